@@ -1,0 +1,187 @@
+"""Reads the process environment strictly: a bad value is named, never guessed at."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from email.utils import parseaddr
+from pathlib import Path
+from typing import Any, TypeVar
+from urllib.parse import parse_qsl, unquote, urlsplit
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from django.core.exceptions import ImproperlyConfigured
+
+T = TypeVar("T")
+YES, NO = {"yes", "true", "on", "1"}, {"no", "false", "off", "0"}
+HOST = re.compile(r"\.?[a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\]", re.IGNORECASE)
+
+
+@dataclass
+class Environment:
+    """Collects every complaint, so that one failed start names all of them."""
+
+    values: Mapping[str, str]
+    complaints: list[str] = field(default_factory=list)
+
+    def read(self, name: str, parse: Callable[[str], T], default: T) -> T:
+        raw = self.values.get(name, "").strip()
+        if not raw:
+            return default
+        try:
+            return parse(raw)
+        except ValueError as reason:
+            self.complaints.append(f"{name}: {reason}")
+            return default
+
+    def demand(self, name: str, why: str) -> None:
+        if not self.values.get(name, "").strip():
+            self.complaints.append(f"{name}: not set; {why}")
+
+    def settle(self) -> None:
+        if self.complaints:
+            raise ImproperlyConfigured("Candor does not start:\n  " + "\n  ".join(self.complaints))
+
+
+def flag(raw: str) -> bool:
+    if raw.lower() in YES | NO:
+        return raw.lower() in YES
+    raise ValueError(f"{raw!r} is neither yes nor no")
+
+
+def whole(low: int, high: int) -> Callable[[str], int]:
+    def parse(raw: str) -> int:
+        if not raw.isascii() or not raw.isdigit() or not low <= int(raw) <= high:
+            raise ValueError(f"{raw!r} is not a whole number from {low} to {high}")
+        return int(raw)
+
+    return parse
+
+
+def one_of(*allowed: str) -> Callable[[str], str]:
+    def parse(raw: str) -> str:
+        if raw not in allowed:
+            raise ValueError(f"{raw!r} is not one of {', '.join(allowed)}")
+        return raw
+
+    return parse
+
+
+def secret(raw: str) -> str:
+    if len(raw) < 50 or len(set(raw)) < 10:
+        raise ValueError(
+            "needs at least 50 characters, 10 of them different; `openssl rand -hex 32` makes one"
+        )
+    return raw
+
+
+def hosts(raw: str) -> list[str]:
+    names = [name.strip() for name in raw.split(",") if name.strip()]
+    for name in names:
+        if not HOST.fullmatch(name):
+            raise ValueError(f"{name!r} is not a host name; write names only, separated by commas")
+    return names
+
+
+def zone(raw: str) -> str:
+    try:
+        ZoneInfo(raw)
+    except (ZoneInfoNotFoundError, ValueError):
+        raise ValueError(f"{raw!r} is not a time zone such as Europe/Vienna") from None
+    return raw
+
+
+def folder(raw: str) -> Path:
+    path = Path(raw)
+    if not path.is_absolute():
+        raise ValueError(f"{raw!r} is not an absolute path")
+    return path
+
+
+def sqlite(path: Path) -> dict[str, Any]:
+    return {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": path,
+        "OPTIONS": {
+            "transaction_mode": "IMMEDIATE",
+            "timeout": 20,
+            "init_command": "PRAGMA journal_mode=WAL;PRAGMA synchronous=FULL;PRAGMA secure_delete=ON;",
+        },
+    }
+
+
+def database(raw: str) -> dict[str, Any]:
+    """Accept sqlite:///absolute/path and postgres://user:password@host:port/name."""
+    url = urlsplit(raw)
+    if url.scheme == "sqlite":
+        if url.netloc or not url.path.startswith("/") or url.path == "/" or url.query:
+            raise ValueError("write sqlite:///absolute/path")
+        return sqlite(Path(unquote(url.path)))
+    if url.scheme not in ("postgres", "postgresql"):
+        raise ValueError(
+            f"{url.scheme or raw!r} is not a database Candor knows; write sqlite:/// or postgres://"
+        )
+    name = unquote(url.path.removeprefix("/"))
+    if not name or "/" in name:
+        raise ValueError("names no database; write postgres://user:password@host:5432/name")
+    options: dict[str, Any] = {"server_side_binding": True}
+    for key, value in parse_qsl(url.query, keep_blank_values=True):
+        if key not in ("sslmode", "sslrootcert", "host", "connect_timeout"):
+            raise ValueError(f"does not take {key!r}; sslmode, sslrootcert, host and connect_timeout it does")
+        options[key] = value
+    socket = options.pop("host", "")
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": name,
+        "USER": unquote(url.username or ""),
+        "PASSWORD": unquote(url.password or ""),
+        "HOST": url.hostname or socket,
+        "PORT": str(url.port or ""),
+        "CONN_MAX_AGE": 60,
+        "CONN_HEALTH_CHECKS": True,
+        "OPTIONS": options,
+    }
+
+
+def redis(raw: str) -> str:
+    url = urlsplit(raw)
+    if url.scheme not in ("redis", "rediss") or not url.hostname:
+        raise ValueError("write redis://host:6379/0")
+    if url.path.strip("/") and not url.path.strip("/").isdigit():
+        raise ValueError("ends in no database number; write redis://host:6379/0")
+    return raw
+
+
+def mail(raw: str) -> dict[str, Any]:
+    """Take console:, file:///folder and smtp(s)://user:password@host:port; smtp starts TLS with ?tls=yes."""
+    url = urlsplit(raw)
+    if url.scheme == "console":
+        return {"EMAIL_BACKEND": "django.core.mail.backends.console.EmailBackend"}
+    if url.scheme == "file" and url.path:
+        return {
+            "EMAIL_BACKEND": "django.core.mail.backends.filebased.EmailBackend",
+            "EMAIL_FILE_PATH": unquote(url.path),
+        }
+    if url.scheme not in ("smtp", "smtps") or not url.hostname:
+        raise ValueError(
+            "write smtps://user:password@host:465, smtp://host:587?tls=yes, file:///folder or console:"
+        )
+    query = dict(parse_qsl(url.query, keep_blank_values=True))
+    if set(query) - {"tls"}:
+        raise ValueError("takes no other option than tls=yes")
+    return {
+        "EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
+        "EMAIL_HOST": url.hostname,
+        "EMAIL_PORT": url.port or (465 if url.scheme == "smtps" else 587),
+        "EMAIL_HOST_USER": unquote(url.username or ""),
+        "EMAIL_HOST_PASSWORD": unquote(url.password or ""),
+        "EMAIL_USE_SSL": url.scheme == "smtps",
+        "EMAIL_USE_TLS": flag(query.get("tls", "no")),
+        "EMAIL_TIMEOUT": 20,
+    }
+
+
+def address(raw: str) -> str:
+    _, mailbox = parseaddr(raw)
+    if not re.fullmatch(r"[^@\s]+@[^@\s]+", mailbox):
+        raise ValueError(f"{raw!r} is not a mail address such as Candor <candor@example.org>")
+    return raw

@@ -1,0 +1,18 @@
+from django.contrib import admin
+from django.urls import include, path
+from django.views.i18n import JavaScriptCatalog
+
+from config import health
+
+urlpatterns = [
+    path("", include("look.urls")),
+    path("account/", include("people.urls")),
+    path("jobs/", include("jobs.urls")),
+    path("healthz", health.healthz, name="healthz"),
+    path("script-texts.js", JavaScriptCatalog.as_view(), name="script-texts"),
+    path("admin/", admin.site.urls),
+]
+handler400 = "look.errors.bad_request"
+handler403 = "look.errors.permission_denied"
+handler404 = "look.errors.not_found"
+handler500 = "look.errors.server_error"

@@ -1,0 +1,5 @@
+from django.middleware.locale import LocaleMiddleware
+
+
+class PersonsLanguage(LocaleMiddleware):
+    pass

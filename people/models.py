@@ -1,0 +1,5 @@
+from django.contrib.auth.models import AbstractUser
+
+
+class Person(AbstractUser):
+    pass
