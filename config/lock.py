@@ -1,0 +1,40 @@
+"""Makes requirements.lock from pyproject.toml: names, versions and hashes, and no address."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+LOCK = ROOT / "requirements.lock"
+HEAD = "# Made by ./run lock from pyproject.toml; do not edit.\n# product\n"
+TESTS_BELOW = "# tests\n"
+
+
+def entries(text: str) -> dict[str, str]:
+    """Each requirement's whole text (version, marker, hashes), by name and marker."""
+    blocks = re.findall(r"^[a-z0-9].*(?:\n +--hash=.*)*", text, re.MULTILINE)
+    return {block.split("\\")[0].strip(): block for block in blocks}
+
+
+def resolve(*more: str) -> dict[str, str]:
+    command = ["uv", "pip", "compile", "pyproject.toml", "--universal", "--generate-hashes", "--python-version", "3.11"]
+    command += ["--no-emit-index-url", "--no-emit-find-links", "--no-header", "--no-annotate", "--quiet", "--upgrade"]
+    done = subprocess.run(
+        [sys.executable, "-m", *command, *more], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True
+    )
+    return entries(done.stdout)
+
+
+def make() -> str:
+    """The product's part first, so that it can be installed alone; versions agree with the whole."""
+    everything = resolve("--group", "test")
+    product = {re.split("[ =]", line)[0] for line in resolve()}
+    parts = {True: "", False: ""}
+    for line, block in sorted(everything.items()):
+        parts[re.split("[ =]", line)[0] in product] += block + "\n"
+    return HEAD + parts[True] + TESTS_BELOW + parts[False]
+
+
+if __name__ == "__main__":
+    LOCK.write_text(make())

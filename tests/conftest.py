@@ -1,0 +1,24 @@
+from collections.abc import Iterator
+
+import pytest
+from django.conf import settings
+
+from tests import servers
+
+
+def pytest_configure() -> None:
+    # Hashed names need collected files; pages rendered inside pytest are content with plain ones.
+    plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+    settings.STORAGES = {**settings.STORAGES, "staticfiles": plain}
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[servers.Postgres]:
+    with servers.postgres() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def redis() -> Iterator[servers.Redis]:
+    with servers.redis() as server:
+        yield server
