@@ -1,0 +1,66 @@
+"""A design: everything that is fixed when a survey opens."""
+
+import json
+from dataclasses import dataclass, field
+from datetime import date
+from hashlib import sha256
+from typing import Any
+
+from privacy.designs.plain import PlainSection
+from privacy.designs.question import Question
+from privacy.designs.texts import Texts
+from privacy.designs.unrelated import UnrelatedQuestionSection
+
+FORMAT = "candor-design/1"
+LEAST = 100
+
+Section = PlainSection | UnrelatedQuestionSection
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """Made by `parse`, which checks it. `minutes` 0, `retention` None and empty texts: not stated."""
+
+    sections: tuple[Section, ...]
+    languages: tuple[str, ...] = ("en",)
+    title: Texts = field(default_factory=Texts)
+    asker: Texts = field(default_factory=Texts)
+    why: Texts = field(default_factory=Texts)
+    intro: Texts = field(default_factory=Texts)
+    consent: Texts = field(default_factory=Texts)
+    thanks: Texts = field(default_factory=Texts)
+    contact: str = ""
+    minutes: int = 0
+    least: int = LEAST
+    retention: date | None = None
+    open_answers: bool = False
+    rehearsal: bool = False
+    questions: tuple[Question, ...] = field(init=False, repr=False, compare=False)
+    canonical: str = field(init=False, repr=False, compare=False)
+    fingerprint: str = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        questions = tuple(question for section in self.sections for question in section.questions)
+        canonical = json.dumps(self.as_json(), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+        object.__setattr__(self, "questions", questions)
+        object.__setattr__(self, "canonical", canonical)
+        object.__setattr__(self, "fingerprint", sha256(canonical.encode()).hexdigest())
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "format": FORMAT,
+            "languages": list(self.languages),
+            "title": self.title.as_json(),
+            "asker": self.asker.as_json(),
+            "why": self.why.as_json(),
+            "intro": self.intro.as_json(),
+            "consent": self.consent.as_json(),
+            "thanks": self.thanks.as_json(),
+            "contact": self.contact,
+            "minutes": self.minutes,
+            "least": self.least,
+            "retention": self.retention.isoformat() if self.retention else "",
+            "open_answers": self.open_answers,
+            "rehearsal": self.rehearsal,
+            "sections": [section.as_json() for section in self.sections],
+        }

@@ -1,0 +1,159 @@
+"""Strict JSON: every value knows its path, and whatever is not expected is refused by that path."""
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from privacy.designs.refusal import Refusal, marked as _, shown
+
+PARTS = 10_000
+"""Probabilities are counted in ten-thousandths."""
+
+MAX_BYTES = 4_000_000
+MAX_DIGITS = 15
+PROBABILITY = re.compile(r"([01])(?:\.([0-9]{1,4}))?", re.ASCII)
+LINE_BREAKS = "\t\n\r"
+
+
+@dataclass(frozen=True, slots=True)
+class _Pairs:
+    """An object as it was written, so that a key given twice can still be seen."""
+
+    pairs: tuple[tuple[str, object], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _NotAnInteger:
+    written: str
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    value: object
+    path: str
+    root: bool = False
+
+    def refuse(self, template: str, **values: object) -> Refusal:
+        return Refusal(self.path, template, **values)
+
+    def pairs(self) -> dict[str, "Node"]:
+        """The members of an object with keys in NFC, each key once."""
+        if not isinstance(self.value, _Pairs):
+            raise self.refuse(_("must be an object"))
+        members: dict[str, Node] = {}
+        for written, value in self.value.pairs:
+            key = unicodedata.normalize("NFC", written)
+            if key in members:
+                raise self.refuse(_("the key %(key)s stands twice"), key=shown(key))
+            members[key] = Node(value, self._path_to(key))
+        return members
+
+    def _path_to(self, key: str) -> str:
+        if not (key.isascii() and key.replace("-", "_").isidentifier()):
+            return f"{self.path}[{shown(key)}]"
+        return key if self.root else f"{self.path}.{key}"
+
+    def members(self, required: frozenset[str], optional: frozenset[str]) -> dict[str, "Node"]:
+        members = self.pairs()
+        for key in members:
+            if key not in required and key not in optional:
+                raise self.refuse(_("unknown key %(key)s"), key=shown(key))
+        for key in sorted(required):
+            if key not in members:
+                raise self.refuse(_("%(key)s is missing"), key=shown(key))
+        return members
+
+    def items(self) -> Iterator["Node"]:
+        if not isinstance(self.value, list):
+            raise self.refuse(_("must be a list"))
+        return (Node(value, f"{self.path}[{place}]") for place, value in enumerate(self.value))
+
+    def text(self) -> str:
+        """A text in NFC; of the control characters only tabs and line breaks."""
+        if not isinstance(self.value, str):
+            raise self.refuse(_("must be a text"))
+        for character in self.value:
+            kind = unicodedata.category(character)
+            if kind == "Cs" or (kind == "Cc" and character not in LINE_BREAKS):
+                raise self.refuse(_("holds the character U+%(code)s"), code=f"{ord(character):04X}")
+        return unicodedata.normalize("NFC", self.value)
+
+    def name(self) -> str:
+        name = self.text()
+        if not name:
+            raise self.refuse(_("a name is not empty"))
+        if name != name.strip():
+            raise self.refuse(_("a name neither begins nor ends with a space"))
+        for character in name:
+            if unicodedata.category(character) in ("Cc", "Zl", "Zp"):
+                raise self.refuse(_("a name holds no U+%(code)s"), code=f"{ord(character):04X}")
+        return name
+
+    def integer(self, low: int, high: int) -> int:
+        if type(self.value) is not int:
+            raise self.refuse(_("must be an integer"))
+        if not low <= self.value <= high:
+            raise self.refuse(_("must lie between %(low)s and %(high)s"), low=low, high=high)
+        return self.value
+
+    def switch(self) -> bool:
+        if not isinstance(self.value, bool):
+            raise self.refuse(_("must be true or false"))
+        return self.value
+
+    def parts(self) -> int:
+        """A probability strictly between 0 and 1, in ten-thousandths."""
+        if not isinstance(self.value, str):
+            raise self.refuse(_('a probability is a text with up to four places, such as "0.2500"'))
+        found = PROBABILITY.fullmatch(self.value)
+        if found is None:
+            raise self.refuse(
+                _('%(value)s is not a probability with one to four places, such as "0.2500"'),
+                value=shown(self.value),
+            )
+        parts = int(found[1]) * PARTS + int((found[2] or "").ljust(4, "0"))
+        if not 0 < parts < PARTS:
+            raise self.refuse(_("a probability of %(value)s is not allowed"), value=self.value)
+        return parts
+
+
+def read_json(source: str | bytes, name: str) -> Node:
+    """The root of a JSON text; `name` stands for the path of the whole."""
+    text = _decoded(source, name)
+    try:
+        value = json.loads(
+            text,
+            object_pairs_hook=lambda pairs: _Pairs(tuple(pairs)),
+            parse_int=_integer,
+            parse_float=_NotAnInteger,
+            parse_constant=_NotAnInteger,
+        )
+    except json.JSONDecodeError as error:
+        raise Refusal(
+            name,
+            _("line %(line)s, column %(column)s: not JSON (%(what)s)"),
+            line=error.lineno,
+            column=error.colno,
+            what=error.msg,
+        ) from None
+    except RecursionError:
+        raise Refusal(name, _("is nested too deeply")) from None
+    return Node(value, name, root=True)
+
+
+def _decoded(source: str | bytes, name: str) -> str:
+    if len(source) > MAX_BYTES:
+        raise Refusal(name, _("is longer than %(limit)s bytes"), limit=MAX_BYTES)
+    if isinstance(source, str):
+        return source
+    try:
+        return source.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise Refusal(name, _("byte %(place)s: not UTF-8"), place=error.start) from None
+
+
+def _integer(written: str) -> int | _NotAnInteger:
+    # int() takes quadratic time on long texts and, past 4,300 digits, raises.
+    return int(written) if len(written) <= MAX_DIGITS else _NotAnInteger(written)

@@ -1,0 +1,81 @@
+"""From JSON to a design."""
+
+import re
+from collections.abc import Callable
+from datetime import date
+
+from privacy.designs import plain, unrelated
+from privacy.designs.design import FORMAT, LEAST, Design, Section
+from privacy.designs.node import Node, read_json
+from privacy.designs.reading import Sofar
+from privacy.designs.refusal import marked as _, shown
+from privacy.designs.texts import read_languages, read_texts
+
+KINDS: dict[str, Callable[[Node, Sofar], Section]] = {
+    plain.PlainSection.kind: plain.read,
+    unrelated.UnrelatedQuestionSection.kind: unrelated.read,
+}
+LATER = frozenset({"number", "place"})
+
+LEAST_FLOOR = 20
+MOST = 10**9
+DAY_MINUTES = 24 * 60
+DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
+TEXTS = ("title", "asker", "why", "intro", "consent", "thanks")
+REQUIRED = frozenset({"format", "sections"})
+OPTIONAL = frozenset(
+    {*TEXTS, "languages", "contact", "minutes", "least", "retention", "open_answers", "rehearsal"}
+)
+
+
+def parse(text: str | bytes) -> Design:
+    """Read and check a design; whatever is wrong with it is a `Refusal`."""
+    members = read_json(text, "design").members(REQUIRED, OPTIONAL)
+    if members["format"].text() != FORMAT:
+        raise members["format"].refuse(_("must be %(format)s"), format=FORMAT)
+    languages = read_languages(members.get("languages"))
+    contact, minutes, least = members.get("contact"), members.get("minutes"), members.get("least")
+    open_answers, rehearsal = members.get("open_answers"), members.get("rehearsal")
+    return Design(
+        languages=languages,
+        **{name: read_texts(members.get(name), languages) for name in TEXTS},
+        contact=contact.text() if contact else "",
+        minutes=minutes.integer(0, DAY_MINUTES) if minutes else 0,
+        least=least.integer(LEAST_FLOOR, MOST) if least else LEAST,
+        retention=_day(members.get("retention")),
+        open_answers=open_answers.switch() if open_answers else False,
+        rehearsal=rehearsal.switch() if rehearsal else False,
+        sections=_sections(members["sections"], Sofar(languages)),
+    )
+
+
+def _day(node: Node | None) -> date | None:
+    if node is None or not (written := node.text()):
+        return None
+    try:
+        if DAY.fullmatch(written):
+            return date.fromisoformat(written)
+    except ValueError:
+        pass
+    raise node.refuse(_('%(value)s is not a day such as "2027-12-31"'), value=shown(written))
+
+
+def _sections(node: Node, sofar: Sofar) -> tuple[Section, ...]:
+    sections = tuple(_section(item, sofar) for item in node.items())
+    if not sections:
+        raise node.refuse(_("at least one section"))
+    return sections
+
+
+def _section(node: Node, sofar: Sofar) -> Section:
+    kind = node.pairs().get("kind")
+    if kind is None:
+        raise node.refuse(_("%(key)s is missing"), key="'kind'")
+    name = kind.text()
+    if name in LATER:
+        raise kind.refuse(_("%(kind)s sections are not possible yet"), kind=name)
+    if name not in KINDS:
+        raise kind.refuse(
+            _("%(kind)s is not a kind of section (%(kinds)s)"), kind=shown(name), kinds=", ".join(KINDS)
+        )
+    return KINDS[name](node, sofar)

@@ -1,0 +1,51 @@
+"""The kind `plain`: answers that are sent as they are given."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from privacy.designs.node import Node
+from privacy.designs.question import Question
+from privacy.designs.reading import OPTIONAL, REQUIRED, Sofar, read_common, read_questions
+from privacy.designs.refusal import marked as _, shown
+
+ROLES = ("quasi", "other")
+
+
+@dataclass(frozen=True, slots=True)
+class PlainQuestion(Question):
+    """`role`: quasi for what others may know about a person, else other."""
+
+    role: str = "other"
+
+    def as_json(self) -> dict[str, Any]:
+        return Question.as_json(self) | {"role": self.role}
+
+
+@dataclass(frozen=True, slots=True)
+class PlainSection:
+    kind: ClassVar[str] = "plain"
+    sensitive: ClassVar[bool] = False
+
+    questions: tuple[PlainQuestion, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        return {"kind": self.kind, "questions": [question.as_json() for question in self.questions]}
+
+
+def read(node: Node, sofar: Sofar) -> PlainSection:
+    members = node.members(frozenset({"kind", "questions"}), frozenset())
+    return PlainSection(read_questions(members["questions"], sofar, _question, may_rule=True))
+
+
+def _question(node: Node, sofar: Sofar) -> PlainQuestion:
+    members = node.members(REQUIRED, OPTIONAL | {"role"})
+    return PlainQuestion(**read_common(members, sofar), role=_role(members.get("role")))
+
+
+def _role(node: Node | None) -> str:
+    if node is None:
+        return "other"
+    role = node.text()
+    if role not in ROLES:
+        raise node.refuse(_("%(role)s is not a role (%(roles)s)"), role=shown(role), roles=", ".join(ROLES))
+    return role

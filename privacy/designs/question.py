@@ -1,0 +1,74 @@
+"""Questions and the rules that hide them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from privacy.designs.texts import Texts
+
+FORMS = ("yes-no", "one", "scale", "many")
+YES_NO = ("no", "yes")
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    name: str
+    label: Texts = field(default_factory=Texts)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One earlier plain question must have been answered with one of these choices.
+
+    `place` is that question's index among all questions of the design, `codes` are the choices' indices.
+    """
+
+    question: str
+    choices: tuple[str, ...]
+    place: int
+    codes: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """An answer's code is the index of its choice; two more codes say why there is no answer.
+
+    In a group (`form` many) each member is one option: its `text` is the group's question, the label of
+    its choice yes is the option.
+    """
+
+    name: str
+    form: str
+    choices: tuple[Choice, ...]
+    of: str = ""
+    text: Texts = field(default_factory=Texts)
+    help: Texts = field(default_factory=Texts)
+    show_if: tuple[Rule, ...] = ()
+
+    @property
+    def not_asked(self) -> int:
+        return len(self.choices)
+
+    @property
+    def not_applicable(self) -> int:
+        return len(self.choices) + 1
+
+    @property
+    def width(self) -> int:
+        """Digits of one code in the answer text of a record."""
+        return len(str(self.not_applicable))
+
+    def applies(self, codes: Sequence[int | None]) -> bool:
+        """Whether the rules show this question, given at least the codes of all earlier plain questions."""
+        return all(codes[rule.place] in rule.codes for rule in self.show_if)
+
+    def as_json(self) -> dict[str, Any]:
+        members: dict[str, Any] = {
+            "name": self.name,
+            "form": self.form,
+            "text": self.text.as_json(),
+            "help": self.help.as_json(),
+            "choices": [{"name": choice.name, "label": choice.label.as_json()} for choice in self.choices],
+            "show_if": {rule.question: list(rule.choices) for rule in self.show_if},
+        }
+        return members | ({"of": self.of} if self.of else {})

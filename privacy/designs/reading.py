@@ -1,0 +1,156 @@
+"""What every kind of section reads alike: names, choices, forms, groups and rules."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from privacy.designs.node import Node
+from privacy.designs.question import FORMS, YES_NO, Choice, Question, Rule
+from privacy.designs.refusal import Refusal, marked as _, shown
+from privacy.designs.texts import Texts, read_texts
+
+REQUIRED = frozenset({"name", "choices"})
+OPTIONAL = frozenset({"form", "of", "text", "help", "show_if"})
+RESERVED_NAME = "group"
+RESERVED_CHOICES = ("-", "?")
+
+Q = TypeVar("Q", bound=Question)
+
+
+@dataclass(slots=True)
+class Sofar:
+    """What stands above the place that is being read; `may_rule`: the plain questions, by place."""
+
+    languages: tuple[str, ...]
+    places: dict[str, int] = field(default_factory=dict)
+    may_rule: dict[int, Question] = field(default_factory=dict)
+    groups: set[str] = field(default_factory=set)
+
+    def add(self, question: Question, may_rule: bool) -> None:
+        place = len(self.places)
+        self.places[question.name] = place
+        if may_rule:
+            self.may_rule[place] = question
+
+
+def read_questions(
+    node: Node, sofar: Sofar, read: Callable[[Node, Sofar], Q], may_rule: bool
+) -> tuple[Q, ...]:
+    """The questions of one section; the members of a group stand together in it."""
+    questions: list[Q] = []
+    for item in node.items():
+        question = read(item, sofar)
+        if question.of:
+            continues = bool(questions) and questions[-1].of == question.of
+            if not continues and question.of in sofar.groups:
+                raise Refusal(
+                    f"{item.path}.of",
+                    _("the questions of %(group)s do not stand together"),
+                    group=shown(question.of),
+                )
+            sofar.groups.add(question.of)
+        sofar.add(question, may_rule)
+        questions.append(question)
+    if not questions:
+        raise node.refuse(_("at least one question"))
+    return tuple(questions)
+
+
+def read_common(members: dict[str, Node], sofar: Sofar) -> dict[str, Any]:
+    """The fields of `Question` from an object whose keys have been checked."""
+    name = _question_name(members["name"], sofar)
+    choices = _choices(members["choices"], sofar.languages)
+    form = _form(members.get("form"), choices)
+    return {
+        "name": name,
+        "choices": choices,
+        "form": form,
+        "of": _group(members.get("of"), form, members["name"]),
+        "text": read_texts(members.get("text"), sofar.languages),
+        "help": read_texts(members.get("help"), sofar.languages),
+        "show_if": _rules(members["show_if"], sofar) if "show_if" in members else (),
+    }
+
+
+def _question_name(node: Node, sofar: Sofar) -> str:
+    name = node.name()
+    if "=" in name:
+        raise node.refuse(_("a question's name holds no ="))
+    if name == RESERVED_NAME:
+        raise node.refuse(_("%(name)s is the name of a column of record files"), name=shown(name))
+    if name in sofar.places:
+        raise node.refuse(_("two questions are called %(name)s"), name=shown(name))
+    return name
+
+
+def _choices(node: Node, languages: tuple[str, ...]) -> tuple[Choice, ...]:
+    choices: dict[str, Choice] = {}
+    for item in node.items():
+        if isinstance(item.value, str):
+            place, label = item, Texts()
+        else:
+            members = item.members(frozenset({"name"}), frozenset({"label"}))
+            place, label = members["name"], read_texts(members.get("label"), languages)
+        name = place.name()
+        if name in RESERVED_CHOICES:
+            raise place.refuse(_("%(name)s has a meaning of its own in record files"), name=shown(name))
+        if name in choices:
+            raise place.refuse(_("two choices are called %(name)s"), name=shown(name))
+        choices[name] = Choice(name, label)
+    if len(choices) < 2:
+        raise node.refuse(_("at least two choices"))
+    return tuple(choices.values())
+
+
+def _form(node: Node | None, choices: tuple[Choice, ...]) -> str:
+    is_yes_no = tuple(choice.name for choice in choices) == YES_NO
+    if node is None:
+        return "yes-no" if is_yes_no else "one"
+    form = node.text()
+    if form not in FORMS:
+        raise node.refuse(_("%(form)s is not a form (%(forms)s)"), form=shown(form), forms=", ".join(FORMS))
+    if form in ("yes-no", "many") and not is_yes_no:
+        raise node.refuse(_("%(form)s needs the choices no, yes in this order"), form=form)
+    return form
+
+
+def _group(node: Node | None, form: str, name: Node) -> str:
+    if form != "many":
+        if node is not None:
+            raise node.refuse(_("only a question of the form many is part of a group"))
+        return ""
+    if node is None:
+        raise Refusal(name.path.removesuffix(".name"), _("a question of the form many says of which group"))
+    return node.name()
+
+
+def _rules(node: Node, sofar: Sofar) -> tuple[Rule, ...]:
+    return tuple(_rule(name, item, sofar) for name, item in _sorted(node.pairs().items()))
+
+
+def _sorted(members: Iterable[tuple[str, Node]]) -> list[tuple[str, Node]]:
+    return sorted(members, key=lambda member: member[0])
+
+
+def _rule(name: str, node: Node, sofar: Sofar) -> Rule:
+    place = sofar.places.get(name)
+    if place is None:
+        raise node.refuse(_("no earlier question is called %(name)s"), name=shown(name))
+    if place not in sofar.may_rule:
+        raise node.refuse(
+            _("%(name)s is sensitive: what is shown after it would tell its answer"), name=shown(name)
+        )
+    codes = {choice.name: code for code, choice in enumerate(sofar.may_rule[place].choices)}
+    allowed: list[str] = []
+    for item in node.items():
+        choice = item.text()
+        if choice not in codes:
+            raise item.refuse(
+                _("%(choice)s is not a choice of %(name)s"), choice=shown(choice), name=shown(name)
+            )
+        if choice in allowed:
+            raise item.refuse(_("%(choice)s stands twice"), choice=shown(choice))
+        allowed.append(choice)
+    if not allowed:
+        raise node.refuse(_("at least one choice"))
+    return Rule(name, tuple(allowed), place, frozenset(codes[choice] for choice in allowed))

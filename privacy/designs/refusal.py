@@ -1,0 +1,25 @@
+"""What is said when something is not accepted: where it stands and why."""
+
+SHOWN = 60
+
+
+class Refusal(ValueError):
+    """A place and a reason, on one line. `template` and `values` let a page say the reason in its language."""
+
+    def __init__(self, path: str, template: str, **values: object) -> None:
+        self.path = path
+        self.template = template
+        self.values = values
+        self.reason = template % values if values else template
+        super().__init__(f"{path}: {self.reason}")
+
+
+def marked(message: str) -> str:
+    """Marks a message for the catalogue (xgettext finds `_`); this room itself speaks English only."""
+    return message
+
+
+def shown(value: object) -> str:
+    """A hostile value on one printable line."""
+    text = repr(value)
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"

@@ -1,0 +1,59 @@
+"""A text in the languages of its design."""
+
+import re
+from dataclasses import dataclass
+
+from privacy.designs.node import Node
+from privacy.designs.refusal import marked as _, shown
+
+LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z0-9]{2,8})*", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """One text per language, in the order of the design's languages; a language may be missing."""
+
+    entries: tuple[tuple[str, str], ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.entries)
+
+    def in_language(self, language: str) -> str:
+        """The text in this language, else in the first that has one, else nothing."""
+        return dict(self.entries).get(language, self.entries[0][1] if self.entries else "")
+
+    def as_json(self) -> dict[str, str]:
+        return dict(self.entries)
+
+
+def read_texts(node: Node | None, languages: tuple[str, ...]) -> Texts:
+    """A map from language to text, or a bare text in the first language. Empty texts are left out."""
+    if node is None:
+        return Texts()
+    if isinstance(node.value, str):
+        text = node.text()
+        return Texts(((languages[0], text),)) if text else Texts()
+    members = node.pairs()
+    for language in members:
+        if language not in languages:
+            raise node.refuse(_("%(language)s is not one of the languages"), language=shown(language))
+    texts = ((language, members[language].text()) for language in languages if language in members)
+    return Texts(tuple((language, text) for language, text in texts if text))
+
+
+def read_languages(node: Node | None) -> tuple[str, ...]:
+    if node is None:
+        return ("en",)
+    languages: list[str] = []
+    for item in node.items():
+        language = item.text()
+        if LANGUAGE.fullmatch(language) is None:
+            raise item.refuse(
+                _('%(value)s is not a language code such as "en" or "zh-hans"'), value=shown(language)
+            )
+        if language in languages:
+            raise item.refuse(_("%(language)s stands twice"), language=shown(language))
+        languages.append(language)
+    if not languages:
+        raise node.refuse(_("at least one language"))
+    return tuple(languages)

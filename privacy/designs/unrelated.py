@@ -1,0 +1,104 @@
+"""The kind `unrelated-question`: answers that are kept or replaced together."""
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import accumulate
+from typing import Any, ClassVar
+
+from privacy.designs.node import PARTS, Node
+from privacy.designs.question import Question
+from privacy.designs.reading import OPTIONAL, REQUIRED, Sofar, read_common, read_questions
+from privacy.designs.refusal import marked as _
+from privacy.mechanisms.section import SectionLaw
+
+
+@dataclass(frozen=True, slots=True)
+class SensitiveQuestion(Question):
+    """`parts` is the noise law in ten-thousandths, choice by choice."""
+
+    parts: tuple[int, ...] = ()
+    cumulative: tuple[int, ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "cumulative", tuple(accumulate(self.parts)))
+
+    @property
+    def noise(self) -> tuple[Fraction, ...]:
+        return tuple(Fraction(part, PARTS) for part in self.parts)
+
+    def as_json(self) -> dict[str, Any]:
+        return Question.as_json(self) | {"noise": [decimal(part) for part in self.parts]}
+
+
+@dataclass(frozen=True, slots=True)
+class UnrelatedQuestionSection:
+    """`keep_parts` is the keep probability in ten-thousandths, `asked` how many questions a device draws."""
+
+    kind: ClassVar[str] = "unrelated-question"
+    sensitive: ClassVar[bool] = True
+
+    keep_parts: int
+    asked: int
+    questions: tuple[SensitiveQuestion, ...]
+
+    @property
+    def keep(self) -> Fraction:
+        return Fraction(self.keep_parts, PARTS)
+
+    @property
+    def rotates(self) -> bool:
+        return self.asked < len(self.questions)
+
+    @property
+    def law(self) -> SectionLaw:
+        return SectionLaw(self.keep, tuple(question.noise for question in self.questions), self.asked)
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "kind": self.kind,
+            "keep": decimal(self.keep_parts),
+            "asked": self.asked,
+            "questions": [question.as_json() for question in self.questions],
+        }
+
+
+def decimal(parts: int) -> str:
+    """Ten-thousandths as a probability with four places."""
+    return f"{parts // PARTS}.{parts % PARTS:04d}"
+
+
+def uniform(choices: int) -> tuple[int, ...]:
+    """The uniform noise law; the first choices get the ten-thousandths that are left over."""
+    share, spare = divmod(PARTS, choices)
+    return tuple(share + (place < spare) for place in range(choices))
+
+
+def read(node: Node, sofar: Sofar) -> UnrelatedQuestionSection:
+    members = node.members(frozenset({"kind", "keep", "questions"}), frozenset({"asked"}))
+    keep = members["keep"].parts()
+    questions = read_questions(members["questions"], sofar, _question, may_rule=False)
+    asked = members.get("asked")
+    return UnrelatedQuestionSection(
+        keep, asked.integer(1, len(questions)) if asked else len(questions), questions
+    )
+
+
+def _question(node: Node, sofar: Sofar) -> SensitiveQuestion:
+    members = node.members(REQUIRED, OPTIONAL | {"noise"})
+    common = read_common(members, sofar)
+    choices = len(common["choices"])
+    if choices > PARTS:
+        raise members["choices"].refuse(_("more than %(most)s choices"), most=PARTS)
+    noise = members.get("noise")
+    return SensitiveQuestion(**common, parts=_noise(noise, choices) if noise else uniform(choices))
+
+
+def _noise(node: Node, choices: int) -> tuple[int, ...]:
+    parts = tuple(item.parts() for item in node.items())
+    if len(parts) != choices:
+        raise node.refuse(
+            _("%(given)s probabilities for %(choices)s choices"), given=len(parts), choices=choices
+        )
+    if sum(parts) != PARTS:
+        raise node.refuse(_("the probabilities sum to %(sum)s, not 1"), sum=decimal(sum(parts)))
+    return parts
