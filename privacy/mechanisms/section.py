@@ -1,7 +1,24 @@
-"""The improved grouped unrelated-question model of one sensitive section."""
+"""The improved grouped unrelated-question model of one sensitive section: its law, guarantee and inverse.
 
+With p = keep, theta_j = noise[j] and s = asked, a device draws a uniform s-subset of the N questions; on it,
+with x the true and y the disguised answers and q(y) = prod_j theta_j(y_j),
+
+    P(y|x) = p 1[y = x] + (1-p) q(y)            gamma = 1 + p / ((1-p) Q)
+
+where Q is the product of the s smallest min_v theta_j(v). An itemset S of the section is seen, where a share
+k answers openly, with P*(S) = k P(S) + (1-k) (p P(S) + (1-p) q(S)); the inverse solves this for P(S).
+"""
+
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import comb, log, log1p, prod
+
+NOT_ASKED = -1
+NOT_APPLICABLE = -2
+
+Item = tuple[int, int]
+"""A question's index in its section and the code of one of its choices."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,3 +28,45 @@ class SectionLaw:
     keep: Fraction
     noise: tuple[tuple[Fraction, ...], ...]
     asked: int
+
+    def probability(self, x: Sequence[int], y: Sequence[int]) -> Fraction:
+        """P(y|x) of a disguised record, the choice of the drawn subset included.
+
+        x holds a code or NOT_APPLICABLE for each question, y a code, NOT_APPLICABLE or NOT_ASKED.
+        """
+        drawn = [place for place, code in enumerate(y) if code != NOT_ASKED]
+        if len(drawn) != self.asked:
+            return Fraction(0)
+        if any((x[place] == NOT_APPLICABLE) != (y[place] == NOT_APPLICABLE) for place in drawn):
+            return Fraction(0)
+        answered = [(place, y[place]) for place in drawn if y[place] != NOT_APPLICABLE]
+        kept = all(x[place] == code for place, code in answered)
+        return (self.keep * kept + (1 - self.keep) * self.q(answered)) / comb(len(self.noise), self.asked)
+
+    def q(self, items: Iterable[Item]) -> Fraction:
+        """The probability that pure noise contains these items, at most one per question."""
+        return prod((self.noise[question][code] for question, code in items), start=Fraction(1))
+
+    @property
+    def gamma(self) -> Fraction:
+        """The most that one record can shift the odds of anything, drawn subset included."""
+        least = sorted(min(law) for law in self.noise)[: self.asked]
+        return 1 + self.keep / ((1 - self.keep) * prod(least, start=Fraction(1)))
+
+    @property
+    def epsilon(self) -> float:
+        """ln gamma to the nearest float; where it is shown it must still be rounded up."""
+        excess = self.gamma - 1
+        if excess < 1:
+            return log1p(excess)
+        return log(self.gamma.numerator) - log(self.gamma.denominator)
+
+    def observed(self, support: Fraction, open_share: Fraction, items: Iterable[Item]) -> Fraction:
+        """P*(S) from P(S)."""
+        kept = open_share + (1 - open_share) * self.keep
+        return kept * support + (1 - open_share) * (1 - self.keep) * self.q(items)
+
+    def support(self, observed: Fraction, open_share: Fraction, items: Iterable[Item]) -> Fraction:
+        """P(S) from P*(S), taken over the records whose device drew all of S."""
+        kept = open_share + (1 - open_share) * self.keep
+        return (observed - (1 - open_share) * (1 - self.keep) * self.q(items)) / kept
