@@ -18,8 +18,24 @@ def entries(text: str) -> dict[str, str]:
 
 
 def resolve(*more: str) -> dict[str, str]:
-    command = ["uv", "pip", "compile", "pyproject.toml", "--universal", "--generate-hashes", "--python-version", "3.11"]
-    command += ["--no-emit-index-url", "--no-emit-find-links", "--no-header", "--no-annotate", "--quiet", "--upgrade"]
+    command = [
+        "uv",
+        "pip",
+        "compile",
+        "pyproject.toml",
+        "--universal",
+        "--generate-hashes",
+        "--python-version",
+        "3.11",
+    ]
+    command += [
+        "--no-emit-index-url",
+        "--no-emit-find-links",
+        "--no-header",
+        "--no-annotate",
+        "--quiet",
+        "--upgrade",
+    ]
     done = subprocess.run(
         [sys.executable, "-m", *command, *more], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True
     )

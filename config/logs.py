@@ -2,8 +2,20 @@
 
 import logging
 import logging.config
+from types import TracebackType
 
 from django.conf import settings
+
+Failure = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
+
+
+def bare(failure: Failure) -> str:
+    """The kind of a failure and where it arose; never its message, which may quote what was sent."""
+    kind, _, trace = failure
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    place = f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}" if trace else "an unknown place"
+    return f"{kind.__name__ if kind else 'nothing'} at {place}"
 
 
 class NothingOfRespondents(logging.Filter):
@@ -15,11 +27,7 @@ class NothingOfRespondents(logging.Filter):
             return True
         if record.exc_info is None or record.exc_info[0] is None:
             return False
-        kind, _, trace = record.exc_info
-        while trace is not None and trace.tb_next is not None:
-            trace = trace.tb_next
-        place = f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}" if trace else "an unknown place"
-        record.msg, record.args = f"a respondent's page failed: {kind.__name__} at {place}", ()
+        record.msg, record.args = f"a respondent's page failed: {bare(record.exc_info)}", ()
         record.exc_info, record.exc_text, record.stack_info = None, None, None
         return True
 

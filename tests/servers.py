@@ -67,7 +67,9 @@ class Postgres:
         )
 
     def start(self) -> None:
-        words = f"-p {self.port} -k {self.home} -c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=200"
+        words = (
+            f"-p {self.port} -k {self.home} -c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=200"
+        )
         self.run("pg_ctl", "-D", str(self.data), "-l", str(self.log), "-o", words, "-w", "start")
 
     def stop(self, mode: str = "immediate") -> None:
@@ -128,7 +130,11 @@ def redis() -> Iterator[Redis]:
 
 def environment(**more: str) -> dict[str, str]:
     """The environment for a process of the product: what it needs and nothing of the caller's settings."""
-    kept = {k: v for k, v in os.environ.items() if k in ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "COVERAGE_RCFILE")}
+    kept = {
+        k: v
+        for k, v in os.environ.items()
+        if k in ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "COVERAGE_RCFILE")
+    }
     return {**kept, "PYTHONUNBUFFERED": "1", "PYTHONDONTWRITEBYTECODE": "1", **more}
 
 
@@ -138,5 +144,7 @@ def manage(env: dict[str, str], *words: str) -> str:
         [sys.executable, "manage.py", *words], cwd=ROOT, env=env, capture_output=True, text=True, check=False
     )
     if done.returncode:
-        raise AssertionError(f"manage.py {' '.join(words)} ended with {done.returncode}: {done.stderr[-2000:]}")
+        raise AssertionError(
+            f"manage.py {' '.join(words)} ended with {done.returncode}: {done.stderr[-2000:]}"
+        )
     return done.stdout

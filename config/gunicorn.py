@@ -1,0 +1,36 @@
+"""gunicorn's settings: no access log, and neither address nor path in the error log."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from gunicorn.glogging import Logger
+
+from config import logs
+
+accesslog = None
+worker_class = "gthread"
+threads = 4
+worker_tmp_dir = "/dev/shm" if Path("/dev/shm").is_dir() else None  # noqa: S108 - off slow disks
+graceful_timeout = 8
+timeout = 60
+keepalive = 5
+
+
+class NoAddresses(Logger):
+    """gunicorn would name the peer of a malformed request and the path of a failed one."""
+
+    def warning(self, msg: object, *args: Any, **kwargs: Any) -> None:
+        if "ip=" not in str(msg):
+            super().warning(msg, *args, **kwargs)
+
+    def exception(self, msg: object, *args: Any, **kwargs: Any) -> None:
+        if isinstance(
+            msg, BaseException
+        ):  # the application did not load: no request yet, so the trace may stand
+            super().exception(msg, *args, **kwargs)
+        else:
+            self.error("A request could not be answered: %s", logs.bare(sys.exc_info()))
+
+
+logger_class = NoAddresses

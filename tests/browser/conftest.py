@@ -1,0 +1,168 @@
+"""A real browser on the real product; every page it opens is watched for strangers and refusals."""
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, sync_playwright
+
+from tests.product import Product, product as start_product
+
+AXE = Path(__file__).parent / "vendor" / "axe.min.js"
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+REACHABLE = """() => [...document.querySelectorAll(
+    'a[href], button, input, select, textarea, summary, [tabindex="0"]')].filter(e =>
+        !e.disabled && e.tabIndex >= 0 && e.type !== 'hidden' && e.checkVisibility({visibilityProperty: true})
+        && !(e.type === 'radio' && document.querySelector(`input[name="${e.name}"]:checked`) !== e
+             && e !== document.querySelector(`input[name="${e.name}"]`))).length"""
+NUMBER_FOCUSED = """() => {
+    const e = document.activeElement;
+    if (!e || e === document.body) return null;
+    window.__seen ??= new Map();
+    if (!window.__seen.has(e)) window.__seen.set(e, window.__seen.size);
+    const s = getComputedStyle(e), l = e.closest('label') ?? document.querySelector(`label[for="${e.id}"]`);
+    const shown = [e, l, l?.nextElementSibling, e.nextElementSibling].filter(Boolean).some(x => {
+        const c = getComputedStyle(x);
+        return (c.outlineStyle !== 'none' && parseFloat(c.outlineWidth) > 0) || c.boxShadow !== 'none'; });
+    return [window.__seen.get(e), shown, e.outerHTML.slice(0, 120)];
+}"""
+
+
+class Visitor:
+    """A page together with what must not have happened on it."""
+
+    def __init__(self, page: Page, product: Product) -> None:
+        self.page, self.product = page, product
+        self.strangers: list[str] = []
+        self.complaints: list[str] = []
+        page.on("request", self._request)
+        page.on("console", self._console)
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+
+    def _request(self, request: Request) -> None:
+        address = urlsplit(request.url)
+        if (
+            address.scheme not in ("data", "blob")
+            and f"{address.scheme}://{address.netloc}" != self.product.url
+        ):
+            self.strangers.append(request.url)
+
+    def _console(self, message: ConsoleMessage) -> None:
+        if "Content Security Policy" in message.text or "Content-Security-Policy" in message.text:
+            self.complaints.append(message.text)
+
+    def go(self, path: str) -> Page:
+        self.page.goto(self.product.url + path)
+        return self.page
+
+    def sign_in(self, role: str) -> Page:
+        name, password = self.product.passwords[role]
+        self.go("/account/sign-in")
+        self.page.fill("input[name=username]", name)
+        self.page.fill("input[name=password]", password)
+        self.page.click("main button[type=submit]")
+        self.page.wait_for_url(lambda address: "sign-in" not in address)
+        return self.page
+
+    def check(self, within: str | None = None) -> None:
+        """axe in both themes, no sideways scroll at 390 pixels, everything reachable by keyboard."""
+        page, before = self.page, self.page.viewport_size
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+            page.evaluate("scheme => { document.documentElement.dataset.theme = scheme }", scheme)
+            found = axe(page, within)
+            assert not found, f"{page.url} ({scheme}): {found}"
+        page.set_viewport_size({"width": 390, "height": 844})
+        wide = page.evaluate("document.documentElement.scrollWidth")
+        assert wide <= 390, f"{page.url} is {wide} pixels wide on a phone"
+        if before:
+            page.set_viewport_size(before)
+        if within is None:
+            self.tab_through()
+
+    def tab_through(self) -> None:
+        page = self.page
+        page.evaluate(
+            "() => { window.__seen = new Map(); document.activeElement?.blur(); window.scrollTo(0, 0); }"
+        )
+        wanted, seen = page.evaluate(REACHABLE), set()
+        for _ in range(wanted + 5):
+            page.keyboard.press("Tab")
+            focused = page.evaluate(NUMBER_FOCUSED)
+            if focused is None:
+                continue
+            number, shown, what = focused
+            assert shown, f"{page.url}: nothing shows that this has the focus: {what}"
+            seen.add(number)
+        assert len(seen) >= wanted, f"{page.url}: {len(seen)} of {wanted} controls can be reached with Tab"
+
+    def shoot(self, name: str) -> None:
+        """Pictures for a person to look at, when SCREENSHOTS names a folder."""
+        folder = os.environ.get("SCREENSHOTS")
+        if not folder:
+            return
+        before = self.page.viewport_size
+        for width in (390, 1280):
+            for scheme in ("light", "dark"):
+                self.page.set_viewport_size({"width": width, "height": 844 if width == 390 else 900})
+                self.page.evaluate("scheme => { document.documentElement.dataset.theme = scheme }", scheme)
+                self.page.screenshot(path=f"{folder}/{name}-{width}-{scheme}.png", full_page=True)
+        if before:
+            self.page.set_viewport_size(before)
+
+
+def axe(page: Page, within: str | None = None) -> list[str]:
+    page.evaluate(AXE.read_text())
+    result: Any = page.evaluate(
+        "within => axe.run(within ?? document, {resultTypes: ['violations']})", within
+    )
+    return [f"{v['id']}: {[n['html'][:160] for n in v['nodes'][:4]]}" for v in result["violations"]]
+
+
+@pytest.fixture(scope="session")
+def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
+    with start_product(tmp_path_factory.mktemp("product")) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
+        yield browser
+        browser.close()
+
+
+Visit = Callable[..., Visitor]
+
+
+@pytest.fixture
+def visit(product: Product, chromium: Browser) -> Iterator[Visit]:
+    """Open a fresh browser profile; on leaving, nothing foreign was fetched and no policy was broken."""
+    visitors: list[Visitor] = []
+
+    def open_page(role: str | None = None, **options: Any) -> Visitor:
+        options.setdefault("viewport", {"width": 1280, "height": 900})
+        context = chromium.new_context(**options)
+        visitor = Visitor(context.new_page(), product)
+        visitors.append(visitor)
+        if role:
+            visitor.sign_in(role)
+        return visitor
+
+    yield open_page
+    for visitor in visitors:
+        visitor.page.context.close()
+        assert visitor.strangers == []
+        assert visitor.complaints == []
