@@ -1,7 +1,57 @@
-"""What can be misconfigured and is not the environment's: Django system checks."""
+"""What can be misconfigured beyond the environment's own grammar: Django system checks."""
 
-from django.core.checks import register
+import os
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, Tags, Warning as Caution, register
+
+SQLITE = "django.db.backends.sqlite3"
+
+
+def folder_is_writable(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
+    folder: Path = settings.VAR
+    nearest = next(path for path in (folder, *folder.parents) if path.exists())
+    if nearest.is_dir() and os.access(nearest, os.W_OK):
+        return []
+    hint = "Make it writable for the account Candor runs under, or name another folder with VAR."
+    return [Error(f"Candor cannot write in {folder}.", hint=hint, id="candor.E001")]
+
+
+def static_files_are_collected(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
+    if not settings.PRODUCTION or (settings.STATIC_ROOT / "staticfiles.json").exists():
+        return []
+    hint = "Run `manage.py collectstatic`; `./run serve` does it at every start."
+    return [Error("The static files have not been collected.", hint=hint, id="candor.E002")]
+
+
+def mail_goes_somewhere(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
+    if not settings.PRODUCTION or not settings.EMAIL_BACKEND.endswith("console.EmailBackend"):
+        return []
+    hint = "Set MAIL_URL, such as smtp://user:password@mail.example.org:587?tls=yes; passwords are reset by mail."
+    return [Caution("Mail is only printed, so nobody can reset a password.", hint=hint, id="candor.W003")]
+
+
+def https_is_on(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
+    if not settings.PRODUCTION or settings.HTTPS:
+        return []
+    hint = "Remove HTTPS=no and put a proxy with a certificate in front (BEHIND_PROXY=yes)."
+    return [Caution("Answers and passwords travel unencrypted.", hint=hint, id="candor.W004")]
+
+
+def one_machine_holds_sqlite(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
+    if settings.DATABASES["default"]["ENGINE"] != SQLITE or not settings.REDIS_URL:
+        return []
+    hint = (
+        "Set DATABASE_URL to a PostgreSQL server, or leave REDIS_URL out and run everything on one machine."
+    )
+    return [Caution("Redis calls workers that a SQLite file cannot serve.", hint=hint, id="candor.W005")]
 
 
 def register_all() -> None:
-    register("candor")(lambda app_configs, **kwargs: [])
+    register(folder_is_writable, Tags.files)
+    register(static_files_are_collected, Tags.staticfiles)
+    register(mail_goes_somewhere, "mail")
+    register(https_is_on, Tags.security)
+    register(one_machine_holds_sqlite, Tags.compatibility)

@@ -67,6 +67,7 @@ class Keeper:
         if self.process:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
         self.process = None
 
     def signal(self, number: int) -> None:

@@ -1,0 +1,52 @@
+from pathlib import Path
+
+import pytest
+from django.core.checks import CheckMessage
+from pytest_django.fixtures import Settings
+
+from config import checks
+
+
+def ids(messages: list[CheckMessage]) -> list[str | None]:
+    assert all(message.hint for message in messages)
+    return [message.id for message in messages]
+
+
+def test_a_folder_that_cannot_be_written_is_named(settings: Settings, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    settings.VAR = tmp_path / "file" / "var"
+    assert ids(checks.folder_is_writable(None)) == ["candor.E001"]
+
+
+def test_a_writable_folder_passes(settings: Settings, tmp_path: Path) -> None:
+    settings.VAR = tmp_path / "not yet made"
+    assert checks.folder_is_writable(None) == []
+
+
+def test_production_without_static_files_is_an_error(settings: Settings, tmp_path: Path) -> None:
+    settings.PRODUCTION, settings.STATIC_ROOT = True, tmp_path
+    assert ids(checks.static_files_are_collected(None)) == ["candor.E002"]
+    (tmp_path / "staticfiles.json").touch()
+    assert checks.static_files_are_collected(None) == []
+
+
+@pytest.mark.parametrize(
+    ("backend", "found"), [("console", ["candor.W003"]), ("smtp", [])], ids=["printed", "sent"]
+)
+def test_production_wants_mail_that_arrives(settings: Settings, backend: str, found: list[str]) -> None:
+    settings.PRODUCTION, settings.EMAIL_BACKEND = True, f"django.core.mail.backends.{backend}.EmailBackend"
+    assert ids(checks.mail_goes_somewhere(None)) == found
+
+
+def test_production_without_https_is_warned_about(settings: Settings) -> None:
+    settings.PRODUCTION, settings.HTTPS = True, False
+    assert ids(checks.https_is_on(None)) == ["candor.W004"]
+    settings.HTTPS = True
+    assert checks.https_is_on(None) == []
+
+
+def test_redis_beside_a_sqlite_file_is_warned_about(settings: Settings) -> None:
+    settings.REDIS_URL = "redis://localhost/0"
+    assert ids(checks.one_machine_holds_sqlite(None)) == ["candor.W005"]
+    settings.REDIS_URL = ""
+    assert checks.one_machine_holds_sqlite(None) == []

@@ -1,0 +1,134 @@
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from config import environment
+from config.environment import Environment
+from tests import servers
+
+GOOD_SECRET = "0123456789abcdef" * 4
+
+
+def start(**env: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "manage.py", "check"],
+        cwd=servers.ROOT,
+        env=servers.environment(**env),
+        capture_output=True,
+        text=True,
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "reason"),
+    [
+        ("DEBUG", "maybe", "neither yes nor no"),
+        ("ALLOWED_HOSTS", "https://example.org", "not a host name"),
+        ("DATABASE_URL", "mysql://a/b", "not a database Candor knows"),
+        ("DATABASE_URL", "postgres://host/", "names no database"),
+        ("DATABASE_URL", "postgres://host/db?pool=1", "does not take 'pool'"),
+        ("DATABASE_URL", "postgres://host:port/db", "Port could not be cast"),
+        ("DATABASE_URL", "sqlite://relative.db", "sqlite:///absolute/path"),
+        ("REDIS_URL", "localhost:6379", "redis://host:6379/0"),
+        ("REDIS_URL", "redis://localhost/first", "no database number"),
+        ("SECRET_KEY", "short", "at least 50 characters"),
+        ("SECRET_KEY", "a" * 60, "10 of them different"),
+        ("VAR", "var", "not an absolute path"),
+        ("TIME_ZONE", "Mars/Olympus", "not a time zone"),
+        ("LEAST_FLOOR", "19", "not a whole number from 20"),
+        ("LEAST_FLOOR", "٤٠", "not a whole number from 20"),
+        ("LOG_LEVEL", "loud", "not one of DEBUG"),
+        ("MAIL_URL", "pigeon://roof", "smtps://"),
+        ("MAIL_URL", "smtp://host?tls=perhaps", "neither yes nor no"),
+        ("MAIL_FROM", "nobody", "not a mail address"),
+    ],
+)
+def test_a_bad_value_is_named_with_its_reason(name: str, value: str, reason: str) -> None:
+    parsers = {
+        "DEBUG": environment.flag,
+        "ALLOWED_HOSTS": environment.hosts,
+        "DATABASE_URL": environment.database,
+        "REDIS_URL": environment.redis,
+        "SECRET_KEY": environment.secret,
+        "VAR": environment.folder,
+        "TIME_ZONE": environment.zone,
+        "LEAST_FLOOR": environment.whole(20, 100_000),
+        "LOG_LEVEL": environment.one_of("DEBUG", "INFO"),
+        "MAIL_URL": environment.mail,
+        "MAIL_FROM": environment.address,
+    }
+    env = Environment({name: value})
+    env.read(name, parsers[name], None)
+    with pytest.raises(ImproperlyConfigured, match=f"{name}: .*{reason}"):
+        env.settle()
+
+
+def test_every_complaint_is_made_at_once() -> None:
+    env = Environment({"A": "x", "B": "y"})
+    env.read("A", environment.flag, False)
+    env.read("B", environment.flag, False)
+    with pytest.raises(ImproperlyConfigured, match=r"(?s)A: .*B: "):
+        env.settle()
+
+
+def test_a_postgres_address_is_taken_apart_and_bound_on_the_server() -> None:
+    found = environment.database("postgres://ada:p%40ss@db.example.org:5433/candor?sslmode=require")
+    assert (found["USER"], found["PASSWORD"], found["HOST"], found["PORT"]) == (
+        "ada",
+        "p@ss",
+        "db.example.org",
+        "5433",
+    )
+    assert found["OPTIONS"] == {"server_side_binding": True, "sslmode": "require"}
+
+
+def test_sqlite_overwrites_what_is_deleted_and_waits_for_the_disk() -> None:
+    options = environment.sqlite(Path("/tmp/x"))["OPTIONS"]
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "secure_delete=ON"):
+        assert pragma in options["init_command"]
+    assert options["transaction_mode"] == "IMMEDIATE"
+
+
+def test_mail_over_tls_is_understood() -> None:
+    found = environment.mail("smtp://user:pw@mail.example.org?tls=yes")
+    assert (found["EMAIL_HOST"], found["EMAIL_PORT"], found["EMAIL_USE_TLS"]) == (
+        "mail.example.org",
+        587,
+        True,
+    )
+
+
+@pytest.mark.slow
+def test_production_without_its_secrets_is_refused() -> None:
+    done = start(PRODUCTION="yes")
+    assert done.returncode != 0
+    assert "SECRET_KEY: not set" in done.stderr
+    assert "ALLOWED_HOSTS: not set" in done.stderr
+
+
+@pytest.mark.slow
+def test_debug_is_refused_in_production() -> None:
+    done = start(PRODUCTION="yes", DEBUG="yes", SECRET_KEY=GOOD_SECRET, ALLOWED_HOSTS="example.org")
+    assert done.returncode != 0
+    assert "DEBUG: " in done.stderr
+
+
+@pytest.mark.slow
+def test_production_with_its_secrets_starts_with_secure_cookies(tmp_path: Path) -> None:
+    code = (
+        "from django.conf import settings as s; "
+        "print(s.SESSION_COOKIE_SECURE, s.CSRF_COOKIE_SECURE, s.SESSION_COOKIE_NAME, s.SECURE_SSL_REDIRECT)"
+    )
+    env = servers.environment(
+        PRODUCTION="yes",
+        SECRET_KEY=GOOD_SECRET,
+        ALLOWED_HOSTS="example.org",
+        DJANGO_SETTINGS_MODULE="config.settings",
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=servers.ROOT, env=env, capture_output=True, text=True
+    )
+    assert done.stdout.split() == ["True", "True", "__Host-session", "True"], done.stderr

@@ -1,0 +1,73 @@
+"""The lock and pyproject.toml agree, without asking any index."""
+
+import re
+import tomllib
+from collections.abc import Iterable
+from importlib.metadata import PackageNotFoundError, requires
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from config import lock
+
+TEXT = lock.LOCK.read_text()
+PROJECT = tomllib.loads((lock.ROOT / "pyproject.toml").read_text())
+
+
+def pinned(text: str) -> dict[str, list[Requirement]]:
+    found: dict[str, list[Requirement]] = {}
+    for line in lock.entries(text):
+        requirement = Requirement(line)
+        found.setdefault(canonicalize_name(requirement.name), []).append(requirement)
+    return found
+
+
+def closure(wanted: Iterable[str], pins: dict[str, list[Requirement]]) -> set[str]:
+    """Every name that these requirements reach on this machine; a pin that does not satisfy one is a failure."""
+    reached: set[tuple[str, str]] = set()
+    todo = [(Requirement(line), "") for line in wanted]
+    while todo:
+        need, extra = todo.pop()
+        if need.marker and not need.marker.evaluate({"extra": extra}):
+            continue
+        name = canonicalize_name(need.name)
+        assert name in pins, f"{need} is not in requirements.lock; run ./run lock"
+        here = [pin for pin in pins[name] if pin.marker is None or pin.marker.evaluate()]
+        version = next(iter(here[0].specifier)).version
+        assert need.specifier.contains(version, prereleases=True), (
+            f"{name} {version} is not {need}; run ./run lock"
+        )
+        for more in ("", *need.extras):
+            if (name, more) in reached:
+                continue
+            reached.add((name, more))
+            try:
+                todo += [(Requirement(line), more) for line in requires(name) or []]
+            except PackageNotFoundError as missing:
+                raise AssertionError(f"{name} is locked but not installed") from missing
+    return {name for name, _ in reached}
+
+
+def here(pins: dict[str, list[Requirement]]) -> set[str]:
+    return {name for name, found in pins.items() if any(not p.marker or p.marker.evaluate() for p in found)}
+
+
+def test_the_lock_holds_just_what_pyproject_asks_for() -> None:
+    pins = pinned(TEXT)
+    wanted = [*PROJECT["project"]["dependencies"], *PROJECT["dependency-groups"]["test"]]
+    assert closure(wanted, pins) == here(pins)
+
+
+def test_the_products_part_stands_alone() -> None:
+    pins = pinned(TEXT.split(lock.TESTS_BELOW)[0])
+    assert closure(PROJECT["project"]["dependencies"], pins) == here(pins)
+
+
+def test_every_entry_has_one_version_and_a_hash() -> None:
+    for line, block in lock.entries(TEXT).items():
+        assert len(Requirement(line).specifier) == 1, line
+        assert "--hash=sha256:" in block, line
+
+
+def test_the_lock_holds_no_address() -> None:
+    assert not re.search(r"://|index-url|find-links", TEXT)

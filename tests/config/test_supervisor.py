@@ -1,0 +1,156 @@
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from config import supervisor
+from config.supervisor import House, Keeper
+from tests import servers
+
+
+def keeper(tmp_path: Path, code: str) -> Keeper:
+    return Keeper("The sleeper", [sys.executable, "-c", code], dict(os.environ), tmp_path / "log")
+
+
+def running(kept: Keeper) -> int:
+    return int(kept.process is not None)
+
+
+@pytest.fixture
+def sleeper(tmp_path: Path) -> Iterator[Keeper]:
+    made = keeper(tmp_path, "import time; time.sleep(60)")
+    yield made
+    made.clear()
+
+
+def test_a_process_that_dies_is_started_again_ever_more_slowly(tmp_path: Path) -> None:
+    dying = keeper(tmp_path, "raise SystemExit(3)")
+    pauses, now = [], 0.0
+    for _ in range(9):
+        dying.look(now)
+        assert dying.process
+        dying.process.wait()
+        dying.look(now)
+        pauses.append(dying.pause)
+        now = dying.next_start
+    assert pauses == [0.5, 1, 2, 4, 8, 16, 30, 30, 30]
+
+
+def test_it_is_not_started_before_its_pause_is_over(tmp_path: Path) -> None:
+    dying = keeper(tmp_path, "raise SystemExit(3)")
+    dying.look(0.0)
+    assert dying.process
+    dying.process.wait()
+    dying.look(0.0)
+    dying.look(0.4)
+    assert running(dying) == 0
+    dying.look(0.5)
+    assert running(dying) == 1
+    dying.clear()
+
+
+def test_one_that_ran_steadily_is_started_again_at_once(sleeper: Keeper) -> None:
+    sleeper.pause = 16
+    sleeper.look(0.0)
+    assert sleeper.process
+    sleeper.process.kill()
+    sleeper.process.wait()
+    sleeper.look(31.0)
+    assert sleeper.pause == 0.5
+
+
+def test_the_children_of_a_dead_process_do_not_outlive_it(tmp_path: Path) -> None:
+    code = "import subprocess; p = subprocess.Popen(['sleep', '60']); print(p.pid, flush=True); raise SystemExit(1)"
+    parent = keeper(tmp_path, code)
+    parent.look(0.0)
+    assert parent.process
+    parent.process.wait()
+    child = int((tmp_path / "log").read_text())
+    os.kill(child, 0)
+    parent.look(0.0)
+    servers.wait(
+        lambda: (
+            not Path(f"/proc/{child}/cmdline").exists() or not Path(f"/proc/{child}/cmdline").read_bytes()
+        ),
+        "the child ending",
+    )
+
+
+def test_stopping_asks_first(tmp_path: Path) -> None:
+    code = (
+        "import signal, sys, time\n"
+        "signal.signal(signal.SIGTERM, lambda *_: (print('asked', flush=True), sys.exit(0)))\n"
+        "print('ready', flush=True); time.sleep(60)"
+    )
+    polite = keeper(tmp_path, code)
+    polite.start(0.0)
+    servers.wait(lambda: "ready" in (tmp_path / "log").read_text(), "the process being ready")
+    House([polite]).stop()
+    assert (tmp_path / "log").read_text().split() == ["ready", "asked"]
+    assert polite.process is None
+
+
+def test_a_taken_port_is_named_with_the_way_out() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(supervisor.Refused, match=f"{port}.*--port"):
+            supervisor.free("127.0.0.1", port)
+
+
+def test_an_unwritable_folder_is_named_with_the_way_out(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(supervisor.Refused, match=r"cannot write in .*VAR="):
+        supervisor.writable(tmp_path / "file" / "var")
+
+
+def test_the_own_secret_is_made_once_and_readable_by_nobody_else(tmp_path: Path) -> None:
+    first = supervisor.own_secret(tmp_path)
+    assert first == supervisor.own_secret(tmp_path)
+    assert len(first) == 64
+    assert (tmp_path / "secret-key").stat().st_mode & 0o077 == 0
+
+
+def test_a_refused_start_is_one_line(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        words = ["demo", "--host", "127.0.0.1", "--port", str(taken.getsockname()[1])]
+        done = subprocess.run(
+            [sys.executable, "-m", "config.supervisor", *words],
+            cwd=servers.ROOT,
+            env=servers.environment(VAR=str(tmp_path)),
+            capture_output=True,
+            text=True,
+        )
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert done.stderr.startswith("./run demo: cannot listen on")
+
+
+def test_a_second_reader_of_the_clock_sees_a_changed_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "room").mkdir()
+    source = tmp_path / "room" / "module.py"
+    source.write_text("")
+    monkeypatch.setattr(supervisor, "ROOT", tmp_path)
+    watch = supervisor.Watch()
+    assert not watch.changed()
+    os.utime(source, (time.time() + 5, time.time() + 5))
+    watch.at = 0
+    assert watch.changed()
+    watch.at = 0
+    assert not watch.changed()
+
+
+def test_signals_are_named() -> None:
+    assert supervisor.ending(-signal.SIGKILL) == "signal SIGKILL"
+    assert supervisor.ending(3) == "exit status 3"
