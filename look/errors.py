@@ -1,25 +1,102 @@
+"""What a person reads when something is refused or broken: what to do next, and nothing about the inside."""
+
+import logging
+from dataclasses import dataclass
+
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.template import loader
+from django.utils.functional import Promise
+from django.utils.translation import get_language, gettext_lazy as _
+
+log = logging.getLogger(__name__)
 
 
-def _plain(status: int) -> HttpResponse:
-    return HttpResponse(str(status), status=status)
+@dataclass(frozen=True)
+class Problem:
+    title: str | Promise
+    advice: str | Promise
 
 
-def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    return _plain(400)
+PROBLEMS = {
+    400: Problem(
+        _("That request could not be understood"),
+        _("Go back, reload the page and try once more. Nothing was changed."),
+    ),
+    403: Problem(
+        _("You may not see this"),
+        _(
+            "Your account has no right to this page. If it should, ask whoever owns the survey, or your staff."
+        ),
+    ),
+    404: Problem(
+        _("There is no such page"),
+        _(
+            "The address may be mistyped, or what stood here is gone. Check the address, or start from the home page."
+        ),
+    ),
+    413: Problem(
+        _("That is too large"),
+        _("What you sent is larger than this page accepts. Send a smaller file, or split it in two."),
+    ),
+    429: Problem(
+        _("Too many attempts"),
+        _("Wait a quarter of an hour, then try again. Nothing is wrong with your account."),
+    ),
+    500: Problem(
+        _("Something broke on our side"),
+        _("It was written down for those who run this site. Wait a minute, then try again."),
+    ),
+}
+FORGERY = Problem(
+    _("This page had been open too long"),
+    _(
+        "For your safety nothing was done. Go back, reload the page and send it again; cookies must be allowed."
+    ),
+)
 
 
-def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
-    return _plain(403)
+def problem_page(
+    request: HttpRequest,
+    status: int,
+    title: str | Promise = "",
+    advice: str | Promise = "",
+) -> HttpResponse:
+    """Return the page for `status` (a key of PROBLEMS), in other words where the caller knows better ones."""
+    known = PROBLEMS[status]
+    context = {"status": status, "problem": Problem(title or known.title, advice or known.advice)}
+    # A respondent's page carries no form of the frame, since a form brings a cookie.
+    bare = (request.path + "/").startswith("/a/")
+    template = "look/problem-bare.html" if bare else f"{status}.html"
+    return render(request, template, context, status=status)
 
 
-def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    return _plain(404)
+def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    return problem_page(request, 400)
 
 
-def server_error(request: HttpRequest) -> HttpResponse:
-    return _plain(500)
+def permission_denied(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    return problem_page(request, 403)
+
+
+def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    return problem_page(request, 404)
 
 
 def csrf(request: HttpRequest, reason: str = "") -> HttpResponse:
-    return _plain(403)
+    return problem_page(request, 403, FORGERY.title, FORGERY.advice)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Uses neither the request nor the database, and still says something if the templates are broken."""
+    problem = PROBLEMS[500]
+    try:
+        page = loader.render_to_string("500.html", {"problem": problem, "language": get_language() or "en"})
+    except Exception:
+        log.exception("the page for errors could not be made")
+        page = LAST_RESORT.format(title=problem.title, advice=problem.advice)
+    return HttpResponse(page, status=500)
+
+
+LAST_RESORT = """<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"><h1>{title}</h1><p>{advice}</p></html>"""

@@ -1,5 +1,11 @@
-from django.http import HttpResponse
 from django.urls import path
 
+from look import views
+
 app_name = "look"
-urlpatterns = [path("", lambda request: HttpResponse("Candor"), name="home")]
+urlpatterns = [
+    path("", views.home, name="home"),
+    path("method", views.method, name="method"),
+    path("limits", views.limits, name="limits"),
+    path("styleguide/", views.styleguide, name="styleguide"),
+]

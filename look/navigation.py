@@ -1,0 +1,77 @@
+"""The places that the page's head leads to; each room registers its own when it is ready."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.http import HttpRequest
+from django.urls import NoReverseMatch, reverse
+from django.utils.functional import Promise
+
+Words = str | Promise
+MaySee = Callable[[HttpRequest], bool]
+
+
+@dataclass(frozen=True)
+class Place:
+    """`may_see` decides for one request; `hint` is the sentence that the home page says about the place."""
+
+    label: Words
+    url_name: str
+    may_see: MaySee
+    hint: Words = ""
+    rank: int = 50
+
+
+@dataclass(frozen=True)
+class Link:
+    label: str
+    url: str
+    hint: str
+    here: bool
+    exactly_here: bool
+
+
+_places: dict[str, Place] = {}
+
+
+def register(label: Words, url_name: str, may_see: MaySee, *, hint: Words = "", rank: int = 50) -> None:
+    """Add a place, lower ranks first; registering one address again replaces what was said of it."""
+    _places[url_name] = Place(label, url_name, may_see, hint, rank)
+
+
+def everybody(request: HttpRequest) -> bool:
+    return True
+
+
+def signed_in(request: HttpRequest) -> bool:
+    return request.user.is_authenticated
+
+
+def visitors(request: HttpRequest) -> bool:
+    return not request.user.is_authenticated
+
+
+def staff(request: HttpRequest) -> bool:
+    return request.user.is_active and request.user.is_staff
+
+
+def links(request: HttpRequest) -> list[Link]:
+    """What this person may go to from anywhere, in order."""
+    found = []
+    for place in sorted(_places.values(), key=lambda place: place.rank):
+        if not place.may_see(request):
+            continue
+        try:
+            url = reverse(place.url_name)
+        except NoReverseMatch:
+            continue
+        found.append(
+            Link(
+                label=str(place.label),
+                url=url,
+                hint=str(place.hint),
+                here=request.path.startswith(url),
+                exactly_here=request.path == url,
+            )
+        )
+    return found
