@@ -90,6 +90,7 @@ def csrf(request: HttpRequest, reason: str = "") -> HttpResponse:
 def server_error(request: HttpRequest) -> HttpResponse:
     """Uses neither the request nor the database, and still says something if the templates are broken."""
     problem = PROBLEMS[500]
+    page: str
     try:
         page = loader.render_to_string("500.html", {"problem": problem, "language": get_language() or "en"})
     except Exception:

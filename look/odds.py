@@ -22,6 +22,6 @@ def odds(share: float) -> tuple[int, int] | None:
 
 def _round(number: float) -> int:
     """To one figure and a half: 10, 12, 15, 20, 25, 30, 40, 50 … 90 and their tens."""
-    ten = 10 ** floor(log10(number))
+    ten: int = 10 ** floor(log10(number))
     steps = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9, 10)
     return round(min(steps, key=lambda step: abs(step - number / ten)) * ten)
