@@ -1,24 +1,53 @@
 """Designs, records and record files: parse, check, canonical form."""
 
 from privacy.designs.design import Design, Section
+from privacy.designs.files import Row, TrueRow, read_records, read_truth, write_records, write_truth
 from privacy.designs.parsing import parse
 from privacy.designs.plain import PlainQuestion, PlainSection
 from privacy.designs.question import Choice, Question, Rule
+from privacy.designs.record import (
+    DISGUISED,
+    OPEN,
+    Envelope,
+    Record,
+    check_codes,
+    decode,
+    encode,
+    parse_envelope,
+    parse_record,
+    read_record,
+)
 from privacy.designs.refusal import Refusal
 from privacy.designs.texts import Texts
 from privacy.designs.unrelated import SensitiveQuestion, UnrelatedQuestionSection
 
 __all__ = [
+    "DISGUISED",
+    "OPEN",
     "Choice",
     "Design",
+    "Envelope",
     "PlainQuestion",
     "PlainSection",
     "Question",
+    "Record",
     "Refusal",
+    "Row",
     "Rule",
     "Section",
     "SensitiveQuestion",
     "Texts",
+    "TrueRow",
     "UnrelatedQuestionSection",
+    "check_codes",
+    "decode",
+    "encode",
     "parse",
+    "parse_envelope",
+    "parse_record",
+    "read_record",
+    "read_records",
+    "read_truth",
+    "write_records",
+    "write_truth",
 ]

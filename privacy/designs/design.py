@@ -19,7 +19,10 @@ Section = PlainSection | UnrelatedQuestionSection
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """Made by `parse`, which checks it. `minutes` 0, `retention` None and empty texts: not stated."""
+    """Made by `parse`, which checks it. `minutes` 0, `retention` None and empty texts: not stated.
+
+    `width` is the length of the answer text of a record.
+    """
 
     sections: tuple[Section, ...]
     languages: tuple[str, ...] = ("en",)
@@ -36,6 +39,7 @@ class Design:
     open_answers: bool = False
     rehearsal: bool = False
     questions: tuple[Question, ...] = field(init=False, repr=False, compare=False)
+    width: int = field(init=False, repr=False, compare=False)
     canonical: str = field(init=False, repr=False, compare=False)
     fingerprint: str = field(init=False, compare=False)
 
@@ -43,6 +47,7 @@ class Design:
         questions = tuple(question for section in self.sections for question in section.questions)
         canonical = json.dumps(self.as_json(), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
         object.__setattr__(self, "questions", questions)
+        object.__setattr__(self, "width", sum(question.width for question in questions))
         object.__setattr__(self, "canonical", canonical)
         object.__setattr__(self, "fingerprint", sha256(canonical.encode()).hexdigest())
 

@@ -1,12 +1,13 @@
 """The kind `plain`: answers that are sent as they are given."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from privacy.designs.node import Node
-from privacy.designs.question import Question
+from privacy.designs.question import Question, check_applies
 from privacy.designs.reading import OPTIONAL, REQUIRED, Sofar, read_common, read_questions
-from privacy.designs.refusal import marked as _, shown
+from privacy.designs.refusal import Refusal, marked as _, shown
 
 ROLES = ("quasi", "other")
 
@@ -30,6 +31,15 @@ class PlainSection:
 
     def as_json(self) -> dict[str, Any]:
         return {"kind": self.kind, "questions": [question.as_json() for question in self.questions]}
+
+    def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:
+        """Refuse what a device could not have sent; this section's codes begin at `start`."""
+        if withheld:
+            return
+        for place, question in enumerate(self.questions, start):
+            if codes[place] == question.not_asked:
+                raise Refusal(question.name, _("a plain question is always asked"))
+            check_applies(question, codes[place], codes)
 
 
 def read(node: Node, sofar: Sofar) -> PlainSection:

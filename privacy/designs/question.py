@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from privacy.designs.refusal import Refusal, marked as _
 from privacy.designs.texts import Texts
 
 FORMS = ("yes-no", "one", "scale", "many")
@@ -31,7 +32,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """An answer's code is the index of its choice; two more codes say why there is no answer.
+    """An answer's code is the index of its choice; two more codes say why there is no answer in a record.
 
     In a group (`form` many) each member is one option: its `text` is the group's question, the label of
     its choice yes is the option.
@@ -54,6 +55,11 @@ class Question:
         return len(self.choices) + 1
 
     @property
+    def withheld(self) -> int:
+        """The code of `?` in record files; no record holds it."""
+        return len(self.choices) + 2
+
+    @property
     def width(self) -> int:
         """Digits of one code in the answer text of a record."""
         return len(str(self.not_applicable))
@@ -72,3 +78,15 @@ class Question:
             "show_if": {rule.question: list(rule.choices) for rule in self.show_if},
         }
         return members | ({"of": self.of} if self.of else {})
+
+
+def check_applies(question: Question, code: int, codes: Sequence[int] | None) -> None:
+    """Refuse *not applicable* unless the rules say so, and the reverse; None: the plain answers are withheld."""
+    hidden = code == question.not_applicable
+    if codes is None:
+        if hidden and not question.show_if:
+            raise Refusal(question.name, _("not applicable, but no rule hides it"))
+    elif hidden == question.applies(codes):
+        if hidden:
+            raise Refusal(question.name, _("not applicable, but the plain answers show it"))
+        raise Refusal(question.name, _("answered, but the plain answers hide it"))

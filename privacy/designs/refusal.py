@@ -13,6 +13,10 @@ class Refusal(ValueError):
         self.reason = template % values if values else template
         super().__init__(f"{path}: {self.reason}")
 
+    def within(self, path: str) -> "Refusal":
+        """The same refusal, its place described from further out."""
+        return Refusal(f"{path}: {self.path}", self.template, **self.values)
+
 
 def marked(message: str) -> str:
     """Marks a message for the catalogue (xgettext finds `_`); this room itself speaks English only."""

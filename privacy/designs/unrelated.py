@@ -1,14 +1,15 @@
 """The kind `unrelated-question`: answers that are kept or replaced together."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import accumulate
 from typing import Any, ClassVar
 
 from privacy.designs.node import PARTS, Node
-from privacy.designs.question import Question
+from privacy.designs.question import Question, check_applies
 from privacy.designs.reading import OPTIONAL, REQUIRED, Sofar, read_common, read_questions
-from privacy.designs.refusal import marked as _
+from privacy.designs.refusal import Refusal, marked as _
 from privacy.mechanisms.section import SectionLaw
 
 
@@ -60,6 +61,22 @@ class UnrelatedQuestionSection:
             "asked": self.asked,
             "questions": [question.as_json() for question in self.questions],
         }
+
+    def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:
+        """Refuse what a device could not have sent; this section's codes begin at `start`."""
+        asked = 0
+        for place, question in enumerate(self.questions, start):
+            code = codes[place]
+            if code != question.not_asked:
+                asked += 1
+                check_applies(question, code, None if withheld else codes)
+        if asked != self.asked:
+            raise Refusal(
+                self.questions[0].name,
+                _("%(asked)s questions asked in the section that begins here, not %(drawn)s"),
+                asked=asked,
+                drawn=self.asked,
+            )
 
 
 def decimal(parts: int) -> str:

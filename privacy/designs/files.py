@@ -1,0 +1,198 @@
+"""Record files and files of true answers, as CSV, read and written one row at a time.
+
+Both have one column per question and `group`, in any order. A refusal names file, line and column.
+"""
+
+import csv
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from typing import BinaryIO, NamedTuple, TextIO
+
+from privacy.designs.design import Design
+from privacy.designs.question import Question
+from privacy.designs.reading import RESERVED_NAME as GROUP_COLUMN
+from privacy.designs.record import DISGUISED, OPEN, check_codes
+from privacy.designs.refusal import Refusal, marked as _, shown
+
+GROUPS = {"open": OPEN, "disguised": DISGUISED}
+NOT_ASKED, NOT_APPLICABLE, WITHHELD = "", "-", "?"
+
+Lines = Iterator[tuple[str, list[str]]]
+"""The place of each row (`file:line`) and its cells."""
+
+
+class Row(NamedTuple):
+    """One respondent's codes; `Question.withheld` where a file does not tell."""
+
+    group: int
+    codes: tuple[int, ...]
+
+
+class TrueRow(NamedTuple):
+    """One respondent's true answers, None where a rule hides the question."""
+
+    group: int
+    answers: tuple[int | None, ...]
+
+
+def read_records(file: BinaryIO, name: str, design: Design) -> Iterator[Row]:
+    """The rows of a record file, each a possible record of this design."""
+    lines = _lines(file, name)
+    where, header = _header(lines, name)
+    columns = _columns(header, [GROUP_COLUMN, *(question.name for question in design.questions)], where)
+    codes_by_cell = [_all_codes(question) for question in design.questions]
+    for where, cells in lines:
+        group, *answers = [cells[column] for column in columns]
+        try:
+            codes = [table[cell] for table, cell in zip(codes_by_cell, answers, strict=True)]
+        except KeyError:
+            codes = [
+                _code(table, question, cell, where)
+                for table, question, cell in zip(codes_by_cell, design.questions, answers, strict=True)
+            ]
+        row = Row(_group(group, where), tuple(codes))
+        try:
+            check_codes(design, row.codes, WITHHELD in answers and _withheld(design, row))
+        except Refusal as refusal:
+            raise refusal.within(where) from None
+        yield row
+
+
+def write_records(file: TextIO, design: Design, rows: Iterable[Row], *, withhold: bool = False) -> None:
+    """Write a record file; `withhold` hides the plain answers of those who answered openly."""
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow([GROUP_COLUMN, *(question.name for question in design.questions)])
+    cells_by_code = [_cells(question) for question in design.questions]
+    hidden = [[WITHHELD] * len(cells) for cells in cells_by_code]
+    sensitive = [section.sensitive for section in design.sections for question in section.questions]
+    open_cells = [
+        cells if told else withheld
+        for cells, withheld, told in zip(cells_by_code, hidden, sensitive, strict=True)
+    ]
+    for group, codes in rows:
+        cells = open_cells if withhold and group == OPEN else cells_by_code
+        answers = [names[code] for names, code in zip(cells, codes, strict=True)]
+        writer.writerow(["disguised" if group else "open", *answers])
+
+
+def read_truth(
+    file: BinaryIO, name: str, design: Design, group_column: str | None = None
+) -> Iterator[TrueRow]:
+    """The rows of a file of true answers; whatever stands where a rule hides a question is ignored.
+
+    The group stands in `group_column`, which must be there if it is named; else in `group`, and where that
+    is missing too, everybody is disguised.
+    """
+    lines = _lines(file, name)
+    where, header = _header(lines, name)
+    questions = [question.name for question in design.questions]
+    if group_column in questions:
+        raise Refusal(where, _("%(name)s is a question, not the group"), name=shown(group_column))
+    grouped = group_column or (GROUP_COLUMN if GROUP_COLUMN in header else None)
+    columns = _columns(header, [*questions, *([grouped] if grouped else [])], where)
+    codes_by_cell = [_choice_codes(question) for question in design.questions]
+    for where, cells in lines:
+        answers: list[int | None] = []
+        for table, question, column in zip(codes_by_cell, design.questions, columns, strict=False):
+            applies = question.applies(answers)
+            answers.append(_code(table, question, cells[column], where) if applies else None)
+        yield TrueRow(_group(cells[columns[-1]], where) if grouped else DISGUISED, tuple(answers))
+
+
+def write_truth(file: TextIO, design: Design, rows: Iterable[TrueRow]) -> None:
+    """Write a file of true answers, with `-` where a rule hides the question."""
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow([GROUP_COLUMN, *(question.name for question in design.questions)])
+    names = [[choice.name for choice in question.choices] for question in design.questions]
+    for group, answers in rows:
+        cells = [
+            NOT_APPLICABLE if code is None else choices[code]
+            for choices, code in zip(names, answers, strict=True)
+        ]
+        writer.writerow(["disguised" if group else "open", *cells])
+
+
+def _lines(file: BinaryIO, name: str) -> Lines:
+    reader = csv.reader(_decoded(file, name), strict=True)
+    width = None
+    while True:
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            raise Refusal(f"{name}:{reader.line_num}", _("not CSV (%(what)s)"), what=error) from None
+        if not cells:
+            continue
+        where = f"{name}:{reader.line_num}"
+        width = width or len(cells)
+        if len(cells) != width:
+            raise Refusal(where, _("%(cells)s cells, not %(width)s"), cells=len(cells), width=width)
+        yield where, cells
+
+
+def _decoded(file: BinaryIO, name: str) -> Iterator[str]:
+    # Line by line, since a decoding reader reads ahead and would not know the line.
+    for number, line in enumerate(file, 1):
+        try:
+            yield line.decode("utf-8-sig" if number == 1 else "utf-8")
+        except UnicodeDecodeError:
+            raise Refusal(f"{name}:{number}", _("not UTF-8")) from None
+
+
+def _header(lines: Lines, name: str) -> tuple[str, list[str]]:
+    for where, cells in lines:
+        return where, [unicodedata.normalize("NFC", cell) for cell in cells]
+    raise Refusal(f"{name}:1", _("the line with the names of the columns is missing"))
+
+
+def _columns(header: list[str], names: Sequence[str], where: str) -> list[int]:
+    """Where each of these columns stands; the file has exactly these."""
+    for column in header:
+        if column not in names:
+            raise Refusal(where, _("unknown column %(column)s"), column=shown(column))
+        if header.count(column) > 1:
+            raise Refusal(where, _("the column %(column)s stands twice"), column=shown(column))
+    for name in names:
+        if name not in header:
+            raise Refusal(where, _("the column %(column)s is missing"), column=shown(name))
+    return [header.index(name) for name in names]
+
+
+def _group(cell: str, where: str) -> int:
+    if cell not in GROUPS:
+        raise Refusal(where, _("the group is open or disguised, not %(cell)s"), cell=shown(cell))
+    return GROUPS[cell]
+
+
+def _code(table: dict[str, int], question: Question, cell: str, where: str) -> int:
+    code = table.get(unicodedata.normalize("NFC", cell))
+    if code is None:
+        raise Refusal(f"{where}: {question.name}", _("%(cell)s is not one of its choices"), cell=shown(cell))
+    return code
+
+
+def _withheld(design: Design, row: Row) -> bool:
+    """Whether the plain answers of this row are withheld: of an open record only, and then all of them."""
+    place = 0
+    for section in design.sections:
+        for question in section.questions:
+            if (row.codes[place] == question.withheld) != (not section.sensitive and row.group == OPEN):
+                raise Refusal(
+                    question.name, _("only plain answers of open records are withheld, and then all")
+                )
+            place += 1
+    return True
+
+
+def _choice_codes(question: Question) -> dict[str, int]:
+    return {choice.name: code for code, choice in enumerate(question.choices)}
+
+
+def _all_codes(question: Question) -> dict[str, int]:
+    return {cell: code for code, cell in enumerate(_cells(question))}
+
+
+def _cells(question: Question) -> list[str]:
+    """The cell of each code: the choices, then the three codes that are none."""
+    return [*(choice.name for choice in question.choices), NOT_ASKED, NOT_APPLICABLE, WITHHELD]

@@ -1,0 +1,121 @@
+"""A record: what one respondent's device sends, and the envelope it is sent in.
+
+The answer text holds every question's code in the order of the design, each zero-padded to the width that
+its question's codes need: choices 0..m-1, *not asked* m, *not applicable* m+1. So all records of a design
+have the same number of bytes.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from privacy.designs.design import Design
+from privacy.designs.node import Node, read_json
+from privacy.designs.refusal import Refusal, marked as _
+
+OPEN, DISGUISED = 0, 1
+FINGERPRINT = re.compile(r"[0-9a-f]{64}", re.ASCII)
+KEY = re.compile(r"[0-9a-f]{32}", re.ASCII)
+DIGITS = re.compile(r"[0-9]*", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """`design` is the fingerprint, `group` is 0 for an open answer and 1 for a disguised one."""
+
+    design: str
+    group: int
+    answers: str
+
+    @property
+    def json(self) -> str:
+        return f'{{"design":"{self.design}","group":{self.group},"answers":"{self.answers}"}}'
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """`key` makes sending twice harmless; `token` is an invitation, where they are used."""
+
+    key: str
+    record: Record
+    token: str | None = None
+
+    @property
+    def json(self) -> str:
+        token = f',"token":"{self.token}"' if self.token is not None else ""
+        return f'{{"key":"{self.key}","record":{self.record.json}{token}}}'
+
+
+def parse_record(text: str | bytes) -> Record:
+    return _record(read_json(text, "record"))
+
+
+def parse_envelope(text: str | bytes) -> Envelope:
+    members = read_json(text, "envelope").members(frozenset({"key", "record"}), frozenset({"token"}))
+    token = members.get("token")
+    return Envelope(
+        _written(members["key"], KEY, _("must be 32 lowercase hexadecimal digits")),
+        _record(members["record"]),
+        _written(token, KEY, _("must be 32 lowercase hexadecimal digits")) if token else None,
+    )
+
+
+def _record(node: Node) -> Record:
+    members = node.members(frozenset({"design", "group", "answers"}), frozenset())
+    return Record(
+        _written(members["design"], FINGERPRINT, _("must be 64 lowercase hexadecimal digits")),
+        members["group"].integer(OPEN, DISGUISED),
+        _written(members["answers"], DIGITS, _("must be digits")),
+    )
+
+
+def _written(node: Node, pattern: re.Pattern[str], reason: str) -> str:
+    if not isinstance(node.value, str) or pattern.fullmatch(node.value) is None:
+        raise node.refuse(reason)
+    return node.value
+
+
+def encode(design: Design, codes: Sequence[int]) -> str:
+    """The answer text of these codes, one per question."""
+    return "".join(
+        f"{code:0{question.width}d}" for question, code in zip(design.questions, codes, strict=True)
+    )
+
+
+def decode(design: Design, answers: str) -> tuple[int, ...]:
+    """The codes of an answer text, each one that its question knows."""
+    if len(answers) != design.width:
+        raise Refusal("answers", _("%(given)s digits, not %(width)s"), given=len(answers), width=design.width)
+    if DIGITS.fullmatch(answers) is None:
+        raise Refusal("answers", _("must be digits"))
+    codes: list[int] = []
+    at = 0
+    for question in design.questions:
+        code = int(answers[at : at + question.width])
+        if code > question.not_applicable:
+            raise Refusal(f"answers: {question.name}", _("%(code)s is not one of its codes"), code=code)
+        codes.append(code)
+        at += question.width
+    return tuple(codes)
+
+
+def check_codes(design: Design, codes: Sequence[int], withheld: bool = False) -> None:
+    """Refuse codes that no device could have sent; `withheld`: the plain answers are not known."""
+    start = 0
+    for section in design.sections:
+        section.check(codes, start, withheld)
+        start += len(section.questions)
+
+
+def read_record(design: Design, record: Record) -> tuple[int, ...]:
+    """The codes of a record, if it is a possible record of this design."""
+    if record.design != design.fingerprint:
+        raise Refusal("design", _("is the fingerprint of another design"))
+    if record.group == OPEN and not design.open_answers:
+        raise Refusal("group", _("this design allows no open answers"))
+    codes = decode(design, record.answers)
+    try:
+        check_codes(design, codes)
+    except Refusal as refusal:
+        raise refusal.within("answers") from None
+    return codes
