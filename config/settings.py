@@ -42,6 +42,7 @@ INSTALLED_APPS = [
     "people",
     "jobs",
     "surveys",
+    "surveys.intake",
     "config.admin.CandorAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
