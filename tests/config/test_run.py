@@ -1,0 +1,113 @@
+"""The door itself: what a newcomer sees when something is missing."""
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from tests import servers
+
+
+@pytest.fixture(scope="module")
+def run() -> ModuleType:
+    loader = SourceFileLoader("run", str(servers.ROOT / "run"))
+    spec = importlib.util.spec_from_loader("run", loader)
+    assert spec
+    module = importlib.util.module_from_spec(spec)
+    loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """The door and the lock alone, with an environment already made, so that only the download is missing."""
+    for name in ("run", "requirements.lock"):
+        shutil.copy(servers.ROOT / name, tmp_path)
+    subprocess.run([sys.executable, "-m", "venv", str(tmp_path / ".venv")], check=True, capture_output=True)
+    return tmp_path
+
+
+def demo(folder: Path, **env: str) -> subprocess.CompletedProcess[str]:
+    clean = {"PATH": os.environ["PATH"], "HOME": str(folder), "PIP_RETRIES": "1", "PIP_NO_CACHE_DIR": "1"}
+    words = [sys.executable, str(folder / "run"), "demo"]
+    return subprocess.run(words, env={**clean, **env}, capture_output=True, text=True, cwd=folder)
+
+
+@pytest.mark.slow
+def test_a_missing_network_is_one_clear_line(checkout: Path) -> None:
+    done = demo(checkout, HTTPS_PROXY="http://127.0.0.1:9", HTTP_PROXY="http://127.0.0.1:9")
+    assert done.returncode == 1
+    assert done.stderr == (
+        "./run demo: cannot reach the package index; check the network connection and start again\n"
+    )
+
+
+@pytest.mark.slow
+def test_a_missing_certificate_store_is_one_clear_line(checkout: Path) -> None:
+    done = demo(checkout, PIP_CERT=str(checkout / "missing.pem"))
+    assert done.returncode == 1
+    assert done.stderr == (
+        "./run demo: cannot check the package index's certificate; "
+        "run this once: apt-get install -y ca-certificates\n"
+    )
+
+
+def test_a_tampered_package_is_not_installed(run: ModuleType) -> None:
+    output = "ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE."
+    assert "was not installed" in run.why_pip_failed(output)
+
+
+def test_any_other_failure_of_pip_keeps_its_own_words(run: ModuleType) -> None:
+    assert run.why_pip_failed("Collecting\nERROR: odd thing\n  see above") == "pip failed: ERROR: odd thing"
+
+
+def test_without_rights_the_one_command_is_said(
+    run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name in ("apt-get", "false"):
+        (tmp_path / name).write_text("#!/bin/sh\nexit 1\n")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    with pytest.raises(run.Refused, match=r"run this once: sudo apt-get install -y redis-server$"):
+        run.apt("redis-server")
+
+
+def test_without_apt_the_packages_are_named(
+    run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(run.Refused, match="redis-server"):
+        run.apt("redis-server")
+
+
+def test_a_failing_apt_is_reported_with_its_reason(
+    run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    apt = tmp_path / "apt-get"
+    apt.write_text("#!/bin/sh\necho 'E: Unable to locate package redis-server' >&2\nexit 100\n")
+    apt.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    with pytest.raises(run.Refused, match=r"failed: E: Unable to locate package redis-server"):
+        run.apt("redis-server")
+
+
+def test_the_products_part_of_the_lock_ends_where_the_tests_begin(run: ModuleType) -> None:
+    product = (servers.ROOT / "requirements.lock").read_text().split(run.TESTS_BELOW)[0]
+    assert "\ndjango==" in product
+    assert "\npytest==" not in product
+
+
+def test_the_door_needs_only_the_standard_library(run: ModuleType) -> None:
+    source = (servers.ROOT / "run").read_text()
+    imported = {
+        line.split()[1].split(".")[0] for line in source.splitlines() if line.startswith(("import ", "from "))
+    }
+    assert imported <= sys.stdlib_module_names
