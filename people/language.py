@@ -1,5 +1,78 @@
-from django.middleware.locale import LocaleMiddleware
+"""In which language and theme a page is shown: account, then visitor's cookie, then browser, then English."""
+
+from collections.abc import Callable
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.utils import translation
+from django.utils.cache import patch_vary_headers
+
+from people.models import Theme
+
+COOKIES = {"language": settings.LANGUAGE_COOKIE_NAME, "theme": "theme"}
+STANDARD = {"language": "", "theme": Theme.SYSTEM}
+YEAR = 365 * 24 * 3600
 
 
-class PersonsLanguage(LocaleMiddleware):
-    pass
+def of_respondents(request: HttpRequest) -> bool:
+    return f"{request.path_info}/".startswith("/a/")
+
+
+def language_for(request: HttpRequest) -> str:
+    if of_respondents(request):
+        # A copy without cookies and session: the browser's wish decides, until the survey does.
+        bare = HttpRequest()
+        bare.META["HTTP_ACCEPT_LANGUAGE"] = request.META.get("HTTP_ACCEPT_LANGUAGE", "")
+        return translation.get_language_from_request(bare)
+    if request.user.is_authenticated and request.user.language:
+        return request.user.language
+    return translation.get_language_from_request(request)
+
+
+def theme_for(request: HttpRequest) -> str:
+    if of_respondents(request):
+        return Theme.SYSTEM
+    if request.user.is_authenticated:
+        return request.user.theme
+    wanted = request.COOKIES.get(COOKIES["theme"], "")
+    return wanted if wanted in Theme.values else Theme.SYSTEM
+
+
+class PersonsLanguage:
+    """Chooses for each request, and says so in the answer's headers."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        translation.activate(language_for(request))
+        request.LANGUAGE_CODE = translation.get_language()
+        request.theme = theme_for(request)  # type: ignore[attr-defined]
+        response = self.get_response(request)
+        patch_vary_headers(
+            response, ["Accept-Language"] if of_respondents(request) else ["Accept-Language", "Cookie"]
+        )
+        response.headers.setdefault("Content-Language", translation.get_language())
+        return response
+
+
+def remember(response: HttpResponse, wanted: dict[str, str]) -> None:
+    """Keep a visitor's choices for a year; what everybody gets anyway needs no cookie."""
+    for key, value in wanted.items():
+        if value == STANDARD[key]:
+            response.delete_cookie(COOKIES[key], samesite="Lax")
+        else:
+            response.set_cookie(
+                COOKIES[key],
+                value,
+                max_age=YEAR,
+                secure=settings.LANGUAGE_COOKIE_SECURE,
+                httponly=True,
+                samesite="Lax",
+            )
+
+
+def forget(response: HttpResponse) -> None:
+    """An account's choices stand alone: a cookie from before would overrule "as the browser says"."""
+    for cookie in COOKIES.values():
+        response.delete_cookie(cookie, samesite="Lax")

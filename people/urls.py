@@ -1,5 +1,24 @@
-from django.contrib.auth import views
 from django.urls import path
 
+from people import password_views, passwords, views
+
 app_name = "people"
-urlpatterns = [path("sign-in", views.LoginView.as_view(), name="sign-in")]
+urlpatterns = [
+    path("", views.account, name="account"),
+    path("sign-in", views.sign_in, name="sign-in"),
+    path("sign-out", views.sign_out, name="sign-out"),
+    path("preferences", views.preferences, name="preferences"),
+    path("history", views.history, name="history"),
+    path("password", password_views.change, name="password-change"),
+    path("password/forgotten", password_views.forgotten, name="password-reset"),
+    path("password/letter-sent", password_views.letter_sent, name="password-reset-done"),
+    path("password/set", password_views.password_is_set, name="password-reset-complete"),
+    path("password/<uidb64>/<token>", password_views.SetPassword.as_view(), name="password-reset-confirm"),
+    path(
+        "invitation/<uidb64>/<token>",
+        password_views.SetPassword.as_view(
+            token_generator=passwords.invitations, extra_context={"invited": True}
+        ),
+        name="invitation",
+    ),
+]

@@ -1,0 +1,121 @@
+"""Rows that are written once: refused by the model, by its querysets and by the database itself."""
+
+from typing import Any, NoReturn, TypeVar
+
+from django.db import models
+from django.db.backends.base.schema import BaseDatabaseSchemaEditor
+from django.db.migrations.operations.base import Operation
+from django.db.migrations.state import ProjectState
+
+M = TypeVar("M", bound=models.Model)
+
+
+class WrittenOnce(Exception):
+    """Somebody tried to change or remove what may only be added."""
+
+
+def refuse(*args: object, **kwargs: object) -> NoReturn:
+    raise WrittenOnce("These rows are only ever added; nothing changes or removes them.")
+
+
+class InsertOnlyQuerySet(models.QuerySet[M]):
+    update = aupdate = delete = adelete = bulk_update = abulk_update = refuse
+    update_or_create = aupdate_or_create = _raw_delete = refuse
+
+
+class InsertOnly(models.Model):
+    """The model's half; a migration adds the database's half with `ForbidChanges`."""
+
+    class Meta:
+        abstract = True
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        if not self._state.adding:
+            refuse()
+        # A new object with a used key would otherwise become an UPDATE.
+        super().save(*args, **{**kwargs, "force_insert": True})
+
+    def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
+        refuse()
+
+
+def on_sqlite(table: str, key: str) -> tuple[list[str], list[str]]:
+    # INSERT OR REPLACE removes the old row without firing its DELETE trigger, so a used key is refused too.
+    events = {
+        "update": "",
+        "delete": "",
+        "insert": f"WHEN EXISTS (SELECT 1 FROM {table} WHERE {key} = NEW.{key})",  # noqa: S608
+    }
+    do = [
+        f"CREATE TRIGGER {table}_no_{event} BEFORE {event} ON {table} {when} "
+        f"BEGIN SELECT RAISE(ABORT, '{table} is insert-only'); END"
+        for event, when in events.items()
+    ]
+    return do, [f"DROP TRIGGER {table}_no_{event}" for event in events]
+
+
+def on_postgresql(table: str, key: str) -> tuple[list[str], list[str]]:
+    function = f"""
+        CREATE FUNCTION {table}_insert_only() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+            IF TG_OP = 'TRUNCATE' THEN
+                IF NOT EXISTS (SELECT 1 FROM {table}) THEN RETURN NULL; END IF;
+            END IF;
+            RAISE EXCEPTION '{table} is insert-only' USING ERRCODE = 'integrity_constraint_violation';
+        END $$"""  # noqa: S608
+    events = {"change": ("UPDATE OR DELETE", "ROW"), "truncate": ("TRUNCATE", "STATEMENT")}
+    triggers = [
+        f"CREATE TRIGGER {table}_no_{name} BEFORE {event} ON {table} "
+        f"FOR EACH {each} EXECUTE FUNCTION {table}_insert_only()"
+        for name, (event, each) in events.items()
+    ]
+    undo = [f"DROP TRIGGER {table}_no_{name} ON {table}" for name in events]
+    return [function, *triggers], [*undo, f"DROP FUNCTION {table}_insert_only()"]
+
+
+TRIGGERS = {"sqlite": on_sqlite, "postgresql": on_postgresql}
+
+
+class ForbidChanges(Operation):
+    """Lets the database refuse every change to a table's rows.
+
+    On SQLite a later migration that alters the table rebuilds it without its triggers: repeat this after it.
+    """
+
+    reversible = True
+    reduces_to_sql = True
+
+    def __init__(self, model: str) -> None:
+        self.model = model
+
+    def state_forwards(self, app_label: str, state: ProjectState) -> None:
+        pass
+
+    def _statements(
+        self, app_label: str, editor: BaseDatabaseSchemaEditor, state: ProjectState
+    ) -> tuple[list[str], list[str]]:
+        meta = state.apps.get_model(app_label, self.model)._meta
+        return TRIGGERS[editor.connection.vendor](meta.db_table, meta.pk.column)
+
+    def database_forwards(
+        self,
+        app_label: str,
+        schema_editor: BaseDatabaseSchemaEditor,
+        from_state: ProjectState,
+        to_state: ProjectState,
+    ) -> None:
+        for statement in self._statements(app_label, schema_editor, to_state)[0]:
+            schema_editor.execute(statement, None)
+
+    def database_backwards(
+        self,
+        app_label: str,
+        schema_editor: BaseDatabaseSchemaEditor,
+        from_state: ProjectState,
+        to_state: ProjectState,
+    ) -> None:
+        for statement in self._statements(app_label, schema_editor, from_state)[1]:
+            schema_editor.execute(statement, None)
+
+    def describe(self) -> str:
+        return f"Let the database refuse changes to {self.model}"

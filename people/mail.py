@@ -1,0 +1,42 @@
+"""Letters about accounts. Their texts stand in templates/people/mail; the first line is the subject."""
+
+import logging
+from concurrent.futures import ThreadPoolExecutor
+
+from django.core.mail import EmailMessage
+from django.http import HttpRequest
+from django.template.loader import render_to_string
+from django.utils import translation
+
+from people.models import Person
+
+logger = logging.getLogger(__name__)
+# One thread: a letter goes out after the page that asked for it, and letters keep their order.
+post_office = ThreadPoolExecutor(max_workers=1, thread_name_prefix="post-office")
+
+
+def letter(template: str, person: Person, request: HttpRequest, path: str, hours: int) -> EmailMessage:
+    """Written in the language of who reads it, or else of the page that it was asked for on."""
+    context = {
+        "person": person,
+        "link": request.build_absolute_uri(path),
+        "site": request.get_host(),
+        "hours": hours,
+        "days": hours // 24,
+    }
+    with translation.override(person.language or translation.get_language()):
+        subject, _, body = render_to_string(f"people/mail/{template}.txt", context).partition("\n")
+    return EmailMessage(subject.strip(), body.strip() + "\n", to=[person.email])
+
+
+def post(message: EmailMessage) -> None:
+    """Send without making anybody wait: how long a page takes would tell whether there is an account."""
+    post_office.submit(_deliver, message)
+
+
+def _deliver(message: EmailMessage) -> None:
+    try:
+        message.send()
+    except Exception as failure:
+        # Its own words may hold the address.
+        logger.error("A letter could not be sent: %s", type(failure).__name__)

@@ -1,0 +1,77 @@
+"""Changing one's password, and setting one through a link that came by mail."""
+
+from django.contrib import messages
+from django.contrib.auth import update_session_auth_hash
+from django.contrib.auth.forms import SetPasswordForm
+from django.contrib.auth.views import PasswordResetConfirmView
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse_lazy
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_safe
+
+from people import lockout, passwords
+from people.forms import ChangePasswordForm, ForgottenForm
+from people.history import record
+from people.models import Person
+from people.permission import PersonRequest, signed_in
+from people.views import form_methods
+
+
+@sensitive_post_parameters()
+@never_cache
+@form_methods
+@signed_in
+def change(request: PersonRequest) -> HttpResponse:
+    form = ChangePasswordForm(request, request.user, request.POST if request.method == "POST" else None)
+    if request.method != "POST" or not form.is_valid():
+        return render(request, "people/password-change.html", {"form": form})
+    with transaction.atomic():
+        person = form.save()
+        record(person, "people.password-changed", person)
+    # All other sessions end with the old password; this one goes on.
+    update_session_auth_hash(request, person)
+    messages.success(request, _("Your password is changed. You are signed out everywhere else."))
+    return redirect("people:account")
+
+
+@never_cache
+@form_methods
+def forgotten(request: HttpRequest) -> HttpResponse:
+    form = ForgottenForm(request.POST if request.method == "POST" else None)
+    if request.method != "POST" or not form.is_valid():
+        return render(request, "people/password-forgotten.html", {"form": form})
+    passwords.forgotten(form.cleaned_data["email"], request)
+    return redirect("people:password-reset-done")
+
+
+@require_safe
+def letter_sent(request: HttpRequest) -> HttpResponse:
+    return render(request, "people/password-letter-sent.html")
+
+
+class SetPassword(PasswordResetConfirmView):
+    """For a link that came by mail; Django moves its token from the address into the session first."""
+
+    template_name = "people/password-set.html"
+    success_url = reverse_lazy("people:password-reset-complete")
+    http_method_names = ["get", "head", "post"]
+
+    def get_user(self, uidb64: str) -> Person | None:
+        person = super().get_user(uidb64)
+        return person if person is not None and person.is_active else None
+
+    def form_valid(self, form: SetPasswordForm[Person]) -> HttpResponse:
+        with transaction.atomic():
+            response = super().form_valid(form)
+            record(form.user, "people.password-reset", form.user)
+        lockout.lift(form.user, self.request)
+        return response
+
+
+@require_safe
+def password_is_set(request: HttpRequest) -> HttpResponse:
+    return render(request, "people/password-is-set.html")

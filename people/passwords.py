@@ -1,0 +1,62 @@
+"""Links by which a person sets a password: an hour for who forgot theirs, a week for who is invited."""
+
+from django.conf import settings
+from django.contrib.auth.tokens import PasswordResetTokenGenerator, default_token_generator
+from django.core.cache import cache
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.crypto import constant_time_compare, salted_hmac
+from django.utils.encoding import force_bytes
+from django.utils.http import base36_to_int, urlsafe_base64_encode
+
+from people import mail
+from people.history import record
+from people.models import Person
+
+INVITATION_HOURS = 7 * 24
+SECONDS_BETWEEN_LETTERS = 60
+
+
+class InvitationTokens(PasswordResetTokenGenerator):
+    """Django's tokens with a longer life; void once a password is set, the address changes or somebody signs in."""
+
+    key_salt = "people.passwords.InvitationTokens"
+
+    def check_token(self, user: Person | None, token: str | None) -> bool:
+        if user is None or not token:
+            return False
+        try:
+            made = base36_to_int(token.partition("-")[0])
+        except ValueError:
+            return False
+        age = self._num_seconds(self._now()) - made
+        return 0 <= age <= INVITATION_HOURS * 3600 and any(
+            constant_time_compare(self._make_token_with_timestamp(user, made, secret), token)
+            for secret in [self.secret, *self.secret_fallbacks]
+        )
+
+
+invitations = InvitationTokens()
+
+
+def link(name: str, person: Person, tokens: PasswordResetTokenGenerator) -> str:
+    return reverse(name, args=[urlsafe_base64_encode(force_bytes(person.pk)), tokens.make_token(person)])
+
+
+def invite(person: Person, by: Person, request: HttpRequest) -> None:
+    """Send the letter at once, so that who invites learns of a failure (OSError)."""
+    path = link("people:invitation", person, invitations)
+    mail.letter("invitation", person, request, path, INVITATION_HOURS).send()
+    record(by, "people.invited", person)
+
+
+def forgotten(email: str, request: HttpRequest) -> None:
+    """Send a link if the address is an account's. Known or not, the same work is done before the page answers."""
+    person = Person.objects.filter(email__iexact=email, is_active=True).first()
+    path = link("people:password-reset-confirm", person or Person(pk=0), default_token_generator)
+    hours = settings.PASSWORD_RESET_TIMEOUT // 3600
+    message = mail.letter("reset", person or Person(), request, path, hours)
+    # A stranger must not be able to fill somebody's mailbox.
+    key = salted_hmac("people.forgotten", email.lower()).hexdigest()
+    if cache.add(key, 1, SECONDS_BETWEEN_LETTERS) and person is not None:
+        mail.post(message)

@@ -1,0 +1,100 @@
+"""Who may see a thing and what they may do with it: asked here, decided on each model."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar, runtime_checkable
+
+from django.conf import settings
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.db import models
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, resolve_url
+from django.utils.cache import patch_cache_control
+from django.utils.http import url_has_allowed_host_and_scheme, urlencode
+
+if TYPE_CHECKING:
+    from people.models import Person
+
+P = ParamSpec("P")
+Answer = TypeVar("Answer", bound=HttpResponseBase)
+
+
+class Guarded(models.Model):
+    """A thing with rules. `may` answers each of the model's actions and raises KeyError for any other word."""
+
+    class Meta:
+        abstract = True
+
+    def may(self, person: "Person", action: str) -> bool:
+        raise NotImplementedError
+
+
+T = TypeVar("T", bound=Guarded)
+T_co = TypeVar("T_co", bound=Guarded, covariant=True)
+
+
+@runtime_checkable
+class Visible(Protocol[T_co]):
+    """A manager or queryset that knows which of its things a person may see."""
+
+    def visible_to(self, person: "Person") -> "models.QuerySet[T_co]": ...
+
+
+def guard(things: Visible[T], person: "Person", pk: Any, action: str = "see") -> T:
+    """The thing, or 404 for one this person may not see, or 403 for one they see but may not do this with."""
+    try:
+        thing = things.visible_to(person).filter(pk=pk).first()
+    except (TypeError, ValueError, OverflowError, ValidationError):
+        thing = None
+    if thing is None:
+        raise Http404
+    if not thing.may(person, action):
+        raise PermissionDenied
+    return thing
+
+
+class PersonRequest(HttpRequest):
+    """A request of somebody who is signed in."""
+
+    user: "Person"
+
+
+def signed_in(
+    view: Callable[Concatenate[PersonRequest, P], Answer],
+) -> Callable[Concatenate[HttpRequest, P], Answer | HttpResponse]:
+    """Sends strangers to the sign-in page and back afterwards; keeps personal pages out of shared caches."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> Answer | HttpResponse:
+        if not request.user.is_authenticated:
+            return to_sign_in(request)
+        response = view(request, *args, **kwargs)  # type: ignore[arg-type]
+        patch_cache_control(response, private=True)
+        return response
+
+    return guarded
+
+
+def to_sign_in(request: HttpRequest) -> HttpResponse:
+    # Coming back must be a GET, which an address that only takes POST would refuse.
+    back = (
+        request.get_full_path()
+        if request.method in ("GET", "HEAD")
+        else resolve_url(settings.LOGIN_REDIRECT_URL)
+    )
+    if "HX-Request" not in request.headers:
+        return redirect(f"{resolve_url(settings.LOGIN_URL)}?{urlencode({'next': back})}")
+    # htmx would put the sign-in page into a corner of this one; the whole page has to go there.
+    response = HttpResponse(status=401)
+    response["HX-Redirect"] = resolve_url(settings.LOGIN_URL)
+    return response
+
+
+def safe_next(request: HttpRequest, otherwise: str) -> str:
+    """The `next` that a form or a link brought, where it is an address of ours."""
+    wanted = request.POST.get("next") or request.GET.get("next") or ""
+    ours = {request.get_host()}
+    if url_has_allowed_host_and_scheme(wanted, allowed_hosts=ours, require_https=request.is_secure()):
+        return wanted
+    return resolve_url(otherwise)

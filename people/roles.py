@@ -1,0 +1,48 @@
+"""The two roles. A reviewer is staff, so that the administration lets them in to read."""
+
+from typing import Any
+
+from django.contrib.auth.models import Group
+from django.db import transaction
+
+from people.history import record
+from people.models import RESEARCHERS, REVIEWERS, Person
+
+GIVEN = {RESEARCHERS: "people.made-researcher", REVIEWERS: "people.made-reviewer"}
+TAKEN = {RESEARCHERS: "people.no-longer-researcher", REVIEWERS: "people.no-longer-reviewer"}
+
+
+@transaction.atomic
+def give(person: Person, role: str, by: Person | None) -> None:
+    if role not in person.roles:
+        person.groups.add(Group.objects.get_or_create(name=role)[0])
+        _settle(person)
+        record(by, GIVEN[role], person)
+
+
+@transaction.atomic
+def take(person: Person, role: str, by: Person | None) -> None:
+    if role in person.roles:
+        person.groups.remove(*person.groups.filter(name=role))
+        _settle(person)
+        record(by, TAKEN[role], person)
+
+
+def _settle(person: Person) -> None:
+    del person.roles
+    person.is_staff = person.is_superuser or person.is_reviewer
+    person.save(update_fields=["is_staff"])
+
+
+def grant(apps: Any, role: str, app_label: str, model: str, *actions: str) -> None:
+    """For migrations: let a role view (add, change, delete) a model in the administration."""
+    kind, _ = apps.get_model("contenttypes", "ContentType").objects.get_or_create(
+        app_label=app_label, model=model
+    )
+    group, _ = apps.get_model("auth", "Group").objects.get_or_create(name=role)
+    for action in actions:
+        # Django makes permissions only after the last migration, by these very names.
+        permission, _ = apps.get_model("auth", "Permission").objects.get_or_create(
+            content_type=kind, codename=f"{action}_{model}", defaults={"name": f"Can {action} {model}"}
+        )
+        group.permissions.add(permission)

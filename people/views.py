@@ -1,0 +1,92 @@
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import login, logout
+from django.contrib.auth.forms import AuthenticationForm
+from django.core.exceptions import BadRequest
+from django.core.paginator import Paginator
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import translation
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from people import language
+from people.forms import AccountForm, HistoryFilter
+from people.history import record
+from people.models import History, Person, Theme
+from people.permission import PersonRequest, guard, safe_next, signed_in
+
+form_methods = require_http_methods(["GET", "HEAD", "POST"])
+ROWS = 50
+
+
+@sensitive_post_parameters("password")
+@never_cache
+@form_methods
+def sign_in(request: HttpRequest) -> HttpResponse:
+    if request.user.is_authenticated:
+        return redirect(safe_next(request, settings.LOGIN_REDIRECT_URL))
+    form = AuthenticationForm(request, request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        login(request, form.get_user())
+        return redirect(safe_next(request, settings.LOGIN_REDIRECT_URL))
+    context = {"form": form, "next": request.POST.get("next") or request.GET.get("next", "")}
+    return render(request, "people/sign-in.html", context)
+
+
+@require_POST
+def sign_out(request: HttpRequest) -> HttpResponse:
+    logout(request)
+    messages.success(request, _("You are signed out."))
+    return redirect(settings.LOGOUT_REDIRECT_URL)
+
+
+@sensitive_post_parameters("password")
+@never_cache
+@form_methods
+@signed_in
+def account(request: PersonRequest) -> HttpResponse:
+    # A copy of one's own: a refused change must not show as made in the rest of the page.
+    person = guard(Person.objects, request.user, request.user.pk, "edit")
+    form = AccountForm(request, request.POST if request.method == "POST" else None, instance=person)
+    if request.method != "POST" or not form.is_valid():
+        return render(request, "people/account.html", {"form": form, "person": request.user})
+    with transaction.atomic():
+        form.save()
+        for field in ("name", "email"):
+            if field in form.changed_data:
+                record(person, f"people.{field}-changed", person)
+    request.user = person
+    translation.activate(language.language_for(request))
+    messages.success(request, _("Your account is saved."))
+    response = redirect("people:account")
+    language.forget(response)
+    return response
+
+
+@require_POST
+def preferences(request: HttpRequest) -> HttpResponse:
+    """From any page: the language, the theme, or both, kept on the account or in a visitor's cookie."""
+    wanted = {key: request.POST[key] for key in ("language", "theme") if key in request.POST}
+    allowed = {"language": ["", *dict(settings.LANGUAGES)], "theme": Theme.values}
+    if not wanted or any(value not in allowed[key] for key, value in wanted.items()):
+        raise BadRequest
+    response = redirect(safe_next(request, settings.LOGIN_REDIRECT_URL))
+    if request.user.is_authenticated:
+        Person.objects.filter(pk=request.user.pk).update(**wanted)
+        language.forget(response)
+    else:
+        language.remember(response, wanted)
+    return response
+
+
+@never_cache
+@require_safe
+@signed_in
+def history(request: PersonRequest) -> HttpResponse:
+    form = HistoryFilter(History.objects.visible_to(request.user), request.GET)
+    page = Paginator(form.chosen().select_related("who"), ROWS).get_page(request.GET.get("page"))
+    return render(request, "people/history.html", {"form": form, "page_obj": page})
