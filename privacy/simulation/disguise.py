@@ -1,0 +1,93 @@
+"""The section mechanism for a million simulated respondents at once.
+
+The same law as the exact path (privacy/mechanisms), drawn from a numpy generator: for simulations only, since
+neither the generator nor its timing is fit to protect a person. Answers are codes, one row per question.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privacy.designs.design import Design
+from privacy.designs.node import PARTS
+from privacy.designs.plain import PlainSection
+from privacy.designs.record import OPEN
+from privacy.designs.unrelated import SensitiveQuestion, UnrelatedQuestionSection
+
+Codes = NDArray[np.unsignedinteger[Any]]
+"""Questions x respondents, as narrow as the codes allow."""
+
+CHUNK = 1 << 13
+"""Respondents at a time: few enough that what is drawn for them stays in the processor's cache."""
+
+
+def disguise(design: Design, group: NDArray[np.uint8], truth: Codes, rng: np.random.Generator) -> Codes:
+    """The codes of the records of respondents with these true codes (*not applicable* included).
+
+    Needs, beyond its result, memory for one chunk; costs about what its random numbers cost.
+    """
+    codes = np.empty_like(truth)
+    for start in range(0, truth.shape[1], CHUNK):
+        chunk = slice(start, start + CHUNK)
+        _disguise_chunk(design, group[chunk] == OPEN, truth[:, chunk], codes[:, chunk], rng)
+    return codes
+
+
+def _disguise_chunk(
+    design: Design, is_open: NDArray[np.bool_], truth: Codes, codes: Codes, rng: np.random.Generator
+) -> None:
+    first = 0
+    for section in design.sections:
+        rows = slice(first, first + len(section.questions))
+        match section:
+            case PlainSection():
+                codes[rows] = truth[rows]
+            case UnrelatedQuestionSection():
+                _disguise_section(section, is_open, truth[rows], codes[rows], rng)
+        first = rows.stop
+
+
+def _disguise_section(
+    section: UnrelatedQuestionSection,
+    is_open: NDArray[np.bool_],
+    truth: Codes,
+    codes: Codes,
+    rng: np.random.Generator,
+) -> None:
+    n = len(is_open)
+    drawn = _drawn(section, n, rng)
+    replaceable = ~(is_open | (_coins(PARTS, n, rng) < section.keep_parts))
+    for place, question in enumerate(section.questions):
+        replaced = replaceable
+        if question.show_if:
+            replaced = replaceable & (truth[place] != question.not_applicable)
+        codes[place] = np.where(replaced, _noise(question, _coins(PARTS, n, rng)), truth[place])
+        if section.rotates:
+            codes[place][~next(drawn)] = question.not_asked
+
+
+def _drawn(
+    section: UnrelatedQuestionSection, n: int, rng: np.random.Generator
+) -> Iterator[NDArray[np.bool_]]:
+    """Question by question, who is asked it: with r still to draw of the m that remain, r times in m."""
+    left = np.full(n, section.asked, np.uint32)
+    for remaining in range(len(section.questions), 0, -1):
+        asked = rng.integers(0, remaining, n, np.uint32) < left
+        left -= asked
+        yield asked
+
+
+def _coins(side_count: int, n: int, rng: np.random.Generator) -> NDArray[np.uint16]:
+    return rng.integers(0, side_count, n, np.uint16)
+
+
+def _noise(question: SensitiveQuestion, coins: NDArray[np.uint16]) -> Codes:
+    """For each coin the first choice whose cumulative probability is above it."""
+    if len(question.choices) > 8:
+        return np.searchsorted(np.array(question.cumulative, np.uint16), coins, "right").astype(np.uint16)
+    noise: Codes = (coins >= question.cumulative[0]).view(np.uint8)
+    for cumulative in question.cumulative[1:-1]:
+        noise = noise + (coins >= cumulative)
+    return noise

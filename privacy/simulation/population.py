@@ -1,0 +1,118 @@
+"""Populations whose true answers are known, because they are made up here.
+
+A source of answers draws a code for every question, as if no rule hid any; a population then hides what the
+rules hide. Probabilities here are floats: they describe people, not coins.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privacy.designs.design import Design
+from privacy.designs.files import TrueRow
+from privacy.designs.record import DISGUISED, OPEN
+from privacy.simulation.disguise import Codes
+
+
+class Answers(Protocol):
+    """Where true answers come from: n respondents of independent draws, questions x respondents."""
+
+    def draw(self, n: int, rng: np.random.Generator) -> Codes: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Independent:
+    """Every question has its own shares, choice by choice, and knows nothing of the others."""
+
+    shares: tuple[tuple[float, ...], ...]
+
+    def draw(self, n: int, rng: np.random.Generator) -> Codes:
+        codes = np.empty((len(self.shares), n), _narrowest(max(map(len, self.shares))))
+        for row, shares in zip(codes, self.shares, strict=True):
+            row[:] = _places(shares, n, rng)
+        return codes
+
+
+@dataclass(frozen=True, slots=True)
+class LatentClasses:
+    """Everybody belongs to a class; within it the questions are independent."""
+
+    weights: tuple[float, ...]
+    classes: tuple[Independent, ...]
+
+    def draw(self, n: int, rng: np.random.Generator) -> Codes:
+        members = _places(self.weights, n, rng)
+        parts = [law.draw(int((members == place).sum()), rng) for place, law in enumerate(self.classes)]
+        codes = np.empty((len(parts[0]), n), np.result_type(*parts))
+        for place, part in enumerate(parts):
+            codes[:, members == place] = part
+        return codes
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A joint distribution: whole answers, one code per question, each with its share."""
+
+    answers: tuple[tuple[int, ...], ...]
+    shares: tuple[float, ...]
+
+    def draw(self, n: int, rng: np.random.Generator) -> Codes:
+        columns = np.array(self.answers, _narrowest(1 + max(map(max, self.answers)))).T
+        return columns[:, _places(self.shares, n, rng)]
+
+
+class Respondents(NamedTuple):
+    """`truth` holds *not applicable* where a rule hides the question."""
+
+    group: NDArray[np.uint8]
+    truth: Codes
+
+
+@dataclass(frozen=True, slots=True)
+class Population:
+    """Those who choose disguise and those who answer openly, who may differ."""
+
+    disguised: Answers
+    open: Answers | None = None
+    open_share: float = 0.0
+
+    def draw(self, design: Design, n: int, rng: np.random.Generator) -> Respondents:
+        """n respondents of this population, each open with probability `open_share`."""
+        group = np.where(rng.random(n) < self.open_share, OPEN, DISGUISED).astype(np.uint8)
+        disguised = self.disguised.draw(int((group == DISGUISED).sum()), rng)
+        openly = (self.open or self.disguised).draw(int((group == OPEN).sum()), rng)
+        width = _narrowest(3 + max(len(question.choices) for question in design.questions))
+        truth = np.empty((len(design.questions), n), width)
+        truth[:, group == DISGUISED] = disguised
+        truth[:, group == OPEN] = openly
+        hide(design, truth)
+        return Respondents(group, truth)
+
+
+def hide(design: Design, truth: Codes) -> None:
+    """Write *not applicable* wherever the rules hide a question."""
+    for row, question in zip(truth, design.questions, strict=True):
+        for rule in question.show_if:
+            row[~np.isin(truth[rule.place], list(rule.codes))] = question.not_applicable
+
+
+def true_rows(design: Design, respondents: Respondents) -> Iterator[TrueRow]:
+    """The rows of a file of true answers."""
+    hidden = [question.not_applicable for question in design.questions]
+    for group, column in zip(respondents.group.tolist(), respondents.truth.T, strict=True):
+        codes = column.tolist()
+        answers = (None if code == none else code for code, none in zip(codes, hidden, strict=True))
+        yield TrueRow(group, tuple(answers))
+
+
+def _places(shares: Sequence[float], n: int, rng: np.random.Generator) -> NDArray[np.intp]:
+    """n independent draws from these shares, which need not sum to 1."""
+    edges = np.cumsum(shares)
+    return np.searchsorted(edges[:-1] / edges[-1], rng.random(n), "right")
+
+
+def _narrowest(codes: int) -> np.dtype[np.unsignedinteger[Any]]:
+    return np.dtype(np.uint8 if codes <= 256 else np.uint16)
