@@ -1,0 +1,111 @@
+"""How far one record can shift anybody's odds: amplification, for every prior at once.
+
+Evfimievski, Gehrke and Srikant: a law P(y|x) is at most gamma-amplifying for y if P(y|x) <= gamma P(y|x')
+for all x, x'. Then no property's odds change by more than the factor gamma in either direction, whatever
+was believed before.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from math import prod
+from typing import Protocol
+
+from privacy.guarantee.decimals import log_up, up
+from privacy.guarantee.transition import Matrix
+
+PLACES = 6
+
+
+class Disguised(Protocol):
+    """Any law under which every record is possible for every answer."""
+
+    @property
+    def gamma(self) -> Fraction: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """An answer given openly. Nothing bounds what it reveals, so there is no number to ask it for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guarantee:
+    """What all the disguised answers of one person reveal together: made of their laws, never of a number."""
+
+    laws: tuple[Disguised, ...]
+
+    def __post_init__(self) -> None:
+        if not self.laws:
+            raise ValueError("where nothing is disguised there is no guarantee")
+
+    @property
+    def gamma(self) -> Fraction:
+        return prod((law.gamma for law in self.laws), start=Fraction(1))
+
+    def repeated(self, times: int) -> "Guarantee":
+        """The worst case for somebody who takes part `times` times: gamma multiplies."""
+        return Guarantee(self.laws * times)
+
+    def epsilon(self, places: int = PLACES) -> Decimal:
+        """ln gamma, rounded up."""
+        return log_up(self.gamma, places)
+
+    def posterior(self, prior: Fraction) -> Fraction:
+        """The most likely that anything which was `prior` likely before can become."""
+        return worst_posterior(self.gamma, prior)
+
+    def posterior_up(self, prior: Fraction, places: int = PLACES) -> Decimal:
+        """The same as a decimal, rounded up."""
+        return up(self.posterior(prior), places)
+
+
+def of_answer(disguised: bool, laws: Sequence[Disguised]) -> Guarantee | Open:
+    """What holds for somebody who chose to answer in disguise, or openly."""
+    return Guarantee(tuple(laws)) if disguised else Open()
+
+
+def worst_posterior(gamma: Fraction, prior: Fraction) -> Fraction:
+    """Odds grow by gamma at most, and do for a prior on the two answers that differ most."""
+    return gamma * prior / (1 + (gamma - 1) * prior)
+
+
+def amplification(law: Matrix) -> Fraction | None:
+    """The gamma of any P(y|x), exact for the entries given; None where some record rules an answer out."""
+    possible = law[:, (law > 0).any(axis=0)]
+    pairs = zip(possible.max(axis=0), possible.min(axis=0), strict=True)
+    ratios = [Fraction(most) / Fraction(least) if least else None for most, least in pairs]
+    return None if None in ratios else max(ratio for ratio in ratios if ratio is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """The largest amplification wanted; a strict one has to stay below it."""
+
+    gamma: Fraction
+    strict: bool
+
+    @classmethod
+    def never_reaches(cls, rho1: Fraction, rho2: Fraction) -> "Limit":
+        """No breach, as defined: at most rho1 before is less than rho2 after; at least rho2 stays above rho1."""
+        return cls(odds_ratio(rho1, rho2), strict=True)
+
+    @classmethod
+    def never_exceeds(cls, rho1: Fraction, rho2: Fraction) -> "Limit":
+        """The weaker promise: at most rho1 before is at most rho2 after; at least rho2 stays at least rho1."""
+        return cls(odds_ratio(rho1, rho2), strict=False)
+
+    def admits(self, gamma: Fraction) -> bool:
+        return gamma < self.gamma or (gamma == self.gamma and not self.strict)
+
+    def beside(self, others: Fraction) -> "Limit":
+        """What is left for one law if the person's other laws already amplify by `others`."""
+        return Limit(self.gamma / others, self.strict)
+
+
+def odds_ratio(rho1: Fraction, rho2: Fraction) -> Fraction:
+    """rho2 (1 - rho1) / (rho1 (1 - rho2)): how far the odds must move from rho1 to rho2, or back."""
+    if not 0 < rho1 < rho2 < 1:
+        raise ValueError(f"a breach needs 0 < rho1 < rho2 < 1, not {rho1} and {rho2}")
+    return rho2 * (1 - rho1) / (rho1 * (1 - rho2))

@@ -1,0 +1,94 @@
+"""Privacy breaches under one known prior: what the definition says, for every property at once.
+
+A rho1-to-rho2 breach upwards: some property was at most rho1 likely and some record makes it at least rho2
+likely. Downwards: it was at least rho2 likely and becomes at most rho1 likely. A property is any set of
+true answers. By the lemma of Neyman and Pearson the worst one holds the answers that make the record
+likeliest, as many as rho1 allows; since answers cannot be divided, filling rho1 is a knapsack.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+
+from privacy.guarantee.knapsack import Kind, Knapsack
+from privacy.guarantee.transition import Matrix, Vector
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """A set of true answers (rows of the law), how likely it was, and how likely a record makes it."""
+
+    record: int
+    answers: frozenset[int]
+    before: Fraction
+    after: Fraction
+
+
+def upward_breach(prior: Vector, law: Matrix, rho1: Fraction, rho2: Fraction) -> Property | None:
+    """The worst property that was at most rho1 likely, if a record makes it at least rho2 likely."""
+    worst = most_raised(prior, law, rho1)
+    return worst if worst and worst.after >= rho2 else None
+
+
+def downward_breach(prior: Vector, law: Matrix, rho1: Fraction, rho2: Fraction) -> Property | None:
+    """The worst property that was at least rho2 likely, if a record makes it at most rho1 likely.
+
+    What becomes unlikely is the opposite of what becomes likely.
+    """
+    raised = most_raised(prior, law, 1 - rho2)
+    if raised is None or raised.after < 1 - rho1:
+        return None
+    answers = frozenset(range(len(prior))) - raised.answers
+    return Property(raised.record, answers, 1 - raised.before, 1 - raised.after)
+
+
+def most_raised(prior: Vector, law: Matrix, most: Fraction) -> Property | None:
+    """Of all properties at most `most` likely before, the one that some record makes likeliest.
+
+    Exact, at the price of a knapsack: short where the prior's fractions share a denominator of some ten
+    thousands, exponential in the number of answers at worst. None if every answer is likelier than `most`.
+    """
+    weights = [Fraction(weight) for weight in prior]
+    scale = lcm(*(weight.denominator for weight in weights))
+    best: Property | None = None
+    # The records whose bound is highest come first, so that most need no knapsack at all.
+    columns = sorted(_columns(weights, scale, law, int(most * scale)), key=lambda column: -column.bound)
+    for column in columns:
+        if best and column.bound <= best.after:
+            break
+        gain, answers = column.knapsack.fill()
+        if answers and (best is None or gain / column.total > best.after):
+            before = sum((weights[answer] for answer in answers), start=Fraction(0))
+            best = Property(column.record, answers, before, gain / column.total)
+    return best
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """One record, with P(y) on the prior's scale."""
+
+    record: int
+    total: Fraction
+    knapsack: Knapsack
+
+    @property
+    def bound(self) -> Fraction:
+        return self.knapsack.bound / self.total
+
+
+def _columns(weights: list[Fraction], scale: int, law: Matrix, room: int) -> Iterator[_Column]:
+    known = set()
+    masses = [int(weight * scale) for weight in weights]
+    for record in range(law.shape[1]):
+        alike: dict[tuple[Fraction, int], list[int]] = defaultdict(list)
+        for answer, mass in enumerate(masses):
+            if mass:
+                alike[Fraction(law[answer, record]), mass].append(answer)
+        kinds = tuple(Kind(mass, likelihood, tuple(alike[likelihood, mass])) for likelihood, mass in alike)
+        shape = frozenset((kind.mass, kind.likelihood, len(kind.answers)) for kind in kinds)
+        total = sum((kind.mass * kind.likelihood * len(kind.answers) for kind in kinds), start=Fraction(0))
+        if total and shape not in known:
+            known.add(shape)
+            yield _Column(record, total, Knapsack(kinds, room))

@@ -1,0 +1,99 @@
+"""Design by guarantee: from what must never be learnt to the keep probability that learns the most.
+
+With t = p/(1-p) and Q the product of the s smallest noise probabilities, gamma = 1 + t/Q, so at most Gamma
+means t <= (Gamma - 1) Q and p <= t/(1+t): of those, the largest with four places.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import prod
+
+from privacy.guarantee.amplification import Limit
+from privacy.guarantee.error import ItemsetError, Part, Spread, Supposed, spread, wanted_choice
+from privacy.mechanisms.section import SectionLaw
+
+PARTS = 10_000
+NoiseLaw = tuple[Fraction, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """What somebody wants: these questions, this protection for the person, errors for itemsets this long.
+
+    `choices` are the choices whose shares are wanted, one per question; left out, see `wanted_choice`.
+    """
+
+    noise: tuple[NoiseLaw, ...]
+    limit: Limit
+    supposed: Supposed
+    length: int = 1
+    choices: tuple[int, ...] | None = None
+
+    @property
+    def wanted(self) -> tuple[int, ...]:
+        return self.choices or tuple(wanted_choice(noise) for noise in self.noise)
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """One section of a layout, and which of the aim's questions it holds."""
+
+    questions: tuple[int, ...]
+    law: SectionLaw
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Sections that keep the person's limit; spreads[i] is None where (i+1)-itemsets are not all asked."""
+
+    sections: tuple[Placed, ...]
+    gamma: Fraction
+    spreads: tuple[Spread | None, ...]
+
+    def errors(self, respondents: int) -> tuple[ItemsetError | None, ...]:
+        return tuple(found.at(respondents) if found else None for found in self.spreads)
+
+    def variance(self, length: int) -> float:
+        """n se^2 of itemsets this long; infinite where they cannot be estimated."""
+        found = self.spreads[length - 1]
+        return found.variance if found else float("inf")
+
+
+def admissible_keep(noise: Sequence[NoiseLaw], asked: int, limit: Limit) -> Fraction | None:
+    """The largest keep of four places whose gamma the limit admits; None if not even .0001 is."""
+    least = prod(sorted(min(law) for law in noise)[:asked], start=Fraction(1))
+    odds = (limit.gamma - 1) * least
+    if odds <= 0:
+        return None
+    most = odds / (1 + odds) * PARTS
+    parts = int(most) - (limit.strict and most == int(most))
+    return Fraction(min(parts, PARTS - 1), PARTS) if parts > 0 else None
+
+
+def one_section(aim: Aim, asked: int) -> Layout | None:
+    """All questions in one section of which `asked` are asked."""
+    keep = admissible_keep(aim.noise, asked, aim.limit)
+    if keep is None:
+        return None
+    return laid_out(aim, (Placed(tuple(range(len(aim.noise))), SectionLaw(keep, aim.noise, asked)),))
+
+
+def rotations(aim: Aim) -> tuple[Layout, ...]:
+    """One section for every possible number of asked questions, the admissible ones."""
+    found = (one_section(aim, asked) for asked in range(1, len(aim.noise) + 1))
+    return tuple(layout for layout in found if layout)
+
+
+def best_rotation(aim: Aim) -> Layout | None:
+    """Of these, the one with the least error for itemsets of the aim's length."""
+    return min(rotations(aim), key=lambda layout: layout.variance(aim.length), default=None)
+
+
+def laid_out(aim: Aim, sections: tuple[Placed, ...]) -> Layout:
+    """What these sections promise, and the errors to expect of itemsets of every supposed length."""
+    parts = [Part.of(placed.law, [aim.wanted[place] for place in placed.questions]) for placed in sections]
+    spreads = (spread(parts, length, aim.supposed) for length in range(1, len(aim.supposed.supports) + 1))
+    return Layout(
+        sections, prod((placed.law.gamma for placed in sections), start=Fraction(1)), tuple(spreads)
+    )

@@ -1,0 +1,198 @@
+"""The error to expect of a reconstructed support, before anybody has answered.
+
+For an itemset S with S_b in section b, of keep p_b, and c_b = (1 - p_b) q_b(S_b), the stratified estimator
+averages z = prod_b (1[y_b contains S_b] - c_b) / p_b over base(S). Given the true answers, sections are
+independent and E z^2 = prod_b (u_b 1[x_b contains S_b] + w_b), with u = (1 - 2c)/p and w = c (1 - c)/p^2.
+So with a share k of open records, for which E z^2 = P(S), and r the share of records asked all of S,
+
+    n se^2 = ( k P(S) + (1-k) E z^2 - P(S)^2 ) / r
+
+Figures for whole sections are means over all itemsets of one length, taken without listing them: a sum over
+the subsets of a section needs only the elementary symmetric sums of its noise and of its squares.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, comb, pi, prod, sqrt
+from statistics import NormalDist
+
+from privacy.mechanisms.section import SectionLaw
+
+NORMAL_95 = 1.96
+LEAST_BASE = 50
+"""With fewer records asked all of an itemset, nothing is estimated."""
+
+Sums = tuple[float, float, float]
+"""Over the itemsets of one size in one section: the sums of 1/r, u/r and w/r."""
+
+
+@dataclass(frozen=True, slots=True)
+class Supposed:
+    """What is supposed of the answers: supports[i] for any itemset of i + 1 items, in both groups alike."""
+
+    supports: tuple[float, ...]
+    open_share: float = 0.0
+
+    def support(self, length: int) -> float:
+        return self.supports[length - 1] if length else 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What an error depends on: a section's keep, the noise of each question's wanted choice, how many asked.
+
+    A plain section has keep 1.
+    """
+
+    keep: float
+    noise: tuple[float, ...]
+    asked: int
+
+    @classmethod
+    def of(cls, law: SectionLaw, choices: Sequence[int] | None = None) -> "Part":
+        wanted = choices or [wanted_choice(noise) for noise in law.noise]
+        noise = (float(noise[choice]) for noise, choice in zip(law.noise, wanted, strict=True))
+        return cls(float(law.keep), tuple(noise), law.asked)
+
+    def asked_all(self, size: int) -> float:
+        """The share of devices that draw `size` given questions."""
+        return comb(len(self.noise) - size, self.asked - size) / comb(len(self.noise), self.asked)
+
+
+@dataclass(frozen=True, slots=True)
+class ItemsetError:
+    """The error expected with n respondents; `base` is how many of them are asked the whole itemset."""
+
+    length: int
+    support: float
+    base: float
+    se: float
+    expected_w: float
+
+    @property
+    def half_width(self) -> float:
+        return NORMAL_95 * self.se
+
+    @property
+    def enough(self) -> bool:
+        return self.base >= LEAST_BASE
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """The error as a function of n: `second` is E z^2 / r, `scarcity` 1/r, both means over itemsets."""
+
+    length: int
+    support: float
+    second: float
+    scarcity: float
+
+    @property
+    def variance(self) -> float:
+        """n se^2."""
+        return self.second - self.support**2 * self.scarcity
+
+    def at(self, respondents: int) -> ItemsetError:
+        within = self.second - self.support * self.scarcity
+        drawn = self.support * (1 - self.support) * (self.scarcity - 1)
+        return ItemsetError(
+            self.length,
+            self.support,
+            respondents / self.scarcity,
+            sqrt(self.variance / respondents),
+            sqrt(2 / pi * max(within + drawn, 0.0) / respondents),
+        )
+
+    def respondents_for_half_width(self, half_width: float) -> int:
+        """The n whose 95 % interval reaches `half_width` to either side (and the base its least)."""
+        return self._respondents(half_width / NORMAL_95)
+
+    def respondents_for_power(self, difference: float, power: float = 0.8) -> int:
+        """The n that finds, with this power, that the support is not one `difference` away (two-sided, 5 %)."""
+        return self._respondents(difference / (NORMAL_95 + NormalDist().inv_cdf(power)))
+
+    def _respondents(self, se: float) -> int:
+        return max(ceil(self.variance / se**2), ceil(LEAST_BASE * self.scarcity))
+
+
+def wanted_choice(noise: Sequence[Fraction]) -> int:
+    """Yes for a yes/no question, else the choice with the most noise, which is the hardest to see."""
+    return 1 if len(noise) == 2 else max(range(len(noise)), key=lambda choice: (noise[choice], choice))
+
+
+def spread(parts: Sequence[Part], length: int, supposed: Supposed) -> Spread | None:
+    """The mean over all itemsets of `length` questions; None where some are never asked together."""
+    if any(part.asked < min(length, len(part.noise)) for part in parts):
+        return None
+    itemsets = comb(sum(len(part.noise) for part in parts), length)
+    return _spread([_all_itemsets(part, length) for part in parts], length, supposed, itemsets)
+
+
+def itemset_spread(parts: Sequence[tuple[Part, Sequence[int]]], supposed: Supposed) -> Spread | None:
+    """One itemset: for each section that it touches, the places of its questions."""
+    if any(len(places) > part.asked for part, places in parts):
+        return None
+    length = sum(len(places) for _, places in parts)
+    return _spread([_one_itemset(part, places, length) for part, places in parts], length, supposed, 1)
+
+
+def _all_itemsets(part: Part, length: int) -> list[Sums]:
+    chance = _symmetric(part.noise, length)
+    squared = _symmetric([noise * noise for noise in part.noise], length)
+    return [
+        _sums(part, size, comb(len(part.noise), size), chance[size], squared[size])
+        for size in range(min(length, len(part.noise)) + 1)
+    ]
+
+
+def _one_itemset(part: Part, places: Sequence[int], length: int) -> list[Sums]:
+    chance = prod(part.noise[place] for place in places)
+    never = [(0.0, 0.0, 0.0)] * (length + 1)
+    return [
+        *never[: len(places)],
+        _sums(part, len(places), 1, chance, chance**2),
+        *never[len(places) + 1 :],
+    ]
+
+
+def _sums(part: Part, size: int, count: int, chance: float, squared: float) -> Sums:
+    if not size:
+        return (1.0, 0.0, 1.0)
+    p, asked = part.keep, part.asked_all(size)
+    c, c_squared = (1 - p) * chance, (1 - p) ** 2 * squared
+    return count / asked, (count - 2 * c) / p / asked, (c - c_squared) / p**2 / asked
+
+
+def _symmetric(values: Sequence[float], length: int) -> list[float]:
+    sums = [1.0] + [0.0] * length
+    for value in values:
+        for size in range(length, 0, -1):
+            sums[size] += value * sums[size - 1]
+    return sums
+
+
+def _spread(
+    sections: Iterable[Sequence[Sums]], length: int, supposed: Supposed, itemsets: int
+) -> Spread | None:
+    if not itemsets:
+        return None
+    scarcity = [1.0] + [0.0] * length
+    # moments[a][b]: itemsets of a items so far, b of them in sections where x contains all.
+    moments = [[0.0] * (length + 1) for _ in range(length + 1)]
+    moments[0][0] = 1.0
+    for sums in sections:
+        wider = [0.0] * (length + 1)
+        grown = [[0.0] * (length + 1) for _ in range(length + 1)]
+        for size, (scarce, held, chance) in enumerate(sums):
+            for before in range(length + 1 - size):
+                wider[before + size] += scarcity[before] * scarce
+                for contained in range(before + 1):
+                    moment = moments[before][contained]
+                    grown[before + size][contained] += moment * chance
+                    grown[before + size][contained + size] += moment * held
+        scarcity, moments = wider, grown
+    disguised = sum(moment * supposed.support(held) for held, moment in enumerate(moments[length]))
+    support, k = supposed.support(length), supposed.open_share
+    second = k * support * scarcity[length] + (1 - k) * disguised
+    return Spread(length, support, second / itemsets, scarcity[length] / itemsets)

@@ -1,0 +1,59 @@
+"""Any law P(y|x) as a matrix: one row for each true answer, one column for each record.
+
+A matrix of `Fraction` objects keeps every result exact; one of doubles serves large domains.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Matrix = NDArray[Any]
+Vector = NDArray[Any]
+
+CLOSE = 1e-9
+"""How far from 1 the doubles of a distribution may sum."""
+
+
+def exact_law(rows: Sequence[Sequence[Fraction]]) -> Matrix:
+    """A checked matrix of fractions."""
+    law = np.array([list(row) for row in rows], dtype=object)
+    check_law(law)
+    return law
+
+
+def exact_prior(weights: Sequence[Fraction]) -> Vector:
+    """A checked distribution of fractions over the true answers."""
+    prior = np.array(list(weights), dtype=object)
+    check_distribution(prior)
+    return prior
+
+
+def check_law(law: Matrix) -> None:
+    if law.ndim != 2 or 0 in law.shape:
+        raise ValueError("a law is a matrix with at least one answer and one record")
+    for row in law:
+        check_distribution(row)
+
+
+def check_distribution(weights: Vector) -> None:
+    total = weights.sum()
+    if (weights < 0).any() or (total != 1 if weights.dtype == object else abs(total - 1) > CLOSE):
+        raise ValueError(f"probabilities are not negative and sum to 1, not to {total}")
+
+
+def seen(prior: Vector, law: Matrix) -> Vector:
+    """P(y), how often each record is seen."""
+    return prior @ law
+
+
+def posterior(prior: Vector, law: Matrix, record: int) -> Vector:
+    """P(x|y): what somebody who held `prior` holds after seeing `record`."""
+    joint: Vector = prior * law[:, record]
+    total = joint.sum()
+    if not total:
+        raise ValueError(f"record {record} is never sent under this prior")
+    believed: Vector = joint / total
+    return believed
