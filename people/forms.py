@@ -1,4 +1,4 @@
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.contrib.auth import authenticate
@@ -10,6 +10,11 @@ from django.views.decorators.debug import sensitive_variables
 
 from people import actions
 from people.models import HistoryQuerySet, Person, languages
+
+if TYPE_CHECKING:
+    PersonModelForm = forms.ModelForm[Person]
+else:
+    PersonModelForm = forms.ModelForm
 
 
 @sensitive_variables("password")
@@ -28,7 +33,7 @@ class LanguageSelect(forms.Select):
         return option
 
 
-class AccountForm(forms.ModelForm[Person]):
+class AccountForm(PersonModelForm):
     password = forms.CharField(
         label=_("Your password"),
         help_text=_("Needed only to change the email address, since whoever has it can set a new password."),

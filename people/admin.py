@@ -1,0 +1,147 @@
+"""Where superusers create people and give them roles; reviewers may look."""
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from django.contrib import admin, messages
+from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.models import Group
+from django.db import transaction
+from django.db.models import QuerySet
+from django.forms import ModelForm
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _, gettext_lazy, ngettext
+
+from people import passwords, roles
+from people.admin_forms import FIELDS, NewPersonForm, PersonForm, StaffPasswordForm
+from people.history import record
+from people.models import RESEARCHERS, REVIEWERS, Person
+
+if TYPE_CHECKING:
+    Base = UserAdmin[Person]
+else:
+    Base = UserAdmin
+
+# The roles are fixed: what each may do is decided in the code, not by a list that somebody edits here.
+admin.site.unregister(Group)
+
+ROLES = {RESEARCHERS: gettext_lazy("researcher"), REVIEWERS: gettext_lazy("reviewer")}
+RECORDED = ("username", "name", "email", "language")
+EITHER_WAY = {
+    "is_active": {True: "people.reactivated", False: "people.deactivated"},
+    "is_superuser": {True: "people.made-superuser", False: "people.no-longer-superuser"},
+}
+
+
+class RoleFilter(admin.SimpleListFilter):
+    title = gettext_lazy("role")
+    parameter_name = "role"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        return list(ROLES.items())
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        return queryset.filter(groups__name=self.value()) if self.value() else queryset
+
+
+@admin.register(Person)
+class PersonAdmin(Base):
+    form = PersonForm
+    add_form = NewPersonForm
+    add_form_template = None
+    change_password_form = StaffPasswordForm
+    fieldsets = (
+        (None, {"fields": ("username", "password", "name", "email", "language")}),
+        (gettext_lazy("What they may do"), {"fields": ("is_active", *FIELDS.values(), "is_superuser")}),
+        (gettext_lazy("Dates"), {"fields": ("last_login", "date_joined")}),
+    )
+    add_fieldsets = (
+        (None, {"fields": ("username", "name", "email", "language", *FIELDS.values())}),
+        (gettext_lazy("A password instead of an invitation"), {"fields": ("password1", "password2")}),
+    )
+    for_readers = (
+        (None, {"fields": ("username", "name", "email", "their_roles", "is_active", "last_login")}),
+    )
+    list_display = ("username", "name", "email", "their_roles", "is_active", "last_login")
+    list_filter = (RoleFilter, "is_active", "is_superuser")
+    search_fields = ("username", "name", "email")
+    filter_horizontal = ()
+    actions = ["invite"]
+
+    @admin.display(description=gettext_lazy("roles"))
+    def their_roles(self, person: Person) -> str:
+        held = [str(words) for role, words in ROLES.items() if role in person.roles]
+        return ", ".join([*held, _("superuser")] if person.is_superuser else held)
+
+    def get_fieldsets(self, request: HttpRequest, obj: Person | None = None) -> Any:
+        if obj is not None and not self.has_change_permission(request, obj):
+            return self.for_readers
+        return super().get_fieldsets(request, obj)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Person | None = None) -> tuple[str, ...]:
+        # Nobody locks themselves out: another superuser has to do it.
+        oneself = obj is not None and obj.pk == request.user.pk
+        return ("last_login", "date_joined", *(EITHER_WAY if oneself else ()))
+
+    def has_delete_permission(self, request: HttpRequest, obj: Person | None = None) -> bool:
+        # Whoever has acted stays in the history; an account is deactivated instead.
+        return False
+
+    def save_model(self, request: Any, obj: Person, form: "ModelForm[Person]", change: bool) -> None:
+        super().save_model(request, obj, form, change)
+        if not change:
+            record(request.user, "people.created", obj)
+            return
+        for field in form.changed_data:
+            if field in RECORDED:
+                record(request.user, f"people.{field}-changed", obj)
+            elif field in EITHER_WAY:
+                record(request.user, EITHER_WAY[field][getattr(obj, field)], obj)
+
+    def save_related(self, request: Any, form: "ModelForm[Person]", formsets: Any, change: bool) -> None:
+        super().save_related(request, form, formsets, change)
+        for role, field in FIELDS.items():
+            (roles.give if form.cleaned_data.get(field) else roles.take)(form.instance, role, request.user)
+        roles.settle(form.instance)
+        if not change and not form.instance.has_usable_password():
+            # A letter cannot be taken back, so it waits until the account is certain to stay.
+            transaction.on_commit(partial(self.send_invitation, request, form.instance))
+
+    def send_invitation(self, request: Any, person: Person) -> None:
+        try:
+            passwords.invite(person, request.user, request)
+        except OSError as failure:
+            messages.error(
+                request,
+                _(
+                    "The invitation for %(person)s could not be sent (%(reason)s). Send it again from the list."
+                )
+                % {"person": person, "reason": type(failure).__name__},
+            )
+        else:
+            messages.success(request, _("%(person)s was sent an invitation.") % {"person": person})
+
+    @admin.action(description=gettext_lazy("Send an invitation to set a password"), permissions=["change"])
+    def invite(self, request: HttpRequest, queryset: QuerySet[Person]) -> None:
+        left_out = 0
+        for person in queryset:
+            if person.is_active and person.email and not person.has_usable_password():
+                self.send_invitation(request, person)
+            else:
+                left_out += 1
+        if left_out:
+            words = ngettext(
+                "%(count)s person was left out: deactivated, without an address, or with a password already.",
+                "%(count)s people were left out: deactivated, without an address, or with a password already.",
+                left_out,
+            )
+            messages.warning(request, words % {"count": left_out})
+
+    def user_change_password(self, request: Any, id: str, form_url: str = "") -> HttpResponse:  # noqa: A002
+        with transaction.atomic():
+            before = Person.objects.filter(pk=id).values_list("password", flat=True).first()
+            response = super().user_change_password(request, id, form_url)
+            person = Person.objects.filter(pk=id).first()
+            if person is not None and person.password != before:
+                record(request.user, "people.password-set", person)
+        return response

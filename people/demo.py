@@ -1,0 +1,34 @@
+"""Two people for trying Candor out: one who asks, one who reviews."""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from django.db import transaction
+
+from people import roles
+from people.history import record
+from people.models import RESEARCHERS, REVIEWERS, Person
+
+CAST = {"researcher": RESEARCHERS, "reviewer": REVIEWERS}
+NAMES = {"researcher": "Robin Researcher", "reviewer": "Ruth Reviewer"}
+
+
+@transaction.atomic
+def seed(now: datetime, passwords: Mapping[str, str]) -> dict[str, Person]:
+    """Make them, or give those of an earlier start their new passwords (part of CAST -> password)."""
+    return {part: _person(part, now, passwords[part]) for part in CAST}
+
+
+def _person(part: str, now: datetime, password: str) -> Person:
+    username = f"demo-{part}"
+    person, made = Person.objects.get_or_create(
+        username=username,
+        defaults={"name": NAMES[part], "email": f"{username}@example.org", "date_joined": now},
+    )
+    if made:
+        record(None, "people.created", person, when=now)
+    person.is_active = True
+    person.set_password(password)
+    person.save()
+    roles.give(person, CAST[part], by=None)
+    return person
