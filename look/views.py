@@ -5,23 +5,30 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from look import navigation
+from look.limits import LIMITS
+from look.pictures import shares, wall
+from look.rehearsal import Rehearsal
+from look.specimens import specimens
 
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     if request.user.is_authenticated:
-        return render(request, "look/next.html", {"steps": navigation.links(request)})
-    return render(request, "look/home.html")
+        steps = [link for link in navigation.links(request) if link.hint]
+        return render(request, "look/next.html", {"steps": steps})
+    rehearsal = Rehearsal()
+    pictures = {"wall": wall(rehearsal), "shares": shares(rehearsal)}
+    return render(request, "look/home.html", {"rehearsal": rehearsal, **pictures})
 
 
 @require_safe
 def method(request: HttpRequest) -> HttpResponse:
-    return render(request, "look/method.html")
+    return render(request, "look/method.html", {"rehearsal": Rehearsal()})
 
 
 @require_safe
 def limits(request: HttpRequest) -> HttpResponse:
-    return render(request, "look/limits.html")
+    return render(request, "look/limits.html", {"limits": LIMITS})
 
 
 @require_safe
@@ -29,4 +36,4 @@ def limits(request: HttpRequest) -> HttpResponse:
 def styleguide(request: HttpRequest) -> HttpResponse:
     if not navigation.staff(request):
         raise PermissionDenied
-    return render(request, "look/styleguide.html")
+    return render(request, "look/styleguide.html", specimens(request))

@@ -1,0 +1,70 @@
+"""The worked example of the home page and of /method: a rehearsal of one question, whose truth is known."""
+
+from dataclasses import dataclass
+from math import sqrt
+
+Z = 1.96
+
+
+@dataclass(frozen=True)
+class Rehearsal:
+    """One yes/no question; `keep` and `noise` are p and theta, `received` the disguised yeses among `records`."""
+
+    records: int = 1000
+    true_yes: int = 250
+    received: int = 431
+    keep: float = 0.5
+    noise: float = 0.6
+
+    @property
+    def truth(self) -> float:
+        return self.true_yes / self.records
+
+    @property
+    def observed(self) -> float:
+        return self.received / self.records
+
+    @property
+    def by_chance(self) -> int:
+        """How many records chance answers, and how many of those it makes say yes: the known part."""
+        return round(self.records * (1 - self.keep))
+
+    @property
+    def yes_by_chance(self) -> int:
+        return round(self.by_chance * self.noise)
+
+    @property
+    def by_truth(self) -> int:
+        return self.records - self.by_chance
+
+    @property
+    def true_yeses(self) -> int:
+        return self.received - self.yes_by_chance
+
+    @property
+    def estimate(self) -> float:
+        return self.undisguise(self.observed)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Wilson's interval of what was received, mapped through the inverse."""
+        m, lost = self.observed, Z * Z / self.records
+        half = Z * sqrt(m * (1 - m) / self.records + lost / (4 * self.records))
+        low, high = (m + lost / 2 - half) / (1 + lost), (m + lost / 2 + half) / (1 + lost)
+        return self.undisguise(low), self.undisguise(high)
+
+    @property
+    def after_yes(self) -> float:
+        """How likely the truth is yes for whoever knows the true share and sees one received yes."""
+        yes_if_yes = self.keep + (1 - self.keep) * self.noise
+        yes_if_no = (1 - self.keep) * self.noise
+        return self.truth * yes_if_yes / (self.truth * yes_if_yes + (1 - self.truth) * yes_if_no)
+
+    @property
+    def worth(self) -> float:
+        """How many open answers would have told as much, at the true share."""
+        sent = self.truth * self.keep + (1 - self.keep) * self.noise
+        return self.records * self.truth * (1 - self.truth) * self.keep**2 / (sent * (1 - sent))
+
+    def undisguise(self, share: float) -> float:
+        return (share - (1 - self.keep) * self.noise) / self.keep

@@ -1,0 +1,84 @@
+"""What the styleguide shows its components with."""
+
+from dataclasses import dataclass
+
+from django import forms
+from django.core.paginator import Paginator
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
+
+SHARES = (0.7, 0.425, 0.03, 0.5, 0.995, -0.012)
+
+
+class SpecimenForm(forms.Form):
+    name = forms.CharField(
+        label=_("Name of the survey"), help_text=_("Only you and your collaborators see it."), max_length=80
+    )
+    mail = forms.EmailField(label=_("Contact"), required=False)
+    questions = forms.IntegerField(label=_("Questions asked of each person"), min_value=1, max_value=40)
+    closes = forms.DateField(label=_("Closes on"), widget=forms.DateInput(attrs={"type": "date"}))
+    language = forms.ChoiceField(
+        label=_("Language"), choices=[("en", _("English")), ("zh-hans", _("Simplified Chinese"))]
+    )
+    protection = forms.ChoiceField(
+        label=_("Protection"),
+        help_text=_("You cannot change this once the survey is open."),
+        choices=[
+            ("strong", _("Strong: 5 % never becomes 50 %")),
+            ("weak", _("Weak: a reviewer must allow it")),
+        ],
+        widget=forms.RadioSelect,
+    )
+    parts = forms.MultipleChoiceField(
+        label=_("Sections"),
+        choices=[("work", _("Work")), ("health", _("Health")), ("money", _("Money"))],
+        widget=forms.CheckboxSelectMultiple,
+        required=False,
+    )
+    records = forms.FileField(label=_("Records"), help_text=_("A CSV file of at most two megabytes."))
+    why = forms.CharField(label=_("Why you ask"), widget=forms.Textarea(attrs={"rows": 3}))
+    fixed = forms.CharField(label=_("Fingerprint"), initial="3f9a…c204", disabled=True)
+    agree = forms.BooleanField(label=_("I have read what Candor cannot do"))
+
+
+@dataclass(frozen=True)
+class Row:
+    rule: str
+    support: float
+    low: float
+    high: float
+    confidence: float
+
+
+ROWS = [
+    Row("theft=yes → late=yes", 0.182, 0.141, 0.226, 0.71),
+    Row("late=yes → theft=yes", 0.182, 0.141, 0.226, 0.44),
+    Row("cash=yes → theft=yes", 0.093, 0.052, 0.136, 0.38),
+]
+COLOURS = [
+    ("ground", _("the page")),
+    ("paper", _("what lies on it")),
+    ("sunk", _("what lies below")),
+    ("ink", _("text, lines, data")),
+    ("soft", _("what is said beside")),
+    ("edge", _("borders of controls")),
+    ("rule", _("lines that only divide")),
+    ("accent", _("the one thing to do next")),
+    ("error", _("errors, nothing else")),
+]
+
+
+def specimens(request: HttpRequest) -> dict[str, object]:
+    wrong = SpecimenForm(
+        {"name": "", "mail": "nobody", "questions": "80", "closes": "soon", "language": "en"},
+        prefix="wrong",
+    )
+    pages = Paginator(range(95), 10)
+    return {
+        "fresh": SpecimenForm(prefix="fresh"),
+        "form_with_errors": wrong,
+        "rows": ROWS,
+        "colours": COLOURS,
+        "shares": SHARES,
+        "page": pages.get_page(request.GET.get("page")),
+    }
