@@ -2,7 +2,7 @@
 
 from privacy.designs.design import Design, Section
 from privacy.designs.files import Row, TrueRow, read_records, read_truth, write_records, write_truth
-from privacy.designs.parsing import parse
+from privacy.designs.parsing import parse, parse_file
 from privacy.designs.plain import PlainQuestion, PlainSection
 from privacy.designs.question import Choice, Question, Rule
 from privacy.designs.record import (
@@ -44,6 +44,7 @@ __all__ = [
     "encode",
     "parse",
     "parse_envelope",
+    "parse_file",
     "parse_record",
     "read_record",
     "read_records",

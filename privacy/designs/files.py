@@ -6,7 +6,7 @@ Both have one column per question and `group`, in any order. A refusal names fil
 import csv
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from typing import BinaryIO, NamedTuple, TextIO
+from typing import BinaryIO, NamedTuple, Protocol
 
 from privacy.designs.design import Design
 from privacy.designs.question import Question
@@ -19,6 +19,12 @@ NOT_ASKED, NOT_APPLICABLE, WITHHELD = "", "-", "?"
 
 Lines = Iterator[tuple[str, list[str]]]
 """The place of each row (`file:line`) and its cells."""
+
+
+class Sink(Protocol):
+    """Where text is written; a file opened with newline=""."""
+
+    def write(self, text: str, /) -> object: ...
 
 
 class Row(NamedTuple):
@@ -58,7 +64,7 @@ def read_records(file: BinaryIO, name: str, design: Design) -> Iterator[Row]:
         yield row
 
 
-def write_records(file: TextIO, design: Design, rows: Iterable[Row], *, withhold: bool = False) -> None:
+def write_records(file: Sink, design: Design, rows: Iterable[Row], *, withhold: bool = False) -> None:
     """Write a record file; `withhold` hides the plain answers of those who answered openly."""
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow([GROUP_COLUMN, *(question.name for question in design.questions)])
@@ -99,7 +105,7 @@ def read_truth(
         yield TrueRow(_group(cells[columns[-1]], where) if grouped else DISGUISED, tuple(answers))
 
 
-def write_truth(file: TextIO, design: Design, rows: Iterable[TrueRow]) -> None:
+def write_truth(file: Sink, design: Design, rows: Iterable[TrueRow]) -> None:
     """Write a file of true answers, with `-` where a rule hides the question."""
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow([GROUP_COLUMN, *(question.name for question in design.questions)])

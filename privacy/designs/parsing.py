@@ -3,12 +3,13 @@
 import re
 from collections.abc import Callable
 from datetime import date
+from pathlib import Path
 
 from privacy.designs import plain, unrelated
 from privacy.designs.design import FORMAT, LEAST, Design, Section
 from privacy.designs.node import Node, read_json
 from privacy.designs.reading import Sofar
-from privacy.designs.refusal import marked as _, shown
+from privacy.designs.refusal import Refusal, marked as _, shown
 from privacy.designs.texts import read_languages, read_texts
 
 KINDS: dict[str, Callable[[Node, Sofar], Section]] = {
@@ -79,3 +80,13 @@ def _section(node: Node, sofar: Sofar) -> Section:
             _("%(kind)s is not a kind of section (%(kinds)s)"), kind=shown(name), kinds=", ".join(KINDS)
         )
     return KINDS[name](node, sofar)
+
+
+def parse_file(path: Path) -> Design:
+    """The design in a file; a refusal names the file too."""
+    try:
+        return parse(path.read_bytes())
+    except OSError as error:
+        raise Refusal(str(path), _("cannot be read (%(what)s)"), what=error.strerror) from None
+    except Refusal as refusal:
+        raise refusal.within(str(path)) from None

@@ -1,0 +1,40 @@
+from argparse import ArgumentParser
+from pathlib import Path
+from tempfile import SpooledTemporaryFile
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from privacy.designs import Refusal, parse_file
+from privacy.mechanisms.coins import secure_words, seeded_words
+from privacy.mechanisms.truth_file import disguise_file
+
+MEMORY = 16_000_000
+
+
+class Command(BaseCommand):
+    help = "Disguise a file of true answers into a file of records."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("design", type=Path, metavar="DESIGN")
+        parser.add_argument("truth", type=Path, metavar="TRUTH.csv")
+        parser.add_argument("--seed", type=int, help="draw the same coins again (default: the secure source)")
+        parser.add_argument("--group-column", help="the column that says open or disguised (default: group)")
+
+    def handle(
+        self, *, design: Path, truth: Path, seed: int | None, group_column: str | None, **_: Any
+    ) -> None:
+        words = secure_words() if seed is None else seeded_words(seed)
+        # Nothing may be written before the last row has been accepted.
+        with SpooledTemporaryFile(MEMORY, "w+", encoding="utf-8", newline="") as records:
+            try:
+                with truth.open("rb") as file:
+                    disguise_file(parse_file(design), file, str(truth), records, words, group_column)
+            except OSError as error:
+                raise CommandError(f"{truth}: cannot be read ({error.strerror})") from None
+            except Refusal as refusal:
+                raise CommandError(str(refusal)) from None
+            records.seek(0)
+            for line in records:
+                self.stdout.write(line, ending="")
