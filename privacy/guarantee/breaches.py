@@ -82,11 +82,13 @@ def _columns(weights: list[Fraction], scale: int, law: Matrix, room: int) -> Ite
     known = set()
     masses = [int(weight * scale) for weight in weights]
     for record in range(law.shape[1]):
-        alike: dict[tuple[Fraction, int], list[int]] = defaultdict(list)
-        for answer, mass in enumerate(masses):
+        alike: dict[tuple[float | Fraction, int], list[int]] = defaultdict(list)
+        for answer, (mass, likelihood) in enumerate(zip(masses, law[:, record].tolist(), strict=True)):
             if mass:
-                alike[Fraction(law[answer, record]), mass].append(answer)
-        kinds = tuple(Kind(mass, likelihood, tuple(alike[likelihood, mass])) for likelihood, mass in alike)
+                alike[likelihood, mass].append(answer)
+        kinds = tuple(
+            Kind(mass, Fraction(likelihood), tuple(answers)) for (likelihood, mass), answers in alike.items()
+        )
         shape = frozenset((kind.mass, kind.likelihood, len(kind.answers)) for kind in kinds)
         total = sum((kind.mass * kind.likelihood * len(kind.answers) for kind in kinds), start=Fraction(0))
         if total and shape not in known:

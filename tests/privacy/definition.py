@@ -1,0 +1,81 @@
+"""A section's law drawn up from what a device does, coin by coin; knows no formula of the product.
+
+Weights are integers: `keep` = (a, b) stands for a/b, and a question's noise law is a row of integers over
+their sum.
+"""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import combinations, product
+from math import prod
+
+from hypothesis import strategies as st
+
+from privacy.mechanisms.section import SectionLaw
+
+Noise = tuple[tuple[int, ...], ...]
+Weights = dict[tuple[int, ...], int]
+
+
+def redraws(noise: Noise) -> Weights:
+    """What comes out where every question gets a draw of its own."""
+    weights: Weights = {(): 1}
+    for row in noise:
+        weights = {
+            (*said, code): weight * chance
+            for said, weight in weights.items()
+            for code, chance in enumerate(row)
+        }
+    return weights
+
+
+def records(keep: tuple[int, int], noise: Noise, truth: tuple[int, ...]) -> Weights:
+    """The records of somebody with this truth, every question asked."""
+    kept, total = keep
+    weights = {said: (total - kept) * weight for said, weight in redraws(noise).items()}
+    weights[truth] += kept * prod(map(sum, noise))
+    return weights
+
+
+def tables(keep: tuple[int, int], noise: Noise, asked: int) -> Iterator[list[Weights]]:
+    """For each subset that a device may draw, the records for each truth about the questions in it.
+
+    Whoever sees a record sees the subset, and what was not drawn went into it in no way.
+    """
+    for drawn in combinations(noise, asked):
+        yield [records(keep, drawn, truth) for truth in product(*(range(len(row)) for row in drawn))]
+
+
+def brute_gamma(keep: tuple[int, int], noise: Noise, asked: int) -> Fraction:
+    """The largest P(y|x) / P(y|x') there is."""
+    return max(
+        Fraction(max(truth[record] for truth in table), min(truth[record] for truth in table))
+        for table in tables(keep, noise, asked)
+        for record in table[0]
+    )
+
+
+def law_of(keep: tuple[int, int], noise: Noise, asked: int) -> SectionLaw:
+    rows = tuple(tuple(Fraction(part, sum(row)) for part in row) for row in noise)
+    return SectionLaw(Fraction(*keep), rows, asked)
+
+
+def work(noise: Noise, asked: int) -> int:
+    """How many pairs of truth and record brute force looks at."""
+    return sum(prod(map(len, drawn)) ** 2 for drawn in combinations(noise, asked))
+
+
+@st.composite
+def sections(
+    draw: st.DrawFn, questions: int = 8, most_work: int = 70_000
+) -> tuple[tuple[int, int], Noise, int]:
+    """Keep, noise and asked of a section with mixed choices, small enough for brute force."""
+    total = draw(st.integers(2, 10_000))
+    kept = draw(st.integers(1, total - 1))
+    row = st.lists(st.integers(1, 30), min_size=2, max_size=4).map(tuple)
+    noise = tuple(draw(st.lists(row, min_size=1, max_size=questions)))
+    asked = draw(st.integers(1, len(noise)))
+    while work(noise, asked) > most_work:
+        asked = asked - 1 if asked > 1 else 1
+        noise = noise if asked > 1 else noise[:1]
+    return (kept, total), noise, asked
