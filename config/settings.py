@@ -28,6 +28,8 @@ TIME_ZONE = env.read("TIME_ZONE", environment.zone, "UTC")
 LOG_LEVEL = env.read("LOG_LEVEL", environment.one_of("DEBUG", "INFO", "WARNING", "ERROR"), "INFO")
 LEAST_FLOOR = env.read("LEAST_FLOOR", environment.whole(20, 100_000), 20)
 REDIS_URL = env.read("REDIS_URL", environment.redis, "")
+HEARTBEAT_SECONDS = env.read("HEARTBEAT_SECONDS", environment.whole(1, 60), 5)
+TICK_SECONDS = env.read("TICK_SECONDS", environment.whole(1, 60), 10)
 DATABASES = {
     "default": env.read("DATABASE_URL", environment.database, environment.sqlite(VAR / "candor.sqlite3"))
 }
@@ -107,31 +109,43 @@ AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_RESET_ON_SUCCESS = True
 AXES_VERBOSE = False
 AXES_LOCKOUT_CALLABLE = "people.lockout.locked_out"
-AXES_IPWARE_PROXY_COUNT = 1 if BEHIND_PROXY else 0
+AXES_CLIENT_IP_CALLABLE = "people.lockout.client_address"
+AXES_ENABLE_ADMIN = False
 CACHES = {
     "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
     if REDIS_URL
-    else {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "people_lockout"}
+    # Few entries would let an attacker push a count out of the table by failing under many names.
+    else {
+        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "LOCATION": "people_lockout",
+        "OPTIONS": {"MAX_ENTRIES": 100_000},
+    }
 }
 
 CELERY = {
-    "broker_url": REDIS_URL or "filesystem://",
-    "broker_transport_options": {}
+    "broker_url": REDIS_URL or "filesystem://localhost/",
+    "broker_transport": None if REDIS_URL else "jobs.folder:Transport",
+    "broker_transport_options": {
+        "max_retries": 1,
+        "interval_start": 0,
+        "socket_connect_timeout": 2,
+        "socket_timeout": 3,
+    }
     if REDIS_URL
-    else {
-        "data_folder_in": str(VAR / "broker"),
-        "data_folder_out": str(VAR / "broker"),
-        "control_folder": str(VAR / "broker" / "control"),
-        "polling_interval": 0.2,
-    },
+    else {"data_folder_in": str(VAR / "broker"), "polling_interval": 0.2},
     "broker_connection_retry_on_startup": True,
+    "broker_connection_max_retries": None,
     "task_ignore_result": True,
     "task_acks_late": True,
     "task_default_queue": "candor",
     "worker_prefetch_multiplier": 1,
+    # A job that runs when the broker goes down runs on; its row needs no broker.
+    "worker_cancel_long_running_tasks_on_connection_loss": False,
     "worker_enable_remote_control": False,
     "worker_send_task_events": False,
     "worker_hijack_root_logger": False,
+    "worker_pool": "prefork",
+    "worker_proc_alive_timeout": 60,
 }
 
 LANGUAGE_CODE = "en"

@@ -1,4 +1,10 @@
-from django.urls import URLPattern
+from django.urls import path
+
+from jobs import views
 
 app_name = "jobs"
-urlpatterns: list[URLPattern] = []
+urlpatterns = [
+    path("", views.background, name="background"),
+    path("<str:label>/<str:pk>/progress", views.progress, name="progress"),
+    path("<str:label>/<str:pk>/cancel", views.cancel, name="cancel"),
+]

@@ -1,0 +1,65 @@
+"""The embedded instance's queue: Celery's filesystem transport, made to survive what happens to folders.
+
+The stock channel ends its worker when the folder is deleted, and takes a message that is still being
+written. Here a missing folder is made again, and a message appears whole or not at all.
+"""
+
+import json
+import uuid
+from pathlib import Path
+from queue import Empty
+from time import time_ns
+from typing import Any
+
+from kombu.exceptions import ChannelError
+from kombu.transport import filesystem, virtual
+
+
+class Channel(virtual.Channel):
+    @property
+    def folder(self) -> Path:
+        options: dict[str, str] = self.connection.client.transport_options  # type: ignore[assignment,union-attr]
+        return Path(options["data_folder_in"])
+
+    def messages(self, queue: str) -> list[Path]:
+        """Oldest first; whatever else lies in the folder is left alone."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            return sorted(self.folder.glob(f"*.{queue}.msg"))
+        except OSError as error:
+            raise ChannelError(f"cannot use {self.folder}: {error.strerror}") from error
+
+    def _put(self, queue: str, message: dict[str, Any], **kwargs: Any) -> None:
+        name = f"{time_ns()}-{uuid.uuid4().hex}.{queue}.msg"
+        part = self.folder / f"{name}.part"
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            part.write_text(json.dumps(message))
+            part.rename(self.folder / name)
+        except OSError as error:
+            raise ChannelError(f"cannot write in {self.folder}: {error.strerror}") from error
+
+    def _get(self, queue: str, timeout: float | None = None) -> dict[str, Any]:
+        for path in self.messages(queue):
+            try:
+                text = path.read_text()
+                # Of several workers that read it, the one whose unlink succeeds has it.
+                path.unlink()
+                message: dict[str, Any] = json.loads(text)
+            except (OSError, ValueError):
+                continue
+            return message
+        raise Empty
+
+    def _size(self, queue: str) -> int:
+        return len(self.messages(queue))
+
+    def _purge(self, queue: str) -> int:
+        found = self.messages(queue)
+        for path in found:
+            path.unlink(missing_ok=True)
+        return len(found)
+
+
+class Transport(filesystem.Transport):
+    Channel = Channel  # type: ignore[assignment]

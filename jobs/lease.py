@@ -1,0 +1,22 @@
+"""A right that one process at a time holds, decided by one conditional UPDATE; a dead holder's lapses."""
+
+from datetime import datetime, timedelta
+
+from django.db.models import Q
+
+from jobs.models import Lease
+
+
+def take(name: str, holder: str, now: datetime, length: timedelta) -> bool:
+    """Take or renew the lease; False while somebody else holds it."""
+    ours = Lease.objects.filter(Q(holder=holder) | Q(until__lte=now), name=name)
+    if ours.update(holder=holder, until=now + length):
+        return True
+    # The first holder ever makes the row; of two, the second makes none and finds it taken.
+    first = Lease(name=name, holder=holder, until=now + length)
+    Lease.objects.bulk_create([first], ignore_conflicts=True)
+    return Lease.objects.filter(name=name, holder=holder, until=first.until).exists()
+
+
+def release(name: str, holder: str) -> None:
+    Lease.objects.filter(name=name, holder=holder).delete()

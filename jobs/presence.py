@@ -1,0 +1,16 @@
+"""A worker's row: it says that a worker lives, and whether it is warm."""
+
+from datetime import datetime
+
+from jobs.models import Worker
+
+# The name of the worker this process belongs to. The pool's children inherit it and sign claims with it.
+name = ""
+
+
+def hear(now: datetime, warm: bool) -> None:
+    Worker.objects.update_or_create(name=name, defaults={"heard": now, "warm": warm})
+
+
+def leave() -> None:
+    Worker.objects.filter(name=name).delete()

@@ -1,0 +1,54 @@
+"""The one way to start background work, and what is known of the queue."""
+
+import logging
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from celery import current_app
+from django.conf import settings
+from django.db import transaction
+from kombu.exceptions import ChannelError, ConnectionError as BrokerConnectionError, KombuError
+
+from jobs import clock, tasks
+from jobs.models import Job, State
+
+logger = logging.getLogger(__name__)
+# A page waits for this answer: better none than a late one.
+BRIEFLY = {"socket_connect_timeout": 1, "socket_timeout": 1, "max_retries": 0}
+UNREACHABLE = (KombuError, BrokerConnectionError, ChannelError, OSError)
+
+
+def enqueue(job: Job) -> None:
+    """Save a new job and hint at it once the transaction is committed."""
+    job.state, job.created = State.QUEUED, clock.now()
+    job.hinted = job.created
+    job.save(force_insert=True)
+    hint(job)
+
+
+def hint(job: Job) -> None:
+    # delay_on_commit would fail a request, already committed, because of a queue that is only a hint.
+    transaction.on_commit(partial(send, job.label, str(job.pk)))
+
+
+def send(label: str, pk: str) -> None:
+    try:
+        tasks.work.apply_async((label, pk), retry=False)
+    except UNREACHABLE as error:
+        logger.warning("the queue cannot be reached (%s); the tick sends %s %s again", error, label, pk)
+
+
+def hint_again(job: Job, now: datetime) -> None:
+    type(job)._base_manager.filter(pk=job.pk).update(hinted=now)
+    hint(job)
+
+
+def hints() -> int | None:
+    """How many hints lie in the queue; None where it cannot be reached, which is known within two seconds."""
+    try:
+        with current_app.connection_for_read(transport_options=BRIEFLY) as connection:
+            channel: Any = connection.default_channel
+            return int(channel.queue_declare(settings.CELERY["task_default_queue"]).message_count)
+    except UNREACHABLE:
+        return None

@@ -1,0 +1,120 @@
+"""What a page says of a job: decided here, from the row and the time, so that every page says the same."""
+
+import hashlib
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.utils.translation import gettext as _
+
+from jobs.models import MOST_ATTEMPTS, Job, State
+
+BADGES = {
+    State.QUEUED: "waiting",
+    State.RUNNING: "active",
+    State.DONE: "done",
+    State.FAILED: "wrong",
+    State.CANCELLED: "stopped",
+}
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What does not stand in the job's row: is there a worker, and can the queue be reached?"""
+
+    now: datetime
+    worker: bool = True
+    queue: bool = True
+
+
+@dataclass(frozen=True)
+class Standing:
+    """`name` is the id of the job's box in a page."""
+
+    name: str
+    badge: str
+    label: str
+    sentence: str
+    fraction: float | None
+    words: str
+    problem: str
+    live: bool
+    may_cancel: bool
+
+    @property
+    def seen(self) -> str:
+        """Differs where a page would show something else."""
+        return hashlib.sha256(repr(self).encode()).hexdigest()[:12]
+
+    @property
+    def frame(self) -> str:
+        """Differs where more than the moving part would show something else."""
+        return f"{self.live:d}{self.may_cancel:d}"
+
+
+def standing(job: Job, around: Surroundings, may_cancel: bool) -> Standing:
+    return Standing(
+        name=f"job-{job.label.replace('.', '-')}-{job.pk}",
+        badge=BADGES[State(job.state)],
+        label=str(State(job.state).label),
+        sentence=" ".join(sentences(job, around)),
+        fraction=job.fraction,
+        words=str(job.saying),
+        problem=str(job.problem),
+        live=job.live,
+        may_cancel=may_cancel and job.live and not job.cancel_asked,
+    )
+
+
+def sentences(job: Job, around: Surroundings) -> list[str]:
+    if job.state == State.QUEUED:
+        return waiting(job, around)
+    if job.state == State.RUNNING:
+        return running(job, around)
+    if job.state == State.DONE:
+        return [_("Finished after %(time)s.") % {"time": lasted(job)}]
+    if job.state == State.CANCELLED:
+        return [_("Cancelled. Nothing of it was stored.")]
+    return [_("Nothing of it was stored.")]
+
+
+def waiting(job: Job, around: Surroundings) -> list[str]:
+    said = []
+    if job.attempts:
+        count = {"attempt": job.attempts + 1, "most": MOST_ATTEMPTS}
+        said.append(
+            _("The worker stopped answering; trying again (attempt %(attempt)s of %(most)s).") % count
+        )
+    if not around.queue:
+        said.append(unreachable())
+    if not around.worker:
+        said.append(_("No worker answers just now. The job starts by itself as soon as one does."))
+    return said or [_("It starts as soon as a worker is free.")]
+
+
+def running(job: Job, around: Surroundings) -> list[str]:
+    said = []
+    if job.attempts > 1:
+        said.append(_("Attempt %(attempt)s of %(most)s.") % {"attempt": job.attempts, "most": MOST_ATTEMPTS})
+    if job.cancel_asked:
+        said.append(_("It is being cancelled and stops at its next step."))
+    if job.heartbeat and around.now - job.heartbeat > timedelta(seconds=2 * settings.HEARTBEAT_SECONDS):
+        said.append(
+            _("The worker has been silent for a while. If it stays silent, the job starts again by itself.")
+        )
+    if not around.queue:
+        said.append(_("The queue cannot be reached just now; this job goes on without it."))
+    return said
+
+
+def unreachable() -> str:
+    return _("The queue cannot be reached just now. Nothing is lost; the job is sent again by itself.")
+
+
+def lasted(job: Job) -> str:
+    if not job.started or not job.finished:
+        return "–"
+    seconds = round((job.finished - job.started).total_seconds())
+    if seconds < 60:
+        return _("%(seconds)s s") % {"seconds": seconds}
+    return _("%(minutes)s min %(seconds)s s") % {"minutes": seconds // 60, "seconds": seconds % 60}

@@ -1,0 +1,23 @@
+"""`{% include "jobs/_progress.html" with job=run %}` shows any room's job; this is what it asks."""
+
+from django.contrib.auth.models import AbstractUser
+from django.template import Context, Library
+
+from jobs import clock, health, queue
+from jobs.models import Job
+from jobs.standing import Standing, Surroundings, standing
+
+register = Library()
+
+
+def standing_for(job: Job, person: AbstractUser) -> Standing:
+    now = clock.now()
+    around = Surroundings(now)
+    if job.live:
+        around = Surroundings(now, worker=bool(health.heard(now)), queue=queue.hints() is not None)
+    return standing(job, around, job.may(person, "cancel"))
+
+
+@register.simple_tag(name="standing", takes_context=True)
+def standing_tag(context: Context, job: Job) -> Standing:
+    return standing_for(job, context["request"].user)

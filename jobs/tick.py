@@ -1,0 +1,57 @@
+"""What time fires. Rooms register here; one worker at a time, the holder of the lease, calls them.
+
+A function gets the database's time and may be called early or by two workers in turn (when a stopped holder
+wakes up), so it looks at rows and changes them conditionally. It should take seconds; longer work is a job.
+"""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from django.conf import settings
+
+from jobs import lease
+
+logger = logging.getLogger(__name__)
+Function = Callable[[datetime], object]
+LEASE = "tick"
+
+
+@dataclass(frozen=True)
+class Fired:
+    function: Function
+    every: timedelta
+
+
+_registered: dict[str, Fired] = {}
+
+
+def register(name: str, function: Function, every: timedelta = timedelta(0)) -> None:
+    """Call `function(now)` at every tick, or no oftener than `every`; the same name again replaces it."""
+    _registered[name] = Fired(function, every)
+
+
+def registered() -> dict[str, Fired]:
+    return dict(_registered)
+
+
+@dataclass
+class Ticker:
+    holder: str
+    fired: dict[str, datetime] = field(default_factory=dict)
+
+    def fire(self, clock: Callable[[], datetime]) -> bool:
+        """Call what is due, if the lease is ours; one that fails does not stop the others."""
+        for name, what in registered().items():
+            now = clock()
+            if not lease.take(LEASE, self.holder, now, timedelta(seconds=3 * settings.TICK_SECONDS)):
+                return False
+            if name in self.fired and now - self.fired[name] < what.every:
+                continue
+            self.fired[name] = now
+            try:
+                what.function(now)
+            except Exception:
+                logger.exception("the tick's %s failed; it is tried again when it is due", name)
+        return True

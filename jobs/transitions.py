@@ -1,0 +1,91 @@
+"""Every change of a job's state. Each is one conditional UPDATE, so of two who try, one does.
+
+A claim is a token made for one attempt. Whoever lost it (stopped, reaped, woken again) matches no row
+any more and can write neither progress nor result.
+"""
+
+from datetime import datetime
+from typing import TypeVar
+
+from django.db import transaction
+from django.db.models import Case, F, QuerySet, Value, When
+
+from jobs.kinds import kinds
+from jobs.models import Job, State, Write
+from jobs.words import Words
+
+J = TypeVar("J", bound=Job)
+
+
+def claim(model: type[J], pk: str, *, token: str, worker: str, now: datetime) -> J | None:
+    """Take a queued job, or None where somebody else did or nobody wants it any more."""
+    model._base_manager.filter(pk=pk, state=State.QUEUED).update(
+        state=State.RUNNING,
+        claim=token,
+        worker=worker,
+        attempts=F("attempts") + 1,
+        started=now,
+        heartbeat=now,
+        fraction=None,
+        words={},
+    )
+    return model._base_manager.filter(pk=pk, claim=token).first()
+
+
+def held(job: J) -> QuerySet[J]:
+    return type(job)._base_manager.filter(pk=job.pk, state=State.RUNNING, claim=job.claim)
+
+
+def beat(job: Job, now: datetime) -> bool:
+    return bool(held(job).update(heartbeat=now))
+
+
+def tell(job: Job, fraction: float | None, words: Words, now: datetime) -> bool:
+    return bool(held(job).update(heartbeat=now, fraction=fraction, words=words.stored()))
+
+
+def cancel_asked(job: Job) -> bool:
+    return held(job).filter(cancel_asked=True).exists()
+
+
+def done(job: Job, write: Write, now: datetime) -> bool:
+    """Store the result and finish in one transaction; False, and nothing stored, where the claim is lost or
+    somebody has been told that the job is being cancelled."""
+    with transaction.atomic():
+        mine = held(job).filter(cancel_asked=False)
+        if not mine.update(state=State.DONE, claim="", finished=now, fraction=1, words={}):
+            return False
+        write()
+    return True
+
+
+def failed(job: Job, error: Words, now: datetime) -> bool:
+    return bool(held(job).update(state=State.FAILED, claim="", finished=now, error=error.stored()))
+
+
+def cancelled(job: Job, now: datetime) -> bool:
+    return bool(held(job).update(state=State.CANCELLED, claim="", finished=now))
+
+
+def cancel(job: Job, now: datetime) -> bool:
+    """A waiting job is cancelled at once, a running one at its next step; False where it was over."""
+    waiting = When(state=State.QUEUED, then=Value(State.CANCELLED))
+    live = type(job)._base_manager.filter(pk=job.pk, state__in=(State.QUEUED, State.RUNNING))
+    return bool(
+        live.update(
+            cancel_asked=True,
+            finished=Case(When(state=State.QUEUED, then=Value(now)), default=F("finished")),
+            state=Case(waiting, default=F("state")),
+        )
+    )
+
+
+def give_back(worker: str) -> int:
+    """A worker that is told to stop returns what it is doing; that costs the job no attempt."""
+    running = [model._base_manager.filter(state=State.RUNNING, worker=worker) for model in kinds()]
+    return sum(
+        rows.update(
+            state=State.QUEUED, claim="", attempts=F("attempts") - 1, hinted=None, words={}, fraction=None
+        )
+        for rows in running
+    )

@@ -1,0 +1,25 @@
+"""A sentence as a row stores it: the English source and its values, translated when it is shown."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.utils.translation import gettext
+
+
+@dataclass(frozen=True)
+class Words:
+    """`text` is marked with gettext_noop where it is written; `values` fill its %(name)s places."""
+
+    text: str = ""
+    values: dict[str, str | int | float] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        # gettext("") would answer with the catalogue's header.
+        return gettext(self.text) % self.values if self.text else ""
+
+    def stored(self) -> dict[str, Any]:
+        return {"text": self.text, "values": self.values} if self.text else {}
+
+
+def read(stored: dict[str, Any]) -> Words:
+    return Words(**stored)
