@@ -24,7 +24,7 @@ LIMITS = [
         "operator-serves-the-code",
         _("Whoever runs the site chooses the code"),
         _(
-            "The disguise happens in the respondent's browser, but the site delivers the program that does it. "
+            "The disguise happens in the respondent’s browser, but the site delivers the program that does it. "
             "An operator could deliver another program, for one person or for all, that sends what was really said."
         ),
         advice=_("Answer only where you trust the operator to run Candor as it is."),
@@ -37,9 +37,10 @@ LIMITS = [
             "sees requests arrive, can link an invitation, a submission key and a record."
         ),
         _(
-            "Candor stores no clock time, no address and no browser name with a record, and keeps invitations, keys "
-            "and records in tables that have nothing in common but the survey. Records are shuffled and sealed in batches of at least a hundred, unless a reviewer allowed "
-            "fewer. From then on nothing in the database says who sent what. Even a linked record is disguised "
+            "Candor stores no clock time, no address and no browser name with a record, and keeps invitations, "
+            "keys and records in tables that have nothing in common but the survey. Records are shuffled and "
+            "sealed in batches of at least a hundred, unless a reviewer allowed fewer. From then on nothing in the "
+            "database says who sent what. Even a linked record is disguised "
             "where its sender chose that."
         ),
     ),
@@ -51,10 +52,10 @@ LIMITS = [
             "Both may still hold records from before they were sealed."
         ),
         _(
-            "The embedded database is told to overwrite what it deletes. Backups and a database server's own logs "
-            "are not in Candor's hands."
+            "The embedded database is told to overwrite what it deletes. Backups and a database server’s own logs "
+            "are not in Candor’s hands."
         ),
-        _("Keep backups for days, not for years, and let a server's logs expire."),
+        _("Keep backups for days, not for years, and let a server’s logs expire."),
     ),
     Limit(
         "invitation-list",

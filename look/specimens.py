@@ -69,10 +69,8 @@ COLOURS = [
 
 
 def specimens(request: HttpRequest) -> dict[str, object]:
-    wrong = SpecimenForm(
-        {"name": "", "mail": "nobody", "questions": "80", "closes": "soon", "language": "en"},
-        prefix="wrong",
-    )
+    said = {"name": "", "mail": "nobody", "questions": "80", "closes": "soon", "language": "en", "why": "…"}
+    wrong = SpecimenForm({f"wrong-{field}": answer for field, answer in said.items()}, prefix="wrong")
     pages = Paginator(range(95), 10)
     return {
         "fresh": SpecimenForm(prefix="fresh"),

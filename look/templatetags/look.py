@@ -132,7 +132,14 @@ def percent(share: float | None, places: int = 1) -> str:
     """A share as a percentage, never clipped: what lies outside 0 to 100 is noise and shown as such."""
     if share is None:
         return "–"
-    return _("%(number)s %%") % {"number": number_format(round(share * 100, places), places)}
+    number = number_format(round(share * 100, places), places).replace("-", "−")
+    return _("%(number)s %%") % {"number": number}
+
+
+@register.filter
+def count(number: int | None) -> str:
+    """A count in the reader's way of grouping: 1,200."""
+    return "–" if number is None else number_format(number, use_l10n=True, force_grouping=True)
 
 
 @register.filter
@@ -141,7 +148,7 @@ def odds(share: float) -> str:
     found = odds_of(share)
     if found is None:
         return ""
-    return _("about %(m)s in %(n)s") % {"m": number_format(found[0]), "n": number_format(found[1])}
+    return _("about %(m)s in %(n)s") % {"m": count(found[0]), "n": count(found[1])}
 
 
 @register.inclusion_tag("components/odds.html")
