@@ -40,18 +40,19 @@ class InsertOnly(models.Model):
 
 
 def on_sqlite(table: str, key: str) -> tuple[list[str], list[str]]:
-    # INSERT OR REPLACE removes the old row without firing its DELETE trigger, so a used key is refused too.
+    # INSERT OR REPLACE removes the old row without firing its DELETE trigger, so a used key is refused too,
+    # and so is the hidden one.
     events = {
         "update": "",
         "delete": "",
-        "insert": f"WHEN EXISTS (SELECT 1 FROM {table} WHERE {key} = NEW.{key})",  # noqa: S608
+        "insert": f"WHEN EXISTS (SELECT 1 FROM {table} WHERE {key} = NEW.{key} OR rowid = NEW.rowid)",  # noqa: S608
     }
     do = [
         f"CREATE TRIGGER {table}_no_{event} BEFORE {event} ON {table} {when} "
         f"BEGIN SELECT RAISE(ABORT, '{table} is insert-only'); END"
         for event, when in events.items()
     ]
-    return do, [f"DROP TRIGGER {table}_no_{event}" for event in events]
+    return do, [f"DROP TRIGGER IF EXISTS {table}_no_{event}" for event in events]
 
 
 def on_postgresql(table: str, key: str) -> tuple[list[str], list[str]]:
@@ -69,8 +70,8 @@ def on_postgresql(table: str, key: str) -> tuple[list[str], list[str]]:
         f"FOR EACH {each} EXECUTE FUNCTION {table}_insert_only()"
         for name, (event, each) in events.items()
     ]
-    undo = [f"DROP TRIGGER {table}_no_{name} ON {table}" for name in events]
-    return [function, *triggers], [*undo, f"DROP FUNCTION {table}_insert_only()"]
+    undo = [f"DROP TRIGGER IF EXISTS {table}_no_{name} ON {table}" for name in events]
+    return [function, *triggers], [*undo, f"DROP FUNCTION IF EXISTS {table}_insert_only()"]
 
 
 TRIGGERS = {"sqlite": on_sqlite, "postgresql": on_postgresql}
@@ -104,7 +105,8 @@ class ForbidChanges(Operation):
         from_state: ProjectState,
         to_state: ProjectState,
     ) -> None:
-        for statement in self._statements(app_label, schema_editor, to_state)[0]:
+        do, undo = self._statements(app_label, schema_editor, to_state)
+        for statement in [*undo, *do]:
             schema_editor.execute(statement, None)
 
     def database_backwards(

@@ -5,6 +5,7 @@ from datetime import datetime
 from axes.helpers import get_cache_timeout
 from axes.utils import reset
 from django.conf import settings
+from django.contrib.sessions.models import Session
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
@@ -31,5 +32,6 @@ def lift(person: Person, request: HttpRequest) -> None:
 
 
 def forget_lapsed(now: datetime) -> None:
-    """Lapsed counts no longer lock anybody out, but would stay in the table until it is full."""
+    """Lapsed counts and sessions do nothing any more, but their rows would stay."""
     Lockout.objects.filter(expires__lt=now).delete()
+    Session.objects.filter(expire_date__lt=now).delete()

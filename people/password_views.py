@@ -64,7 +64,7 @@ class SetPassword(PasswordResetConfirmView):
         person = super().get_user(uidb64)
         return person if person is not None and person.is_active else None
 
-    def form_valid(self, form: SetPasswordForm[Person]) -> HttpResponse:
+    def form_valid(self, form: "SetPasswordForm[Person]") -> HttpResponse:
         with transaction.atomic():
             response = super().form_valid(form)
             record(form.user, "people.password-reset", form.user)

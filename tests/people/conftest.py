@@ -1,0 +1,87 @@
+"""The fixed cast of this room's tests."""
+
+from collections.abc import Callable
+
+import pytest
+from django.core.cache import cache
+from django.core.mail import EmailMessage
+from django.test import Client
+from pytest_django import Settings
+
+from people import mail, roles
+from people.models import RESEARCHERS, REVIEWERS, Person
+
+As = Callable[[Person], Client]
+
+
+@pytest.fixture
+def password(settings: Settings) -> str:
+    """Everybody's password in tests that need one, hashed cheaply."""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    return "correct horse battery"
+
+
+def somebody(username: str, **more: str | bool) -> Person:
+    person = Person(username=username, email=f"{username}@example.org", **more)
+    person.set_unusable_password()
+    person.save()
+    return person
+
+
+@pytest.fixture
+def stranger(db: None) -> Person:
+    return somebody("stranger", name="Sam Stranger")
+
+
+@pytest.fixture
+def researcher(db: None) -> Person:
+    person = somebody("researcher", name="Robin")
+    roles.give(person, RESEARCHERS, by=None)
+    return person
+
+
+@pytest.fixture
+def reviewer(db: None) -> Person:
+    person = somebody("reviewer", name="Ruth")
+    roles.give(person, REVIEWERS, by=None)
+    return person
+
+
+@pytest.fixture
+def superuser(db: None) -> Person:
+    return somebody("superuser", is_superuser=True, is_staff=True)
+
+
+@pytest.fixture
+def member(researcher: Person, password: str) -> Person:
+    """The researcher, with a password."""
+    researcher.set_password(password)
+    researcher.save()
+    return researcher
+
+
+@pytest.fixture
+def signed_in_as() -> As:
+    def sign_in(person: Person) -> Client:
+        client = Client()
+        client.force_login(person)
+        return client
+
+    return sign_in
+
+
+@pytest.fixture
+def letters(mailoutbox: list[EmailMessage]) -> Callable[[], list[EmailMessage]]:
+    """All that were sent so far, the one in the post office's hands included."""
+
+    def read() -> list[EmailMessage]:
+        mail.post_office.submit(int).result()
+        return mailoutbox
+
+    return read
+
+
+@pytest.fixture(autouse=True)
+def _no_failures_from_before(request: pytest.FixtureRequest) -> None:
+    if "db" in request.fixturenames:
+        cache.clear()

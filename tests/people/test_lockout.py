@@ -1,0 +1,136 @@
+import datetime as dt
+import logging
+
+import pytest
+from axes.models import AccessAttempt, AccessFailureLog, AccessLog
+from django.contrib.sessions.models import Session
+from django.test import Client, RequestFactory
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django import Settings
+
+from people import lockout
+from people.models import Lockout, Person
+from tests.people.conftest import As
+
+SIGN_IN = reverse("people:sign-in")
+pytestmark = pytest.mark.django_db
+
+
+def fail(client: Client, times: int, username: str = "researcher", **meta: str) -> int:
+    status = 0
+    for _ in range(times):
+        given = {"username": username, "password": "not-the-password"}
+        status = client.post(SIGN_IN, given, **meta).status_code  # type: ignore[arg-type]
+    return status
+
+
+def test_the_fifth_failure_locks_out(client: Client, member: Person) -> None:
+    assert fail(client, 4) == 200
+    assert fail(client, 1) == 429
+
+
+def test_the_page_says_how_long_and_what_else_one_can_do(client: Client, member: Person) -> None:
+    fail(client, 4)
+    response = client.post(SIGN_IN, {"username": "researcher", "password": "not-the-password"})
+    assert response.headers["Retry-After"] == "900"
+    page = response.content.decode()
+    assert "15 minutes" in page
+    assert reverse("people:password-reset") in page
+
+
+def test_who_is_locked_out_stays_out_with_the_right_password(
+    client: Client, member: Person, password: str
+) -> None:
+    fail(client, 5)
+    assert client.post(SIGN_IN, {"username": "researcher", "password": password}).status_code == 429
+    assert "_auth_user_id" not in client.session
+
+
+def test_somebody_elsewhere_is_not_locked_out_by_it(client: Client, member: Person, password: str) -> None:
+    fail(client, 5)
+    elsewhere = Client(REMOTE_ADDR="192.0.2.7")
+    assert elsewhere.post(SIGN_IN, {"username": "researcher", "password": password}).status_code == 302
+
+
+def test_somebody_else_at_the_same_place_is_not_locked_out_by_it(
+    client: Client, member: Person, password: str
+) -> None:
+    fail(client, 5, username="stranger")
+    assert client.post(SIGN_IN, {"username": "researcher", "password": password}).status_code == 302
+
+
+def test_success_starts_the_count_anew(client: Client, member: Person, password: str) -> None:
+    fail(client, 4)
+    client.post(SIGN_IN, {"username": "researcher", "password": password})
+    client.post(reverse("people:sign-out"))
+    assert fail(client, 4) == 200
+
+
+def test_the_lock_opens_by_itself(client: Client, member: Person, password: str) -> None:
+    fail(client, 5)
+    Lockout.objects.update(expires=timezone.now() - dt.timedelta(seconds=2))
+    assert client.post(SIGN_IN, {"username": "researcher", "password": password}).status_code == 302
+
+
+def test_failing_under_many_names_does_not_push_a_count_out(client: Client, member: Person) -> None:
+    fail(client, 5)
+    later = timezone.now() + dt.timedelta(minutes=15)
+    Lockout.objects.bulk_create(
+        Lockout(cache_key=f":1:axes-{n}", value="", expires=later) for n in range(1000)
+    )
+    assert fail(client, 1) == 429
+
+
+def test_guessing_the_password_inside_a_stolen_session_locks_out_too(
+    member: Person, signed_in_as: As
+) -> None:
+    client = signed_in_as(member)
+    change = {
+        "old_password": "not-it",
+        "new_password1": "another long one",
+        "new_password2": "another long one",
+    }
+    answers = [client.post(reverse("people:password-change"), change).status_code for _ in range(5)]
+    assert answers == [200, 200, 200, 200, 429]
+
+
+def test_no_table_lists_who_tried(client: Client, member: Person) -> None:
+    fail(client, 6)
+    assert [model.objects.count() for model in (AccessAttempt, AccessFailureLog, AccessLog)] == [0, 0, 0]
+    [row] = Lockout.objects.all()
+    assert "researcher" not in row.cache_key + row.value
+    assert "127.0.0.1" not in row.cache_key + row.value
+
+
+def test_no_log_holds_a_name_a_password_or_an_address(
+    client: Client, member: Person, password: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.DEBUG):
+        fail(client, 6, REMOTE_ADDR="192.0.2.44")
+        client.post(SIGN_IN, {"username": "researcher", "password": password})
+    assert caplog.text
+    for secret in ("researcher", "not-the-password", password, "192.0.2.44"):
+        assert secret not in caplog.text
+
+
+def test_behind_a_proxy_only_what_the_proxy_itself_wrote_is_believed(settings: Settings) -> None:
+    settings.BEHIND_PROXY = True
+    request = RequestFactory().get("/", headers={"x-forwarded-for": "203.0.113.9, 192.0.2.1"})
+    assert lockout.client_address(request) == "192.0.2.1"
+
+
+def test_without_a_proxy_the_header_is_not_believed() -> None:
+    request = RequestFactory().get("/", headers={"x-forwarded-for": "203.0.113.9"})
+    assert lockout.client_address(request) == "127.0.0.1"
+
+
+def test_lapsed_counts_and_sessions_are_forgotten_and_living_ones_kept() -> None:
+    now = timezone.now()
+    for name, minutes in (("lapsed", -1), ("living", 1)):
+        then = now + dt.timedelta(minutes=minutes)
+        Lockout.objects.create(cache_key=name, value="", expires=then)
+        Session.objects.create(session_key=name, session_data="", expire_date=then)
+    lockout.forget_lapsed(now)
+    assert [row.cache_key for row in Lockout.objects.all()] == ["living"]
+    assert [row.session_key for row in Session.objects.all()] == ["living"]
