@@ -1,0 +1,99 @@
+/**
+ * The module under test behind a pipe: one JSON request per line in, one JSON answer per line out.
+ * A request names the module's file, so that a mutant is asked the same questions as the original.
+ */
+
+import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
+import { webcrypto } from "node:crypto";
+
+class OutOfWords extends Error {}
+
+/** Words from a list, which must suffice. */
+function listed(list, bits) {
+  let at = 0;
+  return {
+    bits,
+    draw: () => {
+      if (at === list.length) throw new OutOfWords();
+      return list[at++];
+    },
+    left: () => list.length - at,
+  };
+}
+
+/** Every tuple of coins with these numbers of sides. */
+function* tuples(sides) {
+  const coins = sides.map(() => 0);
+  for (;;) {
+    yield coins;
+    let i = coins.length - 1;
+    while (i >= 0 && coins[i] === sides[i] - 1) coins[i--] = 0;
+    if (i < 0) return;
+    coins[i] += 1;
+  }
+}
+
+function tally(counts, text) {
+  counts.set(text, (counts.get(text) ?? 0) + 1);
+}
+
+const operations = {
+  record(m, { design, fingerprint, words, bits, group, answers, modulus }) {
+    const source = listed(words, bits);
+    const coins = JSON.parse(JSON.stringify(m.drawCoins(design, source, modulus)));
+    const record = m.disguise(design, fingerprint, coins, group, answers);
+    return {
+      coins: coins.values,
+      left: source.left(),
+      text: m.recordText(record),
+      shown: m.shown(design, coins, answers),
+      impossible: m.impossible(design, fingerprint, record),
+    };
+  },
+  impossible: (m, { design, fingerprint, record }) => m.impossible(design, fingerprint, record),
+  below(m, { n, bits }) {
+    const counts = Array(n).fill(0);
+    let again = 0;
+    for (let word = 0; word < 2 ** bits; word += 1) {
+      try {
+        counts[m.below(n, listed([word], bits))] += 1;
+      } catch (error) {
+        if (!(error instanceof OutOfWords)) throw error;
+        again += 1;
+      }
+    }
+    return { counts, again };
+  },
+  /** How many of all coin tuples give each answer text. */
+  law(m, { design, sides, bits, group, answers, modulus }) {
+    const counts = new Map();
+    for (const tuple of tuples(sides)) {
+      const source = listed(tuple, bits);
+      const coins = m.drawCoins(design, source, modulus);
+      if (source.left()) return { left: source.left() };
+      tally(counts, m.disguise(design, "", coins, group, answers).answers);
+    }
+    return { counts: Object.fromEntries(counts) };
+  },
+  /** Draws with the production source. */
+  draws(m, { design, n, group, answers }) {
+    const words = m.secureWords(webcrypto);
+    const counts = new Map();
+    for (let i = 0; i < n; i += 1) {
+      tally(counts, m.disguise(design, "", m.drawCoins(design, words), group, answers).answers);
+    }
+    return { counts: Object.fromEntries(counts) };
+  },
+};
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const { module, operation, ...request } = JSON.parse(line);
+  let answer;
+  try {
+    answer = { answer: operations[operation](await import(pathToFileURL(module).href), request) };
+  } catch (error) {
+    answer = { error: `${error.name}: ${error.message}` };
+  }
+  process.stdout.write(`${JSON.stringify(answer)}\n`);
+}

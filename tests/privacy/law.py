@@ -1,0 +1,80 @@
+"""The law of a record, by brute force from the design's JSON and from nothing of the code under test."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import combinations, product
+from typing import Any
+
+OPEN = 0
+
+
+def record_law(design: dict[str, Any], group: int, answers: Sequence[int | None]) -> dict[str, Fraction]:
+    """The probability of every answer text that can come from these true answers."""
+    questions = [question for section in design["sections"] for question in section["questions"]]
+    hidden = hidden_questions(questions, answers)
+    law: dict[str, Fraction] = {"": Fraction(1)}
+    first = 0
+    for section in design["sections"]:
+        places = list(range(first, first + len(section["questions"])))
+        first += len(places)
+        part = section_law(section, places, hidden, group, answers)
+        law = {text + more: p * q for text, p in law.items() for more, q in part.items()}
+    return law
+
+
+def section_law(
+    section: dict[str, Any], places: list[int], hidden: set[int], group: int, answers: Sequence[int | None]
+) -> dict[str, Fraction]:
+    questions = section["questions"]
+    keep = Fraction(section.get("keep", "1"))
+    asked = section.get("asked", len(questions))
+    drawn_sets = list(combinations(range(len(questions)), asked))
+    law: dict[str, Fraction] = {}
+    for drawn in drawn_sets:
+        # Per question the codes that may be sent, each with its probability under pure noise.
+        options = []
+        truth = []
+        for j, question in enumerate(questions):
+            m = len(question["choices"])
+            if j not in drawn:
+                options.append([(m, Fraction(1))])
+            elif places[j] in hidden:
+                options.append([(m + 1, Fraction(1))])
+            elif section["kind"] == "plain":
+                options.append([(answers[places[j]], Fraction(1))])
+            else:
+                options.append([(v, Fraction(noise)) for v, noise in enumerate(question["noise"])])
+            answered = j in drawn and places[j] not in hidden
+            truth.append(answers[places[j]] if answered else options[-1][0][0])
+        for outcome in product(*options):
+            text = "".join(padded(q, code) for q, (code, _) in zip(questions, outcome, strict=True))
+            noise = Fraction(1)
+            for _, probability in outcome:
+                noise *= probability
+            kept = Fraction([code for code, _ in outcome] == truth)
+            total = kept if group == OPEN else keep * kept + (1 - keep) * noise
+            law[text] = law.get(text, Fraction(0)) + total / len(drawn_sets)
+    return {text: probability for text, probability in law.items() if probability}
+
+
+def hidden_questions(questions: list[dict[str, Any]], answers: Sequence[int | None]) -> set[int]:
+    """Rules in the order of the design; a hidden question satisfies no later rule."""
+    names = [question["name"] for question in questions]
+    hidden: set[int] = set()
+    for place, question in enumerate(questions):
+        for name, allowed in question.get("show_if", {}).items():
+            looked_at = names.index(name)
+            code = answers[looked_at]
+            choices = [choice_name(choice) for choice in questions[looked_at]["choices"]]
+            if looked_at in hidden or code is None or choices[code] not in allowed:
+                hidden.add(place)
+    return hidden
+
+
+def choice_name(choice: str | dict[str, Any]) -> str:
+    return choice if isinstance(choice, str) else choice["name"]
+
+
+def padded(question: dict[str, Any], code: int | None) -> str:
+    """Codes 0..m+1, so m+1 decides how many digits."""
+    return str(code).rjust(len(str(len(question["choices"]) + 1)), "0")

@@ -1,0 +1,86 @@
+"""Each plausible mistake, made on purpose in the real source, is seen by the exhaustive tests."""
+
+from pathlib import Path
+
+import pytest
+
+from privacy.mechanisms.coins import Words
+from tests.privacy.mechanisms.exhaustive import QUICK, javascript_law, python_law
+from tests.privacy.mutation import Mutation
+from tests.privacy.node import Node
+
+COINS = "privacy/mechanisms/coins.py"
+DISGUISE = "privacy/mechanisms/disguise.py"
+SCRIPT = "privacy/static/privacy/disguise.js"
+
+NUDGED = "min(PARTS - 1, coin * PARTS // modulus + 100)"
+PYTHON = {
+    "p + .01": Mutation(
+        DISGUISE, (("< section.keep_parts * modulus", "< (section.keep_parts + 100) * modulus"),)
+    ),
+    "theta + .01": Mutation(DISGUISE, (("coin * PARTS // modulus", NUDGED),)),
+    "one coin for all questions": Mutation(
+        DISGUISE,
+        (("noise = coins[-len(section.questions) :]", "noise = [coins[-1]] * len(section.questions)"),),
+    ),
+    "one question never randomised": Mutation(
+        DISGUISE, (("true if kept else", "true if kept or question is section.questions[-1] else"),)
+    ),
+    "the group ignored": Mutation(DISGUISE, (("kept = group == OPEN or keep", "kept = keep"),)),
+    "not applicable wins over not asked": Mutation(
+        DISGUISE, (("if not asked:", "if not asked and question.applies(codes):"),)
+    ),
+}
+JAVASCRIPT = {
+    "p + .01": Mutation(SCRIPT, (("< keep * modulus", "< (keep + 100) * modulus"),)),
+    "theta + .01": Mutation(
+        SCRIPT,
+        (
+            (
+                "coin * PARTS < cumulative",
+                "Math.min(PARTS - 1, (coin * PARTS) / modulus + 100) * modulus < cumulative",
+            ),
+        ),
+    ),
+    "one coin for all questions": Mutation(
+        SCRIPT, (("values[noiseFrom + j], modulus", "values[noiseFrom], modulus"),)
+    ),
+    "one question never randomised": Mutation(
+        SCRIPT, (("codes.push(kept ?", "codes.push(kept || j === questions.length - 1 ?"),)
+    ),
+    "the group ignored": Mutation(SCRIPT, (("kept = group === OPEN ||", "kept ="),)),
+    "not applicable wins over not asked": Mutation(
+        SCRIPT, (("if (!asked[place]) codes", "if (!asked[place] && shows(rules[place], codes)) codes"),)
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PYTHON)
+def test_the_exhaustive_test_catches_the_mutant_in_python(name: str) -> None:
+    mutant = PYTHON[name].python()
+    assert any(python_law(case, disguise=mutant) != case.stated for case in QUICK)
+
+
+@pytest.mark.parametrize("name", JAVASCRIPT)
+def test_the_exhaustive_test_catches_the_mutant_in_javascript(name: str, twin: Node, tmp_path: Path) -> None:
+    mutant = JAVASCRIPT[name].javascript(tmp_path)
+    assert any(javascript_law(case, twin, mutant) != case.stated for case in QUICK)
+
+
+def test_all_words_catch_modulo_instead_of_rejection_in_python() -> None:
+    mutant = Mutation(COINS, (("(word := words.draw()) >= limit", "(word := words.draw()) < 0"),)).python()
+    counts = [0] * 10_000
+    for word in range(1 << 16):
+        counts[mutant.below(10_000, Words(16, iter([word]).__next__))] += 1
+    assert len(set(counts)) > 1
+
+
+def test_all_words_catch_modulo_instead_of_rejection_in_javascript(twin: Node, tmp_path: Path) -> None:
+    patch = ("while (word >= limit) word = words.draw();", "")
+    mutant = Mutation(SCRIPT, (patch,)).javascript(tmp_path)
+    assert len(set(twin.ask("below", mutant, n=10_000, bits=16)["counts"])) > 1
+
+
+def test_a_patch_that_no_longer_applies_is_noticed() -> None:
+    with pytest.raises(AssertionError, match="has no single"):
+        Mutation(COINS, (("what nobody wrote", ""),)).source()

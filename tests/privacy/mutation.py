@@ -1,0 +1,32 @@
+"""Mutants: real changes of the real source, loaded beside it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Mutation:
+    """Pieces of a source file and what they become; each piece must stand there exactly once."""
+
+    file: str
+    patches: tuple[tuple[str, str], ...]
+
+    def source(self) -> str:
+        source = (ROOT / self.file).read_text()
+        for old, new in self.patches:
+            assert source.count(old) == 1, f"{self.file} has no single {old!r}"
+            source = source.replace(old, new)
+        return source
+
+    def python(self) -> ModuleType:
+        module = ModuleType("mutant")
+        exec(compile(self.source(), self.file, "exec"), module.__dict__)
+        return module
+
+    def javascript(self, folder: Path) -> Path:
+        path = folder / "mutant.mjs"
+        path.write_text(self.source())
+        return path

@@ -1,0 +1,66 @@
+"""Small designs, written as a person would write them."""
+
+import json
+from typing import Any
+
+from privacy.designs import Design, parse
+
+YES_NO = ["no", "yes"]
+
+
+def question(name: str, *noise: str, **more: Any) -> dict[str, Any]:
+    """A sensitive question with as many choices as it has noise probabilities."""
+    choices = YES_NO if len(noise) == 2 else [f"choice {place}" for place in range(len(noise))]
+    return {"name": name, "choices": choices, "noise": list(noise), **more}
+
+
+def sensitive(keep: str, *questions: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {"kind": "unrelated-question", "keep": keep, "questions": list(questions), **more}
+
+
+def plain(*questions: dict[str, Any]) -> dict[str, Any]:
+    return {"kind": "plain", "questions": list(questions)}
+
+
+def written(*sections: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {"format": "candor-design/1", "open_answers": True, "sections": list(sections), **more}
+
+
+def design(*sections: dict[str, Any], **more: Any) -> Design:
+    return parse(json.dumps(written(*sections, **more)))
+
+
+WORK = {"name": "work", "choices": ["employed", "not"]}
+IF_EMPLOYED = {"show_if": {"work": ["employed"]}}
+HALF = ("0.5", "0.5")
+THIRDS = ("0.2", "0.5", "0.3")
+
+ONE = written(sensitive("0.5", question("theft", *HALF)))
+TWO = written(sensitive("0.3", question("theft", "0.4", "0.6"), question("drugs", "0.7", "0.3")))
+MIXED = written(sensitive("0.6", question("drink", *THIRDS), question("theft", "0.4", "0.6")))
+TWO_SECTIONS = written(
+    sensitive("0.3", question("theft", "0.4", "0.6")), sensitive("0.8", question("drugs", "0.7", "0.3"))
+)
+ROTATING = written(
+    plain(WORK),
+    sensitive("0.3", question("theft", "0.4", "0.6", **IF_EMPLOYED), question("drugs", *HALF), asked=1),
+)
+THREE = written(
+    plain(WORK),
+    sensitive(
+        "0.6",
+        question("drink", *THIRDS),
+        question("theft", "0.4", "0.6", **IF_EMPLOYED),
+        question("drugs", *HALF),
+    ),
+)
+TWO_OF_THREE = written(
+    plain(WORK),
+    sensitive(
+        "0.3",
+        question("drink", *THIRDS),
+        question("theft", "0.4", "0.6", **IF_EMPLOYED),
+        question("drugs", *HALF),
+        asked=2,
+    ),
+)
