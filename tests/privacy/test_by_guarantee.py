@@ -1,0 +1,175 @@
+from fractions import Fraction
+from math import comb
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from privacy.guarantee.amplification import Limit
+from privacy.guarantee.by_guarantee import (
+    Aim,
+    Layout,
+    admissible_keep,
+    best_rotation,
+    one_section,
+    rotations,
+)
+from privacy.guarantee.error import Supposed
+from privacy.guarantee.frontier import frontier
+from privacy.mechanisms.section import SectionLaw
+from tests.privacy.definition import Noise, brute_gamma, sections
+
+HALF = (Fraction(1, 2), Fraction(1, 2))
+AT_MOST_19 = Limit(Fraction(19), strict=False)
+NEVER_A_HALF = Limit.never_reaches(Fraction(1, 20), Fraction(1, 2))
+TEN = Aim((HALF,) * 10, AT_MOST_19, Supposed((0.1, 0.03, 0.01)))
+
+
+def rate(parts: int) -> Fraction:
+    return Fraction(parts, 10_000)
+
+
+def laid(layout: Layout | None) -> Layout:
+    assert layout is not None
+    return layout
+
+
+@pytest.mark.parametrize(("questions", "parts"), [(2, 8181), (3, 6923), (5, 3600), (8, 656), (10, 172)])
+def test_the_largest_keep_with_an_amplification_of_at_most_19(questions: int, parts: int) -> None:
+    assert admissible_keep((HALF,) * questions, questions, AT_MOST_19) == rate(parts)
+
+
+@pytest.mark.parametrize(("questions", "parts"), [(2, 8181), (3, 6923), (5, 3599), (8, 656), (10, 172)])
+def test_that_five_percent_never_becomes_a_half_is_strict(questions: int, parts: int) -> None:
+    assert admissible_keep((HALF,) * questions, questions, NEVER_A_HALF) == rate(parts)
+
+
+def test_that_five_percent_never_exceeds_a_half_is_not_strict() -> None:
+    limit = Limit.never_exceeds(Fraction(1, 20), Fraction(1, 2))
+    assert admissible_keep((HALF,) * 5, 5, limit) == rate(3600)
+
+
+def test_rotation_is_as_admissible_as_asking_only_those() -> None:
+    assert admissible_keep((HALF,) * 10, 3, AT_MOST_19) == admissible_keep((HALF,) * 3, 3, AT_MOST_19)
+
+
+def test_the_questions_with_the_least_noise_count() -> None:
+    # (19 - 1) * .1 * .2 = .36, .36 / 1.36 = .26470...
+    noise = (HALF, (Fraction(1, 10), Fraction(9, 10)), (Fraction(1, 5), Fraction(4, 5)))
+    assert admissible_keep(noise, 2, AT_MOST_19) == rate(2647)
+
+
+@pytest.mark.parametrize(
+    "limit", [Limit(Fraction(1), True), Limit(Fraction(1), False), Limit(Fraction(1, 2), False)]
+)
+def test_no_keep_amplifies_by_nothing(limit: Limit) -> None:
+    assert admissible_keep((HALF,), 1, limit) is None
+
+
+def test_twenty_questions_asked_of_everybody_admit_no_keep() -> None:
+    assert admissible_keep((HALF,) * 20, 20, AT_MOST_19) is None
+
+
+def test_a_keep_is_never_one() -> None:
+    assert admissible_keep((HALF,), 1, Limit(Fraction(10**9), False)) == rate(9999)
+
+
+def test_a_keep_of_exactly_the_last_place_counts_only_where_the_limit_is_not_strict() -> None:
+    gamma = SectionLaw(rate(1), (HALF,), 1).gamma
+    assert admissible_keep((HALF,), 1, Limit(gamma, False)) == rate(1)
+    assert admissible_keep((HALF,), 1, Limit(gamma, True)) is None
+
+
+@settings(max_examples=60)
+@given(sections(questions=5, most_work=300), st.integers(1001, 100_000), st.booleans())
+def test_the_keep_found_is_admitted_and_the_next_is_not(
+    section: tuple[tuple[int, int], Noise, int], thousandths: int, strict: bool
+) -> None:
+    _, noise, asked = section
+    limit = Limit(Fraction(thousandths, 1000), strict)
+    rows = tuple(tuple(Fraction(part, sum(row)) for part in row) for row in noise)
+    keep = admissible_keep(rows, asked, limit)
+    parts = 0 if keep is None else int(keep * 10_000)
+    if keep is not None:
+        assert keep == rate(parts)
+        assert limit.admits(brute_gamma((parts, 10_000), noise, asked))
+    if parts < 9999:
+        assert not limit.admits(brute_gamma((parts + 1, 10_000), noise, asked))
+
+
+def test_what_is_left_beside_another_section_keeps_the_persons_limit() -> None:
+    # Warner at p = 1/2 amplifies by 3; 19/3 leaves (16/3)/4 = 4/3, 4/7 = .57142...
+    keep = admissible_keep((HALF, HALF), 2, AT_MOST_19.beside(Fraction(3)))
+    assert keep == rate(5714)
+    assert SectionLaw(keep, (HALF, HALF), 2).gamma * 3 <= 19
+
+
+def test_asking_three_of_ten_has_22_to_30_times_less_error_than_asking_all() -> None:
+    for percent in range(1, 100):
+        aim = Aim((HALF,) * 10, AT_MOST_19, Supposed((percent / 100,)))
+        three, all_ten = laid(one_section(aim, 3)), laid(one_section(aim, 10))
+        times = (all_ten.variance(1) / three.variance(1)) ** 0.5
+        assert 22 <= times <= 30.05
+
+
+def test_every_number_of_questions_to_ask_is_tried() -> None:
+    assert [layout.sections[0].law.asked for layout in rotations(TEN)] == list(range(1, 11))
+    assert [layout.sections[0].law.keep for layout in rotations(TEN)][2] == rate(6923)
+
+
+@pytest.mark.parametrize(("length", "asked"), [(1, 2), (2, 3), (3, 4)])
+def test_the_best_number_to_ask_grows_with_the_itemsets(length: int, asked: int) -> None:
+    aim = Aim(TEN.noise, TEN.limit, TEN.supposed, length)
+    best = laid(best_rotation(aim))
+    assert best.sections[0].law.asked == asked
+    # by hand: P* (1 - P*) / (p^2 r), P* = pP + (1-p) / 2^length
+    support = (0.1, 0.03, 0.01)[length - 1]
+    variances = {}
+    for drawn in range(length, 11):
+        odds = 18 / 2**drawn
+        p = int(odds / (1 + odds) * 10_000) / 10_000
+        seen = p * support + (1 - p) / 2**length
+        share = Fraction(comb(10 - length, drawn - length), comb(10, drawn))
+        variances[drawn] = seen * (1 - seen) / p**2 / share
+    assert min(variances, key=variances.__getitem__) == asked
+    assert best.variance(length) == pytest.approx(variances[asked])
+
+
+def test_itemsets_longer_than_what_is_asked_are_not_estimated() -> None:
+    layout = laid(one_section(TEN, 2))
+    assert layout.spreads[2] is None
+    assert layout.errors(1000)[2] is None
+    assert layout.variance(3) == float("inf")
+
+
+def test_no_layout_where_the_limit_admits_none() -> None:
+    assert best_rotation(Aim((HALF,), Limit(Fraction(1), False), Supposed((0.1,)))) is None
+
+
+def test_the_frontier_trades_privacy_for_error() -> None:
+    steps = frontier(TEN, 2000, Fraction(1, 20))
+    assert [step.gamma <= limit for step, limit in zip(steps, (2, 3, 5, 9, 19, 49, 99), strict=True)] == [
+        True
+    ] * 7
+    errors = [step.errors[0].se for step in steps if step.errors[0]]
+    assert errors == sorted(errors, reverse=True)
+    assert [step.epsilon for step in steps] == sorted(step.epsilon for step in steps)
+    assert len(set(errors)) == 7
+
+
+def test_a_step_of_the_frontier_by_hand() -> None:
+    (step,) = frontier(TEN, 2000, Fraction(1, 20), gammas=[Fraction(19)])
+    law = step.layout.sections[0].law
+    assert (law.asked, law.keep) == (2, rate(8181))
+    # 1 + 4 * 8181/1819 = 18.990104...; ln = 2.9439180...; 5 % -> .499870...
+    assert step.gamma == 1 + 4 * Fraction(8181, 1819)
+    assert str(step.epsilon) == "2.943919"
+    assert str(step.posterior) == "0.499870"
+    # P* = .8181 * .1 + .1819 / 2 = .17276
+    assert step.errors[0] is not None
+    assert step.errors[0].se == pytest.approx((0.17276 * (1 - 0.17276) / 0.8181**2 * 5 / 2000) ** 0.5)
+
+
+def test_a_strict_frontier_stays_below_its_limits() -> None:
+    five = Aim((HALF,) * 5, NEVER_A_HALF, Supposed((0.1, 0.03, 0.01, 0.003, 0.001)), length=5)
+    (step,) = frontier(five, 2000, Fraction(1, 20), gammas=[Fraction(19)])
+    assert step.layout.sections[0].law.keep == rate(3599)
