@@ -10,6 +10,7 @@ def pytest_configure() -> None:
     # Hashed names need collected files; pages rendered inside pytest are content with plain ones.
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     settings.STORAGES = {**settings.STORAGES, "staticfiles": plain}
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher", *settings.PASSWORD_HASHERS]
     settings.STATIC_ROOT = settings.BASE_DIR / "static"
 
 

@@ -52,7 +52,7 @@ class Postgres:
     def __init__(self, home: Path, user: str | None) -> None:
         self.home, self.user = home, user
         self.data, self.log, self.port = home / "data", home / "server.log", free_port()
-        self.bin = sorted(Path("/usr/lib/postgresql").glob("*/bin"))[-1]
+        self.bin = max(Path("/usr/lib/postgresql").glob("*/bin"))
 
     def run(self, *words: str) -> None:
         subprocess.run(

@@ -79,7 +79,7 @@ class Visitor:
         """axe in both themes, no sideways scroll at 390 pixels, everything reachable by keyboard."""
         page, before = self.page, self.page.viewport_size
         for scheme in ("light", "dark"):
-            page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+            page.emulate_media(color_scheme=scheme)
             page.evaluate("scheme => { document.documentElement.dataset.theme = scheme }", scheme)
             found = axe(page, within)
             assert not found, f"{page.url} ({scheme}): {found}"
