@@ -33,8 +33,14 @@ class PersonQuerySet(models.QuerySet["Person"]):
         return self if person.is_staff else self.filter(pk=person.pk)
 
 
-class PersonManager(UserManager.from_queryset(PersonQuerySet)):  # type: ignore[misc]
+class PersonManager(UserManager["Person"]):
     use_in_migrations = False
+
+    def get_queryset(self) -> PersonQuerySet:
+        return PersonQuerySet(self.model, using=self._db)
+
+    def visible_to(self, person: "Person") -> PersonQuerySet:
+        return self.get_queryset().visible_to(person)
 
 
 class Person(Guarded, AbstractUser):

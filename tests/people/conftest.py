@@ -6,7 +6,6 @@ import pytest
 from django.core.cache import cache
 from django.core.mail import EmailMessage
 from django.test import Client
-from pytest_django import Settings
 
 from people import mail, roles
 from people.models import RESEARCHERS, REVIEWERS, Person
@@ -15,9 +14,8 @@ As = Callable[[Person], Client]
 
 
 @pytest.fixture
-def password(settings: Settings) -> str:
-    """Everybody's password in tests that need one, hashed cheaply."""
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+def password() -> str:
+    """Everybody's password in tests that need one."""
     return "correct horse battery"
 
 

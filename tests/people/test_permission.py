@@ -33,7 +33,7 @@ def test_a_key_that_makes_no_sense_is_not_found(reviewer: Person, key: object) -
 
 def test_a_filtered_queryset_guards_as_well(reviewer: Person, stranger: Person) -> None:
     with pytest.raises(Http404):
-        guard(Person.objects.exclude(pk=stranger.pk), reviewer, stranger.pk)
+        guard(Person.objects.get_queryset().exclude(pk=stranger.pk), reviewer, stranger.pk)
 
 
 def test_a_mistyped_action_is_a_mistake_and_not_a_no(reviewer: Person) -> None:

@@ -68,13 +68,11 @@ def test_deactivating_ends_a_session_that_runs(researcher: Person, signed_in_as:
 
 
 def test_signing_in_gives_the_session_a_new_key(client: Client, member: Person, password: str) -> None:
-    client.get(SIGN_IN)
-    client.session["planted"] = "yes"
     session = client.session
     session["planted"] = "yes"
     session.save()
-    client.cookies["session"] = session.session_key
     client.post(SIGN_IN, {"username": "researcher", "password": password})
+    assert client.session["_auth_user_id"] == str(member.pk)
     assert client.session.session_key != session.session_key
 
 
