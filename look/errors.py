@@ -3,6 +3,7 @@
 import logging
 from dataclasses import dataclass
 
+from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template import loader
@@ -72,7 +73,7 @@ def problem_page(
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    return problem_page(request, 400)
+    return problem_page(request, 413 if isinstance(exception, RequestDataTooBig) else 400)
 
 
 def permission_denied(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
@@ -89,15 +90,15 @@ def csrf(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """Uses neither the request nor the database, and still says something if the templates are broken."""
-    problem = PROBLEMS[500]
+    problem, language = PROBLEMS[500], get_language() or "en"
     page: str
     try:
-        page = loader.render_to_string("500.html", {"problem": problem, "language": get_language() or "en"})
+        page = loader.render_to_string("500.html", {"problem": problem, "language": language})
     except Exception:
         log.exception("the page for errors could not be made")
-        page = LAST_RESORT.format(title=problem.title, advice=problem.advice)
+        page = LAST_RESORT.format(language=language, title=problem.title, advice=problem.advice)
     return HttpResponse(page, status=500)
 
 
-LAST_RESORT = """<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>
+LAST_RESORT = """<!doctype html><html lang="{language}"><meta charset="utf-8"><title>{title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><h1>{title}</h1><p>{advice}</p></html>"""

@@ -1,0 +1,25 @@
+"""The fixed cast of this room's tests: a visitor, somebody without a role, and staff."""
+
+import pytest
+from django.test import Client
+
+from people.models import Person
+
+
+@pytest.fixture
+def visitor() -> Client:
+    return Client()
+
+
+@pytest.fixture
+def somebody(db: None) -> Client:
+    client = Client()
+    client.force_login(Person.objects.create_user("somebody"))
+    return client
+
+
+@pytest.fixture
+def staff(db: None) -> Client:
+    client = Client()
+    client.force_login(Person.objects.create_superuser("staff"))
+    return client

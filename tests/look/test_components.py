@@ -1,0 +1,75 @@
+import pytest
+from django.core.paginator import Paginator
+from django.template import Context, Template
+from django.test import RequestFactory
+
+
+def render(source: str, **context: object) -> str:
+    return Template(source).render(Context(context))
+
+
+def test_a_share_is_shown_with_the_odds_in_words() -> None:
+    page = render("{% say_odds .7 %}")
+    assert "about 7 in 10" in page
+    assert "70.0 %" in page
+
+
+def test_a_share_outside_its_range_is_shown_as_it_is_and_without_odds() -> None:
+    page = render("{% say_odds share %}", share=-0.012)
+    assert "−1.2 %" in page
+    assert "about" not in page
+
+
+@pytest.mark.parametrize(("number", "words"), [(1200, "1,200"), (999, "999"), (None, "–")])
+def test_a_count_is_grouped(number: int | None, words: str) -> None:
+    assert render("{{ number|count }}", number=number) == words
+
+
+def test_an_unknown_badge_is_refused() -> None:
+    with pytest.raises(ValueError, match="no badge 'blue'; there are active, done, stopped, waiting, wrong"):
+        render('{% badge "blue" "x" %}')
+
+
+@pytest.mark.parametrize(("fraction", "value"), [(0.4239, "424"), (0.0, "0"), (1.7, "1000"), (-1.0, "0")])
+def test_progress_stays_between_nothing_and_all(fraction: float, value: str) -> None:
+    assert f'value="{value}" max="1000"' in render('{% progress f "Counting" %}', f=fraction)
+
+
+def test_progress_that_nobody_knows_has_no_value() -> None:
+    page = render('{% progress None "Waiting" %}')
+    assert "value=" not in page
+    assert "Waiting" in page
+
+
+def test_a_table_can_be_scrolled_with_the_keyboard_and_has_a_name() -> None:
+    page = render("{% table label=name %}<tbody></tbody>{% endtable %}", name="A & B")
+    assert '<div class="table" role="region" aria-label="A &amp; B" tabindex="0"><table><tbody>' in page
+
+
+def test_the_last_crumb_is_here_and_no_link() -> None:
+    page = render(
+        '{% breadcrumbs %}{% crumb "All" "/all" %}{% crumb title %}{% endbreadcrumbs %}', title="<One>"
+    )
+    assert '<li><a href="/all">All</a></li>' in page
+    assert '<span aria-current="page">&lt;One&gt;</span>' in page
+
+
+def test_a_dialog_is_named_by_its_title() -> None:
+    page = render('{% dialog name="stop" title="Stop?" %}<p>x</p>{% enddialog %}')
+    assert 'id="stop" aria-labelledby="stop-title"' in page
+    assert '<h2 id="stop-title">Stop?</h2><p>x</p>' in page
+
+
+def test_turning_the_page_keeps_the_filter() -> None:
+    request = RequestFactory().get("/list", {"who": "a b", "page": "2"})
+    page = render("{% pagination page %}", request=request, page=Paginator(range(30), 10).page(2))
+    assert 'href="/list?who=a+b&amp;page=1"' in page
+    assert 'href="/list?who=a+b&amp;page=3"' in page
+    assert "Page 2 of 3" in page
+
+
+def test_one_page_alone_is_not_numbered() -> None:
+    request = RequestFactory().get("/list")
+    assert (
+        render("{% pagination page %}", request=request, page=Paginator(range(3), 10).page(1)).strip() == ""
+    )

@@ -1,0 +1,107 @@
+import re
+
+import pytest
+from django import forms
+from django.utils.datastructures import MultiValueDict
+
+
+class Survey(forms.Form):
+    name = forms.CharField(label="Name", help_text="Only you see it.")
+    contact = forms.EmailField(label="Contact", required=False)
+    kind = forms.ChoiceField(label="Kind", choices=[("a", "A"), ("b", "B")], widget=forms.RadioSelect)
+    agree = forms.BooleanField(label="I agree", help_text="Read it first.")
+    secret = forms.CharField(widget=forms.HiddenInput)
+
+    def clean(self) -> None:
+        raise forms.ValidationError("These do not go together.")
+
+
+@pytest.fixture
+def fresh() -> str:
+    return str(Survey())
+
+
+@pytest.fixture
+def refused() -> str:
+    return str(Survey({"contact": "<nobody>"}))
+
+
+def tag(page: str, start: str) -> str:
+    found = re.search(rf"<[^>]*{re.escape(start)}[^>]*>", page)
+    assert found, start
+    return found[0]
+
+
+def test_a_fresh_form_has_no_summary_and_nothing_is_called_wrong(fresh: str) -> None:
+    assert "error-summary" not in fresh
+    assert "aria-invalid" not in fresh
+
+
+def test_a_label_belongs_to_its_field_and_a_hint_is_read_with_it(fresh: str) -> None:
+    assert '<label for="id_name">Name' in fresh
+    assert 'id="id_name_helptext">Only you see it.' in fresh
+    assert 'aria-describedby="id_name_helptext"' in tag(fresh, 'name="name"')
+
+
+def test_only_what_may_be_left_out_is_called_optional(fresh: str) -> None:
+    assert fresh.count("(optional)") == 1
+    assert re.search(r"Contact\s*<span class=\"optional\">", fresh)
+
+
+def test_the_summary_leads_to_each_field_by_its_name(refused: str) -> None:
+    summary = refused[: refused.index('class="field')]
+    assert (
+        re.findall(r'<a href="#(\w+)">(\w[\w ]*):', summary)
+        == [
+            ("id_name", "Name"),
+            ("id_contact", "Contact"),
+            ("id_kind", "Kind"),
+            ("id_agree", "I agree"),
+        ]
+        or re.findall(r'<a href="#(\w+)">(\w[\w ]*):', summary)[2][0] == "id_kind_0"
+    )
+
+
+def test_every_link_of_the_summary_has_a_target(refused: str) -> None:
+    for goal in re.findall(r'href="#([^"]+)"', refused):
+        assert f'id="{goal}"' in refused
+
+
+def test_the_summary_says_what_belongs_to_no_field_and_what_is_hidden(refused: str) -> None:
+    assert "<li>These do not go together.</li>" in refused
+    assert refused.count("This field is required.") == 2 * 3 + 1
+
+
+def test_an_error_stands_at_its_field_and_is_read_with_it(refused: str) -> None:
+    field = tag(refused, 'name="name"')
+    assert 'aria-invalid="true"' in field
+    assert 'aria-describedby="id_name_helptext id_name_error"' in field
+    assert 'id="id_name_error"' in refused
+
+
+def test_what_was_typed_is_shown_again_and_escaped(refused: str) -> None:
+    assert "&lt;nobody&gt;" in refused
+    assert "<nobody>" not in refused
+
+
+def test_radios_are_one_group_with_a_legend(refused: str) -> None:
+    group = refused[refused.index("<fieldset") : refused.index("</fieldset>")]
+    assert "<legend>Kind" in group
+    assert group.count('type="radio"') == 2
+    assert "id_kind_error" in tag(group, "fieldset")
+
+
+def test_a_checkbox_comes_before_its_label_and_keeps_its_hint(fresh: str) -> None:
+    assert re.search(
+        r'<label for="id_agree"><input type="checkbox"[^>]*> <span>I agree</span></label>', fresh
+    )
+    assert 'id="id_agree_helptext">Read it first.' in fresh
+
+
+def test_a_file_that_was_refused_is_named_by_its_label() -> None:
+    class Upload(forms.Form):
+        records = forms.FileField(label="Records")
+
+    page = str(Upload({}, MultiValueDict()))
+    assert '<a href="#id_records">Records: This field is required.</a>' in page
+    assert page.count('<label for="id_records">Records') == 1

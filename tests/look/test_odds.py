@@ -1,0 +1,46 @@
+import pytest
+from hypothesis import given, strategies as st
+
+from look.odds import odds
+
+
+@pytest.mark.parametrize(
+    ("share", "said"),
+    [
+        (0.7, (7, 10)),
+        (0.5, (1, 2)),
+        (1 / 3, (1, 3)),
+        (0.6666, (2, 3)),
+        (0.425, (4, 10)),
+        (0.45, (9, 20)),
+        (0.03, (1, 30)),
+        (0.01, (1, 100)),
+        (0.0004, (1, 2500)),
+        (0.95, (19, 20)),
+        (0.995, (199, 200)),
+    ],
+)
+def test_a_share_is_said_as_people_say_it(share: float, said: tuple[int, int]) -> None:
+    assert odds(share) == said
+
+
+@pytest.mark.parametrize("share", [0, 1, -0.012, 1.3])
+def test_there_are_no_odds_at_or_beyond_the_ends(share: float) -> None:
+    assert odds(share) is None
+
+
+@given(st.floats(1e-9, 1 - 1e-9))
+def test_what_is_said_is_at_most_three_points_off_and_never_certain(share: float) -> None:
+    said = odds(share)
+    assert said
+    m, n = said
+    assert 0 < m < n
+    assert abs(m / n - share) <= 0.03 + 1e-12
+
+
+@given(st.floats(1e-9, 0.09))
+def test_a_rare_thing_is_said_within_a_fifth(share: float) -> None:
+    said = odds(share)
+    assert said
+    assert said[0] == 1
+    assert said[0] / said[1] == pytest.approx(share, rel=0.2)

@@ -1,0 +1,93 @@
+import re
+from math import floor, log
+
+import pytest
+from django.test import Client
+
+from look.limits import LIMITS
+
+PUBLIC = ["/", "/method", "/limits"]
+
+
+@pytest.mark.parametrize("address", PUBLIC)
+def test_a_public_page_opens_for_nobody_in_particular(visitor: Client, address: str) -> None:
+    assert visitor.get(address).status_code == 200
+
+
+@pytest.mark.parametrize("address", PUBLIC)
+def test_a_public_page_reads_no_session(visitor: Client, address: str) -> None:
+    assert "session" not in visitor.get(address).cookies
+
+
+@pytest.mark.parametrize("address", [*PUBLIC, "/styleguide/"])
+def test_a_page_that_changes_nothing_takes_no_post(staff: Client, address: str) -> None:
+    assert staff.post(address).status_code == 405
+
+
+@pytest.mark.parametrize("address", [*PUBLIC, "/styleguide/"])
+def test_every_page_has_one_main_heading_and_one_title(staff: Client, address: str) -> None:
+    page = staff.get(address).content.decode()
+    assert len(re.findall(r"<h1[ >]", page)) == 1
+    assert re.search(r"<title>\s*\S.* · Candor</title>", page)
+
+
+def test_the_home_page_of_a_visitor_leads_to_signing_in(visitor: Client) -> None:
+    assert 'class="button primary" href="/account/sign-in"' in visitor.get("/").content.decode()
+
+
+def test_somebody_without_a_role_is_told_who_gives_one(somebody: Client) -> None:
+    page = somebody.get("/").content.decode()
+    assert "Whoever runs this site gives it one" in page
+    assert "/admin/" not in page
+
+
+def test_staff_find_their_places_with_a_sentence_on_each(staff: Client) -> None:
+    page = staff.get("/").content.decode()
+    assert "Create people and give them their roles" in page
+    assert "Whoever runs this site gives it one" not in page
+
+
+def test_the_styleguide_sends_nobody_to_the_sign_in_page(visitor: Client) -> None:
+    answer = visitor.get("/styleguide/")
+    assert (answer.status_code, answer["Location"]) == (302, "/account/sign-in?next=/styleguide/")
+
+
+def test_the_styleguide_is_refused_to_somebody(somebody: Client) -> None:
+    assert somebody.get("/styleguide/").status_code == 403
+
+
+def test_the_limits_page_shows_every_row_with_its_defence(visitor: Client) -> None:
+    page = visitor.get("/limits").content.decode()
+    for limit in LIMITS:
+        row = page[page.index(f'id="{limit.key}"') :].split("</li>")[0]
+        assert str(limit.title) in row
+        assert ("not defended" in row) == (limit.defence is None)
+        assert str(limit.defence or limit.advice or "not defended") in row
+
+
+def test_there_are_twelve_limits_and_no_two_share_a_key() -> None:
+    assert len(LIMITS) == len({limit.key for limit in LIMITS}) == 12
+
+
+def largest_keep(questions: int) -> str:
+    """The largest p of four places with 1 + p / ((1 - p) Q) at most 19, Q = 2^-questions."""
+    return f"{floor(18 / (2**questions + 18) * 10_000) / 10_000:.4f}".removeprefix("0")
+
+
+@pytest.mark.parametrize("questions", [3, 5, 8, 10])
+def test_the_method_page_states_the_largest_keep_probability(visitor: Client, questions: int) -> None:
+    page = visitor.get("/method").content.decode()
+    row = f'<tr><td class="number">{questions}</td><td class="number">{largest_keep(questions)}</td></tr>'
+    assert row in page
+
+
+def test_the_method_page_states_the_gamma_of_ten_questions(visitor: Client) -> None:
+    gamma = 1 + 0.5 / (0.5 * 0.5**10)
+    assert f"gamma {gamma:,.0f}, an epsilon of {log(gamma):.1f}" in visitor.get("/method").content.decode()
+
+
+def test_the_method_page_states_what_pooling_gets_wrong(visitor: Client) -> None:
+    open_share, p, theta = 0.5, 0.3, 0.6
+    observed = 0.5 * 0.10 + 0.5 * (p * 0.40 + (1 - p) * theta)
+    pooled = (observed - (1 - open_share) * (1 - p) * theta) / (open_share + (1 - open_share) * p)
+    assert f"the pooled form says {pooled:.1%}".replace("%", " %") in visitor.get("/method").content.decode()
