@@ -1,8 +1,24 @@
 import secrets
+from collections.abc import Collection, Sequence
+from functools import lru_cache
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.conf import settings
 from django.db import models
-from django.utils.translation import gettext_lazy as _
+from django.db.models import Q
+from django.utils.translation import get_language, gettext, gettext_lazy as _
+
+from people.insert_only import InsertOnly, InsertOnlyQuerySet
+from people.permission import Guarded
+from privacy import designs
+from privacy.designs.design import LEAST
+from surveys import draft as drafts
+from surveys.permission import EDITOR, OWNER, REVIEWER, SUPERUSER, VIEWER, Role, allowed
+from surveys.terms import Terms
+
+if TYPE_CHECKING:
+    from people.models import Person
 
 
 def random_slug() -> str:
@@ -10,17 +26,59 @@ def random_slug() -> str:
     return secrets.token_urlsafe(12)
 
 
-class Design(models.Model):
-    """What an opened survey is frozen into; rows are only ever added."""
+class DesignChanged(Exception):
+    """A stored design is not the one that its fingerprint names. Nothing may be asked or counted by it."""
 
-    fingerprint = models.CharField(primary_key=True, max_length=64)
+    def __init__(self, fingerprint: str) -> None:
+        self.fingerprint = fingerprint
+        super().__init__(
+            f"the stored design {fingerprint} was changed after the survey was opened: restore it from a backup"
+        )
+
+
+@lru_cache(maxsize=64)
+def _parsed(fingerprint: str, json: str) -> designs.Design:
+    return designs.parse(json)
+
+
+class Design(InsertOnly):
+    """What an opened survey is frozen into; rows are only ever added, and none is used unchecked."""
+
+    fingerprint = models.CharField(_("fingerprint"), primary_key=True, max_length=64)
     json = models.TextField()
+
+    objects: ClassVar[InsertOnlyQuerySet["Design"]] = InsertOnlyQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta:
+        verbose_name = _("design")
+        verbose_name_plural = _("designs")
 
     def __str__(self) -> str:
         return self.fingerprint[:12]
 
+    @classmethod
+    def from_db(
+        cls, db: str | None, field_names: Collection[str], values: Collection[Any], **options: Any
+    ) -> "Design":
+        design = super().from_db(db, field_names, values, **options)
+        if "json" in field_names and sha256(design.json.encode()).hexdigest() != design.fingerprint:
+            raise DesignChanged(design.fingerprint)
+        return design
 
-class Survey(models.Model):
+    @property
+    def content(self) -> designs.Design:
+        return _parsed(self.fingerprint, self.json)
+
+
+class SurveyQuerySet(models.QuerySet["Survey"]):
+    def visible_to(self, person: "Person") -> "SurveyQuerySet":
+        if person.is_superuser or person.is_reviewer:
+            return self
+        theirs = Collaborator.objects.filter(person=person).values("survey")
+        return self.filter(Q(owner=person) | Q(pk__in=theirs))
+
+
+class Survey(Guarded):
     class State(models.TextChoices):
         DRAFT = "draft", _("draft")
         OPEN = "open", _("open")
@@ -28,20 +86,104 @@ class Survey(models.Model):
         ARCHIVED = "archived", _("archived")
         DESTROYED = "destroyed", _("destroyed")
 
-    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="surveys")
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, related_name="surveys", verbose_name=_("owner")
+    )
     draft = models.JSONField(default=dict)
     design = models.ForeignKey(Design, models.PROTECT, null=True, blank=True, related_name="surveys")
-    state = models.CharField(max_length=10, choices=State.choices, default=State.DRAFT)
+    state = models.CharField(_("state"), max_length=10, choices=State, default=State.DRAFT)
     invited = models.BooleanField(default=False)
-    opens = models.DateTimeField(null=True, blank=True)
-    closes = models.DateTimeField(null=True, blank=True)
-    closed_at = models.DateTimeField(null=True, blank=True)
-    cap = models.PositiveIntegerField(null=True, blank=True)
-    destroy_on = models.DateField(null=True, blank=True)
+    opens = models.DateTimeField(_("opens"), null=True, blank=True)
+    closes = models.DateTimeField(_("closes"), null=True, blank=True)
+    closed_at = models.DateTimeField(_("closed"), null=True, blank=True)
+    cap = models.PositiveIntegerField(_("cap"), null=True, blank=True)
+    destroy_on = models.DateField(_("answers are destroyed on"), null=True, blank=True)
     slug = models.CharField(max_length=16, unique=True, default=random_slug)
 
+    objects: ClassVar[SurveyQuerySet] = SurveyQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta:
+        verbose_name = _("survey")
+        verbose_name_plural = _("surveys")
+        ordering = ["-pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(state="draft", design=None)
+                | Q(state__in=["open", "closed", "archived"], design__isnull=False)
+                | Q(state="destroyed"),
+                name="surveys_opened_with_a_design",
+            )
+        ]
+
     def __str__(self) -> str:
-        return self.slug
+        return self.title_in(get_language())
+
+    # Small questions, each answered in one place.
+
+    @property
+    def questionnaire(self) -> drafts.Draft:
+        """What it asks, as the draft says it; of an opened survey the design alone would do."""
+        draft: drafts.Draft = self.draft
+        if draft or self.design is None:
+            return draft
+        return self.design.content.as_json()
+
+    def title_in(self, language: str | None) -> str:
+        title = drafts.text_in(self.questionnaire, "title", language)
+        if not title and self.state == self.State.DESTROYED:
+            return gettext("Destroyed draft")
+        return title or gettext("Survey without a title")
+
+    @property
+    def languages(self) -> Sequence[str]:
+        return drafts.languages(self.questionnaire)
+
+    @property
+    def is_rehearsal(self) -> bool:
+        return self.questionnaire.get("rehearsal") is True
+
+    @property
+    def expected(self) -> int:
+        """How many answers its researchers hope for; 0 where they have not said."""
+        return drafts.number(self.questionnaire, "expected", 0)
+
+    @property
+    def least(self) -> int:
+        return drafts.number(self.questionnaire, "least", LEAST)
+
+    @property
+    def terms(self) -> Terms:
+        return Terms(self.closes, self.cap, self.destroy_on)
+
+    @property
+    def address(self) -> str:
+        """Where people answer it."""
+        return f"/a/{self.slug}"
+
+    def roles(self, person: "Person") -> frozenset[Role]:
+        found = set()
+        if self.owner_id == person.pk:
+            found.add(OWNER)
+        for collaborator in self.collaborators.all():
+            if collaborator.person_id == person.pk:
+                found.add(EDITOR if collaborator.may_edit else VIEWER)
+        # Nobody reviews what they have a share in.
+        if not found and person.is_reviewer:
+            found.add(REVIEWER)
+        if person.is_superuser:
+            found.add(SUPERUSER)
+        return frozenset(found)
+
+    def may(self, person: "Person", action: str) -> bool:
+        if not allowed(self.roles(person), action):
+            return False
+        return action != "download" or self.records_allowed
+
+    @property
+    def records_allowed(self) -> bool:
+        from surveys import review
+
+        return review.records(self).allowed
 
 
 class Collaborator(models.Model):
@@ -50,6 +192,8 @@ class Collaborator(models.Model):
     may_edit = models.BooleanField(default=False)
 
     class Meta:
+        verbose_name = _("collaborator")
+        verbose_name_plural = _("collaborators")
         constraints = [models.UniqueConstraint(fields=["survey", "person"], name="once_per_survey")]
 
     def __str__(self) -> str:

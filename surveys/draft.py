@@ -1,0 +1,142 @@
+"""A questionnaire that is being written: the keys of candor-design/1, and a few that only the builder reads.
+
+Pure functions; none changes a draft in place, each returns another. A draft may be half finished or come from
+a file, so it is read with patience. surveys.problems says what is still wrong with it.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import date, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.utils import translation
+from django.utils.translation import gettext as _
+
+from privacy import designs
+from privacy.designs.design import FORMAT, LEAST
+from privacy.designs.plain import PlainSection
+from privacy.designs.unrelated import UnrelatedQuestionSection
+
+Draft = Mapping[str, Any]
+
+BUILDER_KEYS = frozenset({"expected"})
+"""What stays behind when a draft becomes a design."""
+
+MINUTES, EXPECTED = 5, 1000
+KEEP = "0.5000"
+PREFER_NOT = "prefer-not-to-say"
+
+
+def new_draft(title: str, language: str, today: date, *, asker: str = "", contact: str = "") -> Draft:
+    """One plain section and one sensitive one, with everything preset that can be preset honestly."""
+    with speaking(language) as known:
+
+        def said(words: str) -> dict[str, str]:
+            return {language: words} if known and words else {}
+
+        consent = said(_("I have read how this survey treats my answers and take part of my own free will."))
+        sensitive = {"no": said(_("No")), "yes": said(_("Yes")), PREFER_NOT: said(_("Prefer not to say"))}
+    return {
+        "format": FORMAT,
+        "languages": [language],
+        "title": {language: title},
+        "asker": {language: asker} if asker else {},
+        "why": {},
+        "intro": {},
+        "consent": consent,
+        "thanks": {},
+        "contact": contact,
+        "minutes": MINUTES,
+        "least": LEAST,
+        "retention": in_a_year(today).isoformat(),
+        "open_answers": False,
+        "rehearsal": False,
+        "expected": EXPECTED,
+        "sections": [
+            {
+                "kind": PlainSection.kind,
+                "questions": [{"role": "other", **question("q1", {"1": {}, "2": {}})}],
+            },
+            {"kind": UnrelatedQuestionSection.kind, "keep": KEEP, "questions": [question("q2", sensitive)]},
+        ],
+    }
+
+
+def question(name: str, labels: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
+    """One of several, still without words; `labels` by the choices' names."""
+    choices = [{"name": choice, "label": dict(label)} for choice, label in labels.items()]
+    return {"name": name, "form": "one", "text": {}, "help": {}, "choices": choices, "show_if": {}}
+
+
+@contextmanager
+def speaking(language: str) -> Iterator[bool]:
+    """Within, `_` speaks this language, if Candor does: then True."""
+    known = language in dict(settings.LANGUAGES)
+    with translation.override(language if known else "en"):
+        yield known
+
+
+def in_a_year(today: date) -> date:
+    return today + timedelta(days=365)
+
+
+def as_design_json(draft: Draft) -> str:
+    return json.dumps({key: value for key, value in draft.items() if key not in BUILDER_KEYS})
+
+
+def frozen(draft: Draft) -> designs.Design:
+    """The design that a draft would be opened as; a `Refusal` where it is none yet."""
+    return designs.parse(as_design_json(draft))
+
+
+def changed(draft: Draft, **values: Any) -> Draft:
+    return {**draft, **values}
+
+
+def copy_of(draft: Draft, today: date, *, rehearsal: bool) -> Draft:
+    """The same questions for another survey; a retention date that is over becomes a new one."""
+    over = text(draft, "retention") <= today.isoformat()
+    retention = in_a_year(today).isoformat() if over else draft["retention"]
+    return changed(draft, rehearsal=rehearsal, retention=retention)
+
+
+def text(draft: Draft, key: str) -> str:
+    value = draft.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def number(draft: Draft, key: str, otherwise: int) -> int:
+    value = draft.get(key)
+    return value if type(value) is int else otherwise
+
+
+def languages(draft: Draft) -> Sequence[str]:
+    found = draft.get("languages")
+    return [code for code in found if isinstance(code, str)] if isinstance(found, list) else ["en"]
+
+
+def text_in(draft: Draft, key: str, language: str | None) -> str:
+    """In this language, else in the first of the draft's languages that has it, else nothing."""
+    texts = draft.get(key)
+    if isinstance(texts, str):
+        return texts
+    if not isinstance(texts, dict):
+        return ""
+    said = (texts.get(code) for code in [language, *languages(draft)] if code)
+    return next((words for words in said if isinstance(words, str) and words), "")
+
+
+def sections(draft: Draft) -> list[Mapping[str, Any]]:
+    found = draft.get("sections")
+    return [section for section in found if isinstance(section, dict)] if isinstance(found, list) else []
+
+
+def questions(section: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    found = section.get("questions")
+    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+
+
+def is_sensitive(section: Mapping[str, Any]) -> bool:
+    return section.get("kind") != PlainSection.kind

@@ -1,0 +1,118 @@
+"""What an opened survey goes through: closed, open again, archived, destroyed.
+
+Each change is one conditional UPDATE, so of two who try, one does, and one line in the history. `person` is
+None when time did it. Other rooms listen to the signals inside the transaction: if one fails, nothing happened.
+"""
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from django.db import transaction
+from django.dispatch import Signal
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from people.history import record
+from surveys import counts
+from surveys.models import Survey
+from surveys.refused import NotReady, Refused
+from surveys.terms import Terms
+
+if TYPE_CHECKING:
+    from people.models import Person
+
+State = Survey.State
+
+survey_closed = Signal()
+"""Sent with `survey` once it is closed: what waits can be sealed."""
+
+survey_destroyed = Signal()
+"""Sent with `survey` once it is a tombstone: whoever holds data of it deletes that now."""
+
+
+def close(survey: Survey, person: "Person | None", now: datetime) -> None:
+    with transaction.atomic():
+        _move(survey, [State.OPEN], State.CLOSED, closed_at=now)
+        record(person, "surveys.closed", survey, when=now)
+        survey_closed.send(Survey, survey=survey)
+
+
+def reopen(survey: Survey, person: "Person | None", now: datetime) -> None:
+    """A closing time that has passed falls away, since it would close the survey again at once."""
+    if survey.destroy_on is not None and survey.destroy_on <= timezone.localdate(now):
+        raise Refused(_("The day of destruction has come."))
+    if survey.cap is not None and counts.of(survey).received >= survey.cap:
+        raise Refused(_("As many have answered as the cap allows. Raise the cap in the settings first."))
+    passed = survey.closes is not None and survey.closes <= now
+    with transaction.atomic():
+        closes = None if passed else survey.closes
+        _move(survey, [State.CLOSED], State.OPEN, closed_at=None, closes=closes)
+        record(person, "surveys.reopened", survey, when=now)
+
+
+def archive(survey: Survey, person: "Person | None", now: datetime) -> None:
+    with transaction.atomic():
+        _move(survey, [State.CLOSED], State.ARCHIVED)
+        record(person, "surveys.archived", survey, when=now)
+
+
+def destroy(survey: Survey, person: "Person | None", now: datetime) -> None:
+    """Answers, invitations and results go; a row without them stays, and the design if there was one."""
+    with transaction.atomic():
+        # Before its words are gone, so that the history can still name it.
+        record(person, "surveys.destroyed", survey, when=now)
+        # What was opened stays readable in its design, for whoever kept a receipt; a mere draft goes.
+        words: dict[str, Any] = {} if survey.design_id else {"draft": {}}
+        _move(survey, [State.DRAFT, State.CLOSED, State.ARCHIVED], State.DESTROYED, **words)
+        survey_destroyed.send(Survey, survey=survey)
+
+
+def settle(survey: Survey, person: "Person", terms: Terms, now: datetime) -> None:
+    """Change what may still change of an opened survey: when it ends, and an earlier destruction."""
+    with transaction.atomic():
+        kept = Survey.objects.select_for_update().get(pk=survey.pk)
+        if kept.state not in (State.OPEN, State.CLOSED):
+            raise Refused(_("Only an open or a closed survey has settings that can change."))
+        if kept.destroy_on and (terms.destroy_on is None or terms.destroy_on > kept.destroy_on):
+            raise Refused(
+                _("The day of destruction was promised. It can be brought forward, never put back.")
+            )
+        changed = terms.differing(kept.terms)
+        wrong = [problem for problem in terms.problems(kept.least, now) if problem.path in changed]
+        if wrong:
+            raise NotReady(wrong)
+        if changed:
+            Survey.objects.filter(pk=survey.pk).update(**changed)
+        for key, value in changed.items():
+            record(person, f"surveys.{key.replace('_', '-')}-changed", kept, note=noted(value), when=now)
+    survey.refresh_from_db()
+
+
+def noted(value: object) -> str:
+    if isinstance(value, datetime):
+        return value.isoformat(timespec="minutes")
+    return "" if value is None else str(value)
+
+
+def _move(survey: Survey, before: list[State], after: State, **values: Any) -> None:
+    """Change the state if it is one of `before`; else say in words why not."""
+    rows = Survey.objects.filter(pk=survey.pk, state__in=before)
+    moved = rows.update(state=after, **values)
+    survey.refresh_from_db()
+    if not moved:
+        raise Refused(why_not(State(survey.state), after))
+
+
+def why_not(state: State, after: State) -> str:
+    """Why a survey in this state cannot come into that one, and what can be done instead."""
+    if state == State.DESTROYED:
+        return _("This survey has been destroyed; only its row is left.")
+    if state == after:
+        return _("This has been done already: the survey is %(state)s.") % {"state": state.label}
+    if state == State.DRAFT:
+        return _("This survey has never been opened.")
+    if state == State.OPEN:
+        return _("This survey is open. Close it first.")
+    if state == State.ARCHIVED:
+        return _("This survey is archived and stays closed. Duplicate it to ask again.")
+    return _("This survey was opened once, and its questions stay as they were. Duplicate it to ask others.")

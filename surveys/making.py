@@ -1,0 +1,71 @@
+"""How surveys begin: as a new draft, as a copy of another, as a rehearsal of one; and who works on them."""
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from people.history import record
+from surveys import draft as drafts
+from surveys.models import Collaborator, Survey
+from surveys.refused import Refused
+
+if TYPE_CHECKING:
+    from people.models import Person
+
+
+def may_begin(person: "Person") -> bool:
+    return person.is_researcher or person.is_superuser
+
+
+def begin(person: "Person", title: str, language: str, now: datetime) -> Survey:
+    today = timezone.localdate(now)
+    draft = drafts.new_draft(title, language, today, asker=person.name, contact=person.email)
+    with transaction.atomic():
+        survey = Survey.objects.create(owner=person, draft=draft)
+        record(person, "surveys.created", survey, when=now)
+    return survey
+
+
+def duplicate(survey: Survey, person: "Person", now: datetime, *, rehearsal: bool = False) -> Survey:
+    """A new draft of this person's own that asks the same."""
+    if not survey.questionnaire:
+        raise Refused(_("Nothing is left of this draft that could be copied."))
+    draft = drafts.copy_of(survey.questionnaire, timezone.localdate(now), rehearsal=rehearsal)
+    with transaction.atomic():
+        copy = Survey.objects.create(owner=person, draft=draft)
+        action = "surveys.rehearsal-made" if rehearsal else "surveys.duplicated"
+        record(person, action, survey, when=now)
+        record(person, "surveys.created", copy, when=now)
+    return copy
+
+
+def asks_again(survey: Survey) -> bool:
+    """Whether a copy would put sensitive questions to people a second time."""
+    sensitive = any(drafts.is_sensitive(section) for section in drafts.sections(survey.questionnaire))
+    return survey.design_id is not None and not survey.is_rehearsal and sensitive
+
+
+def add(survey: Survey, person: "Person", newcomer: "Person", *, may_edit: bool, now: datetime) -> None:
+    if newcomer.pk == survey.owner_id:
+        raise Refused(_("%(person)s owns this survey.") % {"person": newcomer})
+    if survey.state == Survey.State.DESTROYED:
+        raise Refused(_("This survey has been destroyed; nobody works on it any more."))
+    with transaction.atomic():
+        found, made = Collaborator.objects.get_or_create(
+            survey=survey, person=newcomer, defaults={"may_edit": may_edit}
+        )
+        if not made and found.may_edit == may_edit:
+            raise Refused(_("%(person)s works on this survey already.") % {"person": newcomer})
+        if not made:
+            Collaborator.objects.filter(pk=found.pk).update(may_edit=may_edit)
+        action = "surveys.collaborator-added" if made else "surveys.collaborator-changed"
+        record(person, action, survey, note=str(newcomer), when=now)
+
+
+def remove(survey: Survey, person: "Person", collaborator: Collaborator, now: datetime) -> None:
+    with transaction.atomic():
+        if Collaborator.objects.filter(pk=collaborator.pk, survey=survey).delete()[0]:
+            record(person, "surveys.collaborator-removed", survey, note=str(collaborator.person), when=now)

@@ -1,0 +1,136 @@
+"""Opening a survey: its draft is checked, frozen into a design, and never changes again."""
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from people.history import record
+from people.models import History
+from privacy import designs
+from surveys import draft as drafts, review
+from surveys.lifecycle import noted, why_not
+from surveys.models import Design, Survey
+from surveys.problems import Problem, problems
+from surveys.refused import NotReady, Refused
+from surveys.terms import Terms
+from surveys.weakness import weak_settings
+
+if TYPE_CHECKING:
+    from people.models import Person
+
+State = Survey.State
+
+
+@dataclass(frozen=True)
+class Checklist:
+    """What stands between a draft and its opening. `design` is what it would become, where nothing is wrong."""
+
+    problems: tuple[Problem, ...]
+    design: designs.Design | None
+    weak: tuple[Problem, ...]
+    answer: review.Answer
+
+    @property
+    def ready(self) -> bool:
+        return self.design is not None and (not self.weak or self.answer.allowed)
+
+
+def checklist(survey: Survey, now: datetime) -> Checklist:
+    """Read-only; the reasons are in the reader's language."""
+    found = problems(survey.draft, timezone.localdate(now), settings.LEAST_FLOOR)
+    found += Terms(survey.closes, survey.cap, retention(survey.draft)).problems(survey.least, now)
+    if found:
+        return Checklist(tuple(found), None, (), review.Answer())
+    design = drafts.frozen(survey.draft)
+    weak = tuple(weak_settings(design))
+    answer = review.answer(survey, "weak", design.fingerprint) if weak else review.Answer()
+    return Checklist((), design, weak, answer)
+
+
+def retention(draft: drafts.Draft) -> date | None:
+    try:
+        return date.fromisoformat(drafts.text(draft, "retention"))
+    except ValueError:
+        return None
+
+
+def open_now(survey: Survey, person: "Person | None", now: datetime) -> None:
+    """Freeze and open, or say what is missing: NotReady or Refused, and nothing has happened."""
+    with transaction.atomic():
+        kept = Survey.objects.select_for_update().get(pk=survey.pk)
+        design = _ready(kept, now)
+        # Nobody may be left with an opening time that has been overtaken.
+        opens = kept.opens if person is None else None
+        frozen = Survey.objects.filter(pk=kept.pk, state=State.DRAFT, design=None).update(
+            design=stored(design), state=State.OPEN, opens=opens, destroy_on=design.retention
+        )
+        if not frozen:
+            raise Refused(why_not(State(kept.state), State.OPEN))
+        record(person, "surveys.opened", kept, note=design.fingerprint, when=now)
+    survey.refresh_from_db()
+
+
+def _ready(survey: Survey, now: datetime) -> designs.Design:
+    if survey.state != State.DRAFT:
+        raise Refused(why_not(State(survey.state), State.OPEN))
+    found = checklist(survey, now)
+    if found.design is None:
+        raise NotReady(found.problems)
+    if not found.ready:
+        raise Refused(_("These settings protect less than usual, and no reviewer has allowed them."))
+    return found.design
+
+
+def stored(design: designs.Design) -> Design:
+    """The row of this design; two surveys that ask the very same share it. Reading it back checks it."""
+    if not Design.objects.filter(pk=design.fingerprint).exists():
+        row = Design(fingerprint=design.fingerprint, json=design.canonical)
+        Design.objects.bulk_create([row], ignore_conflicts=True)
+    return Design.objects.get(pk=design.fingerprint)
+
+
+def schedule(survey: Survey, person: "Person", opens: datetime, now: datetime) -> None:
+    """Open it later, as it stands now: a draft that is changed meanwhile does not open by itself."""
+    with transaction.atomic():
+        kept = Survey.objects.select_for_update().get(pk=survey.pk)
+        design = _ready(kept, now)
+        if opens <= now:
+            raise NotReady([Problem("opens", _("is over already"))])
+        if kept.closes is not None and opens >= kept.closes:
+            raise NotReady([Problem("opens", _("is not before the closing time"))])
+        if design.retention is not None and timezone.localdate(opens) >= design.retention:
+            raise NotReady([Problem("opens", _("is not before the day of destruction"))])
+        Survey.objects.filter(pk=kept.pk, state=State.DRAFT).update(opens=opens)
+        record(person, "surveys.scheduled", kept, note=f"{design.fingerprint} {noted(opens)}", when=now)
+    survey.refresh_from_db()
+
+
+def unschedule(survey: Survey, person: "Person", now: datetime) -> None:
+    with transaction.atomic():
+        if Survey.objects.filter(pk=survey.pk, state=State.DRAFT, opens__isnull=False).update(opens=None):
+            record(person, "surveys.unscheduled", survey, when=now)
+    survey.refresh_from_db()
+
+
+def open_as_scheduled(survey: Survey, now: datetime) -> None:
+    """At the time set: open what was agreed to then, or withdraw the time and say why in the history."""
+    try:
+        if _scheduled(survey) != review.current(survey, "weak"):
+            raise Refused(_("The draft was changed after the opening time was set."))
+        open_now(survey, None, now)
+    except Refused as reason:
+        with transaction.atomic():
+            waiting = Survey.objects.filter(pk=survey.pk, state=State.DRAFT, opens__lte=now)
+            if waiting.update(opens=None):
+                record(None, "surveys.not-opened", survey, note=str(reason), when=now)
+
+
+def _scheduled(survey: Survey) -> str:
+    entries = History.objects.about(survey).filter(what="surveys.scheduled")
+    last = entries.order_by("-pk").first()
+    return last.note[:64] if last else ""

@@ -1,0 +1,179 @@
+"""What a draft still lacks before it can be opened: everything that the start page will promise."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from typing import Any, NamedTuple
+
+from django.conf import settings
+from django.utils.translation import get_language_info, gettext as _
+
+from privacy.designs import Refusal
+from privacy.designs.design import LEAST
+from privacy.designs.question import YES_NO
+from surveys import draft as drafts
+from surveys.draft import Draft
+
+IN_EVERY_LANGUAGE = ("title", "asker", "why", "consent")
+IN_ALL_OR_NONE = ("intro", "thanks")
+
+Node = Mapping[str, Any]
+
+
+class Problem(NamedTuple):
+    """`path` as in a design (`sections[0].questions[1].text.en`), `reason` in the reader's language."""
+
+    path: str
+    reason: str
+
+    @property
+    def anchor(self) -> str:
+        """The id of this place's field in the editor."""
+        return re.sub(r"[^a-z0-9]+", "-", self.path.lower()).strip("-")
+
+
+def problems(draft: Draft, today: date, floor: int) -> list[Problem]:
+    """Everything that keeps this draft from being opened; `floor` is the smallest `least` of the instance."""
+    found = [*_start_page(draft), *_numbers(draft, today, floor), *_questions(draft)]
+    try:
+        drafts.frozen(draft)
+    except Refusal as refusal:
+        reason = _(refusal.template) % refusal.values if refusal.values else _(refusal.template)
+        if all(problem.path != refusal.path for problem in found):
+            found.append(Problem(refusal.path, reason))
+    return found
+
+
+def _start_page(draft: Draft) -> Iterator[Problem]:
+    spoken = drafts.languages(draft)
+    for key in IN_EVERY_LANGUAGE:
+        yield from _said(draft, key, "", spoken)
+    for key in IN_ALL_OR_NONE:
+        yield from _said(draft, key, "", spoken, required=False)
+    if not drafts.text(draft, "contact").strip():
+        yield Problem("contact", _("is missing: people need somebody to turn to"))
+
+
+def _numbers(draft: Draft, today: date, floor: int) -> Iterator[Problem]:
+    if drafts.number(draft, "minutes", 0) < 1:
+        yield Problem("minutes", _("is missing: how long will it take?"))
+    if drafts.number(draft, "least", LEAST) < floor:
+        yield Problem("least", _("must be at least %(floor)s here") % {"floor": floor})
+    retention = drafts.text(draft, "retention")
+    if not retention:
+        yield Problem("retention", _("is missing: when will the answers be destroyed?"))
+    elif retention <= today.isoformat():
+        yield Problem("retention", _("must be a day to come"))
+
+
+def _questions(draft: Draft) -> Iterator[Problem]:
+    spoken = drafts.languages(draft)
+    for place, section in enumerate(drafts.sections(draft)):
+        for number, question in enumerate(drafts.questions(section)):
+            path = f"sections[{place}].questions[{number}]"
+            yield from _said(question, "text", path, spoken)
+            yield from _said(question, "help", path, spoken, required=False)
+            yield from _choices(question, path, spoken)
+
+
+def _choices(question: Node, path: str, spoken: Sequence[str]) -> Iterator[Problem]:
+    choices = question.get("choices")
+    named = [
+        (number, choice if isinstance(choice, dict) else {"name": choice})
+        for number, choice in enumerate(choices if isinstance(choices, list) else [])
+    ]
+    form = question.get("form")
+    is_yes_no = tuple(choice.get("name") for _number, choice in named) == YES_NO
+    for number, choice in named:
+        at = f"{path}.choices[{number}]"
+        if form == "many":
+            # Each member is one option, and the label of its yes is the option's words.
+            yield from _said(choice, "label", at, spoken, required=choice.get("name") == "yes")
+        elif form == "scale":
+            # A point of a scale may go by its number alone.
+            yield from _said(choice, "label", at, spoken, required=False)
+        else:
+            # Candor says yes and no itself, in the languages it speaks.
+            required = not is_yes_no or not set(spoken) <= set(dict(settings.LANGUAGES))
+            yield from _said(choice, "label", at, spoken, required=required)
+
+
+def _said(node: Node, key: str, path: str, spoken: Sequence[str], required: bool = True) -> Iterator[Problem]:
+    """A text must be there in every language; one that may be left out, in all of them or in none."""
+    texts = node.get(key)
+    if isinstance(texts, str):
+        texts = {spoken[0]: texts} if spoken else {}
+    given = texts if isinstance(texts, dict) else {}
+    missing = [code for code in spoken if not str(given.get(code, "")).strip()]
+    if not required and len(missing) == len(spoken):
+        return
+    at = f"{path}.{key}" if path else key
+    for code in missing:
+        reason = (
+            _("is missing in %(language)s") % {"language": language_name(code)}
+            if len(spoken) > 1
+            else _("is missing")
+        )
+        yield Problem(f"{at}.{code}", reason)
+
+
+def language_name(code: str) -> str:
+    try:
+        return str(get_language_info(code)["name_translated"])
+    except KeyError:
+        return code
+
+
+def words_for(path: str) -> str:
+    """A place as a person would say it: "Section 2, question 1, choice 3: label"."""
+    names = _names()
+    pieces: list[str] = []
+    keys = re.findall(r"[^.\[\]]+", path)
+    for key, after in zip(keys, [*keys[1:], ""], strict=True):
+        number = int(after) + 1 if after.isdigit() else 0
+        if key in ("sections", "questions", "choices") and number:
+            pieces.append(
+                {
+                    "sections": _("section %(number)s"),
+                    "questions": _("question %(number)s"),
+                    "choices": _("choice %(number)s"),
+                }[key]
+                % {"number": number}
+            )
+        elif key in names:
+            pieces.append(names[key])
+    said = _(", ").join(pieces) or path
+    return said[0].upper() + said[1:]
+
+
+def _names() -> dict[str, str]:
+    return {
+        "title": _("title"),
+        "asker": _("who asks"),
+        "why": _("why it is asked"),
+        "intro": _("introduction"),
+        "consent": _("what people agree to"),
+        "thanks": _("thanks"),
+        "contact": _("contact"),
+        "minutes": _("minutes it takes"),
+        "least": _("smallest batch"),
+        "retention": _("day of destruction"),
+        "languages": _("languages"),
+        "sections": _("sections"),
+        "questions": _("questions"),
+        "choices": _("choices"),
+        "text": _("question text"),
+        "help": _("help text"),
+        "label": _("label"),
+        "name": _("name"),
+        "form": _("form"),
+        "of": _("group"),
+        "role": _("role"),
+        "keep": _("keep"),
+        "noise": _("noise"),
+        "asked": _("asked"),
+        "show_if": _("show-if"),
+        "opens": _("opening time"),
+        "closes": _("closing time"),
+        "cap": _("cap"),
+    }

@@ -1,0 +1,33 @@
+"""When a survey ends: closing time, cap and day of destruction, and how they must fit together."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from surveys.problems import Problem
+
+
+@dataclass(frozen=True)
+class Terms:
+    """`cap` counts answers received; on the day `destroy_on` begins, everything is destroyed."""
+
+    closes: datetime | None
+    cap: int | None
+    destroy_on: date | None
+
+    def problems(self, least: int, now: datetime) -> Iterator[Problem]:
+        if self.cap is not None and self.cap < least:
+            reason = _("must be at least %(least)s, the smallest batch: fewer answers are never counted")
+            yield Problem("cap", reason % {"least": least})
+        if self.closes is not None:
+            if self.closes <= now:
+                yield Problem("closes", _("is over already"))
+            elif self.destroy_on and timezone.localdate(self.closes) >= self.destroy_on:
+                yield Problem("closes", _("is not before the day of destruction"))
+
+    def differing(self, other: "Terms") -> dict[str, Any]:
+        return {key: value for key, value in vars(self).items() if getattr(other, key) != value}

@@ -1,0 +1,184 @@
+"""What the database itself refuses to do to a survey that has been opened.
+
+`ForbidChanges` (people.insert_only) guards the designs, `FreezeOpened` the surveys. On SQLite, Django alters
+a table by rebuilding it and silently loses its triggers: a migration that alters either table repeats the
+operation after it, and surveys.checks names whatever is missing. No trigger here looks into another table,
+since SQLite could then not rebuild that one.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.apps import apps
+from django.db import connection
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.backends.base.schema import BaseDatabaseSchemaEditor
+from django.db.migrations.operations.base import Operation
+from django.db.migrations.state import ProjectState
+
+from people.insert_only import TRIGGERS, InsertOnly
+
+SURVEY, DESIGN = "surveys_survey", "surveys_design"
+KEPT = "an opened survey leaves a row behind"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """An UPDATE of a survey's row is refused where this holds of OLD and NEW."""
+
+    name: str
+    broken: str
+    reason: str
+
+
+def rules(vendor: str) -> list[Rule]:
+    differs = "IS NOT" if vendor == "sqlite" else "IS DISTINCT FROM"
+
+    def changed(*columns: str) -> str:
+        return " OR ".join(f"NEW.{column} {differs} OLD.{column}" for column in columns)
+
+    return [
+        # The address and key too, lest UPDATE OR REPLACE push another row out of the table.
+        Rule("identity", changed("id", "slug", "owner_id"), "whose a survey is and its address stay"),
+        Rule("destroyed", "OLD.state = 'destroyed'", "a destroyed survey stays as it is"),
+        Rule(
+            "design",
+            f"OLD.design_id IS NOT NULL AND ({changed('design_id')})",
+            "a survey gets its design once",
+        ),
+        Rule(
+            "opened",
+            f"OLD.design_id IS NOT NULL AND ({changed('draft', 'opens', 'invited')})",
+            "what an opened survey asks stays",
+        ),
+        Rule(
+            "retention",
+            "OLD.design_id IS NOT NULL AND OLD.destroy_on IS NOT NULL"
+            " AND (NEW.destroy_on IS NULL OR NEW.destroy_on > OLD.destroy_on)",
+            "destruction can be brought forward, never put back",
+        ),
+    ]
+
+
+def on_sqlite() -> list[str]:
+    def trigger(name: str, event: str, when: str, reason: str) -> str:
+        return (
+            f"CREATE TRIGGER {SURVEY}_{name} BEFORE {event} ON {SURVEY} WHEN {when} "
+            f"BEGIN SELECT RAISE(ABORT, '{reason}'); END"
+        )
+
+    # INSERT OR REPLACE removes the old row without firing its DELETE trigger.
+    there = f"EXISTS (SELECT 1 FROM {SURVEY} WHERE id = NEW.id OR slug = NEW.slug)"  # noqa: S608
+    return [
+        *(trigger(rule.name, "UPDATE", rule.broken, rule.reason) for rule in rules("sqlite")),
+        trigger("no_delete", "DELETE", "OLD.design_id IS NOT NULL", KEPT),
+        trigger("no_replace", "INSERT", there, "this survey is there already"),
+    ]
+
+
+def on_postgresql() -> list[str]:
+    def trigger(name: str, event: str, each: str, body: str) -> list[str]:
+        function = f"{SURVEY}_{name}"
+        return [
+            f"CREATE OR REPLACE FUNCTION {function}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {body} END $$",
+            f"CREATE TRIGGER {function} BEFORE {event} ON {SURVEY} FOR EACH {each} EXECUTE FUNCTION {function}()",
+        ]
+
+    def refuse(broken: str, reason: str) -> str:
+        error = f"RAISE EXCEPTION '{reason}' USING ERRCODE = 'integrity_constraint_violation'"
+        return f"IF {broken} THEN {error}; END IF;"
+
+    checks = " ".join(refuse(rule.broken, rule.reason) for rule in rules("postgresql"))
+    opened = f"EXISTS (SELECT 1 FROM {SURVEY} WHERE design_id IS NOT NULL)"  # noqa: S608
+    return [
+        *trigger("frozen", "UPDATE", "ROW", f"{checks} RETURN NEW;"),
+        *trigger("no_delete", "DELETE", "ROW", f"{refuse('OLD.design_id IS NOT NULL', KEPT)} RETURN OLD;"),
+        *trigger("no_truncate", "TRUNCATE", "STATEMENT", f"{refuse(opened, KEPT)} RETURN NULL;"),
+    ]
+
+
+STATEMENTS = {"sqlite": on_sqlite, "postgresql": on_postgresql}
+PRESENT = {
+    "sqlite": "SELECT name FROM sqlite_master WHERE type = 'trigger'",
+    "postgresql": "SELECT tgname FROM pg_trigger"
+    " WHERE NOT tgisinternal AND tgenabled <> 'D' AND pg_table_is_visible(tgrelid)",
+}
+
+
+def names(statements: list[str]) -> list[str]:
+    return [words[2] for words in map(str.split, statements) if words[:2] == ["CREATE", "TRIGGER"]]
+
+
+def present(connection: BaseDatabaseWrapper) -> set[str]:
+    """The triggers that the database has and fires."""
+    with connection.cursor() as cursor:
+        cursor.execute(PRESENT[connection.vendor])
+        return {row[0] for row in cursor.fetchall()}
+
+
+def missing(connection: BaseDatabaseWrapper) -> dict[str, list[str]]:
+    """By table, the triggers that should be there and are not."""
+    there = present(connection)
+    wanted = {SURVEY: STATEMENTS[connection.vendor]()}
+    wanted |= {model._meta.db_table: do for model, do, _undo in insert_only(connection.vendor)}
+    lost = {table: [name for name in names(do) if name not in there] for table, do in wanted.items()}
+    return {table: gone for table, gone in lost.items() if gone}
+
+
+def restore() -> None:
+    """Make every trigger anew, here and in other rooms."""
+    with connection.schema_editor() as editor:
+        for _model, do, undo in insert_only(connection.vendor):
+            for statement in [*undo, *do]:
+                editor.execute(statement, None)
+        install(editor)
+
+
+def insert_only(vendor: str) -> Iterator[tuple[type[InsertOnly], list[str], list[str]]]:
+    for model in apps.get_models():
+        if issubclass(model, InsertOnly):
+            yield model, *TRIGGERS[vendor](model._meta.db_table, str(model._meta.pk.column))
+
+
+def install(editor: BaseDatabaseSchemaEditor) -> None:
+    remove(editor)
+    for statement in STATEMENTS[editor.connection.vendor]():
+        editor.execute(statement, None)
+
+
+def remove(editor: BaseDatabaseSchemaEditor) -> None:
+    vendor = editor.connection.vendor
+    on = f" ON {SURVEY}" if vendor == "postgresql" else ""
+    for name in names(STATEMENTS[vendor]()):
+        editor.execute(f"DROP TRIGGER IF EXISTS {name}{on}", None)
+
+
+class FreezeOpened(Operation):
+    """Install the triggers of surveys; repeating it is harmless."""
+
+    reversible = True
+    reduces_to_sql = True
+
+    def state_forwards(self, app_label: str, state: ProjectState) -> None:
+        pass
+
+    def database_forwards(
+        self,
+        app_label: str,
+        schema_editor: BaseDatabaseSchemaEditor,
+        from_state: ProjectState,
+        to_state: ProjectState,
+    ) -> None:
+        install(schema_editor)
+
+    def database_backwards(
+        self,
+        app_label: str,
+        schema_editor: BaseDatabaseSchemaEditor,
+        from_state: ProjectState,
+        to_state: ProjectState,
+    ) -> None:
+        remove(schema_editor)
+
+    def describe(self) -> str:
+        return "Let the database refuse changes to opened surveys"

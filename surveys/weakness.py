@@ -1,0 +1,32 @@
+"""Which settings need a reviewer's yes before a survey may open with them (DESIGN 7)."""
+
+from decimal import Decimal
+
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+
+from privacy.designs import Design, UnrelatedQuestionSection
+from privacy.designs.design import LEAST
+from privacy.guarantee.amplification import Guarantee
+from surveys.problems import Problem
+
+MOST_EPSILON = Decimal(5)
+
+
+def epsilon(design: Design) -> Decimal | None:
+    """What one person's disguised answers can reveal together, rounded up; None where none is disguised."""
+    laws = tuple(section.law for section in design.sections if isinstance(section, UnrelatedQuestionSection))
+    return Guarantee(laws).epsilon() if laws else None
+
+
+def weak_settings(design: Design) -> list[Problem]:
+    found = []
+    amount = epsilon(design)
+    if amount is not None and amount > MOST_EPSILON:
+        words = _("one person's epsilon is %(epsilon)s, above %(most)s")
+        said = {"epsilon": number_format(amount, 2), "most": MOST_EPSILON}
+        found.append(Problem("sections", words % said))
+    if design.least < LEAST:
+        words = _("batches of %(least)s, fewer than %(usual)s")
+        found.append(Problem("least", words % {"least": design.least, "usual": LEAST}))
+    return found
