@@ -6,8 +6,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from privacy.designs.design import Design
-from privacy.designs.plain import PlainSection
+from privacy.designs import Design, PlainSection
 from privacy.guarantee.amplification import Guarantee, Limit
 from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.guarantee.decimals import down

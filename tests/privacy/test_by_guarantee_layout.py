@@ -156,7 +156,9 @@ def least_variance(shape: Shape, gamma: float, length: int) -> float:
 
     if len(shape) == 1:
         return of(np.zeros(1))
-    return float(minimize(of, np.zeros(len(shape)), method="Nelder-Mead", options={"xatol": 1e-3}).fun)
+    start = np.zeros(len(shape))
+    found = minimize(of, start, method="Nelder-Mead", options={"xatol": 1e-3})  # type: ignore[no-untyped-call]
+    return float(found.fun)
 
 
 @pytest.mark.slow

@@ -2,18 +2,20 @@ from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 
 from privacy.guarantee.decimals import down, log_bounds, log_up, up
 
 FINE = Context(prec=80)
 
 
+@settings(deadline=None)
 @given(st.fractions(), st.integers(0, 12))
 def test_up_is_never_below_and_less_than_one_step_above(value: Fraction, places: int) -> None:
     assert 0 <= Fraction(up(value, places)) - value < Fraction(1, 10**places)
 
 
+@settings(deadline=None)
 @given(st.fractions(), st.integers(0, 12))
 def test_down_is_never_above_and_less_than_one_step_below(value: Fraction, places: int) -> None:
     assert 0 <= value - Fraction(down(value, places)) < Fraction(1, 10**places)
@@ -23,6 +25,7 @@ def test_a_decimal_that_needs_no_rounding_stays() -> None:
     assert str(up(Fraction(9, 25), 4)) == str(down(Fraction(9, 25), 4)) == "0.3600"
 
 
+@settings(deadline=None)
 @given(st.fractions(min_value=1, max_value=10**30), st.integers(0, 15))
 def test_the_logarithm_is_never_below_the_true_one(value: Fraction, places: int) -> None:
     shown = log_up(value, places)

@@ -106,7 +106,7 @@ def second_moment(section: Section, places: Sequence[int], truth: tuple[int, ...
     return sum(weight * scores[said] ** 2 for said, weight in table.items()) / Fraction(sum(table.values()))
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(yes_no_sections(), yes_no_sections(), st.lists(st.integers(1, 9), min_size=7, max_size=7), st.data())
 def test_the_variance_is_that_of_the_definition(
     first: Section, second: Section, weights: list[int], data: st.DataObject
@@ -140,7 +140,7 @@ def test_the_variance_is_that_of_the_definition(
     assert found.at(1000).base == pytest.approx(float(1000 * share))
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(st.lists(yes_no_sections(), min_size=1, max_size=3), st.integers(1, 3))
 def test_the_mean_over_all_itemsets_is_that_of_each(sections: list[Section], length: int) -> None:
     parts = [part_of(section) for section in sections]

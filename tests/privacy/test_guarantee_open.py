@@ -1,5 +1,6 @@
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import fields
 from fractions import Fraction
 from pathlib import Path
@@ -10,7 +11,7 @@ from privacy.guarantee.amplification import Guarantee, Open, of_answer
 from privacy.mechanisms.section import SectionLaw
 
 WARNER = SectionLaw(Fraction(1, 2), ((Fraction(1, 2), Fraction(1, 2)),), 1)
-NUMBERS = (int, float, complex, Fraction)
+NUMBERS: tuple[Callable[..., object], ...] = (int, float, complex, Fraction)
 
 
 def test_a_disguised_answer_has_a_guarantee() -> None:
@@ -33,7 +34,7 @@ def test_an_open_answer_holds_nothing_and_nothing_can_be_put_into_it() -> None:
 def test_an_open_answer_is_not_a_number() -> None:
     for number in NUMBERS:
         with pytest.raises(TypeError):
-            number(Open())  # type: ignore[arg-type]
+            number(Open())
 
 
 def test_nothing_disguised_makes_no_guarantee() -> None:

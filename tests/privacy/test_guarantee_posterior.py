@@ -30,15 +30,15 @@ def test_there_is_no_posterior_of_a_record_never_sent() -> None:
 
 def test_a_yes_from_warners_question_by_hand() -> None:
     law = SectionLaw(Fraction(1, 2), (HALF,), 1)
-    beliefs = {(0,): Fraction(9, 10), (1,): Fraction(1, 10)}
+    beliefs: Beliefs = {(0,): Fraction(9, 10), (1,): Fraction(1, 10)}
     # yes: 1/10 * 3/4 = 3/40 against 9/10 * 1/4 = 9/40
     assert item_posteriors(law, beliefs, (1,)) == ((Fraction(3, 4), Fraction(1, 4)),)
 
 
 def test_a_question_not_asked_learns_only_through_the_others() -> None:
     law = SectionLaw(Fraction(1, 2), (HALF, HALF), 1)
-    alike = {(0, 0): Fraction(1, 2), (1, 1): Fraction(1, 2)}
-    unlike = {answer: Fraction(1, 4) for answer in product((0, 1), repeat=2)}
+    alike: Beliefs = {(0, 0): Fraction(1, 2), (1, 1): Fraction(1, 2)}
+    unlike: Beliefs = {answer: Fraction(1, 4) for answer in product((0, 1), repeat=2)}
     yes = (Fraction(1, 4), Fraction(3, 4))
     assert item_posteriors(law, alike, (1, NOT_ASKED)) == (yes, yes)
     assert item_posteriors(law, unlike, (1, NOT_ASKED)) == (yes, HALF)
@@ -46,7 +46,7 @@ def test_a_question_not_asked_learns_only_through_the_others() -> None:
 
 def test_a_question_that_does_not_apply_has_no_posterior() -> None:
     law = SectionLaw(Fraction(1, 2), (HALF, HALF), 2)
-    beliefs = {(0, NOT_APPLICABLE): Fraction(9, 10), (1, NOT_APPLICABLE): Fraction(1, 10)}
+    beliefs: Beliefs = {(0, NOT_APPLICABLE): Fraction(9, 10), (1, NOT_APPLICABLE): Fraction(1, 10)}
     assert item_posteriors(law, beliefs, (1, NOT_APPLICABLE)) == (
         (Fraction(3, 4), Fraction(1, 4)),
         (Fraction(0), Fraction(0)),
@@ -62,7 +62,7 @@ def believed(draw: st.DrawFn) -> tuple[SectionLaw, Beliefs]:
     return law, {a: Fraction(w, sum(weights)) for a, w in zip(answers, weights, strict=True)}
 
 
-@settings(max_examples=40)
+@settings(max_examples=25, deadline=None)
 @given(believed())
 def test_item_posteriors_are_those_of_the_general_law(world: tuple[SectionLaw, Beliefs]) -> None:
     law, beliefs = world
@@ -76,7 +76,7 @@ def test_item_posteriors_are_those_of_the_general_law(world: tuple[SectionLaw, B
                 assert found == sum(holding, start=Fraction(0))
 
 
-@settings(max_examples=40)
+@settings(max_examples=25, deadline=None)
 @given(believed())
 def test_no_item_exceeds_the_worst_posterior_of_its_prior(world: tuple[SectionLaw, Beliefs]) -> None:
     law, beliefs = world

@@ -14,7 +14,7 @@ from privacy.mechanisms.section import NOT_ASKED, SectionLaw
 from tests.privacy.definition import Noise, law_of, sections
 
 HALF = (Fraction(1, 2), Fraction(1, 2))
-EVEN = {(0,): Fraction(1, 2), (1,): Fraction(1, 2)}
+EVEN: Beliefs = {(0,): Fraction(1, 2), (1,): Fraction(1, 2)}
 
 
 def entropy(share: float) -> float:
@@ -110,7 +110,7 @@ def believed(draw: st.DrawFn) -> tuple[SectionLaw, Beliefs]:
     return law, {a: Fraction(w, sum(weights)) for a, w in zip(answers, weights, strict=True)}
 
 
-@settings(max_examples=40)
+@settings(max_examples=25, deadline=None)
 @given(believed())
 def test_leakage_is_that_of_the_definitions(world: tuple[SectionLaw, Beliefs]) -> None:
     law, beliefs = world
@@ -122,14 +122,14 @@ def test_leakage_is_that_of_the_definitions(world: tuple[SectionLaw, Beliefs]) -
     assert float(found.largest_distance) == pytest.approx(max(distances), abs=1e-10)
 
 
-@settings(max_examples=40)
+@settings(max_examples=25, deadline=None)
 @given(believed())
 def test_a_section_leaks_what_its_matrix_does(world: tuple[SectionLaw, Beliefs]) -> None:
     law, beliefs = world
     assert section_leakage(law, beliefs) == leakage(prior_of(law, beliefs), matrix_of(law))
 
 
-@settings(max_examples=40)
+@settings(max_examples=25, deadline=None)
 @given(believed())
 def test_doubles_give_an_upper_bound_close_to_the_exact_value(world: tuple[SectionLaw, Beliefs]) -> None:
     law, beliefs = world
@@ -142,7 +142,7 @@ def test_doubles_give_an_upper_bound_close_to_the_exact_value(world: tuple[Secti
         assert above is None or true is None or 0 <= above - true < Decimal("3e-9")
 
 
-@settings(max_examples=40)
+@settings(max_examples=25, deadline=None)
 @given(believed())
 def test_no_record_tells_more_than_epsilon_in_bits(world: tuple[SectionLaw, Beliefs]) -> None:
     law, beliefs = world
@@ -163,7 +163,7 @@ def test_a_quarter_of_warners_answers_are_false() -> None:
     assert section_distortion(SectionLaw(Fraction(1, 2), (HALF,), 1), EVEN) == Fraction(1, 4)
 
 
-@settings(max_examples=40)
+@settings(max_examples=25, deadline=None)
 @given(believed())
 def test_distortion_counts_the_answers_that_differ(world: tuple[SectionLaw, Beliefs]) -> None:
     law, beliefs = world

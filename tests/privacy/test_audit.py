@@ -1,0 +1,161 @@
+import json
+import subprocess
+import sys
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+ROOT = Path(__file__).parents[2]
+PLAIN = {"kind": "plain", "questions": [{"name": "age", "choices": ["young", "old"]}]}
+
+
+def sensitive(questions: int, keep: str, first: int = 0) -> dict[str, Any]:
+    names = [f"q{place}" for place in range(first, first + questions)]
+    return {
+        "kind": "unrelated-question",
+        "keep": keep,
+        "questions": [{"name": name, "choices": ["no", "yes"]} for name in names],
+    }
+
+
+TEN = {
+    "gamma": "1025/1",
+    "epsilon": 6.932448,
+    "posterior": 0.981801,
+    "admissible_keep": "0.0172",
+    "admissible": False,
+}
+
+
+def saved(folder: Path, *sections: dict[str, Any]) -> Path:
+    path = folder / "design.json"
+    path.write_text(json.dumps({"format": "candor-design/1", "sections": sections}, indent=1))
+    return path
+
+
+def said(*arguments: str | Path) -> tuple[Any, str]:
+    out, err = StringIO(), StringIO()
+    call_command("audit", *map(str, arguments), stdout=out, stderr=err, no_color=True)
+    return json.loads(out.getvalue()), err.getvalue()
+
+
+def refused(*arguments: str | Path) -> CommandError:
+    out = StringIO()
+    with pytest.raises(CommandError) as caught:
+        call_command("audit", *map(str, arguments), stdout=out)
+    assert out.getvalue() == ""
+    assert "\n" not in str(caught.value)
+    return caught.value
+
+
+def test_it_says_exactly_the_stated_json(tmp_path: Path) -> None:
+    assert said(saved(tmp_path, sensitive(10, "0.5"))) == (
+        {"person": {"gamma": "1025/1", "epsilon": 6.932448}, "sections": [TEN]},
+        "",
+    )
+
+
+def test_plain_sections_are_left_out_and_it_says_which_the_others_are(tmp_path: Path) -> None:
+    path = saved(tmp_path, PLAIN, sensitive(10, "0.5"), sensitive(1, "0.5", first=10))
+    found, message = said(path)
+    assert [section["gamma"] for section in found["sections"]] == ["1025/1", "3/1"]
+    assert found["person"]["gamma"] == "3075/1"
+    assert message == "Sensitive, in this order: sections[1], sections[2]\n"
+
+
+def test_a_design_without_sensitive_questions_has_nothing_to_say(tmp_path: Path) -> None:
+    assert said(saved(tmp_path, PLAIN)) == (
+        {"person": {"gamma": None, "epsilon": None}, "sections": []},
+        "",
+    )
+
+
+def test_the_prior_can_be_chosen(tmp_path: Path) -> None:
+    found, _ = said(saved(tmp_path, sensitive(1, "0.5")), "--prior", "0.25")
+    # odds 1:3, times 3
+    assert found["sections"][0]["posterior"] == 0.5
+
+
+def test_the_breach_can_be_chosen(tmp_path: Path) -> None:
+    # From .25 to .5 the odds grow threefold: Warner at one half just reaches it.
+    found, _ = said(saved(tmp_path, sensitive(1, "0.5")), "--rho1", ".25", "--rho2", ".5")
+    assert (found["sections"][0]["admissible_keep"], found["sections"][0]["admissible"]) == ("0.4999", False)
+
+
+def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    error = refused(tmp_path / "nowhere.json")
+    assert error.returncode == 1
+    assert str(error) == f"{tmp_path}/nowhere.json: cannot be read (No such file or directory)"
+
+
+def test_what_is_not_json_is_refused_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "design.json"
+    path.write_text('{"format": "candor-design/1",\n "sections": [}\n')
+    error = refused(path)
+    assert error.returncode == 1
+    assert str(path) in str(error)
+    assert "line 2" in str(error)
+
+
+def test_what_is_no_design_is_refused_with_the_place(tmp_path: Path) -> None:
+    path = saved(tmp_path, PLAIN, sensitive(2, "1.5"))
+    error = refused(path)
+    assert error.returncode == 1
+    assert str(path) in str(error)
+    assert "sections[1].keep" in str(error)
+
+
+@pytest.mark.parametrize("odd", [("--prior", "1"), ("--rho1", "0"), ("--rho2", "half"), ("--keep", ".5")])
+def test_a_nonsensical_option_is_not_accepted(tmp_path: Path, odd: tuple[str, str]) -> None:
+    refused(saved(tmp_path, sensitive(1, "0.5")), *odd)
+
+
+@pytest.mark.parametrize(("rho1", "rho2"), [(".5", ".5"), (".5", ".05")])
+def test_a_breach_upwards_is_a_matter_of_usage(tmp_path: Path, rho1: str, rho2: str) -> None:
+    error = refused(saved(tmp_path, sensitive(1, "0.5")), "--rho1", rho1, "--rho2", rho2)
+    assert error.returncode == 2
+
+
+def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, ROOT / "manage.py", "audit", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+
+
+@pytest.mark.slow
+def test_the_process_succeeds_with_status_0(tmp_path: Path) -> None:
+    done = run(saved(tmp_path, sensitive(10, "0.5")))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["sections"] == [TEN]
+
+
+@pytest.mark.slow
+def test_the_process_refuses_with_status_1_and_one_line(tmp_path: Path) -> None:
+    done = run(tmp_path / "nowhere.json")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("arguments", [[], ["{design}", "--prior", "2"], ["{design}", "--rho1", ".6"]])
+def test_the_process_explains_its_usage_with_status_2(tmp_path: Path, arguments: list[str]) -> None:
+    path = saved(tmp_path, sensitive(1, "0.5"))
+    done = run(*(argument.format(design=path) for argument in arguments))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr
+
+
+@pytest.mark.slow
+def test_it_imports_none_of_the_heavy_libraries(tmp_path: Path) -> None:
+    path = saved(tmp_path, sensitive(10, "0.5"))
+    program = (
+        "import sys; sys.argv = ['manage.py', 'audit', sys.argv[1]]; import manage; manage.main();"
+        "print(sorted({'altair', 'numba', 'pandas'} & set(sys.modules)), file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, path], capture_output=True, text=True, cwd=ROOT, check=True
+    )
+    assert json.loads(done.stdout)["sections"] == [TEN]
+    assert done.stderr == "[]\n"
