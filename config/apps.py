@@ -1,3 +1,5 @@
+from datetime import timedelta
+
 from django.apps import AppConfig
 
 
@@ -6,6 +8,10 @@ class ConfigConfig(AppConfig):
 
     def ready(self) -> None:
         from config import celery, checks, logs  # noqa: F401 - tasks need the application
+        from jobs import tick
+        from people import lockout
 
+        # The two rooms may not know each other.
+        tick.register("people.forget_lapsed", lockout.forget_lapsed, every=timedelta(minutes=10))
         checks.register_all()
         logs.configure()
