@@ -1,0 +1,254 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+
+import * as device from "../../privacy/static/privacy/disguise.js";
+
+const vectors = JSON.parse(readFileSync(new URL("../vectors/records.json", import.meta.url), "utf8"));
+const { OPEN, DISGUISED } = device;
+const PRINT = "f".repeat(64);
+
+/** Words from a list; asking for more of them is an error. */
+function listed(words, bits = 32) {
+  const left = [...words];
+  return {
+    bits,
+    left,
+    draw() {
+      assert.ok(left.length > 0, "no word is left");
+      return left.shift();
+    },
+  };
+}
+
+function question(name, noise, show_if = {}) {
+  const names = noise.length === 2 ? ["no", "yes"] : noise.map((_, code) => `choice ${code}`);
+  return { name, choices: names.map((choice) => ({ name: choice, label: {} })), noise, show_if };
+}
+
+const HALVES = ["0.5000", "0.5000"];
+const work = { name: "work", choices: [{ name: "employed" }, { name: "not" }], show_if: {} };
+const employed = { work: ["employed"] };
+
+/** A plain question, then two of three sensitive ones, the first of them for the employed only. */
+const design = {
+  open_answers: true,
+  sections: [
+    { kind: "plain", questions: [work] },
+    {
+      kind: "unrelated-question",
+      keep: "0.3000",
+      asked: 2,
+      questions: [
+        question("theft", ["0.4000", "0.6000"], employed),
+        question("drink", ["0.2000", "0.5000", "0.3000"]),
+        question("drugs", HALVES),
+      ],
+    },
+  ],
+};
+
+/** Coins of that design: two of the shuffle, keep, three of noise. */
+const coins = (...values) => ({ modulus: 10000, values });
+
+test("the vectors give the same coins and the same record, byte for byte", () => {
+  assert.ok(vectors.length >= 84);
+  for (const vector of vectors) {
+    const words = listed(vector.words);
+    const thrown = device.drawCoins(vector.design, words);
+    assert.deepEqual(thrown.values, vector.coins);
+    assert.equal(words.left.length, 0);
+    const record = device.disguise(vector.design, vector.fingerprint, thrown, vector.group, vector.answers);
+    assert.equal(device.recordText(record), vector.record);
+    assert.equal(device.impossible(vector.design, vector.fingerprint, record), null);
+  }
+});
+
+test("a coin is its word modulo n, and words past the last whole n are thrown again", () => {
+  // 2^32 = 429,496 * 10,000 + 7,296, so 4,294,960,000 is the first word that does not count.
+  assert.equal(device.below(10000, listed([4294959999])), 9999);
+  assert.equal(device.below(10000, listed([4294960000, 4294967295, 10007])), 7);
+  assert.equal(device.below(1, listed([4294967295])), 0);
+  assert.equal(device.below(2 ** 32, listed([4294967295])), 4294967295);
+});
+
+test("a coin with more sides than words, or with none, is refused instead of thrown for ever", () => {
+  for (const n of [0, -1, NaN, 257]) assert.throws(() => device.below(n, listed([1], 8)), RangeError);
+});
+
+test("the secure words come from the source that is handed in", () => {
+  let next = 41;
+  const words = device.secureWords({
+    getRandomValues(array) {
+      array[0] = next++;
+      return array;
+    },
+  });
+  assert.equal(words.bits, 32);
+  assert.deepEqual([words.draw(), words.draw()], [41, 42]);
+});
+
+test("the coins of a design are the shuffle, the keep coin and one noise coin per question", () => {
+  assert.deepEqual(device.sides(design), [3, 2, 10000, 10000, 10000, 10000]);
+  const everybody = structuredClone(design);
+  everybody.sections[1].asked = 3;
+  assert.deepEqual(device.sides(everybody), [10000, 10000, 10000, 10000]);
+});
+
+test("coins survive being kept as text over a reload", () => {
+  const before = device.drawCoins(design, listed([2, 1, 2999, 7, 8, 9]));
+  const after = JSON.parse(JSON.stringify(before));
+  const send = (kept) => device.disguise(design, PRINT, kept, DISGUISED, [0, 1, 2, 1]);
+  assert.deepEqual(send(after), send(before));
+});
+
+test("the shuffle swaps a place with one at or after it", () => {
+  // Coin 2 brings drugs to the front: drugs, drink, theft. Then coin 1 brings theft second.
+  assert.deepEqual(device.drawn(design, coins(2, 1, 0, 0, 0, 0)), [true, true, false, true]);
+  assert.deepEqual(device.drawn(design, coins(0, 0, 0, 0, 0, 0)), [true, true, true, false]);
+});
+
+test("below keep the truth is sent, from keep on the noise", () => {
+  const send = (keep, ...noise) => device.disguisedCodes(design, coins(0, 0, keep, ...noise), DISGUISED, [0, 1, 2, null]);
+  assert.deepEqual(send(2999, 0, 0, 0), [0, 1, 2, 2]);
+  assert.deepEqual(send(3000, 0, 0, 0), [0, 0, 0, 2]);
+  assert.deepEqual(send(3000, 3999, 1999, 0), [0, 0, 0, 2]);
+  assert.deepEqual(send(3000, 4000, 2000, 0), [0, 1, 1, 2]);
+  assert.deepEqual(send(9999, 9999, 7000, 0), [0, 1, 2, 2]);
+});
+
+test("an open answer is sent as it is, but only for the questions drawn", () => {
+  assert.deepEqual(device.disguisedCodes(design, coins(0, 0, 9999, 0, 0, 0), OPEN, [0, 1, 2, 1]), [0, 1, 2, 2]);
+});
+
+test("a hidden question is not applicable in both groups, unless it was not asked at all", () => {
+  for (const group of [OPEN, DISGUISED]) {
+    assert.equal(device.disguisedCodes(design, coins(0, 0, 9999, 0, 0, 0), group, [1, null, 2, 1])[1], 3);
+    assert.equal(device.disguisedCodes(design, coins(2, 0, 9999, 0, 0, 0), group, [1, null, 2, 1])[1], 2);
+  }
+});
+
+test("a question that is drawn and shown must be answered, whatever the keep coin says", () => {
+  for (const keep of [0, 9999]) {
+    for (const answer of [null, undefined, -1, 2, 0.5, "1", NaN]) {
+      const answers = [0, answer, 2, null];
+      assert.throws(() => device.disguisedCodes(design, coins(0, 0, keep, 0, 0, 0), DISGUISED, answers), /theft/);
+    }
+  }
+});
+
+test("coins of another design, or edited ones, are refused", () => {
+  for (const values of [[], [0, 0, 0, 0, 0], [3, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 10000], [0, 0, 0.5, 0, 0, 0], [0, 0, "0", 0, 0, 0]]) {
+    assert.throws(() => device.disguise(design, PRINT, coins(...values), DISGUISED, [0, 1, 2, 1]), RangeError);
+  }
+});
+
+test("a group that is neither, or too few answers, are refused", () => {
+  const thrown = coins(0, 0, 0, 0, 0, 0);
+  for (const group of [2, true, "1", null]) {
+    assert.throws(() => device.disguise(design, PRINT, thrown, group, [0, 1, 2, 1]), RangeError);
+  }
+  assert.throws(() => device.disguise(design, PRINT, thrown, DISGUISED, [0, 1, 2]), RangeError);
+});
+
+test("a kind of section that this module does not know is refused", () => {
+  const later = { open_answers: false, sections: [{ kind: "number", keep: "0.5000", asked: 1, questions: [work] }] };
+  assert.throws(() => device.drawCoins(later, listed([1, 2, 3])), TypeError);
+});
+
+test("a probability that is not canonical is refused", () => {
+  const loose = structuredClone(design);
+  loose.sections[1].keep = "0.3";
+  assert.throws(() => device.drawCoins(loose, listed([0, 0, 0, 0, 0, 0])), TypeError);
+});
+
+test("a page shows what is drawn and what the answers so far show", () => {
+  const drawsTheftAndDrink = coins(0, 0, 0, 0, 0, 0);
+  assert.deepEqual(device.shown(design, drawsTheftAndDrink, [null, null, null, null]), [true, false, true, false]);
+  assert.deepEqual(device.shown(design, drawsTheftAndDrink, [0, null, null, null]), [true, true, true, false]);
+  assert.deepEqual(device.shown(design, drawsTheftAndDrink, [1, null, null, null]), [true, false, true, false]);
+});
+
+test("an answer given before its question was hidden no longer shows others", () => {
+  const shift = { name: "shift", choices: [{ name: "day" }, { name: "night" }], show_if: employed };
+  const tired = { ...work, name: "tired", show_if: { shift: ["night"] } };
+  const chained = { open_answers: false, sections: [{ kind: "plain", questions: [work, shift, tired] }] };
+  assert.deepEqual(device.shown(chained, coins(), [0, 1, null]), [true, true, true]);
+  assert.deepEqual(device.shown(chained, coins(), [1, 1, null]), [true, false, false]);
+});
+
+test("names that mean something to JavaScript are names like others", () => {
+  const odd = JSON.parse(
+    '{"open_answers":false,"sections":[{"kind":"plain","questions":[' +
+      '{"name":"__proto__","choices":[{"name":"constructor"},{"name":"toString"}],"show_if":{}},' +
+      '{"name":"b","choices":[{"name":"x"},{"name":"y"}],"show_if":{"__proto__":["toString"]}}]}]}',
+  );
+  assert.deepEqual(device.disguisedCodes(odd, coins(), DISGUISED, [1, 0]), [1, 0]);
+  assert.deepEqual(device.disguisedCodes(odd, coins(), DISGUISED, [0, 0]), [0, 3]);
+});
+
+test("every code stands in its place, as wide as its question needs", () => {
+  const nine = { open_answers: false, sections: [{ kind: "plain", questions: [question("nine", Array(9).fill("")), work] }] };
+  // Nine choices: 0..8, not asked 9, not applicable 10.
+  assert.equal(device.encode(nine, [8, 1]), "081");
+  assert.deepEqual(device.decode(nine, "101"), [10, 1]);
+  assert.equal(device.decode(nine, "111"), null);
+});
+
+test("a text that is not of this design is not decoded", () => {
+  assert.deepEqual(device.decode(design, "0122"), [0, 1, 2, 2]);
+  for (const text of ["", "012", "01222", "01 2", "01x2", "4122", "0152", "٠١٢٢", null, 122, ["0", "1", "2", "2"]]) {
+    assert.equal(device.decode(design, text), null);
+  }
+});
+
+test("an impossible record is told from a possible one, with the reason", () => {
+  const why = (answers, more = {}) => device.impossible(design, PRINT, { design: PRINT, group: DISGUISED, answers, ...more });
+  assert.equal(why("0122"), null);
+  assert.equal(why("1322"), null);
+  assert.equal(why("0122", { group: OPEN }), null);
+  assert.deepEqual(why("0122", { design: "0".repeat(64) }), { reason: "design", question: null });
+  assert.deepEqual(why("0122", { group: "1" }), { reason: "group", question: null });
+  assert.deepEqual(why("012"), { reason: "answers", question: null });
+  assert.deepEqual(why("0121"), { reason: "asked", question: "theft" });
+  assert.deepEqual(why("0232"), { reason: "asked", question: "theft" });
+  assert.deepEqual(why("2122"), { reason: "asked", question: "work" });
+  assert.deepEqual(why("0322"), { reason: "applicable", question: "theft" });
+  assert.deepEqual(why("1122"), { reason: "applicable", question: "theft" });
+  assert.deepEqual(why("0142"), { reason: "applicable", question: "drink" });
+  assert.deepEqual(why("3122"), { reason: "applicable", question: "work" });
+});
+
+test("an open record is impossible where the design allows none", () => {
+  const closed = { ...design, open_answers: false };
+  const record = { design: PRINT, group: OPEN, answers: "0122" };
+  assert.deepEqual(device.impossible(closed, PRINT, record), { reason: "group", question: null });
+});
+
+test("what is no record at all is impossible, not an error", () => {
+  for (const record of [null, undefined, 1, "x", [], {}]) {
+    assert.equal(device.impossible(design, PRINT, record).reason, "design");
+  }
+});
+
+test("the texts that are sent have the same number of bytes for every record", () => {
+  const record = { answers: "0122", design: PRINT, group: 1 };
+  assert.equal(device.recordText(record), `{"design":"${PRINT}","group":1,"answers":"0122"}`);
+  assert.equal(device.envelopeText("ab", record), `{"key":"ab","record":${device.recordText(record)}}`);
+  assert.equal(
+    device.envelopeText("ab", record, "cd"),
+    `{"key":"ab","record":${device.recordText(record)},"token":"cd"}`,
+  );
+});
+
+test("a submission key is 32 hexadecimal digits from the words", () => {
+  assert.equal(device.drawKey(listed([0, 15, 16, 255, ...Array(12).fill(256)])), "000f10ff" + "00".repeat(12));
+});
+
+test("the module reaches for nothing: no import, no page, no network, no storage, no clock, no chance", () => {
+  const source = readFileSync(new URL("../../privacy/static/privacy/disguise.js", import.meta.url), "utf8");
+  const code = source.replace(/\/\*[^]*?\*\/|\/\/.*/g, "");
+  const reaches =
+    /\b(import|require|eval|Function|globalThis|window|self|document|navigator|location|history|fetch|XMLHttpRequest|WebSocket|EventSource|Worker|localStorage|sessionStorage|indexedDB|cookie|caches|Date|performance|setTimeout|setInterval|console|process|random)\b/;
+  assert.doesNotMatch(code, reaches);
+});

@@ -1,0 +1,132 @@
+"""Python and JavaScript: one law, one record."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings, strategies as st
+
+from privacy.designs import Design, Record, Refusal, encode, parse, read_record
+from privacy.mechanisms.coins import Words, draw_coins
+from privacy.mechanisms.disguise import disguise
+from tests.privacy.node import Node, NodeError
+from tests.privacy.strategies import answers_to, designs, word_streams, words_from
+
+CAREFREE = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.differing_executors]
+
+
+def compare(twin: Node, data: st.DataObject) -> None:
+    design = parse(json.dumps(data.draw(designs())))
+    answers = data.draw(answers_to(json.loads(design.canonical)))
+    group = data.draw(st.integers(0, 1))
+    bits, first, seed = data.draw(word_streams)
+    stream = words_from(bits, first, seed)
+    used: list[int] = []
+
+    def draw() -> int:
+        used.append(next(stream))
+        return used[-1]
+
+    coins = draw_coins(design, Words(bits, draw))
+    record = disguise(design, coins, group, answers)
+    reply = twin.ask(
+        "record",
+        design=json.loads(design.canonical),
+        fingerprint=design.fingerprint,
+        words=used,
+        bits=bits,
+        group=group,
+        answers=answers,
+    )
+    codes = read_record(design, record)
+    assert reply == {
+        "coins": list(coins.values),
+        "left": 0,
+        "text": record.json,
+        "shown": [code < len(q.choices) for code, q in zip(codes, design.questions, strict=True)],
+        "impossible": None,
+    }
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=CAREFREE)
+@given(data=st.data())
+def test_the_same_words_give_the_same_bytes(twin: Node, data: st.DataObject) -> None:
+    compare(twin, data)
+
+
+@pytest.mark.slow
+@settings(max_examples=2_500, deadline=None, database=None, suppress_health_check=CAREFREE)
+@given(data=st.data())
+def test_ten_thousand_times_the_same_words_give_the_same_bytes(twin: Node, data: st.DataObject) -> None:
+    # Four to an example: the bookkeeping of an example costs more than a comparison.
+    for _ in range(4):
+        compare(twin, data)
+
+
+def tampered(data: st.DataObject, design: Design, codes: list[int]) -> Record:
+    """A record of the design with one thing changed, often one that no device could have sent."""
+    place = data.draw(st.integers(0, len(codes) - 1))
+    codes[place] = data.draw(st.integers(0, design.questions[place].not_applicable))
+    answers = encode(design, codes)
+    return data.draw(
+        st.sampled_from(
+            [
+                Record(design.fingerprint, 1, answers),
+                Record(design.fingerprint, 0, answers),
+                Record("0" * 64, 1, answers),
+                Record(design.fingerprint, 2, answers),
+                Record(design.fingerprint, 1, answers[1:]),
+                Record(design.fingerprint, 1, answers + "0"),
+                Record(design.fingerprint, 1, "9" * len(answers)),
+                Record(design.fingerprint, 1, answers[:-1] + "x"),
+                Record(design.fingerprint, 1, answers[:-1] + "٣"),
+            ]
+        )
+    )
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=CAREFREE)
+@given(data=st.data())
+def test_both_sides_agree_on_which_records_are_possible(twin: Node, data: st.DataObject) -> None:
+    written: dict[str, Any] = data.draw(designs())
+    written["open_answers"] = data.draw(st.booleans())
+    design = parse(json.dumps(written))
+    coins = draw_coins(design, Words(32, words_from(32, [], data.draw(st.integers(0, 999))).__next__))
+    answers = data.draw(answers_to(json.loads(design.canonical)))
+    record = tampered(data, design, list(read_record(design, disguise(design, coins, 1, answers))))
+    try:
+        read_record(design, record)
+        possible = True
+    except Refusal:
+        possible = False
+    reply = twin.ask(
+        "impossible",
+        design=json.loads(design.canonical),
+        fingerprint=design.fingerprint,
+        record={"design": record.design, "group": record.group, "answers": record.answers},
+    )
+    assert (reply is None) == possible
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=CAREFREE)
+@given(data=st.data())
+def test_both_sides_agree_on_which_answers_are_needed(twin: Node, data: st.DataObject) -> None:
+    design = parse(json.dumps(data.draw(designs())))
+    coins = draw_coins(design, Words(32, words_from(32, [], data.draw(st.integers(0, 999))).__next__))
+    full = data.draw(answers_to(json.loads(design.canonical)))
+    answers = [code if data.draw(st.booleans()) else None for code in full]
+    request = {
+        "design": json.loads(design.canonical),
+        "fingerprint": design.fingerprint,
+        "words": list(coins.values),
+        "bits": 32,
+        "group": 1,
+        "answers": answers,
+    }
+    try:
+        text = disguise(design, coins, 1, answers).json
+    except Refusal:
+        with pytest.raises(NodeError, match="is not answered"):
+            twin.ask("record", **request)
+    else:
+        assert twin.ask("record", **request)["text"] == text
