@@ -22,3 +22,9 @@ class CandorAdminSite(AdminSite):
         if not self.has_permission(request):
             raise PermissionDenied
         return redirect("admin:index")
+
+    def password_change(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        # Only our own page counts wrong guesses and writes the history.
+        return redirect("people:password-change")

@@ -243,6 +243,12 @@ def test_the_administration_has_no_door_to_what_it_must_not_change(admin: Client
     assert admin.get(f"/admin/{app}/{name}/").status_code == 404
 
 
+def test_the_administrations_own_way_to_change_a_password_leads_to_ours(admin: Client) -> None:
+    given = {"old_password": "x", "new_password1": "y", "new_password2": "y"}
+    for response in (admin.get("/admin/password_change/"), admin.post("/admin/password_change/", given)):
+        assert (response.status_code, response.headers["Location"]) == (302, "/account/password")
+
+
 def test_the_pages_of_the_administration_open(admin: Client, stranger: Person) -> None:
     somebody("without-address")
     for path in (LIST, ADD, page_of(stranger), f"{LIST}?q=str"):

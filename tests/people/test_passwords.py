@@ -135,6 +135,13 @@ def test_a_link_works_once(client: Client, member: Person, letters: Letters) -> 
     assert "no longer works" in again.content.decode()
 
 
+@pytest.mark.parametrize("method", ["put", "delete"])
+def test_a_good_link_takes_no_other_method(client: Client, member: Person, method: str) -> None:
+    path = passwords.link("people:password-reset-confirm", member, default_token_generator)
+    here = client.get(path).headers["Location"]
+    assert getattr(client, method)(here).status_code == 405
+
+
 def test_the_token_does_not_stay_in_the_address(client: Client, member: Person, letters: Letters) -> None:
     client.post(FORGOTTEN, {"email": member.email})
     path = path_in(letters()[0])

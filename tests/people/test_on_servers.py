@@ -1,6 +1,7 @@
-"""The same refusals by the other database; the migrations run there as they do in production."""
+"""The same promises on PostgreSQL and Redis, migrated as in production."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -50,10 +51,6 @@ def test_an_address_belongs_to_one_account_however_it_is_written(database: psyco
         )
 
 
-def test_the_counts_of_failures_have_their_table(database: psycopg.Connection) -> None:
-    assert database.execute("SELECT count(*) FROM people_lockout").fetchone() == (0,)
-
-
 def test_the_migrations_can_be_taken_back(
     postgres: servers.Postgres, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -63,3 +60,22 @@ def test_the_migrations_can_be_taken_back(
     servers.manage(env, "migrate", "people", "0002", "--verbosity=0", "--skip-checks")
     servers.manage(env, "migrate", "people", "0001", "--verbosity=0", "--skip-checks")
     servers.manage(env, "migrate", "people", "0002", "--verbosity=0", "--skip-checks")
+
+
+FAIL = """
+from django.test import Client
+client = Client(HTTP_HOST="localhost")
+given = {"username": "demo-researcher", "password": "not-the-password"}
+print([client.post("/account/sign-in", given).status_code for _ in range(6)])
+"""
+
+
+@pytest.mark.parametrize("counted_in", ["the database", "Redis"])
+def test_repeated_failures_lock_out(
+    address: str, redis: servers.Redis, tmp_path: Path, counted_in: str
+) -> None:
+    more = {"REDIS_URL": redis.url} if counted_in == "Redis" else {}
+    env = servers.environment(DATABASE_URL=address, VAR=str(tmp_path), DEBUG="yes", **more)
+    assert (
+        servers.manage(env, "shell", "--verbosity=0", "-c", FAIL).strip() == "[200, 200, 200, 200, 429, 429]"
+    )
