@@ -97,7 +97,9 @@ class Visitor:
             "() => { window.__seen = new Map(); document.activeElement?.blur(); window.scrollTo(0, 0); }"
         )
         wanted, seen = page.evaluate(REACHABLE), set()
-        for _ in range(wanted + 5):
+        for _ in range(4 * wanted + 5):  # a date alone takes four
+            if len(seen) >= wanted:
+                break
             page.keyboard.press("Tab")
             focused = page.evaluate(NUMBER_FOCUSED)
             if focused is None:

@@ -1,0 +1,151 @@
+"""What the look promises, in a browser: every page in both themes, on a phone, with the keyboard, without scripts."""
+
+import pytest
+
+from tests.browser.conftest import Visit
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.mark.parametrize("address", ["/", "/method", "/limits", "/nothing/here"])
+def test_a_public_page_is_accessible_and_fits_a_phone(visit: Visit, address: str) -> None:
+    visitor = visit()
+    visitor.go(address)
+    visitor.check()
+    visitor.shoot("public" + address.replace("/", "-"))
+
+
+def test_the_home_page_of_somebody_signed_in_is_accessible(visit: Visit) -> None:
+    visitor = visit("researcher")
+    visitor.go("/")
+    visitor.check()
+    visitor.shoot("next")
+
+
+def test_the_styleguide_is_accessible_with_every_component_in_every_state(visit: Visit) -> None:
+    visitor = visit("reviewer")
+    visitor.go("/styleguide/")
+    visitor.check()
+    visitor.shoot("styleguide")
+
+
+def test_the_admins_head_is_accessible(visit: Visit) -> None:
+    visitor = visit("reviewer")
+    visitor.go("/admin/")
+    visitor.check(within="#header")
+    visitor.shoot("admin")
+
+
+def test_the_skip_link_is_first_and_leads_past_the_head(visit: Visit) -> None:
+    page = visit().go("/limits")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Skip to the content"
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.closest('header') === null")
+
+
+def test_a_refused_form_puts_the_focus_on_its_summary_and_the_summary_leads_to_the_field(
+    visit: Visit,
+) -> None:
+    page = visit().go("/account/sign-in")
+    page.fill("input[name=username]", "somebody")
+    page.click("main button[type=submit]")
+    assert page.title().startswith("Error: ")
+    assert page.evaluate("document.activeElement.className") == "error-summary"
+    page.click(".error-summary a")
+    assert page.evaluate("document.activeElement.name") == "password"
+
+
+def test_the_theme_is_switched_without_a_script_and_stays(visit: Visit) -> None:
+    page = visit(java_script_enabled=False).go("/limits")
+    light = page.locator("body").screenshot()
+    page.click("button[name=theme][value=dark]")
+    assert page.url.endswith("/limits")
+    assert page.locator("html").get_attribute("data-theme") == "dark"
+    assert page.locator("body").screenshot() != light
+    page.reload()
+    assert page.locator("button[name=theme][value=dark]").get_attribute("aria-pressed") == "true"
+
+
+def test_the_system_decides_until_somebody_does(visit: Visit) -> None:
+    visitor = visit(color_scheme="dark")
+    ground = "getComputedStyle(document.body).backgroundColor"
+    page = visitor.go("/")
+    dark = page.evaluate(ground)
+    page.emulate_media(color_scheme="light")
+    assert page.evaluate(ground) != dark
+    page.emulate_media(color_scheme="dark")
+    page.click("button[name=theme][value=light]")
+    assert page.evaluate(ground) != dark
+
+
+def test_a_toast_stays_until_it_is_put_away(visit: Visit) -> None:
+    page = visit("researcher").page
+    page.click("header button:has-text('Sign out')")
+    toast = page.locator("[role=status] .toast")
+    assert toast.is_visible()
+    toast.get_by_role("button").click()
+    assert toast.count() == 0
+    assert page.evaluate("document.activeElement.id") == "main"
+
+
+def test_a_dialog_takes_the_focus_and_escape_gives_it_back(visit: Visit) -> None:
+    page = visit("reviewer").go("/styleguide/")
+    opener = page.locator("[data-dialog]")
+    opener.focus()
+    page.keyboard.press("Enter")
+    dialog = page.locator("dialog[open]")
+    assert dialog.is_visible()
+    assert page.evaluate("document.activeElement.closest('dialog') !== null")
+    page.keyboard.press("Escape")
+    assert dialog.count() == 0
+    assert page.evaluate("document.activeElement.hasAttribute('data-dialog')")
+
+
+def test_the_opener_of_a_dialog_is_a_plain_link_without_a_script(visit: Visit) -> None:
+    page = visit("reviewer").go("/styleguide/")
+    assert page.locator("[data-dialog]").get_attribute("href")
+
+
+def test_what_is_copied_is_in_the_clipboard_and_is_said(visit: Visit) -> None:
+    page = visit("reviewer", permissions=["clipboard-read", "clipboard-write"]).go("/styleguide/")
+    button = page.locator("[data-copy] button")
+    button.click()
+    page.wait_for_function("document.querySelector('[data-copy] [role=status]').textContent === 'Copied'")
+    assert page.evaluate("navigator.clipboard.readText()") == page.locator("#specimen-copy").input_value()
+
+
+def test_a_wide_table_scrolls_inside_its_frame_with_the_keyboard(visit: Visit) -> None:
+    page = visit("reviewer", viewport={"width": 390, "height": 844}).go("/styleguide/")
+    frame = page.locator(".table").first
+    frame.focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("document.querySelector('.table').scrollLeft > 0")
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+def test_every_control_is_a_target_of_44_pixels(visit: Visit) -> None:
+    page = visit("reviewer", viewport={"width": 390, "height": 844}).go("/styleguide/")
+    small = page.evaluate(
+        """() => [...document.querySelectorAll("button, .button, select, header a, footer a, summary, .tabs a,"
+            + "input:not([type=radio], [type=checkbox], [type=hidden]), .choices label, .tick > label")]
+            .filter(e => e.checkVisibility() && e.getBoundingClientRect().height < 44)
+            .map(e => e.outerHTML.slice(0, 100))"""
+    )
+    assert small == []
+
+
+def test_print_leaves_the_frame_out(visit: Visit) -> None:
+    page = visit().go("/limits")
+    page.emulate_media(media="print")
+    assert not page.locator("header.masthead").is_visible()
+    assert not page.locator("footer").is_visible()
+    assert page.locator("h1").is_visible()
+
+
+def test_nothing_moves_for_whoever_asked_for_no_motion(visit: Visit) -> None:
+    page = visit("reviewer", reduced_motion="reduce").go("/styleguide/")
+    moving = """[...document.querySelectorAll('*')].map(e => getComputedStyle(e)).filter(s =>
+        (s.transitionDuration + ',' + s.animationDuration).split(',').some(t => parseFloat(t) > .001))"""
+    assert page.evaluate(moving + ".length") == 0
