@@ -23,7 +23,7 @@ class CandorAdminSite(AdminSite):
             raise PermissionDenied
         return redirect("admin:index")
 
-    def password_change(
+    def password_change(  # type: ignore[override]
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
         # Only our own page counts wrong guesses and writes the history.
