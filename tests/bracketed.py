@@ -117,7 +117,7 @@ def pseudo() -> Catalog:
         for message in source:
             if not message.id:
                 continue
-            ids = message.id if isinstance(message.id, tuple) else (message.id,)
+            ids = (message.id,) if isinstance(message.id, str) else tuple(message.id)
             marked = tuple(bracket(words) for words in ids)
             made.add(message.id, marked if len(ids) > 1 else marked[0], context=message.context)
     return made

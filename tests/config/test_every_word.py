@@ -37,7 +37,7 @@ def bracketed_language(locale: Path, settings: Settings, monkeypatch: pytest.Mon
         for known in vars(trans_real).values():
             if hasattr(known, "cache_clear"):
                 known.cache_clear()
-        trans_real._translations.pop("xx", None)
+        trans_real._translations.pop("xx", None)  # type: ignore[attr-defined]
         gettext._translations.clear()  # type: ignore[attr-defined]
 
     forget()
