@@ -13,7 +13,6 @@ from math import prod
 from typing import Protocol
 
 from privacy.guarantee.decimals import log_up, up
-from privacy.guarantee.transition import Matrix
 
 PLACES = 6
 
@@ -69,14 +68,6 @@ def of_answer(disguised: bool, laws: Sequence[Disguised]) -> Guarantee | Open:
 def worst_posterior(gamma: Fraction, prior: Fraction) -> Fraction:
     """Odds grow by gamma at most, and do for a prior on the two answers that differ most."""
     return gamma * prior / (1 + (gamma - 1) * prior)
-
-
-def amplification(law: Matrix) -> Fraction | None:
-    """The gamma of any P(y|x), exact for the entries given; None where some record rules an answer out."""
-    possible = law[:, (law > 0).any(axis=0)]
-    pairs = zip(possible.max(axis=0), possible.min(axis=0), strict=True)
-    ratios = [Fraction(most) / Fraction(least) if least else None for most, least in pairs]
-    return None if None in ratios else max(ratio for ratio in ratios if ratio is not None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,7 +68,7 @@ def admissible_keep(noise: Sequence[NoiseLaw], asked: int, limit: Limit) -> Frac
         return None
     most = odds / (1 + odds) * PARTS
     parts = int(most) - (limit.strict and most == int(most))
-    return Fraction(min(parts, PARTS - 1), PARTS) if parts > 0 else None
+    return Fraction(parts, PARTS) if parts > 0 else None
 
 
 def one_section(aim: Aim, asked: int) -> Layout | None:
@@ -92,7 +92,8 @@ def best_rotation(aim: Aim) -> Layout | None:
 
 def laid_out(aim: Aim, sections: tuple[Placed, ...]) -> Layout:
     """What these sections promise, and the errors to expect of itemsets of every supposed length."""
-    parts = [Part.of(placed.law, [aim.wanted[place] for place in placed.questions]) for placed in sections]
+    wanted = aim.wanted
+    parts = [Part.of(placed.law, [wanted[place] for place in placed.questions]) for placed in sections]
     spreads = (spread(parts, length, aim.supposed) for length in range(1, len(aim.supposed.supports) + 1))
     return Layout(
         sections, prod((placed.law.gamma for placed in sections), start=Fraction(1)), tuple(spreads)

@@ -10,7 +10,7 @@ from privacy.guarantee.by_guarantee import Aim, Layout, best_rotation
 from privacy.guarantee.error import ItemsetError
 
 LADDER = tuple(map(Fraction, (2, 3, 5, 9, 19, 49, 99)))
-"""Limits to choose from: a prior of 1 % becomes at most 2, 3, 5, 8, 16, 33 or 50 %."""
+"""Limits to choose from: a prior of 1 % becomes at most about 2, 3, 5, 8, 16, 33 or 50 %."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,11 +78,9 @@ _Split = tuple[_Group, ...]
 
 def _splits(aim: Aim, budget: float, rotation: bool) -> Iterator[tuple[float, _Split]]:
     """For each number of sections the split that looks best when each may amplify alike."""
+    known = enumerate(zip(aim.noise, aim.wanted, strict=True))
     questions = sorted(
-        (
-            _Question(place, min(noise), float(noise[aim.wanted[place]]))
-            for place, noise in enumerate(aim.noise)
-        ),
+        (_Question(place, min(noise), float(noise[choice])) for place, (noise, choice) in known),
         key=lambda question: (-question.least, question.wanted),
     )
     for count in range(1, len(questions) + 1):
@@ -90,6 +88,8 @@ def _splits(aim: Aim, budget: float, rotation: bool) -> Iterator[tuple[float, _S
         for dealt in _arrangements(questions, count):
             for split in _asked(aim, dealt, rotation):
                 variance = _variance(aim, split, [budget / count] * count)
+                if variance == inf:
+                    break  # asking more only lowers the keeps
                 if best is None or variance < best[0]:
                     best = variance, split
         if best:
@@ -130,7 +130,7 @@ def _group(section: Sequence[_Question], asked: int) -> _Group:
 
 def _variance(aim: Aim, split: _Split, budgets: Sequence[float]) -> float:
     parts = [group.part(budget) for group, budget in zip(split, budgets, strict=True)]
-    if min(part.keep for part in parts) <= 0:
+    if min(part.keep for part in parts) * PARTS < 1:
         return inf
     found = spread(parts, aim.length, aim.supposed)
     return found.variance if found else inf
@@ -172,10 +172,14 @@ def _rounded(aim: Aim, split: _Split, budgets: Sequence[float]) -> Layout | None
     def gamma(kind: _Kind, part: int) -> Fraction:
         return (1 + Fraction(part, PARTS - part) / kind[0]) ** kinds.count(kind)
 
-    while not aim.limit.admits(total := prod((gamma(*found) for found in parts.items()), start=Fraction(1))):
+    def product() -> Fraction:
+        return prod((gamma(*found) for found in parts.items()), start=Fraction(1))
+
+    while min(parts.values()) > 0 and not aim.limit.admits(product()):
         parts = {kind: part - 1 for kind, part in parts.items()}
     if min(parts.values()) <= 0:
         return None
+    total = product()
     for kind in parts:
         others = total / gamma(kind, parts[kind])
         while parts[kind] + 1 < PARTS and aim.limit.admits(others * gamma(kind, parts[kind] + 1)):

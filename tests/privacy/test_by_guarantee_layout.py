@@ -78,6 +78,16 @@ def test_a_limit_beyond_all_doubles_keeps_nearly_everything() -> None:
     assert {placed.law.keep for placed in found.sections} == {Fraction(9999, 10_000)}
 
 
+@pytest.mark.parametrize("rotation", [True, False])
+def test_noise_that_is_next_to_nothing_admits_no_layout(rotation: bool) -> None:
+    tiny = (Fraction(1, 10_000), Fraction(9999, 10_000))
+    assert best_layout(aim([tiny] * 2, Limit(Fraction(3, 2), strict=False)), rotation) is None
+
+
+def test_a_hundred_questions_find_their_layout() -> None:
+    assert shape(laid(best_layout(aim([HALF] * 100)))) == [(100, 2)]
+
+
 noise_laws = st.integers(1, 9).map(lambda part: (Fraction(part, 10), Fraction(10 - part, 10)))
 
 
