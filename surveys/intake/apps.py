@@ -1,6 +1,18 @@
 from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
 
 
 class IntakeConfig(AppConfig):
     name = "surveys.intake"
     label = "intake"
+    verbose_name = _("answers")
+
+    def ready(self) -> None:
+        from jobs import tick
+        from surveys import counts, lifecycle
+        from surveys.intake import batches, due
+
+        counts.register(batches.count)
+        lifecycle.survey_closed.connect(due.on_closing, dispatch_uid="intake")
+        lifecycle.survey_destroyed.connect(due.on_destruction, dispatch_uid="intake")
+        tick.register("intake", due.tick)

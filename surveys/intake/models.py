@@ -3,6 +3,7 @@
 import uuid
 
 from django.db import models
+from django.db.models import F, Q
 
 from surveys.models import Survey
 
@@ -11,39 +12,58 @@ class Token(models.Model):
     """An invitation not yet used. Spending deletes the row, so spent and never made look alike."""
 
     hash = models.CharField(primary_key=True, max_length=64)
-    survey = models.ForeignKey(Survey, models.CASCADE, related_name="tokens")
+    survey = models.ForeignKey(Survey, models.CASCADE, related_name="+")
 
 
 class FreshKey(models.Model):
-    """The submission key of a record that may still wait in the inbox."""
+    """The submission key of a record that came in since the last sealing."""
 
     hash = models.CharField(primary_key=True, max_length=64)
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="+")
 
 
 class SeenKey(models.Model):
-    """The submission key of a sealed record; moved here in hash order, so that no order of arrival is left."""
+    """A submission key from before the last sealing; moved here in hash order, so no order of arrival is left."""
 
     hash = models.CharField(primary_key=True, max_length=64)
-    survey = models.ForeignKey(Survey, models.CASCADE, related_name="+")
+    survey = models.ForeignKey(Survey, models.CASCADE, related_name="+", db_index=False)
 
 
 class Inbox(models.Model):
     """A record that waits. Its id is random and it shares no column with keys or tokens."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    survey = models.ForeignKey(Survey, models.CASCADE, related_name="inbox")
+    survey = models.ForeignKey(Survey, models.CASCADE, related_name="+")
     record = models.BinaryField()
 
 
 class Batch(models.Model):
     """At least `least` records, shuffled, as columns of bits. A merged batch covers the numbers first..last."""
 
-    survey = models.ForeignKey(Survey, models.CASCADE, related_name="batches")
+    survey = models.ForeignKey(Survey, models.CASCADE, related_name="+", db_index=False)
     first = models.PositiveIntegerField()
     last = models.PositiveIntegerField()
     n = models.PositiveIntegerField()
     columns = models.BinaryField()
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["survey", "first"], name="one_batch_per_number")]
+        constraints = [
+            models.UniqueConstraint(fields=["survey", "first"], name="one_batch_per_number"),
+            models.CheckConstraint(condition=Q(first__gte=1, last__gte=F("first")), name="batch_of_numbers"),
+            models.CheckConstraint(condition=Q(n__gte=20), name="batch_of_many"),
+        ]
+
+
+class Sweep(models.Model):
+    """Rows of this table were deleted, but their bytes may still lie in the database's files."""
+
+    table = models.CharField(max_length=40)
+
+
+class Truth(models.Model):
+    """What simulated respondents of a rehearsal truly answered, as counts of itemsets and never as rows."""
+
+    survey = models.OneToOneField(Survey, models.CASCADE, related_name="+")
+    n = models.PositiveIntegerField()
+    size = models.PositiveSmallIntegerField()
+    counts = models.BinaryField()

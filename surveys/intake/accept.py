@@ -1,0 +1,177 @@
+"""Takes one record in, exactly once, and remembers nothing of who sent it, from where or when.
+
+What is wrong with a request is said in one order, whatever else is wrong with it: unknown address, too long,
+malformed envelope, known key, closed, token, record. A known key comes before what may have changed since the
+first sending, so that whoever lost an acknowledgement gets it.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import Enum
+from functools import lru_cache
+from hashlib import sha256
+from uuid import uuid4
+
+from django.db import connection, transaction
+
+from privacy.designs import Design, Record, Refusal, parse_envelope, read_record
+from surveys.intake import waiting
+from surveys.intake.limits import Limits
+from surveys.intake.models import Inbox
+from surveys.models import Design as DesignRow, Survey
+
+GRACE = timedelta(hours=1)
+"""How long after closing whoever had begun may still send."""
+
+ENVELOPE = 512
+"""Bytes of a request beyond its answer text: 230 as our page writes it, more with the spaces of others."""
+
+
+class Outcome(Enum):
+    """The status and the word that a respondent's page gets."""
+
+    STORED = 201, "stored"
+    KNOWN = 200, "already stored"
+    MALFORMED = 422, "malformed"
+    IMPOSSIBLE = 422, "not a record of this design"
+    UNINVITED = 403, "unknown or spent token"
+    FOREIGN = 403, "not sent by our page"
+    NO_SURVEY = 404, "no such survey"
+    CLOSED = 410, "closed"
+    TOO_LONG = 413, "too long"
+    TOO_OFTEN = 429, "too often"
+
+    @property
+    def status(self) -> int:
+        return self.value[0]
+
+    @property
+    def word(self) -> str:
+        return self.value[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """A survey as the respondents' side sees it."""
+
+    survey: int
+    slug: str
+    state: str
+    closed_at: datetime | None
+    cap: int | None
+    invited: bool
+    design: Design
+
+    @property
+    def longest(self) -> int:
+        """Bytes of the longest request that can be a record."""
+        return self.design.width + ENVELOPE
+
+    def is_open(self, now: datetime) -> bool:
+        if self.state == Survey.State.CLOSED and self.closed_at is not None:
+            return now <= self.closed_at + GRACE
+        return self.state == Survey.State.OPEN
+
+
+@lru_cache(maxsize=64)
+def design_of(fingerprint: str) -> Design:
+    """The row checks its hash when it is loaded; a design never changes, so once a process is enough."""
+    return DesignRow.objects.get(pk=fingerprint).content
+
+
+def addressed(slug: str) -> Door | None:
+    """What stands at this address; nothing does before a survey is opened."""
+    columns = ("pk", "state", "closed_at", "cap", "invited", "design_id")
+    row = Survey.objects.filter(slug=slug).exclude(design=None).values_list(*columns).first()
+    if row is None:
+        return None
+    survey, state, closed_at, cap, invited, fingerprint = row
+    return Door(survey, slug, state, closed_at, cap, invited, design_of(fingerprint))
+
+
+def receive(door: Door, body: bytes, now: datetime, limits: Limits) -> Outcome:
+    if len(body) > door.longest:
+        return Outcome.TOO_LONG
+    try:
+        envelope = parse_envelope(body)
+    except Refusal:
+        return Outcome.MALFORMED
+    key, token = hashed(envelope.key), hashed(envelope.token)
+    if token and not limits.admits_token(token):
+        return Outcome.TOO_OFTEN
+    why_not = _why_not(door, token, envelope.record, now)
+    if why_not:
+        return Outcome.KNOWN if known(key) else why_not
+    return _store(door, key, token, waiting.written(envelope.record))
+
+
+def hashed(secret: str | None) -> str:
+    """How keys and tokens are stored; nothing for a token that is not there."""
+    return sha256(secret.encode()).hexdigest() if secret else ""
+
+
+def _why_not(door: Door, token: str, record: Record, now: datetime) -> Outcome | None:
+    """The first reason to refuse that can be seen without changing anything."""
+    if not door.is_open(now):
+        return Outcome.CLOSED
+    if door.invited and not token:
+        return Outcome.UNINVITED
+    try:
+        read_record(door.design, record)
+    except Refusal:
+        unspent = not token or _one(
+            "SELECT 1 FROM intake_token WHERE hash = %s AND survey_id = %s", token, door.survey
+        )
+        return Outcome.IMPOSSIBLE if unspent else Outcome.UNINVITED
+    return None
+
+
+def known(key: str) -> bool:
+    return _one(
+        "SELECT 1 FROM intake_freshkey WHERE hash = %s UNION ALL SELECT 1 FROM intake_seenkey WHERE hash = %s",
+        key,
+        key,
+    )
+
+
+def _one(sql: str, *values: str | int) -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(sql, values)
+        return cursor.fetchone() is not None
+
+
+# No statement here may fail on what a respondent sends: PostgreSQL would write it into the server's log.
+TAKE_KEY = "INSERT INTO intake_freshkey (hash, survey_id) VALUES (%s, %s) ON CONFLICT DO NOTHING"
+SPEND = "DELETE FROM intake_token WHERE hash = %s AND survey_id = %s"
+# Looks for the key among the seen only here: a sealing may have moved it while the first statement waited.
+PUT = (
+    "INSERT INTO intake_inbox (id, survey_id, record) SELECT %s, %s, %s"
+    " WHERE NOT EXISTS (SELECT 1 FROM intake_seenkey WHERE hash = %s)"
+)
+ID = Inbox._meta.pk
+
+
+class _Undone(Exception):
+    """Takes everything of this request back."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        self.outcome = outcome
+
+
+def _store(door: Door, key: str, token: str, record: bytes) -> Outcome:
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(TAKE_KEY, [key, door.survey])
+            if not cursor.rowcount:
+                return Outcome.KNOWN
+            if token:
+                cursor.execute(SPEND, [token, door.survey])
+                if not cursor.rowcount:
+                    raise _Undone(Outcome.UNINVITED)
+            number = ID.get_db_prep_value(uuid4(), connection)
+            cursor.execute(PUT, [number, door.survey, record, key])
+            if not cursor.rowcount:
+                raise _Undone(Outcome.KNOWN)
+    except _Undone as undone:
+        return undone.outcome
+    return Outcome.STORED

@@ -1,0 +1,72 @@
+"""The one address that a record is posted to."""
+
+import logging
+
+from django.http import HttpRequest, HttpResponse, UnreadablePostError
+from django.utils import timezone
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_POST
+
+from surveys.intake import due
+from surveys.intake.accept import Door, Outcome, addressed, receive
+from surveys.intake.limits import Limits
+
+logger = logging.getLogger(__name__)
+LIMITS = Limits()
+LONGEST_WORD = max(len(outcome.word) for outcome in Outcome)
+
+
+@csrf_exempt
+@require_POST
+def record(request: HttpRequest, slug: str) -> HttpResponse:
+    if not LIMITS.admits():
+        return _said(Outcome.TOO_OFTEN)
+    door = addressed(slug)
+    if door is None:
+        return _said(Outcome.NO_SURVEY)
+    outcome = _outcome(request, door)
+    if outcome is Outcome.STORED:
+        _afterwards(door)
+    return _said(outcome)
+
+
+def _outcome(request: HttpRequest, door: Door) -> Outcome:
+    if _length(request) > door.longest:
+        return Outcome.TOO_LONG
+    # There is no cookie that a foreign page could abuse. It cannot send this type without asking first, and
+    # asking is never answered; browsers that name the sender's site (plain HTTP and old ones do not) are believed.
+    if request.headers.get("Sec-Fetch-Site", "same-origin") != "same-origin":
+        return Outcome.FOREIGN
+    if request.content_type != "application/json":
+        return Outcome.MALFORMED
+    try:
+        body = request.body
+    except UnreadablePostError:
+        return Outcome.MALFORMED
+    return receive(door, body, timezone.now(), LIMITS)
+
+
+def _length(request: HttpRequest) -> int:
+    declared = request.META.get("CONTENT_LENGTH") or "0"
+    return int(declared) if declared.isascii() and declared.isdigit() and len(declared) < 10 else 10**9
+
+
+def _afterwards(door: Door) -> None:
+    """Seal or close if it is time; the record is stored already, and what fails here the tick does again."""
+    try:
+        due.settle(door)
+    except Exception as error:
+        logger.error("what was due after a record failed: %s", type(error).__name__)
+
+
+def _said(outcome: Outcome) -> HttpResponse:
+    """All answers have one length; a line on the network does not tell them apart."""
+    word = f'"{outcome.word}"'
+    response = HttpResponse(
+        f'{{"outcome":{word:{LONGEST_WORD + 2}}}}', content_type="application/json", status=outcome.status
+    )
+    response["Cache-Control"] = "no-store"
+    response["Referrer-Policy"] = "no-referrer"
+    if outcome is Outcome.TOO_OFTEN:
+        response["Retry-After"] = str(LIMITS.seconds_left())
+    return response

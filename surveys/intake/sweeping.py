@@ -1,0 +1,79 @@
+"""After rows are deleted their bytes lie on: in dead rows on PostgreSQL, in the write-ahead file on SQLite.
+
+The transaction that deletes them leaves a `Sweep` row; whoever comes by overwrites the bytes and removes it. It
+may take several tries: a transaction that began before the deletion still needs the old rows.
+"""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.db import OperationalError, connection
+
+from surveys.intake.models import Sweep
+
+PATIENCE = 2
+"""Seconds that a sweep waits for others, during which new records wait for it."""
+
+DEAD = re.compile(r"\d+")
+
+
+def sweep(patience: float = PATIENCE) -> bool:
+    """Overwrite what is owed; False if something is still owed, so that it must be tried again."""
+    owed = list(Sweep.objects.values_list("pk", "table"))
+    if not owed:
+        return True
+    if connection.in_atomic_block:
+        return False
+    if connection.vendor == "sqlite":
+        # Deleted rows were overwritten where they stood (`secure_delete`); old pages are left in the -wal file.
+        swept = {table for _, table in owed} if _checkpointed(patience) else set()
+    else:
+        swept = {table for table in {table for _, table in owed} if _rewritten(table, patience)}
+    Sweep.objects.filter(pk__in=[pk for pk, table in owed if table in swept]).delete()
+    return all(table in swept for _, table in owed)
+
+
+def _checkpointed(patience: float) -> bool:
+    with connection.cursor() as cursor:
+        usual = cursor.execute("PRAGMA busy_timeout").fetchone()[0]
+        cursor.execute(f"PRAGMA busy_timeout = {round(1000 * patience)}")
+        try:
+            blocked: int = cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+        except OperationalError:
+            return False
+        finally:
+            cursor.execute(f"PRAGMA busy_timeout = {usual}")
+    return not blocked
+
+
+def _rewritten(table: str, patience: float) -> bool:
+    """Whether the table was written anew without a dead row in it."""
+    with connection.cursor() as cursor, _notices() as details:
+        cursor.execute("SELECT set_config('lock_timeout', %s, false)", [f"{round(1000 * patience)}ms"])
+        try:
+            cursor.execute(f"VACUUM (FULL, VERBOSE) {connection.ops.quote_name(table)}")
+        except OperationalError:
+            return False
+        finally:
+            cursor.execute("RESET lock_timeout")
+    # "0 dead row versions cannot be removed yet", in whatever language the server speaks.
+    found = [DEAD.match(detail) for detail in details if detail]
+    return [match[0] for match in found if match] == ["0"]
+
+
+@contextmanager
+def _notices() -> Iterator[list[str | None]]:
+    details: list[str | None] = []
+
+    def hear(diagnostic: Any) -> None:
+        details.append(diagnostic.message_detail)
+
+    connection.ensure_connection()
+    server = connection.connection
+    server.add_notice_handler(hear)
+    try:
+        yield details
+    finally:
+        server.remove_notice_handler(hear)

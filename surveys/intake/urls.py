@@ -1,0 +1,10 @@
+from django.urls import path
+
+from surveys.intake import endpoint, pages
+
+app_name = "intake"
+urlpatterns = [
+    path("receipt", pages.receipt, name="receipt"),
+    path("<slug:slug>", pages.survey, name="survey"),
+    path("<slug:slug>/record", endpoint.record, name="record"),
+]

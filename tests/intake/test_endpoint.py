@@ -1,0 +1,241 @@
+"""What a respondent's page is told, and in which order."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+from django.utils import timezone
+
+from privacy.designs import Envelope, Record
+from surveys.intake import endpoint
+from surveys.intake.accept import GRACE, Outcome
+from surveys.intake.limits import Limits
+from surveys.intake.models import FreshKey, Inbox, SeenKey, Token
+from surveys.intake.tokens import generate
+from surveys.models import Survey
+from tests.intake import asked
+
+pytestmark = pytest.mark.django_db
+ASKS = asked.design()
+IMPOSSIBLE = Record(ASKS.fingerprint, 1, "99" * (ASKS.width // 2))
+LATE = timedelta(minutes=61)
+
+
+@pytest.fixture
+def opened() -> Survey:
+    return asked.survey(ASKS)
+
+
+@pytest.fixture
+def invited() -> Survey:
+    return asked.survey(ASKS, invited=True)
+
+
+def closed(**values: object) -> Survey:
+    return asked.survey(ASKS, state=Survey.State.CLOSED, closed_at=timezone.now() - LATE, **values)
+
+
+def said(response: HttpResponse) -> tuple[int, str]:
+    word: str = response.json()["outcome"]  # type: ignore[attr-defined]
+    return response.status_code, word
+
+
+def nothing_is_kept() -> bool:
+    return not (Inbox.objects.exists() or FreshKey.objects.exists() or SeenKey.objects.exists())
+
+
+# --- one record, exactly once ---------------------------------------------------------------------
+
+
+def test_a_record_is_stored_as_it_was_sent(opened: Survey) -> None:
+    assert said(asked.post(opened, asked.envelope(ASKS, 0o1234))) == (201, "stored")
+    assert [bytes(row.record) for row in Inbox.objects.all()] == [b"1001234"]
+
+
+def test_the_same_request_again_stores_nothing_more(opened: Survey) -> None:
+    sent = asked.envelope(ASKS)
+    asked.post(opened, sent)
+    assert said(asked.post(opened, sent)) == (200, "already stored")
+    assert Inbox.objects.count() == 1
+
+
+def test_of_two_records_with_one_key_the_first_stands(opened: Survey) -> None:
+    asked.post(opened, asked.envelope(ASKS, 1, key="a" * 32))
+    assert said(asked.post(opened, asked.envelope(ASKS, 2, key="a" * 32)))[0] == 200
+    assert bytes(Inbox.objects.get().record) == b"1000001"
+
+
+def test_a_key_that_was_sealed_is_still_known(opened: Survey) -> None:
+    sent = [asked.envelope(ASKS) for _ in range(40)]
+    for each in sent:
+        asked.post(opened, each)
+    assert SeenKey.objects.count() == 40
+    assert {said(asked.post(opened, each))[0] for each in sent} == {200}
+    assert Inbox.objects.count() == 20
+
+
+def test_a_token_is_spent_by_the_first_record(invited: Survey) -> None:
+    token, other = generate(invited, 2)
+    assert said(asked.post(invited, asked.envelope(ASKS, token=token)))[0] == 201
+    assert said(asked.post(invited, asked.envelope(ASKS, token=token))) == (403, "unknown or spent token")
+    assert said(asked.post(invited, asked.envelope(ASKS, token=other)))[0] == 201
+    assert Inbox.objects.count() == 2
+    assert not Token.objects.exists()
+
+
+# --- the order: one test for each step, with everything after it wrong too ------------------------
+
+
+def wrong(key: str = "b" * 32, token: str | None = "c" * 32) -> Envelope:
+    """A good envelope around a record that cannot be, with a token that was never made."""
+    return Envelope(key, IMPOSSIBLE, token)
+
+
+def test_first_an_unknown_address() -> None:
+    response = Client().post("/a/nothing-here/record", "x" * 5000, content_type="text/plain")
+    assert said(response) == (404, "no such survey")
+
+
+def test_a_draft_has_no_address_yet() -> None:
+    draft = asked.survey(ASKS, state=Survey.State.DRAFT, design=None)
+    assert said(asked.post(draft, wrong()))[0] == 404
+
+
+def test_second_a_body_that_is_too_long() -> None:
+    assert said(asked.post(closed(invited=True), "{" * 5000)) == (413, "too long")
+
+
+def test_third_a_malformed_envelope_even_with_a_known_key() -> None:
+    survey = closed(invited=True)
+    known(survey, "b" * 32)
+    assert said(asked.post(survey, wrong().json[:-1])) == (422, "malformed")
+
+
+def test_fourth_a_known_key_whatever_else_has_changed() -> None:
+    survey = closed(invited=True)
+    known(survey, "b" * 32)
+    assert said(asked.post(survey, wrong())) == (200, "already stored")
+
+
+def test_fifth_a_closed_survey() -> None:
+    assert said(asked.post(closed(invited=True), wrong())) == (410, "closed")
+
+
+def test_sixth_a_token_that_is_unknown_or_missing(invited: Survey) -> None:
+    assert said(asked.post(invited, wrong())) == (403, "unknown or spent token")
+    assert said(asked.post(invited, wrong(token=None))) == (403, "unknown or spent token")
+
+
+def test_seventh_a_record_that_no_device_sends(invited: Survey) -> None:
+    (token,) = generate(invited, 1)
+    assert said(asked.post(invited, wrong(token=token))) == (422, "not a record of this design")
+    assert Token.objects.count() == 1
+
+
+def test_only_then_it_is_stored(invited: Survey) -> None:
+    (token,) = generate(invited, 1)
+    assert said(asked.post(invited, asked.envelope(ASKS, token=token))) == (201, "stored")
+
+
+def known(survey: Survey, key: str) -> None:
+    open_one = asked.survey(ASKS)
+    asked.post(open_one, asked.envelope(ASKS, key=key))
+    FreshKey.objects.update(survey=survey)
+
+
+REFUSED: dict[str, Callable[[], HttpResponse]] = {
+    "malformed": lambda: asked.post(asked.survey(ASKS), "{}"),
+    "closed": lambda: asked.post(closed(), asked.envelope(ASKS)),
+    "uninvited": lambda: asked.post(asked.survey(ASKS, invited=True), asked.envelope(ASKS, token="d" * 32)),
+    "impossible": lambda: asked.post(asked.survey(ASKS), wrong(token=None)),
+}
+
+
+@pytest.mark.parametrize("why", REFUSED)
+def test_a_refusal_keeps_nothing_so_that_the_key_can_be_used_again(why: str) -> None:
+    assert REFUSED[why]().status_code >= 400
+    assert nothing_is_kept()
+
+
+# --- closing ----------------------------------------------------------------------------------------
+
+
+def test_whoever_had_begun_may_send_for_an_hour_after_closing() -> None:
+    almost = timezone.now() - GRACE + timedelta(seconds=30)
+    survey = asked.survey(ASKS, state=Survey.State.CLOSED, closed_at=almost)
+    assert said(asked.post(survey, asked.envelope(ASKS)))[0] == 201
+
+
+@pytest.mark.parametrize("state", [Survey.State.ARCHIVED, Survey.State.DESTROYED])
+def test_an_archived_or_destroyed_survey_takes_nothing_even_within_the_hour(state: Survey.State) -> None:
+    survey = asked.survey(ASKS, state=state, closed_at=timezone.now())
+    assert said(asked.post(survey, asked.envelope(ASKS)))[0] == 410
+
+
+# --- what stands in for a cookie ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site", "none"])
+def test_another_sites_page_is_refused(opened: Survey, site: str) -> None:
+    response = asked.post(opened, asked.envelope(ASKS), **{"Sec-Fetch-Site": site})
+    assert said(response) == (403, "not sent by our page")
+    assert nothing_is_kept()
+
+
+@pytest.mark.parametrize(
+    "kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"]
+)
+def test_what_a_form_could_send_is_refused(opened: Survey, kind: str) -> None:
+    assert said(asked.post(opened, asked.envelope(ASKS).json, content_type=kind))[0] == 422
+    assert nothing_is_kept()
+
+
+def test_a_browser_that_does_not_name_the_site_is_believed(opened: Survey) -> None:
+    sent = asked.envelope(ASKS).json
+    response = Client(enforce_csrf_checks=True).post(
+        f"/a/{opened.slug}/record", sent, content_type="application/json"
+    )
+    assert said(response)[0] == 201
+
+
+@pytest.mark.parametrize("method", ["get", "put", "delete", "options", "head"])
+def test_only_post_is_answered(opened: Survey, method: str) -> None:
+    assert getattr(Client(), method)(f"/a/{opened.slug}/record").status_code == 405
+
+
+# --- what goes over the network -----------------------------------------------------------------------
+
+
+def test_no_answer_sets_a_cookie_or_is_stored_or_names_a_page(opened: Survey) -> None:
+    for response in (asked.post(opened, asked.envelope(ASKS)), asked.post(opened, "{}")):
+        assert not response.cookies
+        assert response["Cache-Control"] == "no-store"
+        assert response["Referrer-Policy"] == "no-referrer"
+        assert "Cookie" not in response["Vary"]
+
+
+def test_every_answer_has_the_same_number_of_bytes(opened: Survey) -> None:
+    lengths = {len(endpoint._said(outcome).content) for outcome in Outcome}
+    assert len(lengths) == 1
+    assert lengths == {len(asked.post(opened, asked.envelope(ASKS)).content)}
+
+
+def test_two_requests_of_one_design_have_the_same_number_of_bytes() -> None:
+    assert len({len(asked.envelope(ASKS, number).json) for number in (0, 7, 8**6 - 1)}) == 1
+
+
+def test_five_hundred_people_behind_one_address_are_all_let_in(opened: Survey) -> None:
+    statuses = {asked.post(opened, asked.envelope(ASKS)).status_code for _ in range(500)}
+    assert statuses == {201}
+
+
+def test_a_flood_is_turned_away_with_the_time_to_come_back(
+    opened: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(endpoint, "LIMITS", Limits(in_total=2, clock=lambda: 615.0))
+    statuses = [asked.post(opened, asked.envelope(ASKS)) for _ in range(3)]
+    assert [response.status_code for response in statuses] == [201, 201, 429]
+    # 615 seconds: 45 are left of the eleventh minute.
+    assert statuses[-1]["Retry-After"] == "45"
