@@ -12,7 +12,7 @@ class LookConfig(AppConfig):
         navigation.register(_("What it cannot do"), "look:limits", navigation.visitors, rank=11)
         navigation.register(
             _("Background work"),
-            "jobs:index",
+            "jobs:background",
             navigation.staff,
             hint=_("What is being counted or made at this moment, how far it is, and what failed."),
             rank=80,

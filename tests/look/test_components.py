@@ -2,6 +2,7 @@ import pytest
 from django.core.paginator import Paginator
 from django.template import Context, Template
 from django.test import RequestFactory
+from django.utils import translation
 
 
 def render(source: str, **context: object) -> str:
@@ -20,9 +21,11 @@ def test_a_share_outside_its_range_is_shown_as_it_is_and_without_odds() -> None:
     assert "about" not in page
 
 
-@pytest.mark.parametrize(("number", "words"), [(1200, "1,200"), (999, "999"), (None, "–")])
-def test_a_count_is_grouped(number: int | None, words: str) -> None:
-    assert render("{{ number|count }}", number=number) == words
+@pytest.mark.parametrize(("number", "words"), [(1200, "1,200"), (12000, "12,000"), (999, "999"), (None, "–")])
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
+def test_a_count_is_grouped_alike_in_every_language(number: int | None, words: str, language: str) -> None:
+    with translation.override(language):
+        assert render("{{ number|count }}", number=number) == words
 
 
 def test_an_unknown_badge_is_refused() -> None:

@@ -44,6 +44,7 @@ def test_somebody_without_a_role_is_told_who_gives_one(somebody: Client) -> None
 def test_staff_find_their_places_with_a_sentence_on_each(staff: Client) -> None:
     page = staff.get("/").content.decode()
     assert "Create people and give them their roles" in page
+    assert 'href="/jobs/"' in page
     assert "Whoever runs this site gives it one" not in page
 
 
