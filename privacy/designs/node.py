@@ -13,6 +13,8 @@ PARTS = 10_000
 
 MAX_BYTES = 4_000_000
 MAX_DIGITS = 15
+MAX_NAME = 200
+MOST_MARKS = 30
 PROBABILITY = re.compile(r"([01])(?:\.([0-9]{1,4}))?", re.ASCII)
 LINE_BREAKS = "\t\n\r"
 
@@ -44,7 +46,7 @@ class Node:
             raise self.refuse(_("must be an object"))
         members: dict[str, Node] = {}
         for written, value in self.value.pairs:
-            key = unicodedata.normalize("NFC", written)
+            key = self._composed(written)
             if key in members:
                 raise self.refuse(_("the key %(key)s stands twice"), key=shown(key))
             members[key] = Node(value, self._path_to(key))
@@ -78,12 +80,23 @@ class Node:
             kind = unicodedata.category(character)
             if kind == "Cs" or (kind == "Cc" and character not in LINE_BREAKS):
                 raise self.refuse(_("holds the character U+%(code)s"), code=f"{ord(character):04X}")
-        return unicodedata.normalize("NFC", self.value)
+        return self._composed(self.value)
+
+    def _composed(self, text: str) -> str:
+        """NFC, which takes quadratic time on long runs of accents: so there are none."""
+        marks = 0
+        for character in "" if text.isascii() else text:
+            marks = marks + 1 if unicodedata.combining(character) else 0
+            if marks > MOST_MARKS:
+                raise self.refuse(_("holds more than %(most)s accents in a row"), most=MOST_MARKS)
+        return unicodedata.normalize("NFC", text)
 
     def name(self) -> str:
         name = self.text()
         if not name:
             raise self.refuse(_("a name is not empty"))
+        if len(name) > MAX_NAME:
+            raise self.refuse(_("a name has at most %(most)s characters"), most=MAX_NAME)
         if name != name.strip():
             raise self.refuse(_("a name neither begins nor ends with a space"))
         for character in name:

@@ -111,6 +111,8 @@ def read_record(design: Design, record: Record) -> tuple[int, ...]:
     """The codes of a record, if it is a possible record of this design."""
     if record.design != design.fingerprint:
         raise Refusal("design", _("is the fingerprint of another design"))
+    if record.group not in (OPEN, DISGUISED):
+        raise Refusal("group", _("must be 0 or 1"))
     if record.group == OPEN and not design.open_answers:
         raise Refusal("group", _("this design allows no open answers"))
     codes = decode(design, record.answers)

@@ -1,0 +1,102 @@
+"""Nothing that can be written makes `parse` raise anything but a refusal, and that names a place."""
+
+import json
+from typing import Any
+
+from hypothesis import HealthCheck, given, settings, strategies as st
+
+from privacy.designs import Design, Refusal, parse, parse_envelope, parse_record
+from tests.privacy.strategies import designs
+
+HOSTILE = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.integers(-(10**40), 10**40),
+    st.floats(),
+    st.text(st.characters(), max_size=8),
+    st.sampled_from(["", "-", "?", "=", "group", "\ud800", "\x00", "0.5", "1", "e\u0301", "__proto__", " x"]),
+    st.just([]),
+    st.just({}),
+    st.lists(st.text(max_size=3), max_size=3),
+    st.dictionaries(st.text(max_size=3), st.integers(), max_size=2),
+    st.recursive(st.none(), lambda inner: st.lists(inner, max_size=2), max_leaves=4),
+)
+
+
+def spots(value: Any) -> list[tuple[Any, Any]]:
+    """Every container with every key or index in it."""
+    found = []
+    if isinstance(value, dict | list):
+        for key in list(value) if isinstance(value, dict) else range(len(value)):
+            found += [(value, key), *spots(value[key])]
+    return found
+
+
+def tamper(data: st.DataObject, source: dict[str, Any]) -> None:
+    container, key = data.draw(st.sampled_from(spots(source)))
+    match data.draw(st.sampled_from(["replace", "remove", "add", "repeat"])):
+        case "replace":
+            container[key] = data.draw(HOSTILE)
+        case "remove":
+            del container[key]
+        case "add" if isinstance(container, dict):
+            container[data.draw(st.text(max_size=5))] = data.draw(HOSTILE)
+        case "repeat" if isinstance(container, list):
+            container.append(container[key])
+
+
+@settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(source=designs(), data=st.data())
+def test_a_design_that_was_tampered_with_is_a_design_or_a_refusal(
+    source: dict[str, Any], data: st.DataObject
+) -> None:
+    for _ in range(data.draw(st.integers(1, 3))):
+        tamper(data, source)
+    check(json.dumps(source))
+
+
+@settings(max_examples=200)
+@given(text=st.one_of(st.text(), st.binary()))
+def test_any_text_and_any_bytes_are_refused(text: str | bytes) -> None:
+    check(text)
+
+
+@settings(max_examples=200)
+@given(value=HOSTILE)
+def test_any_json_is_refused(value: Any) -> None:
+    check(json.dumps(value))
+
+
+def check(text: str | bytes) -> None:
+    refused = ""
+    try:
+        found = parse(text)
+    except Refusal as refusal:
+        refused = str(refusal)
+    else:
+        assert isinstance(found, Design)
+        assert parse(found.canonical) == found
+    place, _, reason = refused.partition(": ")
+    assert bool(place) == bool(reason)
+    assert refused.isprintable()
+
+
+ENVELOPE = {"key": "0" * 32, "token": "1" * 32, "record": {"design": "a" * 64, "group": 1, "answers": "01"}}
+
+
+@settings(max_examples=300, deadline=None)
+@given(data=st.data())
+def test_an_envelope_that_was_tampered_with_is_an_envelope_or_a_refusal(data: st.DataObject) -> None:
+    source = json.loads(json.dumps(ENVELOPE))
+    for _ in range(data.draw(st.integers(1, 2))):
+        tamper(data, source)
+    for parse_it, value in ((parse_envelope, source), (parse_record, source.get("record"))):
+        refused = ""
+        try:
+            parsed = parse_it(json.dumps(value))
+        except Refusal as refusal:
+            refused = str(refusal)
+        else:
+            assert json.loads(parsed.json) == value
+        assert refused.isprintable()

@@ -1,0 +1,151 @@
+import json
+from datetime import date
+from fractions import Fraction
+
+from privacy.designs import PlainQuestion, SensitiveQuestion, UnrelatedQuestionSection, parse
+from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain, question, sensitive
+
+FULL = """
+{"format": "candor-design/1", "languages": ["en", "zh-hans"],
+ "title": {"en": "Work and health", "zh-hans": "工作与健康"},
+ "asker": {"en": "The institute"}, "why": {"en": "To know"}, "intro": {}, "consent": {}, "thanks": {},
+ "contact": "us@example.org", "minutes": 4,
+ "least": 150, "retention": "2027-12-31", "open_answers": true, "rehearsal": true,
+ "sections": [
+  {"kind": "plain", "questions": [
+    {"name": "work", "role": "quasi", "form": "one", "text": {"en": "Do you work?"}, "help": {},
+     "choices": [{"name": "employed", "label": {"en": "Yes"}}, {"name": "not", "label": {"en": "No"}}]}]},
+  {"kind": "unrelated-question", "keep": "0.5000", "asked": 1, "questions": [
+    {"name": "theft", "form": "yes-no", "show_if": {"work": ["employed"]}, "text": {"en": "Ever?"},
+     "choices": [{"name": "no"}, {"name": "yes"}], "noise": ["0.4000", "0.6000"]},
+    {"name": "drink", "form": "scale", "choices": ["never", "seldom", "often"]}]}]}
+"""
+
+
+def test_everything_that_a_design_says_is_read() -> None:
+    found = parse(FULL)
+    assert found.languages == ("en", "zh-hans")
+    assert found.title.in_language("zh-hans") == "工作与健康"
+    assert found.asker.in_language("en") == "The institute"
+    assert found.contact == "us@example.org"
+    assert (found.minutes, found.least, found.retention) == (4, 150, date(2027, 12, 31))
+    assert found.open_answers
+    assert found.rehearsal
+    assert [section.kind for section in found.sections] == ["plain", "unrelated-question"]
+    assert [section.sensitive for section in found.sections] == [False, True]
+    assert [question.name for question in found.questions] == ["work", "theft", "drink"]
+    work, theft, drink = found.questions
+    assert isinstance(work, PlainQuestion)
+    assert work.role == "quasi"
+    assert [choice.label.in_language("en") for choice in work.choices] == ["Yes", "No"]
+    assert isinstance(theft, SensitiveQuestion)
+    assert theft.noise == (Fraction(2, 5), Fraction(3, 5))
+    assert theft.show_if[0].question == "work"
+    assert drink.form == "scale"
+
+
+def test_the_law_of_a_section_holds_its_exact_probabilities() -> None:
+    section = parse(FULL).sections[1]
+    assert isinstance(section, UnrelatedQuestionSection)
+    assert section.law.keep == Fraction(1, 2)
+    assert section.law.asked == 1
+    # Three choices share 10,000: 3,334 and twice 3,333.
+    assert section.law.noise == (
+        (Fraction(2, 5), Fraction(3, 5)),
+        (Fraction(3334, 10_000), Fraction(3333, 10_000), Fraction(3333, 10_000)),
+    )
+
+
+def test_a_design_by_hand_needs_only_names_choices_and_keep() -> None:
+    found = design(sensitive("0.5", {"name": "theft", "choices": ["no", "yes"]}), open_answers=False)
+    assert found.languages == ("en",)
+    assert (found.minutes, found.least, found.retention, found.contact) == (0, 100, None, "")
+    assert (found.open_answers, found.rehearsal) == (False, False)
+    assert not found.title
+    section = found.sections[0]
+    assert isinstance(section, UnrelatedQuestionSection)
+    assert section.asked == 1
+    assert section.questions[0].noise == (Fraction(1, 2), Fraction(1, 2))
+
+
+def test_a_bare_text_is_in_the_first_language() -> None:
+    found = design(plain(WORK), languages=["de", "en"], title="Arbeit")
+    assert found.title.in_language("de") == "Arbeit"
+    assert found.title.in_language("en") == "Arbeit"
+    assert '"title":{"de":"Arbeit"}' in found.canonical
+
+
+def test_a_text_that_is_missing_in_a_language_falls_back_to_the_first_that_has_it() -> None:
+    found = design(plain(WORK), languages=["en", "de", "fr"], why={"fr": "Savoir", "de": "Wissen"})
+    assert found.why.in_language("fr") == "Savoir"
+    assert found.why.in_language("en") == "Wissen"
+    assert found.thanks.in_language("en") == ""
+
+
+def test_a_form_left_out_is_yes_no_only_for_no_and_yes_in_that_order() -> None:
+    found = design(
+        plain(
+            {"name": "a", "choices": ["no", "yes"]},
+            {"name": "b", "choices": ["yes", "no"]},
+            {"name": "c", "choices": ["no", "yes", "rather not say"]},
+            {"name": "d", "choices": ["No", "Yes"]},
+        )
+    )
+    assert [question.form for question in found.questions] == ["yes-no", "one", "one", "one"]
+
+
+def test_a_group_is_the_questions_that_share_of() -> None:
+    many = {"form": "many", "of": "substances"}
+    found = design(sensitive("0.5", question("tea", *HALF, **many), question("gin", *HALF, **many)))
+    assert [(question.form, question.of) for question in found.questions] == [("many", "substances")] * 2
+
+
+def test_a_rule_is_resolved_to_the_place_and_the_codes_it_looks_at() -> None:
+    found = design(plain(WORK), sensitive("0.5", question("theft", *HALF, **IF_EMPLOYED)))
+    (rule,) = found.questions[1].show_if
+    assert (rule.place, rule.codes) == (0, frozenset({0}))
+
+
+def test_all_rules_must_hold_for_a_question_to_apply() -> None:
+    both = {"work": ["employed"], "shift": ["night", "late"]}
+    shift = {"name": "shift", "choices": ["day", "late", "night"]}
+    found = design(plain(WORK, shift), sensitive("0.5", question("theft", *HALF, show_if=both)))
+    theft = found.questions[2]
+    assert [theft.applies(codes) for codes in ([0, 0], [0, 1], [0, 2], [1, 2], [0, 4])] == [
+        False,
+        True,
+        True,
+        False,
+        False,
+    ]
+
+
+def test_probabilities_are_read_with_one_to_four_places() -> None:
+    for keep in ("0.3", "0.30", "0.300", "0.3000"):
+        section = design(sensitive(keep, question("theft", *HALF))).sections[0]
+        assert isinstance(section, UnrelatedQuestionSection)
+        assert section.keep == Fraction(3, 10)
+
+
+def test_uniform_noise_over_many_choices_is_exactly_one() -> None:
+    choices = [f"c{place}" for place in range(7)]
+    (asked,) = design(sensitive("0.5", {"name": "day", "choices": choices})).questions
+    assert isinstance(asked, SensitiveQuestion)
+    # 10,000 = 7 * 1,428 + 4
+    assert asked.parts == (1429, 1429, 1429, 1429, 1428, 1428, 1428)
+
+
+def test_bytes_with_a_byte_order_mark_are_read() -> None:
+    assert parse(b"\xef\xbb\xbf" + FULL.encode()) == parse(FULL)
+
+
+def test_ten_thousand_choices_have_one_ten_thousandth_each() -> None:
+    choices = [str(place) for place in range(10_000)]
+    (asked,) = design(sensitive("0.5", {"name": "cell", "choices": choices})).questions
+    assert isinstance(asked, SensitiveQuestion)
+    assert set(asked.parts) == {1}
+    assert asked.width == 5
+
+
+def test_a_design_read_twice_is_the_same_and_can_be_a_key() -> None:
+    assert {parse(FULL): 1}[parse(json.dumps(json.loads(FULL)))] == 1
