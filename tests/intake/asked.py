@@ -5,7 +5,7 @@ import json
 import secrets
 from typing import Any
 
-from django.http import HttpResponse
+from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
@@ -49,12 +49,18 @@ def envelope(asks: Design, number: int | None = None, key: str = "", token: str 
     return Envelope(key or secrets.token_hex(16), record, token)
 
 
-def post(to: Survey, what: Envelope | str | bytes, **headers: Any) -> HttpResponse:
+def post(to: Survey, what: Envelope | str | bytes, **headers: Any) -> Any:
     body = what.json if isinstance(what, Envelope) else what
-    sent: HttpResponse = Client().post(
+    return Client().post(
         f"/a/{to.slug}/record",
         body,
         content_type=headers.pop("content_type", "application/json"),
         headers={"Sec-Fetch-Site": "same-origin"} | headers,
     )
-    return sent
+
+
+def as_they_lie(table: str, column: str) -> list[Any]:
+    """The values of a column in the order of SQLite's rows."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {column} FROM {table} ORDER BY rowid")
+        return [value for (value,) in cursor.fetchall()]

@@ -1,0 +1,293 @@
+"""When the inbox becomes a batch, what is in it, and what is left."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+import numpy as np
+import pytest
+from django.utils import timezone
+
+from surveys import counts, lifecycle
+from surveys.intake import batches, columns, due, sealing
+from surveys.intake.accept import GRACE, addressed, hashed, receive
+from surveys.intake.limits import Limits
+from surveys.intake.models import Batch, FreshKey, Inbox, SeenKey, Sweep, Token
+from surveys.intake.tokens import generate
+from surveys.models import Survey
+from tests.intake import asked
+
+pytestmark = pytest.mark.django_db
+ASKS = asked.design(least=20)
+State = Survey.State
+
+
+def take(survey: Survey, numbers: Iterator[int] | range, **more: str) -> None:
+    """Take in records that carry these numbers, without looking whether anything is due."""
+    door = addressed(survey.slug)
+    assert door
+    for number in numbers:
+        sent = asked.envelope(ASKS, number, **more).json.encode()
+        assert receive(door, sent, timezone.now(), Limits()).status == 201
+
+
+def waiting(survey: Survey) -> list[int]:
+    return [int(bytes(row.record)[1:], 8) for row in Inbox.objects.filter(survey=survey)]
+
+
+def sealed(survey: Survey) -> list[list[int]]:
+    """The numbers in each batch, in the order in which they lie there."""
+    found = []
+    for batch in batches.read(survey, sealing.last_sealed(survey.pk)):
+        _group, codes = columns.unpack(batch.columns)
+        found.append([int("".join(map(str, column)), 8) for column in codes.T.tolist()])
+    return found
+
+
+def close(survey: Survey) -> None:
+    lifecycle.close(survey, None, timezone.now())
+
+
+# --- while a survey is open -----------------------------------------------------------------------
+
+
+def test_below_twice_least_nothing_is_sealed() -> None:
+    survey = asked.survey(ASKS)
+    take(survey, range(39))
+    assert sealing.seal(survey.pk) == 0
+    assert len(waiting(survey)) == 39
+    assert not Batch.objects.exists()
+
+
+def test_at_twice_least_a_batch_of_least_is_sealed_and_least_wait() -> None:
+    survey = asked.survey(ASKS)
+    take(survey, range(40))
+    assert sealing.seal(survey.pk) == 20
+    (batch,) = sealed(survey)
+    assert len(batch) == 20
+    assert sorted(batch + waiting(survey)) == list(range(40))
+
+
+def test_the_fortieth_post_seals() -> None:
+    survey = asked.survey(ASKS)
+    for number in range(39):
+        asked.post(survey, asked.envelope(ASKS, number))
+    assert not Batch.objects.exists()
+    asked.post(survey, asked.envelope(ASKS, 39))
+    assert counts.of(survey) == (20, 20)
+
+
+def test_what_came_in_meanwhile_is_sealed_too_so_that_least_wait() -> None:
+    survey = asked.survey(ASKS)
+    take(survey, range(57))
+    assert sealing.seal(survey.pk) == 37
+    assert len(waiting(survey)) == 20
+
+
+def test_which_records_are_sealed_and_in_which_order_is_random() -> None:
+    """1 in 10^11 to draw the first twenty; 1 in 20! to find them in order."""
+    survey = asked.survey(ASKS)
+    take(survey, range(40))
+    sealing.seal(survey.pk)
+    (batch,) = sealed(survey)
+    assert sorted(batch) != list(range(20))
+    assert batch != sorted(batch)
+
+
+def test_the_randomness_is_the_one_passed_in() -> None:
+    def same(n: int) -> bytes:
+        return np.random.default_rng(5).bytes(n)
+
+    orders = []
+    for _repetition in range(2):
+        survey = asked.survey(ASKS)
+        rows = [Inbox(survey=survey, record=f"1{number:06o}".encode()) for number in range(40)]
+        Inbox.objects.bulk_create(rows)
+        sealing.seal(survey.pk, random_bytes=same)
+        orders.append(sealed(survey))
+    assert orders[0] == orders[1]
+
+
+def test_what_goes_on_waiting_gets_new_ids_in_a_new_order() -> None:
+    survey = asked.survey(ASKS)
+    take(survey, range(40))
+    before = set(Inbox.objects.values_list("pk", flat=True))
+    sealing.seal(survey.pk)
+    assert not before & set(Inbox.objects.values_list("pk", flat=True))
+    left = [int(record[1:], 8) for record in asked.as_they_lie("intake_inbox", "record")]
+    # 20 numbers in rising order by chance: 1 in 2 * 10^18.
+    assert left != sorted(left)
+
+
+def test_every_fresh_key_becomes_a_seen_one_in_hash_order() -> None:
+    survey = asked.survey(ASKS)
+    take(survey, range(40))
+    fresh = set(FreshKey.objects.values_list("hash", flat=True))
+    sealing.seal(survey.pk)
+    assert not FreshKey.objects.exists()
+    by_place = asked.as_they_lie("intake_seenkey", "hash")
+    assert set(by_place) == fresh
+    assert by_place == sorted(by_place)
+
+
+def test_another_surveys_records_and_keys_are_left_alone() -> None:
+    survey, other = asked.survey(ASKS), asked.survey(ASKS)
+    take(survey, range(40))
+    take(other, range(39))
+    sealing.seal(survey.pk)
+    assert len(waiting(other)) == 39
+    assert FreshKey.objects.filter(survey=other).count() == 39
+
+
+def test_batches_are_numbered_one_after_the_other() -> None:
+    survey = asked.survey(ASKS)
+    take(survey, range(40))
+    sealing.seal(survey.pk)
+    take(survey, range(40, 60))
+    sealing.seal(survey.pk)
+    assert list(Batch.objects.values_list("first", "last", "n")) == [(1, 1, 20), (2, 2, 20)]
+
+
+@pytest.mark.parametrize(
+    ("invited", "tables"),
+    [
+        (False, {"intake_inbox", "intake_freshkey"}),
+        (True, {"intake_inbox", "intake_freshkey", "intake_token"}),
+    ],
+)
+def test_a_sealing_leaves_a_note_of_what_must_be_swept(invited: bool, tables: set[str]) -> None:
+    survey = asked.survey(ASKS, invited=invited)
+    Inbox.objects.bulk_create(Inbox(survey=survey, record=b"1000000") for _ in range(40))
+    sealing.seal(survey.pk)
+    assert set(Sweep.objects.values_list("table", flat=True)) == tables
+
+
+# --- closing --------------------------------------------------------------------------------------------
+
+
+def test_at_closing_all_that_wait_are_sealed_if_they_are_enough() -> None:
+    survey = asked.survey(ASKS)
+    take(survey, range(33))
+    close(survey)
+    (batch,) = sealed(survey)
+    assert sorted(batch) == list(range(33))
+    assert not FreshKey.objects.exists()
+
+
+def test_at_closing_too_few_stay_uncounted() -> None:
+    survey = asked.survey(ASKS)
+    take(survey, range(19))
+    close(survey)
+    assert counts.of(survey) == (0, 19)
+    assert FreshKey.objects.count() == 19
+
+
+def test_a_reopening_brings_more_and_then_all_are_sealed() -> None:
+    survey = asked.survey(ASKS)
+    take(survey, range(19))
+    close(survey)
+    lifecycle.reopen(survey, None, timezone.now())
+    take(survey, range(19, 20))
+    close(survey)
+    assert counts.of(survey) == (20, 0)
+
+
+def test_what_came_in_the_hour_after_closing_is_sealed_at_its_end_if_it_is_enough() -> None:
+    now = timezone.now()
+    survey = asked.survey(ASKS)
+    close(survey)
+    take(survey, range(25))
+    due.tick(now + timedelta(minutes=59))
+    assert counts.of(survey) == (0, 25)
+    due.tick(now + GRACE + timedelta(minutes=1))
+    assert counts.of(survey) == (25, 0)
+
+
+def test_a_survey_closes_at_its_cap() -> None:
+    survey = asked.survey(ASKS, cap=45)
+    for number in range(44):
+        asked.post(survey, asked.envelope(ASKS, number))
+    survey.refresh_from_db()
+    assert survey.state == State.OPEN
+    asked.post(survey, asked.envelope(ASKS, 44))
+    survey.refresh_from_db()
+    assert survey.state == State.CLOSED
+    assert counts.of(survey) == (45, 0)
+
+
+def test_a_cap_below_twice_least_closes_too() -> None:
+    survey = asked.survey(ASKS, cap=20)
+    for number in range(20):
+        asked.post(survey, asked.envelope(ASKS, number))
+    survey.refresh_from_db()
+    assert survey.state == State.CLOSED
+    assert counts.of(survey) == (20, 0)
+
+
+# --- what the tick does again -----------------------------------------------------------------------------
+
+
+def test_the_tick_seals_what_a_dead_process_left() -> None:
+    survey = asked.survey(ASKS)
+    take(survey, range(40))
+    due.tick(timezone.now())
+    assert counts.of(survey) == (20, 20)
+
+
+def test_a_survey_that_cannot_be_sealed_does_not_stop_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    bad, good = asked.survey(ASKS), asked.survey(ASKS)
+    Inbox.objects.bulk_create(Inbox(survey=bad, record=b"1") for _ in range(42))
+    take(good, range(40))
+    due.tick(timezone.now())
+    assert counts.of(good) == (20, 20)
+    assert counts.of(bad) == (0, 42)
+
+
+# --- destruction ---------------------------------------------------------------------------------------------
+
+
+def test_destruction_leaves_no_row_of_what_was_sent() -> None:
+    survey = asked.survey(ASKS, invited=True)
+    for token in generate(survey, 45)[:41]:
+        take(survey, range(1), token=token)
+    sealing.seal(survey.pk)
+    take(survey, range(0))
+    close(survey)
+    lifecycle.destroy(survey, None, timezone.now())
+    for table in (Inbox, FreshKey, SeenKey, Token, Batch):
+        assert not table.objects.filter(survey=survey).exists()
+    assert "intake_batch" in Sweep.objects.values_list("table", flat=True)
+
+
+def test_a_record_on_its_way_into_a_destroyed_survey_is_removed_by_the_tick() -> None:
+    survey = asked.survey(ASKS)
+    close(survey)
+    lifecycle.destroy(survey, None, timezone.now())
+    Inbox.objects.create(survey=survey, record=b"1000000")
+    FreshKey.objects.create(survey=survey, hash=hashed("a"))
+    due.tick(timezone.now())
+    assert not Inbox.objects.exists()
+    assert not FreshKey.objects.exists()
+
+
+# --- how often a process counts ----------------------------------------------------------------------------
+
+
+def test_a_process_counts_at_first_then_after_a_quarter_of_what_is_missing() -> None:
+    pace = due.Pace()
+    assert pace.counts_now("a")
+    pace.next_count("a", missing=12)
+    assert [pace.counts_now("a") for _ in range(4)] == [False, False, True, True]
+
+
+def test_near_the_mark_every_record_counts() -> None:
+    pace = due.Pace()
+    pace.next_count("a", missing=3)
+    assert pace.counts_now("a")
+
+
+def test_under_load_a_process_sweeps_every_ten_seconds() -> None:
+    now = 100.0
+    pace = due.Pace(clock=lambda: now)
+    assert [pace.sweeps_now(), pace.sweeps_now()] == [True, False]
+    now = 111.0
+    assert pace.sweeps_now()

@@ -1,0 +1,54 @@
+import re
+from hashlib import sha256
+
+import pytest
+
+from surveys.intake import tokens
+from surveys.intake.models import Token
+from surveys.models import Survey
+from surveys.refused import Refused
+from tests.intake import asked
+
+pytestmark = pytest.mark.django_db
+ASKS = asked.design(least=20)
+
+
+@pytest.fixture
+def survey() -> Survey:
+    return asked.survey(ASKS, invited=True)
+
+
+def test_a_token_has_128_bits_and_is_never_made_twice(survey: Survey) -> None:
+    made = tokens.invite(survey, 100)
+    assert all(re.fullmatch("[0-9a-f]{32}", token) for token in made)
+    assert len(set(made)) == 100
+
+
+def test_only_hashes_are_stored_in_hash_order(survey: Survey) -> None:
+    made = tokens.invite(survey, 50)
+    stored = asked.as_they_lie("intake_token", "hash")
+    assert stored == sorted(sha256(token.encode()).hexdigest() for token in made)
+    assert tokens.unused(survey) == 50
+
+
+def test_fewer_than_least_are_refused_in_words(survey: Survey) -> None:
+    with pytest.raises(Refused, match="At least 20 invitations"):
+        tokens.invite(survey, 19)
+    assert not Token.objects.exists()
+
+
+def test_mail_goes_out_in_parts_of_one_list(survey: Survey) -> None:
+    assert len(tokens.generate(survey, 5)) == 5
+
+
+@pytest.mark.parametrize("values", [{"invited": False}, {"invited": True, "state": Survey.State.CLOSED}])
+def test_only_an_open_survey_that_asks_for_invitations_has_some(values: dict[str, object]) -> None:
+    with pytest.raises(Refused):
+        tokens.generate(asked.survey(ASKS, **values), 30)
+
+
+def test_a_token_of_another_survey_opens_nothing(survey: Survey) -> None:
+    other = asked.survey(ASKS, invited=True)
+    (token,) = tokens.generate(other, 1)
+    assert asked.post(survey, asked.envelope(ASKS, token=token)).status_code == 403
+    assert tokens.unused(other) == 1
