@@ -78,5 +78,6 @@ def specimens(request: HttpRequest) -> dict[str, object]:
         "rows": ROWS,
         "colours": COLOURS,
         "shares": SHARES,
+        "tall": range(1, 25),
         "page": pages.get_page(request.GET.get("page")),
     }

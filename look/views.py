@@ -36,4 +36,6 @@ def limits(request: HttpRequest) -> HttpResponse:
 def styleguide(request: HttpRequest) -> HttpResponse:
     if not navigation.staff(request):
         raise PermissionDenied
+    if request.GET.get("page-of") == "dialog":
+        return render(request, "look/styleguide/confirm.html")
     return render(request, "look/styleguide.html", specimens(request))

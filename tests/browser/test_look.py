@@ -104,8 +104,11 @@ def test_a_dialog_takes_the_focus_and_escape_gives_it_back(visit: Visit) -> None
 
 
 def test_the_opener_of_a_dialog_is_a_plain_link_without_a_script(visit: Visit) -> None:
-    page = visit("reviewer").go("/styleguide/")
-    assert page.locator("[data-dialog]").get_attribute("href")
+    page = visit("reviewer", java_script_enabled=False).go("/styleguide/")
+    page.click("[data-dialog]")
+    assert page.locator("h1").text_content() == "Cancel the run?"
+    page.click("main .button:not(.danger)")
+    assert page.locator("h1").text_content() == "Styleguide"
 
 
 def test_what_is_copied_is_in_the_clipboard_and_is_said(visit: Visit) -> None:
