@@ -1,0 +1,166 @@
+import io
+import json
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any, BinaryIO
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from privacy.designs import Refusal, Row, parse, read_record, read_records, write_records
+from privacy.mechanisms.coins import draw_coins, seeded_words
+from privacy.mechanisms.disguise import disguise
+from tests.privacy.questionnaires import HALF, IF_EMPLOYED, THIRDS, WORK, design, plain, question, sensitive
+from tests.privacy.strategies import answers_to, designs
+
+ASKED = design(
+    plain(WORK),
+    sensitive(
+        "0.3",
+        question("theft", *HALF, **IF_EMPLOYED),
+        question("drink", *THIRDS),
+        question("drugs", *HALF),
+        asked=2,
+    ),
+)
+FILE = """group,work,theft,drink,drugs
+disguised,employed,yes,choice 2,
+open,not,-,choice 0,
+disguised,not,,choice 1,no
+"""
+ROWS = [Row(1, (0, 1, 2, 2)), Row(0, (1, 3, 0, 2)), Row(1, (1, 2, 1, 0))]
+
+
+def rows_of(text: str | bytes) -> list[Row]:
+    content = text.encode() if isinstance(text, str) else text
+    return list(read_records(io.BytesIO(content), "records.csv", ASKED))
+
+
+def written(rows: list[Row], **more: Any) -> str:
+    file = io.StringIO()
+    write_records(file, ASKED, rows, **more)
+    return file.getvalue()
+
+
+def test_a_record_file_holds_choice_names_nothing_and_a_dash() -> None:
+    assert rows_of(FILE) == ROWS
+    assert written(ROWS) == FILE
+
+
+def test_columns_may_stand_in_any_order() -> None:
+    assert rows_of("drugs,group,theft,work,drink\n,disguised,yes,employed,choice 2\n") == ROWS[:1]
+
+
+def test_a_byte_order_mark_windows_line_ends_quotes_and_blank_lines_are_read() -> None:
+    text = "\r\n".join(
+        ['"group","work","theft","drink","drugs"', "", 'disguised,"employed",yes,choice 2,', "", ""]
+    )
+    assert rows_of("\ufeff" + text) == ROWS[:1]
+
+
+def test_a_name_in_decomposed_letters_is_the_same_name() -> None:
+    cafe = design(plain({"name": "caf\u00e9", "choices": ["th\u00e9", "eau"]}))
+    file = io.BytesIO("group,cafe\u0301\ndisguised,the\u0301\n".encode())
+    assert list(read_records(file, "records.csv", cafe)) == [Row(1, (0,))]
+
+
+def test_a_file_that_leaves_withholds_the_plain_answers_of_open_records() -> None:
+    out = written(ROWS, withhold=True)
+    assert out.splitlines()[1:] == [
+        "disguised,employed,yes,choice 2,",
+        "open,?,-,choice 0,",
+        "disguised,not,,choice 1,no",
+    ]
+    # Codes of "work": two choices, not asked 2, not applicable 3, withheld 4.
+    assert rows_of(out) == [ROWS[0], Row(0, (4, 3, 0, 2)), ROWS[2]]
+
+
+HEADER = "group,work,theft,drink,drugs\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "records.csv:1: the line with the names of the columns is missing"),
+        ("work,theft,drink,drugs\n", "records.csv:1: the column 'group' is missing"),
+        ("group,work,theft,drink\n", "records.csv:1: the column 'drugs' is missing"),
+        (HEADER[:-1] + ",age\n", "records.csv:1: unknown column 'age'"),
+        (HEADER[:-1] + ",work\n", "records.csv:1: the column 'work' stands twice"),
+        (HEADER + "disguised,employed,yes,choice 2\n", "records.csv:2: 4 cells, not 5"),
+        (
+            FILE + "disguised,employed,maybe,choice 2,\n",
+            "records.csv:5: theft: 'maybe' is not one of its choices",
+        ),
+        (
+            FILE + "\n\nhidden,employed,yes,choice 2,\n",
+            "records.csv:7: the group is open or disguised, not 'hidden'",
+        ),
+        (FILE + ",employed,yes,choice 2,\n", "records.csv:5: the group is open or disguised, not ''"),
+        (
+            FILE + "disguised,employed,yes,choice 2,no\n",
+            "records.csv:5: theft: 3 questions asked in the section",
+        ),
+        (
+            FILE + "disguised,employed,-,choice 2,\n",
+            "records.csv:5: theft: not applicable, but the plain answers show",
+        ),
+        (
+            FILE + "disguised,not,yes,choice 2,\n",
+            "records.csv:5: theft: answered, but the plain answers hide it",
+        ),
+        (FILE + "disguised,,yes,choice 2,\n", "records.csv:5: work: a plain question is always asked"),
+        (
+            FILE + "disguised,?,yes,choice 2,\n",
+            "records.csv:5: work: only plain answers of open records are withheld",
+        ),
+        (
+            FILE + "open,?,?,choice 2,\n",
+            "records.csv:5: theft: only plain answers of open records are withheld",
+        ),
+        (FILE + "open,?,yes,-,\n", "records.csv:5: drink: not applicable, but no rule hides it"),
+        (FILE + 'disguised,"employed,yes,choice 2,\n', "records.csv:5: not CSV"),
+        (FILE + 'disguised,"employed"x,yes,choice 2,\n', "records.csv:5: not CSV"),
+        (FILE.encode() + b"disguised,\xff,yes,choice 2,\n", "records.csv:5: not UTF-8"),
+        (FILE.encode("utf-16"), "records.csv:1: not UTF-8"),
+    ],
+)
+def test_a_bad_file_is_refused_with_file_line_and_reason(text: str | bytes, said: str) -> None:
+    with pytest.raises(Refusal) as caught:
+        rows_of(text)
+    assert str(caught.value).startswith(said)
+    assert str(caught.value).isprintable()
+
+
+def test_rows_are_read_one_at_a_time() -> None:
+    class Endless(io.RawIOBase):
+        """A file that a reader of whole files would never finish."""
+
+        def __iter__(self) -> Iterator[bytes]:  # type: ignore[override]
+            yield HEADER.encode()
+            while True:
+                yield b"disguised,employed,yes,choice 2,\n"
+
+    file: BinaryIO = Endless()  # type: ignore[assignment]
+    assert list(islice(read_records(file, "records.csv", ASKED), 3)) == ROWS[:1] * 3
+
+
+@settings(max_examples=60, deadline=None)
+@given(source=designs(), data=st.data(), withhold=st.booleans())
+def test_what_is_written_is_read_again(source: dict[str, Any], data: st.DataObject, withhold: bool) -> None:
+    found = parse(json.dumps(source))
+    words = seeded_words(data.draw(st.integers(0, 99)))
+    rows = []
+    for _ in range(4):
+        group = data.draw(st.integers(0, 1))
+        answers = data.draw(answers_to(source))
+        rows.append(Row(group, read_record(found, disguise(found, draw_coins(found, words), group, answers))))
+    file = io.StringIO()
+    write_records(file, found, rows, withhold=withhold)
+    again = list(read_records(io.BytesIO(file.getvalue().encode()), "records.csv", found))
+    sensitive_places = [section.sensitive for section in found.sections for _ in section.questions]
+    for row, reread in zip(rows, again, strict=True):
+        kept = [told or not withhold or row.group == 1 for told in sensitive_places]
+        assert reread.group == row.group
+        assert [code for code, told in zip(reread.codes, kept, strict=True) if told] == [
+            code for code, told in zip(row.codes, kept, strict=True) if told
+        ]

@@ -1,0 +1,74 @@
+import io
+
+import pytest
+
+from privacy.designs import Refusal, TrueRow, read_truth, write_truth
+from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain, question, sensitive
+
+ASKED = design(
+    plain(WORK, {"name": "shift", "choices": ["day", "night"], **IF_EMPLOYED}),
+    sensitive(
+        "0.3", question("theft", *HALF, show_if={"shift": ["night"]}), question("drugs", *HALF), asked=1
+    ),
+)
+FILE = """group,work,shift,theft,drugs
+open,employed,night,yes,no
+disguised,employed,day,-,yes
+disguised,not,-,-,no
+"""
+ROWS = [TrueRow(0, (0, 1, 1, 0)), TrueRow(1, (0, 0, None, 1)), TrueRow(1, (1, None, None, 0))]
+
+
+def rows_of(text: str, group_column: str | None = None) -> list[TrueRow]:
+    return list(read_truth(io.BytesIO(text.encode()), "truth.csv", ASKED, group_column))
+
+
+def test_true_answers_are_read_and_written() -> None:
+    assert rows_of(FILE) == ROWS
+    file = io.StringIO()
+    write_truth(file, ASKED, ROWS)
+    assert file.getvalue() == FILE
+
+
+def test_what_a_rule_hides_is_ignored_whatever_it_is() -> None:
+    text = "group,work,shift,theft,drugs\ndisguised,not,night,yes,no\ndisguised,not,,nonsense,no\n"
+    # A shift that is hidden shows nothing that depends on it, though it says "night".
+    assert rows_of(text) == [TrueRow(1, (1, None, None, 0))] * 2
+
+
+def test_without_a_group_column_everybody_is_disguised() -> None:
+    assert rows_of("work,shift,theft,drugs\nnot,,,no\n") == [TrueRow(1, (1, None, None, 0))]
+
+
+def test_the_group_may_stand_in_a_column_of_another_name() -> None:
+    text = "work,shift,theft,drugs,how\nnot,,,no,open\n"
+    assert rows_of(text, "how") == [TrueRow(0, (1, None, None, 0))]
+
+
+@pytest.mark.parametrize(
+    ("text", "group_column", "said"),
+    [
+        ("work,shift,theft\n", None, "truth.csv:1: the column 'drugs' is missing"),
+        ("work,shift,theft,drugs,how\n", None, "truth.csv:1: unknown column 'how'"),
+        (FILE, "how", "truth.csv:1: unknown column 'group'"),
+        ("work,shift,theft,drugs\n", "group", "truth.csv:1: the column 'group' is missing"),
+        (FILE, "work", "truth.csv:1: 'work' is a question, not the group"),
+        (
+            FILE + "disguised,employed,day,-,maybe\n",
+            None,
+            "truth.csv:5: drugs: 'maybe' is not one of its choices",
+        ),
+        (FILE + "disguised,employed,day,-,\n", None, "truth.csv:5: drugs: '' is not one of its choices"),
+        (FILE + "disguised,employed,-,-,no\n", None, "truth.csv:5: shift: '-' is not one of its choices"),
+        (FILE + "disguised,?,-,-,no\n", None, "truth.csv:5: work: '?' is not one of its choices"),
+        (FILE + "me,employed,day,-,no\n", None, "truth.csv:5: the group is open or disguised, not 'me'"),
+        (FILE + "disguised,employed,day,-\n", None, "truth.csv:5: 4 cells, not 5"),
+        ("", None, "truth.csv:1: the line with the names of the columns is missing"),
+    ],
+)
+def test_a_bad_file_is_refused_with_file_line_and_reason(
+    text: str, group_column: str | None, said: str
+) -> None:
+    with pytest.raises(Refusal) as caught:
+        rows_of(text, group_column)
+    assert str(caught.value).startswith(said)
