@@ -8,6 +8,7 @@ urlpatterns = [
     path("", include("look.urls")),
     path("account/", include("people.urls")),
     path("jobs/", include("jobs.urls")),
+    path("surveys/", include("surveys.urls")),
     path("a/", include("surveys.intake.urls")),
     path("healthz", health.healthz, name="healthz"),
     path("script-texts.js", JavaScriptCatalog.as_view(), name="script-texts"),

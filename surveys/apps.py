@@ -16,3 +16,34 @@ class SurveysConfig(AppConfig):
         tick.register("surveys.open", timed.open_due)
         tick.register("surveys.close", timed.close_due)
         tick.register("surveys.destroy", timed.destroy_due)
+        places()
+
+
+def places() -> None:
+    from look import navigation
+    from surveys import pages
+
+    navigation.register(
+        _("Surveys"),
+        "surveys:index",
+        navigation.signed_in,
+        hint=_("Write questionnaires, open them, and see how many answers there are."),
+        rank=20,
+    )
+    navigation.register(
+        _("To allow"),
+        "surveys:queue",
+        lambda request: request.user.is_authenticated and request.user.is_reviewer,
+        hint=_("Weak settings and record files that wait for a reviewer’s yes or no."),
+        rank=30,
+    )
+    pages.register_tab("overview", _("Overview"), "surveys:survey", rank=0)
+    pages.register_tab(
+        "settings",
+        _("Settings"),
+        "surveys:settings",
+        lambda survey, person: survey.may(person, "edit" if survey.state == "draft" else "close"),
+        rank=60,
+    )
+    pages.register_tab("people", _("People"), "surveys:people", rank=70)
+    pages.register_tab("history", _("History"), "surveys:history", rank=80)

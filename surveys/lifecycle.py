@@ -23,6 +23,14 @@ if TYPE_CHECKING:
 
 State = Survey.State
 
+BEFORE = {
+    State.CLOSED: (State.OPEN,),
+    State.OPEN: (State.CLOSED,),
+    State.ARCHIVED: (State.CLOSED,),
+    State.DESTROYED: (State.DRAFT, State.CLOSED, State.ARCHIVED),
+}
+"""From which states a survey comes into this one; a draft is opened by surveys.opening."""
+
 survey_closed = Signal()
 """Sent with `survey` once it is closed: what waits can be sealed."""
 
@@ -32,7 +40,7 @@ survey_destroyed = Signal()
 
 def close(survey: Survey, person: "Person | None", now: datetime) -> None:
     with transaction.atomic():
-        _move(survey, [State.OPEN], State.CLOSED, closed_at=now)
+        _move(survey, State.CLOSED, closed_at=now)
         record(person, "surveys.closed", survey, when=now)
         survey_closed.send(Survey, survey=survey)
 
@@ -46,13 +54,13 @@ def reopen(survey: Survey, person: "Person | None", now: datetime) -> None:
     passed = survey.closes is not None and survey.closes <= now
     with transaction.atomic():
         closes = None if passed else survey.closes
-        _move(survey, [State.CLOSED], State.OPEN, closed_at=None, closes=closes)
+        _move(survey, State.OPEN, closed_at=None, closes=closes)
         record(person, "surveys.reopened", survey, when=now)
 
 
 def archive(survey: Survey, person: "Person | None", now: datetime) -> None:
     with transaction.atomic():
-        _move(survey, [State.CLOSED], State.ARCHIVED)
+        _move(survey, State.ARCHIVED)
         record(person, "surveys.archived", survey, when=now)
 
 
@@ -63,7 +71,7 @@ def destroy(survey: Survey, person: "Person | None", now: datetime) -> None:
         record(person, "surveys.destroyed", survey, when=now)
         # What was opened stays readable in its design, for whoever kept a receipt; a mere draft goes.
         words: dict[str, Any] = {} if survey.design_id else {"draft": {}}
-        _move(survey, [State.DRAFT, State.CLOSED, State.ARCHIVED], State.DESTROYED, **words)
+        _move(survey, State.DESTROYED, **words)
         survey_destroyed.send(Survey, survey=survey)
 
 
@@ -94,13 +102,19 @@ def noted(value: object) -> str:
     return "" if value is None else str(value)
 
 
-def _move(survey: Survey, before: list[State], after: State, **values: Any) -> None:
-    """Change the state if it is one of `before`; else say in words why not."""
-    rows = Survey.objects.filter(pk=survey.pk, state__in=before)
+def _move(survey: Survey, after: State, **values: Any) -> None:
+    """Change the state if it may become this one; else say in words why not."""
+    rows = Survey.objects.filter(pk=survey.pk, state__in=BEFORE[after])
     moved = rows.update(state=after, **values)
     survey.refresh_from_db()
     if not moved:
         raise Refused(why_not(State(survey.state), after))
+
+
+def obstacle(survey: Survey, after: State) -> str:
+    """Empty where the survey may come into this state, else why not."""
+    state = State(survey.state)
+    return "" if state in BEFORE[after] else why_not(state, after)
 
 
 def why_not(state: State, after: State) -> str:

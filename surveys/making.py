@@ -54,18 +54,23 @@ def add(survey: Survey, person: "Person", newcomer: "Person", *, may_edit: bool,
     if survey.state == Survey.State.DESTROYED:
         raise Refused(_("This survey has been destroyed; nobody works on it any more."))
     with transaction.atomic():
-        found, made = Collaborator.objects.get_or_create(
-            survey=survey, person=newcomer, defaults={"may_edit": may_edit}
-        )
-        if not made and found.may_edit == may_edit:
-            raise Refused(_("%(person)s works on this survey already.") % {"person": newcomer})
+        defaults = {"may_edit": may_edit}
+        made = Collaborator.objects.get_or_create(survey=survey, person=newcomer, defaults=defaults)[1]
         if not made:
-            Collaborator.objects.filter(pk=found.pk).update(may_edit=may_edit)
-        action = "surveys.collaborator-added" if made else "surveys.collaborator-changed"
-        record(person, action, survey, note=str(newcomer), when=now)
+            raise Refused(_("%(person)s works on this survey already.") % {"person": newcomer})
+        record(person, "surveys.collaborator-added", survey, note=str(newcomer), when=now)
 
 
 def remove(survey: Survey, person: "Person", collaborator: Collaborator, now: datetime) -> None:
     with transaction.atomic():
         if Collaborator.objects.filter(pk=collaborator.pk, survey=survey).delete()[0]:
             record(person, "surveys.collaborator-removed", survey, note=str(collaborator.person), when=now)
+
+
+def let_edit(
+    survey: Survey, person: "Person", collaborator: Collaborator, may_edit: bool, now: datetime
+) -> None:
+    rows = Collaborator.objects.filter(pk=collaborator.pk, survey=survey).exclude(may_edit=may_edit)
+    with transaction.atomic():
+        if rows.update(may_edit=may_edit):
+            record(person, "surveys.collaborator-changed", survey, note=str(collaborator.person), when=now)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.urls import reverse
 from django.utils.translation import get_language, gettext, gettext_lazy as _
 
 from people.insert_only import InsertOnly, InsertOnlyQuerySet
@@ -117,6 +118,9 @@ class Survey(Guarded):
 
     def __str__(self) -> str:
         return self.title_in(get_language())
+
+    def get_absolute_url(self) -> str:
+        return reverse("surveys:survey", args=[self.pk])
 
     # Small questions, each answered in one place.
 

@@ -27,6 +27,10 @@ class Problem(NamedTuple):
     reason: str
 
     @property
+    def sentence(self) -> str:
+        return self.reason[0].upper() + self.reason[1:] + "."
+
+    @property
     def anchor(self) -> str:
         """The id of this place's field in the editor."""
         return re.sub(r"[^a-z0-9]+", "-", self.path.lower()).strip("-")

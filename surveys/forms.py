@@ -1,0 +1,238 @@
+import unicodedata
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _, gettext_lazy
+
+from people.models import Person, languages
+from surveys.models import Survey
+from surveys.problems import Problem
+from surveys.terms import Terms
+
+ALL = "all"
+
+
+class Moment(forms.DateTimeField):
+    """A day and a time of the instance's own time zone."""
+
+    widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(input_formats=["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M"], **options)
+
+
+class Day(forms.DateField):
+    widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(input_formats=["%Y-%m-%d"], **options)
+
+
+class ListFilter(forms.Form):
+    search = forms.CharField(label=gettext_lazy("Title"), required=False, max_length=200)
+    state = forms.ChoiceField(label=gettext_lazy("State"), required=False)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["state"].choices = [  # type: ignore[attr-defined]
+            ("", _("draft, open or closed")),
+            *Survey.State.choices,
+            (ALL, _("all")),
+        ]
+
+    def chosen(self, surveys: QuerySet[Survey]) -> QuerySet[Survey]:
+        state, search = self.data.get("state", ""), self.data.get("search", "").strip().casefold()
+        if state in Survey.State.values:
+            surveys = surveys.filter(state=state)
+        elif state != ALL:
+            surveys = surveys.exclude(state__in=[Survey.State.ARCHIVED, Survey.State.DESTROYED])
+        if search:
+            # In Python: SQLite stores the letters of most languages as numbers and finds none of them.
+            titles = surveys.values_list("pk", "draft__title")
+            surveys = surveys.filter(
+                pk__in=[pk for pk, title in titles if search in _words(title).casefold()]
+            )
+        return surveys
+
+
+def _words(title: object) -> str:
+    return "\n".join(map(str, title.values())) if isinstance(title, dict) else str(title or "")
+
+
+class NewForm(forms.Form):
+    title = forms.CharField(label=gettext_lazy("Title"), max_length=200)
+    language = forms.ChoiceField(
+        label=gettext_lazy("Its first language"), help_text=gettext_lazy("You can add others later.")
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["language"].choices = languages()  # type: ignore[attr-defined]
+
+
+class CopyForm(forms.Form):
+    kind = forms.ChoiceField(
+        label=gettext_lazy("What do you need?"),
+        widget=forms.RadioSelect,
+        choices=[
+            ("rehearsal", gettext_lazy("A rehearsal, to try the whole road with simulated answers")),
+            ("survey", gettext_lazy("A new survey, to ask people again or to change the questions")),
+        ],
+    )
+
+
+class TermsForm(forms.Form):
+    """What may still change of an opened survey."""
+
+    closes = Moment(label=gettext_lazy("Closing time"), required=False)
+    cap = forms.IntegerField(
+        label=gettext_lazy("Close when this many have answered"), required=False, min_value=1, max_value=10**9
+    )
+    destroy_on = Day(label=gettext_lazy("Day of destruction"))
+
+    def __init__(self, survey: Survey, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["closes"].help_text = _("In the time zone %(zone)s.") % {
+            "zone": timezone.get_current_timezone_name()
+        }
+        self.fields["cap"].help_text = _("At least %(least)s, the smallest batch.") % {"least": survey.least}
+        self.fields["destroy_on"].help_text = _(
+            "On that day all answers and results are destroyed, whoever has forgotten them."
+        )
+
+    @property
+    def terms(self) -> Terms:
+        return Terms(self.cleaned_data["closes"], self.cleaned_data["cap"], self.cleaned_data["destroy_on"])
+
+    def complain(self, problems: Sequence[Problem]) -> None:
+        for problem in problems:
+            field = problem.path if problem.path in self.fields else None
+            self.add_error(field, problem.sentence)
+
+
+class DraftTermsForm(TermsForm):
+    least = forms.IntegerField(label=gettext_lazy("Smallest batch"), max_value=10**9)
+    invited = forms.ChoiceField(
+        label=gettext_lazy("Who may answer?"),
+        choices=[
+            ("no", gettext_lazy("Whoever has the address")),
+            ("yes", gettext_lazy("Only people with an invitation, which works once")),
+        ],
+        widget=forms.RadioSelect,
+    )
+    field_order = ["invited", "closes", "cap", "destroy_on", "least"]
+
+    def __init__(self, survey: Survey, *args: Any, **kwargs: Any) -> None:
+        super().__init__(survey, *args, **kwargs)
+        self.fields["least"].min_value = settings.LEAST_FLOOR  # type: ignore[attr-defined]
+        self.fields["least"].help_text = _(
+            "Answers are mixed and counted in batches of at least this many. Fewer than 100 need a reviewer’s yes."
+        )
+
+    def clean_least(self) -> int:
+        least: int = self.cleaned_data["least"]
+        if least < settings.LEAST_FLOOR:
+            raise ValidationError(_("At least %(floor)s here."), params={"floor": settings.LEAST_FLOOR})
+        return least
+
+
+class OpenForm(forms.Form):
+    when = forms.ChoiceField(
+        label=gettext_lazy("When?"),
+        widget=forms.RadioSelect,
+        initial="now",
+        choices=[("now", gettext_lazy("Now")), ("later", gettext_lazy("Later, by itself"))],
+    )
+    opens = Moment(label=gettext_lazy("Opening time, if later"), required=False)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        zone = timezone.get_current_timezone_name()
+        self.fields["opens"].help_text = _(
+            "In the time zone %(zone)s. It opens only if nobody changes the draft before."
+        ) % {"zone": zone}
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        if data.get("when") == "later" and not data.get("opens") and "opens" not in self.errors:
+            self.add_error("opens", _("Give the day and the time."))
+        return data
+
+
+class DestroyForm(forms.Form):
+    typed = forms.CharField(
+        label=gettext_lazy("Type the title of the survey"),
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+    )
+
+    def __init__(self, survey: Survey, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.title = str(survey)
+
+    def clean_typed(self) -> str:
+        typed: str = self.cleaned_data["typed"]
+        if _plain(typed) != _plain(self.title):
+            raise ValidationError(_("That is not its title. It is: %(title)s"), params={"title": self.title})
+        return typed
+
+
+def _plain(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+class ReasonForm(forms.Form):
+    reason = forms.CharField(
+        label=gettext_lazy("Why do you need it?"), max_length=1000, widget=forms.Textarea(attrs={"rows": 3})
+    )
+
+
+class DecisionForm(forms.Form):
+    """`fingerprint` says what the reviewer saw, so that a yes is never given to something else."""
+
+    matter = forms.ChoiceField(choices=[("weak", "weak"), ("records", "records")], widget=forms.HiddenInput)
+    fingerprint = forms.RegexField("^[0-9a-f]{64}$", widget=forms.HiddenInput)
+    allow = forms.TypedChoiceField(
+        label=gettext_lazy("Your decision"),
+        widget=forms.RadioSelect,
+        choices=[("yes", gettext_lazy("Allow it")), ("no", gettext_lazy("Refuse it"))],
+        coerce=lambda word: word == "yes",
+    )
+    reason = forms.CharField(
+        label=gettext_lazy("Why"),
+        help_text=gettext_lazy("Needed for a refusal: what should be different?"),
+        required=False,
+        max_length=1000,
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        if data.get("allow") is False and not data.get("reason", "").strip():
+            self.add_error("reason", _("Say why, so that its owner knows what to change."))
+        return data
+
+
+class CollaboratorForm(forms.Form):
+    who = forms.CharField(
+        label=gettext_lazy("Username or email address"),
+        max_length=254,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    may_edit = forms.BooleanField(
+        label=gettext_lazy("May edit the draft, invite and start runs"), required=False
+    )
+
+    def clean_who(self) -> Person:
+        who: str = self.cleaned_data["who"].strip()
+        people = Person.objects.filter(is_active=True)
+        person = (
+            people.filter(username=who).first() or people.filter(email__iexact=who).exclude(email="").first()
+        )
+        if person is None:
+            raise ValidationError(_("Nobody here has this username or address."))
+        return person

@@ -1,0 +1,138 @@
+"""Opening, closing and the rest of a survey's life: each page says what will happen, and a POST does it."""
+
+from collections.abc import Callable
+from datetime import datetime
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from people.models import Person
+from people.permission import PersonRequest, guard
+from surveys import counts, lifecycle, making, opening
+from surveys.forms import CopyForm, DestroyForm, OpenForm
+from surveys.models import Survey
+from surveys.pages import form_page, posting
+from surveys.refused import NotReady, Refused
+
+State = Survey.State
+Act = Callable[[Survey, Person, datetime], None]
+
+
+@form_page
+def open_survey(request: PersonRequest, pk: int) -> HttpResponse:
+    survey, now = guard(Survey.objects, request.user, pk, "open"), timezone.now()
+    form = OpenForm(request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid() and _opened(request, survey, form, now):
+        return redirect(survey)
+    context = {"survey": survey, "form": form, "now": now}
+    if survey.state == State.DRAFT:
+        context["checklist"] = opening.checklist(survey, now)
+    else:
+        context["obstacle"] = lifecycle.why_not(State(survey.state), State.OPEN)
+    return render(request, "surveys/open.html", context)
+
+
+def _opened(request: PersonRequest, survey: Survey, form: OpenForm, now: datetime) -> bool:
+    try:
+        if form.cleaned_data["when"] == "later":
+            opening.schedule(survey, request.user, form.cleaned_data["opens"], now)
+            messages.success(request, _("The opening time is set."))
+        else:
+            opening.open_now(survey, request.user, now)
+            messages.success(request, _("The survey is open. What it asks will never change again."))
+    except NotReady as wrong:
+        # All other places are named by the checklist of the page.
+        for problem in wrong.problems:
+            if problem.path == "opens":
+                form.add_error("opens", problem.sentence)
+        return False
+    except Refused as refused:
+        form.add_error(None, str(refused))
+        return False
+    return True
+
+
+@posting
+def unschedule(request: PersonRequest, pk: int) -> HttpResponse:
+    survey = guard(Survey.objects, request.user, pk, "open")
+    opening.unschedule(survey, request.user, timezone.now())
+    messages.success(request, _("It will not open by itself."))
+    return redirect("surveys:open", survey.pk)
+
+
+@form_page
+def close(request: PersonRequest, pk: int) -> HttpResponse:
+    survey = guard(Survey.objects, request.user, pk, "close")
+    if request.method == "POST":
+        return _done(request, survey, lifecycle.close, _("The survey is closed."))
+    waiting = counts.of(survey).waiting
+    uncounted = waiting if waiting < survey.least else 0
+    context = {"survey": survey, "waiting": waiting, "uncounted": uncounted}
+    context["obstacle"] = lifecycle.obstacle(survey, State.CLOSED)
+    return render(request, "surveys/close.html", context)
+
+
+@form_page
+def reopen(request: PersonRequest, pk: int) -> HttpResponse:
+    survey = guard(Survey.objects, request.user, pk, "open")
+    if request.method == "POST":
+        return _done(request, survey, lifecycle.reopen, _("The survey is open again."))
+    obstacle = lifecycle.obstacle(survey, State.OPEN)
+    return render(
+        request, "surveys/reopen.html", {"survey": survey, "obstacle": obstacle, "now": timezone.now()}
+    )
+
+
+@form_page
+def archive(request: PersonRequest, pk: int) -> HttpResponse:
+    survey = guard(Survey.objects, request.user, pk, "archive")
+    if request.method == "POST":
+        return _done(request, survey, lifecycle.archive, _("The survey is archived."))
+    obstacle = lifecycle.obstacle(survey, State.ARCHIVED)
+    return render(request, "surveys/archive.html", {"survey": survey, "obstacle": obstacle})
+
+
+def _done(request: PersonRequest, survey: Survey, act: Act, words: str) -> HttpResponse:
+    try:
+        act(survey, request.user, timezone.now())
+    except Refused as refused:
+        messages.error(request, str(refused))
+    else:
+        messages.success(request, words)
+    return redirect(survey)
+
+
+@form_page
+def destroy(request: PersonRequest, pk: int) -> HttpResponse:
+    survey = guard(Survey.objects, request.user, pk, "destroy")
+    form = DestroyForm(survey, request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        return _done(request, survey, lifecycle.destroy, _("The survey is destroyed."))
+    received = counts.of(survey).received
+    context = {"survey": survey, "form": form, "received": received}
+    context["obstacle"] = lifecycle.obstacle(survey, State.DESTROYED)
+    return render(request, "surveys/destroy.html", context)
+
+
+@form_page
+def duplicate(request: PersonRequest, pk: int) -> HttpResponse:
+    survey = guard(Survey.objects, request.user, pk)
+    if not making.may_begin(request.user):
+        raise PermissionDenied
+    form = CopyForm(request.POST if request.method == "POST" else None, initial={"kind": "rehearsal"})
+    if request.method == "POST" and form.is_valid():
+        rehearsal = form.cleaned_data["kind"] == "rehearsal"
+        try:
+            copy = making.duplicate(survey, request.user, timezone.now(), rehearsal=rehearsal)
+        except Refused as refused:
+            form.add_error(None, str(refused))
+        else:
+            made = _("The rehearsal is there.") if rehearsal else _("The copy is there, as a draft of yours.")
+            messages.success(request, made)
+            return redirect(copy)
+    context = {"survey": survey, "form": form, "asks_again": making.asks_again(survey)}
+    return render(request, "surveys/duplicate.html", context)

@@ -1,0 +1,80 @@
+"""What to do next with a survey, in one line for its list and its page."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from django.utils import formats, timezone
+from django.utils.translation import gettext as _, ngettext
+
+from surveys.counts import Counts
+from surveys.models import Survey
+from surveys.opening import Checklist, checklist
+from surveys.pages import address, tab_address
+
+if TYPE_CHECKING:
+    from people.models import Person
+
+State = Survey.State
+
+
+@dataclass(frozen=True)
+class Step:
+    """`url` is empty where this person has nothing to do but wait, or where all is done."""
+
+    words: str
+    url: str = ""
+
+
+def next_step(survey: Survey, person: "Person", counts: Counts, now: datetime) -> Step:
+    state = State(survey.state)
+    if state == State.DRAFT:
+        return _of_draft(survey, person, checklist(survey, now))
+    if state == State.OPEN:
+        return _of_open(survey, person, counts)
+    if state == State.CLOSED:
+        return _of_closed(survey, person, counts)
+    return Step(_("Nothing"))
+
+
+def _of_draft(survey: Survey, person: "Person", found: Checklist) -> Step:
+    owner = survey.may(person, "open")
+    if survey.may(person, "review") and found.weak and found.answer.asked:
+        return Step(_("Decide on its weak settings"), address("surveys:review", survey.pk))
+    if found.problems:
+        words = ngettext("%(count)s thing is missing", "%(count)s things are missing", len(found.problems))
+        return Step(words % {"count": len(found.problems)}, tab_address("edit", survey, person))
+    if survey.opens is not None:
+        local = formats.date_format(timezone.localtime(survey.opens), "SHORT_DATETIME_FORMAT")
+        return Step(_("Opens by itself on %(when)s") % {"when": local})
+    opening = address("surveys:open", survey.pk) if owner else ""
+    if found.ready:
+        return Step(_("Open it") if owner else _("Its owner can open it"), opening)
+    if found.answer.asked:
+        return Step(_("A reviewer decides on its settings"))
+    if found.answer.refused:
+        words = _("A reviewer refused its settings: change them")
+        return Step(words, tab_address("edit", survey, person))
+    return Step(_("Its weak settings need a reviewer’s yes"), opening)
+
+
+def _of_open(survey: Survey, person: "Person", counts: Counts) -> Step:
+    if not counts.received:
+        if survey.invited:
+            return Step(_("Send out the invitations"), tab_address("invitations", survey, person))
+        return Step(_("Pass its address on"), address("surveys:survey", survey.pk))
+    if counts.sealed:
+        return _run(survey, person) or Step(_("Wait for more answers, or close it"))
+    return Step(_("Wait for answers"))
+
+
+def _of_closed(survey: Survey, person: "Person", counts: Counts) -> Step:
+    if counts.sealed:
+        return _run(survey, person) or Step(_("Nothing"))
+    reopening = address("surveys:reopen", survey.pk) if survey.may(person, "open") else ""
+    return Step(_("Too few answers to count: open it again"), reopening)
+
+
+def _run(survey: Survey, person: "Person") -> Step | None:
+    runs = tab_address("runs", survey, person) if survey.may(person, "run") else ""
+    return Step(_("Count and mine the answers"), runs) if runs else None

@@ -1,0 +1,106 @@
+"""What stands on a survey's own page."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+
+from privacy import designs
+from surveys import draft as drafts, lifecycle, making, review
+from surveys.counts import Counts
+from surveys.models import Survey
+from surveys.next_step import Step, next_step
+from surveys.opening import Checklist, checklist
+from surveys.pages import address
+from surveys.weakness import epsilon
+
+if TYPE_CHECKING:
+    from decimal import Decimal
+
+    from people.models import Person
+
+State = Survey.State
+
+
+class Action(NamedTuple):
+    label: str | Promise
+    url: str
+    danger: bool = False
+
+
+@dataclass(frozen=True)
+class Overview:
+    survey: Survey
+    person: "Person"
+    counts: Counts
+    now: datetime
+
+    @cached_property
+    def step(self) -> Step:
+        return next_step(self.survey, self.person, self.counts, self.now)
+
+    @cached_property
+    def checklist(self) -> Checklist | None:
+        return checklist(self.survey, self.now) if self.survey.state == State.DRAFT else None
+
+    @cached_property
+    def design(self) -> designs.Design | None:
+        return self.survey.design.content if self.survey.design else None
+
+    @cached_property
+    def epsilon(self) -> "Decimal | None":
+        design = self.design or (self.checklist.design if self.checklist else None)
+        return epsilon(design) if design else None
+
+    @property
+    def questions(self) -> tuple[int, int]:
+        """How many are plain, and how many sensitive."""
+        sections = drafts.sections(self.survey.questionnaire)
+        plain = [s for s in sections if not drafts.is_sensitive(s)]
+        sensitive = [s for s in sections if drafts.is_sensitive(s)]
+        return sum(len(drafts.questions(s)) for s in plain), sum(len(drafts.questions(s)) for s in sensitive)
+
+    @property
+    def first_batch(self) -> int:
+        return 2 * self.survey.least
+
+    @property
+    def on_the_way(self) -> float:
+        """How far towards the first batch, in whole tenths: nobody should be able to watch single answers come."""
+        return min(10, 10 * self.counts.waiting // self.first_batch) / 10
+
+    @cached_property
+    def records(self) -> review.Answer:
+        return review.records(self.survey)
+
+    @property
+    def records_could_leave(self) -> bool:
+        open_question = not (self.records.asked or self.records.allowed)
+        return open_question and bool(review.current(self.survey, "records"))
+
+    @cached_property
+    def actions(self) -> list[Action]:
+        """What else this person may do with the survey as it is."""
+        survey, pk = self.survey, self.survey.pk
+        steps = [
+            ("close", State.CLOSED, Action(_("Close it"), address("surveys:close", pk))),
+            ("open", State.OPEN, Action(_("Open it again"), address("surveys:reopen", pk))),
+            ("archive", State.ARCHIVED, Action(_("Archive it"), address("surveys:archive", pk))),
+        ]
+        found = [
+            action
+            for may, after, action in steps
+            if survey.may(self.person, may) and not lifecycle.obstacle(survey, after)
+        ]
+        if making.may_begin(self.person) and survey.questionnaire:
+            found.append(Action(_("Rehearse or duplicate it"), address("surveys:duplicate", pk)))
+        if survey.may(self.person, "edit") and self.records_could_leave:
+            found.append(Action(_("Ask for record files"), address("surveys:ask", pk)))
+        if survey.may(self.person, "review") and (self.checklist is None or self.checklist.weak):
+            found.append(Action(_("Decide as a reviewer"), address("surveys:review", pk)))
+        if survey.may(self.person, "destroy") and not lifecycle.obstacle(survey, State.DESTROYED):
+            found.append(Action(_("Destroy it"), address("surveys:destroy", pk), danger=True))
+        return found

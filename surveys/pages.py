@@ -1,0 +1,115 @@
+"""What every page about a survey goes through, and the tabs that rooms add to it."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from typing import TYPE_CHECKING, Concatenate, ParamSpec
+
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.urls import NoReverseMatch, reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from look.errors import problem_page
+from people.permission import PersonRequest, signed_in
+from surveys.models import DesignChanged, Survey
+
+if TYPE_CHECKING:
+    from people.models import Person
+
+P = ParamSpec("P")
+View = Callable[Concatenate[PersonRequest, P], HttpResponseBase]
+Served = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
+log = logging.getLogger(__name__)
+
+
+def page(*methods: str) -> Callable[[View[P]], Served[P]]:
+    """For somebody who is signed in; a design that was tampered with ends in words, not in a broken page."""
+
+    def decorate(view: View[P]) -> Served[P]:
+        @wraps(view)
+        def checked(request: PersonRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+            try:
+                return view(request, *args, **kwargs)
+            except DesignChanged as changed:
+                log.critical("%s", changed)
+                return tampered(request, changed)
+
+        return never_cache(require_http_methods(methods)(signed_in(checked)))
+
+    return decorate
+
+
+reading = page("GET", "HEAD")
+form_page = page("GET", "HEAD", "POST")
+posting = page("POST")
+
+
+def tampered(request: HttpRequest, changed: DesignChanged) -> HttpResponse:
+    title = _("The stored design is not the one that was opened")
+    advice = _(
+        "It no longer fits its fingerprint %(fingerprint)s, so somebody changed it in the database. Nothing is "
+        "asked or counted by it. Tell those who run this site; they can restore it from a backup."
+    )
+    return problem_page(request, 500, title, advice % {"fingerprint": changed.fingerprint[:12]})
+
+
+MaySee = Callable[[Survey, "Person"], bool]
+
+
+def everybody(survey: Survey, person: "Person") -> bool:
+    return True
+
+
+@dataclass(frozen=True)
+class Tab:
+    """`url_name` takes the survey's id; a tab whose route does not exist is not shown."""
+
+    label: str | Promise
+    url_name: str
+    may_see: MaySee
+    rank: int
+
+
+@dataclass(frozen=True)
+class TabLink:
+    label: str
+    url: str
+    here: bool
+
+
+_tabs: dict[str, Tab] = {}
+
+
+def register_tab(
+    key: str, label: str | Promise, url_name: str, may_see: MaySee = everybody, *, rank: int = 50
+) -> None:
+    """Add a page to every survey's tabs, lower ranks first. `key` is the last word of its address (DESIGN 7):
+    edit, preview, invitations, records, runs …; what to do next finds the page by it."""
+    _tabs[key] = Tab(label, url_name, may_see, rank)
+
+
+def tabs_of(survey: Survey, person: "Person", path: str) -> list[TabLink]:
+    found = []
+    for key, tab in sorted(_tabs.items(), key=lambda item: item[1].rank):
+        if url := tab_address(key, survey, person):
+            found.append(TabLink(str(tab.label), url, path == url))
+    return found
+
+
+def tab_address(key: str, survey: Survey, person: "Person") -> str:
+    """Where this person does that; nothing if they may not, or if no room offers it."""
+    tab = _tabs.get(key)
+    return address(tab.url_name, survey.pk) if tab and tab.may_see(survey, person) else ""
+
+
+def address(url_name: str, *args: object) -> str:
+    """The address of a page, or nothing where the room that would answer is not there."""
+    try:
+        return reverse(url_name, args=args)
+    except NoReverseMatch:
+        return ""

@@ -1,0 +1,65 @@
+"""Tags of the pages about surveys: {% load surveys %}."""
+
+import re
+
+from django import template
+from django.template import Context
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from people.models import History
+from surveys.models import Survey
+from surveys.pages import TabLink, address, tab_address, tabs_of
+from surveys.problems import Problem, language_name, words_for
+
+register = template.Library()
+BADGES = {
+    "draft": "waiting",
+    "open": "active",
+    "closed": "done",
+    "archived": "stopped",
+    "destroyed": "stopped",
+}
+OF_SETTINGS = ("least", "retention", "closes", "cap")
+FINGERPRINT = re.compile(r"^([0-9a-f]{12})[0-9a-f]{52}\b")
+
+
+@register.inclusion_tag("components/badge.html")
+def state_badge(survey: Survey) -> dict[str, str]:
+    return {"kind": BADGES[survey.state], "words": survey.get_state_display()}
+
+
+@register.simple_tag(takes_context=True)
+def survey_tabs(context: Context, survey: Survey) -> list[TabLink]:
+    request = context["request"]
+    return tabs_of(survey, request.user, request.path)
+
+
+@register.simple_tag(takes_context=True)
+def mend(context: Context, survey: Survey, problem: Problem) -> str:
+    """Where this person can mend it; nothing if they cannot."""
+    person = context["request"].user
+    if problem.path in OF_SETTINGS:
+        field = "destroy_on" if problem.path == "retention" else problem.path
+        return f"{address('surveys:settings', survey.pk)}#id_{field}" if survey.may(person, "edit") else ""
+    edit = tab_address("edit", survey, person)
+    return f"{edit}#{problem.anchor}" if edit else ""
+
+
+@register.filter
+def place(problem: Problem) -> str:
+    return words_for(problem.path)
+
+
+@register.filter
+def short_note(act: History) -> SafeString:
+    """A note that begins with a fingerprint shows the first twelve letters of it."""
+    found = FINGERPRINT.match(act.note)
+    if not found:
+        return format_html("{}", act.note)
+    return format_html("<code>{}</code> {}", found[1], act.note[64:].strip())
+
+
+@register.filter
+def language_words(code: str) -> str:
+    return language_name(code)

@@ -1,0 +1,24 @@
+from django.urls import path
+
+from surveys import life_views, review_views, views
+
+app_name = "surveys"
+urlpatterns = [
+    path("", views.index, name="index"),
+    path("new", views.new, name="new"),
+    path("review", review_views.queue, name="queue"),
+    path("<int:pk>/", views.overview, name="survey"),
+    path("<int:pk>/settings", views.settings, name="settings"),
+    path("<int:pk>/people", views.people, name="people"),
+    path("<int:pk>/people/<int:person>", views.collaborator, name="collaborator"),
+    path("<int:pk>/history", views.history, name="history"),
+    path("<int:pk>/open", life_views.open_survey, name="open"),
+    path("<int:pk>/open/withdraw", life_views.unschedule, name="unschedule"),
+    path("<int:pk>/close", life_views.close, name="close"),
+    path("<int:pk>/reopen", life_views.reopen, name="reopen"),
+    path("<int:pk>/archive", life_views.archive, name="archive"),
+    path("<int:pk>/destroy", life_views.destroy, name="destroy"),
+    path("<int:pk>/duplicate", life_views.duplicate, name="duplicate"),
+    path("<int:pk>/ask", review_views.ask, name="ask"),
+    path("<int:pk>/review", review_views.decide, name="review"),
+]

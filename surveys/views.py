@@ -1,0 +1,160 @@
+"""The list of surveys and what every survey has: its page, people, history and settings."""
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import get_language, gettext as _
+
+from people.models import History
+from people.permission import PersonRequest, guard
+from surveys import counts, drafting, lifecycle, making
+from surveys.forms import CollaboratorForm, DraftTermsForm, ListFilter, NewForm, TermsForm
+from surveys.models import Survey
+from surveys.next_step import next_step
+from surveys.opening import retention
+from surveys.overview import Overview
+from surveys.pages import address, form_page, posting, reading
+from surveys.refused import NotReady, Refused
+
+State = Survey.State
+ROWS, ACTS = 25, 50
+
+
+@reading
+def index(request: PersonRequest) -> HttpResponse:
+    visible = Survey.objects.visible_to(request.user)
+    form = ListFilter(request.GET)
+    chosen = form.chosen(visible).select_related("owner").prefetch_related("collaborators")
+    page = Paginator(chosen, ROWS).get_page(request.GET.get("page"))
+    surveys, now = list(page.object_list), timezone.now()
+    received = counts.of_all(surveys)
+    rows = [
+        (survey, received[survey.pk], next_step(survey, request.user, received[survey.pk], now))
+        for survey in surveys
+    ]
+    context = {
+        "page_obj": page,
+        "rows": rows,
+        "form": form,
+        "any": visible.exists(),
+        "may_begin": making.may_begin(request.user),
+        "import_url": address("surveys:import"),
+        "now": now,
+    }
+    return render(request, "surveys/index.html", context)
+
+
+@form_page
+def new(request: PersonRequest) -> HttpResponse:
+    if not making.may_begin(request.user):
+        raise PermissionDenied
+    initial = {"language": get_language()}
+    form = NewForm(request.POST if request.method == "POST" else None, initial=initial)
+    if request.method != "POST" or not form.is_valid():
+        return render(request, "surveys/new.html", {"form": form})
+    survey = making.begin(
+        request.user, form.cleaned_data["title"], form.cleaned_data["language"], timezone.now()
+    )
+    messages.success(request, _("The draft is there. Only you see it, and those you ask to work on it."))
+    return redirect(address("surveys:edit", survey.pk) or survey)
+
+
+@reading
+def overview(request: PersonRequest, pk: int) -> HttpResponse:
+    survey = guard(Survey.objects, request.user, pk)
+    page = Overview(survey, request.user, counts.of(survey), timezone.now())
+    link = request.build_absolute_uri(survey.address)
+    return render(request, "surveys/overview.html", {"survey": survey, "page": page, "link": link})
+
+
+@form_page
+def settings(request: PersonRequest, pk: int) -> HttpResponse:
+    survey = guard(Survey.objects, request.user, pk)
+    is_draft = survey.state == State.DRAFT
+    if not survey.may(request.user, "edit" if is_draft else "close"):
+        raise PermissionDenied
+    form = (_draft_terms if is_draft else _terms)(request, survey)
+    if request.method == "POST" and form.is_valid():
+        try:
+            if isinstance(form, DraftTermsForm):
+                least, invited = form.cleaned_data["least"], form.cleaned_data["invited"] == "yes"
+                drafting.settle(
+                    survey, request.user, form.terms, least=least, invited=invited, now=timezone.now()
+                )
+            else:
+                lifecycle.settle(survey, request.user, form.terms, timezone.now())
+        except NotReady as wrong:
+            form.complain(wrong.problems)
+        except Refused as refused:
+            form.add_error(None, str(refused))
+        else:
+            messages.success(request, _("The settings are saved."))
+            return redirect(survey)
+    ended = survey.state not in (State.DRAFT, State.OPEN, State.CLOSED)
+    return render(request, "surveys/settings.html", {"survey": survey, "form": form, "ended": ended})
+
+
+def _terms(request: PersonRequest, survey: Survey) -> TermsForm:
+    initial = vars(survey.terms)
+    return TermsForm(survey, request.POST if request.method == "POST" else None, initial=initial)
+
+
+def _draft_terms(request: PersonRequest, survey: Survey) -> TermsForm:
+    initial = {
+        **vars(survey.terms),
+        "destroy_on": retention(survey.draft),
+        "least": survey.least,
+        "invited": "yes" if survey.invited else "no",
+    }
+    return DraftTermsForm(survey, request.POST if request.method == "POST" else None, initial=initial)
+
+
+@form_page
+def people(request: PersonRequest, pk: int) -> HttpResponse:
+    writing = request.method == "POST"
+    survey = guard(Survey.objects, request.user, pk, "collaborators" if writing else "see")
+    form = CollaboratorForm(request.POST if writing else None)
+    if writing and form.is_valid():
+        newcomer, may_edit = form.cleaned_data["who"], form.cleaned_data["may_edit"]
+        try:
+            making.add(survey, request.user, newcomer, may_edit=may_edit, now=timezone.now())
+        except Refused as refused:
+            form.add_error("who", str(refused))
+        else:
+            messages.success(request, _("%(person)s can work on this survey now.") % {"person": newcomer})
+            return redirect("surveys:people", survey.pk)
+    context = {
+        "survey": survey,
+        "form": form,
+        "collaborators": survey.collaborators.select_related("person").order_by("person__username"),
+        "may_change": survey.may(request.user, "collaborators") and survey.state != State.DESTROYED,
+    }
+    return render(request, "surveys/people.html", context)
+
+
+@posting
+def collaborator(request: PersonRequest, pk: int, person: int) -> HttpResponse:
+    """Change what one may do, or take them off the survey."""
+    survey = guard(Survey.objects, request.user, pk, "collaborators")
+    found = survey.collaborators.filter(person=person).select_related("person").first()
+    if found is None:
+        raise Http404
+    if "remove" in request.POST:
+        making.remove(survey, request.user, found, timezone.now())
+        messages.success(request, _("%(person)s no longer works on this survey.") % {"person": found.person})
+    else:
+        may_edit = request.POST.get("may_edit") == "yes"
+        making.let_edit(survey, request.user, found, may_edit, timezone.now())
+        messages.success(request, _("Saved."))
+    return redirect("surveys:people", survey.pk)
+
+
+@reading
+def history(request: PersonRequest, pk: int) -> HttpResponse:
+    survey = guard(Survey.objects, request.user, pk)
+    acts = History.objects.about(survey).select_related("who")
+    page = Paginator(acts, ACTS).get_page(request.GET.get("page"))
+    return render(request, "surveys/history.html", {"survey": survey, "page_obj": page})
