@@ -135,6 +135,7 @@ CELERY = {
     else {"data_folder_in": str(VAR / "broker"), "polling_interval": 0.2},
     "broker_connection_retry_on_startup": True,
     "broker_connection_max_retries": None,
+    "broker_channel_error_retry": True,
     "task_ignore_result": True,
     "task_acks_late": True,
     "task_default_queue": "candor",
@@ -146,6 +147,8 @@ CELERY = {
     "worker_hijack_root_logger": False,
     "worker_pool": "prefork",
     "worker_proc_alive_timeout": 60,
+    # A killed child sends no late result: its job's row says what became of it.
+    "worker_lost_wait": 1,
 }
 
 LANGUAGE_CODE = "en"

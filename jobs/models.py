@@ -138,7 +138,7 @@ class Trial(Job):
     steps = models.PositiveSmallIntegerField(
         _("steps"), default=20, validators=[MinValueValidator(1), MaxValueValidator(600)]
     )
-    pause = models.PositiveSmallIntegerField(_("milliseconds a step"), default=500)
+    pause = models.PositiveSmallIntegerField(_("milliseconds a step"), default=250)
 
     objects = TrialQuerySet.as_manager()
 

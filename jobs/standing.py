@@ -79,36 +79,39 @@ def sentences(job: Job, around: Surroundings) -> list[str]:
 
 
 def waiting(job: Job, around: Surroundings) -> list[str]:
-    said = []
-    if job.attempts:
-        count = {"attempt": job.attempts + 1, "most": MOST_ATTEMPTS}
-        said.append(
-            _("The worker stopped answering; trying again (attempt %(attempt)s of %(most)s).") % count
-        )
+    said = again(job.attempts + 1)
     if not around.queue:
-        said.append(unreachable())
+        said.append(
+            _("The queue cannot be reached just now. Nothing is lost; the job is sent again by itself.")
+        )
     if not around.worker:
-        said.append(_("No worker answers just now. The job starts by itself as soon as one does."))
+        said.append(no_worker())
     return said or [_("It starts as soon as a worker is free.")]
 
 
 def running(job: Job, around: Surroundings) -> list[str]:
-    said = []
-    if job.attempts > 1:
-        said.append(_("Attempt %(attempt)s of %(most)s.") % {"attempt": job.attempts, "most": MOST_ATTEMPTS})
+    said = again(job.attempts)
     if job.cancel_asked:
         said.append(_("It is being cancelled and stops at its next step."))
     if job.heartbeat and around.now - job.heartbeat > timedelta(seconds=2 * settings.HEARTBEAT_SECONDS):
         said.append(
             _("The worker has been silent for a while. If it stays silent, the job starts again by itself.")
         )
+        said += [] if around.worker else [no_worker()]
     if not around.queue:
         said.append(_("The queue cannot be reached just now; this job goes on without it."))
     return said
 
 
-def unreachable() -> str:
-    return _("The queue cannot be reached just now. Nothing is lost; the job is sent again by itself.")
+def again(attempt: int) -> list[str]:
+    if attempt < 2:
+        return []
+    words = _("The worker stopped answering; trying again (attempt %(attempt)s of %(most)s).")
+    return [words % {"attempt": attempt, "most": MOST_ATTEMPTS}]
+
+
+def no_worker() -> str:
+    return _("No worker answers just now. The job starts by itself as soon as one does.")
 
 
 def lasted(job: Job) -> str:

@@ -95,7 +95,7 @@ class Migration(migrations.Migration):
                         verbose_name="steps",
                     ),
                 ),
-                ("pause", models.PositiveSmallIntegerField(default=500, verbose_name="milliseconds a step")),
+                ("pause", models.PositiveSmallIntegerField(default=250, verbose_name="milliseconds a step")),
                 (
                     "person",
                     models.ForeignKey(

@@ -1,0 +1,218 @@
+"""The product on one of its two stacks, with worker processes that a test may kill."""
+
+import os
+import re
+import signal
+import sqlite3
+import subprocess
+import sys
+import urllib.parse
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.client import HTTPConnection, HTTPResponse
+from pathlib import Path
+from typing import Any
+
+import psycopg
+
+from tests import servers
+
+OPERATOR = """
+from django.contrib.sessions.backends.db import SessionStore
+from people.models import Person
+person = Person.objects.create(username="operator", is_staff=True)
+session = SessionStore()
+session["_auth_user_id"] = str(person.pk)
+session["_auth_user_backend"] = "django.contrib.auth.backends.ModelBackend"
+session["_auth_user_hash"] = person.get_session_auth_hash()
+session.save()
+print(session.session_key)
+"""
+MANY = """
+from jobs import queue
+from jobs.models import Trial
+from people.models import Person
+person = Person.objects.get(username="operator")
+for _ in range({n}):
+    queue.enqueue(Trial(person=person, steps=1, pause=20))
+"""
+
+
+@dataclass
+class Worker:
+    """One `celery worker` in a session of its own; `log` is what it says."""
+
+    node: str
+    process: subprocess.Popen[bytes]
+    log: Path
+    concurrency: int
+
+    @property
+    def name(self) -> str:
+        return f"{self.node}:{self.process.pid}"
+
+    @property
+    def lives(self) -> bool:
+        return self.process.poll() is None
+
+    @property
+    def children(self) -> list[int]:
+        lists = Path(f"/proc/{self.process.pid}/task").glob("*/children")
+        return sorted(int(pid) for found in lists for pid in found.read_text().split())
+
+    def kill(self) -> None:
+        """The whole worker, children included, as the supervisor clears up after a dead one."""
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+    def stop(self) -> int:
+        self.process.terminate()
+        return self.process.wait(20)
+
+
+@dataclass
+class Stack:
+    env: dict[str, str]
+    home: Path
+    redis: servers.Redis | None = None
+    port: int = 0
+    session: str = ""
+    workers: list[Worker] = field(default_factory=list)
+
+    def popen(self, log: Path, *words: str, **more: str) -> subprocess.Popen[bytes]:
+        with log.open("ab") as output:
+            return subprocess.Popen(
+                [sys.executable, "-m", *words],
+                cwd=servers.ROOT,
+                env={**self.env, **more},
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
+            )
+
+    def start_worker(self, concurrency: int = 1) -> Worker:
+        node, log = f"w{len(self.workers)}@test", self.home / f"w{len(self.workers)}.log"
+        words = ["celery", "-A", "config", "worker", "-c", str(concurrency), "-n", node]
+        worker = Worker(node, self.popen(log, *words), log, concurrency)
+        self.workers.append(worker)
+        ready = f"SELECT 1 FROM jobs_worker WHERE warm AND name = '{worker.name}'"
+        servers.wait(lambda: bool(self.rows(ready)) and len(worker.children) == concurrency, f"{node} ready")
+        return worker
+
+    def one_worker(self, concurrency: int = 1) -> Worker:
+        """The one that an earlier test left alive, where it will do."""
+        alive = [worker for worker in self.workers if worker.lives]
+        if [worker.concurrency for worker in alive] == [concurrency]:
+            return alive[0]
+        self.no_workers()
+        return self.start_worker(concurrency)
+
+    def no_workers(self) -> None:
+        for worker in self.workers:
+            if worker.lives:
+                worker.kill()
+        for table in ("jobs_worker", "jobs_lease"):
+            self.rows(f"DELETE FROM {table}")
+
+    # --- the database, as it is ---
+
+    def rows(self, statement: str) -> list[tuple[Any, ...]]:
+        """Numbers in statements are ours; there is nothing here to escape."""
+        url = self.env["DATABASE_URL"]
+        if url.startswith("postgres"):
+            with psycopg.connect(url) as connection:
+                cursor = connection.execute(statement.encode())
+                return list(cursor) if cursor.description else []
+        with sqlite3.connect(url.removeprefix("sqlite://"), timeout=20) as connection:
+            found = list(connection.execute(statement))
+        connection.close()
+        return found
+
+    def state(self, pk: int) -> str:
+        return str(self.rows(f"SELECT state FROM jobs_trial WHERE id = {pk}")[0][0])
+
+    def attempts(self, pk: int) -> int:
+        return int(self.rows(f"SELECT attempts FROM jobs_trial WHERE id = {pk}")[0][0])
+
+    def marks(self, pk: int) -> int:
+        return int(self.rows(f"SELECT count(*) FROM jobs_mark WHERE trial_id = {pk}")[0][0])
+
+    # --- the pages, as the operator's browser gets them ---
+
+    def ask(self, method: str, path: str, form: dict[str, str] | None = None) -> tuple[HTTPResponse, str]:
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=20)
+        headers = {"Cookie": f"session={self.session}; csrf={'c' * 32}"}
+        body = None
+        if form is not None:
+            body = urllib.parse.urlencode({**form, "csrfmiddlewaretoken": "c" * 32})
+            headers["Content-Type"] = "application/x-www-form-urlencoded"
+        connection.request(method, path, body, headers)
+        response = connection.getresponse()
+        text = response.read().decode()
+        connection.close()
+        return response, text
+
+    def page(self, path: str) -> str:
+        response, text = self.ask("GET", path)
+        assert response.status == 200, f"{path}: {response.status} {text[:2000]}"
+        return text
+
+    def progress(self, pk: int) -> str:
+        return self.page(f"/jobs/jobs.trial/{pk}/progress")
+
+    def start_trial(self, steps: int) -> int:
+        response, text = self.ask("POST", "/jobs/", {"steps": str(steps)})
+        assert response.status == 302, text[:2000]
+        found = re.fullmatch(r"/jobs/jobs\.trial/(\d+)/progress", response.headers["Location"])
+        assert found
+        return int(found[1])
+
+    def cancel(self, pk: int) -> None:
+        response, text = self.ask("POST", f"/jobs/jobs.trial/{pk}/cancel", {})
+        assert response.status == 302, text[:2000]
+
+    def wait_for_words(self, pk: int, words: str, seconds: float = 20) -> None:
+        self.wait(pk, lambda: words in self.progress(pk), f"the page saying {words!r}", seconds)
+
+    def wait_for_progress(self, pk: int) -> None:
+        """Any step after the first; not each of them is shown."""
+        counted = re.compile(r"Step ([2-9]|\d\d+) of")
+        self.wait(pk, lambda: bool(counted.search(self.progress(pk))), "the page counting", 20)
+
+    def wait_for(self, pk: int, state: str, seconds: float = 30) -> None:
+        self.wait(pk, lambda: self.state(pk) == state, f"trial {pk} being {state}", seconds)
+
+    def wait(self, pk: int, until: Callable[[], bool], what: str, seconds: float) -> None:
+        try:
+            servers.wait(until, what, seconds)
+        except TimeoutError as error:
+            row = self.rows(f"SELECT * FROM jobs_trial WHERE id = {pk}")
+            logs = "".join(worker.log.read_text()[-3000:] for worker in self.workers)
+            raise AssertionError(f"{error}; {row}\n{logs}") from None
+
+
+@contextmanager
+def running(database_url: str, redis: servers.Redis | None) -> Iterator[Stack]:
+    with servers.folder() as home:
+        env = servers.environment(
+            VAR=str(home),
+            DATABASE_URL=database_url or f"sqlite://{home}/candor.sqlite3",
+            REDIS_URL=redis.url if redis else "",
+            SECRET_KEY=os.urandom(32).hex(),
+            DEBUG="yes",
+            HEARTBEAT_SECONDS="1",
+            TICK_SECONDS="1",
+        )
+        stack = Stack(env, home, redis, servers.free_port())
+        servers.manage(env, "migrate", "--verbosity=0")
+        stack.session = servers.manage(env, "shell", "--verbosity=0", "-c", OPERATOR).strip()
+        words = ["gunicorn", "config.wsgi", "--bind", f"127.0.0.1:{stack.port}", "--threads", "2"]
+        web = stack.popen(home / "web.log", *words)
+        try:
+            servers.wait(lambda: servers.listening(stack.port), "the web server answering")
+            yield stack
+        finally:
+            stack.no_workers()
+            os.killpg(web.pid, signal.SIGKILL)
+            web.wait()

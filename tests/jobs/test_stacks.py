@@ -1,0 +1,190 @@
+"""Background work under attack, on both stacks: real servers, real workers, real signals."""
+
+import os
+import shutil
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests import servers
+from tests.jobs.stack import MANY, Stack, running
+
+pytestmark = pytest.mark.server
+
+AGAIN = "The worker stopped answering; trying again (attempt 2 of 3)."
+SILENT = "The worker has been silent for a while."
+NOBODY = "No worker answers just now. The job starts by itself as soon as one does."
+WITHOUT_QUEUE = "The queue cannot be reached just now; this job goes on without it."
+SENT_AGAIN = "The queue cannot be reached just now. Nothing is lost; the job is sent again by itself."
+
+
+class Attacks:
+    def test_a_job_goes_through_and_leaves_one_mark(self, stack: Stack) -> None:
+        stack.one_worker()
+        trial = stack.start_trial(3)
+        stack.wait_for_progress(trial)
+        stack.wait_for(trial, "done")
+        assert (stack.marks(trial), stack.attempts(trial)) == (1, 1)
+        assert "Finished after" in stack.progress(trial)
+
+    def test_a_killed_pool_child_costs_an_attempt_and_nothing_else(self, stack: Stack) -> None:
+        worker = stack.one_worker()
+        trial = stack.start_trial(10)
+        stack.wait_for_progress(trial)
+        os.kill(worker.children[0], signal.SIGKILL)
+        stack.wait_for_words(trial, SILENT)
+        stack.wait_for_words(trial, AGAIN)
+        stack.wait_for(trial, "done")
+        assert (stack.marks(trial), stack.attempts(trial)) == (1, 2)
+
+    def test_a_killed_worker_is_replaced_and_the_job_finishes(self, stack: Stack) -> None:
+        worker = stack.one_worker()
+        trial = stack.start_trial(10)
+        stack.wait_for_progress(trial)
+        worker.kill()
+        stack.wait_for_words(trial, NOBODY)
+        assert "No worker answers" in stack.page("/jobs/")
+        stack.start_worker()
+        stack.wait_for_words(trial, AGAIN)
+        stack.wait_for(trial, "done")
+        assert (stack.marks(trial), stack.attempts(trial)) == (1, 2)
+
+    def test_a_main_process_killed_alone_leaves_no_second_effect(self, stack: Stack) -> None:
+        worker = stack.one_worker()
+        trial = stack.start_trial(8)
+        stack.wait_for_progress(trial)
+        os.kill(worker.process.pid, signal.SIGKILL)
+        worker.process.wait()
+        stack.start_worker()
+        stack.wait_for(trial, "done")
+        time.sleep(1)
+        assert stack.marks(trial) == 1
+
+    def test_a_broker_that_goes_away_and_comes_back_empty_loses_nothing(self, stack: Stack) -> None:
+        stack.one_worker()
+        trial = stack.start_trial(30)
+        stack.wait_for_progress(trial)
+        self.lose_broker(stack)
+        stack.wait_for_words(trial, WITHOUT_QUEUE)
+        second = stack.start_trial(2)
+        assert SENT_AGAIN in stack.progress(second)
+        assert "The queue cannot be reached" in stack.page("/jobs/")
+        self.bring_broker_back(stack)
+        stack.wait_for(trial, "done")
+        stack.wait_for(second, "done")
+        assert (stack.marks(trial), stack.attempts(trial)) == (1, 1)
+        assert (stack.marks(second), stack.attempts(second)) == (1, 1)
+
+    def lose_broker(self, stack: Stack) -> None:
+        raise NotImplementedError
+
+    def bring_broker_back(self, stack: Stack) -> None:
+        raise NotImplementedError
+
+    def test_two_hundred_jobs_on_two_workers_are_neither_lost_nor_doubled(self, stack: Stack) -> None:
+        first = int(stack.rows("SELECT coalesce(max(id), 0) FROM jobs_trial")[0][0])
+        first_worker, _second_worker = stack.one_worker(2), stack.start_worker(2)
+        servers.manage(stack.env, "shell", "--verbosity=0", "-c", MANY.format(n=200))
+        ours = f"SELECT count(*) FROM jobs_trial WHERE id > {first}"
+        os.kill(first_worker.children[0], signal.SIGKILL)
+        servers.wait(lambda: stack.rows(f"{ours} AND state = 'done'") == [(200,)], "all of them done", 60)
+        marks = f"SELECT count(*), count(DISTINCT trial_id) FROM jobs_mark WHERE trial_id > {first}"
+        assert stack.rows(marks) == [(200, 200)]
+        assert len(stack.rows(f"SELECT DISTINCT worker FROM jobs_trial WHERE id > {first}")) == 2
+
+    def test_a_waiting_job_that_is_cancelled_never_starts(self, stack: Stack) -> None:
+        stack.no_workers()
+        trial = stack.start_trial(2)
+        assert NOBODY in stack.progress(trial)
+        stack.cancel(trial)
+        assert "Cancelled. Nothing of it was stored." in stack.progress(trial)
+        stack.start_worker()
+        later = stack.start_trial(1)
+        stack.wait_for(later, "done")
+        assert (stack.state(trial), stack.attempts(trial), stack.marks(trial)) == ("cancelled", 0, 0)
+
+    def test_a_running_job_that_is_cancelled_stops_and_stores_nothing(self, stack: Stack) -> None:
+        stack.one_worker()
+        trial = stack.start_trial(600)
+        stack.wait_for_progress(trial)
+        stack.cancel(trial)
+        stack.wait_for(trial, "cancelled", 5)
+        assert stack.marks(trial) == 0
+        assert "Cancelled. Nothing of it was stored." in stack.progress(trial)
+
+    def test_a_zombie_that_wakes_after_its_job_was_given_away_stores_nothing(self, stack: Stack) -> None:
+        worker = stack.one_worker(2)
+        trial = stack.start_trial(10)
+        stack.wait_for_progress(trial)
+        zombie = self.stop_whoever_works_on(trial, worker.children, stack)
+        stack.wait_for_words(trial, AGAIN)
+        os.kill(zombie, signal.SIGCONT)
+        stack.wait_for(trial, "done")
+        servers.wait(lambda: "was given to another worker" in worker.log.read_text(), "the zombie noticing")
+        assert (stack.marks(trial), stack.attempts(trial)) == (1, 2)
+
+    def stop_whoever_works_on(self, trial: int, children: list[int], stack: Stack) -> int:
+        """Stop the children one by one until the heart of the job stops; go on with the others."""
+        for child in children:
+            os.kill(child, signal.SIGSTOP)
+            before = stack.rows(f"SELECT heartbeat FROM jobs_trial WHERE id = {trial}")
+            time.sleep(1.3)
+            if stack.rows(f"SELECT heartbeat FROM jobs_trial WHERE id = {trial}") == before:
+                return child
+            os.kill(child, signal.SIGCONT)
+        raise AssertionError("nobody works on it")
+
+    def test_a_worker_that_is_told_to_stop_gives_its_job_back(self, stack: Stack) -> None:
+        worker = stack.one_worker()
+        trial = stack.start_trial(10)
+        stack.wait_for_progress(trial)
+        began = time.monotonic()
+        assert worker.stop() == 0
+        assert time.monotonic() - began < 8
+        assert (stack.state(trial), stack.attempts(trial)) == ("queued", 0)
+        assert stack.rows(f"SELECT * FROM jobs_worker WHERE name = '{worker.name}'") == []
+        stack.start_worker()
+        stack.wait_for(trial, "done")
+        assert (stack.marks(trial), stack.attempts(trial)) == (1, 1)
+
+
+class TestEmbedded(Attacks):
+    @pytest.fixture(scope="class")
+    @classmethod
+    def stack(cls) -> Iterator[Stack]:
+        with running("", None) as stack:
+            yield stack
+
+    def lose_broker(self, stack: Stack) -> None:
+        # A worker makes a missing folder again at once; to keep it away, a file takes its place.
+        servers.wait(lambda: self.replaced(stack.home / "broker"), "the folder being gone")
+
+    def replaced(self, folder: Path) -> bool:
+        shutil.rmtree(folder, ignore_errors=True)
+        try:
+            folder.touch(exist_ok=False)
+        except FileExistsError:
+            return False
+        return True
+
+    def bring_broker_back(self, stack: Stack) -> None:
+        (stack.home / "broker").unlink()
+
+
+class TestProduction(Attacks):
+    @pytest.fixture(scope="class")
+    @classmethod
+    def stack(cls, postgres: servers.Postgres, redis: servers.Redis) -> Iterator[Stack]:
+        with running(postgres.create("jobs"), redis) as stack:
+            yield stack
+
+    def lose_broker(self, stack: Stack) -> None:
+        assert stack.redis
+        stack.redis.kill()
+
+    def bring_broker_back(self, stack: Stack) -> None:
+        assert stack.redis
+        stack.redis.start()
