@@ -1,5 +1,6 @@
 """The components of the styleguide as tags; every template has them without a {% load %}."""
 
+from django.conf import settings
 from django.core.paginator import Page
 from django.http import HttpRequest
 from django.template import Context, Library
@@ -24,8 +25,6 @@ def places(context: Context) -> list[navigation.Link]:
 
 @register.simple_tag
 def languages() -> list[tuple[str, str]]:
-    from django.conf import settings
-
     return [(code, get_language_info(code)["name_local"]) for code, _name in settings.LANGUAGES]
 
 

@@ -96,7 +96,8 @@ class Visitor:
         page.evaluate(
             "() => { window.__seen = new Map(); document.activeElement?.blur(); window.scrollTo(0, 0); }"
         )
-        wanted, seen = page.evaluate(REACHABLE), set()
+        wanted = page.evaluate(REACHABLE)
+        seen: set[int] = set()
         for _ in range(4 * wanted + 5):  # a date alone takes four
             if len(seen) >= wanted:
                 break
@@ -127,7 +128,7 @@ class Visitor:
 def axe(page: Page, within: str | None = None) -> list[str]:
     page.evaluate(AXE.read_text())
     result: Any = page.evaluate(
-        "within => axe.run(within ?? document, {resultTypes: ['violations']})", within
+        "within => axe.run(within ?? document, {resultTypes: ['violations'], preload: false})", within
     )
     return [f"{v['id']}: {[n['html'][:160] for n in v['nodes'][:4]]}" for v in result["violations"]]
 

@@ -29,11 +29,12 @@ def test_the_styleguide_is_accessible_with_every_component_in_every_state(visit:
     visitor.shoot("styleguide")
 
 
-def test_the_admins_head_is_accessible(visit: Visit) -> None:
+@pytest.mark.parametrize("address", ["/admin/", "/admin/people/person/", "/admin/people/person/1/change/"])
+def test_the_admin_in_our_colours_is_accessible(visit: Visit, address: str) -> None:
     visitor = visit("reviewer")
-    visitor.go("/admin/")
-    visitor.check(within="#header")
-    visitor.shoot("admin")
+    visitor.go(address)
+    visitor.check(within="body")
+    visitor.shoot("admin" + address.replace("/", "-"))
 
 
 def test_the_skip_link_is_first_and_leads_past_the_head(visit: Visit) -> None:
