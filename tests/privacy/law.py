@@ -32,8 +32,8 @@ def section_law(
     law: dict[str, Fraction] = {}
     for drawn in drawn_sets:
         # Per question the codes that may be sent, each with its probability under pure noise.
-        options = []
-        truth = []
+        options: list[list[tuple[int | None, Fraction]]] = []
+        truth: list[int | None] = []
         for j, question in enumerate(questions):
             m = len(question["choices"])
             if j not in drawn:

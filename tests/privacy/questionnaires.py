@@ -22,7 +22,7 @@ def plain(*questions: dict[str, Any]) -> dict[str, Any]:
     return {"kind": "plain", "questions": list(questions)}
 
 
-def written(*sections: dict[str, Any], **more: Any) -> dict[str, Any]:
+def written(*sections: Any, **more: Any) -> dict[str, Any]:
     return {"format": "candor-design/1", "open_answers": True, "sections": list(sections), **more}
 
 

@@ -36,8 +36,8 @@ def designs(draw: st.DrawFn) -> dict[str, Any]:
                 "choices": [f"c{code}" for code in range(choices)],
             }
             number += 1
-            if earlier and draw(st.booleans()):
-                name, of = draw(st.sampled_from(earlier))
+            if bool(earlier) and draw(st.booleans()):
+                name, of = earlier[draw(st.integers(0, len(earlier) - 1))]
                 allowed = draw(st.sets(st.integers(0, of - 1), min_size=1, max_size=of))
                 question["show_if"] = {name: [f"c{code}" for code in sorted(allowed)]}
             if not is_sensitive:

@@ -135,7 +135,7 @@ def test_rows_are_read_one_at_a_time() -> None:
     class Endless(io.RawIOBase):
         """A file that a reader of whole files would never finish."""
 
-        def __iter__(self) -> Iterator[bytes]:  # type: ignore[override]
+        def __iter__(self) -> Iterator[bytes]:
             yield HEADER.encode()
             while True:
                 yield b"disguised,employed,yes,choice 2,\n"

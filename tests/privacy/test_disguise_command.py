@@ -1,0 +1,120 @@
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from django.core.management import execute_from_command_line
+
+from tests.privacy.node import ROOT
+from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, plain, question, sensitive, written
+
+DESIGN = written(
+    plain(WORK), sensitive("0.3", question("theft", *HALF, **IF_EMPLOYED), question("drugs", *HALF), asked=1)
+)
+TRUTH = "group,work,theft,drugs\nopen,employed,yes,no\ndisguised,not,,no\ndisguised,employed,no,yes\n"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    (tmp_path / "design.json").write_text(json.dumps(DESIGN))
+    (tmp_path / "truth.csv").write_text(TRUTH)
+    return tmp_path
+
+
+class Done(NamedTuple):
+    status: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def run(
+    files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., Done]:
+    """The command as manage.py runs it, in a folder of one's own."""
+    monkeypatch.chdir(files)
+
+    def run(*arguments: str) -> Done:
+        status = 0
+        try:
+            execute_from_command_line(["manage.py", "disguise", *arguments])
+        except SystemExit as ended:
+            status = int(ended.code or 0)
+        return Done(status, *capsys.readouterr())
+
+    return run
+
+
+def test_every_person_becomes_a_record(run: Callable[..., Done]) -> None:
+    done = run("design.json", "truth.csv")
+    assert (done.status, done.err) == (0, "")
+    header, *rows = [line.split(",") for line in done.out.splitlines()]
+    assert header == ["group", "work", "theft", "drugs"]
+    assert [row[:2] for row in rows] == [
+        ["open", "employed"],
+        ["disguised", "not"],
+        ["disguised", "employed"],
+    ]
+    assert rows[0][2:] in (["yes", ""], ["", "no"])
+    assert rows[1][2] in ("-", "")
+
+
+def test_a_seed_gives_the_same_records_again(run: Callable[..., Done], files: Path) -> None:
+    rows = TRUTH + "disguised,employed,no,yes\n" * 200
+    (files / "truth.csv").write_text(rows)
+    first, again, other = (run("design.json", "truth.csv", "--seed", seed).out for seed in ("5", "5", "6"))
+    assert first == again != other
+    assert len(first.splitlines()) == 204
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        (
+            "truth.csv",
+            TRUTH + "open,retired,yes,no\n",
+            "truth.csv:5: work: 'retired' is not one of its choices",
+        ),
+        ("truth.csv", "work,theft\n", "truth.csv:1: the column 'drugs' is missing"),
+        ("truth.csv", None, "truth.csv: cannot be read (No such file or directory)"),
+        ("design.json", "{}", "design.json: design: 'format' is missing"),
+        ("design.json", '{"format"', "design.json: design: line 1, column 10: not JSON"),
+        ("design.json", None, "design.json: cannot be read (No such file or directory)"),
+    ],
+)
+def test_a_bad_file_is_one_line_and_nothing_is_written(
+    run: Callable[..., Done], files: Path, name: str, content: str | None, said: str
+) -> None:
+    if content is None:
+        (files / name).unlink()
+    else:
+        (files / name).write_text(content)
+    done = run("design.json", "truth.csv")
+    assert (done.status, done.out) == (1, "")
+    assert len(done.err.splitlines()) == 1
+    assert said in done.err
+
+
+def test_a_group_column_that_is_not_there_is_refused(run: Callable[..., Done]) -> None:
+    done = run("design.json", "truth.csv", "--group-column", "how")
+    assert (done.status, done.out) == (1, "")
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["design.json"], ["design.json", "truth.csv", "--seed", "x"], ["a", "b", "--nonsense"]]
+)
+def test_a_wrong_use_ends_with_status_2(run: Callable[..., Done], arguments: list[str]) -> None:
+    done = run(*arguments)
+    assert (done.status, done.out) == (2, "")
+
+
+@pytest.mark.slow
+def test_a_refusal_of_the_real_process_leaves_its_output_empty(files: Path) -> None:
+    (files / "truth.csv").write_text(TRUTH * 2)
+    command = [sys.executable, str(ROOT / "manage.py"), "disguise", "design.json", "truth.csv"]
+    done = subprocess.run(command, cwd=files, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "CommandError: truth.csv:5: work: 'work' is not one of its choices\n"
