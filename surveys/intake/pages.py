@@ -1,0 +1,219 @@
+"""The respondents' pages: the survey, and the page that checks a receipt.
+
+Whoever asks is not known here, nothing about the visit is kept, and no page is a function of anything but the
+address and the wished-for language.
+"""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache, wraps
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Literal
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import translation
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+from django.views.decorators.gzip import gzip_page
+from django.views.decorators.http import require_safe
+
+import privacy
+from look.errors import problem_page
+from look.odds import odds
+from privacy.designs import Design, UnrelatedQuestionSection
+from surveys.intake import speech, words
+from surveys.intake.accept import addressed
+from surveys.intake.chances import question_chances, section_chances
+from surveys.models import Survey
+
+Mode = Literal["answer", "preview", "closed"]
+View = Callable[..., HttpResponse]
+
+DISGUISE = Path(privacy.__file__).parent / "static" / "privacy" / "disguise.js"
+POLICY = "; ".join(
+    [
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data:",
+        "connect-src 'self'",
+        "form-action 'none'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    ]
+)
+
+
+def for_respondents(view: View) -> View:
+    """Nothing is kept, nothing is told to other sites, and the policy is stricter than elsewhere.
+
+    The page may be compressed: it holds no secret, and nothing of the request comes back in it.
+    """
+
+    @wraps(view)
+    def wrapped(request: HttpRequest, *words: str, **named: str) -> HttpResponse:
+        response = view(request, *words, **named)
+        response["Cache-Control"] = "no-store"
+        response["Referrer-Policy"] = "no-referrer"
+        response["Content-Security-Policy"] = POLICY
+        return response
+
+    return require_safe(gzip_page(wrapped))
+
+
+@for_respondents
+def survey(request: HttpRequest, slug: str) -> HttpResponse:
+    door = addressed(slug)
+    if door is None:
+        return _nothing_yet(request, slug)
+    language = speech.chosen(request.headers.get("Accept-Language", ""), door.design.languages)
+    context = respondent_context(
+        door.design,
+        "answer" if door.state == Survey.State.OPEN else "closed",
+        language=language,
+        invited=door.invited,
+        record=reverse("intake:record", args=[slug]),
+    )
+    return _rendered(request, "intake/answer.html", context, language)
+
+
+@for_respondents
+def receipt(request: HttpRequest) -> HttpResponse:
+    language = speech.interface(request.LANGUAGE_CODE)
+    ours = [_offered(code) for code in _interfaces()]
+    texts = {code: words.in_language(words.RECEIPT_PAGE, code) for code in _interfaces()}
+    page = {"language": language, "languages": ours, "words": texts}
+    context = {"page": page, "page_json": embedded(page), "language": language, "texts": texts[language]}
+    return _rendered(request, "intake/receipt.html", context, language)
+
+
+def _nothing_yet(request: HttpRequest, slug: str) -> HttpResponse:
+    draft = Survey.objects.filter(slug=slug, state=Survey.State.DRAFT).only("opens").first()
+    if draft is None:
+        return problem_page(
+            request,
+            404,
+            _("There is no survey at this address"),
+            _("Check the address against the invitation, to the last letter. Surveys that are over say so."),
+        )
+    response = render(request, "intake/not-yet.html", {"opens": draft.opens}, status=404)
+    response["Content-Language"] = translation.get_language()
+    return response
+
+
+def _rendered(request: HttpRequest, template: str, context: dict[str, Any], language: str) -> HttpResponse:
+    with translation.override(speech.interface(language)):
+        response = render(request, template, context)
+    response["Content-Language"] = language
+    return response
+
+
+# --- what the page says
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """The start page in one of the survey's languages; `interface` is ours for it."""
+
+    language: str
+    interface: str
+    title: speech.Said
+    asker: speech.Said
+    why: speech.Said
+    intro: speech.Said
+    consent: speech.Said
+
+
+def respondent_context(
+    design: Design, mode: Mode, *, language: str = "", invited: bool = False, record: str = ""
+) -> dict[str, Any]:
+    """What `intake/answer.html` needs. In the mode "preview" nothing is sent and nothing is stored."""
+    language = language or design.languages[0]
+    sensitive = [q for section in design.sections if section.sensitive for q in section.questions]
+    page = {
+        "mode": mode,
+        "record": record,
+        "invited": invited,
+        "fingerprint": design.fingerprint,
+        "language": language,
+        "languages": [_offered(code) for code in design.languages],
+        "words": {
+            code: words.in_language(words.ANSWER_PAGE, code)
+            for code in dict.fromkeys(map(speech.interface, design.languages))
+        },
+        "chances": {
+            name: [[_said(theirs), _said(others)] for theirs, others in pairs]
+            for name, pairs in question_chances(design).items()
+        },
+    }
+    return {
+        "mode": mode,
+        "page": page,
+        "page_json": embedded(page),
+        # Only < is escaped, so that the script gets the canonical form back, byte for byte.
+        "design_json": _unbreakable(design.canonical),
+        "design": design,
+        "language": language,
+        "interface": speech.interface(language),
+        "starts": [_start(design, code) for code in design.languages],
+        "invited": invited,
+        "sections": section_chances(design),
+        "sensitive": len(sensitive),
+        "questions": len(design.questions),
+        "most_asked": _most_asked(design),
+        "destroyed": design.retention,
+        "disguise_hash": disguise_hash(),
+    }
+
+
+def _start(design: Design, language: str) -> Start:
+    texts = (design.title, design.asker, design.why, design.intro, design.consent)
+    return Start(language, speech.interface(language), *(speech.said(text, language) for text in texts))
+
+
+def _most_asked(design: Design) -> int:
+    """The most questions that one respondent can be asked; the options of a question of several are one."""
+    most = 0
+    for section in design.sections:
+        pages = len({question.of or question.name for question in section.questions})
+        most += min(section.asked, pages) if isinstance(section, UnrelatedQuestionSection) else pages
+    return most
+
+
+def _offered(language: str) -> dict[str, str]:
+    return {
+        "code": language,
+        "interface": speech.interface(language),
+        "name": speech.own_name(language),
+    }
+
+
+def _interfaces() -> list[str]:
+    return [code for code, _name in settings.LANGUAGES]
+
+
+def _said(share: Fraction) -> list[float | None]:
+    """ "About m in n" and the share itself."""
+    m, n = odds(float(share)) or (None, None)
+    return [m, n, round(float(share), 6)]
+
+
+@lru_cache(maxsize=1)
+def disguise_hash() -> str:
+    """The SHA-256 of the module that disguises, as every browser gets it."""
+    return sha256(DISGUISE.read_bytes()).hexdigest()
+
+
+def embedded(data: object) -> SafeString:
+    """JSON for a script element that is never run."""
+    return _unbreakable(json.dumps(data, ensure_ascii=False, separators=(",", ":")))
+
+
+def _unbreakable(text: str) -> SafeString:
+    return mark_safe(text.replace("<", "\\u003c"))  # noqa: S308 - without < nothing ends the element

@@ -1,0 +1,58 @@
+"""In which of a survey's languages a respondent is met, and in which of ours the page around it speaks."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.conf.locale import LANG_INFO
+from django.utils.translation.trans_real import parse_accept_lang_header
+
+from privacy.designs import Texts
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A text and the language it is really in, which may not be the one that was wished for."""
+
+    text: str
+    language: str
+
+    def __bool__(self) -> bool:
+        return bool(self.text)
+
+
+def said(texts: Texts, language: str) -> Said:
+    found = dict(texts.entries)
+    if language not in found and texts.entries:
+        language = texts.entries[0][0]
+    return Said(found.get(language, ""), language)
+
+
+def chosen(accepted: str, languages: Sequence[str]) -> str:
+    """The language of the survey that an Accept-Language header asks for first; else the survey's first."""
+    for wish, _quality in parse_accept_lang_header(accepted.lower()):
+        for language in (wish, *LANG_INFO.get(wish, {}).get("fallback", ())):
+            if language in languages:
+                return str(language)
+        related = [language for language in languages if _base(language) == _base(wish)]
+        if related:
+            return related[0]
+    return languages[0]
+
+
+def interface(language: str) -> str:
+    """The language of ours for a survey's language; English for those that we do not speak."""
+    ours = [code for code, _name in settings.LANGUAGES]
+    return (
+        language if language in ours else chosen(language, ["en", *(code for code in ours if code != "en")])
+    )
+
+
+def own_name(language: str) -> str:
+    """A language's name in itself; its code where we know no better."""
+    info = LANG_INFO.get(language) or LANG_INFO.get(_base(language)) or {}
+    return str(info.get("name_local", language))
+
+
+def _base(language: str) -> str:
+    return language.split("-", maxsplit=1)[0]

@@ -1,0 +1,242 @@
+/**
+ * The respondent's page. After it has loaded it asks for nothing more until the one record is sent.
+ *
+ * True answers live in the variable `journey` and in the inputs of the page, and nowhere else.
+ */
+
+import { drawCoins, drawKey, drawn, secureWords } from "../privacy/disguise.js";
+import { checkScreen } from "./checking.js";
+import { save } from "./elements.js";
+import { CHECK, START, answer, begin, choose, missing, next, pageOf, permitted, review, seal } from "./journey.js";
+import { forgetful, keeping } from "./keeping.js";
+import { offerLanguages, revealScripted, turnTo } from "./languages.js";
+import { leave, leaveByKeyboard } from "./leaving.js";
+import { cannotKeepScreen, outcomeScreen, reportSending, sendingScreen } from "./outcome.js";
+import { choiceScreen, questionScreen } from "./questions.js";
+import { send } from "./sending.js";
+import { trailOf } from "./trail.js";
+import { voiceOf } from "./voice.js";
+
+const page = JSON.parse(document.getElementById("page").textContent);
+// The server wrote < as an escape, so that no text of the design could end the element it stands in.
+const canonical = document.getElementById("design").textContent
+  .replace(/\\(u003c|[^])/g, (escape, what) => (what === "u003c" ? "<" : escape));
+const design = JSON.parse(canonical);
+const isPreview = page.mode === "preview";
+const room = document.getElementById("screen");
+const said = document.getElementById("said");
+const trail = trailOf(history);
+const keep = keeping(isPreview ? forgetful() : tabStorage(), location.pathname);
+
+let voice = voiceOf(page, design, page.language);
+/** @type {ReturnType<typeof begin> | null} */
+let journey = null;
+let secret = null;
+let screen = START;
+let wrong = [];
+/** @type {{record: object, body: string, resumed: boolean, locked: boolean, outcome: string | null} | null} */
+let parcel = null;
+let cannotKeep = false;
+let delivery = 0;
+let hurry = () => {};
+
+function tabStorage() {
+  try {
+    return sessionStorage;
+  } catch {
+    // Refused by the browser: nothing can be kept, and agreeing will say so.
+    return { getItem: () => null, setItem: () => {}, removeItem: () => {} };
+  }
+}
+
+// --- from one screen to the next
+
+function arrive() {
+  forget();
+  const kept = keep.read();
+  const isSending = kept.state === "sending";
+  document.body.dataset.state = kept.state;
+  for (const block of document.querySelectorAll("[data-again]")) block.hidden = kept.state !== "answering";
+  const uninvited = page.invited && !kept.token && !isSending;
+  for (const block of document.querySelectorAll("[data-uninvited]")) block.hidden = !uninvited;
+  for (const block of document.querySelectorAll("[data-invited]")) block.hidden = uninvited;
+  trail.rewind();
+  if (!isSending) return draw();
+  parcel = { body: kept.body, record: JSON.parse(kept.body).record, resumed: true, locked: false, outcome: null };
+  draw();
+  deliver();
+}
+
+function agree() {
+  if (!journey && !embark()) return;
+  go(next(design, journey, START));
+}
+
+/** Throws the coins, once: after a reload those thrown before are there. */
+function embark() {
+  const kept = keep.read();
+  const words = secureWords(crypto);
+  const isKept = kept.state === "answering" && areCoins(kept.coins);
+  const coins = isKept ? kept.coins : drawCoins(design, words);
+  secret = { key: isKept ? kept.key : drawKey(words), token: kept.token };
+  try {
+    keep.answering(coins, secret.key, secret.token);
+  } catch {
+    cannotKeep = true;
+    draw({ move: true });
+    return false;
+  }
+  journey = begin(design, coins);
+  return true;
+}
+
+function areCoins(coins) {
+  try {
+    return drawn(design, coins).length > 0;
+  } catch {
+    return false;
+  }
+}
+
+function go(wanted) {
+  trail.push(wanted);
+  show(wanted);
+}
+
+function show(wanted) {
+  if (parcel) parcel.locked = true;
+  else screen = permitted(design, journey, wanted);
+  wrong = [];
+  draw({ move: true });
+}
+
+function goOn() {
+  if (screen.name === "choice") wrong = journey.group === null ? ["group"] : [];
+  else wrong = missing(journey, pageOf(design, journey, screen.place));
+  if (wrong.length) return draw({ move: true });
+  go(next(design, journey, screen));
+}
+
+// --- what is on the screen
+
+function draw({ move = false } = {}) {
+  const isStart = !parcel && !cannotKeep && screen === START;
+  document.getElementById("start").hidden = !isStart;
+  room.replaceChildren(...(isStart ? [] : content()).filter(Boolean));
+  document.title = (wrong.length ? `${voice.word("error")} ` : "") + voice.word("title");
+  if (!move) return;
+  scrollTo(0, 0);
+  const summary = room.querySelector(".error-summary");
+  const visible = isStart ? document.querySelector("#start [data-in]:not([hidden])") : room;
+  (summary ?? visible.querySelector("h1"))?.focus();
+}
+
+function content() {
+  if (cannotKeep) return cannotKeepScreen({ voice });
+  if (parcel?.outcome) return outcomeScreen({ voice, design, canonical, outcome: parcel.outcome, sealed: parcel });
+  if (parcel) return sendingScreen({ voice, ...parcel, tryNow: () => hurry() });
+  const scene = {
+    design,
+    page,
+    voice,
+    journey,
+    back: () => history.back(),
+    goOn,
+    change: go,
+    send: dispatch,
+    answer: (place, code) => void (journey = answer(journey, place, code)),
+    choose: (group) => void (journey = choose(journey, group)),
+  };
+  if (screen.name === "choice") return choiceScreen(scene, wrong);
+  if (screen.name === "question") return questionScreen(scene, pageOf(design, journey, screen.place), wrong);
+  journey = review(journey);
+  return checkScreen({ ...scene, journey });
+}
+
+function speak(language) {
+  voice = voiceOf(page, design, language);
+  turnTo(voice);
+  draw();
+}
+
+// --- sending
+
+/** The coins give way to the record in one write; from here on the answers are not needed and not there. */
+function dispatch() {
+  const sealed = seal(design, page.fingerprint, journey, secret.key, secret.token);
+  keep.sending(sealed.body);
+  journey = null;
+  secret = null;
+  parcel = { ...sealed, resumed: false, locked: false, outcome: null };
+  trail.push(CHECK);
+  draw({ move: true });
+  deliver();
+}
+
+async function deliver() {
+  const run = (delivery += 1);
+  const world = {
+    fetch: (url, options) => fetch(url, options),
+    online: () => navigator.onLine,
+    back: () => new Promise((resolve) => addEventListener("online", resolve, { once: true })),
+    pause: (seconds) =>
+      new Promise((resolve) => {
+        hurry = resolve;
+        setTimeout(resolve, seconds * 1000);
+        addEventListener("online", resolve, { once: true });
+      }),
+    report: (progress) => run === delivery && reportSending(voice, progress),
+    stopped: () => run !== delivery,
+  };
+  const { outcome, tries } = isPreview ? { outcome: "preview", tries: 1 } : await send(page.record, parcel.body, world);
+  if (run !== delivery) return;
+  keep.nothing();
+  // A first try that is already known did not come from this page's record, but from a copy of this tab.
+  parcel.outcome = outcome === "known" && tries === 1 && !parcel.resumed ? "earlier" : outcome;
+  draw({ move: true });
+}
+
+// --- leaving
+
+/** Everything of this respondent that is in memory or on the screen. */
+function forget() {
+  journey = null;
+  secret = null;
+  parcel = null;
+  cannotKeep = false;
+  screen = START;
+  wrong = [];
+  delivery += 1;
+  room.replaceChildren();
+}
+
+function exit() {
+  leave(() => {
+    forget();
+    keep.nothing();
+  }, trail.depth);
+}
+
+function tellPresses(left) {
+  said.textContent = left ? voice.word("exit_presses", { left }) : "";
+}
+
+for (const button of document.querySelectorAll("[data-agree]")) button.addEventListener("click", agree);
+for (const button of document.querySelectorAll("[data-exit]")) button.addEventListener("click", exit);
+for (const button of document.querySelectorAll("[data-save-design]")) {
+  button.addEventListener("click", () => save("design.json", canonical));
+}
+offerLanguages(page, speak);
+leaveByKeyboard(exit, tellPresses);
+addEventListener("popstate", (event) => {
+  const reached = trail.reached(event.state);
+  if (reached && document.body.contains(room)) show(reached);
+});
+addEventListener("pagehide", forget);
+addEventListener("pageshow", (event) => event.persisted && arrive());
+// Another invitation was opened in this tab: its script takes it out of the address again.
+addEventListener("hashchange", () => location.hash && location.reload());
+history.scrollRestoration = "manual";
+revealScripted();
+turnTo(voice);
+arrive();

@@ -1,0 +1,104 @@
+/** The page before sending: the answers to look over, and what may leave the device. */
+
+import { DISGUISED, decode, secureWords } from "../privacy/disguise.js";
+import { button, el, mark, told } from "./elements.js";
+import { illustration, offersChoice, pages, placesOf, sensitive } from "./journey.js";
+import { meaning } from "./receipt.js";
+
+const MOST_THROWS = 24;
+
+/** @param {import("./questions.js").Scene} scene */
+export function checkScreen(scene) {
+  const { design, voice, journey } = scene;
+  const isDisguised = journey.group === DISGUISED;
+  return [
+    el("p", { class: "back" }, button(voice.word("back"), scene.back, { class: "button quiet" })),
+    el("h1", { tabindex: "-1" }, voice.word("check_title")),
+    el("p", { class: "lede" }, voice.word("check_about")),
+    el("dl", { class: "summary" }, offersChoice(design) ? groupRow(scene) : null,
+      ...pages(design, journey).map((page) => pageRow(scene, page, isDisguised))),
+    isDisguised && design.sections.some(sensitive) ? possible(scene) : null,
+    el("h2", {}, voice.word("send_title")),
+    el("p", {}, voice.word(isDisguised ? "send_about" : "send_about_open")),
+    el("p", { class: "buttons" }, button(voice.word("send"), scene.send, { class: "button primary" })),
+  ];
+}
+
+function groupRow(scene) {
+  const { voice, journey } = scene;
+  const kind = journey.group === DISGUISED ? "disguised" : "open";
+  return summaryRow(scene, voice.word("choice_title"), [voice.word(`choice_${kind}`)],
+    mark(kind === "open" ? "plain" : "disguised"), () => scene.change({ name: "choice" }));
+}
+
+function pageRow(scene, page, isDisguised) {
+  const { design, voice, journey } = scene;
+  const questions = placesOf(design);
+  const { section, question } = questions[page[0]];
+  const answers = page.map((place) => {
+    const asked = questions[place].question;
+    const given = told(voice, voice.choice(asked, journey.answers[place]));
+    return asked.form === "many" ? el("span", {}, told(voice, voice.option(asked)), ": ", given) : given;
+  });
+  return summaryRow(scene, told(voice, voice.name(question)), answers,
+    mark(isDisguised && sensitive(section) ? "disguised" : "plain"),
+    () => scene.change({ name: "question", place: page[0] }));
+}
+
+function summaryRow({ voice }, question, answers, sign, change) {
+  const words = typeof question === "string" ? question : question.textContent;
+  return el("div", {},
+    el("dt", {}, question),
+    el("dd", {}, sign, el("ul", {}, ...answers.map((answer) => el("li", {}, answer)))),
+    el("dd", {}, button(voice.word("change"), change,
+      { class: "plain-link", "aria-label": voice.word("change_this", { question: words }) })));
+}
+
+/**
+ * What may leave the device, with coins that are thrown for the show. Those that count are thrown already
+ * and are shown to nobody: whoever saw their own record first might not send it, and the results would lean.
+ */
+function possible(scene) {
+  const { design, voice, journey } = scene;
+  const words = secureWords(crypto);
+  const parts = design.sections.filter(sensitive).map((section, i, all) =>
+    partOf(scene, section, all.length > 1 ? voice.word("part", { number: i + 1 }) : null));
+  const throwAll = () => {
+    const { kept, record } = illustration(design, journey, words);
+    const codes = decode(design, record.answers);
+    parts.forEach((part, i) => part.fall(codes, kept[i]));
+  };
+  throwAll();
+  return el("section", { class: "card flow illustration", "aria-labelledby": "possible" },
+    el("h2", { id: "possible" }, voice.word("possible_title")),
+    el("p", {}, voice.word("possible_about")),
+    ...parts.map(({ element }) => element),
+    el("p", { class: "buttons" }, button(voice.word("throw_again"), throwAll)),
+    el("p", { class: "small soft" }, voice.word("possible_why")));
+}
+
+/** One section of the illustration: it falls as a whole, since one coin keeps or replaces all of it. */
+function partOf({ design, voice }, section, title) {
+  const list = el("dl", { class: "possible" });
+  const outcome = el("p", { class: "outcome", role: "status" });
+  const strip = el("p", { class: "throws", "aria-hidden": "true" });
+  const tally = { throws: 0, kept: 0 };
+  const asked = placesOf(design).map((one, place) => ({ ...one, place })).filter((one) => one.section === section);
+  const line = ({ question, place }, codes) =>
+    el("div", {},
+      el("dt", {}, told(voice, question.form === "many" ? voice.option(question) : voice.name(question))),
+      el("dd", { class: "fell" }, mark("disguised"), meaning(voice, question, codes[place])));
+  return {
+    element: el("div", { class: "part" }, title ? el("h3", {}, title) : null, list, outcome, strip),
+    fall(codes, isKept) {
+      tally.throws += 1;
+      tally.kept += isKept;
+      list.replaceChildren(...asked.filter(({ question, place }) => codes[place] < question.choices.length)
+        .map((one) => line(one, codes)));
+      outcome.replaceChildren(el("strong", {}, voice.word(isKept ? "throw_kept" : "throw_chance")), " ",
+        voice.word("throws_so_far", tally));
+      strip.append(mark(isKept ? "plain" : "hatched"));
+      if (strip.childElementCount > MOST_THROWS) strip.firstChild.remove();
+    },
+  };
+}

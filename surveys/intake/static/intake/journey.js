@@ -1,0 +1,134 @@
+/**
+ * Where a respondent is and where they may go: pure functions of the design and of a journey, which is never
+ * changed but replaced. A journey holds the coins, the group and the true answers, and lives in memory only.
+ *
+ * A screen is {name: "start" | "choice" | "check"} or {name: "question", place}, the place being that of the
+ * first question on it.
+ */
+
+import { DISGUISED, disguise, drawCoins, envelopeText, shown } from "../privacy/disguise.js";
+
+export const START = Object.freeze({ name: "start" });
+export const CHOICE = Object.freeze({ name: "choice" });
+export const CHECK = Object.freeze({ name: "check" });
+
+const PARTS = 10000;
+
+export const sensitive = (section) => section.kind !== "plain";
+
+/** Every question with the section it stands in; its index is its place. */
+export const placesOf = (design) =>
+  design.sections.flatMap((section) => section.questions.map((question) => ({ section, question })));
+
+/** Only where something can be disguised is there anything to choose. */
+export const offersChoice = (design) => design.open_answers && design.sections.some(sensitive);
+
+export function begin(design, coins) {
+  const answers = Object.freeze(placesOf(design).map(() => null));
+  return Object.freeze({ coins, answers, group: offersChoice(design) ? null : DISGUISED, reviewed: false });
+}
+
+export const choose = (journey, group) => Object.freeze({ ...journey, group });
+
+export const review = (journey) => Object.freeze({ ...journey, reviewed: true });
+
+export function answer(journey, place, code) {
+  const answers = journey.answers.map((given, other) => (other === place ? code : given));
+  return Object.freeze({ ...journey, answers: Object.freeze(answers) });
+}
+
+/**
+ * The questions that are put to this respondent, in order: each page is the places that stand on it. The
+ * options of one question of several answers share a page, unless one looks at another of them.
+ * @returns {number[][]}
+ */
+export function pages(design, journey) {
+  const questions = placesOf(design);
+  const pages = [];
+  shown(design, journey.coins, journey.answers).forEach((isShown, place) => {
+    if (!isShown) return;
+    const { question } = questions[place];
+    const last = pages.at(-1);
+    const beside = last && question.of && questions[last[0]].question.of === question.of;
+    const looks = last?.some((other) => Object.hasOwn(question.show_if, questions[other].question.name));
+    if (beside && !looks) last.push(place);
+    else pages.push([place]);
+  });
+  return pages;
+}
+
+/** The places of a page that still want an answer. */
+export const missing = (journey, page) => page.filter((place) => journey.answers[place] === null);
+
+/** The page that a question stands on, or undefined if it is not put to this respondent. */
+export const pageOf = (design, journey, place) => pages(design, journey).find((page) => page.includes(place));
+
+/** "Question 3 of 12". */
+export function position(design, journey, place) {
+  const all = pages(design, journey);
+  return { number: all.findIndex((page) => page.includes(place)) + 1, total: all.length };
+}
+
+function screens(design, journey) {
+  const questions = pages(design, journey).map((page) => ({ name: "question", place: page[0] }));
+  return [START, ...(offersChoice(design) ? [CHOICE] : []), ...questions, CHECK];
+}
+
+/** The first screen on which something is still missing; CHECK if nothing is. */
+export function pending(design, journey) {
+  if (journey.group === null) return CHOICE;
+  const page = pages(design, journey).find((page) => missing(journey, page).length);
+  return page ? { name: "question", place: page[0] } : CHECK;
+}
+
+const index = (list, screen) =>
+  list.findIndex(({ name, place }) => name === screen.name && place === screen.place);
+
+/**
+ * The screen to show where `wanted` was asked for, by Back, Forward or a link: no screen is reached before
+ * those ahead of it are answered, and one that no longer exists gives way to the one after it.
+ */
+export function permitted(design, journey, wanted) {
+  if (!journey) return START;
+  const list = screens(design, journey);
+  let at = index(list, wanted);
+  if (at < 0 && wanted.name === "question") {
+    const page = pageOf(design, journey, wanted.place);
+    at = page
+      ? index(list, { name: "question", place: page[0] })
+      : list.findIndex(({ name, place }) => name === "check" || place > wanted.place);
+  }
+  return list[Math.min(Math.max(at, 0), index(list, pending(design, journey)))];
+}
+
+/** After Continue: the next screen, or, once everything has been reviewed, whatever is missing. */
+export function next(design, journey, screen) {
+  if (journey.reviewed) return pending(design, journey);
+  const list = screens(design, journey);
+  return permitted(design, journey, list[index(list, permitted(design, journey, screen)) + 1] ?? CHECK);
+}
+
+/** The record, and the body of the request that carries it. */
+export function seal(design, fingerprint, journey, key, token) {
+  const record = disguise(design, fingerprint, journey.coins, journey.group, journey.answers);
+  return { record, body: envelopeText(key, record, token) };
+}
+
+/**
+ * A record as other coins might have made it, of the same questions: what may leave the device, never what
+ * will. `kept` says for each sensitive section whether these coins keep its true answers.
+ */
+export function illustration(design, journey, words) {
+  const values = [...drawCoins(design, words).values];
+  const kept = [];
+  let at = 0;
+  for (const { asked, keep, questions } of design.sections.filter(sensitive)) {
+    const shuffles = asked < questions.length ? asked : 0;
+    // The questions drawn stay those that were asked; only keeping and chance are thrown anew.
+    for (let i = at; i < at + shuffles; i += 1) values[i] = journey.coins.values[i];
+    kept.push(values[at + shuffles] < Number(keep.slice(2)));
+    at += shuffles + 1 + questions.length;
+  }
+  const coins = { modulus: PARTS, values };
+  return { kept, record: disguise(design, "", coins, DISGUISED, journey.answers) };
+}

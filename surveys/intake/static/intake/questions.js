@@ -1,0 +1,164 @@
+/** The pages that ask: the choice between disguised and open, and one question at a time. */
+
+import { DISGUISED, OPEN } from "../privacy/disguise.js";
+import { button, el, mark, told, toldAtLength } from "./elements.js";
+import { placesOf, position, sensitive } from "./journey.js";
+
+/**
+ * @typedef {object} Scene  what a screen may know and do
+ * @property {object} design
+ * @property {object} page  what the server embedded
+ * @property {object} voice
+ * @property {object} journey
+ * @property {(place: number, code: number) => void} answer
+ * @property {(group: number) => void} choose
+ * @property {() => void} back
+ * @property {() => void} goOn
+ */
+
+/** @param {Scene} scene */
+export function choiceScreen(scene, wrong) {
+  const { voice, journey } = scene;
+  const radio = (group, kind) =>
+    row(
+      "group",
+      `group-${group}`,
+      journey.group === group,
+      () => scene.choose(group),
+      el("span", { class: "answer-words" }, el("strong", {}, voice.word(`choice_${kind}`)), " ",
+        el("span", { class: "mark-line" }, mark(group === OPEN ? "plain" : "disguised"))),
+      el("span", { class: "hint" }, voice.word(`choice_${kind}_means`)),
+    );
+  return frame(scene, wrong, true, [{ id: `group-${DISGUISED}`, words: voice.word("choose_how") }],
+    el("fieldset", { "aria-describedby": described(["about", wrong.length && "wrong"]) },
+      el("legend", {}, heading(voice.word("choice_title"))),
+      el("p", { id: "about", class: "hint" }, voice.word("choice_about")),
+      complaint(scene, wrong.length > 0, voice.word("choose_how")),
+      el("div", { class: "answers" }, radio(DISGUISED, "disguised"), radio(OPEN, "open")),
+    ),
+  );
+}
+
+/** @param {Scene} scene */
+export function questionScreen(scene, page, wrong) {
+  const { design, voice, journey } = scene;
+  const questions = placesOf(design);
+  const { section, question } = questions[page[0]];
+  const disguised = sensitive(section) && journey.group === DISGUISED;
+  const many = question.form === "many";
+  const help = voice.text(question.help);
+  const complaints = page.map((place) => ({
+    place,
+    id: `answer-${place}-${many ? 1 : 0}`,
+    words: many
+      ? voice.word("say_yes_or_no", { option: voice.option(questions[place].question).text })
+      : voice.word("choose_answer"),
+  }));
+  return frame(scene, wrong, !many, complaints,
+    el("fieldset", { "aria-describedby": described(["protection", help.text && "help", wrong.length && !many && "wrong"]) },
+      el("legend", {}, heading(told(voice, voice.name(question)),
+        voice.word("question_number", position(design, journey, page[0])))),
+      el("p", { id: "protection", class: "protection" }, mark(disguised ? "disguised" : "plain"),
+        voice.word(disguised ? "disguised" : "sent_as_answered")),
+      help.text ? el("div", { id: "help", class: "hint" }, ...toldAtLength(voice, help)) : null,
+      many ? null : complaint(scene, wrong.length > 0, complaints[0].words),
+      many ? options(scene, page, wrong) : choices(scene, page[0], question),
+    ),
+    disguised ? odds(scene, page) : null,
+  );
+}
+
+/** What every asking page shares: Back, what is wrong, the question, Continue. */
+function frame(scene, wrong, asOne, complaints, ...body) {
+  const { voice } = scene;
+  const shown = complaints.filter(({ place }) => place === undefined || wrong.includes(place));
+  return [
+    el("p", { class: "back" }, button(voice.word("back"), scene.back, { class: "button quiet" })),
+    wrong.length ? summary(voice, shown) : null,
+    el("div", { class: wrong.length && asOne ? "field wrong flow" : "field flow" }, ...body),
+    el("p", { class: "buttons" }, button(voice.word("continue"), scene.goOn, { class: "button primary" })),
+  ];
+}
+
+const heading = (words, caption) =>
+  el("h1", { tabindex: "-1" }, caption ? el("span", { class: "caption" }, caption) : null, " ", words);
+
+const described = (ids) => ids.filter(Boolean).join(" ");
+
+/** Buttons and not links: a fragment would stand in the address. */
+function summary(voice, complaints) {
+  const lead = (id) => () => document.getElementById(id)?.focus();
+  return el("div", { class: "error-summary", role: "alert", tabindex: "-1", "aria-labelledby": "problem" },
+    el("h2", { id: "problem" }, voice.word("problem")),
+    el("ul", {}, ...complaints.map(({ id, words }) => el("li", {}, button(words, lead(id), { class: "plain-link" })))));
+}
+
+const complaint = ({ voice }, isWrong, words) =>
+  isWrong
+    ? el("p", { id: "wrong", class: "errorlist" }, el("span", { class: "unseen" }, voice.word("error")), " ", words)
+    : null;
+
+/** The browser must not remember what was chosen: autocomplete="off" keeps it out of session restore too. */
+function row(name, id, checked, choose, ...words) {
+  const input = el("input", { type: "radio", name, id, autocomplete: "off", on: { change: choose } });
+  input.checked = checked;
+  return el("label", { class: "answer", for: id }, input, el("span", { class: "answer-body" }, ...words));
+}
+
+function choices(scene, place, question) {
+  const { voice, journey } = scene;
+  return el("div", { class: question.form === "scale" ? "answers scale" : "answers" },
+    ...question.choices.map((_, code) =>
+      row(`answer-${place}`, `answer-${place}-${code}`, journey.answers[place] === code,
+        () => scene.answer(place, code), told(voice, voice.choice(question, code)))));
+}
+
+/** Several of many: a yes or a no for each option, so that nothing is a no only because it was passed over. */
+function options(scene, page, wrong) {
+  const { design, voice, journey } = scene;
+  const questions = placesOf(design);
+  return el("div", { class: "options" }, ...page.map((place) => {
+    const { question } = questions[place];
+    const isWrong = wrong.includes(place);
+    return el("div", { class: isWrong ? "option wrong" : "option", role: "radiogroup",
+        "aria-labelledby": `option-${place}`, "aria-describedby": isWrong ? `wrong-${place}` : null },
+      el("div", { class: "option-words" },
+        told(voice, voice.option(question), "span", { id: `option-${place}` }),
+        isWrong ? el("span", { id: `wrong-${place}`, class: "errorlist" }, voice.word("yes_or_no")) : null),
+      el("div", { class: "yes-no" }, ...[1, 0].map((code) =>
+        row(`answer-${place}`, `answer-${place}-${code}`, journey.answers[place] === code,
+          () => scene.answer(place, code), told(voice, voice.choice(question, code))))));
+  }));
+}
+
+/** How often each answer goes out, from those whose it is and from those whose it is not. */
+function odds(scene, page) {
+  const { design, page: { chances }, voice } = scene;
+  const questions = placesOf(design);
+  const many = page.length > 1 || questions[page[0]].question.form === "many";
+  const said = ([m, n, share]) => [
+    el("span", { class: "odds" }, m ? voice.word("about_times", { m, n }) : voice.percent(share)),
+    m ? el("span", { class: "soft" }, ` (${voice.percent(share)})`) : null,
+  ];
+  const line = (words, [theirs, others]) =>
+    el("tr", {}, el("th", { scope: "row" }, words), el("td", {}, ...said(theirs)), el("td", {}, ...said(others)));
+  const lines = many
+    ? page.map((place) => {
+        const { question } = questions[place];
+        return line(told(voice, voice.option(question)), chances[question.name][1]);
+      })
+    : chances[questions[page[0]].question.name].map((pair, code) =>
+        line(told(voice, voice.choice(questions[page[0]].question, code)), pair));
+  const kind = many ? "yes" : "answer";
+  return el("details", { class: "chances" },
+    el("summary", {}, voice.word("how_likely")),
+    el("div", { class: "flow" },
+      el("p", {}, voice.word("how_likely_means")),
+      el("div", { class: "table", role: "region", tabindex: "0", "aria-label": voice.word("how_likely") },
+        el("table", {},
+          el("thead", {}, el("tr", {},
+            el("th", { scope: "col" }, voice.word(many ? "option" : "answer")),
+            el("th", { scope: "col" }, voice.word(`${kind}_if_true`)),
+            el("th", { scope: "col" }, voice.word(`${kind}_if_not`)))),
+          el("tbody", {}, ...lines)))));
+}

@@ -1,0 +1,47 @@
+/** What the page says, in the language that the respondent has chosen. */
+
+/**
+ * @param {{languages: {code: string, interface: string}[], words: Record<string, Record<string, string>>}} page
+ * @param {{languages: string[]}} design
+ * @param {string} language
+ */
+export function voiceOf(page, design, language) {
+  const ours = page.languages.find(({ code }) => code === language).interface;
+  const words = page.words[ours];
+
+  /** One of our own words, with its %(names)s filled in. */
+  const word = (key, values = {}) =>
+    words[key].replace(/%\((\w+)\)s/g, (_, name) => String(values[name])).replaceAll("%%", "%");
+
+  /** A text of the design, in this language or the first that has one. */
+  const text = (texts) => {
+    const found = texts[language] ? language : design.languages.find((code) => texts[code]);
+    return { text: found ? texts[found] : "", language: found ?? language };
+  };
+
+  return {
+    language,
+    interface: ours,
+    word,
+    text,
+    /** A choice as it is read out; a bare yes or no of the design is ours to translate. */
+    choice: (question, code) => {
+      const { name, label } = question.choices[code];
+      const said = text(label);
+      const ourOwn = { text: word(name === "yes" ? "yes" : "no"), language: ours };
+      if (question.form === "many") return ourOwn;
+      if (said.text) return said;
+      return question.form === "yes-no" ? ourOwn : { text: name, language };
+    },
+    /** What a question is called in a list; an option of several stands behind their common question. */
+    name: (question) => {
+      const said = text(question.text);
+      return said.text ? said : { text: question.name, language };
+    },
+    option: (question) => {
+      const said = text(question.choices[1].label);
+      return said.text ? said : { text: question.name, language };
+    },
+    percent: (share) => new Intl.NumberFormat(ours, { style: "percent", maximumFractionDigits: 1 }).format(share),
+  };
+}
