@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from privacy.designs.design import Design
 from privacy.designs.files import TrueRow
 from privacy.designs.record import DISGUISED, OPEN
-from privacy.simulation.disguise import Codes
+from privacy.simulation.disguise import CHUNK, Codes
 
 
 class Answers(Protocol):
@@ -82,13 +82,14 @@ class Population:
     def draw(self, design: Design, n: int, rng: np.random.Generator) -> Respondents:
         """n respondents of this population, each open with probability `open_share`."""
         group = np.where(rng.random(n) < self.open_share, OPEN, DISGUISED).astype(np.uint8)
-        disguised = self.disguised.draw(int((group == DISGUISED).sum()), rng)
-        openly = (self.open or self.disguised).draw(int((group == OPEN).sum()), rng)
         width = _narrowest(3 + max(len(question.choices) for question in design.questions))
         truth = np.empty((len(design.questions), n), width)
-        truth[:, group == DISGUISED] = disguised
-        truth[:, group == OPEN] = openly
-        hide(design, truth)
+        for start in range(0, n, CHUNK):
+            chunk = slice(start, start + CHUNK)
+            is_open = group[chunk] == OPEN
+            truth[:, chunk][:, is_open] = (self.open or self.disguised).draw(int(is_open.sum()), rng)
+            truth[:, chunk][:, ~is_open] = self.disguised.draw(int((~is_open).sum()), rng)
+            hide(design, truth[:, chunk])
         return Respondents(group, truth)
 
 
@@ -108,10 +109,17 @@ def true_rows(design: Design, respondents: Respondents) -> Iterator[TrueRow]:
         yield TrueRow(group, tuple(answers))
 
 
-def _places(shares: Sequence[float], n: int, rng: np.random.Generator) -> NDArray[np.intp]:
+def _places(shares: Sequence[float], n: int, rng: np.random.Generator) -> Codes:
     """n independent draws from these shares, which need not sum to 1."""
     edges = np.cumsum(shares)
-    return np.searchsorted(edges[:-1] / edges[-1], rng.random(n), "right")
+    edges = edges[:-1] / edges[-1]
+    at = rng.random(n)
+    if len(edges) > 8:
+        return np.searchsorted(edges, at, "right").astype(_narrowest(len(shares)))
+    places: Codes = np.zeros(n, np.uint8)
+    for edge in edges:
+        places += at >= edge
+    return places
 
 
 def _narrowest(codes: int) -> np.dtype[np.unsignedinteger[Any]]:

@@ -1,0 +1,88 @@
+import io
+
+import numpy as np
+import pytest
+
+from privacy.designs import OPEN, read_truth, write_truth
+from privacy.simulation.population import Independent, LatentClasses, Population, Table, true_rows
+from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain, question, sensitive
+
+N = 200_000
+# Five standard errors of a share of a half.
+NEAR = 5 * (0.25 / N) ** 0.5
+TWO = design(sensitive("0.5", question("theft", *HALF), question("drugs", *HALF)))
+HIDING = design(
+    plain(WORK, {"name": "shift", "choices": ["day", "night"], **IF_EMPLOYED}),
+    sensitive("0.5", question("theft", *HALF, show_if={"shift": ["night"]})),
+)
+
+
+def rng() -> np.random.Generator:
+    return np.random.default_rng(11)
+
+
+def test_independent_questions_have_their_own_shares() -> None:
+    codes = Independent(((0.7, 0.3), (0.2, 0.3, 0.5))).draw(N, rng())
+    assert codes.dtype == np.uint8
+    assert (codes[0] == 1).mean() == pytest.approx(0.3, abs=NEAR)
+    assert [(codes[1] == code).mean() for code in range(3)] == pytest.approx([0.2, 0.3, 0.5], abs=NEAR)
+    assert ((codes[0] == 1) & (codes[1] == 2)).mean() == pytest.approx(0.15, abs=NEAR)
+
+
+def test_shares_need_not_sum_to_one() -> None:
+    codes = Independent(((2.0, 6.0),)).draw(N, rng())
+    assert codes.mean() == pytest.approx(0.75, abs=NEAR)
+
+
+def test_latent_classes_tie_the_questions_together() -> None:
+    never, often = Independent(((1.0, 0.0), (1.0, 0.0))), Independent(((0.0, 1.0), (0.5, 0.5)))
+    codes = LatentClasses((0.8, 0.2), (never, often)).draw(N, rng())
+    # Whoever does the second does the first: .2 and .1, together .1.
+    assert (codes[0] == 1).mean() == pytest.approx(0.2, abs=NEAR)
+    assert (codes[1] == 1).mean() == pytest.approx(0.1, abs=NEAR)
+    assert ((codes[1] == 1) & (codes[0] == 0)).sum() == 0
+
+
+def test_a_table_gives_whole_answers_with_their_shares() -> None:
+    codes = Table(((0, 0), (1, 1), (0, 1)), (0.5, 0.3, 0.2)).draw(N, rng())
+    found = {(a, b): ((codes[0] == a) & (codes[1] == b)).mean() for a in (0, 1) for b in (0, 1)}
+    assert found == pytest.approx({(0, 0): 0.5, (1, 1): 0.3, (0, 1): 0.2, (1, 0): 0.0}, abs=NEAR)
+
+
+def test_those_who_answer_openly_may_differ() -> None:
+    people = Population(
+        disguised=Independent(((0.6, 0.4), (1.0, 0.0))),
+        open=Independent(((0.9, 0.1), (1.0, 0.0))),
+        open_share=0.5,
+    ).draw(TWO, N, rng())
+    openly = people.group == OPEN
+    assert openly.mean() == pytest.approx(0.5, abs=NEAR)
+    # About half of N each, so a margin of twice as many standard errors is wide enough.
+    assert people.truth[0][openly].mean() == pytest.approx(0.1, abs=2 * NEAR)
+    assert people.truth[0][~openly].mean() == pytest.approx(0.4, abs=2 * NEAR)
+
+
+def test_nobody_is_open_unless_told_so() -> None:
+    people = Population(Independent((HALVES, HALVES))).draw(TWO, 1_000, rng())
+    assert (people.group != OPEN).all()
+
+
+HALVES = (0.5, 0.5)
+
+
+def test_what_the_rules_hide_does_not_apply_also_behind_another_hidden_question() -> None:
+    work, shift, theft = Population(Independent((HALVES,) * 3)).draw(HIDING, 5_000, rng()).truth
+    assert ((shift == 3) == (work == 1)).all()
+    # Only who works at night is asked about theft.
+    assert ((theft != 3) == (shift == 1)).all()
+    assert set(theft.tolist()) == {0, 1, 3}
+
+
+def test_true_answers_go_through_a_file_unchanged() -> None:
+    people = Population(Independent((HALVES,) * 3), open_share=0.3).draw(HIDING, 200, rng())
+    rows = list(true_rows(HIDING, people))
+    file = io.StringIO()
+    write_truth(file, HIDING, rows)
+    assert list(read_truth(io.BytesIO(file.getvalue().encode()), "truth.csv", HIDING)) == rows
+    assert [row.group for row in rows] == people.group.tolist()
+    assert [row.answers[0] for row in rows] == people.truth[0].tolist()
