@@ -1,0 +1,133 @@
+"""The product as `./run demo` starts it: whole, watched, and gone when asked."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests import servers
+from tests.product import Product, product
+
+pytestmark = pytest.mark.server
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
+    with product(tmp_path_factory.mktemp("product")) as started:
+        yield started
+
+
+def get(running: Product, path: str, **headers: str) -> tuple[int, str]:
+    request = urllib.request.Request(running.url + path, headers=headers)
+    try:
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as refusal:
+        with refusal:
+            return refusal.code, refusal.read().decode()
+
+
+def healthy(running: Product) -> bool:
+    return get(running, "/healthz")[0] == 200
+
+
+def processes(running: Product) -> dict[int, str]:
+    """The supervisor's descendants: process id -> command line."""
+    listing = subprocess.run(
+        ["ps", "-eo", "pid,ppid,args"], capture_output=True, text=True, check=True
+    ).stdout
+    rows = [line.split(None, 2) for line in listing.splitlines()[1:]]
+    family, found = {running.process.pid}, {}
+    for pid, parent, words in sorted(rows, key=lambda row: int(row[0])):
+        if int(parent) in family:
+            family.add(int(pid))
+            found[int(pid)] = words
+    return found
+
+
+def test_it_serves_the_sign_in_page_and_says_two_passwords(running: Product) -> None:
+    status, page = get(running, "/account/sign-in")
+    assert status == 200
+    assert 'name="password"' in page
+    assert set(running.passwords) == {"researcher", "reviewer"}
+
+
+def test_it_becomes_healthy(running: Product) -> None:
+    servers.wait(lambda: healthy(running), "the worker being warm", 60)
+    assert json.loads(get(running, "/healthz")[1])["ok"] is True
+
+
+def test_static_files_are_hashed_compressed_and_kept(running: Product) -> None:
+    manifest = json.loads((running.var / "static" / "staticfiles.json").read_text())["paths"]
+    name = next(hashed for plain, hashed in manifest.items() if plain.endswith("tokens.css"))
+    request = urllib.request.Request(f"{running.url}/static/{name}", headers={"Accept-Encoding": "gzip"})
+    with urllib.request.urlopen(request, timeout=10) as answer:
+        assert answer.headers["Content-Encoding"] == "gzip"
+        assert "immutable" in answer.headers["Cache-Control"]
+
+
+def test_nothing_of_a_respondent_is_in_any_log(running: Product) -> None:
+    telltale = {
+        "User-Agent": "telltale-agent",
+        "Referer": "https://telltale.example/",
+        "Cookie": "session=telltale-cookie",
+        "X-Forwarded-For": "198.51.100.77",
+        "Accept-Language": "en",
+    }
+    for path in ("/a/telltale-slug", "/a/telltale-slug/record", "/a/%ff%00telltale", "/a/receipt?telltale=1"):
+        get(running, path, **telltale)
+    port = int(running.url.rsplit(":", 1)[1])
+    with socket.create_connection(("127.0.0.1", port)) as malformed:
+        malformed.sendall(b"GET /a/telltale HTTP/9.9\r\nX: telltale\r\n\r\n")
+        malformed.settimeout(5)
+        assert malformed.recv(100)
+    said = running.logs() + "".join(running.said)
+    for mark in ("telltale", "198.51.100.77", "127.0.0.1 -", '"GET /a/', "/a/"):
+        assert mark not in said
+
+
+def test_a_worker_that_dies_is_started_again(running: Product) -> None:
+    servers.wait(lambda: healthy(running), "the worker being warm", 60)
+    old = next(pid for pid, words in sorted(processes(running).items()) if "celery" in words)
+    os.kill(old, signal.SIGKILL)
+    running.read_until("The worker ended (signal SIGKILL); starting it again")
+    servers.wait(
+        lambda: any("celery" in w for p, w in processes(running).items() if p != old), "a new worker", 30
+    )
+    servers.wait(lambda: old not in processes(running), "the old worker being gone")
+
+
+def test_ctrl_c_stops_everything_cleanly_and_a_second_start_keeps_the_data(tmp_path: Path) -> None:
+    with product(tmp_path) as first:
+        family = list(processes(first))
+        assert family
+        assert first.stop() == 0
+        assert all(not Path(f"/proc/{pid}").exists() for pid in family)
+        assert "Traceback" not in first.logs()
+    with product(tmp_path) as second:
+        assert {name for name, _ in second.passwords.values()} == {
+            name for name, _ in first.passwords.values()
+        }
+        assert get(second, "/account/sign-in")[0] == 200
+
+
+def test_serve_in_production_says_what_is_missing(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "config.supervisor", "serve", "--host", "127.0.0.1", "--port"]
+    done = subprocess.run(
+        [*command, str(servers.free_port())],
+        cwd=servers.ROOT,
+        env=servers.environment(VAR=str(tmp_path)),
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 1
+    assert "SECRET_KEY: not set" in done.stderr
+    assert "Traceback" not in done.stderr
