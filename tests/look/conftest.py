@@ -1,8 +1,11 @@
 """The fixed cast of this room's tests: a visitor, somebody without a role, and staff."""
 
+from collections.abc import Iterator
+
 import pytest
 from django.test import Client
 
+from look import navigation
 from people.models import Person
 
 
@@ -23,3 +26,12 @@ def staff(db: None) -> Client:
     client = Client()
     client.force_login(Person.objects.create_superuser("staff"))
     return client
+
+
+@pytest.fixture
+def nothing_registered() -> Iterator[None]:
+    known = dict(navigation._places)
+    navigation._places.clear()
+    yield
+    navigation._places.clear()
+    navigation._places.update(known)

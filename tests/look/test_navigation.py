@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
@@ -13,15 +11,6 @@ def request_of_nobody() -> HttpRequest:
     request = RequestFactory().get("/method")
     request.user = AnonymousUser()
     return request
-
-
-@pytest.fixture
-def nothing_registered() -> Iterator[None]:
-    known = dict(navigation._places)
-    navigation._places.clear()
-    yield
-    navigation._places.clear()
-    navigation._places.update(known)
 
 
 @pytest.mark.usefixtures("nothing_registered")

@@ -35,6 +35,7 @@ def test_the_home_page_of_a_visitor_leads_to_signing_in(visitor: Client) -> None
     assert 'class="button primary" href="/account/sign-in"' in visitor.get("/").content.decode()
 
 
+@pytest.mark.usefixtures("nothing_registered")
 def test_somebody_without_a_role_is_told_who_gives_one(somebody: Client) -> None:
     page = somebody.get("/").content.decode()
     assert "Whoever runs this site gives it one" in page
