@@ -39,7 +39,8 @@ class PlainSection:
         for place, question in enumerate(self.questions, start):
             if codes[place] == question.not_asked:
                 raise Refusal(question.name, _("a plain question is always asked"))
-            check_applies(question, codes[place], codes)
+            if question.show_if or codes[place] == question.not_applicable:
+                check_applies(question, codes[place], codes)
 
 
 def read(node: Node, sofar: Sofar) -> PlainSection:

@@ -32,7 +32,10 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """An answer's code is the index of its choice; two more codes say why there is no answer in a record.
+    """An answer's code is the index of its choice; two more codes say why a record holds no answer.
+
+    `withheld` is the code of `?` in record files, which no record holds; `width` counts the digits of one
+    code in the answer text. All four follow from the number of choices.
 
     In a group (`form` many) each member is one option: its `text` is the group's question, the label of
     its choice yes is the option.
@@ -46,27 +49,21 @@ class Question:
     help: Texts = field(default_factory=Texts)
     show_if: tuple[Rule, ...] = ()
 
-    @property
-    def not_asked(self) -> int:
-        return len(self.choices)
+    not_asked: int = field(init=False, repr=False, compare=False)
+    not_applicable: int = field(init=False, repr=False, compare=False)
+    withheld: int = field(init=False, repr=False, compare=False)
+    width: int = field(init=False, repr=False, compare=False)
 
-    @property
-    def not_applicable(self) -> int:
-        return len(self.choices) + 1
-
-    @property
-    def withheld(self) -> int:
-        """The code of `?` in record files; no record holds it."""
-        return len(self.choices) + 2
-
-    @property
-    def width(self) -> int:
-        """Digits of one code in the answer text of a record."""
-        return len(str(self.not_applicable))
+    def __post_init__(self) -> None:
+        choices = len(self.choices)
+        object.__setattr__(self, "not_asked", choices)
+        object.__setattr__(self, "not_applicable", choices + 1)
+        object.__setattr__(self, "withheld", choices + 2)
+        object.__setattr__(self, "width", len(str(choices + 1)))
 
     def applies(self, codes: Sequence[int | None]) -> bool:
         """Whether the rules show this question, given at least the codes of all earlier plain questions."""
-        return all(codes[rule.place] in rule.codes for rule in self.show_if)
+        return not self.show_if or all(codes[rule.place] in rule.codes for rule in self.show_if)
 
     def as_json(self) -> dict[str, Any]:
         members: dict[str, Any] = {

@@ -21,6 +21,7 @@ class SensitiveQuestion(Question):
     cumulative: tuple[int, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        Question.__post_init__(self)
         object.__setattr__(self, "cumulative", tuple(accumulate(self.parts)))
 
     @property
@@ -69,7 +70,8 @@ class UnrelatedQuestionSection:
             code = codes[place]
             if code != question.not_asked:
                 asked += 1
-                check_applies(question, code, None if withheld else codes)
+                if question.show_if or code == question.not_applicable:
+                    check_applies(question, code, None if withheld else codes)
         if asked != self.asked:
             raise Refusal(
                 self.questions[0].name,
