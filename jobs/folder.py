@@ -64,6 +64,6 @@ class Channel(virtual.Channel):
 class Transport(filesystem.Transport):
     Channel = Channel  # type: ignore[assignment]
 
-    def drain_events(self, connection: Any, timeout: float | None = None) -> None:
+    def drain_events(self, connection: Any, timeout: float | None = None, **kwargs: Any) -> None:
         # Between two waits the worker looks whether it should stop; nobody wants to wait for that.
         super().drain_events(connection, timeout=None if timeout is None else min(timeout, 0.3))

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import urllib.parse
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
@@ -36,6 +36,18 @@ from people.models import Person
 person = Person.objects.get(username="operator")
 for _ in range({n}):
     queue.enqueue(Trial(person=person, steps=1, pause=20))
+"""
+# Waits for its rival at a place both can see, so that they race from the first lease to the last.
+RACER = """
+import time
+from datetime import UTC, datetime, timedelta
+from jobs import lease
+lease.take("ready-{me}", "{me}", datetime(2026, 1, 1, tzinfo=UTC), timedelta(0))
+while lease.Lease.objects.filter(name__startswith="ready").count() < 2:
+    time.sleep(0.01)
+for n in range(100):
+    if lease.take(f"race-{{n}}", "{me}", datetime(2026, 1, 1, tzinfo=UTC), timedelta(minutes=1)):
+        print(n)
 """
 
 
@@ -121,13 +133,11 @@ class Stack:
         """Numbers in statements are ours; there is nothing here to escape."""
         url = self.env["DATABASE_URL"]
         if url.startswith("postgres"):
-            with psycopg.connect(url) as connection:
-                cursor = connection.execute(statement.encode())
+            with psycopg.connect(url) as server:
+                cursor = server.execute(statement.encode())
                 return list(cursor) if cursor.description else []
-        with sqlite3.connect(url.removeprefix("sqlite://"), timeout=20) as connection:
-            found = list(connection.execute(statement))
-        connection.close()
-        return found
+        with closing(sqlite3.connect(url.removeprefix("sqlite://"), timeout=20)) as file, file:
+            return list(file.execute(statement))
 
     def state(self, pk: int) -> str:
         return str(self.rows(f"SELECT state FROM jobs_trial WHERE id = {pk}")[0][0])

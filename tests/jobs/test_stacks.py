@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests import servers
-from tests.jobs.stack import MANY, Stack, running
+from tests.jobs.stack import MANY, RACER, Stack, running
 
 pytestmark = pytest.mark.server
 
@@ -136,6 +136,15 @@ class Attacks:
                 return child
             os.kill(child, signal.SIGCONT)
         raise AssertionError("nobody works on it")
+
+    def test_of_two_who_race_for_a_lease_one_gets_it(self, stack: Stack) -> None:
+        stack.no_workers()
+        logs = [stack.home / "racer-a.log", stack.home / "racer-b.log"]
+        words = ["django", "shell", "--settings=config.settings", "--verbosity=0", "-c"]
+        racers = [stack.popen(log, *words, RACER.format(me=log.stem)) for log in logs]
+        assert [racer.wait(30) for racer in racers] == [0, 0]
+        won = [[int(n) for n in log.read_text().split()] for log in logs]
+        assert sorted(won[0] + won[1]) == list(range(100))
 
     def test_a_worker_that_is_told_to_stop_gives_its_job_back(self, stack: Stack) -> None:
         worker = stack.one_worker()

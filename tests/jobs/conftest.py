@@ -1,0 +1,68 @@
+"""The cast: an operator (staff) and a stranger who is merely signed in. Hints go to a folder of the test's."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from celery import current_app
+from django.test import Client
+from kombu import pools
+
+from jobs import transitions
+from jobs.models import Trial
+from people.models import Person
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+MakeTrial = Callable[..., Trial]
+
+
+@pytest.fixture(autouse=True)
+def broker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "broker"
+    monkeypatch.setitem(current_app.conf.broker_transport_options, "data_folder_in", str(folder))
+    pools.reset()
+    monkeypatch.setattr(current_app.amqp, "_producer_pool", None)
+    return folder
+
+
+def person(name: str, staff: bool) -> Person:
+    return Person.objects.create(username=name, is_staff=staff)
+
+
+@pytest.fixture
+def operator(db: None) -> Person:
+    return person("operator", True)
+
+
+@pytest.fixture
+def stranger(db: None) -> Person:
+    return person("stranger", False)
+
+
+@pytest.fixture
+def as_operator(client: Client, operator: Person) -> Client:
+    client.force_login(operator, "django.contrib.auth.backends.ModelBackend")
+    return client
+
+
+@pytest.fixture
+def make_trial(operator: Person) -> MakeTrial:
+    def make(**more: object) -> Trial:
+        return Trial.objects.create(person=operator, created=NOON, **{"steps": 3, "pause": 0, **more})
+
+    return make
+
+
+@pytest.fixture
+def trial(make_trial: MakeTrial) -> Trial:
+    """A trial that waits."""
+    return make_trial()
+
+
+@pytest.fixture
+def claimed(trial: Trial) -> Trial:
+    """A trial that runs, since noon, for the worker w1."""
+    job = transitions.claim(Trial, str(trial.pk), token="a" * 32, worker="w1", now=NOON)
+    assert job
+    return job

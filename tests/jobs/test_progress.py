@@ -1,0 +1,100 @@
+from datetime import timedelta
+
+import pytest
+from django.db import connection, transaction
+from django.test import override_settings
+from django.utils import timezone, translation
+from pytest_django import DjangoAssertNumQueries
+
+from jobs import transitions
+from jobs.models import State, Trial
+from jobs.progress import Cancelled, Lost, Progress
+from jobs.words import Words
+from tests.jobs.conftest import NOON
+
+
+def test_telling_costs_no_query(claimed: Trial, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    progress = Progress(claimed)
+    with django_assert_num_queries(0):
+        for step in range(1000):
+            progress(step / 1000, "Step %(step)s of %(steps)s", step=step, steps=1000)
+
+
+def test_a_pulse_writes_only_the_latest_and_beats(claimed: Trial) -> None:
+    progress = Progress(claimed)
+    progress(0.1, "Loading")
+    progress(0.5, "Step %(step)s of %(steps)s", step=5, steps=10)
+    progress.pulse()
+    claimed.refresh_from_db()
+    assert (claimed.fraction, str(claimed.saying)) == (0.5, "Step 5 of 10")
+    assert claimed.heartbeat
+    assert timezone.now() - claimed.heartbeat < timedelta(minutes=1)
+
+
+def test_a_fraction_stays_between_none_of_it_and_all(claimed: Trial) -> None:
+    progress = Progress(claimed)
+    progress(1.0000001)
+    progress.pulse()
+    claimed.refresh_from_db()
+    assert claimed.fraction == 1
+    progress(-0.1)
+    progress.pulse()
+    claimed.refresh_from_db()
+    assert claimed.fraction == 0
+
+
+def test_without_news_the_heart_beats_no_oftener_than_it_must(
+    claimed: Trial, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    progress = Progress(claimed)
+    with override_settings(HEARTBEAT_SECONDS=60), django_assert_num_queries(0):
+        progress.pulse()
+    with override_settings(HEARTBEAT_SECONDS=0):
+        progress.pulse()
+    claimed.refresh_from_db()
+    assert claimed.heartbeat != NOON
+
+
+def test_a_cancelled_job_learns_it_when_it_next_tells(claimed: Trial) -> None:
+    progress = Progress(claimed)
+    transitions.cancel(claimed, NOON)
+    progress(0.5)
+    progress.pulse()
+    with pytest.raises(Cancelled):
+        progress(0.6)
+
+
+def test_a_job_that_was_given_away_learns_it_when_it_next_tells(claimed: Trial) -> None:
+    progress = Progress(claimed)
+    Trial.objects.update(state=State.QUEUED, claim="")
+    progress(0.5)
+    progress.pulse()
+    with pytest.raises(Lost):
+        progress(0.6)
+
+
+def test_news_that_could_not_be_written_is_written_later(claimed: Trial) -> None:
+    progress = Progress(claimed)
+    progress(0.5)
+
+    def refuse(*args: object) -> None:
+        raise ConnectionError
+
+    with pytest.raises(ConnectionError), transaction.atomic(), connection.execute_wrapper(refuse):
+        progress.pulse()
+    progress.pulse()
+    claimed.refresh_from_db()
+    assert claimed.fraction == 0.5
+
+
+def test_words_are_translated_when_they_are_shown() -> None:
+    stored = Words("Yes").stored()
+    with translation.override("zh-hans"):
+        assert str(Words(**stored)) == "是"
+    with translation.override("en"):
+        assert str(Words(**stored)) == "Yes"
+
+
+def test_no_words_are_no_words_in_any_language() -> None:
+    with translation.override("zh-hans"):
+        assert str(Words()) == ""

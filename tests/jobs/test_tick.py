@@ -1,0 +1,96 @@
+import logging
+from datetime import datetime, timedelta
+
+import pytest
+
+from jobs import lease, tick
+from jobs.models import Lease
+from jobs.tick import Ticker
+from tests.jobs.conftest import NOON
+
+pytestmark = pytest.mark.django_db
+MINUTE = timedelta(minutes=1)
+
+
+@pytest.fixture
+def only_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tick, "_registered", {})
+
+
+def fire(ticker: Ticker, moment: datetime) -> bool:
+    return ticker.fire(lambda: moment)
+
+
+def test_one_holds_a_lease_and_the_other_does_not() -> None:
+    assert lease.take("tick", "w1", NOON, MINUTE)
+    assert not lease.take("tick", "w2", NOON, MINUTE)
+
+
+def test_the_holder_renews_its_lease() -> None:
+    lease.take("tick", "w1", NOON, MINUTE)
+    assert lease.take("tick", "w1", NOON + MINUTE / 2, MINUTE)
+    assert not lease.take("tick", "w2", NOON + MINUTE, MINUTE)
+
+
+def test_a_dead_holders_lease_lapses() -> None:
+    lease.take("tick", "w1", NOON, MINUTE)
+    assert lease.take("tick", "w2", NOON + MINUTE, MINUTE)
+    assert not lease.take("tick", "w1", NOON + MINUTE, MINUTE)
+
+
+def test_a_lease_that_is_released_is_free_at_once() -> None:
+    lease.take("tick", "w1", NOON, MINUTE)
+    lease.release("tick", "w2")
+    assert not lease.take("tick", "w2", NOON, MINUTE)
+    lease.release("tick", "w1")
+    assert lease.take("tick", "w2", NOON, MINUTE)
+
+
+@pytest.mark.usefixtures("only_ours")
+def test_only_the_holder_of_the_lease_fires() -> None:
+    fired: list[datetime] = []
+    tick.register("one", fired.append)
+    assert fire(Ticker("w1"), NOON)
+    assert not fire(Ticker("w2"), NOON)
+    assert fired == [NOON]
+
+
+@pytest.mark.usefixtures("only_ours")
+def test_one_that_fails_does_not_stop_the_others(caplog: pytest.LogCaptureFixture) -> None:
+    def fail(now: datetime) -> None:
+        raise ZeroDivisionError
+
+    fired: list[datetime] = []
+    tick.register("bad", fail)
+    tick.register("good", fired.append)
+    with caplog.at_level(logging.ERROR):
+        fire(Ticker("w1"), NOON)
+    assert fired == [NOON]
+    assert "the tick's bad failed" in caplog.text
+
+
+@pytest.mark.usefixtures("only_ours")
+def test_what_is_registered_for_every_minute_fires_once_a_minute() -> None:
+    fired: list[datetime] = []
+    tick.register("slow", fired.append, every=MINUTE)
+    ticker = Ticker("w1")
+    for seconds in (0, 10, 59, 60, 70):
+        fire(ticker, NOON + timedelta(seconds=seconds))
+    assert fired == [NOON, NOON + MINUTE]
+
+
+@pytest.mark.usefixtures("only_ours")
+def test_a_holder_that_lost_the_lease_meanwhile_fires_no_further() -> None:
+    fired: list[datetime] = []
+
+    def slow(now: datetime) -> None:
+        Lease.objects.update(holder="w2", until=NOON + MINUTE)
+
+    tick.register("slow", slow)
+    tick.register("next", fired.append)
+    assert not fire(Ticker("w1"), NOON)
+    assert fired == []
+
+
+def test_the_room_registers_its_own() -> None:
+    assert {"jobs.reap", "jobs.send_again", "jobs.forget"} <= tick.registered().keys()

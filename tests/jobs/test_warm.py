@@ -1,0 +1,48 @@
+import logging
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.test import override_settings
+
+from jobs import health, presence, warm
+from jobs.models import Worker
+from tests.jobs.conftest import NOON
+
+# A tick every 10 seconds; a worker that missed three is not there.
+ticks = override_settings(TICK_SECONDS=10)
+
+
+def test_one_that_cannot_warm_up_leaves_the_worker_cold(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(warm, "_registered", {})
+    warmed: list[int] = []
+    warm.register("kernels", lambda: warmed.append(1))
+    assert warm.warm_up()
+    warm.register("broken", lambda: 1 / 0)
+    with caplog.at_level(logging.ERROR):
+        assert not warm.warm_up()
+    assert warmed == [1, 1]
+    assert "cannot warm up broken" in caplog.text
+
+
+@pytest.mark.django_db
+@ticks
+def test_health_wants_a_worker_heard_lately_and_warm(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(presence, "name", "w1")
+    assert health.worker(NOON) == health.Finding(False, "none heard lately")
+    presence.hear(NOON, warm=False)
+    assert health.worker(NOON) == health.Finding(False, "heard, not warm yet")
+    presence.hear(NOON, warm=True)
+    assert health.worker(NOON + timedelta(seconds=30)) == health.Finding(True, "heard and warm")
+    assert health.worker(NOON + timedelta(seconds=31)) == health.Finding(False, "none heard lately")
+    presence.leave()
+    assert not Worker.objects.exists()
+
+
+def test_health_wants_a_queue_that_can_be_reached(broker: Path) -> None:
+    assert health.broker().ok
+    broker.rmdir()
+    broker.write_text("a file where the folder should be")
+    assert not health.broker().ok
