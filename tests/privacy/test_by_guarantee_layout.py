@@ -1,4 +1,5 @@
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, product
 from math import comb, expm1, inf, log, prod
@@ -12,6 +13,7 @@ from privacy.guarantee.amplification import Limit
 from privacy.guarantee.by_guarantee import Aim, Layout, best_rotation
 from privacy.guarantee.error import Supposed
 from privacy.guarantee.layout import best_layout, layouts
+from privacy.mechanisms.section import SectionLaw
 
 HALF = (Fraction(1, 2), Fraction(1, 2))
 AT_MOST_19 = Limit(Fraction(19), strict=False)
@@ -65,7 +67,9 @@ def test_without_rotation_everybody_is_asked_everything() -> None:
 def test_a_question_with_little_noise_is_set_apart() -> None:
     # Beside a question that says yes by chance once in a hundred, pairs would have Q = .005.
     noise = [HALF] * 6 + [(Fraction(99, 100), Fraction(1, 100))]
-    assert shape(laid(best_layout(aim(noise))))[0] == (1, 1)
+    wanted = aim(noise)
+    assert shape(laid(best_layout(wanted))) == [(1, 1), (6, 1)]
+    assert laid(best_layout(wanted)).variance(1) < laid(best_rotation(wanted)).variance(1) / 5
 
 
 def test_a_limit_that_admits_nothing_has_no_layout() -> None:
@@ -86,6 +90,10 @@ def test_noise_that_is_next_to_nothing_admits_no_layout(rotation: bool) -> None:
 
 def test_a_hundred_questions_find_their_layout() -> None:
     assert shape(laid(best_layout(aim([HALF] * 100)))) == [(100, 2)]
+
+
+def kind(law: SectionLaw) -> tuple[object, ...]:
+    return sorted(law.noise), law.asked
 
 
 noise_laws = st.integers(1, 9).map(lambda part: (Fraction(part, 10), Fraction(10 - part, 10)))
@@ -111,6 +119,10 @@ def test_every_layout_keeps_the_persons_limit_and_places_each_question_once(
         for section in layout.sections:
             assert section.law.noise == tuple(noise[place] for place in section.questions)
             assert section.law.keep * 10_000 == int(section.law.keep * 10_000) > 0
+            alike = [other.law for other in layout.sections if kind(other.law) == kind(section.law)]
+            more = replace(section.law, keep=section.law.keep + Fraction(1, 10_000))
+            others = layout.gamma / section.law.gamma ** len(alike)
+            assert more.keep == 1 or not limit.admits(others * more.gamma ** len(alike))
 
 
 Shape = tuple[tuple[int, int], ...]

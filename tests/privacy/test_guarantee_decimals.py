@@ -68,3 +68,15 @@ def test_the_bounds_of_a_logarithm_enclose_it() -> None:
     # ln 2 = 0.693147180559945309417232...
     assert low < Decimal("0.693147180559945309417232") < high
     assert high - low < Decimal("1e-18")
+
+
+@pytest.mark.parametrize("number", range(2, 60))
+def test_the_bounds_enclose_it_at_few_digits_too(number: int) -> None:
+    low, high = log_bounds(Fraction(number), 3)
+    assert low < FINE.ln(Decimal(number)) < high
+
+
+@pytest.mark.parametrize(("beside", "shown"), [(-1, "1.000000"), (1, "1.000001")])
+def test_a_logarithm_a_hair_beside_a_decimal_is_told_from_it(beside: int, shown: str) -> None:
+    e = Fraction(FINE.exp(Decimal(1)))
+    assert str(log_up(e + Fraction(beside, 10**60), 6)) == shown

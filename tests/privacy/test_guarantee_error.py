@@ -1,7 +1,7 @@
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations, product
-from math import comb, prod, sqrt
+from math import comb, pi, prod, sqrt
 
 import numpy as np
 import pytest
@@ -43,6 +43,12 @@ def test_asking_a_tenth_of_the_people_costs_ten_times_the_variance() -> None:
     found = spread_of(tenth, Supposed((0.1,)))
     assert found.variance == pytest.approx(10 * spread_of(whole, Supposed((0.1,))).variance)
     assert found.at(5000).base == pytest.approx(500)
+
+
+def test_asking_a_tenth_of_the_people_undisguised_errs_by_the_drawing_alone() -> None:
+    # sqrt(2/pi) sqrt( .1 * .9 * (1/500 - 1/5000) )
+    found = spread_of(Part(1.0, (0.5,) * 10, 1), Supposed((0.1,))).at(5000)
+    assert found.expected_w == pytest.approx(sqrt(2 / pi) * sqrt(0.09 * 0.0018))
 
 
 def test_open_answers_count_without_noise() -> None:

@@ -1,4 +1,4 @@
-from decimal import Decimal
+from decimal import Context, Decimal
 from fractions import Fraction
 from math import log2
 
@@ -195,3 +195,11 @@ def test_logarithms_that_cancel_leave_nothing_to_round() -> None:
 def test_bits_are_rounded_up_whatever_their_sign(weight: Fraction, shown: str) -> None:
     # log2 3 = 1.5849625007...
     assert str(Bits.total([(weight, Fraction(3))]).up(6)) == shown
+
+
+@pytest.mark.parametrize("weight", [Fraction(1), Fraction(-1)])
+def test_bits_a_hair_above_a_decimal_are_not_rounded_down_to_it(weight: Fraction) -> None:
+    fine = Context(prec=90)
+    log2_of_3 = Fraction(fine.divide(fine.ln(Decimal(3)), fine.ln(Decimal(2))))
+    hair = Fraction(1, 10**70)
+    assert str(Bits(1 + hair - weight * log2_of_3, ((3, weight),)).up(6)) == "1.000001"
