@@ -1,0 +1,163 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { asPlain, coins, design, disguise, hidden, journey as j, option, plain, sensitive } from "./answering.js";
+
+const TWO = design([{ kind: "plain", questions: [plain("age")] }, sensitive([hidden("theft"), hidden("tax")])]);
+const OPEN = { ...TWO, open_answers: true };
+const at = (place) => ({ name: "question", place });
+const begin = (design) => j.begin(design, coins(design));
+const answered = (start, codes) => Object.entries(codes).reduce((now, [place, code]) => j.answer(now, Number(place), code), start);
+
+test("everybody is disguised where no open answer is allowed, and is not asked to choose", () => {
+  assert.equal(begin(TWO).group, disguise.DISGUISED);
+  assert.deepEqual(j.next(TWO, begin(TWO), j.START), at(0));
+});
+
+test("nothing is chosen beforehand where there is a choice", () => {
+  assert.equal(begin(OPEN).group, null);
+  assert.deepEqual(j.next(OPEN, begin(OPEN), j.START), j.CHOICE);
+});
+
+test("no choice is offered where there is nothing to disguise", () => {
+  const onlyPlain = design([{ kind: "plain", questions: [plain("age")] }], { open_answers: true });
+  assert.equal(begin(onlyPlain).group, disguise.DISGUISED);
+  assert.deepEqual(j.next(onlyPlain, begin(onlyPlain), j.START), at(0));
+});
+
+test("without a journey there is only the start", () => {
+  assert.deepEqual(j.permitted(TWO, null, j.CHECK), j.START);
+});
+
+test("no screen is reached before those ahead of it are answered", () => {
+  assert.deepEqual(j.permitted(TWO, begin(TWO), j.CHECK), at(0));
+  assert.deepEqual(j.permitted(TWO, answered(begin(TWO), { 0: 1 }), at(2)), at(1));
+  assert.deepEqual(j.permitted(OPEN, begin(OPEN), at(1)), j.CHOICE);
+});
+
+test("going back is always permitted", () => {
+  const all = answered(begin(TWO), { 0: 1, 1: 0, 2: 1 });
+  for (const screen of [j.START, at(0), at(1), at(2), j.CHECK]) assert.deepEqual(j.permitted(TWO, all, screen), screen);
+});
+
+test("Continue leads from question to question and at last to the check", () => {
+  let now = begin(TWO);
+  const road = [];
+  for (let screen = j.START; screen.name !== "check"; road.push(screen)) {
+    screen = j.next(TWO, now, screen);
+    if (screen.name === "question") now = j.answer(now, screen.place, 0);
+  }
+  assert.deepEqual(road, [at(0), at(1), at(2), j.CHECK]);
+});
+
+test("Continue leads past questions that are answered already, one by one, until all was looked over", () => {
+  const all = answered(begin(TWO), { 0: 1, 1: 0, 2: 1 });
+  assert.deepEqual(j.next(TWO, all, at(0)), at(1));
+});
+
+test("after a change everything that was looked over is left alone", () => {
+  const all = j.review(answered(begin(TWO), { 0: 1, 1: 0, 2: 1 }));
+  assert.deepEqual(j.next(TWO, all, at(0)), j.CHECK);
+});
+
+test("a change that shows another question leads to it, and only then back to the check", () => {
+  const ruled = design([{ kind: "plain", questions: [plain("work"), plain("boss", { work: ["b"] })] }, sensitive([hidden("theft")])]);
+  const first = j.review(answered(begin(ruled), { 0: 0, 2: 1 }));
+  assert.deepEqual(j.next(ruled, first, at(0)), j.CHECK);
+  const changed = j.answer(first, 0, 1);
+  assert.deepEqual(j.next(ruled, changed, at(0)), at(1));
+  assert.deepEqual(j.next(ruled, j.answer(changed, 1, 0), at(1)), j.CHECK);
+});
+
+test("a screen that a rule has taken away gives way to the one after it", () => {
+  const ruled = design([{ kind: "plain", questions: [plain("work"), plain("boss", { work: ["b"] })] }, sensitive([hidden("theft")])]);
+  const now = answered(begin(ruled), { 0: 0, 1: 1 });
+  assert.deepEqual(j.permitted(ruled, now, at(1)), at(2));
+});
+
+test("the number of questions counts what is put to this respondent", () => {
+  const ruled = design([{ kind: "plain", questions: [plain("work"), plain("boss", { work: ["b"] })] }, sensitive([hidden("theft")])]);
+  assert.deepEqual(j.position(ruled, begin(ruled), 0), { number: 1, total: 2 });
+  assert.deepEqual(j.position(ruled, answered(begin(ruled), { 0: 1 }), 2), { number: 3, total: 3 });
+});
+
+test("questions that chance did not draw are not asked", () => {
+  const three = design([sensitive([hidden("a"), hidden("b"), hidden("c")], { asked: 1 })]);
+  // One shuffle coin below 3, keep, three noises; the coin 2 draws the last question.
+  const drawn = { modulus: 10000, values: [2, 0, 0, 0, 0] };
+  assert.deepEqual(j.pages(three, j.begin(three, drawn)), [[2]]);
+});
+
+test("the options of one question share a page", () => {
+  const many = design([sensitive([option("x", "used"), option("y", "used"), hidden("z")])]);
+  assert.deepEqual(j.pages(many, begin(many)), [[0, 1], [2]]);
+});
+
+test("options of two questions stand on two pages", () => {
+  const many = design([sensitive([option("x", "used"), option("y", "seen")])]);
+  assert.deepEqual(j.pages(many, begin(many)), [[0], [1]]);
+});
+
+test("an option that looks at another of its question waits for the next page", () => {
+  const x = asPlain(option("x", "used"));
+  const y = asPlain(option("y", "used", { x: ["yes"] }));
+  const many = design([{ kind: "plain", questions: [x, y, asPlain(option("z", "used"))] }]);
+  assert.deepEqual(j.pages(many, begin(many)), [[0, 2]]);
+  assert.deepEqual(j.pages(many, answered(begin(many), { 0: 1 })), [[0], [1, 2]]);
+});
+
+test("a page of options is left only when each has its answer", () => {
+  const many = design([sensitive([option("x", "used"), option("y", "used")])]);
+  const half = answered(begin(many), { 0: 1 });
+  assert.deepEqual(j.missing(half, [0, 1]), [1]);
+  assert.deepEqual(j.permitted(many, half, j.CHECK), at(0));
+});
+
+test("an answer makes a new journey and leaves the coins and the old one as they were", () => {
+  const before = begin(TWO);
+  const after = j.answer(before, 1, 1);
+  assert.deepEqual(before.answers, [null, null, null]);
+  assert.deepEqual(after.answers, [null, 1, null]);
+  assert.equal(after.coins, before.coins);
+  assert.throws(() => after.answers.push(0), TypeError);
+});
+
+test("what is sealed is the disguise of these coins, in the envelope of this key", () => {
+  // keep coin 9999: replaced. Noise coins 0 and 9999: no and yes.
+  const replaced = { modulus: 10000, values: [9999, 0, 9999] };
+  for (const truth of [{ 0: 1, 1: 0, 2: 0 }, { 0: 1, 1: 1, 2: 1 }]) {
+    const { record, body } = j.seal(TWO, "f", answered(j.begin(TWO, replaced), truth), "0".repeat(32), null);
+    assert.deepEqual(record, { design: "f", group: 1, answers: "101" });
+    assert.equal(body, `{"key":"${"0".repeat(32)}","record":{"design":"f","group":1,"answers":"101"}}`);
+  }
+});
+
+test("an invitation is sealed with the record", () => {
+  const { body } = j.seal(TWO, "f", answered(begin(TWO), { 0: 1, 1: 0, 2: 0 }), "0".repeat(32), "1".repeat(32));
+  assert.equal(JSON.parse(body).token, "1".repeat(32));
+});
+
+const rotating = design([
+  sensitive([hidden("a"), hidden("b"), hidden("c")], { asked: 2, keep: "0.2500" }),
+  sensitive([hidden("d")], { keep: "0.7500" }),
+]);
+// Shuffle 2, 0: c and b are drawn. Keep, three noises; then keep and one noise.
+const ownCoins = { modulus: 10000, values: [2, 0, 9999, 0, 0, 0, 9999, 0] };
+const ready = answered(j.begin(rotating, ownCoins), { 1: 1, 2: 1, 3: 1 });
+const words = (values) => ({ bits: 32, draw: () => values.shift() });
+
+test("the illustration asks the same questions, with other coins for the rest", () => {
+  const shown = j.illustration(rotating, ready, words([0, 0, 2499, 0, 0, 0, 7500, 0]));
+  assert.deepEqual(shown.kept, [true, false]);
+  assert.equal(shown.record.answers, "2110");
+});
+
+test("the illustration says for each section whether its answers were kept", () => {
+  const shown = j.illustration(rotating, ready, words([0, 0, 2500, 0, 9999, 0, 7499, 0]));
+  assert.deepEqual(shown.kept, [false, true]);
+  assert.equal(shown.record.answers, "2101");
+});
+
+test("the illustration leaves the coins that count alone", () => {
+  j.illustration(rotating, ready, words([0, 0, 1, 1, 1, 1, 1, 1]));
+  assert.deepEqual(ready.coins, { modulus: 10000, values: [2, 0, 9999, 0, 0, 0, 9999, 0] });
+});

@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { keeping as k, trail as t } from "./answering.js";
+
+const COINS = { modulus: 10000, values: [1, 2, 3] };
+const KEY = "ab".repeat(16);
+
+function kept() {
+  const store = k.forgetful();
+  return { store, keep: k.keeping(store, "/a/x") };
+}
+
+test("what was kept is there after a reload", () => {
+  const { store, keep } = kept();
+  keep.answering(COINS, KEY, null);
+  assert.deepEqual(k.keeping(store, "/a/x").read(), { state: "answering", coins: COINS, key: KEY, token: null });
+});
+
+test("the record replaces coins, key and invitation in one write", () => {
+  const writes = [];
+  const store = { getItem: () => writes.at(-1) ?? null, setItem: (_, text) => writes.push(text), removeItem: () => {} };
+  const keep = k.keeping(store, "/a/x");
+  keep.answering(COINS, KEY, "t");
+  keep.sending("the body");
+  assert.deepEqual(writes.map((text) => Object.keys(JSON.parse(text)).sort()), [
+    ["coins", "key", "state", "token"],
+    ["body", "state"],
+  ]);
+});
+
+test("in the end nothing is kept", () => {
+  const { store, keep } = kept();
+  keep.sending("the body");
+  keep.nothing();
+  assert.equal(store.getItem("/a/x"), null);
+  assert.equal(keep.read().state, "nothing");
+});
+
+test("what somebody else wrote there is not believed", () => {
+  for (const text of ["", "no json", "3", "null", "[]", '{"state": "root"}', '{"coins": []}']) {
+    const { store, keep } = kept();
+    store.setItem("/a/x", text);
+    assert.deepEqual(keep.read(), { state: "nothing", token: null });
+  }
+});
+
+test("two surveys do not share what is kept", () => {
+  const { store, keep } = kept();
+  keep.answering(COINS, KEY, null);
+  assert.equal(k.keeping(store, "/a/y").read().state, "nothing");
+});
+
+test("a browser that keeps nothing is noticed before the first question", () => {
+  const deaf = { getItem: () => null, setItem: () => {}, removeItem: () => {} };
+  assert.throws(() => k.keeping(deaf, "/a/x").answering(COINS, KEY, null));
+  const full = { ...deaf, setItem: () => { throw new Error("quota"); } };
+  assert.throws(() => k.keeping(full, "/a/x").answering(COINS, KEY, null));
+});
+
+function browserHistory(state = null) {
+  const entries = [state];
+  let at = 0;
+  const gone = [];
+  return {
+    entries,
+    gone,
+    get state() { return entries[at]; },
+    pushState(state, title, url) { entries.splice(at += 1, Infinity, state); assert.equal(url, undefined); },
+    go(n) { gone.push(n); at += n; },
+  };
+}
+
+test("the history says how deep a screen lies and nothing of what is on it", () => {
+  const history = browserHistory();
+  const trail = t.trailOf(history);
+  trail.push({ name: "question", place: 7 });
+  trail.push({ name: "check" });
+  assert.deepEqual(history.entries, [null, { at: 1 }, { at: 2 }]);
+});
+
+test("Back and Forward find the screen that was there", () => {
+  const trail = t.trailOf(browserHistory());
+  trail.push({ name: "question", place: 7 });
+  trail.push({ name: "check" });
+  assert.deepEqual(trail.reached({ at: 1 }), { name: "question", place: 7 });
+  assert.deepEqual(trail.reached({ at: 2 }), { name: "check" });
+  assert.deepEqual(trail.reached(null), { name: "start" });
+});
+
+test("a step after Back takes the place of what lay ahead", () => {
+  const trail = t.trailOf(browserHistory());
+  trail.push({ name: "question", place: 7 });
+  trail.reached(null);
+  trail.push({ name: "choice" });
+  assert.deepEqual(trail.reached({ at: 1 }), { name: "choice" });
+});
+
+test("after a reload deep inside, the first entry is reached again and nobody is told", () => {
+  const history = browserHistory({ at: 3 });
+  const trail = t.trailOf(history);
+  trail.rewind();
+  assert.deepEqual(history.gone, [-3]);
+  assert.equal(trail.reached(null), null);
+  assert.equal(trail.depth(), 0);
+});
+
+test("a page that begins at its first entry goes nowhere", () => {
+  const history = browserHistory();
+  t.trailOf(history).rewind();
+  assert.deepEqual(history.gone, []);
+});
