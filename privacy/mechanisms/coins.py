@@ -42,7 +42,10 @@ class Coins:
 
 
 def secure_words() -> Words:
-    """Words of the operating system's secure source, the one behind `secrets` (which imports `random`)."""
+    """Words of the operating system's secure source, the one behind `secrets` (which imports `random`).
+
+    It reads ahead: a process that forks makes a new source in each child.
+    """
     return Words(WORD_BITS, _words(lambda _block: urandom(BLOCK)).__next__)
 
 

@@ -58,13 +58,13 @@ def _disguise_section(
 ) -> None:
     n = len(is_open)
     drawn = _drawn(section, n, rng)
-    replaceable = ~(is_open | (_coins(PARTS, n, rng) < section.keep_parts))
+    replaceable = ~(is_open | (_coins(n, rng) < section.keep_parts))
     for question, true, row in zip(section.questions, truth, codes, strict=True):
         replaced = replaceable
         if question.show_if:
             replaced = replaceable & (true != question.not_applicable)
         row[:] = true
-        _put(row, replaced, _noise(question, _coins(PARTS, n, rng)))
+        _put(row, replaced, _noise(question, _coins(n, rng)))
         if section.rotates:
             _put(row, ~next(drawn), np.full(n, question.not_asked, row.dtype))
 
@@ -86,8 +86,8 @@ def _drawn(
         yield asked
 
 
-def _coins(side_count: int, n: int, rng: np.random.Generator) -> NDArray[np.uint16]:
-    return rng.integers(0, side_count, n, np.uint16)
+def _coins(n: int, rng: np.random.Generator) -> NDArray[np.uint16]:
+    return rng.integers(0, PARTS, n, np.uint16)
 
 
 def _noise(question: SensitiveQuestion, coins: NDArray[np.uint16]) -> Codes:

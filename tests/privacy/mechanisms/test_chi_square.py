@@ -104,8 +104,8 @@ MUTANTS = {
         Mutation(
             FILE,
             (
-                (LOOP, f"    shared = _coins(PARTS, n, rng)\n{LOOP}"),
-                ("_noise(question, _coins(PARTS, n, rng))", "_noise(question, shared)"),
+                (LOOP, f"    shared = _coins(n, rng)\n{LOOP}"),
+                ("_noise(question, _coins(n, rng))", "_noise(question, shared)"),
             ),
         ),
         0,
