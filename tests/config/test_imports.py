@@ -9,7 +9,7 @@ import pytest
 
 from tests import servers
 
-ROOMS = ["config", "look", "people", "jobs", "privacy", "surveys"]
+ROOMS = ["config", "look", "people", "jobs", "privacy", "surveys", "mining"]
 
 
 def lint(folder: Path) -> subprocess.CompletedProcess[str]:
