@@ -12,20 +12,23 @@ from privacy.designs import Texts
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A text and the language it is really in, which may not be the one that was wished for."""
+    """A text and the language it is really in; `foreign` where that is not the one around it."""
 
     text: str
     language: str
+    foreign: bool
 
     def __bool__(self) -> bool:
         return bool(self.text)
 
 
 def said(texts: Texts, language: str) -> Said:
+    """The text in this language, else in the first that has it."""
+    around = interface(language)
     found = dict(texts.entries)
     if language not in found and texts.entries:
         language = texts.entries[0][0]
-    return Said(found.get(language, ""), language)
+    return Said(found.get(language, ""), language, language != around)
 
 
 def chosen(accepted: str, languages: Sequence[str]) -> str:

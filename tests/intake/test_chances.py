@@ -1,0 +1,95 @@
+"""The odds that a respondent is told, worked out by hand."""
+
+import json
+from fractions import Fraction
+from typing import Any
+
+from privacy.designs import Design, parse
+from surveys.intake.chances import question_chances, section_chances
+
+YES_NO = ["no", "yes"]
+
+
+def design(*sections: dict[str, Any]) -> Design:
+    return parse(json.dumps({"format": "candor-design/1", "sections": list(sections)}))
+
+
+def plain(*names: str) -> dict[str, Any]:
+    return {"kind": "plain", "questions": [{"name": name, "choices": ["a", "b"]} for name in names]}
+
+
+def hidden(keep: str, *questions: dict[str, Any], **more: int) -> dict[str, Any]:
+    return {"kind": "unrelated-question", "keep": keep, "questions": list(questions), **more}
+
+
+def yes_no(name: str, *noise: str) -> dict[str, Any]:
+    return {"name": name, "choices": YES_NO, "noise": list(noise)}
+
+
+def test_an_answer_goes_out_when_it_is_kept_and_when_chance_happens_to_draw_it() -> None:
+    # keep 6/10; chance says yes 7/10: 6/10 + 4/10 * 7/10 = 88/100 from yes-sayers, 28/100 from the others.
+    asked = design(hidden("0.6", yes_no("theft", "0.3", "0.7")))
+    no, yes = question_chances(asked)["theft"]
+    assert yes == (Fraction(88, 100), Fraction(28, 100))
+    assert no == (Fraction(72, 100), Fraction(12, 100))
+
+
+def test_plain_questions_have_no_odds() -> None:
+    asked = design(plain("age"), hidden("0.6", yes_no("theft", "0.3", "0.7")))
+    assert list(question_chances(asked)) == ["theft"]
+
+
+def test_each_section_has_its_own_keep() -> None:
+    asked = design(
+        hidden("0.5", yes_no("a", "0.5", "0.5")), plain("age"), hidden("0.25", yes_no("b", "0.5", "0.5"))
+    )
+    assert [section.keep.value for section in section_chances(asked)] == [0.5, 0.25]
+    # 1/4 + 3/4 * 1/2
+    assert question_chances(asked)["b"][1] == (Fraction(5, 8), Fraction(3, 8))
+
+
+def test_drawing_the_questions_changes_nothing_for_those_that_are_asked() -> None:
+    questions = [yes_no(name, "0.3", "0.7") for name in "abc"]
+    all_asked, one_asked = design(hidden("0.6", *questions)), design(hidden("0.6", *questions, asked=1))
+    assert question_chances(all_asked) == question_chances(one_asked)
+    (section,) = section_chances(one_asked)
+    assert (section.asked, section.questions, section.rotates) == (1, 3, True)
+    assert not section_chances(all_asked)[0].rotates
+
+
+def test_the_chance_of_a_yes_is_said_where_it_is_the_same_for_all() -> None:
+    (section,) = section_chances(design(hidden("0.6", yes_no("a", "0.3", "0.7"), yes_no("b", "0.3", "0.7"))))
+    assert section.yes is not None
+    assert section.yes.value == 0.7
+
+
+def test_no_common_chance_of_a_yes_is_said_where_there_is_none() -> None:
+    (differing,) = section_chances(
+        design(hidden("0.6", yes_no("a", "0.3", "0.7"), yes_no("b", "0.4", "0.6")))
+    )
+    other = {"name": "b", "choices": ["x", "y"], "noise": ["0.3", "0.7"]}
+    (mixed,) = section_chances(design(hidden("0.6", yes_no("a", "0.3", "0.7"), other)))
+    assert differing.yes is None
+    assert mixed.yes is None
+
+
+def test_the_rarest_answer_is_the_one_that_chance_favours_least_in_all_the_section() -> None:
+    three = {"name": "b", "choices": ["x", "y", "z"], "noise": ["0.2", "0.7", "0.1"]}
+    (section,) = section_chances(design(hidden("0.6", yes_no("a", "0.3", "0.7"), three)))
+    assert section.rarest.value == 0.04
+    assert section.rarest.places == 0
+
+
+def test_a_percentage_gets_a_decimal_only_where_it_needs_one() -> None:
+    (section,) = section_chances(design(hidden("0.605", yes_no("a", "0.5", "0.5"))))
+    assert section.keep.places == 1
+
+
+def test_the_strip_shows_the_odds_that_the_words_say() -> None:
+    (section,) = section_chances(design(hidden("0.6", yes_no("a", "0.5", "0.5"))))
+    assert section.strip == [True] * 6 + [False] * 4
+
+
+def test_odds_of_more_than_twenty_are_not_drawn() -> None:
+    (section,) = section_chances(design(hidden("0.99", yes_no("a", "0.5", "0.5"))))
+    assert section.strip == []

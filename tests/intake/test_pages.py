@@ -1,0 +1,251 @@
+"""What the respondents' pages are before any script runs."""
+
+import json
+import re
+from datetime import UTC, datetime
+from hashlib import sha256
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from config.policy import EVERY_PAGE
+from people.models import Person
+from surveys.intake import pages, words
+from surveys.models import Survey
+from tests.intake import asked
+
+pytestmark = pytest.mark.django_db
+
+PLAIN = {"kind": "plain", "questions": [{"name": "age", "choices": ["18-39", "40+"]}]}
+HIDDEN = {
+    "kind": "unrelated-question",
+    "keep": "0.6",
+    "questions": [
+        {"name": "theft", "choices": ["no", "yes"], "text": "Stolen?"},
+        {"name": "tax", "choices": ["no", "yes"], "text": "Taxes?"},
+    ],
+}
+WORDS = {
+    "languages": ["en", "zh-hans"],
+    "title": {"en": "Work and health", "zh-hans": "工作与健康"},
+    "asker": {"en": "An institute"},
+    "least": 40,
+}
+ASKS = asked.written(PLAIN, HIDDEN, **WORDS)
+
+
+@pytest.fixture
+def opened() -> Survey:
+    return asked.survey(ASKS)
+
+
+def get(path: str, **headers: str) -> Any:
+    return Client().get(path, headers=headers)
+
+
+class Elements(HTMLParser):
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: dict[str, str] = {}
+        self.inside = ""
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attributes)))
+        self.inside = (dict(attributes).get("id") or "") if tag == "script" else ""
+
+    def handle_endtag(self, tag: str) -> None:
+        self.inside = ""
+
+    def handle_data(self, data: str) -> None:
+        if self.inside:
+            self.texts[self.inside] = self.texts.get(self.inside, "") + data
+
+    def names(self) -> set[str]:
+        return {tag for tag, _attributes in self.found}
+
+
+@pytest.mark.parametrize("path", ["/a/receipt", "/a/no-such-survey", "{opened}"])
+def test_a_respondents_page_is_kept_nowhere_tells_nobody_and_sets_no_cookie(
+    path: str, opened: Survey
+) -> None:
+    response = get(path.format(opened=opened.address))
+    assert response["Cache-Control"] == "no-store"
+    assert response["Referrer-Policy"] == "no-referrer"
+    assert not response.cookies
+    assert "Set-Cookie" not in response
+
+
+def test_the_policy_is_stricter_than_elsewhere(opened: Survey) -> None:
+    ours = dict(rule.split(" ", 1) for rule in get(opened.address)["Content-Security-Policy"].split("; "))
+    elsewhere = dict(rule.split(" ", 1) for rule in EVERY_PAGE.split("; "))
+    assert ours.pop("form-action") == "'none'"
+    assert ours.items() < elsewhere.items()
+    assert ours["default-src"] == "'none'"
+
+
+def test_only_reading_is_possible(opened: Survey) -> None:
+    assert Client().post(opened.address).status_code == 405
+    assert Client().head(opened.address).status_code == 200
+
+
+def test_without_a_script_the_page_holds_nothing_to_answer_with(opened: Survey) -> None:
+    page = Elements(get(opened.address).content.decode())
+    assert not page.names() & {"input", "select", "textarea", "form", "iframe", "object", "embed"}
+    assert "noscript" in page.names()
+
+
+def test_nothing_on_the_page_runs_or_looks_inline(opened: Survey) -> None:
+    for tag, attributes in Elements(get(opened.address).content.decode()).found:
+        assert not any(name == "style" or name.startswith("on") for name in attributes)
+        if tag == "script" and attributes.get("type") != "application/json":
+            assert (attributes.get("src") or "").startswith("/static/")
+        assert tag != "style"
+
+
+def test_the_script_gets_the_canonical_design_to_the_last_byte() -> None:
+    nasty = 'x</script><script>alert("\\u003c\\\\u003c <!-- 1")</script>\n'
+    design = asked.written(PLAIN, HIDDEN, title={"en": nasty}, contact="\\u003c")
+    page = Elements(get(asked.survey(design).address).content.decode())
+    embedded = re.sub(
+        r"\\(u003c|.)",
+        lambda escape: "<" if escape[1] == "u003c" else escape[0],
+        page.texts["design"],
+        flags=re.DOTALL,
+    )
+    assert embedded == design.canonical
+    assert sha256(embedded.encode()).hexdigest() == design.fingerprint
+    assert json.loads(page.texts["page"])["fingerprint"] == design.fingerprint
+
+
+def test_a_text_of_the_design_cannot_become_markup() -> None:
+    design = asked.written(HIDDEN, title="<img src=x>", why="</dd><b>", intro="<i>", consent="<u>")
+    page = get(asked.survey(design).address).content.decode()
+    assert not Elements(page).names() & {"img", "b", "i", "u"}
+
+
+@pytest.mark.parametrize(("wish", "language"), [("zh-CN", "zh-hans"), ("de", "en"), ("en-US,zh", "en")])
+def test_the_survey_begins_in_the_language_that_is_wished_for(
+    wish: str, language: str, opened: Survey
+) -> None:
+    response = get(opened.address, accept_language=wish)
+    page = response.content.decode()
+    shown = [a for _tag, a in Elements(page).found if "data-in" in a and "hidden" not in a]
+    assert [a["data-in"] for a in shown] == [language]
+    assert response["Content-Language"] == language
+
+
+def test_every_language_of_the_survey_is_in_the_page_and_a_missing_text_names_its_language(
+    opened: Survey,
+) -> None:
+    page = get(opened.address).content.decode()
+    assert "工作与健康" in page
+    assert re.search(r'<dd lang="en" dir="auto">An institute</dd>', page)
+
+
+def test_the_start_page_makes_the_promises_of_the_design(opened: Survey) -> None:
+    page = get(opened.address).content.decode()
+    assert "About 6 in 10 times" in page
+    assert "(60 %)" in page
+    assert "at least 40, never fewer" in page
+    assert ASKS.fingerprint in page
+    assert "Answer once." in page
+    assert "cannot be withdrawn" in page
+    assert "This is a rehearsal." not in page
+
+
+def test_a_rehearsal_says_so() -> None:
+    page = get(asked.survey(asked.written(HIDDEN, rehearsal=True)).address).content.decode()
+    assert "This is a rehearsal." in page
+
+
+def test_the_hash_shown_is_that_of_the_module_which_is_served(opened: Survey) -> None:
+    served = sha256((pages.DISGUISE).read_bytes()).hexdigest()
+    assert served in get(opened.address).content.decode()
+
+
+def test_an_unknown_address_is_refused_without_a_hint() -> None:
+    response = get("/a/abcdefghijklmnop")
+    assert response.status_code == 404
+    assert "There is no survey at this address" in response.content.decode()
+
+
+def draft(**values: Any) -> Survey:
+    owner, _made = Person.objects.get_or_create(username="owner")
+    return Survey.objects.create(owner=owner, draft={"title": {"en": "Secret plans"}}, **values)
+
+
+def test_a_draft_is_not_open_yet_and_shows_nothing_of_itself() -> None:
+    response = get(draft().address)
+    page = response.content.decode()
+    assert response.status_code == 404
+    assert "not open yet" in page
+    assert "Secret plans" not in page
+
+
+def test_a_scheduled_survey_says_when_it_opens() -> None:
+    page = get(draft(opens=datetime(2027, 3, 1, 8, 30, tzinfo=UTC)).address).content.decode()
+    assert "March 1, 2027, 8:30 a.m. (UTC)" in page
+
+
+@pytest.mark.parametrize("state", [Survey.State.CLOSED, Survey.State.ARCHIVED, Survey.State.DESTROYED])
+def test_a_survey_that_is_over_offers_no_beginning_but_its_design(state: Survey.State) -> None:
+    page = get(asked.survey(ASKS, state=state).address).content.decode()
+    found = Elements(page)
+    assert "This survey is closed" in page
+    assert not any("data-agree" in attributes for _tag, attributes in found.found)
+    assert any("data-save-design" in attributes for _tag, attributes in found.found)
+    assert json.loads(found.texts["page"])["mode"] == "closed"
+
+
+def test_a_survey_by_invitation_tells_the_script_to_look_for_one() -> None:
+    page = Elements(get(asked.survey(ASKS, invited=True).address).content.decode())
+    assert json.loads(page.texts["page"])["invited"] is True
+
+
+def test_the_page_tells_no_two_visits_apart(opened: Survey) -> None:
+    assert get(opened.address).content == get(opened.address).content
+
+
+def test_showing_the_page_writes_nothing(opened: Survey) -> None:
+    with CaptureQueriesContext(
+        connection,
+    ) as queries:
+        get(opened.address)
+    assert {query["sql"].split()[0] for query in queries} <= {"SELECT"}
+
+
+def test_a_preview_has_nowhere_to_send_to() -> None:
+    context = pages.respondent_context(ASKS, "preview")
+    assert context["page"]["record"] == ""
+    assert context["page"]["mode"] == "preview"
+
+
+def test_every_word_of_the_scripts_is_there_in_every_language(opened: Survey) -> None:
+    said = json.loads(Elements(get(opened.address).content.decode()).texts["page"])["words"]
+    assert set(said) == {"en", "zh-hans"}
+    assert said["en"].keys() == said["zh-hans"].keys()
+    assert said["zh-hans"]["yes"] == "是"
+
+
+def test_a_survey_in_a_language_that_we_do_not_speak_has_english_around_it() -> None:
+    design = asked.written(HIDDEN, languages=["de"], title={"de": "Arbeit"})
+    response = get(asked.survey(design).address)
+    page = response.content.decode()
+    assert '<html lang="en"' in page
+    assert '<h1 tabindex="-1" lang="de" dir="auto">Arbeit</h1>' in page
+    assert list(json.loads(Elements(page).texts["page"])["words"]) == ["en"]
+
+
+def test_the_scripts_ask_for_no_word_that_the_page_does_not_bring() -> None:
+    folder = pages.DISGUISE.parents[3] / "surveys" / "intake" / "static" / "intake"
+    brought = words.ANSWER_PAGE.keys() | words.RECEIPT_PAGE.keys()
+    asked_for = {
+        key for file in folder.glob("*.js") for key in re.findall(r'\bword\("([a-z_]+)"', file.read_text())
+    }
+    assert asked_for <= brought
