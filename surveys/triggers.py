@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.apps import apps
-from django.db import connection
+from django.db import connection, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 from django.db.migrations.operations.base import Operation
@@ -127,11 +127,12 @@ def missing(connection: BaseDatabaseWrapper) -> dict[str, list[str]]:
 
 def restore() -> None:
     """Make every trigger anew, here and in other rooms."""
-    with connection.schema_editor() as editor:
+    with transaction.atomic(), connection.cursor() as cursor:
         for _model, do, undo in insert_only(connection.vendor):
             for statement in [*undo, *do]:
-                editor.execute(statement, None)
-        install(editor)
+                cursor.execute(statement)
+        for statement in [*removal(connection.vendor), *STATEMENTS[connection.vendor]()]:
+            cursor.execute(statement)
 
 
 def insert_only(vendor: str) -> Iterator[tuple[type[InsertOnly], list[str], list[str]]]:
@@ -140,17 +141,9 @@ def insert_only(vendor: str) -> Iterator[tuple[type[InsertOnly], list[str], list
             yield model, *TRIGGERS[vendor](model._meta.db_table, str(model._meta.pk.column))
 
 
-def install(editor: BaseDatabaseSchemaEditor) -> None:
-    remove(editor)
-    for statement in STATEMENTS[editor.connection.vendor]():
-        editor.execute(statement, None)
-
-
-def remove(editor: BaseDatabaseSchemaEditor) -> None:
-    vendor = editor.connection.vendor
+def removal(vendor: str) -> list[str]:
     on = f" ON {SURVEY}" if vendor == "postgresql" else ""
-    for name in names(STATEMENTS[vendor]()):
-        editor.execute(f"DROP TRIGGER IF EXISTS {name}{on}", None)
+    return [f"DROP TRIGGER IF EXISTS {name}{on}" for name in names(STATEMENTS[vendor]())]
 
 
 class FreezeOpened(Operation):
@@ -169,7 +162,9 @@ class FreezeOpened(Operation):
         from_state: ProjectState,
         to_state: ProjectState,
     ) -> None:
-        install(schema_editor)
+        vendor = schema_editor.connection.vendor
+        for statement in [*removal(vendor), *STATEMENTS[vendor]()]:
+            schema_editor.execute(statement, None)
 
     def database_backwards(
         self,
@@ -178,7 +173,8 @@ class FreezeOpened(Operation):
         from_state: ProjectState,
         to_state: ProjectState,
     ) -> None:
-        remove(schema_editor)
+        for statement in removal(schema_editor.connection.vendor):
+            schema_editor.execute(statement, None)
 
     def describe(self) -> str:
         return "Let the database refuse changes to opened surveys"

@@ -1,0 +1,123 @@
+"""The fixed cast, and surveys in every state. The clock stands still at NOW unless a test says otherwise."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import pytest
+from django.test import Client
+
+from people import roles
+from people.models import RESEARCHERS, REVIEWERS, Person
+from surveys import counts, lifecycle, opening
+from surveys.counts import Counts
+from surveys.models import Collaborator, Survey
+from tests.surveys import drafts
+
+NOW = datetime(2026, 12, 1, 9, 0, tzinfo=UTC)
+As = Callable[[Person], Client]
+
+
+def somebody(username: str, **more: str | bool) -> Person:
+    person = Person(username=username, email=f"{username}@example.org", **more)
+    person.set_unusable_password()
+    person.save()
+    return person
+
+
+@pytest.fixture
+def owner(db: None) -> Person:
+    person = somebody("owner", name="Olga Owner")
+    roles.give(person, RESEARCHERS, by=None)
+    return person
+
+
+@pytest.fixture
+def stranger(db: None) -> Person:
+    """A researcher who has nothing to do with the survey."""
+    person = somebody("stranger")
+    roles.give(person, RESEARCHERS, by=None)
+    return person
+
+
+@pytest.fixture
+def reviewer(db: None) -> Person:
+    person = somebody("reviewer", name="Ruth")
+    roles.give(person, REVIEWERS, by=None)
+    return person
+
+
+@pytest.fixture
+def superuser(db: None) -> Person:
+    return somebody("superuser", is_superuser=True, is_staff=True)
+
+
+@pytest.fixture
+def draft(owner: Person) -> Survey:
+    """Complete, and within the usual limits."""
+    return Survey.objects.create(owner=owner, draft=drafts.complete())
+
+
+@pytest.fixture
+def viewer(draft: Survey) -> Person:
+    person = somebody("viewer")
+    Collaborator.objects.create(survey=draft, person=person, may_edit=False)
+    return person
+
+
+@pytest.fixture
+def editor(draft: Survey) -> Person:
+    person = somebody("editor")
+    Collaborator.objects.create(survey=draft, person=person, may_edit=True)
+    return person
+
+
+@pytest.fixture
+def opened(draft: Survey, owner: Person) -> Survey:
+    opening.open_now(draft, owner, NOW)
+    return draft
+
+
+@pytest.fixture
+def closed(opened: Survey, owner: Person) -> Survey:
+    lifecycle.close(opened, owner, NOW)
+    return opened
+
+
+@pytest.fixture
+def archived(closed: Survey, owner: Person) -> Survey:
+    lifecycle.archive(closed, owner, NOW)
+    return closed
+
+
+@pytest.fixture
+def destroyed(closed: Survey, owner: Person) -> Survey:
+    lifecycle.destroy(closed, owner, NOW)
+    return closed
+
+
+@pytest.fixture
+def weak(owner: Person) -> Survey:
+    """Complete, but each person's epsilon is ln 1025 = 6.93, and the smallest batch 50."""
+    return Survey.objects.create(owner=owner, draft=drafts.weak())
+
+
+@pytest.fixture
+def signed_in_as() -> As:
+    def sign_in(person: Person) -> Client:
+        client = Client()
+        client.force_login(person)
+        return client
+
+    return sign_in
+
+
+@pytest.fixture
+def answers(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """What the counting room would say: answers(survey, sealed=…, waiting=…)."""
+    told: dict[int, Counts] = {}
+
+    def tell(survey: Survey, sealed: int = 0, waiting: int = 0) -> None:
+        told[survey.pk] = Counts(sealed, waiting)
+
+    monkeypatch.setattr(counts, "_count", [lambda ids: {pk: told[pk] for pk in ids if pk in told}])
+    return tell

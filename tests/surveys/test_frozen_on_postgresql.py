@@ -1,0 +1,127 @@
+"""The same promises where they are kept by PostgreSQL, migrated as in production."""
+
+from collections.abc import Iterator
+
+import psycopg
+import pytest
+
+from tests import servers
+
+pytestmark = pytest.mark.server
+
+OPEN_ONE = """
+from django.utils import timezone
+from people.models import Person
+from surveys import opening
+from surveys.models import Survey
+from tests.surveys.drafts import complete
+owner = Person.objects.create(username="owner")
+survey = Survey.objects.create(owner=owner, draft=complete())
+opening.open_now(survey, owner, timezone.now())
+"""
+LOAD = """
+from surveys.models import DesignChanged, Survey
+try:
+    print(Survey.objects.get().design.content.fingerprint)
+except DesignChanged as changed:
+    print(changed)
+"""
+
+
+@pytest.fixture(scope="module")
+def env(postgres: servers.Postgres, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    url = postgres.create("surveys")
+    env = servers.environment(DATABASE_URL=url, VAR=str(tmp_path_factory.mktemp("var")))
+    servers.manage(env, "migrate", "--verbosity=0")
+    servers.manage(env, "shell", "--verbosity=0", "-c", OPEN_ONE)
+    return env
+
+
+@pytest.fixture
+def database(env: dict[str, str]) -> Iterator[psycopg.Connection]:
+    """What a test does to it is undone."""
+    with psycopg.connect(env["DATABASE_URL"]) as connection:
+        yield connection
+        connection.rollback()
+
+
+@pytest.mark.parametrize(
+    ("statement", "reason"),
+    [
+        ("UPDATE surveys_design SET json = '{}'", "insert-only"),
+        ("UPDATE surveys_design SET fingerprint = 'f'", "insert-only"),
+        ("DELETE FROM surveys_design", "insert-only"),
+        ("TRUNCATE surveys_design CASCADE", "insert-only"),
+        (
+            """INSERT INTO surveys_design SELECT * FROM surveys_design
+            ON CONFLICT (fingerprint) DO UPDATE SET json = '{}'""",
+            "insert-only",
+        ),
+        ("UPDATE surveys_survey SET design_id = 'f'", "gets its design once"),
+        ("UPDATE surveys_survey SET design_id = NULL, state = 'draft'", "gets its design once"),
+        ("UPDATE surveys_survey SET draft = '{}'", "what an opened survey asks stays"),
+        ("UPDATE surveys_survey SET draft = draft || '{\"minutes\": 5}'", "what an opened survey asks stays"),
+        ("UPDATE surveys_survey SET invited = NOT invited", "what an opened survey asks stays"),
+        ("UPDATE surveys_survey SET opens = now()", "what an opened survey asks stays"),
+        ("UPDATE surveys_survey SET slug = 'elsewhere'", "address stay"),
+        ("UPDATE surveys_survey SET id = id + 1", "address stay"),
+        ("UPDATE surveys_survey SET owner_id = owner_id + 1", "address stay"),
+        ("UPDATE surveys_survey SET destroy_on = destroy_on + 1", "never put back"),
+        ("UPDATE surveys_survey SET destroy_on = NULL", "never put back"),
+        ("DELETE FROM surveys_survey", "leaves a row behind"),
+        ("TRUNCATE surveys_survey CASCADE", "leaves a row behind"),
+        (
+            """INSERT INTO surveys_survey SELECT * FROM surveys_survey
+            ON CONFLICT (id) DO UPDATE SET draft = '{}'""",
+            "what an opened survey asks stays",
+        ),
+    ],
+)
+def test_the_database_refuses(database: psycopg.Connection, statement: str, reason: str) -> None:
+    with pytest.raises(psycopg.errors.IntegrityConstraintViolation, match=reason):
+        database.execute(statement)
+
+
+def test_what_may_change_can(database: psycopg.Connection) -> None:
+    done = database.execute(
+        "UPDATE surveys_survey SET state = 'closed', cap = 500, closes = now(), destroy_on = destroy_on - 1"
+    )
+    assert done.rowcount == 1
+
+
+def test_a_tombstone_stays_as_it_is(database: psycopg.Connection) -> None:
+    database.execute("UPDATE surveys_survey SET state = 'destroyed'")
+    with pytest.raises(psycopg.errors.IntegrityConstraintViolation, match="destroyed survey stays"):
+        database.execute("UPDATE surveys_survey SET state = 'open'")
+
+
+def test_an_edit_behind_the_triggers_is_noticed_and_the_missing_trigger_named(
+    postgres: servers.Postgres, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    env = servers.environment(DATABASE_URL=postgres.create("forged"), VAR=str(tmp_path_factory.mktemp("var")))
+    servers.manage(env, "migrate", "--verbosity=0")
+    servers.manage(env, "check", "--database=default")
+    servers.manage(env, "shell", "--verbosity=0", "-c", OPEN_ONE)
+    with psycopg.connect(env["DATABASE_URL"]) as connection:
+        connection.execute("ALTER TABLE surveys_design DISABLE TRIGGER surveys_design_no_change")
+        connection.execute("UPDATE surveys_design SET json = replace(json, '0.5000', '0.9999')")
+        connection.execute("DROP TRIGGER surveys_survey_frozen ON surveys_survey")
+    assert "was changed after the survey was opened" in servers.manage(
+        env, "shell", "--verbosity=0", "-c", LOAD
+    )
+    with pytest.raises(AssertionError, match="surveys_design_no_change") as said:
+        servers.manage(env, "check", "--database=default")
+    assert "surveys_survey_frozen" in str(said.value)
+    servers.manage(env, "restore_triggers")
+    servers.manage(env, "check", "--database=default")
+
+
+def test_the_migrations_can_be_repeated_and_taken_back(
+    postgres: servers.Postgres, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    env = servers.environment(
+        DATABASE_URL=postgres.create("surveys_back"), VAR=str(tmp_path_factory.mktemp("var"))
+    )
+    for target in ("0001", "zero", "0001"):
+        servers.manage(env, "migrate", "surveys", target, "--verbosity=0", "--skip-checks")
+    servers.manage(env, "restore_triggers")

@@ -1,0 +1,221 @@
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+from django.dispatch import Signal
+
+from people.models import History, Person
+from surveys import lifecycle
+from surveys.lifecycle import archive, close, destroy, reopen, settle, survey_closed, survey_destroyed
+from surveys.models import Survey
+from surveys.refused import NotReady, Refused
+from surveys.terms import Terms
+from tests.surveys.conftest import NOW
+
+Answers = Callable[..., None]
+PROMISED = date(2099, 12, 31)
+
+
+def acts(survey: Survey) -> list[str]:
+    return [act.what for act in History.objects.about(survey).order_by("pk")]
+
+
+def state(survey: Survey) -> str:
+    return Survey.objects.get(pk=survey.pk).state
+
+
+@contextmanager
+def heard(signal: Signal, fail: bool = False) -> Iterator[list[str]]:
+    """The states that surveys were in when the signal came."""
+    found: list[str] = []
+
+    def listen(sender: object, survey: Survey, **more: Any) -> None:
+        found.append(state(survey))
+        if fail:
+            raise RuntimeError("cannot delete")
+
+    signal.connect(listen)
+    try:
+        yield found
+    finally:
+        signal.disconnect(listen)
+
+
+def test_a_survey_goes_from_open_to_closed_to_archived_to_destroyed(opened: Survey, owner: Person) -> None:
+    close(opened, owner, NOW)
+    archive(opened, owner, NOW)
+    destroy(opened, owner, NOW)
+    assert acts(opened) == ["surveys.opened", "surveys.closed", "surveys.archived", "surveys.destroyed"]
+    assert state(opened) == "destroyed"
+
+
+def test_closing_is_dated_and_heard_of(opened: Survey, owner: Person) -> None:
+    with heard(survey_closed) as found:
+        close(opened, owner, NOW)
+    assert found == ["closed"]
+    assert opened.closed_at == NOW
+
+
+def test_a_closed_survey_opens_again_under_the_same_design(closed: Survey, owner: Person) -> None:
+    before = closed.design_id
+    reopen(closed, owner, NOW)
+    assert (closed.state, closed.design_id, closed.closed_at) == ("open", before, None)
+
+
+@pytest.mark.parametrize(
+    ("act", "state_before", "reason"),
+    [
+        (close, "draft", "never been opened"),
+        (reopen, "draft", "never been opened"),
+        (archive, "draft", "never been opened"),
+        (reopen, "opened", "done already: the survey is open"),
+        (archive, "opened", "Close it first"),
+        (destroy, "opened", "Close it first"),
+        (close, "closed", "done already: the survey is closed"),
+        (close, "archived", "archived and stays closed"),
+        (reopen, "archived", "archived and stays closed"),
+        (archive, "archived", "done already: the survey is archived"),
+        (close, "destroyed", "has been destroyed"),
+        (reopen, "destroyed", "has been destroyed"),
+        (archive, "destroyed", "has been destroyed"),
+        (destroy, "destroyed", "has been destroyed"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_with_the_reason(
+    act: Callable[..., None], state_before: str, reason: str, owner: Person, request: pytest.FixtureRequest
+) -> None:
+    survey: Survey = request.getfixturevalue(state_before)
+    before, done = state(survey), acts(survey)
+    with pytest.raises(Refused, match=reason):
+        act(survey, owner, NOW)
+    assert (state(survey), acts(survey)) == (before, done)
+
+
+def test_of_two_who_close_at_once_one_does(opened: Survey, owner: Person) -> None:
+    first, second = (Survey.objects.get(pk=opened.pk) for _ in range(2))
+    close(first, owner, NOW)
+    with pytest.raises(Refused, match="done already"):
+        close(second, owner, NOW)
+    assert acts(opened).count("surveys.closed") == 1
+
+
+class TestReopening:
+    def test_drops_a_closing_time_that_has_passed(self, closed: Survey, owner: Person) -> None:
+        Survey.objects.filter(pk=closed.pk).update(closes=NOW - timedelta(hours=1))
+        closed.refresh_from_db()
+        reopen(closed, owner, NOW)
+        assert closed.closes is None
+
+    def test_keeps_a_closing_time_to_come(self, closed: Survey, owner: Person) -> None:
+        Survey.objects.filter(pk=closed.pk).update(closes=NOW + timedelta(hours=1))
+        closed.refresh_from_db()
+        reopen(closed, owner, NOW)
+        assert closed.closes == NOW + timedelta(hours=1)
+
+    def test_is_refused_once_the_cap_is_reached(
+        self, closed: Survey, owner: Person, answers: Answers
+    ) -> None:
+        Survey.objects.filter(pk=closed.pk).update(cap=300)
+        closed.refresh_from_db()
+        answers(closed, sealed=200, waiting=100)
+        with pytest.raises(Refused, match="Raise the cap"):
+            reopen(closed, owner, NOW)
+
+    def test_is_refused_on_the_day_of_destruction(self, closed: Survey, owner: Person) -> None:
+        Survey.objects.filter(pk=closed.pk).update(destroy_on=NOW.date())
+        closed.refresh_from_db()
+        with pytest.raises(Refused, match="day of destruction"):
+            reopen(closed, owner, NOW)
+
+
+class TestDestroying:
+    def test_leaves_a_tombstone_and_the_design(self, closed: Survey, owner: Person) -> None:
+        fingerprint = closed.design_id
+        destroy(closed, owner, NOW)
+        tombstone = Survey.objects.get(pk=closed.pk)
+        assert (tombstone.state, tombstone.design_id) == ("destroyed", fingerprint)
+        assert tombstone.design is not None
+        assert tombstone.design.content.fingerprint == fingerprint
+        assert str(tombstone) == "Work and health"
+
+    def test_of_a_draft_leaves_no_word_of_it(self, draft: Survey, owner: Person) -> None:
+        destroy(draft, owner, NOW)
+        tombstone = Survey.objects.get(pk=draft.pk)
+        assert (tombstone.draft, str(tombstone)) == ({}, "Destroyed draft")
+
+    def test_the_history_still_calls_it_by_its_name(self, draft: Survey, owner: Person) -> None:
+        destroy(draft, owner, NOW)
+        assert History.objects.about(draft).get().thing_name == "Work and health"
+
+    def test_lets_other_rooms_destroy_what_they_hold(self, closed: Survey, owner: Person) -> None:
+        with heard(survey_destroyed) as found:
+            destroy(closed, owner, NOW)
+        assert found == ["destroyed"]
+
+    def test_happens_wholly_or_not_at_all(self, closed: Survey, owner: Person) -> None:
+        with heard(survey_destroyed, fail=True), pytest.raises(RuntimeError):
+            destroy(closed, owner, NOW)
+        assert state(closed) == "closed"
+        assert "surveys.destroyed" not in acts(closed)
+
+    def test_stays_quiet_when_it_is_refused(self, opened: Survey, owner: Person) -> None:
+        with heard(survey_destroyed) as found, pytest.raises(Refused):
+            destroy(opened, owner, NOW)
+        assert found == []
+
+
+class TestSettling:
+    def test_changes_when_it_ends_and_writes_each_change_down(self, opened: Survey, owner: Person) -> None:
+        closes = NOW + timedelta(days=7)
+        settle(opened, owner, Terms(closes, 500, date(2099, 6, 30)), NOW)
+        assert opened.terms == Terms(closes, 500, date(2099, 6, 30))
+        notes = [act.note for act in History.objects.about(opened).order_by("pk")[1:]]
+        assert notes == ["2026-12-08T09:00+00:00", "500", "2099-06-30"]
+
+    def test_that_changes_nothing_leaves_no_trace(self, opened: Survey, owner: Person) -> None:
+        settle(opened, owner, opened.terms, NOW)
+        assert acts(opened) == ["surveys.opened"]
+
+    @pytest.mark.parametrize("destroy_on", [date(2100, 1, 1), None])
+    def test_never_puts_destruction_back(
+        self, opened: Survey, owner: Person, destroy_on: date | None
+    ) -> None:
+        with pytest.raises(Refused, match="never put back"):
+            settle(opened, owner, Terms(None, None, destroy_on), NOW)
+        assert opened.destroy_on == PROMISED
+
+    @pytest.mark.parametrize(
+        ("terms", "path"),
+        [
+            (Terms(None, 99, PROMISED), "cap"),
+            (Terms(NOW, None, PROMISED), "closes"),
+            (Terms(NOW + timedelta(days=3), None, date(2026, 12, 4)), "closes"),
+        ],
+    )
+    def test_refuses_an_end_that_does_not_fit(
+        self, opened: Survey, owner: Person, terms: Terms, path: str
+    ) -> None:
+        with pytest.raises(NotReady) as refused:
+            settle(opened, owner, terms, NOW)
+        assert [problem.path for problem in refused.value.problems] == [path]
+
+    def test_does_not_complain_of_what_it_leaves_as_it_was(self, closed: Survey, owner: Person) -> None:
+        passed = NOW - timedelta(days=1)
+        Survey.objects.filter(pk=closed.pk).update(closes=passed)
+        settle(closed, owner, Terms(passed, 500, PROMISED), NOW)
+        assert closed.cap == 500
+
+    @pytest.mark.parametrize("fixture", ["draft", "archived", "destroyed"])
+    def test_is_for_open_and_closed_surveys(
+        self, fixture: str, owner: Person, request: pytest.FixtureRequest
+    ) -> None:
+        with pytest.raises(Refused, match="open or a closed"):
+            settle(request.getfixturevalue(fixture), owner, Terms(None, 500, PROMISED), NOW)
+
+
+def test_every_move_that_is_refused_has_words(draft: Survey) -> None:
+    for before in Survey.State:
+        for after in Survey.State:
+            assert lifecycle.why_not(before, after)

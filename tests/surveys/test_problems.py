@@ -1,0 +1,169 @@
+"""Everything the start page promises must be there before a survey opens."""
+
+from copy import deepcopy
+from datetime import date
+from typing import Any
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from surveys.problems import Problem, problems, words_for
+from tests.surveys.drafts import Draft, bilingual, complete
+
+TODAY, FLOOR = date(2026, 12, 1), 20
+
+
+def found(draft: Any) -> dict[str, str]:
+    return {problem.path: problem.reason for problem in problems(draft, TODAY, FLOOR)}
+
+
+def test_a_complete_draft_has_no_problem() -> None:
+    assert found(complete()) == {}
+    assert found(bilingual()) == {}
+
+
+@pytest.mark.parametrize("key", ["title", "asker", "why", "consent"])
+@pytest.mark.parametrize("texts", [{}, {"en": ""}, {"en": " \n"}, None])
+def test_who_asks_why_and_what_people_agree_to_must_be_said(key: str, texts: object) -> None:
+    assert found(complete(**{key: texts}))[f"{key}.en"] == "is missing"
+
+
+@pytest.mark.parametrize("contact", ["", "  ", None])
+def test_somebody_to_turn_to_must_be_named(contact: object) -> None:
+    assert "contact" in found(complete(contact=contact))
+
+
+@pytest.mark.parametrize("minutes", [0, None, -1])
+def test_how_long_it_takes_must_be_said(minutes: object) -> None:
+    assert "minutes" in found(complete(minutes=minutes))
+
+
+@pytest.mark.parametrize("retention", ["", None, "2026-12-01", "2020-01-01"])
+def test_the_day_of_destruction_must_be_a_day_to_come(retention: object) -> None:
+    assert "retention" in found(complete(retention=retention))
+    assert found(complete(retention="2026-12-02")) == {}
+
+
+def test_a_batch_is_never_smaller_than_the_instance_allows() -> None:
+    assert problems(complete(least=49), TODAY, 50) == [Problem("least", "must be at least 50 here")]
+    assert problems(complete(least=50), TODAY, 50) == []
+
+
+@pytest.mark.parametrize("key", ["title", "asker", "why", "consent"])
+def test_every_text_must_be_there_in_every_language(key: str) -> None:
+    draft = bilingual()
+    del draft[key]["zh-hans"]
+    assert found(draft) == {f"{key}.zh-hans": "is missing in Simplified Chinese"}
+
+
+@pytest.mark.parametrize("key", ["intro", "thanks"])
+def test_a_text_that_may_be_left_out_is_there_in_all_languages_or_in_none(key: str) -> None:
+    draft = bilingual()
+    draft[key] = {"zh-hans": "谢谢"}
+    assert found(draft) == {f"{key}.en": "is missing in English"}
+
+
+def test_every_question_and_choice_must_be_there_in_every_language() -> None:
+    draft = bilingual()
+    age = draft["sections"][0]["questions"][0]
+    del age["text"]["zh-hans"], age["choices"][1]["label"]["zh-hans"]
+    age["help"] = {"en": "At your last birthday."}
+    assert list(found(draft)) == [
+        "sections[0].questions[0].text.zh-hans",
+        "sections[0].questions[0].help.zh-hans",
+        "sections[0].questions[0].choices[1].label.zh-hans",
+    ]
+
+
+def test_candor_says_yes_and_no_itself_in_the_languages_it_speaks() -> None:
+    assert found(bilingual()) == {}
+    german = complete(languages=["de"])
+    missing = found(german)
+    assert "sections[1].questions[0].choices[0].label.de" in missing
+
+
+def test_a_point_of_a_scale_may_go_by_its_number() -> None:
+    draft = complete()
+    question = draft["sections"][0]["questions"][0]
+    question["form"] = "scale"
+    question["choices"] = [{"name": str(point)} for point in range(1, 6)]
+    assert found(draft) == {}
+    question["form"] = "one"
+    assert len(found(draft)) == 5
+
+
+def test_an_option_of_several_of_many_has_its_words_on_its_yes() -> None:
+    draft = complete()
+    question = draft["sections"][0]["questions"][0]
+    question |= {"form": "many", "of": "pets", "choices": [{"name": "no"}, {"name": "yes"}]}
+    assert list(found(draft)) == ["sections[0].questions[0].choices[1].label.en"]
+
+
+def test_what_the_design_refuses_is_a_problem_with_its_place() -> None:
+    draft = complete()
+    draft["sections"][1]["questions"][0]["noise"] = ["0.4000", "0.5000"]
+    assert found(draft) == {"sections[1].questions[0].noise": "the probabilities sum to 0.9000, not 1"}
+
+
+def test_a_rule_on_a_sensitive_answer_is_refused_with_what_it_would_tell() -> None:
+    draft = complete()
+    draft["sections"].reverse()
+    draft["sections"][1]["questions"][0]["show_if"] = {"theft": ["yes"]}
+    assert found(draft) == {
+        "sections[1].questions[0].show_if.theft": (
+            "'theft' is sensitive: what is shown after it would tell its answer"
+        )
+    }
+
+
+def test_one_place_is_named_once() -> None:
+    paths = [problem.path for problem in problems(complete(retention="soon"), TODAY, FLOOR)]
+    assert paths == ["retention"]
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("title.en", "Title"),
+        ("sections[0].questions[2].choices[1].label.zh-hans", "Section 1, question 3, choice 2, label"),
+        ("sections[1].keep", "Section 2, keep"),
+        ("retention", "Day of destruction"),
+        ("sections", "Sections"),
+        ("design", "Design"),
+    ],
+)
+def test_a_place_is_named_as_a_person_would(path: str, words: str) -> None:
+    assert words_for(path) == words
+
+
+def test_an_anchor_is_an_id_that_a_page_can_hold() -> None:
+    problem = Problem("sections[0].questions[2].text.zh-hans", "")
+    assert problem.anchor == "sections-0-questions-2-text-zh-hans"
+
+
+json = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+def places(node: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    inner = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else []
+    return [path, *(place for key, value in inner for place in places(value, (*path, key)))]
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sampled_from([place for place in places(bilingual()) if place]), json)
+def test_a_draft_broken_anywhere_is_a_list_of_problems_and_never_an_error(
+    place: tuple[Any, ...], value: Any
+) -> None:
+    draft: Draft = deepcopy(bilingual())
+    node: Any = draft
+    for key in place[:-1]:
+        node = node[key]
+    node[place[-1]] = value
+    for problem in problems(draft, TODAY, FLOOR):
+        assert problem.path
+        assert words_for(problem.path)
+        assert problem.sentence

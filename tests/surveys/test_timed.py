@@ -1,0 +1,117 @@
+"""What the tick does to surveys."""
+
+import logging
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+
+from jobs import tick
+from people.models import History, Person
+from surveys import lifecycle, opening, timed
+from surveys.models import Survey
+from tests.surveys.conftest import NOW
+
+Answers = Callable[..., None]
+
+
+def state(survey: Survey) -> str:
+    return Survey.objects.get(pk=survey.pk).state
+
+
+def test_the_tick_knows_of_surveys() -> None:
+    fired = tick.registered()
+    assert [fired[f"surveys.{name}"].function for name in ("open", "close", "destroy")] == [
+        timed.open_due,
+        timed.close_due,
+        timed.destroy_due,
+    ]
+
+
+def test_a_survey_opens_at_its_time_and_not_before(draft: Survey, owner: Person) -> None:
+    opens = NOW + timedelta(hours=1)
+    opening.schedule(draft, owner, opens, NOW)
+    timed.open_due(opens - timedelta(seconds=1))
+    assert state(draft) == "draft"
+    timed.open_due(opens)
+    assert state(draft) == "open"
+
+
+def test_a_survey_closes_at_its_time_and_not_before(opened: Survey) -> None:
+    closes = NOW + timedelta(hours=1)
+    Survey.objects.filter(pk=opened.pk).update(closes=closes)
+    timed.close_due(closes - timedelta(seconds=1))
+    assert state(opened) == "open"
+    timed.close_due(closes)
+    assert state(opened) == "closed"
+    assert History.objects.about(opened).get(what="surveys.closed").who is None
+
+
+@pytest.mark.parametrize(
+    ("sealed", "waiting", "after"), [(200, 99, "open"), (200, 100, "closed"), (0, 301, "closed")]
+)
+def test_a_survey_closes_when_the_cap_is_reached(
+    opened: Survey, answers: Answers, sealed: int, waiting: int, after: str
+) -> None:
+    Survey.objects.filter(pk=opened.pk).update(cap=300)
+    answers(opened, sealed=sealed, waiting=waiting)
+    timed.close_due(NOW)
+    assert state(opened) == after
+
+
+def test_a_survey_without_cap_takes_any_number(opened: Survey, answers: Answers) -> None:
+    answers(opened, sealed=10**6)
+    timed.close_due(NOW)
+    assert state(opened) == "open"
+
+
+@pytest.mark.parametrize("fixture", ["opened", "closed", "archived"])
+def test_on_its_day_a_survey_is_destroyed_whatever_its_state(
+    fixture: str, request: pytest.FixtureRequest
+) -> None:
+    survey: Survey = request.getfixturevalue(fixture)
+    Survey.objects.filter(pk=survey.pk).update(destroy_on=date(2027, 3, 1))
+    timed.destroy_due(datetime(2027, 2, 28, 23, 59, tzinfo=UTC))
+    assert state(survey) != "destroyed"
+    timed.destroy_due(datetime(2027, 3, 1, 0, 0, tzinfo=UTC))
+    assert state(survey) == "destroyed"
+    assert History.objects.about(survey).get(what="surveys.destroyed").who is None
+
+
+def test_the_day_begins_in_the_instances_own_time_zone(closed: Survey, settings: object) -> None:
+    settings.TIME_ZONE = "Asia/Shanghai"  # type: ignore[attr-defined]
+    Survey.objects.filter(pk=closed.pk).update(destroy_on=date(2027, 3, 1))
+    timed.destroy_due(datetime(2027, 2, 28, 15, 59, tzinfo=UTC))
+    assert state(closed) == "closed"
+    timed.destroy_due(datetime(2027, 2, 28, 16, 0, tzinfo=UTC))
+    assert state(closed) == "destroyed"
+
+
+def test_a_second_tick_does_nothing_more(opened: Survey) -> None:
+    Survey.objects.filter(pk=opened.pk).update(destroy_on=date(2026, 12, 1), closes=NOW)
+    for _ in range(2):
+        timed.close_due(NOW)
+        timed.destroy_due(NOW)
+    acts = [act.what for act in History.objects.about(opened).order_by("pk")]
+    assert acts == ["surveys.opened", "surveys.closed", "surveys.destroyed"]
+
+
+def test_one_survey_that_fails_does_not_keep_the_others(
+    opened: Survey, owner: Person, caplog: pytest.LogCaptureFixture
+) -> None:
+    other = Survey.objects.create(owner=owner, draft=opened.draft)
+    opening.open_now(other, owner, NOW)
+    Survey.objects.update(closes=NOW)
+
+    def fail(sender: object, survey: Survey, **more: object) -> None:
+        if survey.pk == other.pk:
+            raise RuntimeError("cannot seal")
+
+    lifecycle.survey_closed.connect(fail)
+    try:
+        with caplog.at_level(logging.ERROR):
+            timed.close_due(NOW)
+    finally:
+        lifecycle.survey_closed.disconnect(fail)
+    assert (state(opened), state(other)) == ("closed", "open")
+    assert f"survey {other.pk} could not be handled" in caplog.text
