@@ -1,7 +1,7 @@
 import pytest
 
 from people.models import History, Person
-from surveys import making
+from surveys import making, opening
 from surveys.models import Survey
 from surveys.refused import Refused
 from tests.surveys import drafts
@@ -83,8 +83,6 @@ def test_copying_a_draft_a_plain_survey_or_a_rehearsal_asks_nobody_again(
     draft: Survey, owner: Person
 ) -> None:
     assert not making.asks_again(draft)
-    from surveys import opening
-
     plain = Survey.objects.create(
         owner=owner, draft=drafts.complete(sections=drafts.complete()["sections"][:1])
     )

@@ -5,6 +5,7 @@ from datetime import date
 from typing import Any
 
 import pytest
+from django.utils import translation
 from hypothesis import given, settings, strategies as st
 
 from surveys.problems import Problem, problems, words_for
@@ -73,6 +74,13 @@ def test_every_question_and_choice_must_be_there_in_every_language() -> None:
         "sections[0].questions[0].help.zh-hans",
         "sections[0].questions[0].choices[1].label.zh-hans",
     ]
+
+
+def test_the_reasons_are_in_the_readers_language() -> None:
+    draft = bilingual()
+    del draft["title"]["zh-hans"]
+    with translation.override("zh-hans"):
+        assert "简体中文" in found(draft)["title.zh-hans"]
 
 
 def test_candor_says_yes_and_no_itself_in_the_languages_it_speaks() -> None:

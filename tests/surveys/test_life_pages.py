@@ -1,0 +1,204 @@
+"""Opening, asking reviewers, ending and duplicating, as people do it on the pages."""
+
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+
+from people.models import History, Person
+from surveys import review
+from surveys.models import Survey
+from tests.surveys.conftest import As
+
+Answers = Callable[..., None]
+
+
+class TestOpening:
+    def test_now(self, draft: Survey, owner: Person, signed_in_as: As) -> None:
+        response = signed_in_as(owner).post(f"/surveys/{draft.pk}/open", {"when": "now"}, follow=True)
+        assert "The survey is open" in response.text
+        draft.refresh_from_db()
+        assert draft.state == "open"
+
+    def test_later_and_withdrawn(self, draft: Survey, owner: Person, signed_in_as: As) -> None:
+        client, path = signed_in_as(owner), f"/surveys/{draft.pk}/open"
+        assert client.post(path, {"when": "later", "opens": ""}).status_code == 200
+        assert client.post(path, {"when": "later", "opens": "2020-01-01T10:00"}).status_code == 200
+        assert client.post(path, {"when": "later", "opens": "2090-01-01T10:00"}).status_code == 302
+        draft.refresh_from_db()
+        assert draft.opens is not None
+        assert draft.opens.year == 2090
+        assert "Opens by itself" in client.get("/surveys/").text
+        client.post(f"{path}/withdraw")
+        draft.refresh_from_db()
+        assert draft.state == "draft"
+        assert "Opens by itself" not in client.get("/surveys/").text
+
+    def test_of_an_incomplete_draft_names_places_and_reasons(
+        self, draft: Survey, owner: Person, signed_in_as: As
+    ) -> None:
+        Survey.objects.filter(pk=draft.pk).update(draft={**draft.draft, "languages": ["en", "zh-hans"]})
+        page = signed_in_as(owner).post(f"/surveys/{draft.pk}/open", {"when": "now"}).text
+        assert (
+            "Who asks</strong>: is missing in Simplified Chinese" in page
+            or "Who asks</a>: is missing" in page
+        )
+        assert "Section 1, question 1, choice 2, label" in page
+        assert 'name="when"' not in page
+        draft.refresh_from_db()
+        assert draft.state == "draft"
+
+    def test_with_weak_settings_leads_to_the_reviewers(
+        self, weak: Survey, owner: Person, reviewer: Person, signed_in_as: As
+    ) -> None:
+        client, path = signed_in_as(owner), f"/surveys/{weak.pk}"
+        page = client.get(f"{path}/open").text
+        assert "epsilon is 6.93, above 5" in page
+        assert f'href="{path}/ask"' in page
+        client.post(f"{path}/open", {"when": "now"})
+        weak.refresh_from_db()
+        assert weak.state == "draft"
+        assert client.post(f"{path}/ask", {"reason": "A small clinic."}).status_code == 302
+        assert "They have not answered yet" in client.get(f"{path}/open").text
+
+        ruth = signed_in_as(reviewer)
+        assert f'href="{path}/review"' in ruth.get("/surveys/review").text
+        given = {"matter": "weak", "fingerprint": review.current(weak, "weak"), "allow": "yes"}
+        assert "A small clinic." in ruth.get(f"{path}/review").text
+        assert ruth.post(f"{path}/review", given).status_code == 302
+        assert "Nothing waits for you" in ruth.get("/surveys/review").text
+
+        assert "Ruth allowed this" in client.get(f"{path}/open").text
+        client.post(f"{path}/open", {"when": "now"})
+        weak.refresh_from_db()
+        assert weak.state == "open"
+
+
+class TestReviewing:
+    def test_a_refusal_says_why(
+        self, weak: Survey, reviewer: Person, owner: Person, signed_in_as: As
+    ) -> None:
+        path, client = f"/surveys/{weak.pk}/review", signed_in_as(reviewer)
+        given = {"matter": "weak", "fingerprint": review.current(weak, "weak"), "allow": "no"}
+        assert client.post(path, given).status_code == 200
+        assert not History.objects.about(weak).exists()
+        assert client.post(path, {**given, "reason": "Use two sections."}).status_code == 302
+        assert "Use two sections." in signed_in_as(owner).get(f"/surveys/{weak.pk}/open").text
+
+    def test_a_yes_is_never_given_to_something_else_than_was_read(
+        self, weak: Survey, reviewer: Person, signed_in_as: As
+    ) -> None:
+        given = {"matter": "weak", "fingerprint": review.current(weak, "weak"), "allow": "yes"}
+        Survey.objects.filter(pk=weak.pk).update(draft={**weak.draft, "minutes": 9})
+        page = signed_in_as(reviewer).post(f"/surveys/{weak.pk}/review", given)
+        assert "was changed while you read it" in page.text
+        assert not History.objects.about(weak).exists()
+
+    def test_record_files_are_asked_for_and_allowed(
+        self, opened: Survey, editor: Person, reviewer: Person, signed_in_as: As
+    ) -> None:
+        path, client = f"/surveys/{opened.pk}", signed_in_as(editor)
+        assert "Ask for record files" in client.get(f"{path}/").text
+        assert client.post(f"{path}/ask", {"reason": "For a thesis."}).status_code == 302
+        assert "Ask for record files" not in client.get(f"{path}/").text
+        given = {"matter": "records", "fingerprint": str(opened.design_id), "allow": "yes"}
+        assert signed_in_as(reviewer).post(f"{path}/review", given).status_code == 302
+        assert opened.may(editor, "download")
+
+    def test_the_queue_is_the_reviewers(
+        self, owner: Person, superuser: Person, client: Client, signed_in_as: As
+    ) -> None:
+        assert client.get("/surveys/review").status_code == 302
+        assert signed_in_as(owner).get("/surveys/review").status_code == 403
+        assert signed_in_as(superuser).get("/surveys/review").status_code == 403
+        assert signed_in_as(owner).post("/surveys/review").status_code == 405
+
+    def test_there_is_nothing_to_ask_of_a_draft_within_the_limits(
+        self, draft: Survey, owner: Person, signed_in_as: As
+    ) -> None:
+        page = signed_in_as(owner).post(f"/surveys/{draft.pk}/ask", {"reason": "Why not."})
+        assert "There is nothing to allow" in page.text
+        assert not History.objects.about(draft).exists()
+
+
+class TestEnding:
+    @pytest.mark.parametrize(
+        ("waiting", "words"),
+        [
+            (0, "No answer waits"),
+            (1, "1 answer waits, fewer than the smallest batch of 100"),
+            (99, "99 answers wait, fewer than the smallest batch of 100"),
+            (100, "100 answers wait. They will be sealed"),
+        ],
+    )
+    def test_closing_says_how_many_would_not_be_counted(
+        self, opened: Survey, owner: Person, signed_in_as: As, answers: Answers, waiting: int, words: str
+    ) -> None:
+        answers(opened, waiting=waiting)
+        assert words in signed_in_as(owner).get(f"/surveys/{opened.pk}/close").text
+
+    def test_closing_reopening_and_archiving(self, opened: Survey, owner: Person, signed_in_as: As) -> None:
+        client = signed_in_as(owner)
+        for step, state in (
+            ("close", "closed"),
+            ("reopen", "open"),
+            ("close", "closed"),
+            ("archive", "archived"),
+        ):
+            assert client.post(f"/surveys/{opened.pk}/{step}").status_code == 302
+            assert Survey.objects.get(pk=opened.pk).state == state
+
+    def test_what_cannot_be_done_is_said_and_not_done(
+        self, opened: Survey, owner: Person, signed_in_as: As
+    ) -> None:
+        client = signed_in_as(owner)
+        assert "This survey is open. Close it first." in client.get(f"/surveys/{opened.pk}/archive").text
+        response = client.post(f"/surveys/{opened.pk}/archive", follow=True)
+        assert "This survey is open. Close it first." in response.text
+        assert Survey.objects.get(pk=opened.pk).state == "open"
+
+    @pytest.mark.parametrize(
+        ("typed", "after"),
+        [
+            ("Work and health", "destroyed"),
+            ("  Work  and health ", "destroyed"),
+            ("work and health", "closed"),
+            ("", "closed"),
+            ("yes", "closed"),
+        ],
+    )
+    def test_destroying_takes_the_title_typed(
+        self, closed: Survey, owner: Person, signed_in_as: As, typed: str, after: str
+    ) -> None:
+        signed_in_as(owner).post(f"/surveys/{closed.pk}/destroy", {"typed": typed})
+        assert Survey.objects.get(pk=closed.pk).state == after
+
+    def test_a_superuser_may_destroy_and_nothing_else(
+        self, closed: Survey, superuser: Person, signed_in_as: As
+    ) -> None:
+        client = signed_in_as(superuser)
+        for step in ("reopen", "archive", "settings"):
+            assert client.post(f"/surveys/{closed.pk}/{step}").status_code == 403
+        client.post(f"/surveys/{closed.pk}/destroy", {"typed": "Work and health"})
+        assert Survey.objects.get(pk=closed.pk).state == "destroyed"
+
+
+class TestDuplicating:
+    def test_warns_that_people_would_be_asked_again(
+        self, opened: Survey, owner: Person, signed_in_as: As
+    ) -> None:
+        page = signed_in_as(owner).get(f"/surveys/{opened.pk}/duplicate").text
+        assert "Asking the same people again weakens their protection" in page
+
+    def test_of_a_draft_warns_of_nothing(self, draft: Survey, owner: Person, signed_in_as: As) -> None:
+        page = signed_in_as(owner).get(f"/surveys/{draft.pk}/duplicate").text
+        assert "weakens their protection" not in page
+
+    @pytest.mark.parametrize(("kind", "rehearsal"), [("survey", False), ("rehearsal", True)])
+    def test_leads_to_the_copy(
+        self, opened: Survey, owner: Person, signed_in_as: As, kind: str, rehearsal: bool
+    ) -> None:
+        response = signed_in_as(owner).post(f"/surveys/{opened.pk}/duplicate", {"kind": kind})
+        copy = Survey.objects.exclude(pk=opened.pk).get()
+        assert response["Location"] == f"/surveys/{copy.pk}/"
+        assert copy.is_rehearsal is rehearsal

@@ -1,0 +1,369 @@
+"""Every page: the wrong method, nobody signed in, somebody else's survey, seen but not allowed, and the happy path."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+from django.test import Client
+
+from people.models import Person
+from surveys.models import Collaborator, Survey
+from tests.surveys import drafts
+from tests.surveys.conftest import As
+
+Answers = Callable[..., None]
+
+
+@dataclass(frozen=True)
+class Page:
+    """`forbidden` names somebody who sees the survey and may not do this; "" where whoever sees it may."""
+
+    name: str
+    path: str
+    methods: str
+    forbidden: str = ""
+
+
+PAGES = [
+    Page("overview", "", "GET"),
+    Page("settings", "settings", "GET POST", "viewer"),
+    Page("history", "history", "GET"),
+    Page("open", "open", "GET POST", "editor"),
+    Page("withdraw the opening time", "open/withdraw", "POST", "editor"),
+    Page("close", "close", "GET POST", "editor"),
+    Page("reopen", "reopen", "GET POST", "editor"),
+    Page("archive", "archive", "GET POST", "editor"),
+    Page("destroy", "destroy", "GET POST", "editor"),
+    Page("duplicate", "duplicate", "GET POST", "viewer"),
+    Page("ask", "ask", "GET POST", "editor"),
+    Page("review", "review", "GET POST", "owner"),
+]
+each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+
+
+def address(survey: Survey, page: Page) -> str:
+    return f"/surveys/{survey.pk}/{page.path}"
+
+
+def send(client: Client, method: str, path: str) -> int:
+    return int(getattr(client, method.lower())(path).status_code)
+
+
+@each_page
+def test_the_wrong_method_is_refused(page: Page, draft: Survey, owner: Person, signed_in_as: As) -> None:
+    wrong = {"GET", "POST", "PUT", "DELETE", "PATCH"} - set(page.methods.split())
+    assert {send(signed_in_as(owner), method, address(draft, page)) for method in wrong} == {405}
+
+
+@each_page
+def test_who_is_not_signed_in_is_sent_to_the_sign_in(page: Page, draft: Survey, client: Client) -> None:
+    for method in page.methods.split():
+        response = getattr(client, method.lower())(address(draft, page))
+        assert response.status_code == 302
+        assert response["Location"].startswith("/account/sign-in")
+
+
+@each_page
+def test_somebody_elses_survey_is_not_there(
+    page: Page, draft: Survey, stranger: Person, signed_in_as: As
+) -> None:
+    for method in page.methods.split():
+        assert send(signed_in_as(stranger), method, address(draft, page)) == 404
+
+
+@each_page
+def test_a_survey_that_never_was_is_not_there(page: Page, owner: Person, signed_in_as: As) -> None:
+    for number in (0, 999_999, 10**30):
+        path = f"/surveys/{number}/{page.path}"
+        assert send(signed_in_as(owner), page.methods.split()[0], path) == 404
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.forbidden], ids=lambda page: page.name)
+def test_who_sees_it_but_may_not_is_forbidden(
+    page: Page, draft: Survey, signed_in_as: As, request: pytest.FixtureRequest
+) -> None:
+    person: Person = request.getfixturevalue(page.forbidden)
+    before = Survey.objects.values().get(pk=draft.pk)
+    for method in page.methods.split():
+        assert send(signed_in_as(person), method, address(draft, page)) == 403
+    assert Survey.objects.values().get(pk=draft.pk) == before
+
+
+@pytest.mark.parametrize("fixture", ["draft", "opened", "closed", "archived", "destroyed"])
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if "GET" in page.methods], ids=lambda page: page.name
+)
+def test_every_page_can_be_looked_at_in_every_state(
+    page: Page, fixture: str, signed_in_as: As, request: pytest.FixtureRequest
+) -> None:
+    survey: Survey = request.getfixturevalue(fixture)
+    person: Person = request.getfixturevalue("reviewer" if page.name == "review" else "owner")
+    before = Survey.objects.values().get(pk=survey.pk)
+    response = signed_in_as(person).get(address(survey, page))
+    assert response.status_code == 200
+    assert "Work and health" in response.text
+    assert "private" in response["Cache-Control"]
+    assert Survey.objects.values().get(pk=survey.pk) == before
+
+
+class TestTheList:
+    def test_is_for_people_who_are_signed_in(self, client: Client) -> None:
+        assert client.get("/surveys/").status_code == 302
+        assert client.post("/surveys/").status_code == 405
+
+    def test_offers_a_first_survey_to_a_researcher(self, owner: Person, signed_in_as: As) -> None:
+        response = signed_in_as(owner).get("/surveys/")
+        assert "No survey yet" in response.text
+        assert 'href="/surveys/new"' in response.text
+
+    def test_tells_somebody_without_a_role_what_to_do(self, reviewer: Person, signed_in_as: As) -> None:
+        response = signed_in_as(reviewer).get("/surveys/")
+        assert "may not begin surveys" in response.text
+        assert "/surveys/new" not in response.text
+
+    def test_shows_state_sealed_answers_and_what_to_do_next(
+        self, opened: Survey, owner: Person, signed_in_as: As, answers: Answers
+    ) -> None:
+        answers(opened, sealed=1234, waiting=7)
+        response = signed_in_as(owner).get("/surveys/")
+        assert "Work and health" in response.text
+        assert "1234" in response.text
+        assert "Wait for more answers" in response.text
+        assert "1241" not in response.text
+
+    def test_shows_only_what_one_may_see(self, draft: Survey, stranger: Person, signed_in_as: As) -> None:
+        assert "Work and health" not in signed_in_as(stranger).get("/surveys/?state=all").text
+
+    def test_leaves_out_what_is_over_unless_it_is_asked_for(
+        self, archived: Survey, owner: Person, signed_in_as: As
+    ) -> None:
+        client = signed_in_as(owner)
+        assert "Work and health" not in client.get("/surveys/").text
+        for state in ("archived", "all"):
+            assert "Work and health" in client.get(f"/surveys/?state={state}").text
+
+    @pytest.mark.parametrize(
+        ("search", "found"), [("HEALTH", True), ("工作", True), ("wealth", False), (" work ", True)]
+    )
+    def test_is_searched_by_title_in_any_language(
+        self, owner: Person, signed_in_as: As, search: str, found: bool
+    ) -> None:
+        Survey.objects.create(owner=owner, draft=drafts.bilingual())
+        response = signed_in_as(owner).get("/surveys/", {"search": search})
+        assert ("Work and health" in response.text) is found
+        assert ("No survey fits" in response.text) is not found
+
+    def test_asks_the_database_no_more_for_many_than_for_few(
+        self, draft: Survey, owner: Person, signed_in_as: As, django_assert_max_num_queries: object
+    ) -> None:
+        for _ in range(10):
+            Survey.objects.create(owner=owner, draft=draft.draft)
+        client = signed_in_as(owner)
+        with django_assert_max_num_queries(9):  # type: ignore[operator]
+            assert client.get("/surveys/").text.count("Work and health") >= 11
+
+    def test_marks_a_rehearsal(self, owner: Person, signed_in_as: As, draft: Survey) -> None:
+        client = signed_in_as(owner)
+        assert "rehearsal" not in client.get("/surveys/").text
+        client.post(f"/surveys/{draft.pk}/duplicate", {"kind": "rehearsal"})
+        assert "rehearsal" in client.get("/surveys/").text
+
+
+class TestANewSurvey:
+    def test_is_begun_by_a_researcher(self, owner: Person, signed_in_as: As) -> None:
+        client = signed_in_as(owner)
+        assert client.get("/surveys/new").status_code == 200
+        response = client.post("/surveys/new", {"title": "Work", "language": "zh-hans"})
+        survey = Survey.objects.get()
+        assert response.status_code == 302
+        assert response["Location"].startswith(f"/surveys/{survey.pk}/")
+        assert survey.draft["title"] == {"zh-hans": "Work"}
+
+    def test_needs_a_title(self, owner: Person, signed_in_as: As) -> None:
+        response = signed_in_as(owner).post("/surveys/new", {"title": " ", "language": "en"})
+        assert response.status_code == 200
+        assert not Survey.objects.exists()
+
+    def test_is_not_for_everybody(self, reviewer: Person, client: Client, signed_in_as: As) -> None:
+        assert client.get("/surveys/new").status_code == 302
+        for method in ("get", "post"):
+            assert getattr(signed_in_as(reviewer), method)("/surveys/new").status_code == 403
+        assert not Survey.objects.exists()
+
+
+class TestTheOverview:
+    def test_of_a_draft_names_what_is_missing(self, draft: Survey, owner: Person, signed_in_as: As) -> None:
+        Survey.objects.filter(pk=draft.pk).update(draft={**draft.draft, "contact": "", "retention": ""})
+        page = signed_in_as(owner).get(f"/surveys/{draft.pk}/").text
+        assert "2 things are missing" in page
+        assert f'href="/surveys/{draft.pk}/settings#id_destroy_on"' in page
+
+    def test_of_an_open_survey_gives_its_address_and_fingerprint(
+        self, opened: Survey, owner: Person, signed_in_as: As
+    ) -> None:
+        page = signed_in_as(owner).get(f"/surveys/{opened.pk}/").text
+        assert f'value="http://testserver/a/{opened.slug}"' in page
+        assert str(opened.design_id) in page
+
+    @pytest.mark.parametrize(("waiting", "thousandths"), [(0, 0), (19, 0), (20, 100), (39, 100), (199, 900)])
+    def test_shows_the_way_to_the_first_batch_in_tenths_only(
+        self,
+        opened: Survey,
+        owner: Person,
+        signed_in_as: As,
+        answers: Answers,
+        waiting: int,
+        thousandths: int,
+    ) -> None:
+        answers(opened, waiting=waiting)
+        assert f'value="{thousandths}" max="1000"' in signed_in_as(owner).get(f"/surveys/{opened.pk}/").text
+
+    @pytest.mark.parametrize("fixture", ["viewer", "editor", "reviewer", "superuser"])
+    def test_is_for_all_who_may_see_it_and_offers_none_of_them_to_close_it(
+        self, fixture: str, opened: Survey, signed_in_as: As, request: pytest.FixtureRequest
+    ) -> None:
+        page = signed_in_as(request.getfixturevalue(fixture)).get(f"/surveys/{opened.pk}/")
+        assert page.status_code == 200
+        assert f"/surveys/{opened.pk}/close" not in page.text
+
+    def test_marks_a_rehearsal_to_everybody(self, draft: Survey, viewer: Person, signed_in_as: As) -> None:
+        Survey.objects.filter(pk=draft.pk).update(draft={**draft.draft, "rehearsal": True})
+        for path in ("", "people", "history"):
+            page = signed_in_as(viewer).get(f"/surveys/{draft.pk}/{path}").text
+            assert "This is a rehearsal" in page
+
+
+class TestSettings:
+    def form(self, **other: str) -> dict[str, str]:
+        given = {"closes": "", "cap": "", "destroy_on": "2099-12-31", "least": "100", "invited": "no"}
+        return given | other
+
+    def test_of_a_draft_are_its_editors_too(self, draft: Survey, editor: Person, signed_in_as: As) -> None:
+        given = self.form(
+            cap="500", least="150", destroy_on="2098-01-01", invited="yes", closes="2090-01-01T10:00"
+        )
+        assert signed_in_as(editor).post(f"/surveys/{draft.pk}/settings", given).status_code == 302
+        draft.refresh_from_db()
+        assert (draft.cap, draft.least, draft.invited) == (500, 150, True)
+        assert draft.draft["retention"] == "2098-01-01"
+        assert draft.draft["title"] == {"en": "Work and health"}
+        assert draft.closes is not None
+        assert draft.closes.year == 2090
+
+    @pytest.mark.parametrize(
+        ("field", "value"),
+        [
+            ("least", "19"),
+            ("cap", "99"),
+            ("closes", "2020-01-01T10:00"),
+            ("destroy_on", "soon"),
+            ("destroy_on", ""),
+        ],
+    )
+    def test_that_do_not_fit_are_refused_at_their_field(
+        self, draft: Survey, owner: Person, signed_in_as: As, field: str, value: str
+    ) -> None:
+        response = signed_in_as(owner).post(f"/surveys/{draft.pk}/settings", self.form(**{field: value}))
+        assert response.status_code == 200
+        assert field in response.context["form"].errors
+        draft.refresh_from_db()
+        assert (draft.cap, draft.closes, draft.least) == (None, None, 100)
+
+    def test_of_an_opened_survey_are_its_owners(
+        self, opened: Survey, editor: Person, owner: Person, signed_in_as: As
+    ) -> None:
+        path = f"/surveys/{opened.pk}/settings"
+        assert signed_in_as(editor).post(path, self.form(cap="700")).status_code == 403
+        assert signed_in_as(owner).post(path, self.form(cap="700")).status_code == 302
+        opened.refresh_from_db()
+        assert opened.cap == 700
+
+    def test_of_an_opened_survey_never_put_destruction_back_or_change_the_batch(
+        self, opened: Survey, owner: Person, signed_in_as: As
+    ) -> None:
+        client, path = signed_in_as(owner), f"/surveys/{opened.pk}/settings"
+        assert "never put back" in client.post(path, self.form(destroy_on="2100-01-01")).text
+        assert client.post(path, self.form(least="20", destroy_on="2099-01-01")).status_code == 302
+        opened.refresh_from_db()
+        assert (opened.least, str(opened.destroy_on)) == (100, "2099-01-01")
+
+    def test_that_cannot_change_any_more_are_not_offered(
+        self, archived: Survey, owner: Person, signed_in_as: As
+    ) -> None:
+        page = signed_in_as(owner).get(f"/surveys/{archived.pk}/settings").text
+        assert "nothing of it can be set" in page
+        assert 'name="cap"' not in page
+
+
+class TestPeople:
+    path = "/surveys/{}/people"
+
+    def test_can_be_seen_by_all_who_see_the_survey(
+        self, draft: Survey, viewer: Person, client: Client, stranger: Person, signed_in_as: As
+    ) -> None:
+        path = self.path.format(draft.pk)
+        assert client.get(path).status_code == 302
+        assert signed_in_as(stranger).get(path).status_code == 404
+        page = signed_in_as(viewer).get(path)
+        assert "Olga Owner" in page.text
+        assert 'name="who"' not in page.text
+
+    @pytest.mark.parametrize("who", ["stranger", "stranger@example.org", " STRANGER@example.org "])
+    def test_are_added_by_name_or_address(
+        self, draft: Survey, owner: Person, stranger: Person, signed_in_as: As, who: str
+    ) -> None:
+        response = signed_in_as(owner).post(self.path.format(draft.pk), {"who": who, "may_edit": "on"})
+        assert response.status_code == 302
+        assert draft.may(stranger, "edit")
+
+    @pytest.mark.parametrize("who", ["nobody", "owner", "", "gone"])
+    def test_who_cannot_be_added_are_refused(
+        self, draft: Survey, owner: Person, stranger: Person, signed_in_as: As, who: str
+    ) -> None:
+        Person.objects.filter(pk=stranger.pk).update(username="gone", is_active=False)
+        response = signed_in_as(owner).post(self.path.format(draft.pk), {"who": who})
+        assert response.status_code == 200
+        assert response.context["form"].errors
+        assert not draft.collaborators.exists()
+
+    @pytest.mark.parametrize("fixture", ["viewer", "editor", "reviewer", "superuser"])
+    def test_are_changed_by_the_owner_alone(
+        self, fixture: str, draft: Survey, viewer: Person, signed_in_as: As, request: pytest.FixtureRequest
+    ) -> None:
+        client = signed_in_as(request.getfixturevalue(fixture))
+        assert client.post(self.path.format(draft.pk), {"who": "owner"}).status_code == 403
+        one = f"{self.path.format(draft.pk)}/{viewer.pk}"
+        assert client.post(one, {"remove": "yes"}).status_code == 403
+        assert draft.may(viewer, "see")
+
+    def test_lose_and_gain_rights(
+        self, draft: Survey, owner: Person, viewer: Person, signed_in_as: As
+    ) -> None:
+        client, path = signed_in_as(owner), f"{self.path.format(draft.pk)}/{viewer.pk}"
+        client.post(path, {"may_edit": "yes"})
+        assert Collaborator.objects.get().may_edit
+        client.post(path, {"may_edit": "no"})
+        assert not Collaborator.objects.get().may_edit
+        client.post(path, {"remove": "yes"})
+        assert not Collaborator.objects.exists()
+        assert client.post(path, {"remove": "yes"}).status_code == 404
+        assert client.get(path).status_code == 405
+
+    def test_of_another_survey_cannot_be_reached_through_this_one(
+        self, draft: Survey, viewer: Person, stranger: Person, signed_in_as: As
+    ) -> None:
+        theirs = Survey.objects.create(owner=stranger)
+        response = signed_in_as(stranger).post(
+            f"{self.path.format(theirs.pk)}/{viewer.pk}", {"remove": "yes"}
+        )
+        assert response.status_code == 404
+        assert draft.may(viewer, "see")
+
+
+def test_the_history_tells_who_did_what_and_nothing_of_others(
+    opened: Survey, owner: Person, viewer: Person, signed_in_as: As
+) -> None:
+    page = signed_in_as(viewer).get(f"/surveys/{opened.pk}/history").text
+    assert "Olga Owner" in page
+    assert "opened the survey" in page
+    assert f"<code>{str(opened.design_id)[:12]}</code>" in page
