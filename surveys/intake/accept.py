@@ -180,7 +180,9 @@ def _store(door: Door, key: str, token: str, record: bytes) -> Outcome:
         except _Undone as undone:
             return undone.outcome
 
-    return _together.do(work) if connection.vendor == "sqlite" else work()
+    # Inside somebody's transaction nobody else's record may be promised.
+    alone = connection.vendor != "sqlite" or connection.in_atomic_block
+    return work() if alone else _together.do(work)
 
 
 def _stored(door: Door, key: str, token: str, record: bytes) -> Outcome:

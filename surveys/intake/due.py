@@ -56,10 +56,14 @@ _pace = Pace()
 
 
 def settle(door: Door) -> None:
-    """After a record was stored: seal, or close at the cap, if that is due."""
-    if not _pace.counts_now(door.slug):
-        return
-    counts = _counted(door.survey)
+    """After a record was stored: look whether something is due, if that is worth while."""
+    if _pace.counts_now(door.slug):
+        _pace.next_count(door.slug, look(door))
+
+
+def look(door: Door) -> int:
+    """Seal, or close at the cap, if that is due; how many more records there would have to be."""
+    counts = counted(door.survey)
     missing = 2 * door.design.least - counts.waiting
     if door.cap is not None and door.state == State.OPEN:
         missing = min(missing, door.cap - counts.received)
@@ -67,9 +71,9 @@ def settle(door: Door) -> None:
             _close(door.survey)
     if counts.waiting >= 2 * door.design.least:
         sealing.seal(door.survey)
-    _pace.next_count(door.slug, missing)
     if missing <= 0 and _pace.sweeps_now():
         sweeping.sweep(patience=0.2)
+    return missing
 
 
 COUNT = (
@@ -78,7 +82,7 @@ COUNT = (
 )
 
 
-def _counted(survey: int) -> Counts:
+def counted(survey: int) -> Counts:
     """As `batches.count`, but on the way of many records."""
     with connection.cursor() as cursor:
         cursor.execute(COUNT, [survey, survey])
