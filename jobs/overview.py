@@ -9,7 +9,7 @@ from django.db.models import Count
 from jobs import health, queue
 from jobs.kinds import kinds
 from jobs.models import Job, State, Visible, Worker
-from jobs.standing import BADGES
+from jobs.standing import BADGES, span
 
 RECENT = 20
 
@@ -18,6 +18,7 @@ RECENT = 20
 class Seen:
     worker: Worker
     lately: bool
+    ago: str
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,10 @@ class Overview:
 
 def of(person: AbstractUser, now: datetime) -> Overview:
     lately = {worker.pk for worker in health.heard(now)}
-    workers = [Seen(worker, worker.pk in lately) for worker in Worker.objects.order_by("-heard")]
+    workers = [
+        Seen(worker, worker.pk in lately, span(now - worker.heard))
+        for worker in Worker.objects.order_by("-heard")
+    ]
     return Overview(workers, queue.hints(), counts(), recent(person))
 
 

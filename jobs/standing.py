@@ -115,9 +115,11 @@ def no_worker() -> str:
 
 
 def lasted(job: Job) -> str:
-    if not job.started or not job.finished:
-        return "–"
-    seconds = round((job.finished - job.started).total_seconds())
+    return span(job.finished - job.started) if job.started and job.finished else "–"
+
+
+def span(time: timedelta) -> str:
+    seconds = max(0, round(time.total_seconds()))
     if seconds < 60:
         return _("%(seconds)s s") % {"seconds": seconds}
     return _("%(minutes)s min %(seconds)s s") % {"minutes": seconds // 60, "seconds": seconds % 60}

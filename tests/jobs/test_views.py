@@ -172,7 +172,7 @@ def test_the_focus_has_somewhere_to_go_when_the_button_does(as_operator: Client,
     assert re.search(rf"<button [^>]*{focus}", page)
     Trial.objects.update(state=State.DONE, claim="", finished=NOON)
     over = as_operator.get(progress(claimed)).content.decode()
-    assert re.search(rf'<span {focus} tabindex="-1"', over)
+    assert re.search(rf'<p {focus} tabindex="-1"', over)
 
 
 def test_no_progress_is_kept_by_a_cache(as_operator: Client, trial: Trial) -> None:
