@@ -1,0 +1,71 @@
+"""Surveys and designs can be looked at here; whatever is done to them is done on their own pages."""
+
+from django.contrib import admin
+from django.db import models
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.translation import gettext as _, gettext_lazy
+
+from jobs.admin import ReadOnly
+from surveys.models import Design, DesignChanged, Survey
+
+
+@admin.register(Survey)
+class SurveyAdmin(ReadOnly):
+    list_display = ("__str__", "owner", "state", "rehearsal", "page", "review")
+    list_filter = ("state",)
+    list_select_related = ("owner",)
+    search_fields = ("owner__username", "owner__name", "design__fingerprint")
+    fields = (
+        "__str__",
+        "owner",
+        "works_on_it",
+        "state",
+        "rehearsal",
+        "opens",
+        "closes",
+        "closed_at",
+        "cap",
+        "destroy_on",
+        "design",
+    )
+    readonly_fields = ("__str__", "rehearsal", "works_on_it")
+
+    @admin.display(description=gettext_lazy("rehearsal"), boolean=True)
+    def rehearsal(self, survey: Survey) -> bool:
+        return survey.is_rehearsal
+
+    @admin.display(description=gettext_lazy("who works on it"))
+    def works_on_it(self, survey: Survey) -> str:
+        return ", ".join(str(one.person) for one in survey.collaborators.select_related("person"))
+
+    @admin.display(description=gettext_lazy("its page"))
+    def page(self, survey: Survey) -> str:
+        return format_html('<a href="{}">{}</a>', survey.get_absolute_url(), _("Look at it"))
+
+    @admin.display(description=gettext_lazy("review"))
+    def review(self, survey: Survey) -> str:
+        """Whoever has a share in a survey is told so there."""
+        address = reverse("surveys:review", args=[survey.pk])
+        return format_html('<a href="{}">{}</a>', address, _("Allow or refuse"))
+
+
+@admin.register(Design)
+class DesignAdmin(ReadOnly):
+    list_display = ("fingerprint",)
+    search_fields = ("fingerprint",)
+    fields = ("fingerprint", "text")
+    readonly_fields = ("text",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[models.Model]:
+        # One design that was tampered with must not hide the others.
+        return super().get_queryset(request).defer("json")
+
+    @admin.display(description=gettext_lazy("what it asks"))
+    def text(self, design: Design) -> str:
+        try:
+            return format_html("<code>{}</code>", design.json)
+        except DesignChanged as changed:
+            return str(changed)
