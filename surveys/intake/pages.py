@@ -72,14 +72,19 @@ def survey(request: HttpRequest, slug: str) -> HttpResponse:
     door = addressed(slug)
     if door is None:
         return _nothing_yet(request, slug)
-    language = speech.chosen(request.headers.get("Accept-Language", ""), door.design.languages)
-    context = respondent_context(
+    return show(
+        request,
         door.design,
         "answer" if door.state == Survey.State.OPEN else "closed",
-        language=language,
         invited=door.invited,
         record=reverse("intake:record", args=[slug]),
     )
+
+
+def show(request: HttpRequest, design: Design, mode: Mode, **more: Any) -> HttpResponse:
+    """The survey in the language that the browser asks for; `more` goes to `respondent_context`."""
+    language = speech.chosen(request.headers.get("Accept-Language", ""), design.languages)
+    context = respondent_context(design, mode, language=language, **more)
     return _rendered(request, "intake/answer.html", context, language)
 
 
