@@ -25,11 +25,10 @@ def probability(text: str) -> Fraction:
 
 @dataclass(frozen=True, slots=True)
 class SectionAudit:
-    """One sensitive section; `place` is its index in the design.
+    """One sensitive section by itself; `place` is its index in the design.
 
-    `admissible_keep` is the largest keep with which this section alone causes no rho1-to-rho2 breach. The
-    present one is `admissible` only if all sensitive sections together cause none either, since whoever
-    sees the record sees them all: two sections may each keep the limit and break it together.
+    `admissible_keep` is the largest keep with which it causes no rho1-to-rho2 breach; `admissible`, whether
+    the present one causes none.
     """
 
     place: int
@@ -50,11 +49,16 @@ class SectionAudit:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """`person` is None where no section is sensitive: nothing is disguised then, and nothing promised."""
+    """`person` is None where no section is sensitive: nothing is disguised then, and nothing promised.
+
+    `together`: no breach even by all sections at once. Whoever sees the record sees them all, and two sections
+    may each keep the limit and break it together.
+    """
 
     person: Guarantee | None
     sections: tuple[SectionAudit, ...]
     plain: tuple[int, ...]
+    together: bool
 
     @property
     def described(self) -> str:
@@ -79,16 +83,16 @@ def audit(design: Design, prior: Fraction, rho1: Fraction, rho2: Fraction) -> Au
     }
     plain = tuple(place for place in range(len(design.sections)) if place not in laws)
     if not laws:
-        return Audit(None, (), plain)
+        return Audit(None, (), plain, together=True)
     person = Guarantee(tuple(laws.values()))
-    admissible = limit.admits(person.gamma)
-    sections = (_section(place, law, prior, limit, admissible) for place, law in laws.items())
-    return Audit(person, tuple(sections), plain)
+    sections = tuple(_section(place, law, prior, limit) for place, law in laws.items())
+    return Audit(person, sections, plain, limit.admits(person.gamma))
 
 
-def _section(place: int, law: SectionLaw, prior: Fraction, limit: Limit, admissible: bool) -> SectionAudit:
+def _section(place: int, law: SectionLaw, prior: Fraction, limit: Limit) -> SectionAudit:
     guarantee = Guarantee((law,))
     keep = admissible_keep(law.noise, law.asked, limit)
+    admissible = limit.admits(guarantee.gamma)
     return SectionAudit(place, guarantee, guarantee.posterior_up(prior), keep, admissible)
 
 

@@ -73,6 +73,14 @@ def test_a_design_without_sensitive_questions_has_nothing_to_say(tmp_path: Path)
     )
 
 
+def test_sections_that_keep_the_limit_alone_and_break_it_together_are_told_apart(tmp_path: Path) -> None:
+    # Two questions at keep one half: gamma 1 + 1/(1/4) = 5 < 19, and 5 * 5 = 25 > 19.
+    found, message = said(saved(tmp_path, sensitive(2, "0.5"), sensitive(2, "0.5", first=2)))
+    assert [section["admissible"] for section in found["sections"]] == [True, True]
+    assert found["person"]["gamma"] == "25/1"
+    assert message == "Each section keeps the limit, but all together break it.\n"
+
+
 def test_the_prior_can_be_chosen(tmp_path: Path) -> None:
     found, _ = said(saved(tmp_path, sensitive(1, "0.5")), "--prior", "0.25")
     # odds 1:3, times 3

@@ -35,4 +35,6 @@ class Command(BaseCommand):
             raise CommandError(str(refusal)) from None
         if found.described:
             self.stderr.write(f"Sensitive, in this order: {found.described}")
+        if not found.together and all(section.admissible for section in found.sections):
+            self.stderr.write("Each section keeps the limit, but all together break it.")
         self.stdout.write(json.dumps(found.as_json(), indent=2))
