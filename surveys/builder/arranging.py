@@ -1,0 +1,152 @@
+"""Adding, moving, duplicating and deleting questions and sections."""
+
+from django.utils.translation import gettext as _
+
+from surveys import draft as drafts
+from surveys.builder import shape
+from surveys.builder.blocks import (
+    Block,
+    Place,
+    blocks,
+    copied,
+    find,
+    fitting,
+    is_sensitive,
+    key_of,
+    names,
+    section_at,
+    with_blocks,
+    with_section,
+)
+from surveys.builder.rules import kept
+from surveys.builder.shape import Node
+from surveys.draft import Draft
+from surveys.refused import Refused
+
+
+def move(draft: Draft, key: str, to: Place) -> Draft:
+    """`to.row` counts the blocks of that section without the one that moves."""
+    source, block = find(draft, key)
+    target = section_at(draft, to.section)
+    if not shape.is_edited(target):
+        raise Refused(_("This section cannot take questions."))
+    left = [each for each in blocks(draft["sections"][source.section]) if key_of(each) != key]
+    after = with_blocks(draft, source.section, left)
+    there = blocks(after["sections"][to.section])
+    if to.section != source.section:
+        block = fitting(block, is_sensitive(target))
+    there.insert(max(0, min(to.row, len(there))), block)
+    after = with_blocks(after, to.section, there)
+    if to.section == source.section and "asked" in target:
+        after = with_section(after, to.section, {**after["sections"][to.section], "asked": target["asked"]})
+    return kept(draft, after)
+
+
+def up(draft: Draft, key: str) -> Draft:
+    place, _block = find(draft, key)
+    if place.row:
+        return move(draft, key, Place(place.section, place.row - 1))
+    for number in range(place.section - 1, -1, -1):
+        if shape.is_edited(draft["sections"][number]):
+            return move(draft, key, Place(number, len(blocks(draft["sections"][number]))))
+    raise Refused(_("This is the first question already."))
+
+
+def down(draft: Draft, key: str) -> Draft:
+    place, _block = find(draft, key)
+    if place.row + 1 < len(blocks(draft["sections"][place.section])):
+        return move(draft, key, Place(place.section, place.row + 1))
+    for number in range(place.section + 1, len(draft["sections"])):
+        if shape.is_edited(draft["sections"][number]):
+            return move(draft, key, Place(number, 0))
+    raise Refused(_("This is the last question already."))
+
+
+def put(draft: Draft, block: Block, section: int) -> Draft:
+    """A new block at the end of a section."""
+    there = blocks(section_at(draft, section))
+    return with_blocks(draft, section, [*there, block])
+
+
+def duplicate(draft: Draft, key: str) -> tuple[Draft, str]:
+    place, block = find(draft, key)
+    copy = copied(draft, block)
+    there = blocks(draft["sections"][place.section])
+    there.insert(place.row + 1, copy)
+    return with_blocks(draft, place.section, there), key_of(copy)
+
+
+def remove(draft: Draft, key: str) -> tuple[Draft, Node]:
+    """And what surveys.builder.undo needs to bring it back."""
+    place, block = find(draft, key)
+    section = draft["sections"][place.section]
+    left = [each for each in blocks(section) if key_of(each) != key]
+    after = kept(draft, with_blocks(draft, place.section, left))
+    removed = {"what": "block", "section": place.section, "row": place.row, "block": block}
+    return after, removed | ({"asked": section["asked"]} if "asked" in section else {})
+
+
+def new_section(sensitive: bool) -> Node:
+    if sensitive:
+        return {"kind": shape.SENSITIVE, "keep": drafts.KEEP, "questions": []}
+    return {"kind": shape.PLAIN, "questions": []}
+
+
+def put_section(draft: Draft, section: Node, number: int | None = None) -> Draft:
+    """Before the section with this number, or at the end."""
+    sections = list(draft["sections"])
+    sections.insert(len(sections) if number is None else number, section)
+    return {**draft, "sections": sections}
+
+
+def move_section(draft: Draft, number: int, by: int) -> Draft:
+    section = section_at(draft, number)
+    left = [each for at, each in enumerate(draft["sections"]) if at != number]
+    if not 0 <= number + by < len(draft["sections"]):
+        raise Refused(_("It cannot go any further."))
+    return kept(draft, put_section({**draft, "sections": left}, section, number + by))
+
+
+def remove_section(draft: Draft, number: int) -> tuple[Draft, Node]:
+    section = section_at(draft, number)
+    left = [each for at, each in enumerate(draft["sections"]) if at != number]
+    return kept(draft, {**draft, "sections": left}), {"what": "section", "number": number, "section": section}
+
+
+def duplicate_section(draft: Draft, number: int) -> Draft:
+    section = section_at(draft, number)
+    if not shape.is_edited(section):
+        raise Refused(_("This section cannot be duplicated here."))
+    return put_section(draft, renewed(draft, section), number + 1)
+
+
+def renewed(draft: Draft, section: Node) -> Node:
+    """The same section under names that the draft does not use yet; rules inside it look at the copies."""
+    called: dict[str, str] = {}
+    grown, made = draft, []
+    for block in blocks(section):
+        copy = copied(grown, block)
+        called.update((old["name"], new["name"]) for old, new in zip(block, copy, strict=True))
+        made.append(copy)
+        grown = put_section(grown, {"kind": section["kind"], "questions": copy})
+    questions = [
+        {**each, "show_if": {called.get(name, name): allowed for name, allowed in each["show_if"].items()}}
+        for block in made
+        for each in block
+    ]
+    return {**section, "questions": questions}
+
+
+def copy_in(draft: Draft, other: Draft, number: int) -> Draft:
+    """A section of another survey, at the end, without the rules that look at what stays behind."""
+    section = section_at(shape.orderly(other), number)
+    spoken = set(draft["languages"])
+    if not spoken & set(shape.orderly(other)["languages"]):
+        raise Refused(_("That survey is written in other languages. Add one of them here first."))
+    section = renewed(draft, section) if shape.is_edited(section) else section
+    known = names({**draft, "sections": [section]})
+    questions = [
+        {**each, "show_if": {name: allowed for name, allowed in each["show_if"].items() if name in known}}
+        for each in section["questions"]
+    ]
+    return shape.orderly(put_section(draft, {**section, "questions": questions}))

@@ -1,0 +1,154 @@
+"""What a question asks for: its kind, and whether people may prefer not to say."""
+
+from collections.abc import Sequence
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _, gettext_lazy
+
+from privacy.designs.question import YES_NO
+from privacy.designs.reading import RESERVED_NAME
+from surveys.builder import answers, shape
+from surveys.builder.answers import Label
+from surveys.builder.blocks import Block, find, groups, is_group, names, new_name, with_block
+from surveys.builder.rules import kept
+from surveys.builder.scales import SCALES
+from surveys.builder.shape import Node
+from surveys.draft import PREFER_NOT, Draft
+from surveys.refused import Refused
+
+KINDS: dict[str, str | Promise] = {
+    "yes-no": gettext_lazy("Yes or no"),
+    "one": gettext_lazy("One of several"),
+    "many": gettext_lazy("Several of many"),
+    "scale": gettext_lazy("Scale of your own"),
+}
+FEWEST = {"one": 2, "many": 2, "scale": 5}
+"""Answers without words that a new question begins with."""
+
+
+def kind_of(block: Block) -> str:
+    if is_group(block):
+        return "many"
+    if block[0]["form"] == "scale":
+        return "scale"
+    return "yes-no" if answers.is_yes_no(block) else "one"
+
+
+def new_block(draft: Draft, kind: str, sensitive: bool) -> Block:
+    """A question without words of its own; a sensitive one lets people prefer not to say."""
+    question: Node = {"name": new_name(draft), "text": {}, "help": {}, "show_if": {}}
+    return _made(draft, question if sensitive else {**question, "role": "other"}, kind, [], prefers=sensitive)
+
+
+def with_kind(draft: Draft, key: str, kind: str) -> Draft:
+    """The same words asked in another way; answers that fit are kept."""
+    _place, block = find(draft, key)
+    if kind == kind_of(block):
+        return draft
+    carried = ("name", "text", "help", "show_if", "role")
+    common: Node = {each: block[0][each] for each in carried if each in block[0]}
+    if is_group(block):
+        common["name"] = shape.unused(block[0]["of"], names(draft) - {each["name"] for each in block})
+    fitting = block[0]["choices"] if kind_of(block) in ("one", "scale") and kind in ("one", "scale") else []
+    made = _made(draft, common, kind, answers.labels(block), answers.prefers_not(block), fitting)
+    return kept(draft, with_block(draft, key, made))
+
+
+def _made(
+    draft: Draft,
+    common: Node,
+    kind: str,
+    labels: Sequence[Label],
+    prefers: bool,
+    fitting: Sequence[Node] = (),
+) -> Block:
+    spoken = draft["languages"]
+    written = [label for label in labels if label]
+    empty: list[Label] = [{}] * max(0, FEWEST.get(kind, 0) - len(written))
+    if kind == "many":
+        return _group(draft, common, [*written, *empty], prefers)
+    if kind == "yes-no":
+        choices = yes_no(spoken, prefers)
+    elif kind in SCALES:
+        choices = _points(kind, spoken)
+    elif kind in KINDS:
+        own = [each for each in fitting if each["name"] != PREFER_NOT]
+        choices = own or [
+            {"name": str(number), "label": label} for number, label in enumerate([*written, *empty], 1)
+        ]
+    else:
+        raise Refused(_("There is no such kind of question."))
+    if prefers:
+        choices = [*choices, answers.prefer_not_choice(spoken)]
+    form = "yes-no" if kind == "yes-no" and not prefers else "one" if kind in ("yes-no", "one") else "scale"
+    return [{**common, "form": form, "choices": choices}]
+
+
+def yes_no(spoken: Sequence[str], prefers: bool) -> list[Node]:
+    """By themselves they need no words; beside "prefer not to say" they are choices like others."""
+    words = {"no": lambda: _("No"), "yes": lambda: _("Yes")}
+    return [
+        {"name": name, "label": answers.in_ours(words[name], spoken) if prefers else {}} for name in YES_NO
+    ]
+
+
+def _points(kind: str, spoken: Sequence[str]) -> list[Node]:
+    points = SCALES[kind].points
+    return [
+        {"name": str(number + 1), "label": {code: points[code][number] for code in spoken if code in points}}
+        for number in range(len(points["en"]))
+    ]
+
+
+def _group(draft: Draft, common: Node, labels: Sequence[Label], prefers: bool) -> Block:
+    group = shape.unused(common["name"], groups(draft))
+    taken = names(draft) - {common["name"]}
+    block: Block = []
+    wanted = [(str(number), label) for number, label in enumerate(labels, 1)]
+    if prefers:
+        wanted.append((PREFER_NOT, answers.prefer_not_label(draft["languages"])))
+    for ending, label in wanted:
+        name = shape.unused(f"{common['name']}-{ending}", taken)
+        taken.add(name)
+        choices = answers.option(label)
+        block.append({**common, "name": name, "form": "many", "of": group, "choices": choices})
+    return block
+
+
+def with_prefer_not(draft: Draft, key: str, wanted: bool) -> Draft:
+    _place, block = find(draft, key)
+    if answers.prefers_not(block) == wanted:
+        return draft
+    spoken = draft["languages"]
+    if is_group(block):
+        label, name = answers.prefer_not_label(spoken), f"{block[0]['of']}-{PREFER_NOT}"
+        made = answers.with_member(draft, block, len(block), name, label) if wanted else block[:-1]
+    else:
+        own = [each for each in block[0]["choices"] if each["name"] != PREFER_NOT]
+        if kind_of(block) == "yes-no":
+            own = yes_no(spoken, wanted)
+        made = answers.with_choices(block, [*own, answers.prefer_not_choice(spoken)] if wanted else own)
+        if kind_of(block) == "yes-no":
+            made = [{**made[0], "form": "one" if wanted else "yes-no"}]
+    return kept(draft, with_block(draft, key, made))
+
+
+def renamed(draft: Draft, before: str, name: str) -> Draft:
+    """Another name in the files of records; rules that look at the question follow it."""
+    after = shape.name_of(name)
+    if after == before:
+        return draft
+    if not after or after == RESERVED_NAME or after in names(draft):
+        raise Refused(_("Another question has this name, or it cannot be one: “%(name)s”.") % {"name": name})
+    sections = [
+        {**section, "questions": [_renamed(each, before, after) for each in section["questions"]]}
+        if shape.is_edited(section)
+        else section
+        for section in draft["sections"]
+    ]
+    return {**draft, "sections": sections}
+
+
+def _renamed(question: Node, before: str, after: str) -> Node:
+    rules = {after if name == before else name: allowed for name, allowed in question["show_if"].items()}
+    return {**question, "name": after if question["name"] == before else question["name"], "show_if": rules}

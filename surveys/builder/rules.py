@@ -1,0 +1,145 @@
+"""Show-if rules: which are possible, and what would break one.
+
+A question may be shown by what earlier plain questions were answered, never by a sensitive answer: whether
+it was shown would tell that answer.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from django.utils.translation import gettext as _
+
+from surveys.builder.blocks import Block, blocks, every, is_sensitive, key_of, said
+from surveys.builder.shape import Node
+from surveys.draft import Draft
+from surveys.refused import Refused
+
+
+class Broken(NamedTuple):
+    """The rule of `key` on `ruling` cannot stand: gone, later, sensitive, many, or `choice` is none of its choices."""
+
+    key: str
+    ruling: str
+    why: str
+    choice: str = ""
+
+
+def broken(draft: Draft) -> Iterator[Broken]:
+    above: dict[str, Node] = {}
+    closed: set[str] = set()
+    later = {question["name"] for _place, block in every(draft) for question in block}
+    for section in draft["sections"]:
+        for block in blocks(section):
+            for question in block:
+                yield from _of_question(key_of(block), question, above, closed, later)
+            for question in block:
+                if is_sensitive(section):
+                    closed.add(question["name"])
+                else:
+                    above[question["name"]] = question
+
+
+def _of_question(
+    key: str, question: Node, above: Mapping[str, Node], closed: set[str], later: set[str]
+) -> Iterator[Broken]:
+    for ruling, allowed in question["show_if"].items():
+        if ruling in closed:
+            yield Broken(key, ruling, "sensitive")
+        elif ruling not in above:
+            yield Broken(key, ruling, "later" if ruling in later else "gone")
+        else:
+            known = {choice["name"] for choice in above[ruling]["choices"]}
+            yield from (Broken(key, ruling, "choice", each) for each in allowed if each not in known)
+            if not allowed:
+                yield Broken(key, ruling, "choice")
+
+
+def kept(before: Draft, after: Draft) -> Draft:
+    """`after`, unless it breaks a rule that stood before: then why, in words."""
+    already = set(broken(before))
+    for found in broken(after):
+        if found not in already:
+            raise Refused(why_not(before, after, found))
+    return after
+
+
+def why_not(before: Draft, after: Draft, found: Broken) -> str:
+    language = after["languages"][0]
+    words = {"ruling": _words(before, after, found.ruling, language)}
+    words["shown"] = _words(after, before, found.key, language)
+    if found.why == "sensitive":
+        return (
+            _(
+                "“%(shown)s” is shown only after certain answers to “%(ruling)s”. If that is sensitive, whoever sees "
+                "that the one was shown knows the true answer to the other, whatever the disguise. Take the rule "
+                "away first."
+            )
+            % words
+        )
+    if found.why == "later":
+        return (
+            _(
+                "“%(shown)s” is shown only after certain answers to “%(ruling)s”, so it has to stand below it. "
+                "Move the other one, or take the rule away first."
+            )
+            % words
+        )
+    if found.why == "gone":
+        return (
+            _("“%(shown)s” is shown only after certain answers to “%(ruling)s”. Take that rule away first.")
+            % words
+        )
+    return (
+        _(
+            "“%(shown)s” is shown only after this answer to “%(ruling)s”. Take the answer out of its rule first."
+        )
+        % words
+    )
+
+
+def _words(draft: Draft, other: Draft, key: str, language: str) -> str:
+    for each in (draft, other):
+        for _place, block in every(each):
+            if key == key_of(block) or key in (question["name"] for question in block):
+                return said(block, language)
+    return key
+
+
+def leak(draft: Draft, key: str, ruling: str) -> str:
+    """Why a sensitive answer cannot decide whether this question is shown."""
+    language = draft["languages"][0]
+    words = {"ruling": _words(draft, draft, ruling, language), "shown": _words(draft, draft, key, language)}
+    return (
+        _(
+            "“%(ruling)s” is sensitive, so nothing may depend on it. Suppose “%(shown)s” were asked only after one "
+            "answer to it: then every record would tell by the presence or absence of “%(shown)s” what was truly "
+            "answered, and the disguise would hide nothing. Only plain questions above can decide."
+        )
+        % words
+    )
+
+
+def possible(draft: Draft, key: str) -> tuple[list[Block], list[Block]]:
+    """The blocks above this one: plain ones, which may decide whether it is shown, and sensitive ones."""
+    plain: list[Block] = []
+    sensitive: list[Block] = []
+    for section in draft["sections"]:
+        for block in blocks(section):
+            if key_of(block) == key:
+                return plain, sensitive
+            (sensitive if is_sensitive(section) else plain).append(block)
+    return plain, sensitive
+
+
+def changed_rules(draft: Draft, key: str, block: Block, rules: dict[str, list[str]]) -> Block:
+    """The block shown only by these rules; one on a sensitive answer is refused with what it would leak."""
+    plain, sensitive = possible(draft, key)
+    for ruling in rules:
+        if any(question["name"] == ruling for found in sensitive for question in found):
+            raise Refused(leak(draft, key, ruling))
+        if not any(question["name"] == ruling for found in plain for question in found):
+            raise Refused(_("Only a question above this one can decide whether it is shown."))
+    return [
+        {**question, "show_if": {name: list(allowed) for name, allowed in rules.items()}}
+        for question in block
+    ]

@@ -1,0 +1,96 @@
+"""Ready-made scales. Their words are content of a survey, so they stand here in the survey's languages, whatever
+language the page speaks."""
+
+from dataclasses import dataclass
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+
+@dataclass(frozen=True)
+class Scale:
+    """The points from low to high, in each language that they are known in."""
+
+    title: str | Promise
+    points: dict[str, tuple[str, ...]]
+
+
+SCALES = {
+    "agreement-5": Scale(
+        _("Agreement, five points"),
+        {
+            "en": ("Strongly disagree", "Disagree", "Neither agree nor disagree", "Agree", "Strongly agree"),
+            "zh-hans": ("非常不同意", "不同意", "既不同意也不反对", "同意", "非常同意"),
+        },
+    ),
+    "agreement-7": Scale(
+        _("Agreement, seven points"),
+        {
+            "en": (
+                "Strongly disagree",
+                "Disagree",
+                "Somewhat disagree",
+                "Neither agree nor disagree",
+                "Somewhat agree",
+                "Agree",
+                "Strongly agree",
+            ),
+            "zh-hans": (
+                "非常不同意",
+                "不同意",
+                "有点不同意",
+                "既不同意也不反对",
+                "有点同意",
+                "同意",
+                "非常同意",
+            ),
+        },
+    ),
+    "frequency-5": Scale(
+        _("How often, five points"),
+        {
+            "en": ("Never", "Rarely", "Sometimes", "Often", "Always"),
+            "zh-hans": ("从不", "很少", "有时", "经常", "总是"),
+        },
+    ),
+    "satisfaction-5": Scale(
+        _("Satisfaction, five points"),
+        {
+            "en": (
+                "Very dissatisfied",
+                "Dissatisfied",
+                "Neither satisfied nor dissatisfied",
+                "Satisfied",
+                "Very satisfied",
+            ),
+            "zh-hans": ("非常不满意", "不满意", "一般", "满意", "非常满意"),
+        },
+    ),
+    "likelihood-5": Scale(
+        _("How likely, five points"),
+        {
+            "en": ("Very unlikely", "Unlikely", "Neither likely nor unlikely", "Likely", "Very likely"),
+            "zh-hans": ("非常不可能", "不太可能", "不确定", "比较可能", "非常可能"),
+        },
+    ),
+    "importance-5": Scale(
+        _("Importance, five points"),
+        {
+            "en": (
+                "Not at all important",
+                "Slightly important",
+                "Moderately important",
+                "Very important",
+                "Extremely important",
+            ),
+            "zh-hans": ("完全不重要", "不太重要", "一般", "很重要", "极其重要"),
+        },
+    ),
+    "quality-5": Scale(
+        _("Quality, five points"),
+        {
+            "en": ("Very poor", "Poor", "Fair", "Good", "Very good"),
+            "zh-hans": ("很差", "较差", "一般", "较好", "很好"),
+        },
+    ),
+}

@@ -1,0 +1,184 @@
+"""A draft in the one shape that the builder edits, whatever file it came from.
+
+What is left to complain about afterwards, surveys.problems can name and the builder can mend: words that are
+missing, too few choices, empty sections, rules that look at the wrong question.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from privacy.designs.design import FORMAT
+from privacy.designs.node import LINE_BREAKS, MAX_NAME, PARTS, PROBABILITY
+from privacy.designs.plain import ROLES, PlainSection
+from privacy.designs.question import FORMS, YES_NO
+from privacy.designs.reading import RESERVED_CHOICES, RESERVED_NAME
+from privacy.designs.texts import LANGUAGE
+from privacy.designs.unrelated import UnrelatedQuestionSection
+from surveys import draft as drafts
+from surveys.draft import Draft
+
+Node = dict[str, Any]
+PLAIN, SENSITIVE = PlainSection.kind, UnrelatedQuestionSection.kind
+EDITED = (PLAIN, SENSITIVE)
+TEXTS = ("title", "asker", "why", "intro", "consent", "thanks")
+OTHERS = ("contact", "minutes", "least", "retention", "open_answers", "rehearsal", *drafts.BUILDER_KEYS)
+
+
+def orderly(draft: Draft) -> Draft:
+    """Every key is where it belongs, every name is there once. Doing it twice changes nothing more."""
+    spoken = _languages(draft)
+    names: set[str] = set()
+    groups: set[str] = set()
+    found = draft.get("sections")
+    sections = [each for each in found if isinstance(each, Mapping)] if isinstance(found, list) else []
+    kept = {key: draft[key] for key in OTHERS if key in draft}
+    if "contact" in kept:
+        kept["contact"] = words(kept["contact"])
+    return {
+        "format": FORMAT,
+        "languages": spoken,
+        **{key: texts(draft.get(key), spoken) for key in TEXTS},
+        **kept,
+        "sections": [_section(each, spoken, names, groups) for each in sections],
+    }
+
+
+def words(value: object) -> str:
+    """What a design takes as a text: composed, its lines ended by line feeds, without other control characters."""
+    text = value.replace("\r\n", "\n") if isinstance(value, str) else ""
+    kept = (c for c in text if c in LINE_BREAKS or unicodedata.category(c) not in ("Cc", "Cs"))
+    return unicodedata.normalize("NFC", "".join(kept))
+
+
+def name_of(value: object) -> str:
+    """The nearest to `value` that can be a name, or nothing."""
+    text = "".join(c for c in words(value) if unicodedata.category(c) not in ("Cc", "Zl", "Zp"))
+    return text.replace("=", "").strip()[:MAX_NAME].strip()
+
+
+def texts(value: object, spoken: Sequence[str]) -> dict[str, str]:
+    given = value if isinstance(value, Mapping) else {spoken[0]: value}
+    said = {code: words(given.get(code)) for code in spoken}
+    return {code: text for code, text in said.items() if text}
+
+
+def unused(stem: str, names: Iterable[str]) -> str:
+    """`stem`, or where that is taken, with the next number that makes it another name."""
+    taken = set(names)
+    if stem not in taken:
+        return stem
+    counted = re.fullmatch(r"(.*?)([0-9]{1,6})", stem, re.DOTALL)
+    base, number = (counted[1], int(counted[2])) if counted else (f"{stem[: MAX_NAME - 8]}-", 2)
+    while f"{base}{number}" in taken:
+        number += 1
+    return f"{base}{number}"
+
+
+def probability(value: object) -> str | None:
+    """With four places, or None for what is no probability between 0 and 1."""
+    found = PROBABILITY.fullmatch(value) if isinstance(value, str) else None
+    if found is None:
+        return None
+    parts = int(found[1]) * PARTS + int((found[2] or "").ljust(4, "0"))
+    return f"{parts // PARTS}.{parts % PARTS:04d}" if 0 < parts < PARTS else None
+
+
+def settled(section: Node) -> Node:
+    """A section that asks all of its questions does not say how many."""
+    asked, questions = section.get("asked"), len(section.get("questions", ()))
+    if "asked" in section and not (type(asked) is int and 1 <= asked < questions):
+        return {key: value for key, value in section.items() if key != "asked"}
+    return section
+
+
+def is_edited(section: Mapping[str, Any]) -> bool:
+    """Whether the builder can look into it; sections of other kinds are only moved and deleted."""
+    return section.get("kind") in EDITED
+
+
+def _languages(draft: Draft) -> list[str]:
+    given = (code for code in drafts.languages(draft) if LANGUAGE.fullmatch(code))
+    return list(dict.fromkeys(given)) or ["en"]
+
+
+def _section(section: Mapping[str, Any], spoken: Sequence[str], names: set[str], groups: set[str]) -> Node:
+    if not is_edited(section):
+        return dict(section)
+    kind = section["kind"]
+    questions = _grouped(
+        [_question(each, spoken, kind == SENSITIVE, names) for each in drafts.questions(section)], groups
+    )
+    if kind == PLAIN:
+        return {"kind": kind, "questions": questions}
+    made = {"kind": kind, "keep": probability(section.get("keep")) or drafts.KEEP, "questions": questions}
+    return settled({**made, "asked": section["asked"]} if "asked" in section else made)
+
+
+def _grouped(questions: Sequence[Node], groups: set[str]) -> list[Node]:
+    """Members that follow one another are one group; further away, the same name stands for another one."""
+    made: list[Node] = []
+    wanted = actual = None
+    for question in questions:
+        if question.get("of") != wanted:
+            wanted = question.get("of")
+            actual = unused(wanted, groups) if wanted else None
+            groups |= {actual} if actual else set()
+        made.append({**question, "of": actual} if actual else question)
+    return made
+
+
+def _question(question: Mapping[str, Any], spoken: Sequence[str], sensitive: bool, names: set[str]) -> Node:
+    name = unused(name_of(question.get("name")) or "q1", names | {RESERVED_NAME})
+    names.add(name)
+    choices = _choices(question.get("choices"), spoken)
+    is_yes_no = tuple(choice["name"] for choice in choices) == YES_NO
+    form = question.get("form", "yes-no" if is_yes_no else "one")
+    if form not in FORMS or (form in ("yes-no", "many") and not is_yes_no):
+        form = "one"
+    made = {
+        "name": name,
+        "form": form,
+        "text": texts(question.get("text"), spoken),
+        "help": texts(question.get("help"), spoken),
+        "choices": choices,
+        "show_if": _rules(question.get("show_if")),
+    }
+    if form == "many":
+        made["of"] = name_of(question.get("of")) or name
+    if not sensitive:
+        role = question.get("role")
+        made["role"] = role if role in ROLES else "other"
+    elif (noise := _noise(question.get("noise"), len(choices))) is not None:
+        made["noise"] = noise
+    return made
+
+
+def _choices(given: object, spoken: Sequence[str]) -> list[Node]:
+    made: list[Node] = []
+    for each in given if isinstance(given, list) else []:
+        choice = each if isinstance(each, Mapping) else {"name": each}
+        taken = [*RESERVED_CHOICES, *(other["name"] for other in made)]
+        name = unused(name_of(choice.get("name")) or "1", taken)
+        made.append({"name": name, "label": texts(choice.get("label"), spoken)})
+    return made
+
+
+def _rules(given: object) -> Node:
+    rules = given.items() if isinstance(given, Mapping) else ()
+    named = {name_of(name): allowed for name, allowed in rules if isinstance(allowed, list)}
+    return {
+        name: list(dict.fromkeys(name_of(choice) for choice in allowed))
+        for name, allowed in named.items()
+        if name
+    }
+
+
+def _noise(given: object, choices: int) -> list[str] | None:
+    if not isinstance(given, list) or len(given) != choices:
+        return None
+    noise = [probability(each) for each in given]
+    kept = [each for each in noise if each is not None]
+    total = sum(int(each[2:]) for each in kept)
+    return kept if len(kept) == choices and total == PARTS else None

@@ -1,0 +1,103 @@
+"""Taking a deletion back. What was deleted travels in the page, signed, and is stored nowhere."""
+
+import json
+from hashlib import sha256
+from typing import Any
+
+from django.core import signing
+from django.utils.translation import gettext as _
+
+from surveys.builder import shape
+from surveys.builder.answers import rows, with_choices
+from surveys.builder.arranging import put_section, renewed
+from surveys.builder.blocks import (
+    blocks,
+    copied,
+    find,
+    fitting,
+    is_group,
+    is_sensitive,
+    key_of,
+    names,
+    section_at,
+    with_block,
+    with_blocks,
+    with_section,
+)
+from surveys.builder.rules import kept
+from surveys.builder.shape import Node
+from surveys.draft import Draft
+from surveys.refused import Refused
+
+
+def digest(value: Any) -> str:
+    """Short, and the same for the same JSON."""
+    text = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return sha256(text.encode()).hexdigest()[:16]
+
+
+def whole(before: Draft, after: Draft) -> Node:
+    """For a change all over the draft: taken back only while nobody has changed anything since."""
+    return {"what": "draft", "after": digest(after), "draft": before}
+
+
+def restore(draft: Draft, removed: Node) -> tuple[Draft, str]:
+    """Exactly what was there, if nothing else has changed meanwhile; the key of the question to look at, too."""
+    if removed["what"] == "draft":
+        if digest(draft) != removed["after"]:
+            raise Refused(_("The draft has been changed since, so this cannot be taken back any more."))
+        before: Draft = removed["draft"]
+        return before, ""
+    if removed["what"] == "section":
+        section = removed["section"]
+        section = renewed(draft, section) if shape.is_edited(section) else section
+        return kept(draft, put_section(draft, section, removed["number"])), ""
+    after, key = (_block if removed["what"] == "block" else _answer)(draft, removed)
+    return kept(draft, _asked(draft, after, key, removed)), key
+
+
+def _block(draft: Draft, removed: Node) -> tuple[Draft, str]:
+    number: int = removed["section"]
+    section = section_at(draft, number)
+    if not shape.is_edited(section):
+        raise Refused(_("The section that it stood in is not there any more."))
+    block = copied(draft, fitting(removed["block"], is_sensitive(section)))
+    there = blocks(section)
+    there.insert(removed["row"], block)
+    return with_blocks(draft, number, there), key_of(block)
+
+
+def _answer(draft: Draft, removed: Node) -> tuple[Draft, str]:
+    key: str = removed["key"]
+    _place, block = find(draft, key)
+    row, answer = removed["row"], removed["answer"]
+    taken = names(draft) if is_group(block) else {each["name"] for each in rows(block)}
+    answer = {**answer, "name": shape.unused(answer["name"], taken)}
+    made = [*rows(block)[:row], answer, *rows(block)[row:]]
+    if is_group(block):
+        return with_block(draft, key, made), key
+    question = with_choices(block, made)[0]
+    noise = removed.get("noise", [])
+    if len(noise) == len(made) and "noise" not in question:
+        question = {**question, "noise": noise}
+    return with_block(draft, key, [question]), key
+
+
+def _asked(before: Draft, after: Draft, key: str, removed: Node) -> Draft:
+    """One question fewer may have ended the drawing of some; one more brings it back."""
+    number = find(after, key)[0].section
+    if "asked" not in removed or "asked" in before["sections"][number]:
+        return after
+    return with_section(after, number, {**after["sections"][number], "asked": removed["asked"]})
+
+
+def packed(survey: int, removed: Node) -> str:
+    return signing.dumps(removed, salt=f"surveys.builder.undo.{survey}", compress=True)
+
+
+def unpacked(survey: int, text: str) -> Node:
+    try:
+        removed: Node = signing.loads(text, salt=f"surveys.builder.undo.{survey}")
+    except signing.BadSignature:
+        raise Refused(_("This cannot be taken back here.")) from None
+    return removed

@@ -1,0 +1,182 @@
+"""The words of a questionnaire in its languages: which there are, which are missing, which Candor knows."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _, gettext_lazy
+
+from privacy.designs.texts import LANGUAGE
+from surveys.builder import answers, shape
+from surveys.builder.blocks import Block, every, find, is_group, key_of, with_block
+from surveys.builder.questions import kind_of, yes_no
+from surveys.builder.scales import SCALES
+from surveys.builder.shape import Node
+from surveys.draft import Draft
+from surveys.refused import Refused
+
+START = "start"
+"""The key of the texts around the questions."""
+
+START_TEXTS: dict[str, str | Promise] = {
+    "title": gettext_lazy("Title"),
+    "asker": gettext_lazy("Who asks"),
+    "why": gettext_lazy("Why it is asked"),
+    "intro": gettext_lazy("Introduction"),
+    "consent": gettext_lazy("What people agree to"),
+    "thanks": gettext_lazy("Thanks"),
+}
+OPTIONAL = ("intro", "thanks", "help")
+LONG = ("why", "intro", "consent", "thanks", "text", "help")
+
+
+@dataclass(frozen=True)
+class Line:
+    """One text in two languages. `field` names it within its part, `path` as a design would."""
+
+    field: str
+    path: str
+    label: str
+    source: str
+    target: str
+    required: bool
+
+    @property
+    def long(self) -> bool:
+        return self.field in LONG
+
+    @property
+    def missing(self) -> bool:
+        """Something is said in the one language and not in the other."""
+        return not self.target.strip() and (self.required or bool(self.source.strip()))
+
+
+def lines(draft: Draft, key: str, source: str, target: str) -> list[Line]:
+    if key == START:
+        return [
+            Line(each, each, str(label), *_both(draft[each], source, target), each not in OPTIONAL)
+            for each, label in START_TEXTS.items()
+        ]
+    place, block = find(draft, key)
+    first = _number_of(draft, place.section, block)
+    path = f"sections[{place.section}].questions[{first}]"
+    found = [
+        Line("text", f"{path}.text", _("Question"), *_both(block[0]["text"], source, target), True),
+        Line("help", f"{path}.help", _("Help"), *_both(block[0]["help"], source, target), False),
+    ]
+    for row in range(len(answers.rows(block))) if says_answers(draft, block) else ():
+        at = (
+            f"questions[{first + row}].choices[1]"
+            if is_group(block)
+            else f"questions[{first}].choices[{row}]"
+        )
+        words = _both(answers.label_at(block, row), source, target)
+        label = _("Answer %(number)s") % {"number": row + 1}
+        required = kind_of(block) != "scale"
+        found.append(Line(f"label-{row}", f"sections[{place.section}].{at}.label", label, *words, required))
+    return found
+
+
+def _both(texts: Mapping[str, str], source: str, target: str) -> tuple[str, str]:
+    return texts.get(source, ""), texts.get(target, "")
+
+
+def _number_of(draft: Draft, section: int, block: Block) -> int:
+    questions: list[Node] = draft["sections"][section]["questions"]
+    return next(number for number, each in enumerate(questions) if each["name"] == block[0]["name"])
+
+
+def says_answers(draft: Draft, block: Block) -> bool:
+    """Yes and no alone need no words in the languages that Candor speaks."""
+    alone = kind_of(block) == "yes-no" and not answers.prefers_not(block)
+    return not alone or not set(draft["languages"]) <= set(dict(settings.LANGUAGES))
+
+
+def with_words(draft: Draft, key: str, language: str, words: Mapping[str, str]) -> Draft:
+    """The texts of a part in one language; fields that are not given stay."""
+    if key == START:
+        changed = {each: _said(draft[each], language, words[each]) for each in START_TEXTS if each in words}
+        return {**draft, **changed}
+    _place, block = find(draft, key)
+    for each in ("text", "help"):
+        if each in words:
+            said = _said(block[0][each], language, words[each])
+            block = [{**question, each: said} for question in block]
+    for row in range(len(answers.rows(block))):
+        if f"label-{row}" in words:
+            label = _said(answers.label_at(block, row), language, words[f"label-{row}"])
+            block = answers.with_label(block, row, label)
+    return with_block(draft, key, block)
+
+
+def _said(texts: Mapping[str, str], language: str, text: str) -> dict[str, str]:
+    text = shape.words(text)
+    others = {code: said for code, said in texts.items() if code != language}
+    return {**others, language: text} if text.strip() else others
+
+
+def keys(draft: Draft) -> list[str]:
+    return [START, *(key_of(block) for _place, block in every(draft))]
+
+
+def missing(draft: Draft, language: str) -> int:
+    first = draft["languages"][0]
+    return sum(line.missing for key in keys(draft) for line in lines(draft, key, first, language))
+
+
+def add_language(draft: Draft, code: str) -> Draft:
+    """What Candor can say in it, it says: yes and no, and the points of its own scales."""
+    code = code.strip().lower()
+    if LANGUAGE.fullmatch(code) is None:
+        raise Refused(_("“%(code)s” is no code of a language, such as fr or pt-br.") % {"code": code})
+    if code in draft["languages"]:
+        raise Refused(_("The survey is in this language already."))
+    known = _known(draft["languages"], code)
+    grown: Draft = {**draft, "languages": [*draft["languages"], code]}
+    for _place, block in every(draft):
+        grown = with_block(grown, key_of(block), _filled(block, code, known))
+    return grown
+
+
+def _filled(block: Block, code: str, known: Mapping[tuple[str, str], str]) -> Block:
+    for row in range(len(answers.rows(block))):
+        label = answers.label_at(block, row)
+        found = next((known[each] for each in label.items() if each in known), None)
+        if found:
+            block = answers.with_label(block, row, {**label, code: found})
+    return block
+
+
+def _known(spoken: Sequence[str], code: str) -> dict[tuple[str, str], str]:
+    """From a language and words to the same words in another language."""
+    found: dict[tuple[str, str], str] = {}
+    sayings: list[Mapping[str, Any]] = [
+        *(choice["label"] for choice in yes_no([*spoken, code], prefers=True)),
+        answers.prefer_not_label([*spoken, code]),
+        *(
+            {each: scale.points[each][row] for each in scale.points}
+            for scale in SCALES.values()
+            for row in range(len(scale.points["en"]))
+        ),
+    ]
+    for said in sayings:
+        if code in said:
+            found.update(((each, said[each]), said[code]) for each in spoken if each in said)
+    return found
+
+
+def remove_language(draft: Draft, code: str) -> Draft:
+    if code not in draft["languages"]:
+        raise Refused(_("The survey is not in this language."))
+    if len(draft["languages"]) == 1:
+        raise Refused(_("A survey needs one language. Add another before you take this one away."))
+    return shape.orderly({**draft, "languages": [each for each in draft["languages"] if each != code]})
+
+
+def put_first(draft: Draft, code: str) -> Draft:
+    """The first language is the one that others are translated from."""
+    if code not in draft["languages"]:
+        raise Refused(_("The survey is not in this language."))
+    return {**draft, "languages": [code, *(each for each in draft["languages"] if each != code)]}

@@ -1,0 +1,41 @@
+"""Drafts for the builder's tests."""
+
+from typing import Any
+
+from surveys.builder.shape import orderly
+from surveys.draft import Draft
+from tests.surveys.drafts import complete, said
+
+
+def question(name: str, *choices: str, **more: Any) -> dict[str, Any]:
+    named = [{"name": choice, "label": said(choice)} for choice in choices or ("a", "b")]
+    return {"name": name, "form": "one", "text": said(f"{name}?"), "choices": named, **more}
+
+
+def options(group: str, *names: str) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": name,
+            "form": "many",
+            "of": group,
+            "text": said(f"{group}?"),
+            "choices": [{"name": "no"}, {"name": "yes", "label": said(name)}],
+        }
+        for name in names
+    ]
+
+
+def plain(*questions: dict[str, Any]) -> dict[str, Any]:
+    return {"kind": "plain", "questions": list(questions)}
+
+
+def sensitive(*questions: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {"kind": "unrelated-question", "keep": "0.5000", "questions": list(questions), **more}
+
+
+def draft(*sections: dict[str, Any], **more: Any) -> Draft:
+    return orderly(complete(sections=list(sections), **more))
+
+
+def names(given: Draft) -> list[list[str]]:
+    return [[each["name"] for each in section["questions"]] for section in given["sections"]]
