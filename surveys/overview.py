@@ -1,7 +1,7 @@
 """What stands on a survey's own page."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,9 +13,9 @@ from surveys import draft as drafts, lifecycle, making, review
 from surveys.counts import Counts
 from surveys.models import Survey
 from surveys.next_step import Step, next_step
-from surveys.opening import Checklist, checklist
+from surveys.opening import Checklist, checklist, retention
 from surveys.pages import address
-from surveys.weakness import epsilon
+from surveys.weakness import SHOWN, epsilon
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -53,7 +53,11 @@ class Overview:
     @cached_property
     def epsilon(self) -> "Decimal | None":
         design = self.design or (self.checklist.design if self.checklist else None)
-        return epsilon(design) if design else None
+        return epsilon(design, SHOWN) if design else None
+
+    @property
+    def destroy_on(self) -> date | None:
+        return self.survey.destroy_on or retention(self.survey.draft)
 
     @property
     def questions(self) -> tuple[int, int]:

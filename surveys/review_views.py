@@ -16,7 +16,7 @@ from surveys.pages import form_page, reading
 from surveys.problems import Problem
 from surveys.refused import Refused
 from surveys.review import Matter
-from surveys.weakness import epsilon
+from surveys.weakness import SHOWN, epsilon
 
 State = Survey.State
 
@@ -74,7 +74,7 @@ def decide(request: PersonRequest, pk: int) -> HttpResponse:
         "form": form,
         "design": design,
         "weak": found.weak if found else (),
-        "epsilon": epsilon(design) if design else None,
+        "epsilon": epsilon(design, SHOWN) if design else None,
         "answer": review.answer(survey, matter, fingerprint),
     }
     return render(request, "surveys/review.html", context)

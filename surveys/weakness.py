@@ -7,16 +7,18 @@ from django.utils.translation import gettext as _
 
 from privacy.designs import Design, UnrelatedQuestionSection
 from privacy.designs.design import LEAST
-from privacy.guarantee.amplification import Guarantee
+from privacy.guarantee.amplification import PLACES, Guarantee
 from surveys.problems import Problem
 
 MOST_EPSILON = Decimal(5)
+SHOWN = 2
+"""Decimals on a page."""
 
 
-def epsilon(design: Design) -> Decimal | None:
+def epsilon(design: Design, places: int = PLACES) -> Decimal | None:
     """What one person's disguised answers can reveal together, rounded up; None where none is disguised."""
     laws = tuple(section.law for section in design.sections if isinstance(section, UnrelatedQuestionSection))
-    return Guarantee(laws).epsilon() if laws else None
+    return Guarantee(laws).epsilon(places) if laws else None
 
 
 def weak_settings(design: Design) -> list[Problem]:
@@ -24,7 +26,7 @@ def weak_settings(design: Design) -> list[Problem]:
     amount = epsilon(design)
     if amount is not None and amount > MOST_EPSILON:
         words = _("one person's epsilon is %(epsilon)s, above %(most)s")
-        said = {"epsilon": number_format(amount, 2), "most": MOST_EPSILON}
+        said = {"epsilon": number_format(epsilon(design, SHOWN)), "most": MOST_EPSILON}
         found.append(Problem("sections", words % said))
     if design.least < LEAST:
         words = _("batches of %(least)s, fewer than %(usual)s")

@@ -53,7 +53,7 @@ class TestOpening:
     ) -> None:
         client, path = signed_in_as(owner), f"/surveys/{weak.pk}"
         page = client.get(f"{path}/open").text
-        assert "epsilon is 6.93, above 5" in page
+        assert "epsilon is 6.94, above 5" in page
         assert f'href="{path}/ask"' in page
         client.post(f"{path}/open", {"when": "now"})
         weak.refresh_from_db()

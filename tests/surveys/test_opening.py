@@ -93,7 +93,7 @@ def test_an_end_that_does_not_fit_keeps_it_a_draft(
 class TestWeakSettings:
     def test_are_named_with_their_numbers(self, weak: Survey) -> None:
         assert [problem.reason for problem in opening.checklist(weak, NOW).weak] == [
-            "one person's epsilon is 6.93, above 5",
+            "one person's epsilon is 6.94, above 5",
             "batches of 50, fewer than 100",
         ]
 
