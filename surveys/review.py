@@ -113,7 +113,7 @@ def waiting(person: "Person") -> list[Waiting]:
     entries = History.objects.filter(what__in=KEYS, thing_app="surveys", thing_model="survey")
     last = {(entry.thing_id, KEYS[entry.what][0]): entry for entry in entries.order_by("pk")}
     asked = {key: entry for key, entry in last.items() if KEYS[entry.what][1] == "asked"}
-    surveys = Survey.objects.visible_to(person).select_related("owner").prefetch_related("collaborators")
+    surveys = Survey.objects.visible_to(person).select_related("owner")
     rows = {str(survey.pk): survey for survey in surveys.filter(pk__in={thing for thing, _matter in asked})}
     found = [
         Waiting(rows[thing], matter, Answer(entry))

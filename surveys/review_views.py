@@ -47,6 +47,7 @@ def ask(request: PersonRequest, pk: int) -> HttpResponse:
             messages.success(request, _("The reviewers have been asked. The answer will stand on this page."))
             return redirect(survey)
     context = {"survey": survey, "matter": matter, "weak": weak, "form": form, "to_allow": bool(fingerprint)}
+    context["answer"] = review.answer(survey, matter, fingerprint)
     return render(request, "surveys/ask.html", context)
 
 

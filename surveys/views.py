@@ -27,7 +27,7 @@ ROWS, ACTS = 25, 50
 def index(request: PersonRequest) -> HttpResponse:
     visible = Survey.objects.visible_to(request.user)
     form = ListFilter(request.GET)
-    chosen = form.chosen(visible).select_related("owner").prefetch_related("collaborators")
+    chosen = form.chosen(visible).select_related("owner")
     page = Paginator(chosen, ROWS).get_page(request.GET.get("page"))
     surveys, now = list(page.object_list), timezone.now()
     received = counts.of_all(surveys)
