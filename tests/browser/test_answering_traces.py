@@ -1,0 +1,221 @@
+"""Whatever leaves the page is the record, and nothing else of what was answered."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from privacy.designs import Record
+from privacy.mechanisms.coins import Coins
+from privacy.mechanisms.disguise import disguise
+from tests.browser.answering import (
+    TRUE_NAMES,
+    Asked,
+    Respondent,
+    asked,
+    database,
+    forget,
+    inbox,
+    listening,
+    throws,
+)
+from tests.browser.conftest import FLAGS
+from tests.product import Product
+
+pytestmark = pytest.mark.browser
+
+# One coin for the section, then one per question: 9999 replaces, and chance draws the first choice of each.
+REPLACED = [9999, 0, 0]
+SNAPSHOT = """async () => ({
+    session: {...sessionStorage}, local: {...localStorage}, cookie: document.cookie,
+    databases: await indexedDB.databases(), caches: await caches.keys(),
+    workers: (await navigator.serviceWorker.getRegistrations()).length,
+    history: [history.length, history.state], address: location.href, title: document.title,
+    window: window.name, fetched: performance.getEntriesByType('resource').map(e => e.name).sort()})"""
+
+
+@dataclass
+class Trace:
+    requests: list[bytes] = field(default_factory=list)
+    snapshots: list[dict[str, Any]] = field(default_factory=list)
+    console: list[str] = field(default_factory=list)
+    cookies: list[Any] = field(default_factory=list)
+    receipt: str = ""
+    log: str = ""
+    inbox: list[str] = field(default_factory=list)
+    keys: list[Any] = field(default_factory=list)
+
+
+def follow(
+    page: Page, product: Product, survey: Asked, truth: Mapping[int, int], url: str, trace: Trace
+) -> None:
+    """From the first paint to the receipt, writing down what there is to be seen at every step."""
+    logged = len(product.logs())
+    page.on("console", lambda message: trace.console.append(message.text))
+    page.on("pageerror", lambda error: trace.console.append(str(error)))
+
+    def look() -> None:
+        trace.snapshots.append(json.loads(json.dumps(page.evaluate(SNAPSHOT)).replace(url, "")))
+
+    respondent = Respondent(page)
+    page.goto(url + survey.address)
+    look()
+    for _screen in respondent.screens(truth):
+        look()
+    respondent.send()
+    page.get_by_role("heading", name="Your record has arrived").wait_for()
+    look()
+    trace.receipt = page.locator("main").inner_html()
+    trace.cookies = list(page.context.cookies())
+    trace.log = product.logs()[logged:]
+    trace.inbox = inbox(product, survey)
+    with database(product) as rows:
+        trace.keys = rows.execute("SELECT hash, survey_id FROM intake_freshkey").fetchall()
+
+
+def traced(
+    chromium: Browser, product: Product, survey: Asked, truth: Mapping[int, int], words: list[int]
+) -> Trace:
+    forget(product)
+    trace = Trace()
+    with listening(product) as line:
+        page = chromium.new_context().new_page()
+        throws(page, words)
+        follow(page, product, survey, truth, line.url, trace)
+        page.context.close()
+        ports = (line.url.encode(), line.url.removeprefix("http://").encode())
+        trace.requests = [
+            request.replace(ports[0], b"").replace(ports[1], b"") for request in line.requests()
+        ]
+    return trace
+
+
+def test_two_truths_whose_coins_give_the_same_record_leave_the_same_traces(
+    chromium: Browser, product: Product
+) -> None:
+    survey = asked(product, "short")
+    one = traced(chromium, product, survey, {0: 1, 1: 0, 2: 0}, REPLACED)
+    other = traced(chromium, product, survey, {0: 1, 1: 1, 2: 1}, REPLACED)
+    assert one.inbox == ["1100"]
+    assert len([request for request in one.requests if request.startswith(b"POST")]) == 1
+    assert one == other
+
+
+def test_a_true_answer_that_was_kept_travels_as_one_that_chance_drew(
+    chromium: Browser, product: Product
+) -> None:
+    survey = asked(product, "short")
+    kept = traced(chromium, product, survey, {0: 0, 1: 1, 2: 0}, [0, 0, 0])
+    drawn = traced(chromium, product, survey, {0: 0, 1: 0, 2: 1}, [9999, 9999, 0])
+    assert kept.inbox == ["1010"]
+    assert (kept.requests, kept.receipt, kept.log, kept.inbox) == (
+        drawn.requests,
+        drawn.receipt,
+        drawn.log,
+        drawn.inbox,
+    )
+
+
+def test_the_traces_are_looked_for_where_they_would_be(chromium: Browser, product: Product) -> None:
+    """Plain answers are sent as they are given, so they must show up in what is compared above."""
+    survey = asked(product, "short")
+    one = traced(chromium, product, survey, {0: 0, 1: 0, 2: 0}, REPLACED)
+    other = traced(chromium, product, survey, {0: 1, 1: 0, 2: 0}, REPLACED)
+    assert one.requests != other.requests
+    assert one.receipt != other.receipt
+    assert one.inbox != other.inbox
+
+
+def test_the_one_request_after_the_first_load_is_the_record(chromium: Browser, product: Product) -> None:
+    survey = asked(product, "short")
+    forget(product)
+    with listening(product) as line:
+        page = chromium.new_context().new_page()
+        page.goto(line.url + survey.address)
+        page.wait_for_load_state("networkidle")
+        loaded = len(line.requests())
+        respondent = Respondent(page)
+        respondent.answer({0: 0, 1: 1, 2: 0})
+        assert len(line.requests()) == loaded
+        respondent.send()
+        page.get_by_role("heading", name="Your record has arrived").wait_for()
+        later = [request for request in line.requests() if b"POST" in request[:4]]
+        assert len(line.requests()) == loaded + 1
+        page.context.close()
+    head, _, body = later[0].partition(b"\r\n\r\n")
+    assert head.startswith(f"POST {survey.record} HTTP/1.1".encode())
+    assert set(json.loads(body)) == {"key", "record"}
+    names = {line.split(b":")[0].lower() for line in head.split(b"\r\n")[1:]}
+    assert not names & {b"cookie", b"referer", b"authorization", b"content-encoding"}
+
+
+def test_what_is_sent_is_what_the_python_twin_makes_of_the_same_coins(
+    chromium: Browser, product: Product
+) -> None:
+    survey = asked(product, "fourteen")
+    forget(product)
+    page = chromium.new_context().new_page()
+    page.goto(product.url + survey.address)
+    respondent = Respondent(page)
+    truth = {place: place % 2 for place in range(len(survey.design.questions))}
+    respondent.answer(truth)
+    coins = respondent.kept()["coins"]
+    respondent.send()
+    page.get_by_role("heading", name="Your record has arrived").wait_for()
+    sent = respondent.receipt()
+    page.context.close()
+    answers = [truth[place] for place in range(len(truth))]
+    expected = disguise(survey.design, Coins(tuple(coins["values"])), 1, answers)
+    assert Record(**sent) == expected
+    assert inbox(product, survey) == [f"1{expected.answers}"]
+
+
+def test_the_names_of_true_answers_are_found_nowhere_outside_the_page_and_the_design(
+    chromium: Browser, product: Product, tmp_path: Path
+) -> None:
+    survey = asked(product, "secret")
+    forget(product)
+    trace = Trace()
+    profile = tmp_path / "profile"
+    with listening(product) as line:
+        context = chromium.browser_type.launch_persistent_context(
+            profile, executable_path="/usr/bin/chromium", args=FLAGS
+        )
+        page = context.new_page()
+        throws(page, REPLACED)
+        follow(page, product, survey, {0: 1, 1: 2}, line.url, trace)
+        context.close()
+        sent = b"".join(line.sent[place] for place in range(len(line.sent)))
+    assert trace.inbox == ["100"]
+    seen = json.dumps([trace.snapshots, trace.console, trace.cookies, trace.log, trace.inbox])
+    files = [path for folder in (profile, product.var) for path in folder.rglob("*") if path.is_file()]
+    # Both may stand in the database as part of the design, so that is read table by table.
+    stored = [path for path in files if "candor.sqlite3" not in path.name]
+    with database(product) as rows:
+        tables = [name for (name,) in rows.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        rest = [name for name in tables if name != "surveys_design"]
+        dump = repr([rows.execute(f'SELECT * FROM "{name}"').fetchall() for name in rest])
+    for name in TRUE_NAMES:
+        assert name not in seen
+        assert name not in dump
+        assert name not in trace.receipt
+        assert name.encode() not in sent
+        assert [path for path in stored if name.encode() in path.read_bytes()] == []
+    assert len(stored) > 20
+
+
+def test_without_javascript_nothing_can_be_sent(chromium: Browser, product: Product) -> None:
+    survey = asked(product, "fourteen")
+    with listening(product) as line:
+        page = chromium.new_context(java_script_enabled=False).new_page()
+        page.goto(line.url + survey.address)
+        assert "takes no answers" in page.locator("noscript:visible").inner_text()
+        assert page.locator("input, select, textarea, form").count() == 0
+        for button in page.locator("button:visible").all():
+            button.click()
+        page.context.close()
+        assert not [request for request in line.requests() if not request.startswith(b"GET ")]
