@@ -47,6 +47,7 @@ def configure() -> None:
             "loggers": {
                 "django.db.backends": {"level": "WARNING"},
                 "django.utils.autoreload": {"level": "WARNING"},
+                "axes": {"level": "WARNING"},
             },
         }
     )

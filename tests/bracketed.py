@@ -98,6 +98,8 @@ def forgotten(html: str) -> list[str]:
 
 
 def bracket(words: str) -> str:
+    if re.fullmatch(r"\w+(,\w+){1,2}", words):  # the filter yesno takes it apart at its commas
+        return ",".join(f"⟦{word}⟧" for word in words.split(","))
     core = words.strip("\n")
     return words.replace(core, f"⟦{core}⟧", 1) if core else words
 

@@ -14,7 +14,10 @@ from django.utils.translation import trans_real
 from pytest_django.fixtures import Settings
 
 from jobs.models import Trial
-from people.models import Person
+from people import roles
+from people.models import REVIEWERS, Person
+from surveys import lifecycle, opening
+from surveys.models import Survey
 from tests import bracketed
 
 
@@ -45,6 +48,20 @@ def bracketed_language(locale: Path, settings: Settings, monkeypatch: pytest.Mon
     forget()
 
 
+def draft(language: str = "en", **other: Any) -> dict[str, Any]:
+    """A complete questionnaire without a letter in it; its names are never shown as words."""
+    said = {key: {language: "1"} for key in ("title", "asker", "why", "intro", "consent", "thanks")}
+    choices = [{"name": "1", "label": {language: "1"}}, {"name": "2", "label": {language: "2"}}]
+    asked = {"form": "one", "text": {language: "1?"}, "choices": choices}
+    sections = [
+        {"kind": "plain", "questions": [{"name": "1", "role": "quasi", **asked}]},
+        {"kind": "unrelated-question", "keep": "0.5000", "questions": [{"name": "2", **asked}]},
+    ]
+    numbers = {"minutes": 4, "least": 100, "expected": 1000, "retention": "2099-12-31", "open_answers": True}
+    whole = {"format": "candor-design/1", "languages": [language], "contact": "1@2.3", "sections": sections}
+    return {**said, **numbers, **whole, "rehearsal": False, **other}
+
+
 NOW = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
 PASSWORD = "0123-4567-8901"
 
@@ -66,6 +83,41 @@ class Walk:
     def post(self, route: str, /, *args: object, **data: str) -> Any:
         return self.client.post(reverse(route, args=args), data, follow=True)
 
+    def survey(self, state: str = "draft", owner: Person | None = None, **other: Any) -> Survey:
+        """A survey in this state, the staff's own unless it is somebody else's."""
+        person = owner or self.staff
+        made = Survey.objects.create(owner=person, draft=draft(**other))
+        if state != "draft":
+            opening.open_now(made, person, NOW)
+        if state in ("closed", "archived"):
+            lifecycle.close(made, person, NOW)
+        if state == "archived":
+            lifecycle.archive(made, person, NOW)
+        return made
+
+    def listed(self) -> Any:
+        for state in STATES:
+            self.survey(state)
+        return self.get("surveys:index")
+
+    def everywhere(self, route: str, *states: str, **data: str) -> list[Any]:
+        """The route's page for a survey in each state, and what it says to a form with these values."""
+        self.as_staff()
+        surveys = [self.survey(state) for state in states]
+        shown = [self.get(route, survey.pk) for survey in surveys]
+        return shown + [self.post(route, survey.pk, **data) for survey in surveys]
+
+    def reviewed(self, matter: str, **data: str) -> list[Any]:
+        """A stranger's survey that asks the staff for their yes."""
+        owner = Person.objects.create_user("008", "8@1.23", PASSWORD, name="0 0 8")
+        asking = self.survey("open", owner) if matter == "records" else self.survey(owner=owner, least=50)
+        roles.give(self.staff, REVIEWERS, by=None)
+        self.client.force_login(owner)
+        asked = [self.get("surveys:ask", asking.pk), self.post("surveys:ask", asking.pk, note="1")]
+        self.as_staff()
+        answers = [self.get("surveys:queue"), self.get("surveys:review", asking.pk)]
+        return [*asked, *answers, self.post("surveys:review", asking.pk, **data)]
+
     def trials(self) -> list[int]:
         """A trial in each state."""
         running = {"heartbeat": NOW, "claim": "1", "started": NOW, "fraction": 0.5, "attempts": 2}
@@ -86,6 +138,8 @@ def walk(db: None) -> Walk:
     return Walk()
 
 
+STATES: tuple[str, ...] = ("draft", "open", "closed", "archived")
+INCOMPLETE: list[dict[str, Any]] = [{"asker": {}}, {"least": 20}, {"sections": []}]
 Visits = Callable[[Walk], list[Any]]
 # Route -> the answers to read: the page itself, and what it says to a mistake.
 ROUTES: dict[str, Visits] = {
@@ -123,8 +177,37 @@ ROUTES: dict[str, Visits] = {
     "jobs:background": lambda w: [w.as_staff().get("jobs:background"), w.post("jobs:background", steps="0")],
     "jobs:progress": lambda w: [w.as_staff().get("jobs:progress", "jobs.trial", pk) for pk in w.trials()],
     "jobs:cancel": lambda w: [w.as_staff().post("jobs:cancel", "jobs.trial", pk) for pk in w.trials()],
+    "intake:receipt": lambda w: [w.get("intake:receipt")],
+    "intake:survey": lambda w: [
+        *(w.get("intake:survey", w.survey(state, language="xx").slug) for state in STATES),
+        w.get("intake:survey", "0"),
+    ],
+    "surveys:index": lambda w: [
+        w.as_staff().get("surveys:index"),
+        w.listed(),
+        w.get("surveys:index", q="0", state="closed"),
+    ],
+    "surveys:new": lambda w: [w.as_staff().get("surveys:new"), w.post("surveys:new")],
+    "surveys:queue": lambda w: [w.as_staff().get("surveys:queue")],
+    "surveys:survey": lambda w: w.everywhere("surveys:survey", *STATES),
+    "surveys:settings": lambda w: w.everywhere("surveys:settings", *STATES, cap="0", closes_0="1"),
+    "surveys:people": lambda w: w.everywhere("surveys:people", "draft", username="9"),
+    "surveys:collaborator": lambda w: [w.as_staff().post("surveys:collaborator", w.survey().pk, w.staff.pk)],
+    "surveys:history": lambda w: w.everywhere("surveys:history", *STATES),
+    "surveys:open": lambda w: [
+        *w.everywhere("surveys:open", "draft"),
+        *(w.get("surveys:open", w.survey(**less).pk) for less in INCOMPLETE),
+    ],
+    "surveys:unschedule": lambda w: w.everywhere("surveys:unschedule", "draft"),
+    "surveys:close": lambda w: w.everywhere("surveys:close", "open", "draft"),
+    "surveys:reopen": lambda w: w.everywhere("surveys:reopen", "closed", "open"),
+    "surveys:archive": lambda w: w.everywhere("surveys:archive", "closed", "open"),
+    "surveys:destroy": lambda w: w.everywhere("surveys:destroy", "draft", "closed", "open", typed="0"),
+    "surveys:duplicate": lambda w: w.everywhere("surveys:duplicate", "draft", "open"),
+    "surveys:ask": lambda w: w.reviewed("weak", verdict="yes"),
+    "surveys:review": lambda w: w.reviewed("records"),
 }
-NO_PAGE = {"healthz", "script-texts"}
+NO_PAGE = {"healthz", "script-texts", "intake:record"}
 
 
 def routes(patterns: list[URLPattern | URLResolver] | None = None, space: str = "") -> Iterator[str]:
