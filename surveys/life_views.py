@@ -112,8 +112,7 @@ def destroy(request: PersonRequest, pk: int) -> HttpResponse:
     form = DestroyForm(survey, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         return _done(request, survey, lifecycle.destroy, _("The survey is destroyed."))
-    received = counts.of(survey).received
-    context = {"survey": survey, "form": form, "received": received}
+    context = {"survey": survey, "form": form, "sealed": counts.of(survey).sealed}
     context["obstacle"] = lifecycle.obstacle(survey, State.DESTROYED)
     return render(request, "surveys/destroy.html", context)
 

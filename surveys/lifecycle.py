@@ -47,14 +47,14 @@ def close(survey: Survey, person: "Person | None", now: datetime) -> None:
 
 def reopen(survey: Survey, person: "Person | None", now: datetime) -> None:
     """A closing time that has passed falls away, since it would close the survey again at once."""
-    if survey.destroy_on is not None and survey.destroy_on <= timezone.localdate(now):
-        raise Refused(_("The day of destruction has come."))
-    if survey.cap is not None and counts.of(survey).received >= survey.cap:
-        raise Refused(_("As many have answered as the cap allows. Raise the cap in the settings first."))
-    passed = survey.closes is not None and survey.closes <= now
     with transaction.atomic():
-        closes = None if passed else survey.closes
-        _move(survey, State.OPEN, closed_at=None, closes=closes)
+        kept = _locked(survey)
+        if kept.destroy_on is not None and kept.destroy_on <= timezone.localdate(now):
+            raise Refused(_("The day of destruction has come."))
+        if kept.cap is not None and counts.of(kept).received >= kept.cap:
+            raise Refused(_("As many have answered as the cap allows. Raise the cap in the settings first."))
+        passed = kept.closes is not None and kept.closes <= now
+        _move(survey, State.OPEN, closed_at=None, closes=None if passed else kept.closes)
         record(person, "surveys.reopened", survey, when=now)
 
 
@@ -70,15 +70,20 @@ def destroy(survey: Survey, person: "Person | None", now: datetime) -> None:
         # Before its words are gone, so that the history can still name it.
         record(person, "surveys.destroyed", survey, when=now)
         # What was opened stays readable in its design, for whoever kept a receipt; a mere draft goes.
-        words: dict[str, Any] = {} if survey.design_id else {"draft": {}}
+        words: dict[str, Any] = {} if _locked(survey).design_id else {"draft": {}}
         _move(survey, State.DESTROYED, **words)
         survey_destroyed.send(Survey, survey=survey)
+
+
+def _locked(survey: Survey) -> Survey:
+    """As it is stored now; nobody else changes it before the transaction ends."""
+    return Survey.objects.select_for_update().get(pk=survey.pk)
 
 
 def settle(survey: Survey, person: "Person", terms: Terms, now: datetime) -> None:
     """Change what may still change of an opened survey: when it ends, and an earlier destruction."""
     with transaction.atomic():
-        kept = Survey.objects.select_for_update().get(pk=survey.pk)
+        kept = _locked(survey)
         if kept.state not in (State.OPEN, State.CLOSED):
             raise Refused(_("Only an open or a closed survey has settings that can change."))
         if kept.destroy_on and (terms.destroy_on is None or terms.destroy_on > kept.destroy_on):

@@ -73,7 +73,7 @@ class Overview:
 
     @property
     def on_the_way(self) -> float:
-        """How far towards the first batch, in whole tenths: nobody should be able to watch single answers come."""
+        """How far towards the first batch, in whole tenths: this is no place to watch single answers come."""
         return min(10, 10 * self.counts.waiting // self.first_batch) / 10
 
     @cached_property

@@ -26,7 +26,7 @@ def weak_settings(design: Design) -> list[Problem]:
     amount = epsilon(design)
     if amount is not None and amount > MOST_EPSILON:
         words = _("one person's epsilon is %(epsilon)s, above %(most)s")
-        said = {"epsilon": number_format(epsilon(design, SHOWN)), "most": MOST_EPSILON}
+        said = {"epsilon": number_format(epsilon(design, SHOWN) or amount), "most": MOST_EPSILON}
         found.append(Problem("sections", words % said))
     if design.least < LEAST:
         words = _("batches of %(least)s, fewer than %(usual)s")

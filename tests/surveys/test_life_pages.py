@@ -128,7 +128,7 @@ class TestEnding:
             (0, "No answer waits"),
             (1, "1 answer waits, fewer than the smallest batch of 100"),
             (99, "99 answers wait, fewer than the smallest batch of 100"),
-            (100, "100 answers wait. They will be sealed"),
+            (100, "enough for a batch: they will be sealed"),
         ],
     )
     def test_closing_says_how_many_would_not_be_counted(

@@ -7,7 +7,7 @@ import pytest
 from django.dispatch import Signal
 
 from people.models import History, Person
-from surveys import lifecycle
+from surveys import lifecycle, opening
 from surveys.lifecycle import archive, close, destroy, reopen, settle, survey_closed, survey_destroyed
 from surveys.models import Survey
 from surveys.refused import NotReady, Refused
@@ -108,6 +108,11 @@ class TestReopening:
         reopen(closed, owner, NOW)
         assert closed.closes is None
 
+    def test_keeps_a_closing_time_that_was_set_meanwhile(self, closed: Survey, owner: Person) -> None:
+        Survey.objects.filter(pk=closed.pk).update(closes=NOW + timedelta(hours=3))
+        reopen(closed, owner, NOW)
+        assert closed.closes == NOW + timedelta(hours=3)
+
     def test_keeps_a_closing_time_to_come(self, closed: Survey, owner: Person) -> None:
         Survey.objects.filter(pk=closed.pk).update(closes=NOW + timedelta(hours=1))
         closed.refresh_from_db()
@@ -144,6 +149,15 @@ class TestDestroying:
         destroy(draft, owner, NOW)
         tombstone = Survey.objects.get(pk=draft.pk)
         assert (tombstone.draft, str(tombstone)) == ({}, "Destroyed draft")
+
+    def test_of_what_was_a_draft_when_it_was_last_looked_at_keeps_the_questions(
+        self, draft: Survey, owner: Person
+    ) -> None:
+        stale = Survey.objects.get(pk=draft.pk)
+        opening.open_now(draft, owner, NOW)
+        close(draft, owner, NOW)
+        destroy(stale, owner, NOW)
+        assert stale.draft["contact"] == "council@example.org"
 
     def test_the_history_still_calls_it_by_its_name(self, draft: Survey, owner: Person) -> None:
         destroy(draft, owner, NOW)
