@@ -111,10 +111,10 @@ def receive(door: Door, body: bytes, now: datetime, limits: Limits) -> Outcome:
     key, token = hashed(envelope.key), hashed(envelope.token)
     if token and not limits.admits_token(token):
         return Outcome.TOO_OFTEN
-    why_not = _why_not(door, token, envelope.record, now)
-    if why_not:
-        return Outcome.KNOWN if known(key) else why_not
-    return _store(door, key, token, waiting.written(envelope.record))
+    outcome = _why_not(door, token, envelope.record, now) or _store(
+        door, key, token, waiting.written(envelope.record)
+    )
+    return Outcome.KNOWN if outcome is not Outcome.STORED and known(key) else outcome
 
 
 def hashed(secret: str | None) -> str:

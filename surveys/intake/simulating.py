@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from privacy.designs import Design, Envelope, Record
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, LatentClasses, Population
-from surveys.intake import due, tokens, truth
+from surveys.intake import due, sweeping, tokens, truth
 from surveys.intake.accept import Door, Outcome, addressed, receive
 from surveys.intake.columns import Codes
 from surveys.intake.limits import Limits
@@ -50,6 +50,7 @@ def simulate(
         stored += chunk
         progress(stored, n)
         door = _rehearsal(survey)
+    sweeping.sweep()
     return stored
 
 

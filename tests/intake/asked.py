@@ -49,6 +49,10 @@ def envelope(asks: Design, number: int | None = None, key: str = "", token: str 
     return Envelope(key or secrets.token_hex(16), record, token)
 
 
+def envelope_of(asks: Design, answers: str, key: str = "") -> Envelope:
+    return Envelope(key or secrets.token_hex(16), Record(asks.fingerprint, 1, answers))
+
+
 def post(to: Survey, what: Envelope | str | bytes, **headers: Any) -> Any:
     body = what.json if isinstance(what, Envelope) else what
     return Client().post(

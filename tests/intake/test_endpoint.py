@@ -85,6 +85,14 @@ def test_a_token_is_spent_by_the_first_record(invited: Survey) -> None:
     assert not Token.objects.exists()
 
 
+def test_a_key_that_was_sealed_is_known_before_its_spent_token_is_not(invited: Survey) -> None:
+    sent = [asked.envelope(ASKS, token=token) for token in generate(invited, 40)]
+    for each in sent:
+        asked.post(invited, each)
+    assert not FreshKey.objects.exists()
+    assert {said(asked.post(invited, each))[0] for each in sent} == {200}
+
+
 # --- the order: one test for each step, with everything after it wrong too ------------------------
 
 

@@ -1,0 +1,147 @@
+"""Real web processes over a real database, a survey in it, and people who post to it all at once."""
+
+import asyncio
+import json
+import os
+import secrets
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from privacy.designs import Design, Envelope
+from tests import servers
+from tests.intake import asked
+
+OPEN = """
+import json
+from people.models import Person
+from surveys.models import Design, Survey
+from surveys.intake.tokens import generate
+owner, _ = Person.objects.get_or_create(username="owner")
+design, _ = Design.objects.get_or_create(fingerprint={fingerprint!r}, defaults={{"json": {json!r}}})
+survey = Survey.objects.create(owner=owner, design=design, state="open", invited={tokens} > 0)
+tokens = generate(survey, {tokens}) if {tokens} else []
+print(json.dumps([survey.pk, survey.slug, tokens]))
+"""
+FIND = """
+import json
+from surveys.intake import batches, columns, sealing
+from surveys.intake.models import FreshKey, Inbox, SeenKey, Sweep, Token
+from surveys.models import Survey
+survey = Survey.objects.get(pk={survey})
+sealed = []
+for batch in batches.read(survey, sealing.last_sealed(survey.pk)):
+    group, codes = columns.unpack(batch.columns)
+    sealed.append(["".join(map(str, column)) for column in codes.T.tolist()])
+waiting = [bytes(row.record)[1:].decode() for row in Inbox.objects.filter(survey=survey)]
+keys = [*FreshKey.objects.values_list("hash", flat=True), *SeenKey.objects.values_list("hash", flat=True)]
+tokens = list(Token.objects.values_list("hash", flat=True))
+print(json.dumps([sealed, waiting, keys, tokens, Sweep.objects.count()]))
+"""
+CLOSE = """
+from django.utils import timezone
+from surveys import lifecycle
+from surveys.intake import due
+from surveys.models import Survey
+lifecycle.close(Survey.objects.get(pk={survey}), None, timezone.now())
+due.tick(timezone.now())
+"""
+TICK = "from django.utils import timezone; from surveys.intake import due; due.tick(timezone.now())"
+
+
+@dataclass
+class Found:
+    """What the database holds: answer texts batch by batch, those that wait, hashes."""
+
+    sealed: list[list[str]]
+    waiting: list[str]
+    keys: list[str]
+    tokens: list[str]
+    owed: int
+
+    @property
+    def all(self) -> list[str]:
+        return [*self.waiting, *(text for batch in self.sealed for text in batch)]
+
+
+@dataclass
+class House:
+    env: dict[str, str]
+    design: Design
+    survey: int
+    slug: str
+    tokens: list[str]
+    port: int
+    process: subprocess.Popen[bytes]
+
+    def shell(self, code: str) -> str:
+        return servers.manage(self.env, "shell", "-v", "0", "-c", code)
+
+    def find(self) -> Found:
+        return Found(*json.loads(self.shell(FIND.format(survey=self.survey))))
+
+    def close(self) -> None:
+        self.shell(CLOSE.format(survey=self.survey))
+
+    def tick(self) -> None:
+        self.shell(TICK)
+
+    def envelope(self, number: int, token: str | None = None) -> Envelope:
+        return Envelope(secrets.token_hex(16), asked.numbered(self.design, number), token)
+
+    def post(self, envelopes: Sequence[Envelope], at_once: int = 100) -> list[int]:
+        """Post all of them, so many at once; the statuses, 0 where the connection broke."""
+        return asyncio.run(self._post(envelopes, at_once))
+
+    async def _post(self, envelopes: Sequence[Envelope], at_once: int) -> list[int]:
+        room = asyncio.Semaphore(at_once)
+
+        async def one(envelope: Envelope) -> int:
+            async with room:
+                try:
+                    return await self._status(envelope)
+                except (OSError, asyncio.IncompleteReadError, IndexError):
+                    return 0
+
+        return list(await asyncio.gather(*map(one, envelopes)))
+
+    async def _status(self, envelope: Envelope) -> int:
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+        try:
+            writer.write(
+                f"POST /a/{self.slug}/record HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
+                "Content-Type: application/json\r\nSec-Fetch-Site: same-origin\r\n"
+                f"Content-Length: {len(envelope.json)}\r\n\r\n{envelope.json}".encode()
+            )
+            status = int((await reader.readuntil(b"\r\n")).split()[1])
+            await reader.read()
+            return status
+        finally:
+            writer.close()
+
+
+@contextmanager
+def house(var: Path, design: Design, database: dict[str, str], tokens: int = 0) -> Iterator[House]:
+    """gunicorn with two processes; no worker, so that only what these tests do happens."""
+    port = servers.free_port()
+    env = servers.environment(VAR=str(var), SECRET_KEY=secrets.token_hex(32), TICK_SECONDS="1", **database)
+    servers.manage(env, "migrate", "-v", "0")
+    words = [sys.executable, "-m", "gunicorn", "config.wsgi", "--config", "config/gunicorn.py"]
+    words += ["--bind", f"127.0.0.1:{port}", "--workers", "2"]
+    with (var / "web.log").open("wb") as log:
+        process = subprocess.Popen(
+            words, cwd=servers.ROOT, env=env, stdout=log, stderr=log, start_new_session=True
+        )
+    living = House(env, design, 0, "", [], port, process)
+    code = OPEN.format(fingerprint=design.fingerprint, json=design.canonical, tokens=tokens)
+    try:
+        living.survey, living.slug, living.tokens = json.loads(living.shell(code))
+        servers.wait(lambda: servers.listening(port), "gunicorn listening")
+        yield living
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()

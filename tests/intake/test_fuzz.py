@@ -1,0 +1,172 @@
+"""Bodies that no page of ours sends: refused, never answered with 500, and nothing is changed by them."""
+
+import json
+from typing import Any, NamedTuple
+
+import pytest
+from django.db import transaction
+from django.test import Client
+from hypothesis import HealthCheck, given, settings, strategies as st
+
+from surveys.intake.models import FreshKey, Inbox, SeenKey, Token
+from surveys.intake.tokens import generate
+from surveys.models import Survey
+from tests.intake import asked
+
+WORK = {"name": "work", "choices": ["employed", "not"]}
+THEFT = {"name": "theft", "choices": ["no", "yes"], "show_if": {"work": ["employed"]}}
+DRINK = {"name": "drink", "choices": ["never", "some", "much"]}
+MANY = {"name": "many", "choices": [str(place) for place in range(12)]}
+ASKS = asked.written(
+    {"kind": "plain", "questions": [WORK, MANY]},
+    {"kind": "unrelated-question", "keep": "0.5", "asked": 1, "questions": [THEFT, DRINK]},
+    least=20,
+)
+REFUSALS = {200, 403, 404, 410, 413, 422}
+MEMBERS = ["key", "record", "token", "design", "group", "answers"]
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=40),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=6,
+)
+digits = st.text("0123456789", max_size=8) | st.from_regex("[0-3]{2}1[0-4][0-4]", fullmatch=True)
+almost = st.sampled_from(
+    [
+        ASKS.fingerprint,
+        ASKS.fingerprint.upper(),
+        "0" * 32,
+        "0" * 31,
+        "G" * 32,
+        "０" * 5,
+        "\x00",
+        0,
+        1,
+        1.0,
+        True,
+    ]
+)
+
+
+def by_hand(record: Any) -> bool:
+    """Whether a record of this design is possible, spelled out: two plain digits groups, then one of two drawn."""
+    if record.keys() != {"design", "group", "answers"} or record["design"] != ASKS.fingerprint:
+        return False
+    answers = record["answers"]
+    # Neither 1.0 nor true is 1.
+    if type(record["group"]) is not int or record["group"] != 1 or not isinstance(answers, str):
+        return False
+    work, many, theft, drink = answers[:1], answers[1:3], answers[3:4], answers[4:]
+    hidden = "3" if work == "1" else ""
+    drawn = (theft in ({hidden} if hidden else {"0", "1"}) and drink == "3") or (
+        theft == "2" and drink in ("0", "1", "2")
+    )
+    return work in ("0", "1") and len(many) == 2 and many.isdecimal() and int(many) < 12 and drawn
+
+
+@st.composite
+def bodies(draw: st.DrawFn) -> bytes:
+    """An envelope with up to three things done to it, or no envelope at all."""
+    if draw(st.integers(0, 9)) == 0:
+        return draw(st.binary(max_size=300) | json_values.map(lambda value: json.dumps(value).encode()))
+    record: dict[str, Any] = {"design": ASKS.fingerprint, "group": 1, "answers": draw(digits)}
+    envelope: dict[str, Any] = {"key": draw(st.sampled_from(["a" * 32, "b" * 32])), "record": record}
+    for _change in range(draw(st.integers(0, 3))):
+        inside = draw(st.sampled_from([envelope, record]))
+        member = draw(st.sampled_from(MEMBERS) | st.text(max_size=5))
+        what = draw(st.sampled_from(["replace", "remove"]))
+        if what == "remove":
+            inside.pop(member, None)
+        else:
+            inside[member] = draw(almost | json_values | digits)
+    body = json.dumps(envelope, ensure_ascii=draw(st.booleans())).encode(errors="surrogatepass")
+    match draw(st.integers(0, 9)):
+        case 0:
+            at = draw(st.integers(0, len(body)))
+            return body[:at] + draw(st.binary(max_size=4)) + body[at + draw(st.integers(0, 4)) :]
+        case 1:
+            return body.replace(b'"group"', b'"group":1,"group"')
+        case 2:
+            return body * 2
+        case 3:
+            return b"[" * draw(st.integers(1, 600)) + body
+    return body
+
+
+def state() -> tuple[Any, ...]:
+    return (
+        sorted(bytes(row.record) for row in Inbox.objects.all()),
+        sorted(FreshKey.objects.values_list("hash", flat=True)),
+        sorted(SeenKey.objects.values_list("hash", flat=True)),
+        sorted(Token.objects.values_list("hash", flat=True)),
+        list(Survey.objects.order_by("pk").values_list("state", flat=True)),
+    )
+
+
+class Doors(NamedTuple):
+    opened: Survey
+    invited: Survey
+    archived: Survey
+
+
+@pytest.fixture
+def doors(db: None) -> Doors:
+    found = Doors(
+        asked.survey(ASKS),
+        asked.survey(ASKS, invited=True),
+        asked.survey(ASKS, state=Survey.State.ARCHIVED),
+    )
+    generate(found.invited, 1)
+    asked.post(found.opened, asked.envelope_of(ASKS, "00120", key="a" * 32))
+    return found
+
+
+def attacked(doors: Doors, body: bytes) -> None:
+    """Sent to each of the doors; the open one may store it only if it is a record. Undone afterwards."""
+    with transaction.atomic():
+        sent_to_all(doors, body)
+        transaction.set_rollback(True)
+
+
+def sent_to_all(doors: Doors, body: bytes) -> None:
+    before = state()
+    for survey in (doors.invited, doors.archived):
+        assert post(survey, body) in REFUSALS
+        assert state() == before
+    status = post(doors.opened, body)
+    if status == 201:
+        envelope = json.loads(body)
+        assert envelope["key"] != "a" * 32
+        assert by_hand(envelope["record"])
+        assert len(state()[0]) == len(before[0]) + 1
+    else:
+        assert status in REFUSALS
+        assert state() == before
+
+
+def post(survey: Survey, body: bytes) -> int:
+    return Client().post(f"/a/{survey.slug}/record", body, content_type="application/json").status_code
+
+
+checks = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large]
+
+
+@given(bodies())
+@settings(max_examples=200, deadline=None, suppress_health_check=checks)
+def test_a_few_hundred_bodies(doors: Doors, body: bytes) -> None:
+    attacked(doors, body)
+
+
+@pytest.mark.slow
+@given(bodies())
+@settings(max_examples=20_000, deadline=None, suppress_health_check=checks, database=None)
+def test_twenty_thousand_bodies(doors: Doors, body: bytes) -> None:
+    attacked(doors, body)
+
+
+@pytest.mark.django_db
+def test_a_good_body_is_stored_by_the_same_test() -> None:
+    survey = asked.survey(ASKS)
+    good = asked.envelope_of(ASKS, "00120", key="b" * 32)
+    assert by_hand(json.loads(good.record.json))
+    assert asked.post(survey, good).status_code == 201

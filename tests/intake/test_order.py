@@ -1,0 +1,70 @@
+"""No place in a batch, and no place among the keys, tells when somebody came."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from surveys.intake import sealing
+from surveys.intake.accept import hashed
+from surveys.intake.models import FreshKey, Inbox
+from tests.intake import asked
+from tests.intake.test_sealing import sealed
+
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+LEAST = 10_000
+ASKS = asked.design(least=LEAST)
+SHUFFLES = 3_000
+
+
+def statistics(arrivals: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How places go with arrivals, how neighbours do, and how far apart neighbours came, in absolute terms."""
+    n = len(arrivals)
+    centred = arrivals - arrivals.mean()
+    steps = np.abs(np.diff(arrivals))
+    return np.array(
+        [
+            abs(centred @ (np.arange(n) - (n - 1) / 2)),
+            abs(centred[:-1] @ centred[1:]),
+            abs(steps.mean() - (n + 1) / 3),
+            (steps == 1).sum(),
+        ]
+    )
+
+
+def p_values(arrivals: Sequence[float]) -> NDArray[np.float64]:
+    """The share of random orders that look at least as little random, statistic by statistic."""
+    rng = np.random.default_rng(1)
+    ranks = np.argsort(np.argsort(arrivals)).astype(float)
+    seen = statistics(ranks)
+    as_much = sum(statistics(rng.permutation(ranks)) >= seen for _ in range(SHUFFLES))
+    p: NDArray[np.float64] = np.divide(1 + as_much, 1 + SHUFFLES)
+    return p
+
+
+def test_places_in_a_batch_of_ten_thousand_and_among_its_keys_tell_nothing() -> None:
+    survey = asked.survey(ASKS)
+    rng = np.random.default_rng(2)
+    arrival = {hashed(rng.bytes(16).hex()): number for number in range(2 * LEAST)}
+    for key, number in arrival.items():
+        Inbox.objects.create(survey=survey, record=f"1{number:06o}".encode())
+        FreshKey.objects.create(survey=survey, hash=key)
+    # Seeded, so that what fails by chance once in a while always gives the same.
+    sealing.seal(survey.pk, random_bytes=rng.bytes)
+    (batch,) = sealed(survey)
+    assert len(batch) == LEAST
+    assert (p_values(batch) > 0.001).all()
+    # Neither the earlier nor the later half was sealed: mean 9999.5, standard deviation 40.8.
+    assert abs(sum(batch) / LEAST - 9999.5) < 160
+    keys = asked.as_they_lie("intake_seenkey", "hash")
+    assert (p_values([arrival[key] for key in keys]) > 0.001).all()
+    left = asked.as_they_lie("intake_inbox", "record")
+    assert (p_values([int(record[1:], 8) for record in left]) > 0.001).all()
+
+
+@pytest.mark.parametrize("left_in_order", [1000, 3000])
+def test_the_test_itself_notices_an_order(left_in_order: int) -> None:
+    order = np.random.default_rng(3).permutation(LEAST)
+    order[:left_in_order].sort()
+    assert (p_values(order.tolist()) < 0.001).any()

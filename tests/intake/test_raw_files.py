@@ -1,0 +1,211 @@
+"""What the database's own files hold once records are sealed: bytes, not rows."""
+
+import re
+from collections.abc import Iterator
+from hashlib import sha256
+from itertools import pairwise
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from privacy.designs import Envelope
+from tests import servers
+from tests.intake import asked
+from tests.intake.house import House, house
+
+pytestmark = pytest.mark.server
+# 30 digits in base 8 are 90 bits: no text appears by chance.
+ASKS = asked.design(least=20, digits=30)
+MANY = 1_000
+
+
+def digest(secret: str | None) -> bytes:
+    assert secret
+    return sha256(secret.encode()).hexdigest().encode()
+
+
+def envelopes(home: House) -> list[Envelope]:
+    numbers = [int.from_bytes(digest(token)[:22]) % 8**30 for token in home.tokens]
+    return [home.envelope(n, token) for n, token in zip(numbers, home.tokens, strict=True)]
+
+
+def occurring(content: bytes, pattern: bytes) -> set[bytes]:
+    # Also where one begins inside another.
+    return set(re.findall(b"(?=(" + pattern + b"))", content))
+
+
+def sqlite_files(home: House) -> bytes:
+    found = sorted(Path(home.env["VAR"]).glob("candor.sqlite3*"))
+    assert found
+    return b"".join(path.read_bytes() for path in found)
+
+
+class Server:
+    """A PostgreSQL database opened behind the product's back."""
+
+    def __init__(self, postgres: servers.Postgres) -> None:
+        self.postgres = postgres
+        self.name = f"raw_{servers.free_port()}"
+        self.url = postgres.create(self.name)
+        self.connection = psycopg.connect(self.url, autocommit=True)
+
+    def ask(self, sql: str) -> list[tuple[str, ...]]:
+        return self.connection.execute(sql.encode()).fetchall()
+
+    def files(self) -> bytes:
+        self.connection.execute("CHECKPOINT")
+        ((oid,),) = self.ask(f"SELECT oid FROM pg_database WHERE datname = '{self.name}'")
+        folder = self.postgres.data / "base" / str(oid)
+        return b"".join(path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file())
+
+
+@pytest.fixture
+def server(postgres: servers.Postgres) -> Iterator[Server]:
+    found = Server(postgres)
+    yield found
+    found.connection.close()
+
+
+def answered(home: House) -> list[Envelope]:
+    """Everybody posts, ten of them ten times more; then the tick does what is left to do."""
+    sent = envelopes(home)
+    assert set(home.post(sent, 20)) == {201}
+    assert set(home.post(sent[:10] * 10)) == {200}
+    home.tick()
+    return sent
+
+
+# Texts and hashes as they stand in a row; the pattern finds them wherever they lie.
+RECORD = rb"1[0-7]{30}"
+HASH = rb"[0-9a-f]{64}"
+
+
+def test_sqlite_files_hold_the_text_of_those_records_only_that_wait(tmp_path: Path) -> None:
+    with house(tmp_path, ASKS, {}, tokens=MANY) as home:
+        sent = answered(home)
+        found, content = home.find(), sqlite_files(home)
+        assert 20 <= len(found.waiting) < 40
+        assert sorted(found.all) == sorted(each.record.answers for each in sent)
+        assert occurring(content, RECORD) & texts(sent) == {f"1{text}".encode() for text in found.waiting}
+
+
+def texts(sent: list[Envelope]) -> set[bytes]:
+    return {f"1{each.record.answers}".encode() for each in sent}
+
+
+def test_sqlite_files_hold_no_token_that_was_used_and_keys_only_as_hashes(tmp_path: Path) -> None:
+    with house(tmp_path, ASKS, {}, tokens=MANY) as home:
+        sent = answered(home)
+        home.close()
+        content = sqlite_files(home)
+        hashes = occurring(content, HASH)
+        assert not occurring(content, RECORD) & texts(sent)
+        assert not hashes & {digest(each.token) for each in sent}
+        assert {digest(each.key) for each in sent} <= hashes
+        for each in sent:
+            assert each.key.encode() not in content
+            assert (each.token or "").encode() not in content
+
+
+def test_a_destroyed_survey_leaves_no_byte_in_sqlite_files(tmp_path: Path) -> None:
+    with house(tmp_path, ASKS, {}, tokens=200) as home:
+        sent = answered(home)
+        home.close()
+        batches = home.shell(BATCHES)
+        home.shell(DESTROY.format(survey=home.survey))
+        content = sqlite_files(home)
+        assert not occurring(content, HASH) & {digest(each.key) for each in sent}
+        for piece in batches.split():
+            assert bytes.fromhex(piece) not in content
+
+
+# Sixteen bytes out of the middle of what is packed.
+BATCHES = """
+from surveys.intake.models import Batch
+for batch in Batch.objects.all():
+    print(bytes(batch.columns)[200:216].hex())
+"""
+DESTROY = """
+from django.utils import timezone
+from surveys import lifecycle
+from surveys.models import Survey
+lifecycle.destroy(Survey.objects.get(pk={survey}), None, timezone.now())
+"""
+
+
+def test_postgresql_files_hold_nothing_of_sealed_records_and_used_tokens(
+    server: Server, tmp_path: Path
+) -> None:
+    with house(tmp_path, ASKS, {"DATABASE_URL": server.url}, tokens=MANY) as home:
+        sent = envelopes(home)
+        assert set(home.post(sent, 20)) == {201}
+        # Statistics are drawn now and then by the server itself; here, while records wait.
+        server.connection.execute("ANALYZE")
+        home.tick()
+        waiting, content = home.find().waiting, server.files()
+        assert occurring(content, RECORD) & texts(sent) == {f"1{text}".encode() for text in waiting}
+        home.close()
+        content = server.files()
+        assert not occurring(content, RECORD) & texts(sent)
+        assert not occurring(content, HASH) & {digest(each.token) for each in sent}
+        assert {digest(each.key) for each in sent} <= occurring(content, HASH)
+
+
+def test_postgresql_transactions_and_places_of_keys_tell_only_the_sealing(
+    server: Server, tmp_path: Path
+) -> None:
+    with house(tmp_path, ASKS, {"DATABASE_URL": server.url}, tokens=MANY) as home:
+        answered(home)
+        home.close()
+        rows = server.ask("SELECT xmin::text, hash FROM intake_seenkey ORDER BY ctid")
+        assert len(rows) == MANY
+        for (xmin, key), (next_xmin, next_key) in pairwise(rows):
+            assert xmin != next_xmin or key < next_key
+        (sealings,) = server.ask("SELECT max(last)::text FROM intake_batch")[0]
+        assert 1 < len({xmin for xmin, _ in rows}) <= int(sealings)
+        for table in ("intake_inbox", "intake_freshkey", "intake_token"):
+            assert server.ask(f"SELECT pg_relation_size('{table}')::text") == [("0",)]
+
+
+def test_postgresql_statistics_hold_no_value_of_what_came_in(server: Server, tmp_path: Path) -> None:
+    with house(tmp_path, ASKS, {"DATABASE_URL": server.url}, tokens=100) as home:
+        home.post(envelopes(home)[:39])
+        server.connection.execute("ANALYZE")
+        found = server.ask("SELECT tablename, attname FROM pg_stats WHERE tablename LIKE 'intake%'")
+        assert ("intake_inbox", "survey_id") in found
+        assert {column for _table, column in found} <= {"survey_id", "id", "first", "last", "n", "table"}
+        assert ("intake_inbox", "id") not in found
+
+
+def test_the_postgresql_log_says_nothing_of_a_hundred_duplicates(server: Server, tmp_path: Path) -> None:
+    with house(tmp_path, ASKS, {"DATABASE_URL": server.url}, tokens=100) as home:
+        sent = answered(home)
+        home.post([*sent, *sent])
+        home.post([home.envelope(number, home.tokens[0]) for number in range(100)])
+        log = server.postgres.log.read_bytes()
+        assert not occurring(log, RECORD)
+        assert not occurring(log, HASH)
+        assert b"intake_" not in log
+        for each in sent:
+            assert each.key.encode() not in log
+
+
+def test_a_reader_from_before_the_sealing_delays_the_sweep_and_the_tick_makes_up_for_it(
+    server: Server, tmp_path: Path
+) -> None:
+    with house(tmp_path, ASKS, {"DATABASE_URL": server.url}, tokens=100) as home:
+        reader = psycopg.connect(server.url)
+        reader.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        reader.execute("SELECT 1").fetchall()
+        sent = envelopes(home)
+        assert set(home.post(sent, 20)) == {201}
+        home.close()
+        found = home.find()
+        assert found.owed > 0
+        assert found.waiting == []
+        assert occurring(server.files(), RECORD) & texts(sent)
+        reader.close()
+        home.tick()
+        assert home.find().owed == 0
+        assert not occurring(server.files(), RECORD) & texts(sent)

@@ -1,0 +1,87 @@
+"""Transactions shared by those who come at the same time, in a real SQLite file."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from surveys.intake.together import Together
+from tests import servers
+
+# Twelve threads, the first of which holds the turn until the others have come.
+TWELVE = """
+import json
+from threading import Event, Thread
+from django.db import IntegrityError, connection, transaction
+from people.models import Person
+from surveys.intake.together import Together
+
+together, begun, go = Together(), Event(), Event()
+said = {}
+
+def add(number):
+    def work():
+        if number == 0:
+            begun.set()
+            go.wait(20)
+        with transaction.atomic():
+            Person.objects.create(username=str(number % 6))
+        return number
+    return work
+
+def one(number):
+    try:
+        said[number] = together.do(add(number))
+    except IntegrityError as error:
+        said[number] = str(error)
+    finally:
+        connection.close()
+
+threads = [Thread(target=one, args=[number]) for number in range({n})]
+threads[0].start()
+begun.wait(20)
+for thread in threads[1:]:
+    thread.start()
+while len(together._waiting) < {n} - 1:
+    pass
+go.set()
+for thread in threads:
+    thread.join()
+print(json.dumps([sorted(said.items()), Person.objects.count()]))
+"""
+
+
+def test_what_it_does_is_returned() -> None:
+    assert Together[int]().do(lambda: 7) == 7
+
+
+def test_what_fails_is_raised_and_the_next_one_is_done() -> None:
+    together = Together[int]()
+
+    def fails() -> int:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        together.do(fails)
+    assert together.do(lambda: 7) == 7
+
+
+def in_a_file(var: Path, n: int) -> tuple[list[tuple[int, object]], int]:
+    env = servers.environment(VAR=str(var))
+    servers.manage(env, "migrate", "-v", "0")
+    said, people = json.loads(servers.manage(env, "shell", "-v", "0", "-c", TWELVE.replace("{n}", str(n))))
+    return [tuple(pair) for pair in said], people
+
+
+@pytest.mark.server
+def test_six_threads_get_each_their_own_result(tmp_path: Path) -> None:
+    assert in_a_file(tmp_path, 6) == ([(number, number) for number in range(6)], 6)
+
+
+@pytest.mark.server
+def test_a_transaction_that_fails_has_failed_for_all_who_shared_it(tmp_path: Path) -> None:
+    """The first is alone; of the other six, one takes a name for the second time."""
+    said, people = in_a_file(tmp_path, 7)
+    assert said[0] == (0, 0)
+    assert all(isinstance(answer, str) and "UNIQUE" in answer for _number, answer in said[1:])
+    assert people == 1
