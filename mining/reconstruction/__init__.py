@@ -1,0 +1,6 @@
+"""From counts of disguised records to what the answers were: estimates, their errors and their tests."""
+
+from mining.reconstruction.counted import Counted
+from mining.reconstruction.supports import ESTIMATORS, Estimator, Supports, reconstruct
+
+__all__ = ["ESTIMATORS", "Counted", "Estimator", "Supports", "reconstruct"]

@@ -1,0 +1,30 @@
+"""The groups' means weighted by how sure each is, were they alike: the researcher's stated assumption."""
+
+import numpy as np
+
+from mining.reconstruction.cells import quotient
+from mining.reconstruction.moments import Moments
+from mining.reconstruction.shapes import Floats
+
+ROUNDS = 3
+
+
+def combined(stratified: Floats, of: Moments) -> tuple[Floats, Floats]:
+    """The common support, and each group's variance there."""
+    support = stratified
+    for _ in range(ROUNDS):
+        certainty = 1 / variances(support, of)
+        support = quotient((certainty * of.mean).sum(axis=1), certainty.sum(axis=1))
+    return support, variances(support, of)
+
+
+def variances(at: Floats, of: Moments) -> Floats:
+    """v_g of each group's mean score if the support were `at`; a group without records knows nothing.
+
+    Where `at` is noise below 0 or above 1, the nearest support that half a record would show stands in.
+    Never below P(1-P)/n: disguise only adds.
+    """
+    half = 0.5 / np.maximum(of.records.sum(axis=1), 1)
+    at = np.clip(at, half, 1 - half)[:, None]
+    spread = np.maximum(of.constant + of.slope * at, at) - at**2
+    return np.where(of.records > 0, spread / np.maximum(of.records, 1), np.inf)

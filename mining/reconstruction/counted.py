@@ -1,0 +1,133 @@
+"""Counts that are asked of a counter once and kept: what the itemsets of one level share, the next needs again."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.counts import Counter, Numbering, Queries, Query
+from privacy.designs import PlainSection
+
+Counts = NDArray[Any]
+"""Rows of two: open, disguised. Integers, unless the counter knows an exact law."""
+
+Kind = tuple[int, int, int]
+
+
+@dataclass
+class _Held:
+    keys: NDArray[Any]
+    counts: Counts
+
+
+class Counted:
+    """A counter with a memory. `n`, `design` and `numbering` are the counter's.
+
+    Where no query can tell the difference, questions that every device asks are left out of `asked`, and
+    those that no rule hides out of `applies`; so itemsets share the counts of their subsets.
+    """
+
+    def __init__(self, counter: Counter) -> None:
+        self.counter = counter
+        self.design = counter.design
+        self.n = counter.n
+        self.numbering = Numbering(self.design)
+        self._held: dict[Kind, _Held] = {}
+        digits = max(len(self.numbering), len(self.design.questions), 2)
+        self._bits = int(digits).bit_length()
+        plain_may_lack = self._withheld()
+        unasked, hidden = [], []
+        for section in self.design.sections:
+            lacking = plain_may_lack if isinstance(section, PlainSection) else section.rotates
+            unasked += [lacking] * len(section.questions)
+            hidden += [bool(question.show_if) for question in section.questions]
+        self.may_be_unasked: NDArray[np.bool_] = np.array(unasked)
+        self.may_be_hidden: NDArray[np.bool_] = np.array(hidden)
+
+    def count(self, parts: Sequence[Queries]) -> list[Counts]:
+        """The counts of each part. The rows of a part are full; what is new goes to the counter at once."""
+        kinds = [_kind(part) for part in parts]
+        keys = [self._keys(part) for part in parts]
+        self._fetch(parts, kinds, keys)
+        return [self._look_up(kind, key) for kind, key in zip(kinds, keys, strict=True)]
+
+    def _withheld(self) -> bool:
+        """Whether open records lack their plain answers, as in files that left the product."""
+        plain = tuple(
+            place for place, q in enumerate(self.design.questions) if self._is_plain(place) and not q.show_if
+        )
+        if not plain or not self.n[0]:
+            return False
+        counts = self.counter.count([Query(asked=plain)])
+        return bool(counts[0, 0] < self.n[0])
+
+    def _is_plain(self, place: int) -> bool:
+        for section in self.design.sections:
+            if place < len(section.questions):
+                return isinstance(section, PlainSection)
+            place -= len(section.questions)
+        raise IndexError(place)
+
+    def _keys(self, part: Queries) -> NDArray[Any]:
+        """One number per row; Python's own integers where 63 bits do not hold it."""
+        digits = [*part.items.T, *part.asked.T, *part.applies.T]
+        wide = len(digits) * self._bits > 63
+        keys: NDArray[Any] = np.zeros(len(part), object if wide else np.int64)
+        for digit in digits:
+            keys = (keys << self._bits) + (digit.astype(object) if wide else digit)
+        return keys
+
+    def _fetch(self, parts: Sequence[Queries], kinds: Sequence[Kind], keys: Sequence[NDArray[Any]]) -> None:
+        missing: list[tuple[Kind, NDArray[Any], Queries]] = []
+        for kind in dict.fromkeys(kinds):
+            of = [place for place, other in enumerate(kinds) if other == kind]
+            wanted, first = np.unique(np.concatenate([keys[place] for place in of]), return_index=True)
+            held = self._held.get(kind)
+            if held is not None:
+                new = ~_found(held.keys, wanted)
+                wanted, first = wanted[new], first[new]
+            if len(wanted):
+                rows = Queries.together([parts[place] for place in of])
+                missing.append((kind, wanted, _rows(rows, first)))
+        if not missing:
+            return
+        counts = np.asarray(self.counter.count(Queries.together([rows for _, _, rows in missing])))
+        start = 0
+        for kind, wanted, _ in missing:
+            self._keep(kind, wanted, counts[start : start + len(wanted)])
+            start += len(wanted)
+
+    def _keep(self, kind: Kind, keys: NDArray[Any], counts: Counts) -> None:
+        held = self._held.get(kind)
+        if held is not None:
+            keys = np.concatenate([held.keys, keys])
+            order = np.argsort(keys)
+            keys, counts = keys[order], np.concatenate([held.counts, counts])[order]
+        self._held[kind] = _Held(keys, counts)
+
+    def _look_up(self, kind: Kind, keys: NDArray[Any]) -> Counts:
+        if not len(keys):
+            return np.zeros((0, 2), np.int64)
+        held = self._held[kind]
+        if len(held.keys) == 1:
+            return np.broadcast_to(held.counts, (len(keys), 2))
+        return held.counts[np.searchsorted(held.keys, keys)]
+
+
+def counted(counter: Counter | Counted) -> Counted:
+    return counter if isinstance(counter, Counted) else Counted(counter)
+
+
+def _kind(part: Queries) -> Kind:
+    return part.items.shape[1], part.asked.shape[1], part.applies.shape[1]
+
+
+def _rows(queries: Queries, places: NDArray[np.intp]) -> Queries:
+    return Queries(queries.items[places], queries.asked[places], queries.applies[places])
+
+
+def _found(sorted_keys: NDArray[Any], keys: NDArray[Any]) -> NDArray[np.bool_]:
+    places = np.minimum(np.searchsorted(sorted_keys, keys), len(sorted_keys) - 1)
+    return np.asarray(sorted_keys[places] == keys, np.bool_)

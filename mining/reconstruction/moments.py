@@ -1,0 +1,116 @@
+"""What was counted for some itemsets of one shape, and the scores' moments in each group."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.counts import Queries
+from mining.reconstruction.cells import (
+    chances,
+    disguised_scores,
+    exactly,
+    keeps,
+    open_scores,
+    quotient,
+    subsets,
+)
+from mining.reconstruction.counted import Counted, Counts
+from mining.reconstruction.shapes import Floats, Group, Laws
+
+LEAST_BASE = 50
+"""With fewer records asked all of an itemset, nothing is estimated."""
+LEAST_GROUP = 10
+"""A group with any record asked all of an itemset needs so many carrying its plain items."""
+
+
+@dataclass(frozen=True)
+class Tally:
+    """One row per itemset S; pairs are open and disguised.
+
+    `base`: asked all of S. `applying`: and all of it applies. `carrying`: asked all, with its plain items.
+    `supersets`: to whom all applies, with its plain items and at least these of its parts.
+    """
+
+    base: Counts
+    applying: Counts
+    carrying: Counts
+    supersets: Counts
+    keep: Floats
+    chance: Floats
+
+    def __len__(self) -> int:
+        return len(self.base)
+
+    def take(self, rows: slice) -> "Tally":
+        return Tally(*(getattr(self, column.name)[rows] for column in fields(self)))
+
+    @property
+    def enough(self) -> NDArray[np.bool_]:
+        carried = (self.base == 0) | (self.carrying >= LEAST_GROUP)
+        return np.asarray((self.base.sum(axis=1) >= LEAST_BASE) & carried.all(axis=1))
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Of z among each group's records of base(S): mean, mean square, and B: E z^2 = A + B P."""
+
+    mean: Floats
+    second: Floats
+    slope: Floats
+    records: NDArray[Any]
+
+    @property
+    def constant(self) -> Floats:
+        """A."""
+        return self.second - self.slope * self.mean
+
+    @property
+    def weight(self) -> Floats:
+        return quotient(self.records, self.records.sum(axis=1)[:, None])
+
+
+def tallies(known: Counted, laws: Laws, groups: Sequence[Group]) -> list[Tally]:
+    """Everything that the supports of these itemsets depend on, counted in one go."""
+    queries = [_queries(group) for group in groups]
+    counts = iter(known.count([query for wanted in queries for query in wanted]))
+    found = []
+    for group, wanted in zip(groups, queries, strict=True):
+        base, applying, carrying, *supersets = (next(counts) for _ in wanted)
+        parts = group.shape.sections
+        found.append(
+            Tally(
+                base,
+                applying,
+                carrying,
+                np.stack(supersets, axis=1),
+                keeps(group, laws, parts),
+                chances(group, laws, parts),
+            )
+        )
+    return found
+
+
+def _queries(group: Group) -> list[Queries]:
+    plain = group.shape.plain
+    return [
+        group.queries((), applies=()),
+        group.queries(()),
+        group.queries(plain, applies=plain),
+        *(group.queries(tuple(sorted((*plain, *parts)))) for parts in subsets(group.shape.sections)),
+    ]
+
+
+def moments(tally: Tally) -> Moments:
+    cells = exactly(tally.supersets).astype(np.float64)
+    disguised = disguised_scores(tally.keep, tally.chance)
+    scores = np.stack(np.broadcast_arrays(open_scores(cells.shape[1]), disguised), axis=2)
+    slope = ((1 - 2 * tally.chance) / tally.keep).prod(axis=1)
+    return Moments(
+        quotient((cells * scores).sum(axis=1), tally.base),
+        quotient((cells * scores**2).sum(axis=1), tally.base),
+        np.stack([np.ones(len(slope)), slope], axis=1),
+        tally.base,
+    )

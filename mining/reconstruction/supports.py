@@ -1,0 +1,130 @@
+"""Supports of itemsets, reconstructed from counts, and how wrong each may be."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from math import pi
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.counts import Counter, Item, Numbers
+from mining.reconstruction.cells import exactly, quotient
+from mining.reconstruction.combined import combined
+from mining.reconstruction.counted import Counted, Counts, counted
+from mining.reconstruction.intervals import NORMAL_95, exact_bounds, stratified_bounds
+from mining.reconstruction.moments import Tally, moments, tallies
+from mining.reconstruction.pooled import influences, pooled
+from mining.reconstruction.shapes import CHUNK, Floats, Laws, as_numbers, grouped
+
+Estimator = Literal["stratified", "pooled", "combined"]
+ESTIMATORS: tuple[Estimator, ...] = ("stratified", "pooled", "combined")
+
+
+@dataclass(frozen=True)
+class Supports:
+    """One row per itemset, in the order they were given.
+
+    `base` counts the records asked all of S, `groups` the open and the disguised of them; `observed` is P*(S).
+    Where there are not `enough` nothing is estimated: NaN. Nothing is clipped to [0, 1].
+    """
+
+    itemsets: Numbers
+    support: Floats
+    se: Floats
+    low: Floats
+    high: Floats
+    pooled: Floats
+    expected_w: Floats
+    observed: Floats
+    base: Counts
+    groups: Counts
+    enough: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.support)
+
+    def take(self, rows: NDArray[Any]) -> "Supports":
+        """The rows at these places, or where this is true."""
+        return Supports(*(getattr(self, column.name)[rows] for column in fields(self)))
+
+
+def reconstruct(
+    counter: Counter | Counted,
+    itemsets: Sequence[tuple[Item, ...]] | Numbers,
+    estimator: Estimator = "stratified",
+) -> Supports:
+    """Supports of these itemsets, none of them with two items of one question. Counts everything in one go.
+
+    Handed a `Counted`, it counts only what no earlier call has counted.
+    """
+    known = counted(counter)
+    laws = Laws.of(known.design)
+    numbers = as_numbers(known.numbering, itemsets)
+    found = _nothing(numbers)
+    groups = list(grouped(known, laws, numbers))
+    for group, tally in zip(groups, tallies(known, laws, groups), strict=True):
+        for start in range(0, len(tally), CHUNK):
+            rows = slice(start, start + CHUNK)
+            for name, values in _estimates(tally.take(rows), estimator, sum(known.n)).items():
+                getattr(found, name)[group.rows[rows]] = values
+    return found
+
+
+def _nothing(itemsets: Numbers) -> Supports:
+    rows = len(itemsets)
+    support, se, low, high, pooled_, expected_w, observed = (np.full(rows, np.nan) for _ in range(7))
+    base, groups, enough = np.zeros(rows, np.int64), np.zeros((rows, 2), np.int64), np.zeros(rows, np.bool_)
+    return Supports(itemsets, support, se, low, high, pooled_, expected_w, observed, base, groups, enough)
+
+
+def _estimates(tally: Tally, estimator: Estimator, n: int) -> dict[str, NDArray[Any]]:
+    of = moments(tally)
+    base = tally.base.sum(axis=1)
+    stratified = (of.weight * of.mean).sum(axis=1)
+    parts = pooled(tally.supersets, tally.applying, tally.keep, tally.chance)
+    by_inversion = parts[:, -1] * quotient(tally.applying.sum(axis=1), base)
+    if estimator == "pooled":
+        support, se = by_inversion, _pooled_error(tally, parts)
+    elif estimator == "combined":
+        support, variance = combined(stratified, of)
+        se = np.sqrt(quotient(np.ones(len(support)), (1 / variance).sum(axis=1)))
+    else:
+        support = stratified
+        square = (of.weight * of.second).sum(axis=1) - support**2
+        se = np.sqrt(np.maximum(square, 0.0) / np.maximum(base, 1))
+    low, high = support - NORMAL_95 * se, support + NORMAL_95 * se
+    containing = tally.supersets[:, -1].sum(axis=1)
+    if not tally.keep.shape[1]:
+        low, high = exact_bounds(containing, base)
+    elif estimator == "stratified":
+        low, high = stratified_bounds(support, of)
+    # What the disguise and the drawing of questions do, without the chance of who these people are.
+    disguise = np.maximum(se**2 - support * (1 - support) / max(n, 1), 0.0)
+    estimates = {
+        "support": support,
+        "se": se,
+        "low": low,
+        "high": high,
+        "pooled": by_inversion,
+        "expected_w": np.sqrt(2 / pi * disguise),
+    }
+    return {name: np.where(tally.enough, values, np.nan) for name, values in estimates.items()} | {
+        "observed": quotient(containing, base),
+        "base": base,
+        "groups": tally.base,
+        "enough": tally.enough,
+    }
+
+
+def _pooled_error(tally: Tally, parts: Floats) -> Floats:
+    """sqrt(mean psi^2 / n); where S does not apply to all, with what its share adds."""
+    psi = influences(parts, tally.applying, tally.keep, tally.chance)
+    without = tally.applying - tally.supersets[:, 0]
+    records = np.concatenate([exactly(tally.supersets), without[:, None]], axis=1)
+    base, applying = tally.base.sum(axis=1), tally.applying.sum(axis=1)
+    shown = parts[:, -1]
+    hidden = shown * quotient(applying, base)
+    squares = (records * (psi + (shown - hidden)[:, None, None]) ** 2).sum(axis=(1, 2))
+    squares += (base - applying) * hidden**2
+    return np.asarray(np.sqrt(squares) / np.maximum(base, 1))

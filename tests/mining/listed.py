@@ -1,0 +1,115 @@
+"""The slow way to count, which every faster one must agree with: look at each record."""
+
+import json
+from collections.abc import Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.counts import NONE, Queries, Query
+from privacy.designs import Design, PlainSection, decode, parse
+from tests.privacy.law import record_law
+
+OPEN, DISGUISED = 0, 1
+
+
+class Listed:
+    """Records, each with its group, its codes (a column) and a weight; every query is asked of every record."""
+
+    def __init__(
+        self,
+        design: Design,
+        group: NDArray[Any],
+        codes: NDArray[Any],
+        weights: NDArray[np.float64] | None = None,
+        withheld: bool = False,
+    ) -> None:
+        self.design = design
+        self.group = group
+        self.codes = codes.astype(np.int64)
+        self.weights = np.ones(len(group), np.int64) if weights is None else weights
+        if withheld:
+            plain = [
+                place
+                for place, _ in enumerate(design.questions)
+                if isinstance(self.section(place), PlainSection)
+            ]
+            for place in plain:
+                self.codes[place, group == OPEN] = design.questions[place].withheld
+        self.asked_for: list[Query] = []
+
+    @property
+    def n(self) -> tuple[int, int]:
+        return (self.weights[self.group == OPEN].sum(), self.weights[self.group == DISGUISED].sum())
+
+    def section(self, place: int) -> Any:
+        return [section for section in self.design.sections for _ in section.questions][place]
+
+    def count(self, queries: Sequence[Query] | Queries) -> NDArray[Any]:
+        rows = written(self.design, queries)
+        self.asked_for += rows
+        return np.array([self.one(query) for query in rows]).reshape(-1, 2)
+
+    def one(self, query: Query) -> list[Any]:
+        chosen = np.ones(len(self.group), np.bool_)
+        for place, code in query.items:
+            chosen &= self.codes[place] == code
+        for place in {*query.asked, *query.applies}:
+            question = self.design.questions[place]
+            chosen &= self.codes[place] != question.not_asked
+            chosen &= self.codes[place] != question.withheld
+        for place in query.applies:
+            chosen &= self.codes[place] != self.design.questions[place].not_applicable
+        return [self.weights[chosen & (self.group == group)].sum() for group in (OPEN, DISGUISED)]
+
+
+def written(design: Design, queries: Sequence[Query] | Queries) -> list[Query]:
+    """Arrays as queries, by hand."""
+    if not isinstance(queries, Queries):
+        return list(queries)
+    items = [
+        (place, code)
+        for place, question in enumerate(design.questions)
+        for code in range(len(question.choices))
+    ]
+    rows = zip(queries.items.tolist(), queries.asked.tolist(), queries.applies.tolist(), strict=True)
+    return [
+        Query(
+            tuple(items[number] for number in held if number != NONE),
+            tuple(place for place in asked if place != NONE),
+            tuple(place for place in applies if place != NONE),
+        )
+        for held, asked, applies in rows
+    ]
+
+
+class Exact(Listed):
+    """Every possible record with its probability times a million, of people whose true answers have these shares.
+
+    `shares[group]` gives each whole answer its probability; group 0 is a share `k` of all.
+    """
+
+    def __init__(
+        self, source: dict[str, Any], shares: Sequence[dict[tuple[int, ...], float]], k: float
+    ) -> None:
+        design = parse(json.dumps(source))
+        law: dict[tuple[int, str], float] = {}
+        for group, share in ((OPEN, k), (DISGUISED, 1 - k)):
+            for answers, chance in shares[group].items():
+                for text, probability in record_law(source, group, answers).items():
+                    at = (group, text)
+                    law[at] = law.get(at, 0.0) + share * chance * float(probability)
+        super().__init__(
+            design,
+            np.array([group for group, _ in law]),
+            np.array([decode(design, text) for _, text in law]).T,
+            1e6 * np.array(list(law.values())),
+        )
+
+
+def whole_answers(source: dict[str, Any]) -> list[tuple[int, ...]]:
+    """Every choice of every question."""
+    questions = [question for section in source["sections"] for question in section["questions"]]
+    return list(product(*(range(len(question["choices"])) for question in questions)))
