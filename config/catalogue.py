@@ -1,6 +1,8 @@
 """Makes the message catalogues: gettext extracts, a person translates, Babel compiles."""
 
+import io
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -30,7 +32,11 @@ def extract(domain: str) -> Catalog:
         env = {k: v for k, v in os.environ.items() if k != "DJANGO_SETTINGS_MODULE"}
         subprocess.run(command, cwd=copy, env=env, check=True, capture_output=True)
         found = copy / "locale" / "zh_Hans" / "LC_MESSAGES" / f"{domain}.po"
-        return read(found) if found.exists() else empty()
+        if not found.exists():
+            return empty()
+        # Two empty plural forms stand under a header that says one; Babel would complain of each.
+        text = re.sub(rb"nplurals=1; plural=0;", b"nplurals=2; plural=(n != 1);", found.read_bytes())
+        return read_po(io.BytesIO(text), locale="en")
 
 
 def read(path: Path) -> Catalog:

@@ -250,13 +250,14 @@ def prepare(asked: argparse.Namespace) -> dict[str, str]:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     import django
     from django.core.exceptions import ImproperlyConfigured
-    from django.core.management import call_command
+    from django.core.management import SystemCheckError, call_command
     from django.db import OperationalError, connections
 
     try:
         django.setup()
         call_command("migrate", interactive=False, verbosity=0)
-    except ImproperlyConfigured as error:
+        call_command("check", databases=["default"])
+    except (ImproperlyConfigured, SystemCheckError) as error:
         raise Refused(str(error)) from None
     except OperationalError as error:
         raise Refused(f"the database does not answer: {' '.join(str(error).split())}") from None
