@@ -2,5 +2,6 @@
 
 from mining.reconstruction.counted import Counted
 from mining.reconstruction.supports import ESTIMATORS, Estimator, Supports, reconstruct
+from mining.reconstruction.thresholds import least_count
 
-__all__ = ["ESTIMATORS", "Counted", "Estimator", "Supports", "reconstruct"]
+__all__ = ["ESTIMATORS", "Counted", "Estimator", "Supports", "least_count", "reconstruct"]

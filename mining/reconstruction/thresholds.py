@@ -1,0 +1,132 @@
+"""How often an itemset must have been seen at least, if its reconstructed support is to reach a threshold.
+
+Of so many records asked all of S, the support is largest, for so many that contain S, where all the others
+contain the parts of S that score best. Scores are affine in each part's c, so among the itemsets of the same
+questions the extremes of noise decide.
+"""
+
+from collections.abc import Sequence
+from itertools import chain, combinations, product
+from math import ceil, comb
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.counts import Counter, Item, Numbers, filled
+from mining.reconstruction.cells import chances, disguised_scores, keeps
+from mining.reconstruction.counted import Counted, Counts, counted
+from mining.reconstruction.moments import LEAST_BASE
+from mining.reconstruction.pooled import record_scores
+from mining.reconstruction.shapes import Floats, Group, Laws, grouped
+from mining.reconstruction.supports import Estimator
+
+MOST_SETS = 200_000
+"""Past so many sets of questions the bound is not looked for."""
+
+
+def least_count(
+    counter: Counter | Counted,
+    items: Sequence[Item],
+    max_size: int,
+    estimator: Estimator,
+    min_support: float,
+) -> int:
+    """No itemset of up to `max_size` of these items, reconstructed at `min_support` or more, is in fewer records.
+
+    Never below 1: where noise alone could reach the threshold, nothing more is certain.
+    """
+    known = counted(counter)
+    laws = Laws.of(known.design)
+    low, high = _extremes(known, laws, items, max_size)
+    if not len(low):
+        return 1
+    groups = list(grouped(known, laws, low))
+    counts = iter(known.count([query for group in groups for query in _bases(group)]))
+    least = np.inf
+    for group in groups:
+        base, applying = next(counts), next(counts)
+        needed = _needed(group, laws, high[group.rows], base, applying, estimator, min_support)
+        least = min(least, needed[base.sum(axis=1) >= LEAST_BASE].min(initial=np.inf))
+    return sum(map(int, known.n)) + 1 if least == np.inf else max(1, ceil(least - 1e-6))
+
+
+def _extremes(known: Counted, laws: Laws, items: Sequence[Item], max_size: int) -> tuple[Numbers, Numbers]:
+    """For every set of questions, the items that noise shows least and most; nothing if there are too many."""
+    numbers: dict[int, list[int]] = {}
+    for item in sorted(items):
+        numbers.setdefault(item[0], []).append(known.numbering.number(item))
+    sizes = range(1, min(max_size, len(numbers)) + 1)
+    if sum(comb(len(numbers), size) for size in sizes) > MOST_SETS:
+        sizes = range(0)
+    sets = list(chain.from_iterable(combinations(numbers, size) for size in sizes))
+    least = {question: min(choices, key=lambda at: laws.noise[at]) for question, choices in numbers.items()}
+    most = {question: max(choices, key=lambda at: laws.noise[at]) for question, choices in numbers.items()}
+    low, high = ([[choice[question] for question in row] for row in sets] for choice in (least, most))
+    return filled(low), filled(high)
+
+
+def _bases(group: Group) -> list[Any]:
+    return [group.queries((), applies=()), group.queries(())]
+
+
+def _needed(
+    group: Group,
+    laws: Laws,
+    high: Numbers,
+    base: Counts,
+    applying: Counts,
+    estimator: Estimator,
+    min_support: float,
+) -> Floats:
+    parts = group.shape.sections
+    keep = keeps(group, laws, parts)
+    most = Group(group.shape, group.rows, high[:, : group.shape.size], group.questions)
+    bounds = (chances(group, laws, parts), chances(most, laws, parts))
+    needed = np.full(len(base), np.inf)
+    for choice in product((0, 1), repeat=len(parts)):
+        chance = keep.copy()
+        for place, extreme in enumerate(choice):
+            chance[:, place] = bounds[extreme][:, place]
+        if estimator == "pooled":
+            scores = record_scores(applying, keep, chance)
+            whole = np.stack([applying.sum(axis=1), np.zeros(len(base))], axis=1)
+            here = _fill(min_support * base.sum(axis=1), scores, whole, bool(group.shape.plain))
+        else:
+            scores = disguised_scores(keep, chance)
+            here = _most_of(estimator, min_support * base, scores, applying, bool(group.shape.plain))
+        needed = np.minimum(needed, here)
+    return needed
+
+
+def _most_of(
+    estimator: Estimator, wanted: Floats, scores: Floats, applying: Counts, has_plain: bool
+) -> Floats:
+    opened = np.stack([np.zeros(len(applying)), applying[:, 0]], axis=1)
+    if estimator == "stratified":
+        return _fill(wanted.sum(axis=1), scores, applying[:, ::-1], has_plain)
+    # Whatever their weights, the mean of one of the groups reaches the threshold where the common one does.
+    by_open = np.where(applying[:, 0] > 0, _fill(wanted[:, 0], scores, opened, has_plain), np.inf)
+    disguised = np.stack([applying[:, 1], np.zeros(len(applying))], axis=1)
+    by_disguised = np.where(applying[:, 1] > 0, _fill(wanted[:, 1], scores, disguised, has_plain), np.inf)
+    return np.minimum(by_open, by_disguised)
+
+
+def _fill(wanted: Floats, scores: Floats, records: NDArray[Any], has_plain: bool) -> Floats:
+    """Records containing S for a sum of scores of `wanted`; column 0 of `records` scores so, column 1 counts as 1."""
+    full = scores[:, -1]
+    other = scores[:, :-1].max(axis=1, initial=-np.inf)
+    if has_plain or scores.shape[1] == 1:
+        other = np.maximum(other, 0.0)
+    missing = np.maximum(wanted - records[:, 0] * other, 0.0)
+    gain = np.maximum(full - other, 0.0)
+    first = np.maximum(gain, 1.0)
+    better = gain >= 1.0
+    most_first = np.where(better, records[:, 0], records[:, 1])
+    most_second = np.where(better, records[:, 1], records[:, 0])
+    second = np.where(better, 1.0, gain)
+    used = np.minimum(missing / first, most_first)
+    left = np.maximum(missing - used * first, 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        more = np.where(left > 1e-9 * np.maximum(missing, 1e-300), left / second, 0.0)
+    return np.asarray(np.where(more <= most_second * (1 + 1e-9), used + more, np.inf))
