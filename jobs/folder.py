@@ -11,6 +11,7 @@ from queue import Empty
 from time import time_ns
 from typing import Any
 
+from kombu.asynchronous import get_event_loop
 from kombu.exceptions import ChannelError
 from kombu.transport import filesystem, virtual
 
@@ -62,8 +63,32 @@ class Channel(virtual.Channel):
 
 
 class Transport(filesystem.Transport):
-    Channel = Channel  # type: ignore[assignment]
+    """Served by the worker's event loop, as Redis is, because the pool of a worker without one shares a lock
+    among its children: whoever is killed while holding it leaves a pool that never takes a job again."""
 
-    def drain_events(self, connection: Any, timeout: float | None = None, **kwargs: Any) -> None:
-        # Between two waits the worker looks whether it should stop; nobody wants to wait for that.
-        super().drain_events(connection, timeout=None if timeout is None else min(timeout, 0.3))
+    Channel = Channel  # type: ignore[assignment]
+    implements = filesystem.Transport.implements.extend(asynchronous=True)
+
+    def register_with_event_loop(self, connection: Any, loop: Any) -> None:
+        # The loop looks at the folder whenever anything happens, a child that is free again above all.
+        loop.on_tick.add(self.deliver)
+        loop.call_repeatedly(self.polling_interval, self.nothing)
+
+    def close_connection(self, connection: Any) -> None:
+        loop: Any = get_event_loop()
+        if loop is not None:
+            loop.on_tick.discard(self.deliver)
+        super().close_connection(connection)
+
+    def deliver(self) -> None:
+        """Hand out messages for as long as there are both some and somebody to take them."""
+        cycle: Any = self.cycle
+        try:
+            while True:
+                cycle.get(self._deliver)
+        except (Empty, ChannelError):
+            # A folder that cannot be used just now is empty; the pages of the jobs say what is wrong.
+            pass
+
+    def nothing(self) -> None:
+        pass

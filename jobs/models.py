@@ -134,7 +134,9 @@ class TrialQuerySet(models.QuerySet["Trial"]):
 class Trial(Job):
     """An operator's self-check: it counts slowly and leaves one mark."""
 
-    person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    person = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="+", verbose_name=_("person")
+    )
     steps = models.PositiveSmallIntegerField(
         _("steps"), default=20, validators=[MinValueValidator(1), MaxValueValidator(600)]
     )

@@ -32,16 +32,18 @@ def hint(job: Job) -> None:
     transaction.on_commit(partial(send, job.label, str(job.pk)))
 
 
-def send(label: str, pk: str) -> None:
+def send(label: str, pk: str) -> bool:
     try:
         tasks.work.apply_async((label, pk), retry=False)
     except UNREACHABLE as error:
         logger.warning("the queue cannot be reached (%s); the tick sends %s %s again", error, label, pk)
+        return False
+    return True
 
 
-def hint_again(job: Job, now: datetime) -> None:
-    type(job)._base_manager.filter(pk=job.pk).update(hinted=now)
-    hint(job)
+def send_again(job: Job, now: datetime) -> bool:
+    sent = send(job.label, str(job.pk))
+    return sent and bool(type(job)._base_manager.filter(pk=job.pk).update(hinted=now))
 
 
 def hints() -> int | None:

@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Q
 from django.utils.translation import gettext_noop
 
 from jobs import queue
@@ -48,12 +49,13 @@ def send_again(now: datetime) -> None:
     waiting = queue.hints()
     if waiting is None:
         return
+    lost = Q(hinted__isnull=True)
+    if not waiting:
+        lost |= Q(hinted__lt=now - timedelta(seconds=2 * settings.TICK_SECONDS))
     for model in kinds():
-        jobs = model._base_manager.filter(state=State.QUEUED).order_by("created")
-        never = jobs.filter(hinted__isnull=True)
-        stale = jobs.filter(hinted__lt=now - timedelta(seconds=2 * settings.TICK_SECONDS))
-        for job in (never if waiting else never | stale)[:AT_ONCE]:
-            queue.hint_again(job, now)
+        for job in model._base_manager.filter(lost, state=State.QUEUED).order_by("created")[:AT_ONCE]:
+            if not queue.send_again(job, now):
+                return
 
 
 def forget(now: datetime) -> None:

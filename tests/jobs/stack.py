@@ -37,6 +37,15 @@ person = Person.objects.get(username="operator")
 for _ in range({n}):
     queue.enqueue(Trial(person=person, steps=1, pause=20))
 """
+# One step that is longer than the silence after which a job is taken for dead.
+LONG_STEP = """
+from jobs import queue
+from jobs.models import Trial
+from people.models import Person
+trial = Trial(person=Person.objects.get(username="operator"), steps=1, pause=5500)
+queue.enqueue(trial)
+print(trial.pk)
+"""
 # Waits for its rival at a place both can see, so that they race from the first lease to the last.
 RACER = """
 import time
@@ -53,12 +62,11 @@ for n in range(100):
 
 @dataclass
 class Worker:
-    """One `celery worker` in a session of its own; `log` is what it says."""
+    """One `celery worker` of two children in a session of its own; `log` is what it says."""
 
     node: str
     process: subprocess.Popen[bytes]
     log: Path
-    concurrency: int
 
     @property
     def name(self) -> str:
@@ -103,22 +111,22 @@ class Stack:
                 start_new_session=True,
             )
 
-    def start_worker(self, concurrency: int = 1) -> Worker:
+    def start_worker(self) -> Worker:
         node, log = f"w{len(self.workers)}@test", self.home / f"w{len(self.workers)}.log"
-        words = ["celery", "-A", "config", "worker", "-c", str(concurrency), "-n", node]
-        worker = Worker(node, self.popen(log, *words), log, concurrency)
+        words = ["celery", "-A", "config", "worker", "-c", "2", "-n", node]
+        worker = Worker(node, self.popen(log, *words), log)
         self.workers.append(worker)
         ready = f"SELECT 1 FROM jobs_worker WHERE warm AND name = '{worker.name}'"
-        servers.wait(lambda: bool(self.rows(ready)) and len(worker.children) == concurrency, f"{node} ready")
+        servers.wait(lambda: bool(self.rows(ready)) and len(worker.children) == 2, f"{node} ready")
         return worker
 
-    def one_worker(self, concurrency: int = 1) -> Worker:
-        """The one that an earlier test left alive, where it will do."""
+    def one_worker(self) -> Worker:
+        """The one that an earlier test left alive, if it did."""
         alive = [worker for worker in self.workers if worker.lives]
-        if [worker.concurrency for worker in alive] == [concurrency]:
+        if len(alive) == 1:
             return alive[0]
         self.no_workers()
-        return self.start_worker(concurrency)
+        return self.start_worker()
 
     def no_workers(self) -> None:
         for worker in self.workers:
@@ -147,6 +155,19 @@ class Stack:
 
     def marks(self, pk: int) -> int:
         return int(self.rows(f"SELECT count(*) FROM jobs_mark WHERE trial_id = {pk}")[0][0])
+
+    def unlocked(self, pk: int) -> bool:
+        """Whether anybody else could write this row just now."""
+        statement = f"UPDATE jobs_trial SET steps = steps WHERE id = {pk}"
+        try:
+            if self.env["DATABASE_URL"].startswith("postgres"):
+                self.rows(f"SET lock_timeout = 300; {statement}")
+            else:
+                with closing(sqlite3.connect(self.home / "candor.sqlite3", timeout=0.3)) as file, file:
+                    file.execute(statement)
+        except (sqlite3.OperationalError, psycopg.errors.LockNotAvailable):
+            return False
+        return True
 
     # --- the pages, as the operator's browser gets them ---
 

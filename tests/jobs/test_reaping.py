@@ -108,6 +108,7 @@ def test_nothing_is_sent_to_a_queue_that_cannot_be_reached(make_trial: MakeTrial
     waiting = make_trial(hinted=NOON)
     broker.write_text("a file where the folder should be")
     reaping.send_again(DEAD)
+    assert not queue.send_again(waiting, DEAD)
     waiting.refresh_from_db()
     assert waiting.hinted == NOON
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests import servers
-from tests.jobs.stack import MANY, RACER, Stack, running
+from tests.jobs.stack import LONG_STEP, MANY, RACER, Stack, running
 
 pytestmark = pytest.mark.server
 
@@ -34,7 +34,8 @@ class Attacks:
         worker = stack.one_worker()
         trial = stack.start_trial(10)
         stack.wait_for_progress(trial)
-        os.kill(worker.children[0], signal.SIGKILL)
+        for child in worker.children:
+            os.kill(child, signal.SIGKILL)
         stack.wait_for_words(trial, SILENT)
         stack.wait_for_words(trial, AGAIN)
         stack.wait_for(trial, "done")
@@ -54,13 +55,13 @@ class Attacks:
 
     def test_a_main_process_killed_alone_leaves_no_second_effect(self, stack: Stack) -> None:
         worker = stack.one_worker()
-        trial = stack.start_trial(8)
+        trial = stack.start_trial(6)
         stack.wait_for_progress(trial)
         os.kill(worker.process.pid, signal.SIGKILL)
         worker.process.wait()
         stack.start_worker()
         stack.wait_for(trial, "done")
-        time.sleep(1)
+        time.sleep(0.5)
         assert stack.marks(trial) == 1
 
     def test_a_broker_that_goes_away_and_comes_back_empty_loses_nothing(self, stack: Stack) -> None:
@@ -86,7 +87,7 @@ class Attacks:
 
     def test_two_hundred_jobs_on_two_workers_are_neither_lost_nor_doubled(self, stack: Stack) -> None:
         first = int(stack.rows("SELECT coalesce(max(id), 0) FROM jobs_trial")[0][0])
-        first_worker, _second_worker = stack.one_worker(2), stack.start_worker(2)
+        first_worker, _second_worker = stack.one_worker(), stack.start_worker()
         servers.manage(stack.env, "shell", "--verbosity=0", "-c", MANY.format(n=200))
         ours = f"SELECT count(*) FROM jobs_trial WHERE id > {first}"
         os.kill(first_worker.children[0], signal.SIGKILL)
@@ -116,7 +117,7 @@ class Attacks:
         assert "Cancelled. Nothing of it was stored." in stack.progress(trial)
 
     def test_a_zombie_that_wakes_after_its_job_was_given_away_stores_nothing(self, stack: Stack) -> None:
-        worker = stack.one_worker(2)
+        worker = stack.one_worker()
         trial = stack.start_trial(10)
         stack.wait_for_progress(trial)
         zombie = self.stop_whoever_works_on(trial, worker.children, stack)
@@ -129,13 +130,26 @@ class Attacks:
     def stop_whoever_works_on(self, trial: int, children: list[int], stack: Stack) -> int:
         """Stop the children one by one until the heart of the job stops; go on with the others."""
         for child in children:
-            os.kill(child, signal.SIGSTOP)
+            self.stop_between_writes(trial, child, stack)
             before = stack.rows(f"SELECT heartbeat FROM jobs_trial WHERE id = {trial}")
             time.sleep(1.3)
             if stack.rows(f"SELECT heartbeat FROM jobs_trial WHERE id = {trial}") == before:
                 return child
             os.kill(child, signal.SIGCONT)
         raise AssertionError("nobody works on it")
+
+    def stop_between_writes(self, trial: int, child: int, stack: Stack) -> None:
+        os.kill(child, signal.SIGSTOP)
+        while not stack.unlocked(trial):
+            os.kill(child, signal.SIGCONT)
+            time.sleep(0.05)
+            os.kill(child, signal.SIGSTOP)
+
+    def test_a_step_that_says_nothing_for_long_is_not_taken_for_death(self, stack: Stack) -> None:
+        stack.one_worker()
+        trial = int(servers.manage(stack.env, "shell", "--verbosity=0", "-c", LONG_STEP))
+        stack.wait_for(trial, "done")
+        assert (stack.marks(trial), stack.attempts(trial)) == (1, 1)
 
     def test_of_two_who_race_for_a_lease_one_gets_it(self, stack: Stack) -> None:
         stack.no_workers()
