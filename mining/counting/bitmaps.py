@@ -1,0 +1,110 @@
+"""Counting on the columns as they lie in batches: any number of items, one AND per candidate.
+
+Needs, beyond the columns, memory for one block of those that are asked for, for a column of each choice that
+batches do not store, and for the queries.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.counting.paths import Kinds, distinct
+from mining.counts import NONE, Counts, Numbers, Queries, Query, as_queries
+from privacy.designs import Design
+from surveys.intake.columns import Columns, Words
+
+BLOCK_BYTES = 5 << 17
+"""What a block's columns may take of a processor's own cache (640 KiB of the usual megabyte)."""
+
+LEAST_WORDS, MOST_WORDS = 128, 4096
+
+
+@dataclass(frozen=True)
+class BitmapCounter:
+    """`cache` is the folder of the compiled loop; `withheld`: nothing is known of plain answers."""
+
+    design: Design
+    parts: Sequence[Columns]
+    cache: Path
+    withheld: bool = False
+
+    @cached_property
+    def n(self) -> tuple[int, int]:
+        disguised = sum(int(np.bitwise_count(part.disguised).sum()) for part in self.parts)
+        return sum(part.n for part in self.parts) - disguised, disguised
+
+    @cached_property
+    def kinds(self) -> Kinds:
+        return Kinds(self.design)
+
+    def count(self, queries: Sequence[Query] | Queries) -> Counts:
+        asked = as_queries(self.design, queries)
+        paths, places = distinct(self.kinds.paths(asked), self.kinds.columns)
+        counts = self._count(paths)[places]
+        if self.withheld:
+            counts[self.kinds.touches_plain(asked)] = 0
+        return counts
+
+    def _count(self, paths: Numbers) -> Counts:
+        """Counts of sorted and distinct paths."""
+        counts = np.zeros((len(paths), 2), np.int64)
+        empty = int(bool(len(paths)) and (not paths.shape[1] or paths[0, 0] == NONE))
+        counts[:empty] = self.n
+        if len(paths) > empty:
+            self._add(paths[empty:], counts[empty:])
+        return counts
+
+    def _add(self, paths: Numbers, counts: Counts) -> None:
+        from mining.counting.kernel import compiled
+
+        tally = compiled(self.cache)
+        used = np.unique(paths[paths != NONE])
+        within = (1 + np.searchsorted(used, paths)).astype(np.int32)
+        lengths = (paths != NONE).sum(axis=1, dtype=np.int32)
+        shared = _shared(paths, lengths)
+        words = int(np.clip(BLOCK_BYTES // 8 // len(used), LEAST_WORDS, MOST_WORDS))
+        prefixes = np.empty((paths.shape[1], words), np.uint64)
+        for block, filled in self._blocks(used, words):
+            tally(block, filled, within, lengths, shared, prefixes, counts)
+
+    def _blocks(self, used: NDArray[np.int32], most: int) -> Iterator[tuple[Words, int]]:
+        """The group and these columns of all records, at most so many words at a time, and how many they are.
+
+        A block is overwritten by the next.
+        """
+        block = np.empty((1 + len(used), most), np.uint64)
+        filled = 0
+        for part in self.parts:
+            columns = [part.disguised, *(self._column(part, int(column)) for column in used)]
+            start, end = 0, len(columns[0])
+            while start < end:
+                take = min(most - filled, end - start)
+                for row, column in zip(block, columns, strict=True):
+                    row[filled : filled + take] = column[start : start + take]
+                start, filled = start + take, filled + take
+                if filled == most:
+                    yield block, filled
+                    filled = 0
+        if filled:
+            yield block, filled
+
+    def _column(self, part: Columns, column: int) -> Words:
+        questions, numbering = self.kinds.questions, self.kinds.numbering
+        if column < questions:
+            return part.asked(column)
+        if column < 2 * questions:
+            return part.answered(column - questions)
+        return part.choice(*numbering.item(column - 2 * questions))
+
+
+def _shared(paths: Numbers, lengths: NDArray[np.int32]) -> NDArray[np.int32]:
+    """How many columns of each path stand ANDed when its turn comes: those it shares with the path before,
+    but never that one's last, which is counted and not kept."""
+    shared = np.zeros(len(paths), np.int32)
+    alike = np.logical_and.accumulate(paths[1:] == paths[:-1], axis=1).sum(axis=1)
+    shared[1:] = np.minimum(alike, lengths[:-1] - 1)
+    return shared

@@ -1,0 +1,48 @@
+"""From a record file to columns, a few thousand rows at a time."""
+
+from dataclasses import dataclass, field
+from typing import BinaryIO
+
+import numpy as np
+
+from privacy.designs import Design, Row, read_records
+from surveys.intake.columns import Codes, Columns, pack, read
+
+ROWS = 1 << 13
+"""Rows packed together: whole words of each column."""
+
+
+@dataclass
+class Packed:
+    """Columns of the rows so far; the last few wait until they are many."""
+
+    design: Design
+    columns: list[Columns] = field(default_factory=list)
+    waiting: list[Row] = field(default_factory=list)
+
+    def add(self, row: Row) -> None:
+        self.waiting.append(row)
+        if len(self.waiting) == ROWS:
+            self.finish()
+
+    def finish(self) -> None:
+        if self.waiting:
+            group = np.array([row.group for row in self.waiting], np.uint8)
+            codes: Codes = np.array([row.codes for row in self.waiting], np.uint16).T
+            self.columns.append(read(self.design, pack(self.design, group, codes)))
+            self.waiting.clear()
+
+
+def read_file(design: Design, file: BinaryIO, name: str) -> tuple[list[Columns], list[Columns]]:
+    """The records of a file, and apart those that withhold their plain answers; a bad row is a `Refusal`.
+
+    What the second list holds of plain answers means nothing.
+    """
+    withheld = [question.withheld for question in design.questions]
+    told, untold = Packed(design), Packed(design)
+    for row in read_records(file, name, design):
+        lacks = any(code == none for code, none in zip(row.codes, withheld, strict=True))
+        (untold if lacks else told).add(row)
+    told.finish()
+    untold.finish()
+    return told.columns, untold.columns

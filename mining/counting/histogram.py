@@ -1,0 +1,180 @@
+"""Every pattern of answers that occurs, and how often: for few questions all that counting needs.
+
+A pattern is one integer, mixed-radix over the questions: *not asked* (if that can be), *not applicable* (if that can
+be), then the choices. Much smaller than the records where questions are few, so it is kept with the batches, and
+another run reads no record.
+"""
+
+import struct
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import comb, prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.counts import Counts
+from privacy.designs import Design, Question, UnrelatedQuestionSection
+from surveys.intake.columns import WORD, Columns, Words
+
+CELLS, MANY_CELLS, MANY_RECORDS = 1 << 16, 1 << 18, 1_000_000
+"""The largest tables: 16 yes/no questions, or 18 from a million records."""
+
+MOST_DRAWN = 1_000
+"""Under rotation every set of questions that a device may draw has a table of its own, and every count visits all."""
+
+KEY_BITS = 63
+CHUNK_WORDS, TOGETHER = 1 << 10, 1 << 20
+
+HEADER = struct.Struct("<8s32sQ")  # magic and version, fingerprint, patterns
+MAGIC = b"CANDORH\x01"
+
+Keys = NDArray[np.uint64]
+
+
+class Unreadable(ValueError):
+    """These bytes are not the histogram that they should be."""
+
+
+@dataclass(frozen=True)
+class Digit:
+    """One question in a pattern; in the table of a drawn set its axis holds anybody, whom it applies to, the choices.
+
+    Of two choices the first is whoever it applies to without the second, and has no place of its own.
+    """
+
+    rotates: bool
+    hides: bool
+    choices: int
+
+    @classmethod
+    def of(cls, section: object, question: Question) -> "Digit":
+        rotates = isinstance(section, UnrelatedQuestionSection) and section.rotates
+        return cls(rotates, bool(question.show_if), len(question.choices))
+
+    @property
+    def states(self) -> int:
+        return self.rotates + self.hides + self.choices
+
+    @property
+    def axis(self) -> int:
+        return self.hides + (2 if self.choices == 2 else 1 + self.choices)
+
+    def place(self, code: int) -> int:
+        """Where a choice stands on the axis; the first of two stands nowhere."""
+        return self.hides + (code if self.choices == 2 else 1 + code)
+
+
+def digits(design: Design) -> list[Digit]:
+    return [Digit.of(section, question) for section in design.sections for question in section.questions]
+
+
+def fits(design: Design, n: int) -> bool:
+    """Whether a histogram is worth having for so many records."""
+    cells, drawn, states = 1, 1, 1
+    for section in design.sections:
+        parts = [Digit.of(section, question) for question in section.questions]
+        asked = section.asked if isinstance(section, UnrelatedQuestionSection) else len(parts)
+        cells *= _over_drawn([part.axis for part in parts], asked)
+        drawn *= comb(len(parts), asked)
+        states *= prod(part.states for part in parts)
+    most = MANY_CELLS if n >= MANY_RECORDS else CELLS
+    return cells <= most and drawn <= MOST_DRAWN and states.bit_length() <= KEY_BITS
+
+
+def _over_drawn(axes: Sequence[int], asked: int) -> int:
+    """The cells of all tables of a section: the sum over its drawn sets of the products of their axes."""
+    sums = [1] + [0] * asked
+    for axis in axes:
+        for size in range(asked, 0, -1):
+            sums[size] += sums[size - 1] * axis
+    return sums[asked]
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """`keys` are the patterns in order, `counts` the open and the disguised records that hold them."""
+
+    design: Design
+    keys: Keys
+    counts: Counts
+
+    @classmethod
+    def of(cls, design: Design, parts: Iterable[Columns]) -> "Histogram":
+        whole = cls(design, np.zeros(0, np.uint64), np.zeros((0, 2), np.int64))
+        waiting: list[Keys] = []
+        for keys in _keys_with_group(design, parts):
+            waiting.append(keys)
+            if sum(map(len, waiting)) >= TOGETHER:
+                whole = whole + cls._counted(design, waiting)
+                waiting.clear()
+        return whole + cls._counted(design, waiting) if waiting else whole
+
+    @classmethod
+    def _counted(cls, design: Design, waiting: Sequence[Keys]) -> "Histogram":
+        keys, counts = np.unique(np.concatenate(waiting), return_counts=True)
+        patterns, places = np.unique(keys >> np.uint64(1), return_inverse=True)
+        table = np.zeros((len(patterns), 2), np.int64)
+        table[places, (keys & np.uint64(1)).astype(np.intp)] = counts
+        return cls(design, patterns, table)
+
+    def __add__(self, other: "Histogram") -> "Histogram":
+        if not len(self.keys):
+            return other
+        keys, places = np.unique(np.concatenate([self.keys, other.keys]), return_inverse=True)
+        counts = np.zeros((len(keys), 2), np.int64)
+        counts[places[: len(self.keys)]] = self.counts
+        counts[places[len(self.keys) :]] += other.counts
+        return Histogram(self.design, keys, counts)
+
+    @cached_property
+    def states(self) -> NDArray[np.uint16]:
+        """Question by question the state of every pattern."""
+        table = np.empty((len(self.design.questions), len(self.keys)), np.uint16)
+        rest = self.keys
+        for row, digit in zip(table, digits(self.design), strict=True):
+            rest, row[:] = np.divmod(rest, np.uint64(digit.states))
+        return table
+
+    def to_bytes(self) -> bytes:
+        header = HEADER.pack(MAGIC, bytes.fromhex(self.design.fingerprint), len(self.keys))
+        return header + self.keys.astype("<u8").tobytes() + self.counts.astype("<i8").tobytes()
+
+    @classmethod
+    def from_bytes(cls, design: Design, data: bytes | memoryview) -> "Histogram":
+        if len(data) < HEADER.size:
+            raise Unreadable("shorter than a header")
+        magic, fingerprint, size = HEADER.unpack_from(data)
+        if magic != MAGIC or fingerprint.hex() != design.fingerprint:
+            raise Unreadable("not a histogram of this design")
+        if len(data) != HEADER.size + size * 24:
+            raise Unreadable("cut short")
+        numbers = np.frombuffer(data, "<i8", offset=HEADER.size)
+        return cls(design, numbers[:size].view("<u8"), numbers[size:].reshape(size, 2))
+
+
+def _keys_with_group(design: Design, parts: Iterable[Columns]) -> Iterator[Keys]:
+    """The patterns of all records, a chunk at a time, with the group as one more bit below."""
+    for part in parts:
+        for start in range(0, len(part.disguised), CHUNK_WORDS):
+            chunk = slice(start, start + CHUNK_WORDS)
+            n = min(part.n - start * WORD, CHUNK_WORDS * WORD)
+            yield _keys(design, part, chunk, n) * np.uint64(2) + _bits(part.disguised[chunk], n)
+
+
+def _keys(design: Design, part: Columns, chunk: slice, n: int) -> Keys:
+    # Each state is a sum of bits: asked, applicable, and the code times whether it is the one chosen.
+    keys: Keys = np.zeros(n, np.uint64)
+    stride = 1
+    for place, digit in enumerate(digits(design)):
+        weighted = [(code, part.choice(place, code)) for code in range(1, digit.choices)]
+        weighted += [(1, part.asked(place))] * digit.rotates + [(1, part.answered(place))] * digit.hides
+        for weight, words in weighted:
+            keys += _bits(words[chunk], n) * np.uint64(weight * stride)
+        stride *= digit.states
+    return keys
+
+
+def _bits(words: Words, n: int) -> NDArray[np.uint8]:
+    return np.unpackbits(words.view(np.uint8), count=n, bitorder="little")

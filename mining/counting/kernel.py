@@ -1,0 +1,85 @@
+"""The one loop that sees bits: AND along a path of columns, popcount at its end.
+
+Importing this module imports numba; `bitmaps` does so when it first counts. One thread, no GIL.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+from numba.extending import intrinsic
+from numpy.typing import NDArray
+
+Kernel = Callable[..., None]
+Words = NDArray[np.uint64]
+
+config: Any = numba.config
+
+
+def _one_instruction(_typing: Any, _word: Any) -> Any:
+    def code(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return numba.types.uint64(numba.types.uint64), code
+
+
+_ones: Any = intrinsic(_one_instruction)
+"""How many bits of a word are set; numpy's function for it is not known inside numba."""
+
+
+def tally(
+    columns: Words,
+    words: int,
+    paths: NDArray[np.int32],
+    lengths: NDArray[np.int32],
+    shared: NDArray[np.int32],
+    prefixes: Words,
+    counts: NDArray[np.int64],
+) -> None:
+    """Add to `counts` how many open and disguised records of a block lie in all columns of each path.
+
+    A block is so many words of each column, and fits into the processor's own cache; column 0 is the group. Paths
+    are sorted; `shared` says how many first columns of each still stand ANDed in `prefixes`, whose row d holds d + 1
+    columns. So a candidate costs one AND.
+    """
+    disguised = columns[0]
+    for place in range(paths.shape[0]):
+        path = paths[place]
+        last = lengths[place] - 1
+        for depth in range(max(shared[place], 1), last):
+            before = columns[path[0]] if depth == 1 else prefixes[depth - 1]
+            column, prefix = columns[path[depth]], prefixes[depth]
+            for word in range(words):
+                prefix[word] = before[word] & column[word]
+        before = columns[path[0]] if last < 2 else prefixes[last - 1]
+        column = columns[path[last]]
+        everyone, hidden = np.uint64(0), np.uint64(0)
+        for word in range(words):
+            both = before[word] & column[word]
+            everyone += _ones(both)
+            hidden += _ones(both & disguised[word])
+        counts[place, 0] += np.int64(everyone - hidden)
+        counts[place, 1] += np.int64(hidden)
+
+
+@cache
+def compiled(folder: Path) -> Kernel:
+    """The loop in machine code, kept in `folder`; seconds the first time, milliseconds after that."""
+    before = config.CACHE_DIR
+    # numba knows one folder for all that a process compiles; ours is asked for and given back.
+    config.CACHE_DIR = str(folder)
+    try:
+        kernel: Kernel = numba.njit(cache=True, nogil=True, error_model="numpy")(tally)
+    finally:
+        config.CACHE_DIR = before
+    kernel(*_nothing())
+    return kernel
+
+
+def _nothing() -> tuple[Any, ...]:
+    """Arguments of the types that are counted with, so that they are compiled before the first count."""
+    column, path = np.zeros((1, 1), np.uint64), np.zeros((1, 1), np.int32)
+    return column, 1, path, path[0] + 1, path[0], column, np.zeros((1, 2), np.int64)

@@ -1,0 +1,125 @@
+"""Which columns a record must lie in to be counted: a query as an ascending path of columns.
+
+Columns are numbered: asked and applicable of every question, then every item. A path leaves out what follows from
+the rest, so that two queries that mean the same have the same path.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.counts import NONE, Numbering, Numbers, Queries
+from privacy.designs import Design, UnrelatedQuestionSection
+
+LAST = np.iinfo(np.int32).max
+KEY_BITS = 62
+
+
+class Kinds:
+    """What a design leaves open about its questions: whether they are asked of all, whether a rule can hide them."""
+
+    def __init__(self, design: Design) -> None:
+        self.numbering = Numbering(design)
+        self.questions = len(design.questions)
+        sections = [section for section in design.sections for _ in section.questions]
+        self.plain = np.array([not section.sensitive for section in sections])
+        self.rotates = np.array(
+            [isinstance(section, UnrelatedQuestionSection) and section.rotates for section in sections]
+        )
+        self.hides = np.array([bool(question.show_if) for question in design.questions])
+
+        everything = np.arange(self.questions, dtype=np.int32)
+        self.question_of = np.concatenate([everything, everything, self.numbering.question])
+        """Of every column its question."""
+
+    def asked_column(self, question: Any) -> Any:
+        return question
+
+    def applies_column(self, question: Any) -> Any:
+        return self.questions + question
+
+    def item_column(self, item: Any) -> Any:
+        return 2 * self.questions + item
+
+    @property
+    def columns(self) -> int:
+        return 2 * self.questions + len(self.numbering)
+
+    def touches_plain(self, queries: Queries) -> NDArray[np.bool_]:
+        """Which queries name a plain question anywhere."""
+        parts = (self.numbering.questions_of(queries.items), queries.asked, queries.applies)
+        touches = np.zeros(len(queries), np.bool_)
+        for part in parts:
+            touches |= ((part != NONE) & self.plain[part]).any(axis=1)
+        return touches
+
+    def paths(self, queries: Queries) -> Numbers:
+        """One ascending row of columns per query."""
+        held = self.numbering.questions_of(queries.items)
+        applies = _without(queries.applies, held)
+        asked = _without(_without(queries.asked, held), applies)
+        hideable = (applies != NONE) & self.hides[applies]
+        shown = np.where(hideable, NONE, applies)
+        asked = np.concatenate([asked, shown], axis=1)
+        asked = np.where((asked != NONE) & self.rotates[asked], asked, NONE)
+        columns = (
+            asked,
+            np.where(hideable, self.applies_column(applies), NONE),
+            np.where(queries.items == NONE, NONE, self.item_column(queries.items)),
+        )
+        return ascending(np.concatenate(columns, axis=1))
+
+
+def _without(questions: Numbers, others: Numbers) -> Numbers:
+    """The same rows without the questions that stand in the other row too."""
+    if not questions.shape[1] or not others.shape[1]:
+        return questions
+    known = (questions[:, :, None] == others[:, None, :]).any(axis=2)
+    return np.where(known, NONE, questions).astype(np.int32)
+
+
+def ascending(rows: NDArray[np.signedinteger]) -> Numbers:
+    """Each row sorted, without what stands in it twice, NONE behind."""
+    if not rows.shape[1]:
+        return rows.astype(np.int32)
+    table = np.sort(np.where(rows == NONE, LAST, rows).astype(np.int32), axis=1)
+    twice = table[:, 1:] == table[:, :-1]
+    if (twice & (table[:, 1:] != LAST)).any():
+        table[:, 1:][twice] = LAST
+        table.sort(axis=1)
+    table[table == LAST] = NONE
+    return table[:, : (table != NONE).sum(axis=1).max(initial=0)]
+
+
+class Distinct(NamedTuple):
+    """`rows[places]` are the rows that were given."""
+
+    rows: Numbers
+    places: NDArray[np.intp]
+
+
+def distinct(rows: Numbers, bound: int) -> Distinct:
+    """The different rows in order, a row before those that it begins; all numbers are below `bound`."""
+    if not len(rows):
+        return Distinct(rows, np.zeros(0, np.intp))
+    keys = row_keys(rows, bound)
+    order = np.lexsort(keys[::-1]) if len(keys) > 1 else np.argsort(keys[0], kind="stable")
+    is_new = np.ones(len(rows), np.bool_)
+    is_new[1:] = np.logical_or.reduce([key[order[1:]] != key[order[:-1]] for key in keys])
+    places = np.empty(len(rows), np.intp)
+    places[order] = np.cumsum(is_new) - 1
+    return Distinct(rows[order[is_new]], places)
+
+
+def row_keys(rows: Numbers, bound: int) -> list[NDArray[np.int64]]:
+    """Integers that order the rows as they are ordered themselves: as many numbers in each as fit."""
+    bits = bound.bit_length()
+    per_key = KEY_BITS // bits
+    keys = []
+    for start in range(0, max(rows.shape[1], 1), per_key):
+        key = np.zeros(len(rows), np.int64)
+        for column in rows[:, start : start + per_key].T:
+            key = (key << bits) | (column + 1)
+        keys.append(key)
+    return keys

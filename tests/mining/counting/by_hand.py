@@ -1,0 +1,66 @@
+"""Records counted one at a time, and queries of every kind to count."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from django.conf import settings
+
+from mining.counts import Query
+from privacy.designs import Design, PlainSection
+from surveys.intake.columns import Columns, pack, read
+from tests.intake.shapes import any_codes
+
+CACHE = settings.VAR / "numba"
+
+Records = list[tuple[int, list[int]]]
+
+
+def any_records(design: Design, n: int, rng: np.random.Generator) -> Records:
+    return [(int(rng.integers(2)), any_codes(design, rng)) for _ in range(n)]
+
+
+def packed(design: Design, records: Records) -> Columns:
+    group = np.array([group for group, _ in records], np.uint8)
+    codes = np.array([codes for _, codes in records], np.uint16).T
+    return read(design, pack(design, group, codes))
+
+
+def any_queries(design: Design, count: int, rng: np.random.Generator) -> list[Query]:
+    """Up to three questions in each place, now and then two choices of one question."""
+    queries = []
+    for _ in range(count):
+        items = [(place, any_choice(design, place, rng)) for place in some_questions(design, rng)]
+        if items and rng.random() < 0.1:
+            items.append((items[0][0], any_choice(design, items[0][0], rng)))
+        asked, applies = some_questions(design, rng), some_questions(design, rng)
+        queries.append(Query(tuple(sorted(set(items))), asked, applies))
+    return queries
+
+
+def any_choice(design: Design, place: int, rng: np.random.Generator) -> int:
+    return int(rng.integers(len(design.questions[place].choices)))
+
+
+def some_questions(design: Design, rng: np.random.Generator) -> tuple[int, ...]:
+    places = rng.integers(0, len(design.questions), rng.integers(0, 4))
+    return tuple(sorted(set(places.tolist())))
+
+
+def counted(design: Design, records: Records, query: Query, *, withheld: bool = False) -> list[int]:
+    counts = [0, 0]
+    held = {place for place, _ in query.items}
+    named = held | set(query.asked) | set(query.applies)
+    if withheld and any(is_plain(design, place) for place in named):
+        return counts
+    for group, codes in records:
+        asked = all(codes[place] != design.questions[place].not_asked for place in named)
+        applies = all(
+            codes[place] != design.questions[place].not_applicable for place in held | set(query.applies)
+        )
+        counts[group] += asked and applies and all(codes[place] == code for place, code in query.items)
+    return counts
+
+
+def is_plain(design: Design, place: int) -> bool:
+    sections: Sequence[object] = [section for section in design.sections for _ in section.questions]
+    return isinstance(sections[place], PlainSection)

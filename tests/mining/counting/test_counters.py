@@ -1,0 +1,157 @@
+"""Bitmaps and histograms against counting records one at a time."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings, strategies as st
+
+from mining.counting import BitmapCounter, Histogram, HistogramCounter, SummedCounter, Unreadable, fits
+from mining.counts import Query
+from privacy.designs import Design
+from surveys.intake.columns import Columns
+from tests.intake.shapes import designs
+from tests.mining.counting.by_hand import CACHE, Records, any_queries, any_records, counted, packed
+from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain, question, sensitive
+
+seeds = st.integers(0, 2**32)
+
+
+def two_questions() -> Design:
+    return design(plain(WORK), sensitive("0.5", question("theft", *HALF), question("drugs", *HALF)))
+
+
+# Work, theft, drugs: employed is 0, yes is 1.
+SIX: Records = [
+    (0, [0, 1, 1]),
+    (0, [1, 1, 0]),
+    (1, [0, 1, 1]),
+    (1, [0, 0, 1]),
+    (1, [0, 1, 1]),
+    (1, [1, 0, 0]),
+]
+
+
+def test_six_records_by_hand() -> None:
+    columns = packed(two_questions(), SIX)
+    counter = HistogramCounter(Histogram.of(two_questions(), [columns]))
+    queries = [Query(), Query(((1, 1),)), Query(((1, 1), (2, 1))), Query(((0, 0), (1, 0))), Query(((2, 0),))]
+    assert counter.count(queries).tolist() == [[2, 4], [2, 2], [1, 2], [0, 1], [1, 1]]
+
+
+def test_bitmaps_count_six_records_alike() -> None:
+    counter = BitmapCounter(two_questions(), [packed(two_questions(), SIX)], CACHE)
+    queries = [Query(), Query(((1, 1),)), Query(((1, 1), (2, 1))), Query(((0, 0), (1, 0))), Query(((2, 0),))]
+    assert counter.count(queries).tolist() == [[2, 4], [2, 2], [1, 2], [0, 1], [1, 1]]
+
+
+def parts_of(form: Design, records: Records) -> list[Columns]:
+    """Three batches, one of them shorter than a word."""
+    cuts = [0, 20, len(records) // 2, len(records)]
+    return [packed(form, records[start:end]) for start, end in pairwise(cuts)]
+
+
+@settings(max_examples=30, deadline=None)
+@given(designs(), seeds, st.booleans())
+def test_bitmaps_count_what_is_there(form: Design, seed: int, withheld: bool) -> None:
+    rng = np.random.default_rng(seed)
+    records, queries = any_records(form, 300, rng), any_queries(form, 30, rng)
+    counter = BitmapCounter(form, parts_of(form, records), CACHE, withheld)
+    expected = [counted(form, records, query, withheld=withheld) for query in queries]
+    assert counter.count(queries).tolist() == expected
+    assert list(counter.n) == counted(form, records, Query())
+
+
+@settings(max_examples=40, deadline=None)
+@given(designs(), seeds, st.booleans())
+def test_histograms_count_what_is_there(form: Design, seed: int, withheld: bool) -> None:
+    assume(fits(form, 200))
+    rng = np.random.default_rng(seed)
+    records, queries = any_records(form, 200, rng), any_queries(form, 30, rng)
+    counter = HistogramCounter(Histogram.of(form, parts_of(form, records)), withheld)
+    expected = [counted(form, records, query, withheld=withheld) for query in queries]
+    assert counter.count(queries).tolist() == expected
+    assert list(counter.n) == counted(form, records, Query())
+
+
+@settings(max_examples=20, deadline=None)
+@given(designs(), seeds)
+def test_histograms_of_shards_add_up(form: Design, seed: int) -> None:
+    assume(fits(form, 200))
+    records = any_records(form, 200, np.random.default_rng(seed))
+    first, second, third = parts_of(form, records)
+    summed = Histogram.of(form, [first]) + Histogram.of(form, [second, third])
+    together = Histogram.of(form, [packed(form, records)])
+    assert summed.keys.tolist() == together.keys.tolist()
+    assert summed.counts.tolist() == together.counts.tolist()
+
+
+def test_counts_of_shards_add_up() -> None:
+    form = two_questions()
+    rng = np.random.default_rng(1)
+    records, queries = any_records(form, 500, rng), any_queries(form, 50, rng)
+    shards = [BitmapCounter(form, [part], CACHE) for part in parts_of(form, records)]
+    summed = SummedCounter(form, shards)
+    assert summed.count(queries).tolist() == [counted(form, records, query) for query in queries]
+    assert list(summed.n) == counted(form, records, Query())
+
+
+def test_a_stored_histogram_counts_the_same() -> None:
+    histogram = Histogram.of(two_questions(), [packed(two_questions(), SIX)])
+    stored = Histogram.from_bytes(two_questions(), histogram.to_bytes())
+    counter = HistogramCounter(stored)
+    assert counter.count([Query(((1, 1), (2, 1)))]).tolist() == [[1, 2]]
+
+
+@pytest.mark.parametrize("change", [lambda data: data[:-1], lambda data: b"?" + data[1:], lambda data: b""])
+def test_a_damaged_histogram_is_refused(change) -> None:  # type: ignore[no-untyped-def]
+    data = Histogram.of(two_questions(), [packed(two_questions(), SIX)]).to_bytes()
+    with pytest.raises(Unreadable):
+        Histogram.from_bytes(two_questions(), change(data))
+
+
+def test_a_histogram_of_another_design_is_refused() -> None:
+    data = Histogram.of(two_questions(), [packed(two_questions(), SIX)]).to_bytes()
+    with pytest.raises(Unreadable):
+        Histogram.from_bytes(design(sensitive("0.5", question("theft", *HALF))), data)
+
+
+def yes_no(count: int, **more: int) -> Design:
+    return design(sensitive("0.5", *[question(f"q{place}", *HALF) for place in range(count)], **more))
+
+
+def test_sixteen_items_fit_a_histogram_and_seventeen_do_not() -> None:
+    assert fits(yes_no(16), 999_999)
+    assert not fits(yes_no(17), 999_999)
+
+
+def test_from_a_million_records_eighteen_items_fit() -> None:
+    assert fits(yes_no(18), 1_000_000)
+    assert not fits(yes_no(19), 1_000_000)
+
+
+def test_under_rotation_the_tables_of_all_drawn_sets_count() -> None:
+    # 560 sets of three of sixteen, eight cells each; but 8,008 sets of six, 64 cells each.
+    assert fits(yes_no(16, asked=3), 1000)
+    assert not fits(yes_no(16, asked=6), 1000)
+
+
+def test_a_question_that_a_rule_hides_takes_three_places() -> None:
+    # 2 for work, and 3^8 = 6,561 times 2^2 for the others: 52,488; with one more of them, too many.
+    hidden = [question(f"q{place}", *HALF, **IF_EMPLOYED) for place in range(8)]
+    shown = [question(f"p{place}", *HALF) for place in range(3)]
+    assert fits(design(plain(WORK), sensitive("0.5", *hidden, *shown[:2])), 1000)
+    assert not fits(design(plain(WORK), sensitive("0.5", *hidden, *shown)), 1000)
+
+
+def test_nothing_is_counted_of_no_records() -> None:
+    form = two_questions()
+    queries = [Query(), Query(((1, 1),))]
+    assert BitmapCounter(form, [], CACHE).count(queries).tolist() == [[0, 0], [0, 0]]
+    assert HistogramCounter(Histogram.of(form, [])).count(queries).tolist() == [[0, 0], [0, 0]]
+
+
+def test_no_query_no_count() -> None:
+    form = two_questions()
+    assert BitmapCounter(form, [packed(form, SIX)], CACHE).count([]).shape == (0, 2)
+    assert HistogramCounter(Histogram.of(form, [packed(form, SIX)])).count([]).shape == (0, 2)

@@ -1,0 +1,55 @@
+"""Counting straight from a record file."""
+
+from io import BytesIO
+
+import pytest
+
+from mining.counting import counter_of_file
+from mining.counting.files import ROWS
+from mining.counts import Counter, Query
+from privacy.designs import Design, Refusal
+from tests.mining.counting.by_hand import CACHE
+from tests.privacy.questionnaires import HALF, WORK, design, plain, question, sensitive
+
+WITHHELD = """group,work,theft
+open,?,yes
+open,?,no
+disguised,employed,yes
+disguised,not,yes
+disguised,employed,no
+"""
+THEFT, EMPLOYED = (1, 1), (0, 0)
+
+
+def form() -> Design:
+    return design(plain(WORK), sensitive("0.5", question("theft", *HALF)))
+
+
+def over(text: str) -> Counter:
+    return counter_of_file(form(), BytesIO(text.encode()), "records.csv", CACHE)
+
+
+def test_sensitive_answers_are_counted_in_both_groups() -> None:
+    assert over(WITHHELD).count([Query((THEFT,)), Query()]).tolist() == [[1, 2], [2, 3]]
+
+
+def test_who_withholds_a_plain_answer_counts_as_not_asked_it() -> None:
+    queries = [Query(asked=(0,)), Query((THEFT,), asked=(0,)), Query((EMPLOYED, THEFT)), Query(applies=(0,))]
+    assert over(WITHHELD).count(queries).tolist() == [[0, 3], [0, 2], [0, 1], [0, 3]]
+
+
+def test_open_records_that_tell_are_counted() -> None:
+    told = WITHHELD.replace("?", "employed")
+    assert over(told).count([Query(asked=(0,)), Query((EMPLOYED, THEFT))]).tolist() == [[2, 3], [1, 1]]
+
+
+def test_all_of_a_file_longer_than_one_packing_is_counted() -> None:
+    rows = ["disguised,employed,yes"] * (ROWS + 5) + ["open,?,no"] * 3
+    counter = over("\n".join(["group,work,theft", *rows]))
+    assert counter.n == (3, ROWS + 5)
+    assert counter.count([Query((THEFT,))]).tolist() == [[0, ROWS + 5]]
+
+
+def test_a_row_that_no_device_sent_is_refused_by_its_line() -> None:
+    with pytest.raises(Refusal, match=r"records\.csv:4: theft"):
+        over("group,work,theft\nopen,not,no\nopen,not,no\nopen,not,maybe\n")
