@@ -250,7 +250,8 @@ def prepare(asked: argparse.Namespace) -> dict[str, str]:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     import django
     from django.core.exceptions import ImproperlyConfigured
-    from django.core.management import SystemCheckError, call_command
+    from django.core.management import call_command
+    from django.core.management.base import SystemCheckError
     from django.db import OperationalError, connections
 
     try:
