@@ -4,13 +4,7 @@ import os
 import secrets
 from uuid import uuid4
 
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-
 from django.conf import settings
-
-settings.MIDDLEWARE = []
-settings.ROOT_URLCONF = "bench.floor"
-
 from django.core.wsgi import get_wsgi_application
 from django.db import connection, transaction
 from django.http import HttpRequest, HttpResponse
@@ -30,4 +24,7 @@ def store(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 urlpatterns = [path("a/<slug:slug>/record", store)]
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+settings.MIDDLEWARE = []
+settings.ROOT_URLCONF = "bench.floor"
 application = get_wsgi_application()

@@ -1,8 +1,9 @@
 """How fast records are taken in, beside the barest Django view that makes the same two inserts.
 
 `./run bench intake` sends records of forty questions from 50 connections (wrk) for a minute to two web processes,
-while a worker seals beside them, then 200 records a second at fixed times; on SQLite and on PostgreSQL, which
-writes through to the disk as in production. `--seconds 10 --database sqlite` for less.
+while a worker seals beside them, in turns with the same to the barest view; then 200 records a second at fixed
+times. On SQLite and on PostgreSQL, which waits for the disk as in production. For less: `--seconds 10 --database
+sqlite`.
 """
 
 import argparse
@@ -14,14 +15,16 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from tests import servers
 
 QUESTIONS, CONNECTIONS, WEB = 40, 50, 2
-RATE = 200
+RATE, SLICE = 200, 10
+PARTS = (0.5, 0.95, 0.99)
+Slice = dict[str, float]
 HERE = Path(__file__).parent
 STAGE = """
 import json
@@ -64,20 +67,28 @@ def staged(env: dict[str, str]) -> Stage:
 
 
 @contextmanager
-def database(name: str) -> Iterator[dict[str, str]]:
-    with tempfile.TemporaryDirectory(prefix="candor-bench-") as var:
-        env = servers.environment(
-            VAR=var, SECRET_KEY=secrets.token_hex(32), ALLOWED_HOSTS="127.0.0.1", HTTPS="no"
-        )
-        if name == "sqlite":
-            yield env
-            return
-        with servers.postgres() as server:
+def databases(name: str) -> Iterator[list[dict[str, str]]]:
+    """The environments of two fresh databases of one kind."""
+    with ExitStack() as stack:
+        envs = []
+        for _place in range(2):
+            var = stack.enter_context(tempfile.TemporaryDirectory(prefix="candor-bench-"))
+            own = {
+                "VAR": var,
+                "SECRET_KEY": secrets.token_hex(32),
+                "ALLOWED_HOSTS": "127.0.0.1",
+                "HTTPS": "no",
+            }
+            envs.append(servers.environment(**own))
+        if name == "postgresql":
+            server = stack.enter_context(servers.postgres())
             # The tests' server does not wait for the disk; one that keeps answers does.
             server.stop("fast")
             words = f"-p {server.port} -k {server.home} -c listen_addresses=127.0.0.1"
             server.run("pg_ctl", "-D", str(server.data), "-l", str(server.log), "-o", words, "-w", "start")
-            yield env | {"DATABASE_URL": server.create("bench")}
+            for place, env in enumerate(envs):
+                env["DATABASE_URL"] = server.create(f"bench_{place}")
+        yield envs
 
 
 @contextmanager
@@ -110,39 +121,42 @@ def floor(stage: Stage, port: int) -> list[str]:
     ]
 
 
-def wrk(stage: Stage, port: int, seconds: int) -> dict[str, float]:
+def wrk(stage: Stage, port: int, seconds: int) -> Slice:
     address = f"http://127.0.0.1:{port}/a/{stage.slug}/record"
     words = ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds}s", "-s", str(HERE / "intake.lua"), address]
     done = subprocess.run(
         [*words, "--", stage.design, str(stage.width)], capture_output=True, text=True, check=True
     )
-    found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    found: Slice = json.loads(done.stdout.splitlines()[-1])
     return found
 
 
 # --- arrivals at fixed times --------------------------------------------------------------------------
 
 
+Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+
+
 async def arrivals(stage: Stage, port: int, seconds: int) -> list[float]:
+    """Seconds that each record took from the time it was due, whatever held it up."""
     loop = asyncio.get_running_loop()
-    free: asyncio.LifoQueue[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = asyncio.LifoQueue()
+    free: asyncio.LifoQueue[Connection] = asyncio.LifoQueue()
     took: list[float] = []
 
     async def send(at: float) -> None:
-        if free.empty():
-            reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        else:
-            reader, writer = free.get_nowait()
-        writer.write(request(stage))
-        head = await reader.readuntil(b"\r\n\r\n")
-        length = next(
-            int(line[15:]) for line in head.split(b"\r\n") if line.lower().startswith(b"content-length:")
-        )
-        await reader.readexactly(length)
-        if head.split()[1] != b"201":
-            raise AssertionError(head)
+        bytes_ = request(stage)
+        try:
+            connection = None if free.empty() else free.get_nowait()
+            connection = connection or await asyncio.open_connection("127.0.0.1", port)
+            status = await exchange(connection, bytes_)
+        except (OSError, asyncio.IncompleteReadError):
+            # The server hangs up on whoever was silent for long; as a page does, the same is sent again.
+            connection = await asyncio.open_connection("127.0.0.1", port)
+            status = await exchange(connection, bytes_)
+        if status not in (200, 201):
+            raise AssertionError(status)
         took.append(loop.time() - at)
-        free.put_nowait((reader, writer))
+        free.put_nowait(connection)
 
     begin = loop.time() + 0.1
     async with asyncio.TaskGroup() as tasks:
@@ -151,6 +165,14 @@ async def arrivals(stage: Stage, port: int, seconds: int) -> list[float]:
             await asyncio.sleep(at - loop.time())
             tasks.create_task(send(at))
     return took
+
+
+async def exchange(connection: Connection, bytes_: bytes) -> int:
+    reader, writer = connection
+    writer.write(bytes_)
+    head = (await reader.readuntil(b"\r\n\r\n")).lower().split(b"\r\n")
+    await reader.readexactly(next(int(line[15:]) for line in head if line.startswith(b"content-length:")))
+    return int(head[0].split()[1])
 
 
 def request(stage: Stage) -> bytes:
@@ -169,42 +191,48 @@ def request(stage: Stage) -> bytes:
 
 
 def measure(name: str, seconds: int) -> None:
-    with database(name) as env:
-        stage, port = staged(env), servers.free_port()
-        with running(floor(stage, port), stage.env, port):
-            wrk(stage, port, 2)
-            bare = wrk(stage, port, seconds)
-    with database(name) as env:
-        stage, port = staged(env), servers.free_port()
-        with running(product(stage, port), stage.env, port):
-            warm = wrk(stage, port, 2)
-            ours = wrk(stage, port, seconds)
-            took = sorted(asyncio.run(arrivals(stage, port, min(seconds, 30))))
-        stored = stage.stored()
-    acknowledged = int(warm["stored"] + ours["stored"]) + len(took)
-    line(name, "barest view", bare)
-    line(name, "intake", ours)
-    share = (ours["stored"] / ours["seconds"]) / (bare["stored"] / bare["seconds"])
-    p50, p95, p99 = (1000 * took[int(len(took) * part)] for part in (0.5, 0.95, 0.99))
-    print(f"{name:<11} {'intake, 200/s':<14} {'':>10} {p50:>9.1f} {p95:>9.1f} {p99:>9.1f}")
+    with databases(name) as (first, second), ExitStack() as stack:
+        bare, ours = staged(first), staged(second)
+        ports = servers.free_port(), servers.free_port()
+        stack.enter_context(running(floor(bare, ports[0]), bare.env, ports[0]))
+        stack.enter_context(running(product(ours, ports[1]), ours.env, ports[1]))
+        # In turns, since the machine is not equally quiet all the time.
+        turns = max(1, seconds // SLICE)
+        slices: list[list[Slice]] = [[], []]
+        acknowledged = [
+            wrk(stage, port, 2)["stored"] for stage, port in zip((bare, ours), ports, strict=True)
+        ][1]
+        for _turn in range(turns):
+            for found, stage, port in zip(slices, (bare, ours), ports, strict=True):
+                found.append(wrk(stage, port, min(seconds, SLICE)))
+        took = sorted(asyncio.run(arrivals(ours, ports[1], min(seconds, 30))))
+        stored = ours.stored()
+    acknowledged += sum(found["stored"] for found in slices[1]) + len(took)
+    rates = [line(name, *pair) for pair in zip(("barest view", "intake"), slices, strict=True)]
+    row(
+        name,
+        f"intake, {RATE}/s",
+        len(took) / min(seconds, 30),
+        [1000 * took[int(len(took) * p)] for p in PARTS],
+    )
     # What was stored while wrk hung up is stored without an acknowledgement that it counted.
-    lost = max(0, acknowledged - stored)
-    print(
-        f"{name:<11} intake / barest view = {share:.2f}; acknowledged {acknowledged}, stored {stored}, lost {lost}\n",
-        flush=True,
-    )
+    lost = max(0, int(acknowledged) - stored)
+    print(f"{name}: intake / barest view = {rates[1] / rates[0]:.2f}", end="; ")
+    print(f"acknowledged {acknowledged:.0f}, stored {stored}, lost {lost}\n", flush=True)
 
 
-def line(name: str, what: str, found: dict[str, float]) -> None:
-    rate = found["stored"] / found["seconds"]
-    bad = (
-        f"  {found['otherwise']:.0f} refused, {found['errors']:.0f} errors"
-        if found["otherwise"] + found["errors"]
-        else ""
-    )
-    print(
-        f"{name:<11} {what:<14} {rate:>10.0f} {found['p50']:>9.1f} {found['p95']:>9.1f} {found['p99']:>9.1f}{bad}"
-    )
+def line(name: str, what: str, slices: list[Slice]) -> float:
+    """One line of the table; the rate over all slices."""
+    rate = sum(s["stored"] for s in slices) / sum(s["seconds"] for s in slices)
+    row(name, what, rate, [sum(s[part] for s in slices) / len(slices) for part in ("p50", "p95", "p99")])
+    for bad in ("otherwise", "errors"):
+        if total := sum(s[bad] for s in slices):
+            print(f"{'':<26} {bad}: {total:.0f}")
+    return rate
+
+
+def row(name: str, what: str, rate: float, milliseconds: list[float]) -> None:
+    print(f"{name:<11} {what:<14} {rate:>10.0f}", *(f"{number:>9.1f}" for number in milliseconds), flush=True)
 
 
 def main() -> None:

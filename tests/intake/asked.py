@@ -14,6 +14,7 @@ from privacy.designs import Design, Envelope, Record, parse
 from surveys.models import Design as DesignRow, Survey
 
 YES_NO = ["no", "yes"]
+CLIENT = Client()
 _numbers = itertools.count()
 
 
@@ -55,7 +56,7 @@ def envelope_of(asks: Design, answers: str, key: str = "") -> Envelope:
 
 def post(to: Survey, what: Envelope | str | bytes, **headers: Any) -> Any:
     body = what.json if isinstance(what, Envelope) else what
-    return Client().post(
+    return CLIENT.post(
         f"/a/{to.slug}/record",
         body,
         content_type=headers.pop("content_type", "application/json"),
