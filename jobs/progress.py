@@ -9,9 +9,10 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import isnan
 
 from django.conf import settings
-from django.db import Error, connection
+from django.db import connection
 
 from jobs import clock, transitions
 from jobs.models import Job
@@ -50,7 +51,8 @@ class Progress:
             raise Lost
         if self._cancelled:
             raise Cancelled
-        fraction = None if fraction is None else min(max(fraction, 0.0), 1.0)
+        if fraction is not None:
+            fraction = None if isnan(fraction) else min(max(float(fraction), 0.0), 1.0)
         self._news = fraction, Words(text, values)
 
     def pulse(self) -> None:
@@ -76,8 +78,8 @@ def beating(job: Job) -> Iterator[Progress]:
             while not over.wait(TELL_SECONDS):
                 try:
                     progress.pulse()
-                except Error:
-                    # Whoever cannot say that it lives is taken for dead in time; until then, try again.
+                except Exception:
+                    # The heart stops for nothing. If it stays unheard, the job is taken for dead in time.
                     logger.warning("cannot write the progress of %s %s", job.label, job.pk, exc_info=True)
                     connection.close()
         finally:

@@ -36,7 +36,7 @@ def reap_kind(model: type[Job], now: datetime) -> None:
         # A row that is locked just now is being finished, whatever its heartbeat says.
         silent = model._base_manager.filter(state=State.RUNNING, heartbeat__lt=before)
         lost = list(silent.select_for_update(skip_locked=True).values_list("pk", flat=True))
-        rows = model._base_manager.filter(pk__in=lost, state=State.RUNNING, heartbeat__lt=before)
+        rows = model._base_manager.filter(pk__in=lost, state=State.RUNNING)
         rows.filter(cancel_asked=True).update(state=State.CANCELLED, claim="", finished=now)
         rows.filter(attempts__gte=MOST_ATTEMPTS).update(
             state=State.FAILED, claim="", finished=now, error=GAVE_UP.stored()

@@ -28,7 +28,10 @@ _registered: dict[str, Fired] = {}
 
 
 def register(name: str, function: Function, every: timedelta = timedelta(0)) -> None:
-    """Call `function(now)` at every tick, or no oftener than `every`; the same name again replaces it."""
+    """Call `function(now)` at every tick, or no oftener than `every`; the same name again replaces it.
+
+    It runs in the worker's main process and must not fork.
+    """
     _registered[name] = Fired(function, every)
 
 

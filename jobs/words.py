@@ -1,6 +1,7 @@
 """A sentence as a row stores it: the English source and its values, translated when it is shown."""
 
 from dataclasses import dataclass, field
+from math import isfinite
 from typing import Any
 
 from django.utils.translation import gettext
@@ -18,7 +19,16 @@ class Words:
         return gettext(self.text) % self.values if self.text else ""
 
     def stored(self) -> dict[str, Any]:
-        return {"text": self.text, "values": self.values} if self.text else {}
+        if not self.text:
+            return {}
+        return {"text": self.text, "values": {name: plain(value) for name, value in self.values.items()}}
+
+
+def plain(value: object) -> str | int | float:
+    """What JSON knows; an array's integer, say, and what is not finite become words."""
+    if isinstance(value, str | int) or (isinstance(value, float) and isfinite(value)):
+        return value
+    return str(value)
 
 
 def read(stored: dict[str, Any]) -> Words:

@@ -35,7 +35,9 @@ class Tick(bootsteps.StartStopStep):
         try:
             presence.hear(clock.now(), self.warm)
         except Error:
-            logger.warning("no tick without the database; trying again", exc_info=True)
+            logger.warning(
+                "cannot say without the database that this worker lives; trying again", exc_info=True
+            )
         finally:
             connections.close_all()
 

@@ -1,5 +1,8 @@
+from collections.abc import Callable
 from datetime import timedelta
+from typing import cast
 
+import numpy as np
 import pytest
 from django.db import connection, transaction
 from django.test import override_settings
@@ -41,6 +44,18 @@ def test_a_fraction_stays_between_none_of_it_and_all(claimed: Trial) -> None:
     progress.pulse()
     claimed.refresh_from_db()
     assert claimed.fraction == 0
+
+
+def test_numbers_of_arrays_and_numbers_that_are_none_are_told_too(claimed: Trial) -> None:
+    progress, seven = Progress(claimed), cast("int", np.int64(7))
+    progress(float("nan"), "%(n)s of %(share)s", n=seven, share=float("inf"))
+    progress.pulse()
+    claimed.refresh_from_db()
+    assert (claimed.fraction, str(claimed.saying)) == (None, "7 of inf")
+    progress(np.float64(0.5))
+    progress.pulse()
+    claimed.refresh_from_db()
+    assert claimed.fraction == 0.5
 
 
 def test_without_news_the_heart_beats_no_oftener_than_it_must(
@@ -85,6 +100,21 @@ def test_news_that_could_not_be_written_is_written_later(claimed: Trial) -> None
     progress.pulse()
     claimed.refresh_from_db()
     assert claimed.fraction == 0.5
+
+
+def test_news_that_come_while_older_ones_are_written_are_not_forgotten(claimed: Trial) -> None:
+    progress = Progress(claimed)
+
+    def meanwhile(execute: Callable[..., object], *query: object) -> object:
+        progress(0.6)
+        return execute(*query)
+
+    progress(0.5)
+    with connection.execute_wrapper(meanwhile):
+        progress.pulse()
+    progress.pulse()
+    claimed.refresh_from_db()
+    assert claimed.fraction == 0.6
 
 
 def test_words_are_translated_when_they_are_shown() -> None:
