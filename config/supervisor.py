@@ -257,12 +257,12 @@ def prepare(asked: argparse.Namespace) -> dict[str, str]:
     try:
         django.setup()
         call_command("migrate", interactive=False, verbosity=0)
+        collect_static(var)
         call_command("check", databases=["default"])
     except (ImproperlyConfigured, SystemCheckError) as error:
         raise Refused(str(error)) from None
     except OperationalError as error:
         raise Refused(f"the database does not answer: {' '.join(str(error).split())}") from None
-    collect_static(var)
     connections.close_all()
     return dict(os.environ)
 
