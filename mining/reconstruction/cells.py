@@ -3,9 +3,12 @@
 The parts of an itemset are what it has in each sensitive section. Cell i holds the records that contain exactly
 the parts whose bits are set in i; they are counted from supersets by inclusion and exclusion. A score is the same
 for all records of a cell and a group, so means, variances and covariances are sums over cells.
+
+Arrays are cells (or parts) by group by itemset: what belongs together lies together.
 """
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,44 +25,49 @@ def subsets(parts: Sequence[Places]) -> Iterator[Places]:
 
 
 def exactly(supersets: Counts) -> Counts:
-    """From how many contain at least these parts to how many contain exactly these; axis 1 is the subsets."""
+    """From how many contain at least these parts to how many contain exactly these."""
     cells = supersets.copy()
-    for bit in range(cells.shape[1].bit_length() - 1):
-        halves = cells.reshape(len(cells), -1, 2, 1 << bit, *cells.shape[2:])
-        halves[:, :, 0] -= halves[:, :, 1]
+    for bit in range(len(cells).bit_length() - 1):
+        halves = cells.reshape(-1, 2, 1 << bit, *cells.shape[1:])
+        halves[:, 0] -= halves[:, 1]
     return cells
 
 
 def keeps(group: Group, laws: Laws, parts: Sequence[Places]) -> Floats:
     """p of the section of each part."""
-    columns = [laws.keep[group.questions[:, part[0]]] for part in parts]
-    return np.stack(columns, axis=1) if columns else np.empty((len(group.rows), 0))
+    keep = np.empty((len(parts), len(group.rows)))
+    for row, part in zip(keep, parts, strict=True):
+        row[:] = laws.keep[group.questions[:, part[0]]]
+    return keep
 
 
 def chances(group: Group, laws: Laws, parts: Sequence[Places]) -> Floats:
     """c = (1-p) q of each part: how often noise alone shows it."""
-    columns = [
-        (1 - laws.keep[group.questions[:, part[0]]]) * laws.noise[group.items[:, part]].prod(axis=1)
-        for part in parts
-    ]
-    return np.stack(columns, axis=1) if columns else np.empty((len(group.rows), 0))
+    chance = 1 - keeps(group, laws, parts)
+    for place, part in enumerate(parts):
+        for item in part:
+            chance[place] *= laws.noise[group.items[:, item]]
+    return chance
 
 
 def disguised_scores(keep: Floats, chance: Floats) -> Floats:
     """z of a disguised record of each cell: the product of (1[y contains the part] - c) / p."""
-    scores = np.ones((len(keep), 1))
-    for p, c in zip(keep.T, chance.T, strict=True):
-        scores = np.concatenate([scores * (-c / p)[:, None], scores * ((1 - c) / p)[:, None]], axis=1)
+    scores = np.ones((1, keep.shape[1]))
+    for p, c in zip(keep, chance, strict=True):
+        scores = np.concatenate([scores * (-c / p), scores * ((1 - c) / p)])
     return scores
 
 
 def open_scores(cells: int) -> Floats:
     """z of an open record of each cell: whether it contains all parts."""
-    scores = np.zeros((1, cells))
-    scores[0, -1] = 1.0
+    scores = np.zeros((cells, 1))
+    scores[-1] = 1.0
     return scores
 
 
-def quotient(above: NDArray[np.float64], below: NDArray[np.float64]) -> Floats:
+def quotient(above: NDArray[Any], below: NDArray[Any]) -> Floats:
     """above / below, and 0 where nobody is below."""
-    return np.divide(above, below, out=np.zeros(np.broadcast(above, below).shape), where=below != 0)
+    shape = np.broadcast_shapes(above.shape, below.shape)
+    result = np.zeros(shape)
+    np.divide(above, below, out=result, where=below != 0)
+    return result

@@ -14,7 +14,7 @@ def combined(stratified: Floats, of: Moments) -> tuple[Floats, Floats]:
     support = stratified
     for _ in range(ROUNDS):
         certainty = 1 / variances(support, of)
-        support = quotient((certainty * of.mean).sum(axis=1), certainty.sum(axis=1))
+        support = quotient((certainty * of.mean).sum(axis=0), certainty.sum(axis=0))
     return support, variances(support, of)
 
 
@@ -24,7 +24,7 @@ def variances(at: Floats, of: Moments) -> Floats:
     Where `at` is noise below 0 or above 1, the nearest support that half a record would show stands in.
     Never below P(1-P)/n: disguise only adds.
     """
-    half = 0.5 / np.maximum(of.records.sum(axis=1), 1)
-    at = np.clip(at, half, 1 - half)[:, None]
+    half = 0.5 / np.maximum(of.records.sum(axis=0), 1)
+    at = np.clip(at, half, 1 - half)
     spread = np.maximum(of.constant + of.slope * at, at) - at**2
     return np.where(of.records > 0, spread / np.maximum(of.records, 1), np.inf)

@@ -23,10 +23,10 @@ def group_bounds(of: Moments) -> tuple[Floats, Floats]:
 def stratified_bounds(support: Floats, of: Moments) -> tuple[Floats, Floats]:
     """The two groups' intervals as one; which of the groups somebody joins is chance too."""
     low, high = group_bounds(of)
-    difference = NORMAL_95 * (of.mean[:, 0] - of.mean[:, 1])
-    between = of.weight.prod(axis=1) * difference**2 / np.maximum(of.records.sum(axis=1), 1)
-    below = np.sqrt((of.weight**2 * (of.mean - low) ** 2).sum(axis=1) + between)
-    above = np.sqrt((of.weight**2 * (high - of.mean) ** 2).sum(axis=1) + between)
+    difference = NORMAL_95 * (of.mean[0] - of.mean[1])
+    between = of.weight.prod(axis=0) * difference**2 / np.maximum(of.records.sum(axis=0), 1)
+    below = np.sqrt((of.weight**2 * (of.mean - low) ** 2).sum(axis=0) + between)
+    above = np.sqrt((of.weight**2 * (high - of.mean) ** 2).sum(axis=0) + between)
     return support - below, support + above
 
 

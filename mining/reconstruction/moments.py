@@ -28,7 +28,7 @@ LEAST_GROUP = 10
 
 @dataclass(frozen=True)
 class Tally:
-    """One row per itemset S; pairs are open and disguised.
+    """Arrays end in one axis of itemsets S, before it open and disguised.
 
     `base`: asked all of S. `applying`: and all of it applies. `carrying`: asked all, with its plain items.
     `supersets`: to whom all applies, with its plain items and at least these of its parts.
@@ -42,20 +42,20 @@ class Tally:
     chance: Floats
 
     def __len__(self) -> int:
-        return len(self.base)
+        return len(self.base.T)
 
     def take(self, rows: slice) -> "Tally":
-        return Tally(*(getattr(self, column.name)[rows] for column in fields(self)))
+        return Tally(*(getattr(self, column.name)[..., rows] for column in fields(self)))
 
     @property
     def enough(self) -> NDArray[np.bool_]:
         carried = (self.base == 0) | (self.carrying >= LEAST_GROUP)
-        return np.asarray((self.base.sum(axis=1) >= LEAST_BASE) & carried.all(axis=1))
+        return np.asarray((self.base.sum(axis=0) >= LEAST_BASE) & carried.all(axis=0))
 
 
 @dataclass(frozen=True)
 class Moments:
-    """Of z among each group's records of base(S): mean, mean square, and B: E z^2 = A + B P."""
+    """Group by itemset. Of z among each group's records of base(S): mean, mean square, and B: E z^2 = A + B P."""
 
     mean: Floats
     second: Floats
@@ -69,7 +69,7 @@ class Moments:
 
     @property
     def weight(self) -> Floats:
-        return quotient(self.records, self.records.sum(axis=1)[:, None])
+        return quotient(self.records, self.records.sum(axis=0))
 
 
 def tallies(known: Counted, laws: Laws, groups: Sequence[Group]) -> list[Tally]:
@@ -78,14 +78,14 @@ def tallies(known: Counted, laws: Laws, groups: Sequence[Group]) -> list[Tally]:
     counts = iter(known.count([query for wanted in queries for query in wanted]))
     found = []
     for group, wanted in zip(groups, queries, strict=True):
-        base, applying, carrying, *supersets = (next(counts) for _ in wanted)
+        base, applying, carrying, *supersets = (next(counts).T for _ in wanted)
         parts = group.shape.sections
         found.append(
             Tally(
                 base,
                 applying,
                 carrying,
-                np.stack(supersets, axis=1),
+                np.stack(supersets),
                 keeps(group, laws, parts),
                 chances(group, laws, parts),
             )
@@ -104,13 +104,14 @@ def _queries(group: Group) -> list[Queries]:
 
 
 def moments(tally: Tally) -> Moments:
-    cells = exactly(tally.supersets).astype(np.float64)
+    cells = exactly(tally.supersets)
     disguised = disguised_scores(tally.keep, tally.chance)
-    scores = np.stack(np.broadcast_arrays(open_scores(cells.shape[1]), disguised), axis=2)
-    slope = ((1 - 2 * tally.chance) / tally.keep).prod(axis=1)
+    scores = np.stack(np.broadcast_arrays(open_scores(len(cells)), disguised), axis=1)
+    slope = ((1 - 2 * tally.chance) / tally.keep).prod(axis=0)
+    weighted = cells * scores
     return Moments(
-        quotient((cells * scores).sum(axis=1), tally.base),
-        quotient((cells * scores**2).sum(axis=1), tally.base),
-        np.stack([np.ones(len(slope)), slope], axis=1),
+        quotient(weighted.sum(axis=0), tally.base),
+        quotient((weighted * scores).sum(axis=0), tally.base),
+        np.stack([np.ones(len(slope)), slope]),
         tally.base,
     )

@@ -80,22 +80,22 @@ def _nothing(itemsets: Numbers) -> Supports:
 
 def _estimates(tally: Tally, estimator: Estimator, n: int) -> dict[str, NDArray[Any]]:
     of = moments(tally)
-    base = tally.base.sum(axis=1)
-    stratified = (of.weight * of.mean).sum(axis=1)
+    base = tally.base.sum(axis=0)
+    stratified = (of.weight * of.mean).sum(axis=0)
     parts = pooled(tally.supersets, tally.applying, tally.keep, tally.chance)
-    by_inversion = parts[:, -1] * quotient(tally.applying.sum(axis=1), base)
+    by_inversion = parts[-1] * quotient(tally.applying.sum(axis=0), base)
     if estimator == "pooled":
         support, se = by_inversion, _pooled_error(tally, parts)
     elif estimator == "combined":
         support, variance = combined(stratified, of)
-        se = np.sqrt(quotient(np.ones(len(support)), (1 / variance).sum(axis=1)))
+        se = np.sqrt(quotient(np.ones(len(support)), (1 / variance).sum(axis=0)))
     else:
         support = stratified
-        square = (of.weight * of.second).sum(axis=1) - support**2
+        square = (of.weight * of.second).sum(axis=0) - support**2
         se = np.sqrt(np.maximum(square, 0.0) / np.maximum(base, 1))
     low, high = support - NORMAL_95 * se, support + NORMAL_95 * se
-    containing = tally.supersets[:, -1].sum(axis=1)
-    if not tally.keep.shape[1]:
+    containing = tally.supersets[-1].sum(axis=0)
+    if not len(tally.keep):
         low, high = exact_bounds(containing, base)
     elif estimator == "stratified":
         low, high = stratified_bounds(support, of)
@@ -112,7 +112,7 @@ def _estimates(tally: Tally, estimator: Estimator, n: int) -> dict[str, NDArray[
     return {name: np.where(tally.enough, values, np.nan) for name, values in estimates.items()} | {
         "observed": quotient(containing, base),
         "base": base,
-        "groups": tally.base,
+        "groups": tally.base.T,
         "enough": tally.enough,
     }
 
@@ -120,11 +120,11 @@ def _estimates(tally: Tally, estimator: Estimator, n: int) -> dict[str, NDArray[
 def _pooled_error(tally: Tally, parts: Floats) -> Floats:
     """sqrt(mean psi^2 / n); where S does not apply to all, with what its share adds."""
     psi = influences(parts, tally.applying, tally.keep, tally.chance)
-    without = tally.applying - tally.supersets[:, 0]
-    records = np.concatenate([exactly(tally.supersets), without[:, None]], axis=1)
-    base, applying = tally.base.sum(axis=1), tally.applying.sum(axis=1)
-    shown = parts[:, -1]
+    without = tally.applying - tally.supersets[0]
+    records = np.concatenate([exactly(tally.supersets), without[None]])
+    base, applying = tally.base.sum(axis=0), tally.applying.sum(axis=0)
+    shown = parts[-1]
     hidden = shown * quotient(applying, base)
-    squares = (records * (psi + (shown - hidden)[:, None, None]) ** 2).sum(axis=(1, 2))
+    squares = (records * (psi + shown - hidden) ** 2).sum(axis=(0, 1))
     squares += (base - applying) * hidden**2
     return np.asarray(np.sqrt(squares) / np.maximum(base, 1))

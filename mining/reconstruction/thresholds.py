@@ -45,9 +45,9 @@ def least_count(
     counts = iter(known.count([query for group in groups for query in _bases(group)]))
     least = np.inf
     for group in groups:
-        base, applying = next(counts), next(counts)
+        base, applying = next(counts).T, next(counts).T
         needed = _needed(group, laws, high[group.rows], base, applying, estimator, min_support)
-        least = min(least, needed[base.sum(axis=1) >= LEAST_BASE].min(initial=np.inf))
+        least = min(least, needed[base.sum(axis=0) >= LEAST_BASE].min(initial=np.inf))
     return sum(map(int, known.n)) + 1 if least == np.inf else max(1, ceil(least - 1e-6))
 
 
@@ -83,15 +83,15 @@ def _needed(
     keep = keeps(group, laws, parts)
     most = Group(group.shape, group.rows, high[:, : group.shape.size], group.questions)
     bounds = (chances(group, laws, parts), chances(most, laws, parts))
-    needed = np.full(len(base), np.inf)
+    needed = np.full(len(group.rows), np.inf)
     for choice in product((0, 1), repeat=len(parts)):
         chance = keep.copy()
         for place, extreme in enumerate(choice):
-            chance[:, place] = bounds[extreme][:, place]
+            chance[place] = bounds[extreme][place]
         if estimator == "pooled":
             scores = record_scores(applying, keep, chance)
-            whole = np.stack([applying.sum(axis=1), np.zeros(len(base))], axis=1)
-            here = _fill(min_support * base.sum(axis=1), scores, whole, bool(group.shape.plain))
+            whole = np.stack([applying.sum(axis=0), np.zeros(len(group.rows))])
+            here = _fill(min_support * base.sum(axis=0), scores, whole, bool(group.shape.plain))
         else:
             scores = disguised_scores(keep, chance)
             here = _most_of(estimator, min_support * base, scores, applying, bool(group.shape.plain))
@@ -102,28 +102,31 @@ def _needed(
 def _most_of(
     estimator: Estimator, wanted: Floats, scores: Floats, applying: Counts, has_plain: bool
 ) -> Floats:
-    opened = np.stack([np.zeros(len(applying)), applying[:, 0]], axis=1)
+    nobody = np.zeros(applying.shape[1])
     if estimator == "stratified":
-        return _fill(wanted.sum(axis=1), scores, applying[:, ::-1], has_plain)
+        return _fill(wanted.sum(axis=0), scores, applying[::-1], has_plain)
     # Whatever their weights, the mean of one of the groups reaches the threshold where the common one does.
-    by_open = np.where(applying[:, 0] > 0, _fill(wanted[:, 0], scores, opened, has_plain), np.inf)
-    disguised = np.stack([applying[:, 1], np.zeros(len(applying))], axis=1)
-    by_disguised = np.where(applying[:, 1] > 0, _fill(wanted[:, 1], scores, disguised, has_plain), np.inf)
+    by_open = _fill(wanted[0], scores, np.stack([nobody, applying[0]]), has_plain)
+    by_disguised = _fill(wanted[1], scores, np.stack([applying[1], nobody]), has_plain)
+    by_open, by_disguised = (
+        np.where(records > 0, needed, np.inf)
+        for records, needed in zip(applying, (by_open, by_disguised), strict=True)
+    )
     return np.minimum(by_open, by_disguised)
 
 
 def _fill(wanted: Floats, scores: Floats, records: NDArray[Any], has_plain: bool) -> Floats:
-    """Records containing S for a sum of scores of `wanted`; column 0 of `records` scores so, column 1 counts as 1."""
-    full = scores[:, -1]
-    other = scores[:, :-1].max(axis=1, initial=-np.inf)
-    if has_plain or scores.shape[1] == 1:
+    """Records containing S for a sum of scores of `wanted`; of the two `records` the first score so, the second 1."""
+    full = scores[-1]
+    other = scores[:-1].max(axis=0, initial=-np.inf)
+    if has_plain or len(scores) == 1:
         other = np.maximum(other, 0.0)
-    missing = np.maximum(wanted - records[:, 0] * other, 0.0)
+    missing = np.maximum(wanted - records[0] * other, 0.0)
     gain = np.maximum(full - other, 0.0)
     first = np.maximum(gain, 1.0)
     better = gain >= 1.0
-    most_first = np.where(better, records[:, 0], records[:, 1])
-    most_second = np.where(better, records[:, 1], records[:, 0])
+    most_first = np.where(better, records[0], records[1])
+    most_second = np.where(better, records[1], records[0])
     second = np.where(better, 1.0, gain)
     used = np.minimum(missing / first, most_first)
     left = np.maximum(missing - used * first, 0.0)
