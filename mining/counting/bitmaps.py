@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting.paths import Kinds, distinct
+from mining.counting.paths import Kinds
+from mining.counting.rows import distinct
 from mining.counts import NONE, Counts, Numbers, Queries, Query, as_queries
 from privacy.designs import Design
 from surveys.intake.columns import Columns, Words

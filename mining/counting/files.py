@@ -5,6 +5,7 @@ from typing import BinaryIO
 
 import numpy as np
 
+from mining.counting.records import Records
 from privacy.designs import Design, Row, read_records
 from surveys.intake.columns import Codes, Columns, pack, read
 
@@ -33,11 +34,8 @@ class Packed:
             self.waiting.clear()
 
 
-def read_file(design: Design, file: BinaryIO, name: str) -> tuple[list[Columns], list[Columns]]:
-    """The records of a file, and apart those that withhold their plain answers; a bad row is a `Refusal`.
-
-    What the second list holds of plain answers means nothing.
-    """
+def read_file(design: Design, file: BinaryIO, name: str) -> Records:
+    """The records of a file; what is wrong with it is a `Refusal` that names the line."""
     withheld = [question.withheld for question in design.questions]
     told, untold = Packed(design), Packed(design)
     for row in read_records(file, name, design):
@@ -45,4 +43,4 @@ def read_file(design: Design, file: BinaryIO, name: str) -> tuple[list[Columns],
         (untold if lacks else told).add(row)
     told.finish()
     untold.finish()
-    return told.columns, untold.columns
+    return Records(design, told.columns, untold.columns)

@@ -4,7 +4,7 @@ Columns are numbered: asked and applicable of every question, then every item. A
 the rest, so that two queries that mean the same have the same path.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,6 @@ from mining.counts import NONE, Numbering, Numbers, Queries
 from privacy.designs import Design, UnrelatedQuestionSection
 
 LAST = np.iinfo(np.int32).max
-KEY_BITS = 62
 
 
 class Kinds:
@@ -90,36 +89,3 @@ def ascending(rows: NDArray[np.signedinteger]) -> Numbers:
         table.sort(axis=1)
     table[table == LAST] = NONE
     return table[:, : (table != NONE).sum(axis=1).max(initial=0)]
-
-
-class Distinct(NamedTuple):
-    """`rows[places]` are the rows that were given."""
-
-    rows: Numbers
-    places: NDArray[np.intp]
-
-
-def distinct(rows: Numbers, bound: int) -> Distinct:
-    """The different rows in order, a row before those that it begins; all numbers are below `bound`."""
-    if not len(rows):
-        return Distinct(rows, np.zeros(0, np.intp))
-    keys = row_keys(rows, bound)
-    order = np.lexsort(keys[::-1]) if len(keys) > 1 else np.argsort(keys[0], kind="stable")
-    is_new = np.ones(len(rows), np.bool_)
-    is_new[1:] = np.logical_or.reduce([key[order[1:]] != key[order[:-1]] for key in keys])
-    places = np.empty(len(rows), np.intp)
-    places[order] = np.cumsum(is_new) - 1
-    return Distinct(rows[order[is_new]], places)
-
-
-def row_keys(rows: Numbers, bound: int) -> list[NDArray[np.int64]]:
-    """Integers that order the rows as they are ordered themselves: as many numbers in each as fit."""
-    bits = bound.bit_length()
-    per_key = KEY_BITS // bits
-    keys = []
-    for start in range(0, max(rows.shape[1], 1), per_key):
-        key = np.zeros(len(rows), np.int64)
-        for column in rows[:, start : start + per_key].T:
-            key = (key << bits) | (column + 1)
-        keys.append(key)
-    return keys

@@ -4,7 +4,7 @@ from io import BytesIO
 
 import pytest
 
-from mining.counting import counter_of_file
+from mining.counting import read_file
 from mining.counting.files import ROWS
 from mining.counts import Counter, Query
 from privacy.designs import Design, Refusal
@@ -26,7 +26,7 @@ def form() -> Design:
 
 
 def over(text: str) -> Counter:
-    return counter_of_file(form(), BytesIO(text.encode()), "records.csv", CACHE)
+    return read_file(form(), BytesIO(text.encode()), "records.csv").counter(CACHE)
 
 
 def test_sensitive_answers_are_counted_in_both_groups() -> None:

@@ -1,0 +1,35 @@
+"""The records that are mined: columns, wherever they come from."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mining.counting.bitmaps import BitmapCounter
+from mining.counting.histogram import Histogram, fits
+from mining.counting.summed import SummedCounter
+from mining.counting.tables import HistogramCounter
+from mining.counts import Counter
+from privacy.designs import Design
+from surveys.intake.columns import Columns
+
+
+@dataclass(frozen=True)
+class Records:
+    """`untold` are records that withhold their plain answers: what their columns hold of those means nothing."""
+
+    design: Design
+    told: Sequence[Columns]
+    untold: Sequence[Columns] = ()
+
+    def counter(self, cache: Path) -> Counter:
+        """Counts these records by whichever way is shorter; `cache` is where the compiled loop is kept."""
+        if not self.untold:
+            return counter_of(self.design, self.told, cache)
+        untold = counter_of(self.design, self.untold, cache, withheld=True)
+        return SummedCounter(self.design, [counter_of(self.design, self.told, cache), untold])
+
+
+def counter_of(design: Design, parts: Sequence[Columns], cache: Path, *, withheld: bool = False) -> Counter:
+    if fits(design, sum(part.n for part in parts)):
+        return HistogramCounter(Histogram.of(design, parts), withheld)
+    return BitmapCounter(design, parts, cache, withheld)

@@ -1,0 +1,64 @@
+"""The next level: itemsets all of whose subsets were kept, and how many they are before any is counted."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.counting.rows import found_in
+from mining.counts import Numbering, Numbers, stacked
+from privacy.designs import Design
+
+TOGETHER = 1 << 18
+"""Pairs looked at at a time."""
+
+ABSENT = 0
+
+
+def single_items(design: Design, *, absences: bool) -> Numbers:
+    """Every choice of every question; of yes/no questions *no* only if absences are asked for."""
+    numbering = Numbering(design)
+    forms = np.array([question.form for question in design.questions])
+    is_absence = np.isin(forms, ["yes-no", "many"])[numbering.question] & (numbering.code == ABSENT)
+    wanted: Numbers = np.flatnonzero(absences | ~is_absence).astype(np.int32)
+    return wanted[:, None]
+
+
+def joined(kept: Numbers, numbering: Numbering, most: int) -> Numbers | None:
+    """Candidates with one item more, in order; None if they are more than `most`.
+
+    `kept` are itemsets of one size, each ascending, all in order.
+    """
+    levels: list[Numbers] = []
+    size = 0
+    for first, second in _pairs(kept):
+        candidates = np.concatenate([kept[first], kept[second, -1:]], axis=1)
+        of = numbering.question[candidates[:, -2:]]
+        candidates = candidates[of[:, 0] != of[:, 1]]
+        # Without its last or last but one item a candidate is one of the two it was made of.
+        for place in range(kept.shape[1] - 1):
+            candidates = candidates[found_in(np.delete(candidates, place, axis=1), kept, len(numbering))]
+        levels.append(candidates)
+        size += len(candidates)
+        if size > most:
+            return None
+    return stacked(levels) if levels else np.empty((0, kept.shape[1] + 1), np.int32)
+
+
+def _pairs(kept: Numbers) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    """Places of itemsets that differ in their last item only, the earlier first, some at a time."""
+    is_new = np.ones(len(kept) + 1, np.bool_)
+    is_new[1:-1] = (kept[1:, :-1] != kept[:-1, :-1]).any(axis=1)
+    starts = np.flatnonzero(is_new)
+    ends = np.repeat(starts[1:], np.diff(starts))
+    partners = ends - np.arange(len(kept)) - 1
+    upto = np.cumsum(partners)
+    start = 0
+    while start < len(kept):
+        done = upto[start - 1] if start else 0
+        stop = max(start + 1, int(np.searchsorted(upto, done + TOGETHER, "right")))
+        counts = partners[start:stop]
+        first = np.repeat(np.arange(start, stop), counts)
+        step = np.arange(len(first)) - np.repeat(np.cumsum(counts) - counts, counts)
+        yield first, first + 1 + step
+        start = stop

@@ -1,0 +1,89 @@
+"""Frequent itemsets, level by level, by their reconstructed supports."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from mining.counts import Counter, stacked
+from mining.itemsets.candidates import joined, single_items
+from mining.itemsets.keeping import fitting, keeps_of, reported
+from mining.parameters import Parameters
+from mining.reconstruction import Counted, Supports, reconstruct
+
+
+@dataclass(frozen=True)
+class Level:
+    """Itemsets of `size` items: how many are counted, may grow, and are reported."""
+
+    size: int
+    candidates: int
+    kept: int | None = None
+    reported: int | None = None
+
+
+@dataclass(frozen=True)
+class Stopped:
+    """The size at which there were more than `most` candidates, and the threshold at which there would not be."""
+
+    size: int
+    most: int
+    fits: float | None
+
+
+@dataclass(frozen=True)
+class Frequent:
+    """The reported itemsets, smaller ones first; `stopped` if larger ones were not looked at."""
+
+    supports: Supports
+    levels: tuple[Level, ...]
+    stopped: Stopped | None
+
+
+Watch = Callable[[Level], object]
+"""Called before a level is counted and after it; whatever it raises ends the search."""
+
+
+def unwatched(_level: Level) -> None:
+    pass
+
+
+def frequent(counter: Counter | Counted, wanted: Parameters, watch: Watch = unwatched) -> Frequent:
+    """Itemsets reconstructed at `min_support` or more, of which every subset was kept.
+
+    Counts once a level (with `exact` once more), in as many queries as candidates and their parts make.
+    """
+    known = counter if isinstance(counter, Counted) else Counted(counter)
+    candidates = singles = single_items(known.design, absences=wanted.absences)
+    keeps = keeps_of(known, singles, wanted)
+    levels: list[Level] = []
+    kept: list[Supports] = []
+    found: list[Supports] = []
+    stopped = None
+    while len(candidates):
+        size = candidates.shape[1]
+        watch(Level(size, len(candidates)))
+        supports = reconstruct(known, candidates, wanted.estimator)
+        kept.append(supports.take(keeps(supports, wanted.min_support)))
+        found.append(supports.take(reported(supports, wanted.min_support)))
+        levels.append(Level(size, len(candidates), len(kept[-1]), len(found[-1])))
+        watch(levels[-1])
+        if size == wanted.max_size:
+            break
+        larger = joined(kept[-1].itemsets, known.numbering, wanted.most)
+        if larger is None:
+            fits = fitting(kept, keeps, wanted, known.numbering)
+            stopped = Stopped(size + 1, wanted.most, fits)
+            break
+        candidates = larger
+    return Frequent(together(found), tuple(levels), stopped)
+
+
+def together(parts: Sequence[Supports]) -> Supports:
+    """The supports of all levels in one table."""
+    columns = {
+        column.name: np.concatenate([getattr(part, column.name) for part in parts])
+        for column in fields(Supports)
+        if column.name != "itemsets"
+    }
+    return Supports(itemsets=stacked([part.itemsets for part in parts]), **columns)

@@ -1,0 +1,92 @@
+"""Which itemsets a search keeps, so that larger ones may be made of them, and which it reports."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.counting.rows import found_in
+from mining.counts import Item, Numbering, Numbers
+from mining.itemsets.candidates import joined
+from mining.parameters import Parameters
+from mining.reconstruction import Counted, Supports, least_count
+
+ROUNDING = 1e-9
+"""A support that is the threshold itself reaches it, whichever way it was computed."""
+
+STEPS = 10_000
+"""Thresholds are suggested in ten-thousandths."""
+
+
+class Keeps(Protocol):
+    """Of itemsets of one size, those that may grow; fewer and fewer as the threshold rises."""
+
+    def __call__(self, supports: Supports, min_support: float) -> NDArray[np.bool_]: ...
+
+
+def reported(supports: Supports, min_support: float) -> NDArray[np.bool_]:
+    return _seen(supports) & (supports.support >= min_support - ROUNDING)
+
+
+def by_error(errors: float) -> Keeps:
+    """Keep what so many standard errors more would make frequent."""
+
+    def keeps(supports: Supports, min_support: float) -> NDArray[np.bool_]:
+        return _seen(supports) & (supports.support + errors * supports.se >= min_support - ROUNDING)
+
+    return keeps
+
+
+def by_proof(known: Counted, items: Sequence[Item], wanted: Parameters) -> Keeps:
+    """Keep what is seen often enough to be frequent, or to become so as it grows."""
+
+    def keeps(supports: Supports, min_support: float) -> NDArray[np.bool_]:
+        least = least_count(known, items, wanted.max_size, wanted.estimator, min_support - ROUNDING)
+        return _seen(supports) & (seen_in(supports) >= least)
+
+    return keeps
+
+
+def keeps_of(known: Counted, singles: Numbers, wanted: Parameters) -> Keeps:
+    if not wanted.exact:
+        return by_error(wanted.errors)
+    return by_proof(known, [known.numbering.item(int(number)) for number in singles[:, 0]], wanted)
+
+
+def fitting(
+    levels: Sequence[Supports], keeps: Keeps, wanted: Parameters, numbering: Numbering
+) -> float | None:
+    """The least threshold at which the next level has at most `most` candidates; None where none helps."""
+    too_low, fits = int(wanted.min_support * STEPS), STEPS + 1
+    while fits - too_low > 1:
+        middle = (too_low + fits) // 2
+        if joined(_kept_at(levels, keeps, middle / STEPS, numbering), numbering, wanted.most) is None:
+            too_low = middle
+        else:
+            fits = middle
+    return fits / STEPS if fits <= STEPS else None
+
+
+def _kept_at(levels: Sequence[Supports], keeps: Keeps, min_support: float, numbering: Numbering) -> Numbers:
+    """What a search at this threshold would keep of the last level, found without counting again."""
+    before: Numbers | None = None
+    for supports in levels:
+        itemsets = supports.itemsets[keeps(supports, min_support)]
+        if before is not None:
+            for place in range(itemsets.shape[1]):
+                smaller = np.delete(itemsets, place, axis=1)
+                itemsets = itemsets[found_in(smaller, before, len(numbering))]
+        before = itemsets
+    assert before is not None
+    return before
+
+
+def seen_in(supports: Supports) -> NDArray[np.int64]:
+    """How many records contain each itemset."""
+    return np.rint(supports.observed * supports.base).astype(np.int64)
+
+
+def _seen(supports: Supports) -> NDArray[np.bool_]:
+    # What no record holds is reported by neither engine, however far noise lifts its estimate.
+    return supports.enough & (seen_in(supports) > 0)

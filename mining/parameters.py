@@ -1,0 +1,45 @@
+"""What a run is asked to do."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from mining.reconstruction import ESTIMATORS, Estimator
+from privacy.designs import Refusal
+from privacy.designs.refusal import marked as _
+
+Engine = Literal["bitmap", "mlxtend"]
+ENGINES: tuple[Engine, ...] = ("bitmap", "mlxtend")
+
+MAX_SIZE = 3
+ERRORS = 2.0
+MOST = 200_000
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """A candidate is kept while its estimate and `errors` standard errors reach `min_support`; with `exact`, while
+    it could be frequent or become so. A level of more than `most` candidates is not counted.
+    """
+
+    min_support: float
+    min_confidence: float
+    estimator: Estimator = "stratified"
+    engine: Engine = "bitmap"
+    exact: bool = False
+    max_size: int = MAX_SIZE
+    absences: bool = False
+    errors: float = ERRORS
+    most: int = MOST
+
+    def __post_init__(self) -> None:
+        for name in ("min_support", "min_confidence"):
+            if not 0 < getattr(self, name) <= 1:
+                raise Refusal(name, _("must be above 0 and at most 1"))
+        if self.estimator not in ESTIMATORS:
+            raise Refusal("estimator", _("is one of %(names)s"), names=", ".join(ESTIMATORS))
+        if self.engine not in ENGINES:
+            raise Refusal("engine", _("is one of %(names)s"), names=", ".join(ENGINES))
+        if self.max_size < 1:
+            raise Refusal("max_size", _("must be at least 1"))
+        if not self.errors >= 0:
+            raise Refusal("errors", _("must not be negative"))
