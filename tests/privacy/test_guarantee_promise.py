@@ -140,17 +140,12 @@ def test_the_figures_are_the_least_that_are_true() -> None:
     }
 
 
-def test_two_sections_that_keep_the_limit_alone_may_break_it_together() -> None:
+def test_each_section_is_judged_by_itself_and_the_persons_gamma_tells_of_all() -> None:
+    # Each 1 + 8 * 6923/3077 = 58461/3077 < 19, together far beyond it.
     found = stated([(6923, ((5000, 5000),) * 3, 3)] * 2)
     assert [section["admissible_keep"] for section in found["sections"]] == ["0.6923", "0.6923"]
-    assert [section["admissible"] for section in found["sections"]] == [False, False]
-
-
-def test_a_persons_gamma_in_the_limit_makes_each_section_admissible() -> None:
-    # Warner twice: 3 * 3 = 9 < 19
-    found = stated([(5000, ((5000, 5000),), 1)] * 2)
-    assert found["person"]["gamma"] == "9/1"
     assert [section["admissible"] for section in found["sections"]] == [True, True]
+    assert found["person"]["gamma"] == f"{58461**2}/{3077**2}"
 
 
 def test_the_limit_itself_is_not_admissible() -> None:
