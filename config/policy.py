@@ -1,6 +1,7 @@
 """The Content-Security-Policy: nothing is allowed that a page of ours does not need."""
 
 from collections.abc import Callable
+from wsgiref.headers import Headers
 
 from django.http import HttpRequest, HttpResponse
 
@@ -32,3 +33,8 @@ class ContentSecurityPolicy:
             "Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=()"
         )
         return response
+
+
+def of_static_files(headers: Headers, path: str, url: str) -> None:
+    """A file that is opened by itself may do nothing, which also takes fewer bytes to say on every file."""
+    headers["Content-Security-Policy"] = "default-src 'none'"

@@ -24,8 +24,8 @@ FLAGS = [
 REACHABLE = """() => [...document.querySelectorAll(
     'a[href], button, input, select, textarea, summary, [tabindex="0"]')].filter(e =>
         !e.disabled && e.tabIndex >= 0 && e.type !== 'hidden' && e.checkVisibility({visibilityProperty: true})
-        && !(e.type === 'radio' && document.querySelector(`input[name="${e.name}"]:checked`) !== e
-             && e !== document.querySelector(`input[name="${e.name}"]`))).length"""
+        && !(e.type === 'radio' && e !== (document.querySelector(`input[name="${e.name}"]:checked`)
+             ?? document.querySelector(`input[name="${e.name}"]`)))).length"""
 NUMBER_FOCUSED = """() => {
     const e = document.activeElement;
     if (!e || e === document.body) return null;

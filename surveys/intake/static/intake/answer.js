@@ -9,13 +9,11 @@ import { checkScreen } from "./checking.js";
 import { save } from "./elements.js";
 import { CHECK, START, answer, begin, choose, missing, next, pageOf, permitted, review, seal } from "./journey.js";
 import { forgetful, keeping } from "./keeping.js";
-import { offerLanguages, revealScripted, turnTo } from "./languages.js";
-import { leave, leaveByKeyboard } from "./leaving.js";
 import { cannotKeepScreen, outcomeScreen, reportSending, sendingScreen } from "./outcome.js";
 import { choiceScreen, questionScreen } from "./questions.js";
 import { send } from "./sending.js";
-import { trailOf } from "./trail.js";
-import { voiceOf } from "./voice.js";
+import { leave, leaveByKeyboard, trailOf } from "./trail.js";
+import { offerLanguages, revealScripted, turnTo, voiceOf } from "./voice.js";
 
 const page = JSON.parse(document.getElementById("page").textContent);
 // The server wrote < as an escape, so that no text of the design could end the element it stands in.
@@ -226,7 +224,7 @@ for (const button of document.querySelectorAll("[data-exit]")) button.addEventLi
 for (const button of document.querySelectorAll("[data-save-design]")) {
   button.addEventListener("click", () => save("design.json", canonical));
 }
-offerLanguages(page, speak);
+offerLanguages(speak);
 leaveByKeyboard(exit, tellPresses);
 addEventListener("popstate", (event) => {
   const reached = trail.reached(event.state);

@@ -3,9 +3,8 @@
 import { impossible } from "../privacy/disguise.js";
 import { el, told } from "./elements.js";
 import { placesOf } from "./journey.js";
-import { offerLanguages, revealScripted, turnTo } from "./languages.js";
 import { doubts, recordTable } from "./receipt.js";
-import { voiceOf } from "./voice.js";
+import { offerLanguages, revealScripted, turnTo, voiceOf } from "./voice.js";
 
 const page = JSON.parse(document.getElementById("page").textContent);
 const room = document.getElementById("screen");
@@ -95,7 +94,7 @@ async function digest(bytes) {
   return Array.from(hash, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-offerLanguages(page, (language) => {
+offerLanguages((language) => {
   voice = voiceOf(page, { languages: [] }, language);
   turnTo(voice);
   draw();

@@ -11,7 +11,7 @@ export function voiceOf(page, design, language) {
 
   /** One of our own words, with its %(names)s filled in. */
   const word = (key, values = {}) =>
-    words[key].replace(/%\((\w+)\)s/g, (_, name) => String(values[name])).replaceAll("%%", "%");
+    words[key].replace(/%\((\w+)\)s/g, (_, name) => String(values[name]));
 
   /** A text of the design, in this language or the first that has one. */
   const text = (texts) => {
@@ -44,4 +44,35 @@ export function voiceOf(page, design, language) {
     },
     percent: (share) => new Intl.NumberFormat(ours, { style: "percent", maximumFractionDigits: 1 }).format(share),
   };
+}
+
+/**
+ * The switch between languages: everything is in the page already, so it asks nobody.
+ *
+ * @param {(language: string) => void} change
+ */
+export function offerLanguages(change) {
+  for (const button of document.querySelectorAll("button[data-language]")) {
+    button.addEventListener("click", () => change(button.dataset.language));
+  }
+}
+
+/** Shows what stands in the page in every language in this one only, and names it to screen readers. */
+export function turnTo(voice) {
+  document.documentElement.lang = voice.interface;
+  for (const button of document.querySelectorAll("button[data-language]")) {
+    button.setAttribute("aria-pressed", String(button.dataset.language === voice.language));
+  }
+  for (const element of document.querySelectorAll("[data-word]")) {
+    element.textContent = voice.word(element.dataset.word);
+  }
+  for (const block of document.querySelectorAll("[data-in]")) {
+    block.hidden = block.dataset.in !== voice.language;
+  }
+}
+
+/** From here on the script is there: what needs it appears, what said that it is missing goes. */
+export function revealScripted() {
+  for (const element of document.querySelectorAll("[data-waiting]")) element.remove();
+  for (const element of document.querySelectorAll("[data-needs-script]")) element.hidden = false;
 }

@@ -1,0 +1,471 @@
+"""The respondents' pages as people meet them: on a phone, by keyboard, in two languages, in both themes."""
+
+import json
+import re
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.template.loader import render_to_string
+from playwright.sync_api import Browser, Page
+
+from surveys.intake.pages import respondent_context
+from tests.browser.answering import Asked, Respondent, asked, forget, inbox, listening, throws
+from tests.browser.conftest import Visit
+from tests.product import Product
+
+pytestmark = pytest.mark.browser
+
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+
+
+@pytest.fixture
+def fourteen(product: Product) -> Asked:
+    forget(product)
+    return asked(product, "fourteen")
+
+
+def arrived(page: Page) -> None:
+    page.get_by_role("heading", name="Your record has arrived").wait_for()
+
+
+# --- every screen, whole -------------------------------------------------------------------------
+
+
+def test_every_screen_on_the_way_is_whole(visit: Visit, fourteen: Asked) -> None:
+    """axe in both themes, 390 pixels, the keyboard and, where SCREENSHOTS asks for them, pictures."""
+    visitor = visit()
+    throws(visitor.page, [9999, *[0] * 8, 0, 1, 0, 0, 0, 0, 0])
+    page = visitor.go(fourteen.address)
+    page.evaluate("document.querySelectorAll('#start details').forEach(e => { e.open = true })")
+    visitor.check()
+    visitor.shoot("answer-start")
+    respondent = Respondent(page)
+    respondent.begin()
+    respondent.press("Continue")
+    visitor.check()
+    visitor.shoot("answer-choice-error")
+    respondent.choose({})
+    respondent.press("Continue")
+    seen: set[str] = set()
+    number = 0
+    while respondent.choose(dict.fromkeys(range(14), 1)):
+        kind = page.locator("#screen fieldset").inner_html()
+        form = "options" if "radiogroup" in kind else "scale" if "answers scale" in kind else "one"
+        disguised = "mark disguised" in kind
+        if f"{form}{disguised}" not in seen:
+            seen.add(f"{form}{disguised}")
+            if disguised:
+                page.locator("#screen details summary").click()
+            visitor.check()
+            visitor.shoot(f"answer-{number:02}-{form}")
+        respondent.press("Continue")
+        number += 1
+    respondent.press("Throw again")
+    visitor.check()
+    visitor.shoot("answer-check")
+    respondent.send()
+    arrived(page)
+    page.locator("#screen details summary").click()
+    visitor.check()
+    visitor.shoot("answer-receipt")
+    assert seen == {"oneFalse", "oneTrue", "optionsTrue", "scaleTrue"}
+
+
+def test_the_pages_around_are_whole(visit: Visit, product: Product) -> None:
+    visitor = visit()
+    for name, path in {
+        "closed": asked(product, "closed").address,
+        "unknown": "/a/no-such-survey",
+        "invited": asked(product, "invited").address,
+        "check-receipt": "/a/receipt",
+    }.items():
+        visitor.go(path)
+        visitor.check()
+        visitor.shoot(f"answer-{name}")
+
+
+def test_waiting_for_the_network_is_whole(visit: Visit, fourteen: Asked) -> None:
+    visitor = visit()
+    page = visitor.go(fourteen.address)
+    page.route(f"**{fourteen.record}", lambda route: route.abort())
+    respondent = Respondent(page)
+    respondent.answer({})
+    respondent.send()
+    page.get_by_text("in 8 seconds").wait_for()
+    visitor.check()
+    visitor.shoot("answer-sending")
+
+
+def test_a_phone_turned_to_the_survey_scrolls_in_one_direction_only(visit: Visit, fourteen: Asked) -> None:
+    page = visit(**PHONE).go(fourteen.address)
+    respondent = Respondent(page)
+    for _screen in respondent.screens({}):
+        assert page.evaluate("document.documentElement.scrollWidth") == 390
+        small = page.locator("label.answer, #screen .button").evaluate_all(
+            "all => all.map(e => e.getBoundingClientRect()).filter(b => b.height < 40 || b.width < 40).length"
+        )
+        assert small == 0
+
+
+def test_the_start_page_is_light(chromium: Browser, product: Product, fourteen: Asked) -> None:
+    """Fourteen questions in two languages: everything that comes over the line, headers included."""
+    with listening(product) as line:
+        page = chromium.new_context().new_page()
+        page.goto(line.url + fourteen.address, wait_until="networkidle")
+        assert page.locator("[data-agree]:visible").count() == 1
+        page.context.close()
+        print(f"the start page: {line.bytes_received()} bytes in {len(line.requests())} requests")
+        assert line.bytes_received() <= 60_000
+
+
+# --- asking --------------------------------------------------------------------------------------
+
+
+def test_sensitive_inputs_stand_in_no_form_and_no_browser_remembers_them(
+    visit: Visit, fourteen: Asked
+) -> None:
+    page = visit().go(fourteen.address)
+    assert page.locator("input").count() == 0
+    for _screen in Respondent(page).screens({}):
+        assert page.locator("form").count() == 0
+        remembered = page.locator('input:not([autocomplete="off"])')
+        assert remembered.count() == 0
+
+
+def test_nothing_is_chosen_beforehand(visit: Visit, fourteen: Asked) -> None:
+    page = visit().go(fourteen.address)
+    respondent = Respondent(page)
+    respondent.begin()
+    for _screen in range(3):
+        assert page.locator("input:checked").count() == 0
+        respondent.choose({})
+        respondent.press("Continue")
+
+
+def test_a_page_without_an_answer_says_what_is_wrong_and_leads_there(visit: Visit, fourteen: Asked) -> None:
+    page = visit().go(fourteen.address)
+    respondent = Respondent(page)
+    respondent.begin()
+    respondent.choose({})
+    respondent.press("Continue")
+    respondent.press("Continue")
+    assert page.title() == "Error: Survey"
+    assert page.evaluate("document.activeElement.className") == "error-summary"
+    page.get_by_role("button", name="Choose one of the answers").click()
+    assert page.evaluate("document.activeElement.id") == "answer-0-0"
+    assert "#" not in page.url
+    respondent.choose({})
+    respondent.press("Continue")
+    assert page.title() == "Survey"
+
+
+def test_each_option_of_several_wants_its_own_yes_or_no(visit: Visit, fourteen: Asked) -> None:
+    page = visit().go(fourteen.address)
+    respondent = Respondent(page)
+    for screen in respondent.screens({1: 1}):
+        if "Which of these" in screen:
+            break
+    page.go_back()
+    page.reload()
+    respondent.begin()
+    while "Which of these" not in respondent.heading:
+        respondent.choose({1: 1})
+        respondent.press("Continue")
+    page.check("#answer-8-1")
+    respondent.press("Continue")
+    wanted = page.locator(".error-summary li").all_inner_texts()
+    assert wanted == ["Say yes or no: Cannabis", "Say yes or no: Cocaine"]
+
+
+def test_a_new_screen_is_announced_by_its_heading(visit: Visit, fourteen: Asked) -> None:
+    page = visit().go(fourteen.address)
+    for _screen in Respondent(page).screens({}):
+        pass
+    assert page.evaluate("document.activeElement.tagName") == "H1"
+
+
+def test_every_page_says_how_its_answer_goes_out(visit: Visit, fourteen: Asked) -> None:
+    page = visit().go(fourteen.address)
+    marks = {}
+    respondent = Respondent(page)
+    for screen in respondent.screens({}):
+        if page.locator("#protection").count():
+            marks[screen.splitlines()[-1].strip()] = page.locator("#protection").inner_text()
+    assert marks["How old are you?"] == "Sent as you answer it"
+    assert marks["Have you ever lied on a job application?"] == "Disguised before it leaves this device"
+
+
+def test_an_open_answer_is_marked_and_sent_as_what_it_is(
+    visit: Visit, product: Product, fourteen: Asked
+) -> None:
+    page = visit().go(fourteen.address)
+    respondent = Respondent(page)
+    truth = {place: place % 2 for place in range(14)}
+    for _screen in respondent.screens(truth, group=0):
+        assert page.locator("#protection .disguised").count() == 0
+    assert page.get_by_role("heading", name="What may leave this device").count() == 0
+    respondent.send()
+    arrived(page)
+    record = respondent.receipt()
+    assert record["group"] == 0
+    # The plain answers, then 1 where the question is odd; which of the last four were asked is chance's.
+    assert record["answers"].startswith("0130101010"[:2])
+    assert record["answers"][3:10] == "1010101"
+    assert page.get_by_text("It was answered openly, so it does show").is_visible()
+
+
+def test_the_odds_of_a_question_are_those_of_its_design(visit: Visit, fourteen: Asked) -> None:
+    page = visit().go(fourteen.address)
+    respondent = Respondent(page)
+    for screen in respondent.screens({}):
+        if "tax return" in screen:
+            break
+    page.locator("#screen details summary").click()
+    # keep 6/10 and a fair coin: 6/10 + 4/10 * 1/2, and 4/10 * 1/2.
+    rows = page.locator("#screen tbody tr").all_inner_texts()
+    assert [re.split(r"\t+", row.replace("\xa0", " ")) for row in rows] == [
+        ["No", "about 8 in 10 times (80%)", "about 2 in 10 times (20%)"],
+        ["Yes", "about 8 in 10 times (80%)", "about 2 in 10 times (20%)"],
+    ]
+
+
+def test_questions_that_chance_did_not_draw_are_not_asked(visit: Visit, fourteen: Asked) -> None:
+    page = visit().go(fourteen.address)
+    respondent = Respondent(page)
+    asked_of_four = 0
+    for screen in respondent.screens({}):
+        asked_of_four += any(
+            words in screen for words in ("after drinking", "hit you", "hit anybody", "afraid")
+        )
+    assert asked_of_four == 2
+
+
+def test_a_rule_hides_its_question_and_a_change_shows_it(visit: Visit, fourteen: Asked) -> None:
+    page = visit().go(fourteen.address)
+    respondent = Respondent(page)
+    screens = list(respondent.screens({1: 1}))
+    assert not any("taken home" in screen for screen in screens)
+    page.get_by_role("button", name="Change: What is your situation at work?").click()
+    page.check("#answer-1-0")
+    respondent.press("Continue")
+    assert respondent.heading.endswith("Have you ever taken home what was not yours?")
+    respondent.choose({})
+    respondent.press("Continue")
+    assert respondent.heading == "Check your answers"
+
+
+def test_the_illustration_is_thrown_anew_on_demand_and_is_not_the_record(
+    visit: Visit, product: Product
+) -> None:
+    forget(product)
+    short = asked(product, "short")
+    visitor = visit()
+    # The respondent's own coins keep; of the illustration's throws the first replaces, the second keeps.
+    key = [0] * 16
+    throws(visitor.page, [0, 0, 0, *key, 9999, 9999, 9999, 0, 0, 0])
+    page = visitor.go(short.address)
+    respondent = Respondent(page)
+    respondent.answer({0: 0, 1: 0, 2: 0})
+    shown = page.locator(".possible dd")
+    assert [text.strip() for text in shown.all_inner_texts()] == ["Yes", "Yes"]
+    assert page.get_by_text("This time chance answers in your place.").is_visible()
+    respondent.press("Throw again")
+    assert [text.strip() for text in shown.all_inner_texts()] == ["No", "No"]
+    assert page.get_by_text("True answers in 1 of 2 throws so far.").is_visible()
+    respondent.send()
+    arrived(page)
+    assert respondent.receipt()["answers"] == "000"
+
+
+def test_the_keyboard_alone_is_enough(visit: Visit, product: Product) -> None:
+    forget(product)
+    page = visit().go(asked(product, "short").address)
+    keyboard = page.keyboard
+
+    def tab_to(words: str) -> None:
+        for _press in range(40):
+            here = "document.activeElement"
+            if words == page.evaluate(
+                f"{here}.matches('button, input') && ({here}.textContent || {here}.type)"
+            ):
+                return
+            keyboard.press("Tab")
+        raise AssertionError(f"{words} cannot be reached")
+
+    tab_to("Agree and begin")
+    keyboard.press("Enter")
+    for press in ("Space", "ArrowDown", "Space"):
+        tab_to("radio")
+        keyboard.press(press)
+        tab_to("Continue")
+        keyboard.press("Enter")
+    tab_to("Send")
+    keyboard.press("Enter")
+    arrived(page)
+    assert len(inbox(product, asked(product, "short"))) == 1
+
+
+# --- languages -----------------------------------------------------------------------------------
+
+
+def test_the_language_is_switched_inside_the_page(
+    chromium: Browser, product: Product, fourteen: Asked
+) -> None:
+    with listening(product) as line:
+        page = chromium.new_context(locale="zh-CN").new_page()
+        page.goto(line.url + fourteen.address, wait_until="networkidle")
+        loaded = len(line.requests())
+        assert page.locator("h1:visible").inner_text() == "工作、金钱与健康"
+        assert page.locator("html").get_attribute("lang") == "zh-hans"
+        page.get_by_role("button", name="English").click()
+        assert page.locator("h1:visible").inner_text() == "Work, money and health"
+        respondent = Respondent(page)
+        respondent.begin()
+        respondent.choose({})
+        respondent.press("Continue")
+        page.check("#answer-0-2")
+        page.get_by_role("button", name="简体中文").click()
+        assert "您多大年纪？" in respondent.heading
+        assert page.locator("#answer-0-2").is_checked()
+        assert page.locator("html").get_attribute("lang") == "zh-hans"
+        assert len(line.requests()) == loaded
+        page.context.close()
+
+
+# --- afterwards ----------------------------------------------------------------------------------
+
+
+def finished(visit: Visit, survey: Asked) -> tuple[Page, Respondent]:
+    page = visit().go(survey.address)
+    respondent = Respondent(page)
+    respondent.answer(dict.fromkeys(range(14), 1))
+    respondent.send()
+    arrived(page)
+    return page, respondent
+
+
+def saved(page: Page, button: str, folder: Path) -> Path:
+    with page.expect_download() as download:
+        page.get_by_role("button", name=button).click()
+    path = folder / download.value.suggested_filename
+    download.value.save_as(path)
+    return path
+
+
+def test_the_receipt_is_the_record_and_holds_neither_key_nor_invitation(
+    visit: Visit, product: Product, tmp_path: Path, fourteen: Asked
+) -> None:
+    page, respondent = finished(visit, fourteen)
+    receipt = saved(page, "Save the receipt", tmp_path)
+    assert json.loads(receipt.read_text()) == respondent.receipt()
+    assert set(respondent.receipt()) == {"design", "group", "answers"}
+    assert receipt.read_text() == page.locator("pre.bytes").first.inner_text()
+    assert inbox(product, fourteen) == [f"1{respondent.receipt()['answers']}"]
+
+
+def test_the_design_that_is_saved_is_the_one_of_the_fingerprint(
+    visit: Visit, tmp_path: Path, fourteen: Asked
+) -> None:
+    page = visit().go(fourteen.address)
+    page.get_by_text("For whoever wants to check").locator("visible=true").click()
+    design = saved(page, "Save the design", tmp_path)
+    assert design.read_bytes() == fourteen.design.canonical.encode()
+
+
+def test_the_module_shown_is_the_module_served(visit: Visit, fourteen: Asked) -> None:
+    page = visit().go(fourteen.address)
+    page.get_by_text("For whoever wants to check").locator("visible=true").click()
+    link = page.get_by_role("link", name="disguise.js").locator("visible=true")
+    served = page.evaluate("async address => await (await fetch(address)).text()", link.get_attribute("href"))
+    digest = sha256(served.encode()).hexdigest()
+    assert page.get_by_text(digest).locator("visible=true").count() == 1
+    loaded = page.evaluate("performance.getEntriesByType('resource').map(e => e.name)")
+    assert {name for name in loaded if "disguise" in name} == {
+        page.evaluate("e => e.href", link.element_handle())
+    }
+
+
+def check(page: Page, receipt: Path, design: Path) -> str:
+    page.set_input_files("#receipt", receipt)
+    page.set_input_files("#design", design)
+    result = page.locator("[role=status] .notice strong")
+    result.wait_for()
+    return result.inner_text()
+
+
+def test_a_receipt_is_checked_without_sending_it_anywhere(
+    visit: Visit, tmp_path: Path, fourteen: Asked
+) -> None:
+    page, _respondent = finished(visit, fourteen)
+    receipt, design = saved(page, "Save the receipt", tmp_path), saved(page, "Save the design", tmp_path)
+    visitor = visit()
+    page = visitor.go("/a/receipt")
+    page.wait_for_load_state("networkidle")
+    page.context.set_offline(True)
+    assert check(page, receipt, design) == "This is a possible record of the design."
+    visitor.check()
+    visitor.shoot("answer-receipt-possible")
+    assert page.locator("tbody tr").count() == 14
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"design": "0" * 64}, "fingerprint of another design"),
+        ({"group": 7}, "names no known group"),
+        ({"answers": "9" * 14}, "codes do not fit"),
+        ({"answers": "0" * 14}, "more or fewer questions than are drawn"),
+        ({"answers": "01" + "0" * 8 + "0022"}, "does not apply, or the reverse"),
+    ],
+)
+def test_an_impossible_receipt_is_told_from_a_possible_one(
+    visit: Visit, tmp_path: Path, fourteen: Asked, change: dict[str, Any], reason: str
+) -> None:
+    record = {"design": fourteen.design.fingerprint, "group": 1, "answers": "00" + "0" * 8 + "0022"}
+    good, bad, design = (tmp_path / name for name in ("good.json", "bad.json", "design.json"))
+    good.write_text(json.dumps(record))
+    bad.write_text(json.dumps(record | change))
+    design.write_text(fourteen.design.canonical)
+    page = visit().go("/a/receipt")
+    assert check(page, good, design) == "This is a possible record of the design."
+    page.set_input_files("#receipt", bad)
+    page.get_by_text(reason).wait_for()
+
+
+def test_whatever_else_is_offered_as_a_receipt_is_refused(
+    visit: Visit, tmp_path: Path, fourteen: Asked
+) -> None:
+    rubbish, design = tmp_path / "rubbish.json", tmp_path / "design.json"
+    design.write_text(fourteen.design.canonical)
+    page = visit().go("/a/receipt")
+    for text in (b"\xff", b"", b"null", b"[]", b'"x"', b"{}", b'{"answers": 3}'):
+        rubbish.write_bytes(text)
+        assert check(page, rubbish, design) == "This is not a record of that design."
+        assert check(page, design, rubbish) == "This is not a record of that design."
+
+
+# --- preview -------------------------------------------------------------------------------------
+
+
+def test_a_preview_works_like_the_page_and_sends_and_stores_nothing(
+    visit: Visit, product: Product, fourteen: Asked
+) -> None:
+    shown = render_to_string("intake/answer.html", respondent_context(fourteen.design, "preview"))
+    visitor = visit()
+    page = visitor.page
+    requests: list[str] = []
+    page.route("**/preview", lambda route: route.fulfill(body=shown, content_type="text/html"))
+    page.on("request", lambda request: requests.append(request.method))
+    page.goto(product.url + "/preview")
+    assert page.get_by_text("nothing is sent and nothing is stored").locator("visible=true").count()
+    respondent = Respondent(page)
+    for _screen in respondent.screens({}):
+        assert page.evaluate("sessionStorage.length") == 0
+    visitor.check()
+    respondent.send()
+    page.get_by_role("heading", name="Preview: nothing was sent").wait_for()
+    assert set(requests) == {"GET"}
+    assert page.evaluate("sessionStorage.length") == 0
+    assert inbox(product, fourteen) == []
