@@ -44,9 +44,9 @@ def read(path: Path) -> Catalog:
         return read_po(file, locale="zh_Hans_CN")
 
 
-def update(domain: str) -> Catalog:
+def update(domain: str, fresh: Catalog) -> Catalog:
     """The committed translations, with what is new left to translate and what is gone left out."""
-    path, fresh = LOCALE / f"{domain}.po", extract(domain)
+    path = LOCALE / f"{domain}.po"
     known = read(path) if path.exists() else empty()
     catalog = empty()
     for message in fresh:
@@ -90,7 +90,7 @@ def missing(catalog: Catalog) -> Iterator[str]:
 
 if __name__ == "__main__":
     for name in DOMAINS:
-        updated = update(name)
+        updated = update(name, extract(name))
         save(name, updated)
         left = list(missing(updated))
         print(f"{name}: {len(updated)} messages, {len(left)} to translate")
