@@ -36,7 +36,7 @@ class Counted:
         self.numbering = Numbering(self.design)
         self._held: dict[Kind, _Held] = {}
         digits = max(len(self.numbering), len(self.design.questions), 2)
-        self._bits = int(digits).bit_length()
+        self.bits = int(digits).bit_length()
         plain_may_lack = self._withheld()
         unasked, hidden = [], []
         for section in self.design.sections:
@@ -49,7 +49,9 @@ class Counted:
     def count(self, parts: Sequence[Queries]) -> list[Counts]:
         """The counts of each part. The rows of a part are full; what is new goes to the counter at once."""
         kinds = [_kind(part) for part in parts]
-        keys = [self._keys(part) for part in parts]
+        keys = [
+            row_keys([*part.items.T, *part.asked.T, *part.applies.T], len(part), self.bits) for part in parts
+        ]
         self._fetch(parts, kinds, keys)
         return [self._look_up(kind, key) for kind, key in zip(kinds, keys, strict=True)]
 
@@ -69,15 +71,6 @@ class Counted:
                 return isinstance(section, PlainSection)
             place -= len(section.questions)
         raise IndexError(place)
-
-    def _keys(self, part: Queries) -> NDArray[Any]:
-        """One number per row; Python's own integers where 63 bits do not hold it."""
-        digits = [*part.items.T, *part.asked.T, *part.applies.T]
-        wide = len(digits) * self._bits > 63
-        keys: NDArray[Any] = np.zeros(len(part), object if wide else np.int64)
-        for digit in digits:
-            keys = (keys << self._bits) + (digit.astype(object) if wide else digit)
-        return keys
 
     def _fetch(self, parts: Sequence[Queries], kinds: Sequence[Kind], keys: Sequence[NDArray[Any]]) -> None:
         missing: list[tuple[Kind, NDArray[Any], Queries]] = []
@@ -118,6 +111,15 @@ class Counted:
 
 def counted(counter: Counter | Counted) -> Counted:
     return counter if isinstance(counter, Counted) else Counted(counter)
+
+
+def row_keys(digits: Sequence[NDArray[Any]], rows: int, bits: int) -> NDArray[Any]:
+    """One number per row of so many digits of so many bits; Python's own integers where 63 bits are too few."""
+    wide = len(digits) * bits > 63
+    keys: NDArray[Any] = np.zeros(rows, object if wide else np.int64)
+    for digit in digits:
+        keys = (keys << bits) + (digit.astype(object) if wide else digit)
+    return keys
 
 
 def _kind(part: Queries) -> Kind:

@@ -79,6 +79,9 @@ class Group:
     items: Numbers
     questions: Numbers
 
+    def take(self, rows: NDArray[np.intp]) -> "Group":
+        return Group(self.shape, self.rows[rows], self.items[rows], self.questions[rows])
+
     def queries(self, items: Places, applies: Places | None = None) -> Queries:
         """Records of base(S) to which the questions at `applies` apply (None: all of S), with these items."""
         shape = self.shape

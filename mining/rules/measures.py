@@ -1,0 +1,42 @@
+"""mlxtend's measures of a rule A -> C, from its three supports; nothing is clipped, and NaN is what has no value."""
+
+import numpy as np
+
+from mining.reconstruction.shapes import Floats
+
+
+def confidence(s: Floats, a: Floats) -> Floats:
+    return _quotient(s, a)
+
+
+def lift(s: Floats, a: Floats, c: Floats) -> Floats:
+    return _quotient(_quotient(s, a), c)
+
+
+def conviction(confidence: Floats, c: Floats) -> Floats:
+    """Infinite at confidence 1; NaN where noise has put the confidence outside [0, 1]."""
+    value = np.where(confidence == 1, np.inf, _quotient(1 - c, 1 - confidence))
+    return np.where((confidence >= 0) & (confidence <= 1), value, np.nan)
+
+
+def zhangs_metric(s: Floats, a: Floats, c: Floats) -> Floats:
+    below = np.maximum(s * (1 - a), a * (c - s))
+    return np.where(below == 0, 0.0, _quotient(s - a * c, below))
+
+
+def jaccard(s: Floats, a: Floats, c: Floats) -> Floats:
+    return _quotient(s, a + c - s)
+
+
+def certainty(confidence: Floats, c: Floats) -> Floats:
+    return np.where(c == 1, 0.0, _quotient(confidence - c, 1 - c))
+
+
+def kulczynski(s: Floats, a: Floats, c: Floats) -> Floats:
+    return np.asarray((_quotient(s, a) + _quotient(s, c)) / 2)
+
+
+def _quotient(above: Floats, below: Floats) -> Floats:
+    result = np.full(above.shape, np.nan)
+    np.divide(above, below, out=result, where=below != 0)
+    return result

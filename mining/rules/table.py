@@ -1,0 +1,194 @@
+"""Rules of frequent itemsets: mlxtend's measures, their errors, what they are worth among so many."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.counts import NONE, Counter, Item, Numbers
+from mining.reconstruction.counted import Counted, Counts, counted
+from mining.reconstruction.shapes import CHUNK, Floats, Group, Laws, as_numbers, grouped
+from mining.reconstruction.supports import Estimator
+from mining.rules import measures
+from mining.rules.errors import Errors, errors
+from mining.rules.family import family_size, q_values
+from mining.rules.redundant import redundant
+from mining.rules.sides import Sides, Split, Wanted, all_wanted, splits
+
+Columns = dict[str, NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class Rules:
+    """One row per rule. `itemset` is a row of `itemsets`, bit i of `antecedent` says that its item i stands there.
+
+    All is computed on base(S), of `base` records. NaN: cannot be estimated, or is not finite.
+    """
+
+    itemsets: Numbers
+    itemset: NDArray[np.intp]
+    antecedent: NDArray[np.int64]
+    base: NDArray[np.int64]
+    antecedent_support: Floats
+    consequent_support: Floats
+    support: Floats
+    confidence: Floats
+    confidence_low: Floats
+    confidence_high: Floats
+    lift: Floats
+    lift_low: Floats
+    lift_high: Floats
+    representativity: Floats
+    leverage: Floats
+    leverage_low: Floats
+    leverage_high: Floats
+    conviction: Floats
+    zhangs_metric: Floats
+    jaccard: Floats
+    certainty: Floats
+    kulczynski: Floats
+    p: Floats
+    q: Floats
+    redundant: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.itemset)
+
+    def take(self, rows: NDArray[Any]) -> "Rules":
+        """The rows at these places, or where this is true."""
+        columns = {column.name: getattr(self, column.name) for column in fields(self)}
+        itemsets = columns.pop("itemsets")
+        return Rules(itemsets, **{name: values[rows] for name, values in columns.items()})
+
+    def sides(self, row: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The numbers of the items of the antecedent and of the consequent."""
+        items = [number for number in self.itemsets[self.itemset[row]].tolist() if number != NONE]
+        mask = int(self.antecedent[row])
+        first = tuple(number for place, number in enumerate(items) if mask >> place & 1)
+        return first, tuple(number for place, number in enumerate(items) if not mask >> place & 1)
+
+
+def rules(
+    counter: Counter | Counted,
+    itemsets: Sequence[tuple[Item, ...]] | Numbers,
+    min_confidence: float,
+    estimator: Estimator = "stratified",
+    *,
+    frequent: Sequence[Item],
+    max_size: int,
+) -> Rules:
+    """The rules of these itemsets with at least this confidence.
+
+    q is over the family of all rules of up to `max_size` items that the `frequent` ones could make. Handed the
+    `Counted` that the itemsets were reconstructed with, it counts little that is new.
+    """
+    known = counted(counter)
+    numbers = as_numbers(known.numbering, itemsets)
+    of, p = _found(known, numbers, min_confidence, estimator)
+    split = of.pop("split")
+    return Rules(
+        itemsets=numbers,
+        representativity=of["base"] / max(sum(known.n), 1),
+        p=p[split],
+        q=q_values(p, family_size(known.design, frequent, max_size))[split],
+        redundant=redundant(numbers, known.bits, of["itemset"], of["antecedent"], of["confidence"]),
+        **of,
+    )
+
+
+def _found(
+    known: Counted, numbers: Numbers, min_confidence: float, estimator: Estimator
+) -> tuple[Columns, Floats]:
+    """The columns of all rules, and p of each split, to which the column `split` points."""
+    laws = Laws.of(known.design)
+    groups = [group for group in grouped(known, laws, numbers) if group.shape.size > 1]
+    wanted = [list(dict.fromkeys(all_wanted(group.shape))) for group in groups]
+    queries = [group.queries(*want) for group, wants in zip(groups, wanted, strict=True) for want in wants]
+    counts = iter(known.count(queries))
+    pieces, p = [_NONE], [np.empty(0)]
+    splits_so_far = 0
+    for group, wants in zip(groups, wanted, strict=True):
+        of = {want: next(counts).T for want in wants}
+        for sides, split, passes in _passing(group, laws, of, min_confidence, estimator):
+            found = errors(sides, split)
+            either = passes.any(axis=0)
+            at = splits_so_far + np.cumsum(either) - 1
+            pieces += _both_ways(sides, split, passes, found, at)
+            p.append(found.p[either])
+            splits_so_far += len(p[-1])
+    columns = {name: np.concatenate([piece[name] for piece in pieces]) for name in _NONE}
+    return columns, np.concatenate(p)
+
+
+def _passing(
+    group: Group, laws: Laws, of: dict[Wanted, Counts], min_confidence: float, estimator: Estimator
+) -> Iterator[tuple[Sides, Split, NDArray[np.bool_]]]:
+    """Splits of which some rule is confident enough: A -> C in the first row, C -> A in the second."""
+    for start in range(0, len(group.rows), CHUNK):
+        chunk = np.arange(start, min(start + CHUNK, len(group.rows)))
+        sides = _sides(group, laws, of, chunk, estimator)
+        whole = sides.side(group.shape.everything).support
+        passing = {
+            split: np.stack([measures.confidence(whole, sides.side(side).support) for side in split])
+            >= min_confidence
+            for split in splits(group.shape)
+        }
+        some = np.any(list(passing.values()), axis=(0, 1))
+        if some.any() and not some.all():
+            sides = _sides(group, laws, of, chunk[some], estimator)
+        for split, passes in passing.items():
+            if passes.any():
+                yield sides, split, passes[:, some]
+
+
+def _sides(
+    group: Group, laws: Laws, of: dict[Wanted, Counts], rows: NDArray[np.intp], estimator: Estimator
+) -> Sides:
+    chosen = {want: counts[:, rows] for want, counts in of.items()}
+    return Sides(group.take(rows), laws, chosen.__getitem__, estimator)
+
+
+def _both_ways(
+    sides: Sides, split: Split, passes: NDArray[np.bool_], found: Errors, at: NDArray[np.intp]
+) -> Iterator[Columns]:
+    s = sides.side(sides.shape.everything).support
+    supports = [sides.side(side).support for side in split]
+    a, c = supports
+    same = {
+        "itemset": sides.group.rows,
+        "split": at,
+        "base": sides.n,
+        "support": s,
+        "lift": measures.lift(s, a, c),
+        "lift_low": found.lift[0],
+        "lift_high": found.lift[1],
+        "leverage": s - a * c,
+        "leverage_low": found.leverage[0],
+        "leverage_high": found.leverage[1],
+        "jaccard": measures.jaccard(s, a, c),
+        "kulczynski": measures.kulczynski(s, a, c),
+    }
+    for way, passed in enumerate(passes):
+        a, c = supports[way], supports[1 - way]
+        confidence = measures.confidence(s, a)
+        columns = same | {
+            "antecedent": np.full(len(s), sum(1 << place for place in split[way]), np.int64),
+            "antecedent_support": a,
+            "consequent_support": c,
+            "confidence": confidence,
+            "confidence_low": found.confidence[way][0],
+            "confidence_high": found.confidence[way][1],
+            "conviction": measures.conviction(confidence, c),
+            "zhangs_metric": measures.zhangs_metric(s, a, c),
+            "certainty": measures.certainty(confidence, c),
+        }
+        yield {name: values[passed] for name, values in columns.items()}
+
+
+_NONE: Columns = {
+    column.name: np.empty(0, np.int64 if column.name in {"itemset", "antecedent", "base"} else np.float64)
+    for column in fields(Rules)
+    if column.name not in {"itemsets", "representativity", "p", "q", "redundant"}
+} | {"split": np.empty(0, np.int64)}
