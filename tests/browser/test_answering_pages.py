@@ -63,6 +63,7 @@ def test_every_screen_on_the_way_is_whole(visit: Visit, fourteen: Asked) -> None
         respondent.press("Continue")
         number += 1
     respondent.press("Throw again")
+    page.wait_for_function("() => document.getAnimations().every(one => one.playState === 'finished')")
     visitor.check()
     visitor.shoot("answer-check")
     respondent.send()
@@ -466,6 +467,8 @@ def test_a_preview_works_like_the_page_and_sends_and_stores_nothing(
     visitor.check()
     respondent.send()
     page.get_by_role("heading", name="Preview: nothing was sent").wait_for()
+    respondent.press("Exit this page")
+    assert respondent.heading == "Work, money and health"
     assert set(requests) == {"GET"}
     assert page.evaluate("sessionStorage.length") == 0
     assert inbox(product, fourteen) == []

@@ -161,6 +161,7 @@ function speak(language) {
 
 /** The coins give way to the record in one write; from here on the answers are not needed and not there. */
 function dispatch() {
+  if (!journey) return;
   const sealed = seal(design, page.fingerprint, journey, secret.key, secret.token);
   keep.sending(sealed.body);
   journey = null;
@@ -209,6 +210,7 @@ function forget() {
 }
 
 function exit() {
+  if (isPreview) return arrive();
   leave(() => {
     forget();
     keep.nothing();
