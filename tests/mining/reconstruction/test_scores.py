@@ -1,0 +1,70 @@
+"""What is computed from counts is what averaging over records gives."""
+
+from math import pi, sqrt
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from mining.reconstruction import reconstruct
+from tests.mining.scores import Inversion, asked, contains, plain_only, z
+from tests.mining.strategies import answered, itemsets_of
+
+OPEN, DISGUISED = 0, 1
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_the_stratified_support_and_its_error_are_those_of_the_scores(data: st.DataObject) -> None:
+    listed = data.draw(answered())
+    itemset = data.draw(itemsets_of(listed))
+    found = reconstruct(listed, [itemset])
+    base = asked(listed, itemset)
+    assert found.base[0] == len(base)
+    if not found.enough[0]:
+        return
+    scores = np.array([z(listed, at, itemset) for at in base])
+    assert found.support[0] == pytest.approx(scores.mean(), abs=1e-12)
+    assert found.se[0] == pytest.approx(scores.std() / sqrt(len(base)), rel=1e-9, abs=1e-9)
+    observed = np.mean([contains(listed, at, itemset) for at in base])
+    assert found.observed[0] == pytest.approx(observed, abs=1e-12)
+    p, n = scores.mean(), len(listed.group)
+    disguise = ((scores**2).mean() - p) / len(base) + p * (1 - p) * (1 / len(base) - 1 / n)
+    assert found.expected_w[0] ** 2 == pytest.approx(2 / pi * max(disguise, 0), abs=1e-12)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_the_pooled_support_and_its_error_are_those_of_the_recursion(data: st.DataObject) -> None:
+    listed = data.draw(answered())
+    itemset = data.draw(itemsets_of(listed))
+    found = reconstruct(listed, [itemset], "pooled")
+    if not found.enough[0]:
+        return
+    base = asked(listed, itemset)
+    inversion = Inversion(listed, base, itemset)
+    if not inversion.records:
+        assert found.support[0] == 0
+        return
+    shown = inversion.support(inversion.everything)
+    support = shown * len(inversion.records) / len(base)
+    assert found.support[0] == found.pooled[0] == pytest.approx(support, abs=1e-11)
+    # Those to whom S does not apply say only that: their influence is on the share to whom it does.
+    psi = np.full(len(base), -support)
+    psi[: len(inversion.records)] += inversion.psi(inversion.everything) + shown
+    assert psi.mean() == pytest.approx(0, abs=1e-9)
+    assert found.se[0] == pytest.approx(sqrt((psi**2).mean() / len(base)), rel=1e-9, abs=1e-9)
+    if not plain_only(listed, itemset):
+        assert found.low[0] == pytest.approx(support - 1.96 * found.se[0], abs=1e-12)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+def test_itemsets_of_all_shapes_at_once_give_what_each_gives_alone(data: st.DataObject) -> None:
+    listed = data.draw(answered(120))
+    itemsets = data.draw(st.lists(itemsets_of(listed), min_size=2, max_size=6))
+    together = reconstruct(listed, itemsets)
+    for row, itemset in enumerate(itemsets):
+        alone = reconstruct(listed, [itemset])
+        for name in ("support", "se", "low", "high", "pooled", "expected_w", "observed", "base"):
+            np.testing.assert_array_equal(getattr(together, name)[row], getattr(alone, name)[0])

@@ -1,0 +1,70 @@
+"""Small random questionnaires, and records of random people who answered them."""
+
+import json
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+from mining.counts import Item
+from privacy.designs import parse
+from privacy.simulation.disguise import disguise
+from privacy.simulation.population import Independent, Population
+from tests.mining.listed import Listed
+
+
+@st.composite
+def questionnaires(draw: st.DrawFn, most_questions: int = 3, most_sections: int = 3) -> dict[str, Any]:
+    """Sections plain and sensitive, rotating or not, choices, rules that hide; keep is never tiny."""
+    plain: list[tuple[str, int]] = []
+    sections: list[dict[str, Any]] = []
+    names = iter(f"q{number}" for number in range(99))
+    for _ in range(draw(st.integers(1, most_sections))):
+        is_plain = draw(st.booleans()) and len(sections) + 1 < most_sections
+        questions: list[dict[str, Any]] = []
+        for _ in range(draw(st.integers(1, 2 if is_plain else most_questions))):
+            choices = draw(st.integers(2, 3))
+            question: dict[str, Any] = {"name": next(names), "choices": [f"c{at}" for at in range(choices)]}
+            if bool(plain) and draw(st.booleans()):
+                name, of = draw(st.sampled_from(plain))
+                question["show_if"] = {name: [f"c{at}" for at in range(draw(st.integers(1, of - 1)))]}
+            if not is_plain:
+                parts = draw(st.lists(st.integers(1, 9), min_size=choices, max_size=choices))
+                noise = [part * 10_000 // sum(parts) for part in parts]
+                noise[0] += 10_000 - sum(noise)
+                question["noise"] = [f"0.{part:04d}" for part in noise]
+            questions.append(question)
+        if is_plain:
+            plain += [(question["name"], len(question["choices"])) for question in questions]
+            sections.append({"kind": "plain", "questions": questions})
+        else:
+            keep = f"0.{draw(st.integers(20, 95))}"
+            asked = draw(st.integers(1, len(questions)))
+            sections.append(
+                {"kind": "unrelated-question", "keep": keep, "asked": asked, "questions": questions}
+            )
+    return {"format": "candor-design/1", "open_answers": True, "sections": sections}
+
+
+@st.composite
+def answered(draw: st.DrawFn, records: int = 400) -> Listed:
+    """Records of a random questionnaire; those who answer openly are other people."""
+    design = parse(json.dumps(draw(questionnaires())))
+    rng = np.random.default_rng(draw(st.integers(0, 10_000)))
+    laws = [
+        Independent(tuple(tuple(rng.dirichlet(np.ones(len(q.choices)))) for q in design.questions))
+        for _ in range(2)
+    ]
+    people = Population(laws[0], laws[1], draw(st.sampled_from([0.0, 0.3, 1.0])))
+    group, truth = people.draw(design, records, rng)
+    codes = disguise(design, group, truth, rng)
+    return Listed(design, group, codes, withheld=draw(st.booleans()))
+
+
+@st.composite
+def itemsets_of(draw: st.DrawFn, listed: Listed, most: int = 4, least: int = 1) -> tuple[Item, ...]:
+    """Items of so many different questions."""
+    questions = listed.design.questions
+    size = draw(st.integers(min(least, len(questions)), min(most, len(questions))))
+    places = sorted(draw(st.permutations(range(len(questions))))[:size])
+    return tuple((place, draw(st.integers(0, len(questions[place].choices) - 1))) for place in places)
