@@ -9,6 +9,7 @@ urlpatterns = [
     path("account/", include("people.urls")),
     path("jobs/", include("jobs.urls")),
     path("surveys/", include("surveys.urls")),
+    path("surveys/", include("surveys.intake.staff_urls")),
     path("a/", include("surveys.intake.urls")),
     path("healthz", health.healthz, name="healthz"),
     path("script-texts.js", JavaScriptCatalog.as_view(), name="script-texts"),

@@ -33,3 +33,8 @@ def generate(survey: Survey, n: int) -> list[str]:
 
 def unused(survey: Survey) -> int:
     return Token.objects.filter(survey=survey).count()
+
+
+def withdraw(survey: Survey, token: str) -> None:
+    """Forget a token that was not passed on."""
+    Token.objects.filter(hash=hashed(token), survey=survey).delete()

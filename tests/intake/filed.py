@@ -1,0 +1,44 @@
+"""Records as they stand in a file, and batches that hold known ones."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from privacy.designs import OPEN, Design, Row
+from surveys.intake import columns
+from surveys.intake.models import Batch
+from surveys.intake.recordfiles.rows import Records
+from surveys.models import Survey
+
+
+def packed(design: Design, rows: Sequence[Row]) -> bytes:
+    group = np.array([row.group for row in rows], np.uint8)
+    most = max(question.not_applicable for question in design.questions)
+    codes = np.array([row.codes for row in rows], np.min_scalar_type(most)).T
+    return columns.pack(design, group, codes)
+
+
+def records(design: Design, *parts: Sequence[Row], seed: int = 1) -> Records:
+    """As `sealed` would read them from batches of these rows."""
+    opened = tuple(columns.read(design, packed(design, part)) for part in parts)
+    order = np.random.default_rng(seed).permutation(sum(part.n for part in opened))
+    return Records(design, opened, order.astype(np.uint32))
+
+
+def seal(survey: Survey, design: Design, *parts: Sequence[Row]) -> None:
+    """Batches of these rows, as a sealing leaves them."""
+    for number, rows in enumerate(parts, 1):
+        Batch.objects.create(
+            survey=survey, first=number, last=number, n=len(rows), columns=packed(design, rows)
+        )
+
+
+def told(design: Design, rows: Sequence[Row]) -> Iterator[Row]:
+    """What a file that leaves the product tells of these rows: no plain answer of an open record."""
+    plain = [not section.sensitive for section in design.sections for _ in section.questions]
+    for group, codes in rows:
+        hidden = [
+            question.withheld if group == OPEN and is_plain else code
+            for question, code, is_plain in zip(design.questions, codes, plain, strict=True)
+        ]
+        yield Row(group, tuple(hidden))

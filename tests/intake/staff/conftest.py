@@ -1,0 +1,113 @@
+"""The fixed cast and a survey of each kind."""
+
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from people import roles
+from people.models import RESEARCHERS, REVIEWERS, Person
+from surveys import review
+from surveys.models import Collaborator, Survey
+from tests.intake import asked
+from tests.surveys import drafts
+
+As = Callable[[Person | None], Client]
+Allow = Callable[[Survey], None]
+
+
+def somebody(username: str) -> Person:
+    person = Person(username=username, email=f"{username}@example.org")
+    person.set_unusable_password()
+    person.save()
+    return person
+
+
+@pytest.fixture
+def owner(db: None) -> Person:
+    person = somebody("owner")
+    roles.give(person, RESEARCHERS, by=None)
+    return person
+
+
+@pytest.fixture
+def stranger(db: None) -> Person:
+    person = somebody("stranger")
+    roles.give(person, RESEARCHERS, by=None)
+    return person
+
+
+@pytest.fixture
+def reviewer(db: None) -> Person:
+    person = somebody("reviewer")
+    roles.give(person, REVIEWERS, by=None)
+    return person
+
+
+ASKS = asked.written(
+    {"kind": "plain", "questions": [{"name": "age", "role": "quasi", "choices": ["18-39", "40+"]}]},
+    {
+        "kind": "unrelated-question",
+        "keep": "0.5",
+        "questions": [{"name": "theft", "choices": ["no", "yes"], "noise": ["0.4", "0.6"]}],
+    },
+    title={"en": "Work & health", "zh-hans": "工作"},
+    asker={"en": "The works council", "zh-hans": "工会"},
+    why={"en": "To learn how common theft is."},
+    contact="council@example.org",
+    minutes=4,
+    languages=["en", "zh-hans"],
+    least=20,
+    open_answers=True,
+)
+
+
+@pytest.fixture
+def survey(owner: Person) -> Survey:
+    """Open to whoever has its address."""
+    return asked.survey(ASKS, owner=owner)
+
+
+@pytest.fixture
+def invited(owner: Person) -> Survey:
+    """Open to people with an invitation; its smallest batch is 20."""
+    return asked.survey(ASKS, owner=owner, invited=True)
+
+
+@pytest.fixture
+def draft(owner: Person) -> Survey:
+    return Survey.objects.create(owner=owner, draft=drafts.complete())
+
+
+@pytest.fixture
+def works_on() -> Callable[..., Person]:
+    def work(*surveys: Survey, may_edit: bool) -> Person:
+        person = somebody("editor" if may_edit else "viewer")
+        for survey in surveys:
+            Collaborator.objects.create(survey=survey, person=person, may_edit=may_edit)
+        return person
+
+    return work
+
+
+@pytest.fixture
+def allow(reviewer: Person) -> Allow:
+    """A reviewer's yes to the record files of a survey."""
+
+    def say_yes(survey: Survey) -> None:
+        fingerprint = survey.design_id or ""
+        review.decide(survey, reviewer, "records", fingerprint, allow=True, reason="", now=timezone.now())
+
+    return say_yes
+
+
+@pytest.fixture
+def signed_in_as() -> As:
+    def sign_in(person: Person | None) -> Client:
+        client = Client()
+        if person:
+            client.force_login(person)
+        return client
+
+    return sign_in
