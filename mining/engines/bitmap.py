@@ -1,0 +1,28 @@
+"""Our own engine: counts, reconstructs and prunes level by level, and makes all rules at once."""
+
+from mining.counts import Counter
+from mining.engines.found import Found
+from mining.itemsets.frequent import Frequent, Watch, frequent, unwatched
+from mining.itemsets.keeping import ROUNDING
+from mining.parameters import Parameters
+from mining.reconstruction import Counted
+from mining.rules import Rules, rules
+
+
+def find(counter: Counter, wanted: Parameters, watch: Watch = unwatched) -> Found:
+    """Asks the counter once a level and once for the rules; each of these may be split among many workers."""
+    known = Counted(counter)
+    found = frequent(known, wanted, watch)
+    return Found(found, rules_of(known, found, wanted))
+
+
+def rules_of(known: Counted, found: Frequent, wanted: Parameters) -> Rules:
+    """The rules of these itemsets with their errors; q is over the family that the frequent items could make."""
+    return rules(
+        known,
+        found.itemsets,
+        wanted.min_confidence - ROUNDING,
+        wanted.estimator,
+        frequent=[known.numbering.item(number) for number in found.singles],
+        max_size=wanted.max_size,
+    )

@@ -1,0 +1,162 @@
+"""The literal road: a disguised table, mlxtend's apriori on it, the inversion of every itemset, mlxtend's rules.
+
+Slow, and there to be compared with: of the other engine it shares only the floors and the errors.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+from mlxtend.frequent_patterns import apriori, association_rules
+
+from mining.counting.records import Records
+from mining.counting.rows import found_in
+from mining.counts import NONE, Counter, Numbers, filled
+from mining.engines.bitmap import rules_of
+from mining.engines.found import Found
+from mining.engines.table import Itemset, Table, pooled, support
+from mining.itemsets.candidates import joined, single_items
+from mining.itemsets.frequent import Frequent, Level, Stopped, Watch, together, unwatched
+from mining.itemsets.keeping import ROUNDING, fitting, keeps_of, reported
+from mining.parameters import Parameters
+from mining.reconstruction import Counted, Supports, least_count, reconstruct
+from mining.rules import Rules
+
+MEASURES = (
+    "antecedent support",
+    "consequent support",
+    "support",
+    "confidence",
+    "lift",
+    "leverage",
+    "conviction",
+    "zhangs_metric",
+    "jaccard",
+    "certainty",
+    "kulczynski",
+)
+Split = tuple[frozenset[int], frozenset[int]]
+
+
+def find(records: Records, counter: Counter, wanted: Parameters, watch: Watch = unwatched) -> Found:
+    """`counter` counts the same records; it gives the errors, which mlxtend knows nothing of."""
+    known = Counted(counter)
+    road = Road(Table.of(records), known, replace(wanted, exact=True))
+    found = road.itemsets(watch)
+    return Found(found, road.rules(found))
+
+
+@dataclass(frozen=True)
+class Road:
+    table: Table
+    known: Counted
+    wanted: Parameters
+
+    def itemsets(self, watch: Watch) -> Frequent:
+        """Apriori, one size after the other so that a level past the cap is never counted; inverted and filtered."""
+        wanted, numbering = self.wanted, self.known.numbering
+        singles = single_items(self.table.design, absences=wanted.absences)
+        items = [numbering.item(int(number)) for number in singles[:, 0]]
+        least = least_count(
+            self.known, items, wanted.max_size, wanted.estimator, wanted.min_support - ROUNDING
+        )
+        frame = pd.DataFrame(self.table.held[singles[:, 0]].T, columns=singles[:, 0])
+        levels: list[Level] = []
+        kept: list[Supports] = []
+        candidates: Numbers | None = singles
+        while candidates is not None and len(candidates):
+            size = candidates.shape[1]
+            watch(Level(size, len(candidates)))
+            kept.append(self.inverted(_seen(frame, least, size), kept))
+            frequent = reported(kept[-1], wanted.min_support)
+            levels.append(Level(size, len(candidates), len(kept[-1]), int(frequent.sum())))
+            watch(levels[-1])
+            if size == wanted.max_size:
+                break
+            candidates = joined(kept[-1].itemsets, numbering, wanted.most)
+        found = together([supports.take(reported(supports, wanted.min_support)) for supports in kept])
+        if candidates is not None:
+            return Frequent(found, tuple(levels), None)
+        fits = fitting(kept, keeps_of(self.known, singles, wanted), wanted, numbering)
+        return Frequent(found, tuple(levels), Stopped(len(kept) + 1, wanted.most, fits))
+
+    def inverted(self, seen: Numbers, smaller: list[Supports]) -> Supports:
+        """The supports of those of these itemsets of which enough were asked, and whose subsets were kept."""
+        if smaller:
+            for place in range(seen.shape[1]):
+                without = np.delete(seen, place, axis=1)
+                seen = seen[found_in(without, smaller[-1].itemsets, len(self.known.numbering))]
+        supports = reconstruct(self.known, seen, self.wanted.estimator)
+        supports = supports.take(supports.enough)
+        points = [self._inverted(row) for row in supports.itemsets.tolist()]
+        support, by_inversion, observed, base = np.array(points).reshape(-1, 4).T
+        return replace(
+            supports, support=support, pooled=by_inversion, observed=observed, base=base.astype(np.int64)
+        )
+
+    def _inverted(self, row: list[int]) -> tuple[float, float, float, float]:
+        itemset = self._itemset(row)
+        base = self.table.base(itemset)
+        return (
+            support(self.table, itemset, base, self.wanted.estimator),
+            pooled(self.table, itemset, base),
+            float(self.table.contains(itemset)[base].mean()),
+            float(base.sum()),
+        )
+
+    def _itemset(self, row: Iterable[int]) -> Itemset:
+        return tuple(self.known.numbering.item(number) for number in sorted(row) if number != NONE)
+
+    def rules(self, found: Frequent) -> Rules:
+        """mlxtend's measures of the rules of each itemset, in the order and with the errors of ours."""
+        measured: dict[Split, list[float]] = {}
+        for row in found.itemsets.tolist():
+            numbers = [number for number in row if number != NONE]
+            if len(numbers) > 1:
+                measured |= self._measured(numbers)
+        ours = rules_of(self.known, found, self.wanted)
+        sides: list[Split] = [
+            (frozenset(first), frozenset(second)) for first, second in map(ours.sides, range(len(ours)))
+        ]
+        if set(sides) != set(measured):
+            raise AssertionError("the two roads lead to different rules")
+        points = np.array([measured[side] for side in sides]).reshape(-1, len(MEASURES))
+        columns = {name.replace(" ", "_"): column for name, column in zip(MEASURES, points.T, strict=True)}
+        noise = (columns["confidence"] < 0) | (columns["confidence"] > 1)
+        columns["conviction"] = np.where(noise, np.nan, columns["conviction"])
+        return replace(ours, **columns)
+
+    def _measured(self, numbers: list[int]) -> dict[Split, list[float]]:
+        """The rules that need all of these items, on the supports of all subsets over base(S)."""
+        base = self.table.base(self._itemset(numbers))
+        subsets = [
+            frozenset(part) for size in range(1, len(numbers) + 1) for part in combinations(numbers, size)
+        ]
+        supports = [support(self.table, self._itemset(part), base, self.wanted.estimator) for part in subsets]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            rules = association_rules(
+                pd.DataFrame({"itemsets": subsets, "support": supports}),
+                metric="confidence",
+                min_threshold=self.wanted.min_confidence - ROUNDING,
+            )
+        whole = frozenset(numbers)
+        sides = zip(rules["antecedents"], rules["consequents"], strict=True)
+        values = rules[list(MEASURES)].to_numpy().tolist()
+        return {
+            (first, second): row
+            for (first, second), row in zip(sides, values, strict=True)
+            if first | second == whole
+        }
+
+
+def _seen(frame: pd.DataFrame, least: int, size: int) -> Numbers:
+    """Itemsets of this size that at least so many records contain, in order, as mlxtend finds them."""
+    n = len(frame)
+    rows: list[list[int]] = []
+    if least <= n:
+        # Half a record below the threshold, so that no rounding decides.
+        found = apriori(frame, (least - 0.5) / n, use_colnames=True, max_len=size, low_memory=True)
+        rows = sorted(sorted(itemset) for itemset in found["itemsets"] if len(itemset) == size)
+    return filled(rows) if rows else np.empty((0, size), np.int32)

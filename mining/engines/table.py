@@ -1,0 +1,159 @@
+"""The disguised table, record by record, and the inversion as it is written down: no counts, no shortcuts."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain, combinations
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.counting.records import Records
+from mining.counts import Item, Numbering
+from mining.reconstruction import Estimator
+from privacy.designs import DISGUISED, OPEN, Design, UnrelatedQuestionSection
+from surveys.intake.columns import Columns, unpack
+
+Bits = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+Itemset = tuple[Item, ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """One column per record. `held` has one row per item, `asked` and `applies` one per question."""
+
+    design: Design
+    disguised: Bits
+    held: Bits
+    asked: Bits
+    applies: Bits
+
+    @classmethod
+    def of(cls, records: Records) -> "Table":
+        told = [_part(part, withheld=False) for part in records.told]
+        untold = [_part(part, withheld=True) for part in records.untold]
+        columns = zip(*told, *untold, strict=True)
+        return cls(records.design, *(np.concatenate(parts, axis=-1) for parts in columns))
+
+    @cached_property
+    def numbering(self) -> Numbering:
+        return Numbering(self.design)
+
+    @cached_property
+    def sections(self) -> list[int]:
+        """Of each question the place of its section."""
+        return [place for place, section in enumerate(self.design.sections) for _ in section.questions]
+
+    def contains(self, itemset: Sequence[Item]) -> Bits:
+        return _all(self.held[[self.numbering.number(item) for item in itemset]])
+
+    def applying(self, itemset: Sequence[Item]) -> Bits:
+        return _all(self.applies[[question for question, _ in itemset]])
+
+    def base(self, itemset: Sequence[Item]) -> Bits:
+        """Whose device drew all of the itemset."""
+        return _all(self.asked[[question for question, _ in itemset]])
+
+    def by_section(self, itemset: Itemset) -> list[Itemset]:
+        places = sorted({self.sections[question] for question, _ in itemset})
+        return [tuple(item for item in itemset if self.sections[item[0]] == place) for place in places]
+
+    def keep(self, part: Itemset) -> float:
+        section = self.design.sections[self.sections[part[0][0]]]
+        return float(section.keep) if isinstance(section, UnrelatedQuestionSection) else 1.0
+
+    def chance(self, part: Itemset) -> float:
+        """(1-p) q of the items of one section."""
+        place = self.sections[part[0][0]]
+        section = self.design.sections[place]
+        if not isinstance(section, UnrelatedQuestionSection):
+            return 0.0
+        first = self.sections.index(place)
+        return float((1 - section.keep) * section.law.q((question - first, code) for question, code in part))
+
+    def scores(self, itemset: Itemset) -> Floats:
+        """z of every record."""
+        disguised = np.ones(self.disguised.shape)
+        for part in self.by_section(itemset):
+            disguised *= (self.contains(part) - self.chance(part)) / self.keep(part)
+        scores = np.where(self.disguised, disguised, self.contains(itemset))
+        return np.where(self.applying(itemset), scores, 0.0)
+
+
+def _all(rows: Bits) -> Bits:
+    return np.asarray(rows.all(axis=0), np.bool_)
+
+
+def _part(columns: Columns, *, withheld: bool) -> tuple[Bits, Bits, Bits, Bits]:
+    group, codes = unpack(columns)
+    questions = columns.design.questions
+    sensitive = [section.sensitive for section in columns.design.sections for _ in section.questions]
+    told = np.array(sensitive)[:, None] | (not withheld)
+    not_asked = np.array([question.not_asked for question in questions])[:, None]
+    asked = told & (codes != not_asked)
+    applies = told & (codes < not_asked)
+    held = [
+        row & (code_row == code)
+        for question, row, code_row in zip(questions, applies, codes, strict=True)
+        for code in range(len(question.choices))
+    ]
+    return group == DISGUISED, np.array(held), asked, applies
+
+
+def support(table: Table, itemset: Itemset, base: Bits, estimator: Estimator) -> float:
+    """P(S) over these records."""
+    if estimator == "pooled":
+        return pooled(table, itemset, base)
+    scores = table.scores(itemset)
+    stratified = float(scores[base].mean())
+    if estimator == "stratified":
+        return stratified
+    return _combined(table, itemset, base, scores, stratified)
+
+
+def _combined(table: Table, itemset: Itemset, base: Bits, scores: Floats, start: float) -> float:
+    """The groups' means, weighted by what their variances would be at the common support."""
+    groups = [base & (table.disguised == group) for group in (OPEN, DISGUISED)]
+    slopes = [
+        1.0,
+        prod((1 - 2 * table.chance(part)) / table.keep(part) for part in table.by_section(itemset)),
+    ]
+    common = start
+    for _ in range(3):
+        above = below = 0.0
+        for group, slope in zip(groups, slopes, strict=True):
+            if n := int(group.sum()):
+                mean, second = float(scores[group].mean()), float((scores[group] ** 2).mean())
+                # Noise may lift an estimate out of [0, 1]; half a record inside is where variances are taken then.
+                at = min(max(common, 0.5 / base.sum()), 1 - 0.5 / base.sum())
+                variance = (max(second - slope * mean + slope * at, at) - at**2) / n
+                above, below = above + mean / variance, below + 1 / variance
+        common = above / below
+    return common
+
+
+def pooled(table: Table, itemset: Itemset, base: Bits) -> float:
+    """The paper's inversion, by recursion, among those to whom all applies; times their share."""
+    applying = base & table.applying(itemset)
+    if not applying.any():
+        return 0.0
+    share = float(applying.sum() / base.sum())
+    return share * _inverted(table, table.by_section(itemset), applying)
+
+
+def _inverted(table: Table, parts: Sequence[Itemset], records: Bits) -> float:
+    if not parts:
+        return 1.0
+    k = 1 - table.disguised[records].mean()
+    whole = tuple(chain.from_iterable(parts))
+    observed = table.contains(whole)[records].mean()
+    noise = 0.0
+    for size in range(len(parts)):
+        for kept in combinations(parts, size):
+            factor = prod(table.keep(part) if part in kept else table.chance(part) for part in parts)
+            if factor:
+                noise += factor * _inverted(table, kept, records)
+    all_kept = prod(table.keep(part) for part in parts)
+    return float((observed - (1 - k) * noise) / (k + (1 - k) * all_kept))
