@@ -159,7 +159,14 @@ PUT = (
     "INSERT INTO intake_inbox (id, survey_id, record) SELECT %s, %s, %s"
     " WHERE NOT EXISTS (SELECT 1 FROM intake_seenkey WHERE hash = %s)"
 )
+
+
 ID = Inbox._meta.pk
+
+
+def fresh_id() -> Any:
+    """A random id for the inbox, as this database wants it."""
+    return ID.get_db_prep_value(uuid4(), connection)
 
 
 _together: Together[Outcome] = Together()
@@ -194,8 +201,7 @@ def _stored(door: Door, key: str, token: str, record: bytes) -> Outcome:
             cursor.execute(SPEND, [token, door.survey])
             if not cursor.rowcount:
                 raise _Undone(Outcome.UNINVITED)
-        number = ID.get_db_prep_value(uuid4(), connection)
-        cursor.execute(PUT, [number, door.survey, record, key])
+        cursor.execute(PUT, [fresh_id(), door.survey, record, key])
         if not cursor.rowcount:
             raise _Undone(Outcome.KNOWN)
     return Outcome.STORED

@@ -1,6 +1,8 @@
 """The one address that a record is posted to."""
 
 import logging
+import re
+from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse, UnreadablePostError
 from django.utils import timezone
@@ -13,7 +15,22 @@ from surveys.intake.limits import Limits
 
 logger = logging.getLogger(__name__)
 LIMITS = Limits()
+ADDRESS = re.compile(r"/a/([-\w]+)/record", re.ASCII)
 LONGEST_WORD = max(len(outcome.word) for outcome in Outcome)
+
+
+class Shortcut:
+    """Middleware: a record meets no session, account, message or language, which have no business with it.
+
+    Whatever might look at a cookie, or set one, stands behind this; and a record costs a third less.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        address = ADDRESS.fullmatch(request.path_info)
+        return record(request, address[1]) if address else self.get_response(request)
 
 
 @csrf_exempt

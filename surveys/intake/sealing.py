@@ -16,14 +16,15 @@ from django.db import connection, transaction
 from django.db.models import Max
 
 from surveys.intake import columns, waiting
-from surveys.intake.accept import design_of
+from surveys.intake.accept import design_of, fresh_id
 from surveys.intake.models import Batch, FreshKey, Inbox, SeenKey, Sweep, Token
 from surveys.intake.shuffling import RandomBytes, permutation
 from surveys.models import Survey
 
-ROWS = 500
 TAKE = "DELETE FROM intake_inbox WHERE survey_id = %s RETURNING record"
 TAKE_KEYS = "DELETE FROM intake_freshkey WHERE survey_id = %s RETURNING hash"
+PUT_BACK = "INSERT INTO intake_inbox (id, survey_id, record) VALUES (%s, %s, %s)"
+PUT_KEYS = "INSERT INTO intake_seenkey (hash, survey_id) VALUES (%s, %s) ON CONFLICT DO NOTHING"
 
 
 def locked(survey: int) -> Survey:
@@ -54,9 +55,8 @@ def seal(survey: int, *, everything: bool = False, random_bytes: RandomBytes = u
         last = last_sealed(survey)
         packed = columns.pack(design, *waiting.read(design, drawn))
         Batch.objects.create(survey=row, first=last + 1, last=last + 1, n=n, columns=packed)
-        Inbox.objects.bulk_create((Inbox(survey=row, record=record) for record in left), batch_size=ROWS)
-        keys = (SeenKey(hash=key, survey=row) for key in sorted(_taken(TAKE_KEYS, survey)))
-        SeenKey.objects.bulk_create(keys, batch_size=ROWS, ignore_conflicts=True)
+        _put(PUT_BACK, [(fresh_id(), survey, record) for record in left])
+        _put(PUT_KEYS, [(key, survey) for key in sorted(_taken(TAKE_KEYS, survey))])
         owe([Inbox, FreshKey, *([Token] if row.invited else [])])
     return n
 
@@ -65,6 +65,11 @@ def _taken(sql: str, survey: int) -> list[Any]:
     with connection.cursor() as cursor:
         cursor.execute(sql, [survey])
         return [value for (value,) in cursor.fetchall()]
+
+
+def _put(sql: str, rows: list[tuple[Any, ...]]) -> None:
+    with connection.cursor() as cursor:
+        cursor.executemany(sql, rows)
 
 
 def last_sealed(survey: int) -> int:
