@@ -314,6 +314,11 @@ class Respondent:
         return json.loads(text) if text else {}
 
 
+def arrived(page: Page) -> None:
+    """Wait until the record has."""
+    page.get_by_role("heading", name="Your record has arrived").wait_for()
+
+
 # --- whoever listens on the line -------------------------------------------------------------------
 
 

@@ -16,6 +16,7 @@ from tests.browser.answering import (
     TRUE_NAMES,
     Asked,
     Respondent,
+    arrived,
     asked,
     database,
     forget,
@@ -67,7 +68,7 @@ def follow(
     for _screen in respondent.screens(truth):
         look()
     respondent.send()
-    page.get_by_role("heading", name="Your record has arrived").wait_for()
+    arrived(page)
     look()
     trace.receipt = page.locator("main").inner_html()
     trace.cookies = list(page.context.cookies())
@@ -142,7 +143,7 @@ def test_the_one_request_after_the_first_load_is_the_record(chromium: Browser, p
         respondent.answer({0: 0, 1: 1, 2: 0})
         assert len(line.requests()) == loaded
         respondent.send()
-        page.get_by_role("heading", name="Your record has arrived").wait_for()
+        arrived(page)
         later = [request for request in line.requests() if b"POST" in request[:4]]
         assert len(line.requests()) == loaded + 1
         page.context.close()
@@ -165,7 +166,7 @@ def test_what_is_sent_is_what_the_python_twin_makes_of_the_same_coins(
     respondent.answer(truth)
     coins = respondent.kept()["coins"]
     respondent.send()
-    page.get_by_role("heading", name="Your record has arrived").wait_for()
+    arrived(page)
     sent = respondent.receipt()
     page.context.close()
     answers = [truth[place] for place in range(len(truth))]

@@ -53,7 +53,6 @@ function arrive() {
   forget();
   const kept = keep.read();
   const isSending = kept.state === "sending";
-  document.body.dataset.state = kept.state;
   for (const block of document.querySelectorAll("[data-again]")) block.hidden = kept.state !== "answering";
   const uninvited = page.invited && !kept.token && !isSending;
   for (const block of document.querySelectorAll("[data-uninvited]")) block.hidden = !uninvited;

@@ -1,0 +1,130 @@
+"""The receipt, what can be saved with it, and the page that checks it later."""
+
+import json
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser.answering import Asked, Respondent, arrived, asked, forget, inbox
+from tests.browser.conftest import Visit
+from tests.product import Product
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def fourteen(product: Product) -> Asked:
+    forget(product)
+    return asked(product, "fourteen")
+
+
+def finished(visit: Visit, survey: Asked) -> tuple[Page, Respondent]:
+    page = visit().go(survey.address)
+    respondent = Respondent(page)
+    respondent.answer(dict.fromkeys(range(14), 1))
+    respondent.send()
+    arrived(page)
+    return page, respondent
+
+
+def saved(page: Page, button: str, folder: Path) -> Path:
+    with page.expect_download() as download:
+        page.get_by_role("button", name=button).click()
+    path = folder / download.value.suggested_filename
+    download.value.save_as(path)
+    return path
+
+
+def test_the_receipt_is_the_record_and_holds_neither_key_nor_invitation(
+    visit: Visit, product: Product, tmp_path: Path, fourteen: Asked
+) -> None:
+    page, respondent = finished(visit, fourteen)
+    receipt = saved(page, "Save the receipt", tmp_path)
+    assert json.loads(receipt.read_text()) == respondent.receipt()
+    assert set(respondent.receipt()) == {"design", "group", "answers"}
+    assert receipt.read_text() == page.locator("pre.bytes").first.inner_text()
+    assert inbox(product, fourteen) == [f"1{respondent.receipt()['answers']}"]
+
+
+def test_the_design_that_is_saved_is_the_one_of_the_fingerprint(
+    visit: Visit, tmp_path: Path, fourteen: Asked
+) -> None:
+    page = visit().go(fourteen.address)
+    page.get_by_text("For whoever wants to check").locator("visible=true").click()
+    design = saved(page, "Save the design", tmp_path)
+    assert design.read_bytes() == fourteen.design.canonical.encode()
+
+
+def test_the_module_shown_is_the_module_served(visit: Visit, fourteen: Asked) -> None:
+    page = visit().go(fourteen.address)
+    page.get_by_text("For whoever wants to check").locator("visible=true").click()
+    link = page.get_by_role("link", name="disguise.js").locator("visible=true")
+    served = page.evaluate("async address => await (await fetch(address)).text()", link.get_attribute("href"))
+    digest = sha256(served.encode()).hexdigest()
+    assert page.get_by_text(digest).locator("visible=true").count() == 1
+    loaded = page.evaluate("performance.getEntriesByType('resource').map(e => e.name)")
+    assert {name for name in loaded if "disguise" in name} == {
+        page.evaluate("e => e.href", link.element_handle())
+    }
+
+
+def check(page: Page, receipt: Path, design: Path) -> str:
+    page.set_input_files("#receipt", receipt)
+    page.set_input_files("#design", design)
+    result = page.locator("[role=status] .notice strong")
+    result.wait_for()
+    return result.inner_text()
+
+
+def test_a_receipt_is_checked_without_sending_it_anywhere(
+    visit: Visit, tmp_path: Path, fourteen: Asked
+) -> None:
+    page, _respondent = finished(visit, fourteen)
+    receipt, design = saved(page, "Save the receipt", tmp_path), saved(page, "Save the design", tmp_path)
+    visitor = visit()
+    page = visitor.go("/a/receipt")
+    page.wait_for_load_state("networkidle")
+    page.context.set_offline(True)
+    assert check(page, receipt, design) == "This is a possible record of the design."
+    visitor.check()
+    visitor.shoot("answer-receipt-possible")
+    assert page.locator("tbody tr").count() == 14
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"design": "0" * 64}, "fingerprint of another design"),
+        ({"group": 7}, "names no known group"),
+        ({"answers": "9" * 14}, "codes do not fit"),
+        ({"answers": "0" * 14}, "more or fewer questions than are drawn"),
+        ({"answers": "01" + "0" * 8 + "0022"}, "does not apply, or the reverse"),
+    ],
+)
+def test_an_impossible_receipt_is_told_from_a_possible_one(
+    visit: Visit, tmp_path: Path, fourteen: Asked, change: dict[str, Any], reason: str
+) -> None:
+    record = {"design": fourteen.design.fingerprint, "group": 1, "answers": "00" + "0" * 8 + "0022"}
+    good, bad, design = (tmp_path / name for name in ("good.json", "bad.json", "design.json"))
+    good.write_text(json.dumps(record))
+    bad.write_text(json.dumps(record | change))
+    design.write_text(fourteen.design.canonical)
+    page = visit().go("/a/receipt")
+    assert check(page, good, design) == "This is a possible record of the design."
+    page.set_input_files("#receipt", bad)
+    page.get_by_text(reason).wait_for()
+
+
+def test_whatever_else_is_offered_as_a_receipt_is_refused(
+    visit: Visit, tmp_path: Path, fourteen: Asked
+) -> None:
+    rubbish, design = tmp_path / "rubbish.json", tmp_path / "design.json"
+    design.write_text(fourteen.design.canonical)
+    page = visit().go("/a/receipt")
+    for text in (b"\xff", b"", b"null", b"[]", b'"x"', b"{}", b'{"answers": 3}'):
+        rubbish.write_bytes(text)
+        assert check(page, rubbish, design) == "This is not a record of that design."
+        assert check(page, design, rubbish) == "This is not a record of that design."

@@ -1,0 +1,246 @@
+"""Lost acknowledgements, lost networks, copies of a tab: the first record stands, and once."""
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, Route
+
+from tests.browser.answering import Asked, Respondent, arrived, asked, forget, inbox, throws
+from tests.browser.conftest import Visit
+from tests.product import Product
+
+pytestmark = pytest.mark.browser
+
+TRUTH = {0: 0, 1: 1, 2: 0}
+
+
+@pytest.fixture
+def short(product: Product) -> Asked:
+    forget(product)
+    return asked(product, "short")
+
+
+@dataclass
+class Losing:
+    """The server hears every request and its first answer is lost; later requests wait to be let through."""
+
+    page: Page
+    heard: list[Any] = field(default_factory=list)
+    held: list[Route] = field(default_factory=list)
+    open: bool = False
+
+    def handle(self, route: Route) -> None:
+        self.heard.append(route.request.post_data)
+        if len(self.heard) == 1:
+            route.fetch()
+            route.abort()
+        elif self.open:
+            route.continue_()
+        else:
+            self.held.append(route)
+
+    def let_through(self) -> None:
+        self.open = True
+        while not self.held and len(self.heard) < 2:
+            self.page.wait_for_timeout(50)
+        for route in self.held:
+            route.continue_()
+
+
+def lose(page: Page, survey: Asked) -> Losing:
+    losing = Losing(page)
+    page.route(f"**{survey.record}", losing.handle)
+    return losing
+
+
+def test_from_sending_on_the_record_stands_where_the_coins_were(visit: Visit, short: Asked) -> None:
+    page = visit().go(short.address)
+    respondent = Respondent(page)
+    losing = lose(page, short)
+    respondent.answer(TRUTH)
+    key = respondent.kept()["key"]
+    respondent.send()
+    page.get_by_text("No answer yet.").wait_for()
+    assert respondent.kept() == {"state": "sending", "body": losing.heard[0]}
+    assert json.loads(losing.heard[0])["key"] == key
+    losing.let_through()
+    arrived(page)
+    assert respondent.kept() == {}
+    assert page.evaluate("sessionStorage.length + localStorage.length") == 0
+
+
+def test_after_a_lost_acknowledgement_and_back_no_other_answer_can_be_given_and_the_first_record_stands(
+    visit: Visit, product: Product, short: Asked
+) -> None:
+    page = visit().go(short.address)
+    respondent = Respondent(page)
+    losing = lose(page, short)
+    respondent.answer(TRUTH)
+    respondent.send()
+    page.get_by_text("No answer yet.").wait_for()
+    stored = inbox(product, short)
+    for _step in range(3):
+        page.go_back()
+        assert page.get_by_text("the answers can no longer be changed").is_visible()
+        assert page.locator("input").count() == 0
+    losing.let_through()
+    arrived(page)
+    assert losing.heard == [losing.heard[0]] * 2
+    assert inbox(product, short) == stored == [f"1{respondent.receipt()['answers']}"]
+
+
+def test_a_reload_while_sending_sends_the_same_bytes(visit: Visit, product: Product, short: Asked) -> None:
+    page = visit().go(short.address)
+    respondent = Respondent(page)
+    losing = lose(page, short)
+    respondent.answer(TRUTH)
+    respondent.send()
+    page.get_by_text("No answer yet.").wait_for()
+    losing.open = True
+    page.reload()
+    arrived(page)
+    assert losing.heard == [losing.heard[0]] * 2
+    assert inbox(product, short) == [f"1{respondent.receipt()['answers']}"]
+    assert page.get_by_text("It had arrived at an earlier try already").is_visible()
+
+
+def test_leaving_and_coming_back_while_sending_sends_the_same_bytes(
+    visit: Visit, product: Product, short: Asked
+) -> None:
+    visitor = visit()
+    page = visitor.go(short.address)
+    respondent = Respondent(page)
+    losing = lose(page, short)
+    respondent.answer(TRUTH)
+    respondent.send()
+    page.get_by_text("No answer yet.").wait_for()
+    losing.open = True
+    visitor.go("/limits")
+    visitor.go(short.address)
+    arrived(page)
+    assert losing.heard == [losing.heard[0]] * 2
+    assert len(inbox(product, short)) == 1
+
+
+def test_another_answer_from_a_copy_of_the_tab_is_not_stored_and_the_copy_says_so(
+    visit: Visit, product: Product, short: Asked
+) -> None:
+    page = visit().go(short.address)
+    throws(page, [0, 0, 0])
+    page.reload()
+    respondent = Respondent(page)
+    respondent.answer(TRUTH)
+    with page.expect_popup() as opened:
+        page.evaluate("window.open(location.href)")
+    copy = Respondent(opened.value)
+    assert copy.kept() == respondent.kept()
+
+    losing = lose(page, short)
+    respondent.send()
+    page.get_by_text("No answer yet.").wait_for()
+    stored = inbox(product, short)
+    assert stored == ["1010"]
+
+    copy.answer({0: 1, 1: 0, 2: 1})
+    copy.send()
+    opened.value.get_by_role("heading", name="A record of yours had already arrived").wait_for()
+    assert opened.value.locator("pre").count() == 0
+
+    losing.let_through()
+    arrived(page)
+    assert len(losing.heard) == 2
+    assert respondent.receipt()["answers"] == "010"
+    assert inbox(product, short) == stored
+
+
+def test_a_network_that_comes_back_delivers_the_same_record_once(
+    visit: Visit, product: Product, short: Asked
+) -> None:
+    page = visit().go(short.address)
+    respondent = Respondent(page)
+    respondent.answer(TRUTH)
+    page.context.set_offline(True)
+    respondent.send()
+    page.get_by_text("This device is offline.").wait_for()
+    body = respondent.kept()["body"]
+    assert inbox(product, short) == []
+    page.context.set_offline(False)
+    arrived(page)
+    assert inbox(product, short) == [f"1{json.loads(body)['record']['answers']}"]
+
+
+def test_a_server_that_stumbles_is_asked_again(visit: Visit, product: Product, short: Asked) -> None:
+    page = visit().go(short.address)
+    answers = iter([502, 429])
+
+    def handle(route: Route) -> None:
+        status = next(answers, None)
+        if status:
+            route.fulfill(status=status, body="<html>")
+        else:
+            route.continue_()
+
+    page.route(f"**{short.record}", handle)
+    respondent = Respondent(page)
+    respondent.answer(TRUTH)
+    respondent.send()
+    arrived(page)
+    assert len(inbox(product, short)) == 1
+
+
+def test_whoever_will_not_wait_can_try_at_once(visit: Visit, product: Product, short: Asked) -> None:
+    page = visit().go(short.address)
+    failures = iter(range(3))
+
+    def handle(route: Route) -> None:
+        if next(failures, None) is None:
+            route.continue_()
+        else:
+            route.abort()
+
+    page.route(f"**{short.record}", handle)
+    respondent = Respondent(page)
+    respondent.answer(TRUTH)
+    respondent.send()
+    page.get_by_text("The next try is in 4 seconds.").wait_for()
+    respondent.press("Try now")
+    page.get_by_role("heading", name="Your record has arrived").wait_for(timeout=3000)
+
+
+def test_once_done_nothing_is_kept_and_back_shows_no_answer(visit: Visit, short: Asked) -> None:
+    page = visit().go(short.address)
+    respondent = Respondent(page)
+    respondent.answer(TRUTH)
+    respondent.send()
+    arrived(page)
+    assert respondent.kept() == {}
+    page.go_back()
+    assert page.locator("input").count() == 0
+    page.reload()
+    assert respondent.heading == "Short"
+    assert page.get_by_text("they are asked again").is_hidden()
+
+
+@pytest.mark.parametrize(
+    ("status", "word", "heading"),
+    [
+        (403, "unknown or spent token", "This invitation cannot be used"),
+        (404, "no such survey", "This survey is no longer here"),
+        (410, "closed", "The survey closed before your record arrived"),
+        (413, "too long", "The record was not accepted"),
+        (422, "malformed", "The record was not accepted"),
+    ],
+)
+def test_a_refusal_says_what_happened_and_keeps_nothing(
+    visit: Visit, short: Asked, status: int, word: str, heading: str
+) -> None:
+    page = visit().go(short.address)
+    page.route(f"**{short.record}", lambda route: route.fulfill(status=status, json={"outcome": word}))
+    respondent = Respondent(page)
+    respondent.answer(TRUTH)
+    respondent.send()
+    page.get_by_role("heading", name=heading).wait_for()
+    assert respondent.kept() == {}
+    assert page.locator("pre").count() == 0

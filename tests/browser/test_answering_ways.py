@@ -1,0 +1,149 @@
+"""Ways out of the survey and ways into it."""
+
+import json
+
+import pytest
+from playwright.sync_api import Route
+
+from tests.browser.answering import Asked, Respondent, arrived, asked, forget, inbox
+from tests.browser.conftest import Visit
+from tests.product import Product
+
+pytestmark = pytest.mark.browser
+
+TRUTH = {0: 0, 1: 1, 2: 0}
+
+
+@pytest.fixture
+def short(product: Product) -> Asked:
+    forget(product)
+    return asked(product, "short")
+
+
+def test_exit_clears_everything_and_back_does_not_lead_into_the_survey(visit: Visit, short: Asked) -> None:
+    visitor = visit()
+    visitor.go("/limits")
+    page = visitor.go(short.address)
+    respondent = Respondent(page)
+    respondent.answer(TRUTH)
+    respondent.press("Exit this page")
+    page.wait_for_url("about:blank")
+    page.go_back()
+    page.wait_for_url("**/limits")
+    visitor.go(short.address)
+    assert respondent.kept() == {}
+    assert respondent.heading == "Short"
+
+
+def test_shift_three_times_exits_too(visit: Visit, short: Asked) -> None:
+    page = visit().go(short.address)
+    Respondent(page).begin()
+    page.keyboard.press("Shift")
+    assert page.get_by_text("Press Shift 2 more times").count() == 1
+    page.keyboard.press("Tab")
+    assert page.get_by_text("more times").count() == 0
+    for _press in range(3):
+        page.keyboard.press("Shift")
+    page.wait_for_url("about:blank")
+
+
+def test_leave_is_an_exit_too(visit: Visit, short: Asked) -> None:
+    page = visit().go(short.address)
+    page.get_by_role("button", name="Leave", exact=True).click()
+    page.wait_for_url("about:blank")
+
+
+def test_an_invitation_leaves_the_address_before_anything_else_happens(
+    visit: Visit, product: Product
+) -> None:
+    forget(product)
+    survey = asked(product, "invited")
+    page = visit().page
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/*.css", hold)
+    page.goto(f"{product.url}{survey.address}#{survey.tokens[0]}", wait_until="commit")
+    # No style has come, so nothing is painted and no module of the page has run.
+    while not page.evaluate("sessionStorage.length"):
+        page.wait_for_timeout(50)
+    painted = "performance.getEntriesByName('first-paint').length"
+    assert page.evaluate(f"[location.href, {painted}]") == [product.url + survey.address, 0]
+    for route in held:
+        route.continue_()
+    page.unroute("**/*.css")
+    respondent = Respondent(page)
+    page.reload()
+    assert respondent.kept() == {"state": "arrived", "token": survey.tokens[0]}
+    respondent.answer(TRUTH)
+    respondent.send()
+    arrived(page)
+    assert respondent.kept() == {}
+    assert survey.tokens[0] not in json.dumps(respondent.receipt())
+    assert len(inbox(product, survey)) == 1
+
+
+def test_an_invitation_works_once(visit: Visit, product: Product) -> None:
+    forget(product)
+    survey = asked(product, "invited")
+    for heading in ("Your record has arrived", "This invitation cannot be used"):
+        page = visit().go(f"{survey.address}#{survey.tokens[1]}")
+        respondent = Respondent(page)
+        respondent.answer(TRUTH)
+        respondent.send()
+        page.get_by_role("heading", name=heading).wait_for()
+    assert len(inbox(product, survey)) == 1
+
+
+def test_without_an_invitation_a_survey_that_wants_one_cannot_be_begun(
+    visit: Visit, product: Product
+) -> None:
+    page = visit().go(asked(product, "invited").address)
+    assert page.get_by_text("This survey is by invitation.").is_visible()
+    assert page.locator("[data-agree]:visible").count() == 0
+
+
+def test_another_invitation_in_the_same_tab_begins_anew(visit: Visit, product: Product) -> None:
+    survey = asked(product, "invited")
+    page = visit().go(f"{survey.address}#{survey.tokens[2]}")
+    respondent = Respondent(page)
+    respondent.begin()
+    first = respondent.kept()
+    page.evaluate(f"location.hash = '#{survey.tokens[3]}'")
+    page.wait_for_function("() => sessionStorage.getItem(location.pathname)?.includes('arrived')")
+    assert respondent.kept() == {"state": "arrived", "token": survey.tokens[3]}
+    page.locator("[data-agree]:visible").wait_for()
+    respondent.begin()
+    assert respondent.kept()["coins"] != first["coins"]
+    assert "#" not in page.url
+
+
+def test_where_the_browser_keeps_nothing_nobody_begins(visit: Visit, short: Asked) -> None:
+    visitor = visit()
+    visitor.page.add_init_script(
+        "Object.defineProperty(window, 'sessionStorage', {get() { throw new DOMException('no', 'SecurityError'); }})"
+    )
+    page = visitor.go(short.address)
+    Respondent(page).begin()
+    page.get_by_role("heading", name="Your browser lets this page keep nothing").wait_for()
+    assert page.locator("input").count() == 0
+
+
+def test_a_closed_survey_still_delivers_what_was_being_sent(
+    visit: Visit, product: Product, short: Asked
+) -> None:
+    closed = asked(product, "closed")
+    visitor = visit()
+    page = visitor.go(closed.address)
+    assert page.get_by_role("heading", name="This survey is closed").is_visible()
+    record = {"design": short.design.fingerprint, "group": 1, "answers": "010"}
+    body = json.dumps({"key": "ab" * 16, "record": record})
+    page.evaluate(
+        "body => sessionStorage.setItem(location.pathname, JSON.stringify({state: 'sending', body}))", body
+    )
+    page.reload()
+    # Within the hour of grace the record is still taken.
+    arrived(page)
+    assert inbox(product, closed) == ["1010"]
