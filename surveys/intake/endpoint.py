@@ -79,11 +79,14 @@ def _afterwards(door: Door) -> None:
 def _said(outcome: Outcome) -> HttpResponse:
     """All answers have one length; a line on the network does not tell them apart."""
     word = f'"{outcome.word}"'
-    response = HttpResponse(
-        f'{{"outcome":{word:{LONGEST_WORD + 2}}}}', content_type="application/json", status=outcome.status
-    )
-    response["Cache-Control"] = "no-store"
-    response["Referrer-Policy"] = "no-referrer"
+    content = f'{{"outcome":{word:{LONGEST_WORD + 2}}}}'
+    headers = {
+        "Content-Type": "application/json",
+        "Content-Length": str(len(content)),
+        "Cache-Control": "no-store",
+        "Referrer-Policy": "no-referrer",
+    }
+    response = HttpResponse(content, status=outcome.status, headers=headers)
     if outcome is Outcome.TOO_OFTEN:
         response["Retry-After"] = str(LIMITS.seconds_left())
     return response

@@ -1,11 +1,18 @@
 """What arrives, and nothing that could tie it together: see the design, section 7."""
 
 import uuid
+from typing import TYPE_CHECKING, Any, Self
 
+from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext, gettext_lazy as _
 
+from jobs.models import Job, Write
 from surveys.models import Survey
+
+if TYPE_CHECKING:
+    from jobs.progress import Progress
 
 
 class Token(models.Model):
@@ -67,3 +74,33 @@ class Truth(models.Model):
     n = models.PositiveIntegerField()
     size = models.PositiveSmallIntegerField()
     counts = models.BinaryField()
+
+
+class SimulationQuerySet(models.QuerySet["Simulation"]):
+    def visible_to(self, person: Any) -> Self:
+        return self.filter(survey__in=Survey.objects.visible_to(person))
+
+
+class Simulation(Job):
+    """Lets simulated respondents answer a rehearsal until there have been `until` of them in all."""
+
+    survey = models.ForeignKey(Survey, models.CASCADE, related_name="+")
+    n = models.PositiveIntegerField()
+    until = models.PositiveIntegerField()
+
+    objects = SimulationQuerySet.as_manager()
+
+    class Meta(Job.Meta):
+        verbose_name = _("simulated respondents")
+        verbose_name_plural = _("simulated respondents")
+
+    def title(self) -> str:
+        return gettext("%(n)s simulated respondents") % {"n": self.n}
+
+    def may(self, person: AbstractUser, action: str) -> bool:
+        return self.survey.may(person, {"see": "see", "cancel": "run"}[action])  # type: ignore[arg-type]
+
+    def perform(self, progress: "Progress") -> Write:
+        from surveys.intake import rehearsing
+
+        return rehearsing.perform(self, progress)

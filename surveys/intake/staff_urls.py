@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from surveys.intake import invitation_views, record_views
+from surveys.intake import invitation_views, record_views, rehearsal_views
 
 app_name = "intake-staff"
 urlpatterns = [
@@ -11,5 +11,6 @@ urlpatterns = [
     path("<int:pk>/invitations/mail", invitation_views.by_mail, name="invitation-mail"),
     path("<int:pk>/invitations/qr.svg", invitation_views.qr, name="qr"),
     path("<int:pk>/invitations/poster", invitation_views.poster, name="poster"),
+    path("<int:pk>/rehearse", rehearsal_views.rehearse, name="rehearse"),
     path("<int:pk>/records", record_views.records, name="records"),
 ]
