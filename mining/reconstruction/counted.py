@@ -52,8 +52,13 @@ class Counted:
         keys = [
             row_keys([*part.items.T, *part.asked.T, *part.applies.T], len(part), self.bits) for part in parts
         ]
-        self._fetch(parts, kinds, keys)
-        return [self._look_up(kind, key) for kind, key in zip(kinds, keys, strict=True)]
+        places = [self._places(kind, key) for kind, key in zip(kinds, keys, strict=True)]
+        new = [at for at, place in enumerate(places) if place is None]
+        if new:
+            self._fetch([parts[at] for at in new], [kinds[at] for at in new], [keys[at] for at in new])
+            places = [self._places(kind, key) for kind, key in zip(kinds, keys, strict=True)]
+        held = (self._held.get(kind, _NOTHING) for kind in kinds)
+        return [of.counts[place] for of, place in zip(held, places, strict=True)]
 
     def _withheld(self) -> bool:
         """Whether open records lack their plain answers, as in files that left the product."""
@@ -77,15 +82,10 @@ class Counted:
         for kind in dict.fromkeys(kinds):
             of = [place for place, other in enumerate(kinds) if other == kind]
             wanted, first = np.unique(np.concatenate([keys[place] for place in of]), return_index=True)
-            held = self._held.get(kind)
-            if held is not None:
-                new = ~_found(held.keys, wanted)
-                wanted, first = wanted[new], first[new]
-            if len(wanted):
-                rows = Queries.together([parts[place] for place in of])
-                missing.append((kind, wanted, _rows(rows, first)))
-        if not missing:
-            return
+            held = self._held.get(kind, _NOTHING)
+            new = ~np.isin(wanted, held.keys)
+            rows = Queries.together([parts[place] for place in of])
+            missing.append((kind, wanted[new], _rows(rows, first[new])))
         counts = np.asarray(self.counter.count(Queries.together([rows for _, _, rows in missing])))
         start = 0
         for kind, wanted, _ in missing:
@@ -93,20 +93,23 @@ class Counted:
             start += len(wanted)
 
     def _keep(self, kind: Kind, keys: NDArray[Any], counts: Counts) -> None:
-        held = self._held.get(kind)
-        if held is not None:
+        if kind in self._held:
+            held = self._held[kind]
             keys = np.concatenate([held.keys, keys])
             order = np.argsort(keys)
             keys, counts = keys[order], np.concatenate([held.counts, counts])[order]
         self._held[kind] = _Held(keys, counts)
 
-    def _look_up(self, kind: Kind, keys: NDArray[Any]) -> Counts:
-        if not len(keys):
-            return np.zeros((0, 2), np.int64)
-        held = self._held[kind]
-        if len(held.keys) == 1:
-            return np.broadcast_to(held.counts, (len(keys), 2))
-        return held.counts[np.searchsorted(held.keys, keys)]
+    def _places(self, kind: Kind, keys: NDArray[Any]) -> NDArray[np.intp] | None:
+        """Where the counts of these keys are held; None: some are not."""
+        held = self._held.get(kind, _NOTHING)
+        if not len(held.keys):
+            return None if len(keys) else np.empty(0, np.intp)
+        places = np.minimum(np.searchsorted(held.keys, keys), len(held.keys) - 1)
+        return places if bool((held.keys[places] == keys).all()) else None
+
+
+_NOTHING = _Held(np.empty(0, np.int64), np.empty((0, 2), np.int64))
 
 
 def counted(counter: Counter | Counted) -> Counted:
@@ -128,8 +131,3 @@ def _kind(part: Queries) -> Kind:
 
 def _rows(queries: Queries, places: NDArray[np.intp]) -> Queries:
     return Queries(queries.items[places], queries.asked[places], queries.applies[places])
-
-
-def _found(sorted_keys: NDArray[Any], keys: NDArray[Any]) -> NDArray[np.bool_]:
-    places = np.minimum(np.searchsorted(sorted_keys, keys), len(sorted_keys) - 1)
-    return np.asarray(sorted_keys[places] == keys, np.bool_)

@@ -8,9 +8,7 @@ from scipy.special import erfc
 from mining.reconstruction.cells import quotient
 from mining.reconstruction.intervals import NORMAL_95
 from mining.reconstruction.shapes import Floats
-from mining.rules.sides import Side, Sides, Split, signs
-
-A, C, S = 0, 1, 2
+from mining.rules.sides import Sides, Split, Together
 
 Bounds = tuple[Floats, Floats]
 
@@ -25,77 +23,53 @@ class Errors:
     p: Floats
 
 
-class Together:
-    """Two sides of S and the whole: the covariances of their supports, group by group."""
+@dataclass(frozen=True)
+class Covariances:
+    """Of the supports of A, C and S on base(S)."""
 
-    def __init__(self, sides: Sides, split: Split) -> None:
-        self.sides = sides
-        self.of: tuple[Side, Side, Side] = (
-            sides.side(split[A]),
-            sides.side(split[C]),
-            sides.side(sides.shape.everything),
-        )
-        cells = sides.cells(*split)
-        scores = [sides.scores(side, *split) for side in self.of]
-        sign = signs(len(cells))[:, None]
-        self.product: dict[tuple[int, int], Floats] = {}
-        self.top: dict[tuple[int, int], Floats] = {}
-        for one, other in ((A, C), (A, S), (C, S)):
-            means, tops = [], []
-            for group in (0, 1):
-                both = scores[one][group] * scores[other][group]
-                means.append((cells[:, group] * both).sum(axis=0))
-                tops.append(np.broadcast_to((sign * both).sum(axis=0), sides.n.shape))
-            self.product[one, other] = quotient(np.stack(means), sides.base)
-            self.top[one, other] = np.stack(tops)
-        for side in (A, C, S):
-            self.product[side, side] = self.of[side].second
-        squares = [(sign * scores[S][group] ** 2).sum(axis=0) for group in (0, 1)]
-        self.top[S, S] = np.stack(np.broadcast_arrays(*squares))
-        alone = [(sign * scores[S][group]).sum(axis=0) for group in (0, 1)]
-        self.top_mean = np.stack(np.broadcast_arrays(*alone))
+    aa: Floats
+    cc: Floats
+    ss: Floats
+    ac: Floats
+    as_: Floats
+    cs: Floats
 
-    def covariance(self, one: int, other: int, lowered: Floats | None = None) -> Floats:
-        """Of two supports; `lowered`: were the share of records with S lower by this, group by group."""
-        sides = self.sides
-        product = self.product[one, other]
-        means = [self.of[one].mean, self.of[other].mean]
-        if lowered is not None:
-            product = product - lowered * self.top[one, other]
-            means = [
-                mean - lowered * self.top_mean if side == S else mean
-                for side, mean in zip((one, other), means, strict=True)
-            ]
-        weights = self.of[one].weight, self.of[other].weight
-        if sides.estimator != "stratified":
-            spread = weights[0] * weights[1] * (product - means[0] * means[1])
-            return np.asarray(quotient(spread, sides.base).sum(axis=0))
-        share = sides.share
-        first, second = ((share * mean).sum(axis=0) for mean in means)
-        return quotient((share * product).sum(axis=0) - first * second, sides.n)
+    def of_leverage(self, a: Floats, c: Floats) -> Floats:
+        """The variance of the mean of psi = z(S) - P_C z(A) - P_A z(C)."""
+        alone = self.ss + c**2 * self.aa + a**2 * self.cc
+        return np.maximum(alone + 2 * (a * c * self.ac - c * self.as_ - a * self.cs), 0.0)
 
 
 def errors(sides: Sides, split: Split) -> Errors:
-    of = Together(sides, split)
-    a, c, s = (side.support for side in of.of)
-    var_a, var_c, var_s = (of.covariance(side, side) for side in (A, C, S))
-    cov_ac, cov_as, cov_cs = of.covariance(A, C), of.covariance(A, S), of.covariance(C, S)
-    chance = a * c - cov_ac
+    of = sides.together(split)
+    a, c, s = of.a.support, of.c.support, of.s.support
+    as_it_is = _covariances(sides, of)
+    chance = a * c - as_it_is.ac
     lift = fieller(
         s,
         chance,
-        var_s,
-        c**2 * var_a + a**2 * var_c + 2 * a * c * cov_ac + var_a * var_c + cov_ac**2,
-        c * cov_as + a * cov_cs,
+        as_it_is.ss,
+        c**2 * as_it_is.aa
+        + a**2 * as_it_is.cc
+        + 2 * a * c * as_it_is.ac
+        + as_it_is.aa * as_it_is.cc
+        + as_it_is.ac**2,
+        c * as_it_is.as_ + a * as_it_is.cs,
     )
     leverage = s - a * c
-    spread = _spread(a, c, (var_a, var_c, var_s, cov_ac, cov_as, cov_cs))
-    either_side = NORMAL_95 * np.sqrt(spread)
+    either_side = NORMAL_95 * np.sqrt(as_it_is.of_leverage(a, c))
+    # p is of lift 1, so its error is that of a population where S is as frequent as chance makes it.
+    by_chance = _covariances(sides, of, leverage * sides.lowering).of_leverage(a, c)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        p = erfc(np.abs(leverage) / np.sqrt(2 * by_chance))
     return Errors(
-        (fieller(s, a, var_s, var_a, cov_as), fieller(s, c, var_s, var_c, cov_cs)),
+        (
+            fieller(s, a, as_it_is.ss, as_it_is.aa, as_it_is.as_),
+            fieller(s, c, as_it_is.ss, as_it_is.cc, as_it_is.cs),
+        ),
         lift,
         (leverage - either_side, leverage + either_side),
-        _p(of, var_a, var_c),
+        np.where(by_chance > 0, p, 1.0),
     )
 
 
@@ -109,22 +83,28 @@ def fieller(above: Floats, below: Floats, var_above: Floats, var_below: Floats, 
     return (middle - root) / first, (middle + root) / first
 
 
-def _p(of: Together, var_a: Floats, var_c: Floats) -> Floats:
-    """Two-sided, of lift 1: the error is that of a population whose support of S is what chance gives."""
-    a, c, s = (side.support for side in of.of)
-    leverage = s - a * c
-    lowered = leverage * of.sides.lowering
-    var_s, cov_ac, cov_as, cov_cs = (
-        of.covariance(*pair, lowered) for pair in ((S, S), (A, C), (A, S), (C, S))
+def _covariances(sides: Sides, of: Together, lowered: Floats | None = None) -> Covariances:
+    """`lowered`: were the share of records with S lower by this, group by group."""
+    s = of.s.mean
+    products = [of.a.second, of.c.second, of.s.second, of.ac, of.as_, of.cs]
+    if lowered is not None:
+        s = s - lowered * of.top_mean
+        for at, pair in ((2, "ss"), (3, "ac"), (4, "as"), (5, "cs")):
+            products[at] = products[at] - lowered * of.top[pair]
+    a, c = of.a.mean, of.c.mean
+    pairs = [(a, a), (c, c), (s, s), (a, c), (a, s), (c, s)]
+    if sides.estimator == "stratified":
+        means = {id(mean): (sides.share * mean).sum(axis=0) for mean in (a, c, s)}
+        return Covariances(
+            *(
+                quotient((sides.share * product).sum(axis=0) - means[id(one)] * means[id(other)], sides.n)
+                for product, (one, other) in zip(products, pairs, strict=True)
+            )
+        )
+    weight = {id(mean): side.weight for mean, side in ((a, of.a), (c, of.c), (s, of.s))}
+    return Covariances(
+        *(
+            quotient(weight[id(one)] * weight[id(other)] * (product - one * other), sides.base).sum(axis=0)
+            for product, (one, other) in zip(products, pairs, strict=True)
+        )
     )
-    spread = _spread(a, c, (var_a, var_c, var_s, cov_ac, cov_as, cov_cs))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        p = erfc(np.abs(leverage) / np.sqrt(2 * spread))
-    return np.where(spread > 0, p, 1.0)
-
-
-def _spread(a: Floats, c: Floats, of: tuple[Floats, ...]) -> Floats:
-    """The variance of the mean of psi = z(S) - P_C z(A) - P_A z(C)."""
-    var_a, var_c, var_s, cov_ac, cov_as, cov_cs = of
-    spread = var_s + c**2 * var_a + a**2 * var_c + 2 * (a * c * cov_ac - c * cov_as - a * cov_cs)
-    return np.maximum(spread, 0.0)

@@ -3,26 +3,21 @@
 A cell of a side holds the records of base(S) that contain exactly these of the side's parts, as in
 `mining.reconstruction.cells`; two sides together have the parts of both, so where they share a section its part
 of S is two. What a side needs alone is counted among those to whom all of it applies, two together among those
-to whom all of both applies. Arrays are group by itemset.
+to whom all of both applies.
+
+A sum over cells is a sum over supersets with other factors, so all means are one product of a small matrix with
+the counts. Arrays end in one axis of itemsets; where these all have the same laws, what follows from the laws
+alone has length 1 there.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 
-from mining.reconstruction.cells import (
-    chances,
-    disguised_scores,
-    exactly,
-    keeps,
-    open_scores,
-    quotient,
-    subsets,
-)
+from mining.reconstruction.cells import chances, disguised_scores, keeps, open_scores, quotient, subsets
 from mining.reconstruction.combined import combined
-from mining.reconstruction.counted import Counts
 from mining.reconstruction.moments import Moments
 from mining.reconstruction.pooled import record_scores
 from mining.reconstruction.shapes import Floats, Group, Laws, Places, Shape
@@ -30,11 +25,11 @@ from mining.reconstruction.supports import Estimator
 
 Wanted = tuple[Places, Places]
 """Places of the items that records contain, and of the questions that a rule might hide from them but does not."""
-Look = Callable[[Wanted], Counts]
 Split = tuple[Places, Places]
 """The places of A and of C; A has the first item."""
 
 
+@cache
 def splits(shape: Shape) -> list[Split]:
     """Every unordered pair of sides of S."""
     found = []
@@ -54,28 +49,30 @@ def parts(shape: Shape, side: Places) -> list[Places]:
     return _shared(shape.sections, side)
 
 
-def atoms(shape: Shape, *sides: Places) -> list[Places]:
+@cache
+def atoms(shape: Shape, sides: tuple[Places, ...]) -> list[Places]:
     """What the cells of these sides tell apart: the parts of each and its plain items."""
     return [part for side in sides for part in _shared((shape.plain, *shape.sections), side)]
 
 
-def wanted(shape: Shape, *sides: Places) -> list[Wanted]:
+@cache
+def wanted(shape: Shape, sides: tuple[Places, ...]) -> list[Wanted]:
     """What must be counted for the cells of these sides, in the order of the bits."""
     applies = [place for place in shape.hidden if any(place in side for side in sides)]
     return [
         (items, tuple(place for place in applies if place not in items))
-        for items in subsets(atoms(shape, *sides))
+        for items in subsets(atoms(shape, sides))
     ]
 
 
-def all_wanted(shape: Shape) -> Iterator[Wanted]:
-    """Whatever the rules of itemsets of this shape depend on."""
-    yield (), ()
-    yield from wanted(shape, shape.everything)
-    for first, second in splits(shape):
-        yield from wanted(shape, first)
-        yield from wanted(shape, second)
-        yield from wanted(shape, first, second)
+@cache
+def all_wanted(shape: Shape) -> dict[Wanted, int]:
+    """Whatever the rules of itemsets of this shape depend on, numbered."""
+    found: list[Wanted] = [((), ()), *wanted(shape, (shape.everything,))]
+    for split in splits(shape):
+        for sides in (split[:1], split[1:], split):
+            found += wanted(shape, sides)
+    return {want: row for row, want in enumerate(dict.fromkeys(found))}
 
 
 def _shared(sections: Sequence[Places], side: Places) -> list[Places]:
@@ -85,87 +82,156 @@ def _shared(sections: Sequence[Places], side: Places) -> list[Places]:
 
 @dataclass(frozen=True)
 class Side:
-    """`support` is its estimate on base(S), `weight` that of each group's mean in it."""
+    """`support` is its estimate on base(S), `weight` that of each group's mean score in it."""
 
-    places: Places
     support: Floats
     weight: Floats
     mean: Floats
     second: Floats
-    disguised: Floats
-    opened: Floats
+
+
+@dataclass(frozen=True)
+class Together:
+    """Two sides and the whole; group means of the products of their scores, by which two are multiplied.
+
+    `top` says how much a product falls when the share of records with S falls by 1, `top_mean` z(S) itself.
+    """
+
+    a: Side
+    c: Side
+    s: Side
+    ac: Floats
+    as_: Floats
+    cs: Floats
+    top: dict[str, Floats]
+    top_mean: Floats
+
+
+Scores = tuple[Floats, Floats]
+"""Of an open and of a disguised record: cells by itemset."""
+Sum = tuple[tuple[Places, ...], Scores]
+"""Scores in the cells of these sides, to be summed over all records."""
 
 
 class Sides:
-    """The sides of itemsets of one shape. `look` gives the counts of `all_wanted`."""
+    """The sides of itemsets of one shape. `counts` has the pairs of counts of `all_wanted`, in its order."""
 
-    def __init__(self, group: Group, laws: Laws, look: Look, estimator: Estimator) -> None:
-        self.group, self.shape, self.laws, self.look = group, group.shape, laws, look
-        self.estimator = estimator
-        self.base = look(((), ()))
+    def __init__(self, group: Group, laws: Laws, counts: Floats, estimator: Estimator) -> None:
+        self.group, self.shape, self.laws = group, group.shape, laws
+        self.counts, self.estimator = counts, estimator
+        self.whole = self.shape.everything
+        self.row = all_wanted(self.shape)
+        self.base = counts[self.row[(), ()]]
         self.n = self.base.sum(axis=0)
         self.share = quotient(self.base, self.n)
-        self._sides: dict[Places, Side] = {}
+        self._own: dict[Places, Scores] = {}
+        self.of = self._all_sides()
 
-    def side(self, places: Places) -> Side:
-        if places not in self._sides:
-            self._sides[places] = self._side(places)
-        return self._sides[places]
+    def together(self, split: Split) -> Together:
+        scores = [self._scores(side, split) for side in (*split, self.whole)]
+        a, c, s = scores
+        pairs = {"ac": _times(a, c), "as": _times(a, s), "cs": _times(c, s), "ss": _times(s, s)}
+        means = self._means([(split, pairs[name]) for name in ("ac", "as", "cs")])
+        top = {name: self._top(pair) for name, pair in pairs.items()}
+        sides = [self.of[side] for side in (*split, self.whole)]
+        return Together(sides[0], sides[1], sides[2], means[0], means[1], means[2], top, self._top(s))
+
+    def _all_sides(self) -> dict[Places, Side]:
+        places = [side for split in splits(self.shape) for side in split] + [self.whole]
+        scores = [self._scores(side, (side,)) for side in places]
+        means = self._means([((side,), score) for side, score in zip(places, scores, strict=True)])
+        squares = [_times(score, score) for score in scores]
+        seconds = self._means([((side,), score) for side, score in zip(places, squares, strict=True)])
+        return {
+            side: self._side(side, mean, second)
+            for side, mean, second in zip(places, means, seconds, strict=True)
+        }
+
+    def _side(self, places: Places, mean: Floats, second: Floats) -> Side:
+        if self.estimator != "combined":
+            return Side((self.share * mean).sum(axis=0), self.share, mean, second)
+        keep, chance = self._laws(places)
+        slope = np.broadcast_to(((1 - 2 * chance) / keep).prod(axis=0), self.n.shape)
+        of = Moments(mean, second, np.stack([np.ones(len(slope)), slope]), self.base)
+        support, variance = combined((self.share * mean).sum(axis=0), of)
+        return Side(support, quotient(1 / variance, (1 / variance).sum(axis=0)), mean, second)
 
     @cached_property
     def lowering(self) -> Floats:
         """By how much a group's share of records with S falls when the support of S does by 1."""
-        keep = keeps(self.group, self.laws, parts(self.shape, self.shape.everything))
-        return np.stack([np.ones(len(self.n)), keep.prod(axis=0)])
+        kept = self._laws(self.whole)[0].prod(axis=0)
+        return np.stack([np.ones(len(kept)), kept])
 
-    def _side(self, places: Places) -> Side:
-        mine = parts(self.shape, places)
-        keep, chance = keeps(self.group, self.laws, mine), chances(self.group, self.laws, mine)
-        if self.estimator == "pooled":
-            applies = tuple(place for place in self.shape.hidden if place in places)
-            disguised = opened = record_scores(self.look(((), applies)), keep, chance)
-        else:
-            disguised, opened = disguised_scores(keep, chance), open_scores(1 << len(mine))
-        side = Side(places, self.n, self.share, self.base, self.base, disguised, opened)
-        cells = self.cells(places)
-        scores = self.scores(side, places)
-        weighted = [cells[:, place] * score for place, score in enumerate(scores)]
-        mean = quotient(np.stack([column.sum(axis=0) for column in weighted]), self.base)
-        squares = [(column * score).sum(axis=0) for column, score in zip(weighted, scores, strict=True)]
-        second = quotient(np.stack(squares), self.base)
-        support, weight = (self.share * mean).sum(axis=0), self.share
-        if self.estimator == "combined":
-            slope = ((1 - 2 * chance) / keep).prod(axis=0)
-            of = Moments(mean, second, np.stack([np.ones(len(slope)), slope]), self.base)
-            support, variance = combined(support, of)
-            weight = quotient(1 / variance, (1 / variance).sum(axis=0))
-        return Side(places, support, weight, mean, second, disguised, opened)
+    def _laws(self, side: Places) -> tuple[Floats, Floats]:
+        of = parts(self.shape, side)
+        return alike(keeps(self.group, self.laws, of)), alike(chances(self.group, self.laws, of))
 
-    def cells(self, *sides: Places) -> Counts:
-        """Cells by group by itemset."""
-        return exactly(np.stack([self.look(want) for want in wanted(self.shape, *sides)]))
+    def _scores(self, side: Places, sides: tuple[Places, ...]) -> Scores:
+        """What records score for `side` in each cell of these sides."""
+        opened, disguised = self._own_scores(side)
+        found = atoms(self.shape, sides)
+        mine = [_bits(found, part) for part in parts(self.shape, side)]
+        plain = _bits(found, tuple(place for place in self.shape.plain if place in side))
+        rows = [
+            sum(1 << at for at, bits in enumerate(mine) if cell & bits == bits)
+            for cell in range(1 << len(found))
+        ]
+        carried = np.array([[float(cell & plain == plain)] for cell in range(1 << len(found))])
+        return opened[rows] * carried, disguised[rows] * carried
 
-    def scores(self, side: Side, *sides: Places) -> tuple[Floats, Floats]:
-        """What open and disguised records score for `side`, in each cell of these sides."""
-        found = atoms(self.shape, *sides)
-        mine = [_bits(found, part) for part in parts(self.shape, side.places)]
-        plain = _bits(found, tuple(place for place in self.shape.plain if place in side.places))
-        rows, carried = [], []
-        for cell in range(1 << len(found)):
-            rows.append(sum(1 << at for at, bits in enumerate(mine) if cell & bits == bits))
-            carried.append(cell & plain == plain)
-        opened, disguised = side.opened[rows], side.disguised[rows]
-        if plain:
-            opened[~np.array(carried)] = 0.0
-            disguised[~np.array(carried)] = 0.0
-        return opened, disguised
+    def _own_scores(self, side: Places) -> Scores:
+        """In the cells of the side's sensitive parts alone."""
+        if side not in self._own:
+            keep, chance = self._laws(side)
+            if self.estimator == "pooled":
+                applies = tuple(place for place in self.shape.hidden if place in side)
+                applying = alike(self.counts[self.row[(), applies]])
+                scores = record_scores(applying, keep, chance)
+                self._own[side] = scores, scores
+            else:
+                self._own[side] = open_scores(1 << len(keep)), disguised_scores(keep, chance)
+        return self._own[side]
+
+    def _means(self, sums: Sequence[Sum]) -> list[Floats]:
+        """Each sum over the records of base(S), divided by their number: group by itemset."""
+        found = np.empty((len(sums), *self.base.shape))
+        for group in (0, 1):
+            counts = np.ascontiguousarray(self.counts[:, group])
+            factors = [_on_supersets(scores[group]) for _, scores in sums]
+            rows = [[self.row[want] for want in wanted(self.shape, sides)] for sides, _ in sums]
+            if max((factor.shape[1] for factor in factors), default=1) > 1:
+                for at, factor in enumerate(factors):
+                    found[at, group] = (factor * counts[rows[at]]).sum(axis=0)
+            else:
+                matrix = np.zeros((len(sums), len(counts)))
+                for at, factor in enumerate(factors):
+                    matrix[at, rows[at]] = factor[:, 0]
+                found[:, group] = matrix @ counts
+        return list(quotient(found, self.base))
+
+    def _top(self, scores: Scores) -> Floats:
+        """By group: the factor of the count of S."""
+        return np.stack(np.broadcast_arrays(*(_on_supersets(score)[-1] for score in scores)))
+
+
+def alike(values: Floats) -> Floats:
+    """One column, where all are the same."""
+    first = values[..., :1]
+    return first if bool((values == first).all()) else values
+
+
+def _times(one: Scores, other: Scores) -> Scores:
+    return one[0] * other[0], one[1] * other[1]
 
 
 def _bits(found: Sequence[Places], part: Places) -> int:
     return sum(1 << at for at, atom in enumerate(found) if set(atom) <= set(part))
 
 
-def signs(cells: int) -> Floats:
-    """How the count of those who contain everything enters each cell."""
-    full = (cells - 1).bit_length()
-    return np.array([(-1.0) ** (full - cell.bit_count()) for cell in range(cells)])
+def _on_supersets(cells: Floats) -> Floats:
+    """The factors of how many contain at least these parts, from those of how many contain exactly these."""
+    factors = np.array(cells)
+    for bit in range(len(factors).bit_length() - 1):
+        halves = factors.reshape(-1, 2, 1 << bit, factors.shape[1])
+        halves[:, 1] -= halves[:, 0]
+    return factors

@@ -8,26 +8,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import NONE, Counter, Item, Numbers
-from mining.reconstruction.counted import Counted, Counts, counted
-from mining.reconstruction.shapes import CHUNK, Floats, Group, Laws, as_numbers, grouped
+from mining.reconstruction.counted import Counted, counted
+from mining.reconstruction.shapes import Floats, Group, Laws, as_numbers, grouped
 from mining.reconstruction.supports import Estimator
 from mining.rules import measures
 from mining.rules.errors import Errors, errors
 from mining.rules.family import family_size, q_values
 from mining.rules.redundant import redundant
-from mining.rules.sides import Sides, Split, Wanted, all_wanted, splits
+from mining.rules.sides import Sides, Split, all_wanted, splits
 
 Columns = dict[str, NDArray[Any]]
+
+CHUNK = 16_384
+"""So many itemsets at a time."""
 
 
 @dataclass(frozen=True)
 class Rules:
     """One row per rule. `itemset` is a row of `itemsets`, bit i of `antecedent` says that its item i stands there.
 
-    All is computed on base(S), of `base` records. NaN: cannot be estimated, or is not finite.
+    All is computed on base(S), of `base` of the `n` records. NaN: cannot be estimated, or has no value.
     """
 
     itemsets: Numbers
+    n: int
     itemset: NDArray[np.intp]
     antecedent: NDArray[np.int64]
     base: NDArray[np.int64]
@@ -37,21 +41,46 @@ class Rules:
     confidence: Floats
     confidence_low: Floats
     confidence_high: Floats
-    lift: Floats
     lift_low: Floats
     lift_high: Floats
-    representativity: Floats
-    leverage: Floats
     leverage_low: Floats
     leverage_high: Floats
-    conviction: Floats
-    zhangs_metric: Floats
-    jaccard: Floats
-    certainty: Floats
-    kulczynski: Floats
     p: Floats
     q: Floats
     redundant: NDArray[np.bool_]
+
+    @property
+    def lift(self) -> Floats:
+        return measures.lift(self.support, self.antecedent_support, self.consequent_support)
+
+    @property
+    def leverage(self) -> Floats:
+        return self.support - self.antecedent_support * self.consequent_support
+
+    @property
+    def conviction(self) -> Floats:
+        return measures.conviction(self.confidence, self.consequent_support)
+
+    @property
+    def zhangs_metric(self) -> Floats:
+        return measures.zhangs_metric(self.support, self.antecedent_support, self.consequent_support)
+
+    @property
+    def jaccard(self) -> Floats:
+        return measures.jaccard(self.support, self.antecedent_support, self.consequent_support)
+
+    @property
+    def certainty(self) -> Floats:
+        return measures.certainty(self.confidence, self.consequent_support)
+
+    @property
+    def kulczynski(self) -> Floats:
+        return measures.kulczynski(self.support, self.antecedent_support, self.consequent_support)
+
+    @property
+    def representativity(self) -> Floats:
+        """The share of all records that base(S) is."""
+        return self.base / self.n
 
     def __len__(self) -> int:
         return len(self.itemset)
@@ -59,8 +88,8 @@ class Rules:
     def take(self, rows: NDArray[Any]) -> "Rules":
         """The rows at these places, or where this is true."""
         columns = {column.name: getattr(self, column.name) for column in fields(self)}
-        itemsets = columns.pop("itemsets")
-        return Rules(itemsets, **{name: values[rows] for name, values in columns.items()})
+        itemsets, n = columns.pop("itemsets"), columns.pop("n")
+        return Rules(itemsets, n, **{name: values[rows] for name, values in columns.items()})
 
     def sides(self, row: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """The numbers of the items of the antecedent and of the consequent."""
@@ -90,7 +119,7 @@ def rules(
     split = of.pop("split")
     return Rules(
         itemsets=numbers,
-        representativity=of["base"] / max(sum(known.n), 1),
+        n=sum(known.n),
         p=p[split],
         q=q_values(p, family_size(known.design, frequent, max_size))[split],
         redundant=redundant(numbers, known.bits, of["itemset"], of["antecedent"], of["confidence"]),
@@ -104,13 +133,13 @@ def _found(
     """The columns of all rules, and p of each split, to which the column `split` points."""
     laws = Laws.of(known.design)
     groups = [group for group in grouped(known, laws, numbers) if group.shape.size > 1]
-    wanted = [list(dict.fromkeys(all_wanted(group.shape))) for group in groups]
+    wanted = [all_wanted(group.shape) for group in groups]
     queries = [group.queries(*want) for group, wants in zip(groups, wanted, strict=True) for want in wants]
     counts = iter(known.count(queries))
     pieces, p = [_NONE], [np.empty(0)]
     splits_so_far = 0
     for group, wants in zip(groups, wanted, strict=True):
-        of = {want: next(counts).T for want in wants}
+        of = np.stack([next(counts).T for _ in wants]).astype(np.float64)
         for sides, split, passes in _passing(group, laws, of, min_confidence, estimator):
             found = errors(sides, split)
             either = passes.any(axis=0)
@@ -123,72 +152,54 @@ def _found(
 
 
 def _passing(
-    group: Group, laws: Laws, of: dict[Wanted, Counts], min_confidence: float, estimator: Estimator
+    group: Group, laws: Laws, counts: Floats, min_confidence: float, estimator: Estimator
 ) -> Iterator[tuple[Sides, Split, NDArray[np.bool_]]]:
     """Splits of which some rule is confident enough: A -> C in the first row, C -> A in the second."""
     for start in range(0, len(group.rows), CHUNK):
         chunk = np.arange(start, min(start + CHUNK, len(group.rows)))
-        sides = _sides(group, laws, of, chunk, estimator)
-        whole = sides.side(group.shape.everything).support
+        sides = Sides(group.take(chunk), laws, counts[..., chunk], estimator)
+        whole = sides.of[sides.whole].support
         passing = {
-            split: np.stack([measures.confidence(whole, sides.side(side).support) for side in split])
+            split: np.stack([measures.confidence(whole, sides.of[side].support) for side in split])
             >= min_confidence
             for split in splits(group.shape)
         }
         some = np.any(list(passing.values()), axis=(0, 1))
         if some.any() and not some.all():
-            sides = _sides(group, laws, of, chunk[some], estimator)
+            sides = Sides(group.take(chunk[some]), laws, counts[..., chunk[some]], estimator)
         for split, passes in passing.items():
             if passes.any():
                 yield sides, split, passes[:, some]
 
 
-def _sides(
-    group: Group, laws: Laws, of: dict[Wanted, Counts], rows: NDArray[np.intp], estimator: Estimator
-) -> Sides:
-    chosen = {want: counts[:, rows] for want, counts in of.items()}
-    return Sides(group.take(rows), laws, chosen.__getitem__, estimator)
-
-
 def _both_ways(
     sides: Sides, split: Split, passes: NDArray[np.bool_], found: Errors, at: NDArray[np.intp]
 ) -> Iterator[Columns]:
-    s = sides.side(sides.shape.everything).support
-    supports = [sides.side(side).support for side in split]
-    a, c = supports
+    supports = [sides.of[side].support for side in split]
     same = {
         "itemset": sides.group.rows,
         "split": at,
         "base": sides.n,
-        "support": s,
-        "lift": measures.lift(s, a, c),
+        "support": sides.of[sides.whole].support,
         "lift_low": found.lift[0],
         "lift_high": found.lift[1],
-        "leverage": s - a * c,
         "leverage_low": found.leverage[0],
         "leverage_high": found.leverage[1],
-        "jaccard": measures.jaccard(s, a, c),
-        "kulczynski": measures.kulczynski(s, a, c),
     }
     for way, passed in enumerate(passes):
-        a, c = supports[way], supports[1 - way]
-        confidence = measures.confidence(s, a)
         columns = same | {
-            "antecedent": np.full(len(s), sum(1 << place for place in split[way]), np.int64),
-            "antecedent_support": a,
-            "consequent_support": c,
-            "confidence": confidence,
+            "antecedent": np.full(len(passed), sum(1 << place for place in split[way]), np.int64),
+            "antecedent_support": supports[way],
+            "consequent_support": supports[1 - way],
+            "confidence": measures.confidence(same["support"], supports[way]),
             "confidence_low": found.confidence[way][0],
             "confidence_high": found.confidence[way][1],
-            "conviction": measures.conviction(confidence, c),
-            "zhangs_metric": measures.zhangs_metric(s, a, c),
-            "certainty": measures.certainty(confidence, c),
         }
-        yield {name: values[passed] for name, values in columns.items()}
+        yield columns if passed.all() else {name: values[passed] for name, values in columns.items()}
 
 
 _NONE: Columns = {
     column.name: np.empty(0, np.int64 if column.name in {"itemset", "antecedent", "base"} else np.float64)
     for column in fields(Rules)
-    if column.name not in {"itemsets", "representativity", "p", "q", "redundant"}
+    if column.name not in {"itemsets", "n", "p", "q", "redundant"}
 } | {"split": np.empty(0, np.int64)}
