@@ -39,6 +39,14 @@ def places() -> None:
     )
     pages.register_tab("overview", _("Overview"), "surveys:survey", rank=0)
     pages.register_tab(
+        "edit",
+        _("Edit"),
+        "surveys:edit",
+        lambda survey, person: survey.state == "draft" and survey.may(person, "edit"),
+        rank=10,
+    )
+    pages.register_tab("preview", _("Preview"), "surveys:preview", rank=20)
+    pages.register_tab(
         "settings",
         _("Settings"),
         "surveys:settings",

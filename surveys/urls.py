@@ -1,4 +1,4 @@
-from django.urls import path
+from django.urls import include, path
 
 from surveys import life_views, review_views, views
 
@@ -8,6 +8,7 @@ urlpatterns = [
     path("new", views.new, name="new"),
     path("review", review_views.queue, name="queue"),
     path("<int:pk>/", views.overview, name="survey"),
+    path("<int:pk>/", include("surveys.builder.urls")),
     path("<int:pk>/settings", views.settings, name="settings"),
     path("<int:pk>/people", views.people, name="people"),
     path("<int:pk>/people/<int:person>", views.collaborator, name="collaborator"),

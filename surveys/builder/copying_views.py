@@ -1,0 +1,98 @@
+"""Taking over a section of another survey."""
+
+from django import forms
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _, gettext_lazy, ngettext
+
+from people.models import Person
+from people.permission import PersonRequest
+from surveys import making
+from surveys.builder import saving
+from surveys.builder.acts import Outcome, Sent
+from surveys.builder.answering import done, editable, refused
+from surveys.builder.arranging import copy_in
+from surveys.builder.blocks import blocks, is_sensitive, said
+from surveys.builder.shape import is_edited, orderly
+from surveys.draft import Draft
+from surveys.models import Survey
+from surveys.pages import form_page
+from surveys.refused import Refused
+
+MOST_SURVEYS = 100
+
+
+class CopyForm(forms.Form):
+    section = forms.ChoiceField(label=gettext_lazy("Section"))
+    sure = forms.BooleanField(
+        label=gettext_lazy("I ask other people than those who have answered it, or I accept that"),
+        required=False,
+    )
+
+    def __init__(self, survey: Survey, person: Person, data: object = None) -> None:
+        super().__init__(data)  # type: ignore[arg-type]
+        others = Survey.objects.visible_to(person).exclude(pk=survey.pk).exclude(state="destroyed")
+        self.surveys = {other.pk: other for other in others.select_related("design")[:MOST_SURVEYS]}
+        groups = [(str(other), sections_of(other)) for other in self.surveys.values()]
+        self.fields["section"].choices = [group for group in groups if group[1]]  # type: ignore[attr-defined]
+
+    @property
+    def source(self) -> tuple[Survey, int]:
+        pk, _colon, number = self.cleaned_data["section"].partition(":")
+        return self.surveys[int(pk)], int(number)
+
+    @property
+    def asks_again(self) -> bool:
+        """Whether its sensitive questions have been put to people already."""
+        survey, number = self.source
+        return making.asks_again(survey) and is_sensitive(orderly(survey.questionnaire)["sections"][number])
+
+
+def sections_of(survey: Survey) -> list[tuple[str, str]]:
+    draft = orderly(survey.questionnaire)
+    found = []
+    for number, section in enumerate(draft["sections"]):
+        held = blocks(section)
+        if is_edited(section) and held:
+            kind = _("disguised") if is_sensitive(section) else _("sent as answered")
+            words = ngettext(
+                "Section %(number)s, %(kind)s: “%(first)s”",
+                "Section %(number)s, %(kind)s: “%(first)s” and %(more)s more",
+                len(held),
+            )
+            first = said(held[0], draft["languages"][0])
+            more = {"number": number + 1, "kind": kind, "first": first, "more": len(held) - 1}
+            found.append((f"{survey.pk}:{number}", words % more))
+    return found
+
+
+@form_page
+@editable
+def copy(request: PersonRequest, survey: Survey) -> HttpResponse:
+    form = CopyForm(survey, request.user, request.POST if request.method == "POST" else None)
+    warned = False
+    if request.method == "POST" and form.is_valid():
+        if not form.asks_again or form.cleaned_data["sure"]:
+            return _copied(request, survey, form)
+        warned = True
+    return render(request, "surveys/builder/copy.html", {"survey": survey, "form": form, "warned": warned})
+
+
+def _copied(request: PersonRequest, survey: Survey, form: CopyForm) -> HttpResponse:
+    other, number = form.source
+
+    def act(draft: Draft, _sent: Sent) -> Outcome:
+        after = copy_in(draft, other.questionnaire, number)
+        return Outcome(
+            after, _("The section is copied to the end."), focus=f"section-{len(after['sections']) - 1}"
+        )
+
+    try:
+        _draft, outcome = saving.act(survey, request.user, act, {}, timezone.now())
+    except Refused as reason:
+        return refused(request, survey, str(reason), reverse("surveys:edit-copy", args=[survey.pk]))
+    return done(
+        request, survey, redirect(f"{reverse('surveys:edit', args=[survey.pk])}#{outcome.focus}"), outcome
+    )

@@ -1,0 +1,21 @@
+"""What a draft still lacks, as the bar above every page of the builder says it."""
+
+from collections.abc import Sequence
+
+from django.conf import settings
+from django.utils import timezone
+from django.utils.translation import gettext as _, ngettext
+
+from surveys.draft import Draft
+from surveys.problems import Problem, problems
+
+
+def lacking(draft: Draft) -> list[Problem]:
+    return problems(draft, timezone.localdate(), settings.LEAST_FLOOR)
+
+
+def lacking_words(found: Sequence[Problem]) -> str:
+    if not found:
+        return _("Nothing is missing")
+    words = ngettext("%(count)s thing is missing", "%(count)s things are missing", len(found))
+    return words % {"count": len(found)}

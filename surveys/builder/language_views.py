@@ -1,0 +1,164 @@
+"""The languages of a questionnaire, and its words in two of them side by side."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from django.conf.locale import LANG_INFO
+from django.contrib import messages
+from django.http import HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from people.permission import PersonRequest
+from surveys.builder import acts, saving, wording
+from surveys.builder.acts import Outcome, Sent
+from surveys.builder.answering import done, editable, refused, undo_key, wants_json
+from surveys.builder.lacking import lacking, lacking_words
+from surveys.builder.parts import WordsPart, base_of
+from surveys.builder.translating import WordsForm
+from surveys.builder.undo import whole
+from surveys.builder.views import differing, first_error
+from surveys.draft import Draft
+from surveys.models import Survey
+from surveys.pages import posting, reading
+from surveys.problems import language_name
+from surveys.refused import Refused
+
+
+@dataclass(frozen=True)
+class Spoken:
+    code: str
+    name: str
+    missing: int
+
+
+@dataclass(frozen=True)
+class WordsView:
+    key: str
+    dom_id: str
+    title: str
+    base: str
+    form: WordsForm
+
+    @property
+    def missing(self) -> int:
+        return sum(line.missing for line in self.form.lines)
+
+
+@dataclass(frozen=True)
+class Translations:
+    draft: Draft
+    language: str
+    sent: dict[str, WordsForm]
+
+    @property
+    def source(self) -> str:
+        first: str = self.draft["languages"][0]
+        return first
+
+    @cached_property
+    def languages(self) -> list[Spoken]:
+        codes = self.draft["languages"]
+        return [Spoken(code, language_name(code), wording.missing(self.draft, code)) for code in codes]
+
+    @cached_property
+    def parts(self) -> list[WordsView]:
+        if self.language == self.source:
+            return []
+        return [self._part(number, key) for number, key in enumerate(wording.keys(self.draft))]
+
+    def _part(self, number: int, key: str) -> WordsView:
+        part = WordsPart(key, self.source, self.language)
+        form = self.sent.get(key) or part.form(self.draft)
+        title = _("Question %(number)s") % {"number": number} if number else _("Start page")
+        return WordsView(key, part.dom_id, title, base_of(part, self.draft), form)
+
+    @property
+    def missing(self) -> int:
+        return sum(part.missing for part in self.parts)
+
+    @property
+    def offered(self) -> list[tuple[str, str]]:
+        """The languages that have names here; others can be given by their code."""
+        known = sorted((code, language_name(code)) for code in LANG_INFO if "name" in LANG_INFO[code])
+        return sorted(
+            (each for each in known if each[0] not in self.draft["languages"]), key=lambda each: each[1]
+        )
+
+
+@reading
+@editable
+def translations(request: PersonRequest, survey: Survey) -> HttpResponse:
+    shown = shown_in(saving.edited(survey), request.GET.get("to", ""))
+    return _page(request, survey, shown, undo=request.session.pop(undo_key(survey), None))
+
+
+@posting
+@editable
+def save_words(request: PersonRequest, survey: Survey) -> HttpResponse:
+    sent = request.POST
+    part = WordsPart(sent.get("part", ""), sent.get("from", ""), sent.get("in", ""))
+    try:
+        draft = saving.save(survey, request.user, part, sent.get("base", ""), sent, timezone.now())
+    except saving.NotSaved as not_saved:
+        return _not_saved(request, survey, part, not_saved)
+    except Refused as reason:
+        return refused(request, survey, str(reason), _address(survey, part.language))
+    if wants_json(request):
+        return JsonResponse({"base": base_of(part, draft), "lacking": lacking_words(lacking(draft))})
+    messages.success(request, _("Saved."))
+    return redirect(f"{_address(survey, part.language)}#{part.dom_id}")
+
+
+@posting
+@editable
+def act_on_languages(request: PersonRequest, survey: Survey) -> HttpResponse:
+    known = {**acts.OF_LANGUAGES, "language-remove": _remove, "undo": acts.undo(survey.pk)}
+    try:
+        act = acts.known(known, request.POST.get("do", ""))
+        draft, outcome = saving.act(survey, request.user, act, request.POST.dict(), timezone.now())
+    except Refused as reason:
+        return refused(request, survey, str(reason), _address(survey, request.POST.get("in", "")))
+    code = outcome.key if outcome.key in draft["languages"] else draft["languages"][-1]
+    return done(request, survey, redirect(_address(survey, code)), outcome)
+
+
+def _remove(draft: Draft, sent: Sent) -> Outcome:
+    code = sent.get("code", "")
+    after = wording.remove_language(draft, code)
+    words = _("%(language)s and all that was written in it is deleted.") % {"language": language_name(code)}
+    return Outcome(after, words, removed=whole(draft, after))
+
+
+def _not_saved(
+    request: PersonRequest, survey: Survey, part: WordsPart, not_saved: saving.NotSaved
+) -> HttpResponse:
+    form, conflict = not_saved.form, isinstance(not_saved, saving.Conflict)
+    assert isinstance(form, WordsForm)
+    if wants_json(request) and not conflict:
+        return JsonResponse({"said": first_error(form)}, status=422)
+    shown = Translations(not_saved.draft, part.language, {part.key: form})
+    again = f"{_address(survey, part.language)}#{part.dom_id}"
+    more = {"conflict": part.key, "theirs": differing(form), "again": again} if conflict else {}
+    return _page(request, survey, shown, status=409 if conflict else 422, **more)
+
+
+def _page(
+    request: PersonRequest, survey: Survey, shown: Translations, status: int = 200, **more: Any
+) -> HttpResponse:
+    words = lacking_words(lacking(shown.draft))
+    context = {"survey": survey, "shown": shown, "here": "translations", "lacking": words, **more}
+    return render(request, "surveys/builder/translations.html", context, status=status)
+
+
+def shown_in(draft: Draft, language: str) -> Translations:
+    """In the language asked for, else in the first that others are translated into."""
+    spoken = draft["languages"]
+    return Translations(draft, language if language in spoken[1:] else spoken[min(1, len(spoken) - 1)], {})
+
+
+def _address(survey: Survey, language: str) -> str:
+    return f"{reverse('surveys:translations', args=[survey.pk])}?to={language}"

@@ -1,0 +1,279 @@
+"""What the questionnaire's page shows: sections and questions, closed as a few words or open as a form."""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from django.forms import Form
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _, ngettext
+
+from surveys.builder import answers, wording
+from surveys.builder.acts import seen
+from surveys.builder.blocks import Block, blocks, every, is_sensitive, key_of, said
+from surveys.builder.forms import AnswerRow, QuestionForm, answer_of, answer_words, ruling_words
+from surveys.builder.lacking import lacking_words
+from surveys.builder.parts import Part, QuestionPart, StartPart, base_of
+from surveys.builder.protection import SectionProtection, expected, of_section
+from surveys.builder.questions import KINDS, kind_of
+from surveys.builder.scales import SCALES
+from surveys.builder.shape import Node, is_edited
+from surveys.draft import Draft
+from surveys.problems import Problem, language_name, words_for
+
+PRIOR = Fraction(1, 20)
+SHOWN = 5
+"""Answers that a closed question lists."""
+
+Kinds = Sequence[tuple[str, str | Promise]]
+
+
+@dataclass(frozen=True)
+class Lack:
+    """What a part still lacks; others point to it by the anchors. `language`: all of it in another language."""
+
+    anchors: tuple[str, ...]
+    words: str
+    language: str = ""
+
+
+@dataclass(frozen=True)
+class PartView:
+    """A part that is closed, or open with its form and the base that it is saved against."""
+
+    part: Part
+    base: str
+    form: Form | None
+    lacks: tuple[Lack, ...]
+
+    @property
+    def dom_id(self) -> str:
+        return self.part.dom_id
+
+
+@dataclass(frozen=True)
+class QuestionView(PartView):
+    block: Block
+    number: int
+    language: str
+    rules: tuple[str, ...]
+    first: bool
+    last: bool
+    movable: bool
+
+    @property
+    def key(self) -> str:
+        return key_of(self.block)
+
+    @property
+    def words(self) -> str:
+        return said(self.block, self.language) if self.block[0]["text"] else ""
+
+    @property
+    def kind(self) -> str:
+        kind = kind_of(self.block)
+        if kind == "yes-no" or kind not in KINDS:
+            return str(KINDS[kind])
+        count = answers.own(self.block)
+        return {
+            "one": ngettext("One of %(count)s", "One of %(count)s", count),
+            "many": ngettext("Several of %(count)s", "Several of %(count)s", count),
+            "scale": ngettext("Scale of %(count)s", "Scale of %(count)s", count),
+        }[kind] % {"count": count}
+
+    @property
+    def answers(self) -> list[str]:
+        """The first few, as a respondent reads them."""
+        if kind_of(self.block) == "yes-no" and not answers.prefers_not(self.block):
+            return []
+        rows = range(len(answers.rows(self.block)))
+        return [answer_words(self.block, row, self.language) for row in rows][:SHOWN]
+
+    @property
+    def more(self) -> int:
+        return max(0, len(answers.rows(self.block)) - SHOWN)
+
+    @property
+    def quasi(self) -> bool:
+        return self.block[0].get("role") == "quasi"
+
+    @property
+    def answer_rows(self) -> list[AnswerRow]:
+        return self.form.answer_rows if isinstance(self.form, QuestionForm) else []
+
+
+@dataclass(frozen=True)
+class SectionView:
+    number: int
+    node: Node
+    questions: tuple[QuestionView, ...]
+    lacks: tuple[Lack, ...]
+    protection: SectionProtection | None
+    last: bool
+
+    @property
+    def sensitive(self) -> bool:
+        return is_sensitive(self.node)
+
+    @property
+    def edited(self) -> bool:
+        return is_edited(self.node)
+
+    @property
+    def seen(self) -> str:
+        return seen(self.node)
+
+    @property
+    def anchors(self) -> list[str]:
+        return [f"sections-{self.number}-{key}" for key in ("keep", "asked", "questions")]
+
+
+@dataclass(frozen=True)
+class Outline:
+    """`opened` are the keys of the parts whose forms are shown; `sent` holds forms that were not saved."""
+
+    draft: Draft
+    language: str
+    opened: Collection[str]
+    problems: Sequence[Problem]
+    sent: dict[str, Form]
+
+    @property
+    def translated(self) -> bool:
+        return self.language != self.languages[0]
+
+    @property
+    def lacking(self) -> str:
+        return lacking_words(self.problems)
+
+    @property
+    def languages(self) -> Sequence[str]:
+        languages: list[str] = self.draft["languages"]
+        return languages
+
+    @property
+    def kinds(self) -> list[tuple[str, Kinds]]:
+        """What a new question can be, in groups."""
+        scales = [(key, scale.title) for key, scale in SCALES.items()]
+        return [(_("Kinds"), list(KINDS.items())), (_("Ready-made scales"), scales)]
+
+    @cached_property
+    def start(self) -> PartView:
+        part = StartPart(self.language)
+        form = self._form(wording.START, part)
+        return PartView(part, base_of(part, self.draft), form, self._lacks([], form))
+
+    @cached_property
+    def start_facts(self) -> list[tuple[str, str]]:
+        return [
+            (str(label), self.draft[key].get(self.language, ""))
+            for key, label in wording.START_TEXTS.items()
+            if key != "title"
+        ]
+
+    @cached_property
+    def sections(self) -> list[SectionView]:
+        made, number = [], 1
+        last = len(self.draft["sections"]) - 1
+        for place, section in enumerate(self.draft["sections"]):
+            questions = self._questions(place, section, number)
+            number += len(questions)
+            lacks = self._own_lacks(place)
+            found = of_section(section, expected(self.draft), PRIOR) if is_sensitive(section) else None
+            made.append(SectionView(place, section, questions, lacks, found, place == last))
+        return made
+
+    def _questions(self, place: int, section: Node, number: int) -> tuple[QuestionView, ...]:
+        made: list[QuestionView] = []
+        first, all_keys = 0, self._keys
+        for block in blocks(section):
+            key = key_of(block)
+            part = QuestionPart(key, self.language)
+            form = self._form(key, part)
+            paths = [f"sections[{place}].questions[{first + row}]" for row in range(len(block))]
+            made.append(
+                QuestionView(
+                    part,
+                    base_of(part, self.draft),
+                    form,
+                    self._lacks(paths, form),
+                    block,
+                    number + len(made),
+                    self.language,
+                    tuple(self._rules(block)),
+                    key == all_keys[0],
+                    key == all_keys[-1],
+                    len(all_keys) > 1 or len(self.draft["sections"]) > 1,
+                )
+            )
+            first += len(block)
+        return tuple(made)
+
+    @cached_property
+    def _keys(self) -> list[str]:
+        return [key_of(block) for _place, block in every(self.draft)]
+
+    def _form(self, key: str, part: Part) -> Form | None:
+        if key in self.sent:
+            return self.sent[key]
+        return part.form(self.draft) if key in self.opened else None
+
+    def _rules(self, block: Block) -> list[str]:
+        found = {each["name"]: (other, each) for _at, other in every(self.draft) for each in other}
+        made = []
+        for ruling, allowed in block[0]["show_if"].items():
+            if ruling in found:
+                other, question = found[ruling]
+                choices = [each for each in question["choices"] if each["name"] in allowed]
+                said_answers = _(" or ").join(answer_of(question, each, self.language) for each in choices)
+                words = {"ruling": ruling_words(other, question, self.language), "answers": said_answers}
+                made.append(_("Only if %(ruling)s: %(answers)s") % words)
+        return made
+
+    def _lacks(self, paths: Sequence[str], form: Form | None) -> tuple[Lack, ...]:
+        """What is written in this language one by one; other languages have their own page, so they are counted."""
+        fields = {field.field.widget.attrs.get("id") for field in form} if form else set()
+        others: dict[str, list[str]] = {code: [] for code in self.languages if code != self.language}
+        found: list[Lack] = []
+        for problem, path in self._within(paths):
+            language = path.rpartition(".")[2]
+            anchors = () if problem.anchor in fields else (problem.anchor,)
+            if language in others:
+                others[language] += anchors
+            else:
+                found.append(Lack(anchors, _lack(problem, path)))
+        return (*found, *(_in_language(code, anchors) for code, anchors in others.items() if anchors))
+
+    def _within(self, paths: Sequence[str]) -> Iterator[tuple[Problem, str]]:
+        """The problems under these paths, the same words only once; without a path, those around the questions."""
+        known: set[str] = set()
+        for problem in self.problems:
+            if not paths and not problem.path.startswith("sections"):
+                yield problem, problem.path
+            for path in paths:
+                if problem.path.startswith(f"{path}."):
+                    rest = problem.path[len(path) + 1 :]
+                    if rest not in known or "choices" in rest:
+                        yield problem, rest
+                    known.add(rest)
+
+    def _own_lacks(self, place: int) -> tuple[Lack, ...]:
+        start = f"sections[{place}]"
+        own = [
+            each for each in self.problems if each.path.startswith(start) and ".questions[" not in each.path
+        ]
+        return tuple(Lack((), _lack(each, each.path[len(start) + 1 :])) for each in own)
+
+
+def _in_language(code: str, anchors: Sequence[str]) -> Lack:
+    words = ngettext(
+        "%(count)s text is missing in %(language)s",
+        "%(count)s texts are missing in %(language)s",
+        len(anchors),
+    )
+    return Lack(tuple(anchors), words % {"count": len(anchors), "language": language_name(code)}, code)
+
+
+def _lack(problem: Problem, path: str) -> str:
+    return _("%(place)s: %(reason)s") % {"place": words_for(path), "reason": problem.reason}

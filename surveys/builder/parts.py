@@ -1,0 +1,132 @@
+"""The parts of a draft that are opened, edited and saved on their own.
+
+A part is read with a base, the digest of what it was. Whoever saves a part says which base they changed; if it
+is another by now, somebody else has changed the part meanwhile, and nothing is overwritten unseen.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from django.forms import Form
+from django.utils.translation import gettext as _
+
+from surveys.builder import wording
+from surveys.builder.blocks import find, is_sensitive, with_block
+from surveys.builder.forms import QuestionForm, StartForm, clean_words, role_of, with_noise
+from surveys.builder.rules import changed_rules
+from surveys.builder.translating import WordsForm
+from surveys.builder.undo import digest
+from surveys.draft import Draft
+from surveys.refused import Refused
+
+
+class Part(Protocol):
+    @property
+    def dom_id(self) -> str: ...
+
+    def value(self, draft: Draft) -> Any:
+        """What this part is made of: nothing else is changed when it is saved."""
+
+    def form(self, draft: Draft, data: Mapping[str, Any] | None = None) -> Form: ...
+
+    def changed(self, draft: Draft, cleaned: dict[str, Any]) -> Draft: ...
+
+
+def base_of(part: Part, draft: Draft) -> str:
+    return digest(part.value(draft))
+
+
+def block_id(key: str) -> str:
+    """An id that stays with a question wherever it goes."""
+    return f"block-{digest(key)[:8]}"
+
+
+def spoken(draft: Draft, language: str) -> str:
+    if language not in draft["languages"]:
+        raise Refused(_("The survey is not in this language any more."))
+    return language
+
+
+@dataclass(frozen=True)
+class StartPart:
+    language: str
+
+    @property
+    def dom_id(self) -> str:
+        return "start"
+
+    def value(self, draft: Draft) -> Any:
+        numbers = {key: draft.get(key) for key in ("contact", "minutes", "least", "retention")}
+        return numbers | {key: draft[key].get(self.language) for key in wording.START_TEXTS}
+
+    def form(self, draft: Draft, data: Mapping[str, Any] | None = None) -> StartForm:
+        return StartForm(draft, spoken(draft, self.language), data, auto_id="start-%s")
+
+    def changed(self, draft: Draft, cleaned: dict[str, Any]) -> Draft:
+        said = wording.with_words(draft, wording.START, self.language, clean_words(cleaned))
+        day = cleaned["retention"]
+        return {
+            **said,
+            "contact": clean_words(cleaned)["contact"],
+            "minutes": cleaned["minutes"] or 0,
+            "least": cleaned["least"] or 0,
+            "retention": day.isoformat() if day else "",
+        }
+
+
+@dataclass(frozen=True)
+class QuestionPart:
+    key: str
+    language: str
+
+    @property
+    def dom_id(self) -> str:
+        return block_id(self.key)
+
+    def value(self, draft: Draft) -> Any:
+        place, block = find(draft, self.key)
+        return [is_sensitive(draft["sections"][place.section]), block]
+
+    def form(self, draft: Draft, data: Mapping[str, Any] | None = None) -> QuestionForm:
+        return QuestionForm(draft, self.key, spoken(draft, self.language), data, auto_id=f"{self.dom_id}-%s")
+
+    def changed(self, draft: Draft, cleaned: dict[str, Any]) -> Draft:
+        form = self.form(draft)
+        said = wording.with_words(draft, self.key, self.language, clean_words(cleaned))
+        _at, block = find(said, self.key)
+        if form.is_sensitive:
+            block = with_noise(block, [cleaned[f"chance-{row.row}"] for row in form.answer_rows])
+        else:
+            block = [{**each, "role": role_of(cleaned, block)} for each in block]
+        # A rule without a tick falls away, and so does one that cannot stand, as the form says.
+        ticked = {name: cleaned[f"rule-{number}"] for number, name in enumerate(form.rulings)}
+        rules = {name: allowed for name, allowed in ticked.items() if allowed}
+        if rules != block[0]["show_if"]:
+            block = changed_rules(said, self.key, block, rules)
+        return with_block(said, self.key, block)
+
+
+@dataclass(frozen=True)
+class WordsPart:
+    """The texts of a part in one language, beside another."""
+
+    key: str
+    source: str
+    language: str
+
+    @property
+    def dom_id(self) -> str:
+        return "start" if self.key == wording.START else block_id(self.key)
+
+    def value(self, draft: Draft) -> Any:
+        lines = wording.lines(draft, self.key, self.source, self.language)
+        return [[line.field, line.target] for line in lines]
+
+    def form(self, draft: Draft, data: Mapping[str, Any] | None = None) -> WordsForm:
+        return WordsForm(
+            draft, self.key, self.source, spoken(draft, self.language), data, auto_id=f"{self.dom_id}-%s"
+        )
+
+    def changed(self, draft: Draft, cleaned: dict[str, Any]) -> Draft:
+        return wording.with_words(draft, self.key, self.language, clean_words(cleaned))

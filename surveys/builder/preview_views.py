@@ -1,0 +1,70 @@
+"""The survey as respondents will meet it, on a phone and on a desktop; nothing is sent."""
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.utils import translation
+from django.utils.translation import gettext as _, gettext_lazy
+from django.views.decorators.clickjacking import xframe_options_sameorigin
+
+from people.permission import PersonRequest, guard
+from privacy.designs import Design, Refusal
+from surveys import draft as drafts
+from surveys.builder import previewing
+from surveys.builder.shape import orderly
+from surveys.models import Survey
+from surveys.pages import reading
+from surveys.problems import Problem
+
+WIDTHS = {
+    "both": gettext_lazy("Side by side"),
+    "phone": gettext_lazy("Phone"),
+    "desktop": gettext_lazy("Desktop"),
+}
+COMMON = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'"
+# The only page that shows another in a frame, and the only one that may be shown in one: by our own site alone.
+FRAMING = f"{COMMON}; font-src 'self'; connect-src 'self'; form-action 'self'; frame-src 'self'; frame-ancestors 'none'"
+FRAMED = f"{COMMON}; connect-src 'none'; form-action 'none'; frame-ancestors 'self'"
+
+
+@reading
+def preview(request: PersonRequest, pk: int) -> HttpResponse:
+    survey = guard(Survey.objects, request.user, pk)
+    found = design_of(survey)
+    width = request.GET.get("width", "")
+    width = width if width in WIDTHS else next(iter(WIDTHS))
+    context = {
+        "survey": survey,
+        "problem": None if isinstance(found, Design) else found,
+        "width": width,
+        "widths": [(words, f"{request.path}?width={key}", key == width) for key, words in WIDTHS.items()],
+    }
+    response = render(request, "surveys/builder/preview.html", context)
+    response["Content-Security-Policy"] = FRAMING
+    return response
+
+
+@reading
+@xframe_options_sameorigin
+def preview_page(request: PersonRequest, pk: int) -> HttpResponse:
+    """What stands in the frames: the respondents' own page, which cannot connect to anything."""
+    survey = guard(Survey.objects, request.user, pk)
+    design = design_of(survey)
+    page = previewing.respondents_page(design, "") if isinstance(design, Design) else None
+    if page is None:
+        raise Http404
+    template, context = page
+    with translation.override(context.get("interface") or translation.get_language()):
+        response = render(request, template, context)
+    response["Content-Security-Policy"] = FRAMED
+    return response
+
+
+def design_of(survey: Survey) -> Design | Problem:
+    """What the draft would be opened as, or what keeps it from being shown."""
+    if survey.design is not None:
+        return survey.design.content
+    try:
+        return drafts.frozen(orderly(survey.draft))
+    except Refusal as refusal:
+        reason = _(refusal.template) % refusal.values if refusal.values else _(refusal.template)
+        return Problem(refusal.path, reason)

@@ -1,0 +1,142 @@
+"""Design by guarantee: from what nobody must be able to conclude to settings that learn the most.
+
+Proposed are the sections as they stand, each with an equal share of what the whole person may give away, and
+the few best ways to deal the questions anew.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+from django.utils.translation import gettext as _
+
+from privacy.guarantee.amplification import Limit
+from privacy.guarantee.by_guarantee import Aim, Layout, Placed, best_rotation, laid_out
+from privacy.guarantee.layout import layouts
+from privacy.mechanisms.section import SectionLaw
+from surveys.builder.arranging import put_section
+from surveys.builder.blocks import is_sensitive, with_section
+from surveys.builder.protection import SUPPOSED, Expectation, expected, keep_text, laws
+from surveys.builder.rules import kept
+from surveys.builder.shape import SENSITIVE, Node, settled
+from surveys.draft import Draft
+from surveys.refused import Refused
+
+layouts_of = lru_cache(maxsize=32)(layouts)
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """`number` finds it again; number 0 leaves the questions in their sections."""
+
+    number: int
+    layout: Layout
+    respondents: int
+
+    @property
+    def laws(self) -> list[SectionLaw]:
+        return [placed.law for placed in self.layout.sections]
+
+    @property
+    def expectations(self) -> list[Expectation]:
+        return [
+            Expectation(length, spread, self.respondents)
+            for length, spread in enumerate(self.layout.spreads, 1)
+        ]
+
+
+def proposals(draft: Draft, limit: Limit, length: int) -> list[Proposal]:
+    """For errors of itemsets of this length; the best of the new layouts first."""
+    questions = _questions(draft)
+    if not questions:
+        return []
+    found = [_as_it_is(draft, limit, length)]
+    length = min(length, len(questions))
+    aim = Aim(tuple(noise for _question, noise in questions), limit, SUPPOSED, length)
+    whole = [layout for layout in layouts_of(aim) if _keeps_groups(draft, layout)]
+    shape = [len(law.noise) for _number, law in laws(draft)]
+    new = [layout for layout in whole if [len(placed.questions) for placed in layout.sections] != shape]
+    numbered = enumerate([found[0], *new])
+    return [Proposal(number, layout, expected(draft)) for number, layout in numbered if layout]
+
+
+def _questions(draft: Draft) -> list[tuple[Node, tuple[Fraction, ...]]]:
+    found = []
+    for number, law in laws(draft):
+        found += list(zip(draft["sections"][number]["questions"], law.noise, strict=True))
+    return found
+
+
+def _as_it_is(draft: Draft, limit: Limit, length: int) -> Layout | None:
+    found = [law for _number, law in laws(draft)]
+    # Rounded down, so that the product of all stays within the limit.
+    each = (
+        Fraction(int(float(limit.gamma) ** (1 / len(found)) * 10**6), 10**6)
+        if len(found) > 1
+        else limit.gamma
+    )
+    placed: list[Placed] = []
+    for law in found:
+        aim = Aim(law.noise, Limit(each, limit.strict), SUPPOSED, min(length, len(law.noise)))
+        best = best_rotation(aim)
+        if best is None:
+            return None
+        first = sum(len(one.questions) for one in placed)
+        placed.append(Placed(tuple(range(first, first + len(law.noise))), best.sections[0].law))
+    noise = tuple(noise for law in found for noise in law.noise)
+    return laid_out(Aim(noise, limit, SUPPOSED), tuple(placed))
+
+
+def _keeps_groups(draft: Draft, layout: Layout) -> bool:
+    """The options of one question of several stand together, so no section may divide them."""
+    questions = [question for question, _noise in _questions(draft)]
+    home = {place: number for number, placed in enumerate(layout.sections) for place in placed.questions}
+    groups: dict[str, set[int]] = {}
+    for place, question in enumerate(questions):
+        if "of" in question:
+            groups.setdefault(question["of"], set()).add(home[place])
+    return all(len(homes) == 1 for homes in groups.values())
+
+
+def applied(draft: Draft, proposal: Proposal) -> Draft:
+    """The draft with these settings; new sections stand where the last disguised one stood."""
+    if proposal.number == 0:
+        for (number, _law), law in zip(laws(draft), proposal.laws, strict=True):
+            draft = with_section(draft, number, {**draft["sections"][number], **_settings(law)})
+        return draft
+    questions = [question for question, _noise in _questions(draft)]
+    numbers = [number for number, _law in laws(draft)]
+    made = [
+        settled(
+            {"kind": SENSITIVE, **_settings(placed.law), "questions": _chosen(questions, placed.questions)}
+        )
+        for placed in proposal.layout.sections
+    ]
+    after: Draft = {**draft, "sections": draft["sections"][: numbers[-1] + 1]}
+    for section in made:
+        after = put_section(after, section)
+    after = {**after, "sections": [*after["sections"], *draft["sections"][numbers[-1] + 1 :]]}
+    left = [section for number, section in enumerate(after["sections"]) if number not in numbers]
+    return kept(draft, {**after, "sections": left})
+
+
+def _chosen(questions: Sequence[Node], places: Sequence[int]) -> list[Node]:
+    return [questions[place] for place in sorted(places)]
+
+
+def _settings(law: SectionLaw) -> Node:
+    return {"keep": keep_text(law.keep), "asked": law.asked}
+
+
+def chosen(draft: Draft, limit: Limit, length: int, number: int) -> Proposal:
+    for proposal in proposals(draft, limit, length):
+        if proposal.number == number:
+            return proposal
+    raise Refused(_("The questions have changed meanwhile. Look at the proposals again."))
+
+
+def incomplete(draft: Draft) -> bool:
+    """Whether a disguised section still lacks questions or answers, so that nothing can be proposed for it."""
+    sections = [number for number, section in enumerate(draft["sections"]) if is_sensitive(section)]
+    return len(sections) != len(list(laws(draft)))

@@ -1,0 +1,202 @@
+"""The protection page: what the sensitive sections promise and cost, live while the values move."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse, JsonResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from people.permission import PersonRequest
+from surveys.builder import saving
+from surveys.builder.acts import Outcome
+from surveys.builder.answering import done, editable, refused, undo_key, wants_fragment, wants_json
+from surveys.builder.cautions import Caution, cautions
+from surveys.builder.cures import cured
+from surveys.builder.lacking import lacking, lacking_words
+from surveys.builder.panel import Look, SectionFields, SettingsForm, SettingsPart
+from surveys.builder.parts import base_of
+from surveys.builder.picture import Picture, Row, pictures, rows
+from surveys.builder.proposals import Proposal, applied, chosen, incomplete, proposals
+from surveys.builder.protection import Protection, SectionProtection, of_person, of_section
+from surveys.builder.undo import whole
+from surveys.builder.views import differing, first_error
+from surveys.draft import Draft
+from surveys.models import Survey
+from surveys.pages import posting, reading
+from surveys.refused import Refused
+
+
+@dataclass(frozen=True)
+class SectionPanel:
+    fields: SectionFields
+    found: SectionProtection | None
+    cautions: list[Caution]
+
+    @property
+    def number(self) -> int:
+        return self.fields.number
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        return rows(self.found) if self.found else []
+
+    @cached_property
+    def pictures(self) -> list[Picture]:
+        return pictures(self.rows) if self.rows else []
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Everything that the page says of a draft, saved or not."""
+
+    draft: Draft
+    form: SettingsForm
+    look: Look
+
+    @cached_property
+    def person(self) -> Protection | None:
+        return of_person(self.draft, self.look.prior)
+
+    @cached_property
+    def _cautions(self) -> list[Caution]:
+        return cautions(self.draft)
+
+    @property
+    def cautions(self) -> list[Caution]:
+        return [each for each in self._cautions if each.section is None]
+
+    @cached_property
+    def sections(self) -> list[SectionPanel]:
+        respondents = self.person.respondents if self.person else 1
+        return [
+            SectionPanel(
+                fields,
+                of_section(self.draft["sections"][number], respondents, self.look.prior),
+                [each for each in self._cautions if each.section == number],
+            )
+            for number, fields in self.form.sections.items()
+        ]
+
+    @property
+    def open_answers(self) -> bool:
+        return self.draft.get("open_answers") is True
+
+    @cached_property
+    def proposals(self) -> list[Proposal]:
+        limit = self.look.limit
+        return proposals(self.draft, limit, self.look.length) if limit else []
+
+    @property
+    def incomplete(self) -> bool:
+        return incomplete(self.draft)
+
+
+@reading
+@editable
+def protection(request: PersonRequest, survey: Survey) -> HttpResponse:
+    draft, look = saving.edited(survey), look_of(request.GET)
+    form = SettingsPart(look).form(draft)
+    undo = request.session.pop(undo_key(survey), None)
+    return _page(request, survey, Panel(draft, form, look), draft, undo=undo)
+
+
+@posting
+@editable
+def live(request: PersonRequest, survey: Survey) -> HttpResponse:
+    """What the values in the form would mean. Nothing is stored."""
+    draft, part = saving.edited(survey), SettingsPart()
+    form = part.form(draft, request.POST)
+    if not form.is_valid():
+        return HttpResponse(status=204)
+    panel = Panel(part.changed(draft, form.cleaned_data), form, form.look)
+    return render(request, "surveys/builder/live.html", {"survey": survey, "panel": panel})
+
+
+@posting
+@editable
+def save_protection(request: PersonRequest, survey: Survey) -> HttpResponse:
+    """Store the values; with a `do`, set what a cure or a proposal would set after that."""
+    part = SettingsPart()
+    try:
+        draft = saving.save(
+            survey, request.user, part, request.POST.get("base", ""), request.POST, timezone.now()
+        )
+    except saving.NotSaved as not_saved:
+        return _not_saved(request, survey, not_saved)
+    except Refused as reason:
+        return refused(request, survey, str(reason), _address(survey))
+    look = part.form(draft, request.POST)
+    look.is_valid()
+    if do := request.POST.get("do", ""):
+        return _do(request, survey, do, look.look)
+    if wants_json(request):
+        return JsonResponse({"base": base_of(part, draft), "lacking": lacking_words(lacking(draft))})
+    messages.success(request, _("Saved."))
+    return redirect(_address(survey, look.look))
+
+
+def _do(request: PersonRequest, survey: Survey, do: str, look: Look) -> HttpResponse:
+    def act(draft: Draft, _sent: Any) -> Outcome:
+        word, _space, number = do.partition(" ")
+        if word == "propose" and look.limit and number.isdigit():
+            after = applied(draft, chosen(draft, look.limit, look.length, int(number)))
+            return Outcome(after, _("The proposal is applied."), focus="undo", removed=whole(draft, after))
+        return Outcome(cured(draft, do), _("It is set."), focus="protection")
+
+    try:
+        draft, outcome = saving.act(survey, request.user, act, {}, timezone.now())
+    except Refused as reason:
+        return refused(request, survey, str(reason), _address(survey, look))
+    if wants_fragment(request):
+        form = SettingsPart(look).form(draft)
+        return done(
+            request, survey, _page(request, survey, Panel(draft, form, look), draft), outcome, "protection"
+        )
+    return done(request, survey, redirect(_address(survey, look)), outcome)
+
+
+def _not_saved(request: PersonRequest, survey: Survey, not_saved: saving.NotSaved) -> HttpResponse:
+    form, conflict = not_saved.form, isinstance(not_saved, saving.Conflict)
+    assert isinstance(form, SettingsForm)
+    if wants_json(request) and not conflict:
+        return JsonResponse({"said": first_error(form)}, status=422)
+    panel = Panel(not_saved.draft, form, form.look if form.is_valid() else Look())
+    more = {"conflict": "settings", "theirs": differing(form), "again": _address(survey)} if conflict else {}
+    return _page(request, survey, panel, not_saved.draft, status=409 if conflict else 422, **more)
+
+
+def _page(
+    request: PersonRequest, survey: Survey, panel: Panel, draft: Draft, status: int = 200, **more: Any
+) -> HttpResponse:
+    fragment = wants_fragment(request) or wants_json(request)
+    context = {
+        "survey": survey,
+        "panel": panel,
+        "base": base_of(SettingsPart(), draft),
+        "here": "protection",
+        "lacking": lacking_words(lacking(draft)),
+        **more,
+    }
+    template = "surveys/builder/panel.html" if fragment else "surveys/builder/protection.html"
+    return render(request, template, context, status=status)
+
+
+def look_of(given: QueryDict) -> Look:
+    """What the address asks to see; whatever makes no sense there is as usual."""
+    form = SettingsForm({"sections": [], "expected": 1}, {**given.dict(), "expected": 1})
+    return form.look if form.is_valid() else Look()
+
+
+def _address(survey: Survey, look: Look | None = None) -> str:
+    address = reverse("surveys:protection", args=[survey.pk])
+    if look is None or look == Look():
+        return address
+    words = QueryDict(mutable=True)
+    words.update({key: f"{float(getattr(look, key)) * 100:g}" for key in ("prior", "rho1", "rho2")})
+    words["length"] = str(look.length)
+    return f"{address}?{words.urlencode()}"

@@ -1,0 +1,28 @@
+"""The fields of the translation page: one part of the questionnaire in one language beside another."""
+
+from typing import Any
+
+from django import forms
+from django.forms import BoundField
+
+from surveys.builder import wording
+from surveys.builder.forms import words_field
+from surveys.draft import Draft
+
+
+class WordsForm(forms.Form):
+    def __init__(
+        self, draft: Draft, key: str, source: str, language: str, data: Any = None, **options: Any
+    ) -> None:
+        super().__init__(data, **options)
+        self.key, self.source, self.language = key, source, language
+        self.lines = wording.lines(draft, key, source, language)
+        self.initial = {line.field: line.target for line in self.lines}
+        for line in self.lines:
+            path = f"{line.path}.{language}"
+            rows = 3 if line.long else 1
+            self.fields[line.field] = words_field(line.label, path, rows, line.required, lang=language)
+
+    @property
+    def rows(self) -> list[tuple[wording.Line, BoundField]]:
+        return [(line, self[line.field]) for line in self.lines]

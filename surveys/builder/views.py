@@ -1,0 +1,140 @@
+"""The questionnaire's page: everything on it works by posting forms, and scripts only spare the reloading."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib import messages
+from django.forms import Form
+from django.http import HttpResponse, JsonResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from people.permission import PersonRequest
+from surveys.builder import acts, saving
+from surveys.builder.acts import Outcome
+from surveys.builder.answering import done, editable, refused, undo_key, wants_fragment, wants_json
+from surveys.builder.lacking import lacking, lacking_words
+from surveys.builder.outline import Outline
+from surveys.builder.parts import Part, QuestionPart, StartPart, base_of
+from surveys.builder.wording import START
+from surveys.draft import Draft
+from surveys.models import Survey
+from surveys.pages import posting, reading
+from surveys.refused import Refused
+
+
+@reading
+@editable
+def edit(request: PersonRequest, survey: Survey) -> HttpResponse:
+    opened = [key for key in request.GET.getlist("open") if key != request.GET.get("close")]
+    outline = outlined(saving.edited(survey), request.GET.get("in", ""), opened)
+    return _page(request, survey, outline, undo=request.session.pop(undo_key(survey), None))
+
+
+@posting
+@editable
+def save(request: PersonRequest, survey: Survey) -> HttpResponse:
+    """One part's form, which closes then; or, with a `do`, what the pressed button does comes after."""
+    part = part_of(request.POST)
+    try:
+        base = request.POST.get("base", "")
+        draft = saving.save(survey, request.user, part, base, request.POST, timezone.now())
+    except saving.NotSaved as not_saved:
+        return _not_saved(request, survey, part, not_saved)
+    except Refused as reason:
+        return refused(request, survey, str(reason))
+    word, _space, row = request.POST.get("do", "").partition(" ")
+    if word:
+        return _act(request, survey, acts.OF_QUESTION, word, {**request.POST.dict(), "row": row})
+    if wants_json(request):
+        return JsonResponse({"base": base_of(part, draft), "lacking": lacking_words(lacking(draft))})
+    if wants_fragment(request):
+        opened = [key for key in request.POST.getlist("open") if key != request.POST.get("part")]
+        page = _page(request, survey, outlined(draft, request.POST.get("in", ""), opened))
+        return done(request, survey, page, Outcome(draft, "", focus=f"{part.dom_id}-open"))
+    messages.success(request, _("Saved."))
+    return redirect(_address(survey, part.dom_id))
+
+
+@posting
+@editable
+def act(request: PersonRequest, survey: Survey) -> HttpResponse:
+    known = {**acts.OF_QUESTIONNAIRE, "undo": acts.undo(survey.pk)}
+    return _act(request, survey, known, request.POST.get("do", ""), request.POST.dict())
+
+
+def _act(
+    request: PersonRequest, survey: Survey, known: Mapping[str, acts.Act], word: str, sent: acts.Sent
+) -> HttpResponse:
+    try:
+        draft, outcome = saving.act(survey, request.user, acts.known(known, word), sent, timezone.now())
+    except Refused as reason:
+        return refused(request, survey, str(reason))
+    opened = [*request.POST.getlist("open"), *([outcome.key] if outcome.opened else [])]
+    outline = outlined(draft, request.POST.get("in", ""), opened)
+    if wants_fragment(request):
+        return done(request, survey, _page(request, survey, outline), outcome)
+    query = {"open": outcome.key} if outcome.opened else {}
+    back = _address(
+        survey, outcome.focus, **query, **({"in": outline.language} if outline.translated else {})
+    )
+    return done(request, survey, redirect(back), outcome)
+
+
+def _address(survey: Survey, fragment: str, **query: str) -> str:
+    words = QueryDict(mutable=True)
+    words.update(query)
+    return f"{reverse('surveys:edit', args=[survey.pk])}{'?' if query else ''}{words.urlencode()}#{fragment}"
+
+
+def _not_saved(
+    request: PersonRequest, survey: Survey, part: Part, not_saved: saving.NotSaved
+) -> HttpResponse:
+    """What was sent stays in its form. Of two who changed the same, the later one sees both and decides."""
+    conflict = isinstance(not_saved, saving.Conflict)
+    if wants_json(request) and not conflict:
+        return JsonResponse({"said": first_error(not_saved.form)}, status=422)
+    key = request.POST.get("part", "")
+    outline = outlined(not_saved.draft, request.POST.get("in", ""), request.POST.getlist("open"))
+    outline.sent[key] = not_saved.form
+    again = _address(survey, part.dom_id, **{"open": key, "in": outline.language})
+    more = {"conflict": key, "theirs": differing(not_saved.form), "again": again} if conflict else {}
+    return _page(request, survey, outline, status=409 if conflict else 422, **more)
+
+
+def _page(
+    request: PersonRequest, survey: Survey, outline: Outline, status: int = 200, **more: Any
+) -> HttpResponse:
+    whole = not (wants_fragment(request) or wants_json(request))
+    context = {"survey": survey, "outline": outline, "here": "questions", "lacking": outline.lacking, **more}
+    template = "surveys/builder/edit.html" if whole else "surveys/builder/outline.html"
+    return render(request, template, context, status=status)
+
+
+def first_error(form: Form) -> str:
+    for name, errors in form.errors.items():
+        label = str(form.fields[name].label) if name in form.fields else ""
+        return _("%(label)s: %(error)s") % {"label": label, "error": errors[0]} if label else str(errors[0])
+    return ""
+
+
+def differing(form: Form) -> list[tuple[str, str]]:
+    """What stands in the draft where it is not what was sent: the label and the stored words."""
+    found = []
+    for field in form:
+        stored = str(form.initial.get(field.name) or "")
+        if field.name in form.initial and stored != str(field.value() or ""):
+            found.append((str(field.label), stored or _("nothing")))
+    return found
+
+
+def part_of(sent: Mapping[str, Any]) -> Part:
+    language, key = str(sent.get("in", "")), str(sent.get("part", ""))
+    return StartPart(language) if key == START else QuestionPart(key, language)
+
+
+def outlined(draft: Draft, language: str, opened: list[str]) -> Outline:
+    spoken = draft["languages"]
+    return Outline(draft, language if language in spoken else spoken[0], opened, lacking(draft), {})

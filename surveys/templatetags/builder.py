@@ -1,0 +1,40 @@
+"""Numbers of the builder's pages: {% load builder %}."""
+
+from fractions import Fraction
+from math import ceil
+
+from django import template
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+
+from look.templatetags.look import percent
+
+register = template.Library()
+
+
+@register.filter
+def share(value: Fraction) -> str:
+    """A probability as somebody chose it, with as many places as it needs: 5 %, 0.25 %."""
+    hundredfold = float(value) * 100
+    places = next(
+        places for places in (0, 1, 2) if places == 2 or abs(round(hundredfold, places) - hundredfold) < 1e-9
+    )
+    return percent(float(value), places)
+
+
+@register.filter
+def points(half_width: float) -> str:
+    """Percentage points, to two figures at most."""
+    return str(number_format(half_width * 100, 1 if half_width < 0.0995 else 0))
+
+
+@register.filter
+def signed(number: int) -> str:
+    return f"+{number}" if number > 0 else f"−{-number}" if number else "0"
+
+
+@register.filter
+def at_most(posterior: float) -> str:
+    """A bound under a picture's column, rounded up to whole per cent."""
+    whole = ceil(round(posterior * 100, 6))
+    return _("nearly 100") if whole == 100 and posterior < 1 else str(whole)
