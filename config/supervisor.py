@@ -12,8 +12,13 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from types import FrameType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from config.demo import Seeded
 
 ROOT = Path(__file__).resolve().parent.parent
 STEADY = 30.0  # a process that lived this long has earned a quick restart
@@ -258,7 +263,7 @@ def prepare(asked: argparse.Namespace) -> dict[str, str]:
         django.setup()
         call_command("migrate", interactive=False, verbosity=0)
         collect_static(var)
-        call_command("check", databases=["default"])
+        call_command("check", databases=["default"], stdout=StringIO())
     except (ImproperlyConfigured, SystemCheckError) as error:
         raise Refused(str(error)) from None
     except OperationalError as error:
@@ -279,26 +284,26 @@ def demo(asked: argparse.Namespace) -> None:
     house.stop_on_signals()
     for keeper in house.keepers:
         keeper.start(time.monotonic())
-    passwords = seeded()
+    seeded = seed(asked.empty)
     wait_until_served(asked, house)
-    say(f"\n  Candor is ready: http://{asked.host}:{asked.port}/   ({time.monotonic() - began:.1f} s)\n")
-    for role, account in passwords.items():
-        say(f"  {role:<11} {account['username']:<12} {account['password']}")
+    address = f"http://{asked.host}:{asked.port}"
+    say(f"\n  Candor is ready: {address}/   ({time.monotonic() - began:.1f} s)\n")
+    for role, (username, password) in seeded.passwords.items():
+        say(f"  {role:<11} {username:<16} {password}")
+    if seeded.survey:
+        say(f"\n  A survey to answer: {address}{seeded.survey.address}")
     say("\n  Ctrl-C stops it. What it keeps is in " + env.get("VAR", str(ROOT / "var")) + "\n")
     house.run()
     say("Stopping …")
     house.stop()
 
 
-def seeded() -> dict[str, dict[str, str]]:
-    from io import StringIO
+def seed(empty: bool) -> "Seeded":
+    from django.utils import timezone
 
-    from django.core.management import call_command
+    from config import demo
 
-    output = StringIO()
-    call_command("demo_people", stdout=output)
-    accounts: dict[str, dict[str, str]] = json.loads(output.getvalue())
-    return accounts
+    return demo.seed(timezone.now(), empty=empty)
 
 
 def wait_until_served(asked: argparse.Namespace, house: House) -> None:
@@ -324,6 +329,7 @@ def main() -> int:
     parser.add_argument("command", choices=["demo", "dev", "serve"])
     parser.add_argument("--host", required=True)
     parser.add_argument("--port", type=int, required=True)
+    parser.add_argument("--empty", action="store_true")
     parser.add_argument("--web", type=int, default=2)
     parser.add_argument("--workers", type=int, default=1)
     asked = parser.parse_args()

@@ -47,7 +47,7 @@ class Product:
 
 
 @contextmanager
-def product(var: Path, command: str = "demo", *words: str, **env: str) -> Iterator[Product]:
+def product(var: Path, *words: str, **env: str) -> Iterator[Product]:
     port = servers.free_port()
     settings = servers.environment(VAR=str(var), **env)
     began = time.monotonic()
@@ -56,7 +56,8 @@ def product(var: Path, command: str = "demo", *words: str, **env: str) -> Iterat
             sys.executable,
             "-m",
             "config.supervisor",
-            command,
+            "demo",
+            "--empty",
             "--host",
             "127.0.0.1",
             "--port",
