@@ -35,7 +35,7 @@ def record_scores(applying: Counts, keep: Floats, chance: Floats) -> Floats:
     for whole in range(cells):
         score = np.repeat(_contains(whole, cells)[:, None], len(k), axis=1)
         for part, factor in _factors(whole, keep, chance):
-            score -= (1 - k) * factor * scores[part]
+            score = score - (1 - k) * factor * scores[part]
         scores.append(score / (k + (1 - k) * _product(whole, keep)))
     return scores[-1]
 
