@@ -1,4 +1,8 @@
-"""What arrives, and nothing that could tie it together: see the design, section 7."""
+"""What arrives, and nothing that could tie it together: see the design, section 7.
+
+Keys and records point at their survey without a constraint in the database: the row of a survey that was once
+open stays (surveys.triggers), so nothing would be checked, and that row would be locked for every record.
+"""
 
 import uuid
 from typing import TYPE_CHECKING, Any, Self
@@ -26,21 +30,21 @@ class FreshKey(models.Model):
     """The submission key of a record that came in since the last sealing."""
 
     hash = models.CharField(primary_key=True, max_length=64)
-    survey = models.ForeignKey(Survey, models.CASCADE, related_name="+")
+    survey = models.ForeignKey(Survey, models.CASCADE, related_name="+", db_constraint=False)
 
 
 class SeenKey(models.Model):
     """A submission key from before the last sealing; moved here in hash order, so no order of arrival is left."""
 
     hash = models.CharField(primary_key=True, max_length=64)
-    survey = models.ForeignKey(Survey, models.CASCADE, related_name="+", db_index=False)
+    survey = models.ForeignKey(Survey, models.CASCADE, related_name="+", db_constraint=False, db_index=False)
 
 
 class Inbox(models.Model):
     """A record that waits. Its id is random and it shares no column with keys or tokens."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    survey = models.ForeignKey(Survey, models.CASCADE, related_name="+")
+    survey = models.ForeignKey(Survey, models.CASCADE, related_name="+", db_constraint=False)
     record = models.BinaryField()
 
 

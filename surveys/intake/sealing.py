@@ -10,7 +10,6 @@ they stay known: a record sent again is recognised for as long as its survey liv
 
 from collections.abc import Iterable
 from os import urandom
-from typing import Any
 
 from django.db import connection, transaction
 from django.db.models import Max
@@ -22,9 +21,18 @@ from surveys.intake.shuffling import RandomBytes, permutation
 from surveys.models import Survey
 
 TAKE = "DELETE FROM intake_inbox WHERE survey_id = %s RETURNING record"
-TAKE_KEYS = "DELETE FROM intake_freshkey WHERE survey_id = %s RETURNING hash"
 PUT_BACK = "INSERT INTO intake_inbox (id, survey_id, record) VALUES (%s, %s, %s)"
-PUT_KEYS = "INSERT INTO intake_seenkey (hash, survey_id) VALUES (%s, %s) ON CONFLICT DO NOTHING"
+DROP_KEYS = "DELETE FROM intake_freshkey WHERE survey_id = %s"
+# In one statement: a key that comes in between two would be deleted without having been moved.
+MOVE_KEYS = (
+    f"WITH moved AS ({DROP_KEYS} RETURNING hash, survey_id) INSERT INTO intake_seenkey (hash, survey_id)"
+    ' SELECT hash, survey_id FROM moved ORDER BY hash COLLATE "C" ON CONFLICT DO NOTHING'
+)
+# SQLite knows no such statement, and nobody else writes meanwhile.
+COPY_KEYS = (
+    "INSERT INTO intake_seenkey (hash, survey_id) SELECT hash, survey_id FROM intake_freshkey"
+    " WHERE survey_id = %s ORDER BY hash ON CONFLICT DO NOTHING"
+)
 
 
 def locked(survey: int) -> Survey:
@@ -40,7 +48,7 @@ def seal(survey: int, *, everything: bool = False, random_bytes: RandomBytes = u
 
     `everything`: the survey is closed, and all that wait are sealed if they are at least `least`.
     """
-    with transaction.atomic():
+    with transaction.atomic(), connection.cursor() as cursor:
         row = locked(survey)
         if row.design_id is None or row.state == Survey.State.DESTROYED:
             return 0
@@ -48,28 +56,19 @@ def seal(survey: int, *, everything: bool = False, random_bytes: RandomBytes = u
         here = Inbox.objects.filter(survey=survey).count()
         if here < (1 if everything else 2) * design.least:
             return 0
-        records = _taken(TAKE, survey)
+        cursor.execute(TAKE, [survey])
+        records = [record for (record,) in cursor.fetchall()]
         order = permutation(len(records), random_bytes)
         n = len(records) if everything else len(records) - design.least
         drawn, left = ([records[place] for place in part] for part in (order[:n], order[n:]))
-        last = last_sealed(survey)
+        number = last_sealed(survey) + 1
         packed = columns.pack(design, *waiting.read(design, drawn))
-        Batch.objects.create(survey=row, first=last + 1, last=last + 1, n=n, columns=packed)
-        _put(PUT_BACK, [(fresh_id(), survey, record) for record in left])
-        _put(PUT_KEYS, [(key, survey) for key in sorted(_taken(TAKE_KEYS, survey))])
+        Batch.objects.create(survey=row, first=number, last=number, n=n, columns=packed)
+        cursor.executemany(PUT_BACK, [(fresh_id(), survey, record) for record in left])
+        for statement in [COPY_KEYS, DROP_KEYS] if connection.vendor == "sqlite" else [MOVE_KEYS]:
+            cursor.execute(statement, [survey])
         owe([Inbox, FreshKey, *([Token] if row.invited else [])])
     return n
-
-
-def _taken(sql: str, survey: int) -> list[Any]:
-    with connection.cursor() as cursor:
-        cursor.execute(sql, [survey])
-        return [value for (value,) in cursor.fetchall()]
-
-
-def _put(sql: str, rows: list[tuple[Any, ...]]) -> None:
-    with connection.cursor() as cursor:
-        cursor.executemany(sql, rows)
 
 
 def last_sealed(survey: int) -> int:

@@ -33,7 +33,10 @@ class Migration(migrations.Migration):
                 (
                     "survey",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="surveys.survey"
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="surveys.survey",
                     ),
                 ),
             ],
@@ -49,7 +52,10 @@ class Migration(migrations.Migration):
                 (
                     "survey",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="surveys.survey"
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="surveys.survey",
                     ),
                 ),
             ],
@@ -61,6 +67,7 @@ class Migration(migrations.Migration):
                 (
                     "survey",
                     models.ForeignKey(
+                        db_constraint=False,
                         db_index=False,
                         on_delete=django.db.models.deletion.CASCADE,
                         related_name="+",
