@@ -111,11 +111,7 @@ class Road:
 
     def rules(self, found: Frequent) -> Rules:
         """mlxtend's measures of the rules of each itemset, in the order and with the errors of ours."""
-        measured: dict[Split, list[float]] = {}
-        for row in found.itemsets.tolist():
-            numbers = [number for number in row if number != NONE]
-            if len(numbers) > 1:
-                measured |= self._measured(numbers)
+        measured = self.measured(found)
         ours = rules_of(self.known, found, self.wanted)
         sides: list[Split] = [
             (frozenset(first), frozenset(second)) for first, second in map(ours.sides, range(len(ours)))
@@ -123,10 +119,23 @@ class Road:
         if set(sides) != set(measured):
             raise AssertionError("the two roads lead to different rules")
         points = np.array([measured[side] for side in sides]).reshape(-1, len(MEASURES))
-        columns = {name.replace(" ", "_"): column for name, column in zip(MEASURES, points.T, strict=True)}
-        noise = (columns["confidence"] < 0) | (columns["confidence"] > 1)
-        columns["conviction"] = np.where(noise, np.nan, columns["conviction"])
-        return replace(ours, **columns)
+        columns = dict(zip(MEASURES, points.T, strict=True))
+        return replace(
+            ours,
+            antecedent_support=columns["antecedent support"],
+            consequent_support=columns["consequent support"],
+            support=columns["support"],
+            confidence=columns["confidence"],
+        )
+
+    def measured(self, found: Frequent) -> dict[Split, list[float]]:
+        """Of every rule that mlxtend makes of these itemsets, its `MEASURES`."""
+        measured: dict[Split, list[float]] = {}
+        for row in found.itemsets.tolist():
+            numbers = [number for number in row if number != NONE]
+            if len(numbers) > 1:
+                measured |= self._measured(numbers)
+        return measured
 
     def _measured(self, numbers: list[int]) -> dict[Split, list[float]]:
         """The rules that need all of these items, on the supports of all subsets over base(S)."""

@@ -1,0 +1,84 @@
+"""Which itemsets are looked at next."""
+
+from itertools import combinations
+
+import numpy as np
+from hypothesis import given, strategies as st
+
+from mining.counts import Numbering
+from mining.itemsets.candidates import TOGETHER, joined, single_items
+from privacy.designs import Design
+from tests.privacy.questionnaires import HALF, THIRDS, WORK, design, plain, question, sensitive
+
+MANY = 10**6
+
+
+def form() -> Design:
+    """Items: employed 0, not 1; drink 2, 3, 4; theft no 5, yes 6; drugs no 7, yes 8."""
+    return design(
+        plain(WORK),
+        sensitive("0.5", question("drink", *THIRDS), question("theft", *HALF), question("drugs", *HALF)),
+    )
+
+
+def test_a_yes_no_question_gives_the_item_yes() -> None:
+    assert single_items(form(), absences=False).tolist() == [[0], [1], [2], [3], [4], [6], [8]]
+
+
+def test_absences_are_items_if_asked_for() -> None:
+    assert single_items(form(), absences=True).tolist() == [[number] for number in range(9)]
+
+
+def test_items_of_one_question_are_never_combined() -> None:
+    pairs = joined(np.array([[0], [1], [2], [3]], np.int32), Numbering(form()), MANY)
+    assert pairs is not None
+    assert pairs.tolist() == [[0, 2], [0, 3], [1, 2], [1, 3]]
+
+
+def test_a_candidate_needs_all_its_subsets() -> None:
+    kept = np.array([[0, 2], [0, 6], [0, 8], [2, 6], [6, 8]], np.int32)
+    triples = joined(kept, Numbering(form()), MANY)
+    assert triples is not None
+    # 0, 2, 8 lacks the pair 2, 8.
+    assert triples.tolist() == [[0, 2, 6], [0, 6, 8]]
+
+
+def test_nothing_comes_of_one_itemset() -> None:
+    triples = joined(np.array([[0, 2]], np.int32), Numbering(form()), MANY)
+    assert triples is not None
+    assert triples.shape == (0, 3)
+
+
+def test_nothing_comes_of_nothing() -> None:
+    triples = joined(np.empty((0, 2), np.int32), Numbering(form()), MANY)
+    assert triples is not None
+    assert triples.shape == (0, 3)
+
+
+def test_a_level_past_the_cap_is_not_made() -> None:
+    kept = np.array([[0], [1], [2], [3]], np.int32)
+    assert joined(kept, Numbering(form()), 3) is None
+    assert joined(kept, Numbering(form()), 4) is not None
+
+
+def test_more_pairs_than_are_looked_at_together() -> None:
+    names = [f"q{place}" for place in range(730)]
+    many = design(plain(*[{"name": name, "choices": ["no", "yes"]} for name in names]))
+    pairs = joined(single_items(many, absences=False), Numbering(many), MANY)
+    assert TOGETHER < 730 * 729 // 2
+    assert pairs is not None
+    assert pairs.tolist() == [[2 * one + 1, 2 * other + 1] for one, other in combinations(range(730), 2)]
+
+
+@given(st.sets(st.sampled_from(list(combinations(range(6), 3)))))
+def test_what_is_made_is_what_has_all_its_subsets(kept: set[tuple[int, ...]]) -> None:
+    names = [f"q{place}" for place in range(6)]
+    six = design(plain(*[{"name": name, "choices": ["no", "yes"]} for name in names]))
+    # Item of question j: 2j + 1.
+    rows = np.array([[2 * place + 1 for place in itemset] for itemset in sorted(kept)], np.int32).reshape(
+        -1, 3
+    )
+    made = joined(rows, Numbering(six), MANY)
+    assert made is not None
+    expected = [four for four in combinations(range(6), 4) if set(combinations(four, 3)) <= kept]
+    assert made.tolist() == [[2 * place + 1 for place in four] for four in expected]
