@@ -1,0 +1,5 @@
+import sys
+
+from mining.reports.bundle import main
+
+sys.exit(main())
