@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,12 +24,16 @@ PLAIN, NEW_SECTION, UNASKED, HIDDEN = 1, 2, 4, 8
 
 @dataclass(frozen=True)
 class Laws:
-    """Of each question its section and keep, of each item its probability under noise; plain: 1 and 0."""
+    """Of each question its section and keep, of each item its probability under noise; plain: 1 and 0.
+
+    Items of one `kind` have the same of both.
+    """
 
     section: NDArray[np.int32]
     sensitive: NDArray[np.bool_]
     keep: Floats
     noise: Floats
+    kind: NDArray[np.int32]
 
     @classmethod
     def of(cls, design: Design) -> "Laws":
@@ -36,6 +41,8 @@ class Laws:
         sensitive: list[bool] = []
         keep: list[float] = []
         noise: list[float] = []
+        kinds: dict[tuple[float, float], int] = {}
+        kind: list[int] = []
         for place, part in enumerate(design.sections):
             count = len(part.questions)
             section += [place] * count
@@ -46,7 +53,18 @@ class Laws:
             else:
                 keep += [float(part.keep)] * count
                 noise += [float(chance) for question in part.questions for chance in question.noise]
-        return cls(np.array(section, np.int32), np.array(sensitive), np.array(keep), np.array(noise))
+        item = 0
+        for question, p in zip(design.questions, keep, strict=True):
+            chances = noise[item : item + len(question.choices)]
+            kind += [kinds.setdefault((p, chance), len(kinds)) for chance in chances]
+            item += len(question.choices)
+        return cls(
+            np.array(section, np.int32),
+            np.array(sensitive),
+            np.array(keep),
+            np.array(noise),
+            np.array(kind, np.int32),
+        )
 
 
 @dataclass(frozen=True)
@@ -79,7 +97,7 @@ class Group:
     items: Numbers
     questions: Numbers
 
-    def take(self, rows: NDArray[np.intp]) -> "Group":
+    def take(self, rows: NDArray[Any] | slice) -> "Group":
         return Group(self.shape, self.rows[rows], self.items[rows], self.questions[rows])
 
     def queries(self, items: Places, applies: Places | None = None) -> Queries:
@@ -117,10 +135,11 @@ def grouped(known: Counted, laws: Laws, itemsets: Numbers) -> Iterator[Group]:
 
 def _patterns(known: Counted, laws: Laws, questions: Numbers) -> NDArray[np.int8]:
     section = laws.section[questions]
-    pattern = np.where(laws.sensitive[questions], 0, PLAIN).astype(np.int8)
-    pattern[:, 1:] |= np.where(np.diff(section) != 0, NEW_SECTION, 0).astype(np.int8)
-    pattern |= np.where(known.may_be_unasked[questions], UNASKED, 0).astype(np.int8)
-    pattern |= np.where(known.may_be_hidden[questions], HIDDEN, 0).astype(np.int8)
+    traits = np.where(laws.sensitive, 0, PLAIN).astype(np.int8)
+    traits[known.may_be_unasked] |= UNASKED
+    traits[known.may_be_hidden] |= HIDDEN
+    pattern = traits[questions]
+    pattern[:, 1:][section[:, 1:] != section[:, :-1]] |= NEW_SECTION
     return pattern
 
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import erfc
 
-from mining.reconstruction.cells import quotient
 from mining.reconstruction.intervals import NORMAL_95
 from mining.reconstruction.shapes import Floats
 from mining.rules.sides import Sides, Split, Together
@@ -59,7 +58,7 @@ def errors(sides: Sides, split: Split) -> Errors:
     leverage = s - a * c
     either_side = NORMAL_95 * np.sqrt(as_it_is.of_leverage(a, c))
     # p is of lift 1, so its error is that of a population where S is as frequent as chance makes it.
-    by_chance = _covariances(sides, of, leverage * sides.lowering).of_leverage(a, c)
+    by_chance = _covariances(sides, of, leverage).of_leverage(a, c)
     with np.errstate(divide="ignore", invalid="ignore"):
         p = erfc(np.abs(leverage) / np.sqrt(2 * by_chance))
     return Errors(
@@ -84,27 +83,28 @@ def fieller(above: Floats, below: Floats, var_above: Floats, var_below: Floats, 
 
 
 def _covariances(sides: Sides, of: Together, lowered: Floats | None = None) -> Covariances:
-    """`lowered`: were the share of records with S lower by this, group by group."""
-    s = of.s.mean
-    products = [of.a.second, of.c.second, of.s.second, of.ac, of.as_, of.cs]
+    """`lowered`: were the support of S lower by this."""
+    a, c, s = of.a.mean, of.c.mean, of.s.mean
+    ss, ac, as_, cs = of.s.second, of.ac, of.as_, of.cs
     if lowered is not None:
-        s = s - lowered * of.top_mean
-        for at, pair in ((2, "ss"), (3, "ac"), (4, "as"), (5, "cs")):
-            products[at] = products[at] - lowered * of.top[pair]
-    a, c = of.a.mean, of.c.mean
-    pairs = [(a, a), (c, c), (s, s), (a, c), (a, s), (c, s)]
-    if sides.estimator == "stratified":
-        means = {id(mean): (sides.share * mean).sum(axis=0) for mean in (a, c, s)}
-        return Covariances(
-            *(
-                quotient((sides.share * product).sum(axis=0) - means[id(one)] * means[id(other)], sides.n)
-                for product, (one, other) in zip(products, pairs, strict=True)
-            )
+        s = s - lowered * of.fall_of_s
+        ss, ac, as_, cs = (
+            product - lowered * of.fall[name]
+            for product, name in ((ss, "ss"), (ac, "ac"), (as_, "as"), (cs, "cs"))
         )
-    weight = {id(mean): side.weight for mean, side in ((a, of.a), (c, of.c), (s, of.s))}
+
+    def covariance(product: Floats, one: Floats, other: Floats, *weights: Floats) -> Floats:
+        spread = (product - one * other) * sides.per_record
+        if len(spread) > 1:
+            spread = (weights[0] * weights[1] * spread).sum(axis=0, keepdims=True)
+        return np.asarray(spread[0])
+
+    wa, wc, ws = of.a.weight, of.c.weight, of.s.weight
     return Covariances(
-        *(
-            quotient(weight[id(one)] * weight[id(other)] * (product - one * other), sides.base).sum(axis=0)
-            for product, (one, other) in zip(products, pairs, strict=True)
-        )
+        covariance(of.a.second, a, a, wa, wa),
+        covariance(of.c.second, c, c, wc, wc),
+        covariance(ss, s, s, ws, ws),
+        covariance(ac, a, c, wa, wc),
+        covariance(as_, a, s, wa, ws),
+        covariance(cs, c, s, wc, ws),
     )

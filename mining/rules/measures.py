@@ -37,6 +37,5 @@ def kulczynski(s: Floats, a: Floats, c: Floats) -> Floats:
 
 
 def _quotient(above: Floats, below: Floats) -> Floats:
-    result = np.full(above.shape, np.nan)
-    np.divide(above, below, out=result, where=below != 0)
-    return result
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(below == 0, np.nan, above / below)

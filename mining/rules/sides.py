@@ -5,14 +5,17 @@ A cell of a side holds the records of base(S) that contain exactly these of the 
 of S is two. What a side needs alone is counted among those to whom all of it applies, two together among those
 to whom all of both applies.
 
-A sum over cells is a sum over supersets with other factors, so all means are one product of a small matrix with
-the counts. Arrays end in one axis of itemsets; where these all have the same laws, what follows from the laws
-alone has length 1 there.
+A sum over cells is a sum over supersets with other factors, so nothing but sums of counts is needed. Arrays end
+in one axis of itemsets; where these all have the same laws, what follows from the laws alone has length 1 there.
+
+The stratified estimator is the mean score of all records, whatever their group: one pool. The others weigh the
+groups' means: two pools, and weights that stand still.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
+from itertools import chain
 
 import numpy as np
 
@@ -82,19 +85,19 @@ def _shared(sections: Sequence[Places], side: Places) -> list[Places]:
 
 @dataclass(frozen=True)
 class Side:
-    """`support` is its estimate on base(S), `weight` that of each group's mean score in it."""
+    """`support` is its estimate on base(S); pool by itemset: the mean score, its square's, its weight."""
 
     support: Floats
-    weight: Floats
     mean: Floats
     second: Floats
+    weight: Floats
 
 
 @dataclass(frozen=True)
 class Together:
-    """Two sides and the whole; group means of the products of their scores, by which two are multiplied.
+    """Two sides and the whole, and the means of the products of their scores; arrays are pool by itemset.
 
-    `top` says how much a product falls when the share of records with S falls by 1, `top_mean` z(S) itself.
+    `fall` says how much a mean falls, were the support of S lower by 1 and no other set's, `fall_of_s` that of z(S).
     """
 
     a: Side
@@ -103,14 +106,12 @@ class Together:
     ac: Floats
     as_: Floats
     cs: Floats
-    top: dict[str, Floats]
-    top_mean: Floats
+    fall: dict[str, Floats]
+    fall_of_s: Floats
 
 
 Scores = tuple[Floats, Floats]
 """Of an open and of a disguised record: cells by itemset."""
-Sum = tuple[tuple[Places, ...], Scores]
-"""Scores in the cells of these sides, to be summed over all records."""
 
 
 class Sides:
@@ -123,48 +124,50 @@ class Sides:
         self.row = all_wanted(self.shape)
         self.base = counts[self.row[(), ()]]
         self.n = self.base.sum(axis=0)
-        self.share = quotient(self.base, self.n)
+        self.pools = ((0, 1),) if estimator == "stratified" else ((0,), (1,))
+        self.records = np.stack([sum(self.base[group] for group in pool) for pool in self.pools])
+        self.per_record = quotient(np.ones(1), self.records)
+        kinds = laws.kind[group.items]
+        self.one_law = group.take(slice(1)) if bool((kinds == kinds[:1]).all()) else group
         self._own: dict[Places, Scores] = {}
+        self.keep = self._laws(self.whole)[0].prod(axis=0)
         self.of = self._all_sides()
 
     def together(self, split: Split) -> Together:
-        scores = [self._scores(side, split) for side in (*split, self.whole)]
-        a, c, s = scores
+        a, c, s = (self._scores(side, split) for side in (*split, self.whole))
         pairs = {"ac": _times(a, c), "as": _times(a, s), "cs": _times(c, s), "ss": _times(s, s)}
-        means = self._means([(split, pairs[name]) for name in ("ac", "as", "cs")])
-        top = {name: self._top(pair) for name, pair in pairs.items()}
+        factors = {name: _on_supersets(pair) for name, pair in pairs.items()}
+        means = [self._mean(split, factors[name]) for name in ("ac", "as", "cs")]
+        fall = {name: self._fall(factor) for name, factor in factors.items()}
         sides = [self.of[side] for side in (*split, self.whole)]
-        return Together(sides[0], sides[1], sides[2], means[0], means[1], means[2], top, self._top(s))
+        return Together(
+            sides[0], sides[1], sides[2], means[0], means[1], means[2], fall, self._fall(_on_supersets(s))
+        )
 
     def _all_sides(self) -> dict[Places, Side]:
-        places = [side for split in splits(self.shape) for side in split] + [self.whole]
-        scores = [self._scores(side, (side,)) for side in places]
-        means = self._means([((side,), score) for side, score in zip(places, scores, strict=True)])
-        squares = [_times(score, score) for score in scores]
-        seconds = self._means([((side,), score) for side, score in zip(places, squares, strict=True)])
-        return {
-            side: self._side(side, mean, second)
-            for side, mean, second in zip(places, means, seconds, strict=True)
-        }
+        found = {}
+        for side in [self.whole, *chain.from_iterable(splits(self.shape))]:
+            scores = self._scores(side, (side,))
+            mean = self._mean((side,), _on_supersets(scores))
+            second = self._mean((side,), _on_supersets(_times(scores, scores)))
+            found[side] = self._side(side, mean, second)
+        return found
 
     def _side(self, places: Places, mean: Floats, second: Floats) -> Side:
-        if self.estimator != "combined":
-            return Side((self.share * mean).sum(axis=0), self.share, mean, second)
+        if self.estimator == "stratified":
+            return Side(mean[0], mean, second, np.ones((1, 1)))
+        share = quotient(self.records, self.n)
+        if self.estimator == "pooled":
+            return Side((share * mean).sum(axis=0), mean, second, share)
         keep, chance = self._laws(places)
         slope = np.broadcast_to(((1 - 2 * chance) / keep).prod(axis=0), self.n.shape)
         of = Moments(mean, second, np.stack([np.ones(len(slope)), slope]), self.base)
-        support, variance = combined((self.share * mean).sum(axis=0), of)
-        return Side(support, quotient(1 / variance, (1 / variance).sum(axis=0)), mean, second)
-
-    @cached_property
-    def lowering(self) -> Floats:
-        """By how much a group's share of records with S falls when the support of S does by 1."""
-        kept = self._laws(self.whole)[0].prod(axis=0)
-        return np.stack([np.ones(len(kept)), kept])
+        support, variance = combined((share * mean).sum(axis=0), of)
+        return Side(support, mean, second, quotient(1 / variance, (1 / variance).sum(axis=0)))
 
     def _laws(self, side: Places) -> tuple[Floats, Floats]:
         of = parts(self.shape, side)
-        return alike(keeps(self.group, self.laws, of)), alike(chances(self.group, self.laws, of))
+        return keeps(self.one_law, self.laws, of), chances(self.one_law, self.laws, of)
 
     def _scores(self, side: Places, sides: tuple[Places, ...]) -> Scores:
         """What records score for `side` in each cell of these sides."""
@@ -192,26 +195,24 @@ class Sides:
                 self._own[side] = open_scores(1 << len(keep)), disguised_scores(keep, chance)
         return self._own[side]
 
-    def _means(self, sums: Sequence[Sum]) -> list[Floats]:
-        """Each sum over the records of base(S), divided by their number: group by itemset."""
-        found = np.empty((len(sums), *self.base.shape))
-        for group in (0, 1):
-            counts = np.ascontiguousarray(self.counts[:, group])
-            factors = [_on_supersets(scores[group]) for _, scores in sums]
-            rows = [[self.row[want] for want in wanted(self.shape, sides)] for sides, _ in sums]
-            if max((factor.shape[1] for factor in factors), default=1) > 1:
-                for at, factor in enumerate(factors):
-                    found[at, group] = (factor * counts[rows[at]]).sum(axis=0)
-            else:
-                matrix = np.zeros((len(sums), len(counts)))
-                for at, factor in enumerate(factors):
-                    matrix[at, rows[at]] = factor[:, 0]
-                found[:, group] = matrix @ counts
-        return list(quotient(found, self.base))
+    def _mean(self, sides: tuple[Places, ...], factors: Scores) -> Floats:
+        """Over the records of base(S): pool by itemset."""
+        found = np.zeros(self.records.shape)
+        for at, pool in enumerate(self.pools):
+            for group in pool:
+                for want, factor in zip(wanted(self.shape, sides), factors[group], strict=True):
+                    if factor.any():
+                        found[at] += factor * self.counts[self.row[want], group]
+        return found * self.per_record
 
-    def _top(self, scores: Scores) -> Floats:
-        """By group: the factor of the count of S."""
-        return np.stack(np.broadcast_arrays(*(_on_supersets(score)[-1] for score in scores)))
+    def _fall(self, factors: Scores) -> Floats:
+        """S's share of a group falls by prod p, if its support does by 1; each time by the factor of its count."""
+        kept = (1.0, self.keep)
+        falls = np.zeros(self.records.shape)
+        for at, pool in enumerate(self.pools):
+            for group in pool:
+                falls[at] += kept[group] * factors[group][-1] * self.base[group]
+        return falls * self.per_record
 
 
 def alike(values: Floats) -> Floats:
@@ -228,10 +229,11 @@ def _bits(found: Sequence[Places], part: Places) -> int:
     return sum(1 << at for at, atom in enumerate(found) if set(atom) <= set(part))
 
 
-def _on_supersets(cells: Floats) -> Floats:
+def _on_supersets(scores: Scores) -> Scores:
     """The factors of how many contain at least these parts, from those of how many contain exactly these."""
-    factors = np.array(cells)
-    for bit in range(len(factors).bit_length() - 1):
-        halves = factors.reshape(-1, 2, 1 << bit, factors.shape[1])
-        halves[:, 1] -= halves[:, 0]
+    factors = scores[0].copy(), scores[1].copy()
+    for of_group in factors:
+        for bit in range(len(of_group).bit_length() - 1):
+            halves = of_group.reshape(-1, 2, 1 << bit, of_group.shape[1])
+            halves[:, 1] -= halves[:, 0]
     return factors

@@ -139,7 +139,9 @@ def _found(
     pieces, p = [_NONE], [np.empty(0)]
     splits_so_far = 0
     for group, wants in zip(groups, wanted, strict=True):
-        of = np.stack([next(counts).T for _ in wants]).astype(np.float64)
+        of = np.empty((len(wants), 2, len(group.rows)))
+        for pairs in of:
+            pairs[:] = next(counts).T
         for sides, split, passes in _passing(group, laws, of, min_confidence, estimator):
             found = errors(sides, split)
             either = passes.any(axis=0)
@@ -156,7 +158,7 @@ def _passing(
 ) -> Iterator[tuple[Sides, Split, NDArray[np.bool_]]]:
     """Splits of which some rule is confident enough: A -> C in the first row, C -> A in the second."""
     for start in range(0, len(group.rows), CHUNK):
-        chunk = np.arange(start, min(start + CHUNK, len(group.rows)))
+        chunk = slice(start, start + CHUNK)
         sides = Sides(group.take(chunk), laws, counts[..., chunk], estimator)
         whole = sides.of[sides.whole].support
         passing = {
@@ -166,7 +168,7 @@ def _passing(
         }
         some = np.any(list(passing.values()), axis=(0, 1))
         if some.any() and not some.all():
-            sides = Sides(group.take(chunk[some]), laws, counts[..., chunk[some]], estimator)
+            sides = Sides(group.take(chunk).take(some), laws, counts[..., chunk][..., some], estimator)
         for split, passes in passing.items():
             if passes.any():
                 yield sides, split, passes[:, some]
