@@ -70,7 +70,7 @@ def look(door: Door) -> int:
         if counts.received >= door.cap:
             _close(door.survey)
     if counts.waiting >= 2 * door.design.least:
-        sealing.seal(door.survey)
+        sealing.seal(door.survey, patient=False)
     if missing <= 0 and _pace.sweeps_now():
         sweeping.sweep(patience=0.2)
     return missing

@@ -36,6 +36,7 @@ class Shortcut:
 @csrf_exempt
 @require_POST
 def record(request: HttpRequest, slug: str) -> HttpResponse:
+    """What `accept` says of the body; a flood is refused before anything is looked up."""
     if not LIMITS.admits():
         return _said(Outcome.TOO_OFTEN)
     door = addressed(slug)

@@ -1,9 +1,10 @@
 """How much is let in: by token and in total, and never by address, since 500 people may share one.
 
 Counts of the running minute in the memory of one process: no row and no log tells who came. In total a process
-takes 2,000 posts a second, twice what it can store on the machines this was measured on, so a class or a town
-hall answering at once never meets the limit and a flood is turned away before it reaches the database. A token
-may be shown 300 times a minute: a page that has lost its acknowledgement asks again about once a second.
+takes 120,000 posts, three times what it could store on the machines this was measured on: a class or a town hall
+answering at once never meets the limit, and of a flood the rest is turned away before it reaches the database. A
+token may be shown 300 times: a page that has heard no acknowledgement asks again a few times, and one token alone
+keeps no process busy.
 """
 
 import time

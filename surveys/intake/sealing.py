@@ -22,10 +22,10 @@ from surveys.models import Survey
 
 TAKE = "DELETE FROM intake_inbox WHERE survey_id = %s RETURNING record"
 PUT_BACK = "INSERT INTO intake_inbox (id, survey_id, record) VALUES (%s, %s, %s)"
-DROP_KEYS = "DELETE FROM intake_freshkey WHERE survey_id = %s"
 # In one statement: a key that comes in between two would be deleted without having been moved.
 MOVE_KEYS = (
-    f"WITH moved AS ({DROP_KEYS} RETURNING hash, survey_id) INSERT INTO intake_seenkey (hash, survey_id)"
+    "WITH moved AS (DELETE FROM intake_freshkey WHERE survey_id = %s RETURNING hash, survey_id)"
+    " INSERT INTO intake_seenkey (hash, survey_id)"
     ' SELECT hash, survey_id FROM moved ORDER BY hash COLLATE "C" ON CONFLICT DO NOTHING'
 )
 # SQLite knows no such statement, and nobody else writes meanwhile.
@@ -33,24 +33,29 @@ COPY_KEYS = (
     "INSERT INTO intake_seenkey (hash, survey_id) SELECT hash, survey_id FROM intake_freshkey"
     " WHERE survey_id = %s ORDER BY hash ON CONFLICT DO NOTHING"
 )
+DROP_KEYS = "DELETE FROM intake_freshkey WHERE survey_id = %s"
 
 
 def locked(survey: int) -> Survey:
     """The survey, held until the transaction ends by whoever seals, merges or fixes what a run covers.
 
-    Taking records in goes on meanwhile: NO KEY UPDATE does not stop rows that point at this one.
+    Taking records in goes on meanwhile; only what would delete the row or change its key waits.
     """
     return Survey.objects.select_for_update(no_key=True).get(pk=survey)
 
 
-def seal(survey: int, *, everything: bool = False, random_bytes: RandomBytes = urandom) -> int:
+def seal(
+    survey: int, *, everything: bool = False, patient: bool = True, random_bytes: RandomBytes = urandom
+) -> int:
     """Seal what is due and say how many records that were: all but `least`, once twice as many wait.
 
-    `everything`: the survey is closed, and all that wait are sealed if they are at least `least`.
+    `everything`: the survey is closed, and all that wait are sealed if they are at least `least`. Whoever is not
+    `patient` leaves it to whoever seals or merges just now.
     """
     with transaction.atomic(), connection.cursor() as cursor:
-        row = locked(survey)
-        if row.design_id is None or row.state == Survey.State.DESTROYED:
+        rows = Survey.objects.select_for_update(no_key=True, skip_locked=not patient)
+        row = rows.exclude(state=Survey.State.DESTROYED).filter(pk=survey).first()
+        if row is None or row.design_id is None:
             return 0
         design = design_of(row.design_id)
         here = Inbox.objects.filter(survey=survey).count()

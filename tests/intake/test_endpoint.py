@@ -213,6 +213,21 @@ def test_only_post_is_answered(opened: Survey, method: str) -> None:
     assert getattr(Client(), method)(f"/a/{opened.slug}/record").status_code == 405
 
 
+def test_a_record_meets_no_session_account_or_lockout_even_with_their_cookies(
+    opened: Survey, django_assert_num_queries: Any
+) -> None:
+    browser = Client()
+    browser.cookies["session"] = "s" * 32
+    # The survey; the key and the record in a savepoint; what waits, counted.
+    with django_assert_num_queries(6) as queries:
+        response = browser.post(
+            f"/a/{opened.slug}/record", asked.envelope(ASKS).json, content_type="application/json"
+        )
+    assert response.status_code == 201
+    assert not [query for query in queries.captured_queries if "people" in query["sql"]]
+    assert not [query for query in queries.captured_queries if "session" in query["sql"]]
+
+
 # --- what goes over the network -----------------------------------------------------------------------
 
 
