@@ -1,0 +1,39 @@
+"""What every answer carries for the browser, and how secrets are kept."""
+
+import pytest
+from django.contrib.auth.hashers import identify_hasher
+from django.test import Client
+
+from config import settings as ours
+
+ALWAYS = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "path", ["/", "/account/sign-in", "/admin/login/", "/nowhere", "/a/nowhere", "/a/receipt"]
+)
+def test_every_page_carries_the_headers(path: str) -> None:
+    answer = Client().get(path)
+    assert {name: answer.headers.get(name) for name in ALWAYS} == ALWAYS
+    assert answer["Content-Security-Policy"].startswith("default-src 'none'; ")
+    assert answer["Referrer-Policy"] == ("no-referrer" if path.startswith("/a/") else "same-origin")
+    assert "camera=()" in answer["Permissions-Policy"]
+
+
+def test_passwords_are_kept_by_argon2() -> None:
+    assert ours.PASSWORD_HASHERS[0].endswith("Argon2PasswordHasher")
+    assert identify_hasher("argon2$argon2id$v=19$m=102400,t=2,p=8$c2FsdA$aGFzaA").algorithm == "argon2"
+
+
+@pytest.mark.django_db
+def test_cookies_are_kept_from_scripts_and_other_sites() -> None:
+    cookies = Client().get("/account/sign-in").cookies
+    assert set(cookies) == {"csrf"}
+    for cookie in cookies.values():
+        assert cookie["httponly"]
+        assert cookie["samesite"] == "Lax"
