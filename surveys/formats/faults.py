@@ -1,0 +1,25 @@
+"""What is said of a file that is not taken: every place and reason that was found."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from django.utils.translation import gettext as _
+
+from privacy.designs import Refusal
+
+
+class Fault(NamedTuple):
+    """A place as the file's writer knows it (a path, or a sheet and a row), and a reason in the reader's language."""
+
+    place: str
+    reason: str
+
+
+class NotTaken(ValueError):
+    def __init__(self, faults: Sequence[Fault]) -> None:
+        self.faults = tuple(faults)
+        super().__init__("; ".join(f"{place}: {reason}" for place, reason in faults))
+
+
+def reason_of(refusal: Refusal) -> str:
+    return _(refusal.template) % refusal.values if refusal.values else _(refusal.template)

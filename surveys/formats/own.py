@@ -1,0 +1,48 @@
+"""Questionnaires in our own format: a design as it is, to the byte, or a draft as the design that it may become."""
+
+import json
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from privacy.designs import Refusal
+from privacy.designs.node import Node, read_json
+from privacy.designs.parsing import MOST
+from surveys import draft as drafts
+from surveys.builder import shape
+from surveys.draft import Draft
+from surveys.formats import unfinished
+from surveys.formats.faults import Fault, NotTaken, reason_of
+
+
+def written(draft: Draft) -> bytes:
+    """Of a finished draft, a design that every command takes; what only the builder reads stays behind."""
+    kept = json.loads(drafts.as_design_json(draft))
+    return (json.dumps(kept, ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def read(data: bytes) -> Draft:
+    """The draft in a file; `NotTaken` names the path and the reason of the first thing that is wrong."""
+    try:
+        root = read_json(data, "design")
+        draft = {key: _plain(node) for key, node in root.pairs().items()}
+        if "expected" in draft:
+            root.pairs()["expected"].integer(0, MOST)
+        unfinished.check({key: value for key, value in draft.items() if key not in drafts.BUILDER_KEYS})
+    except Refusal as refusal:
+        raise NotTaken([Fault(refusal.path, reason_of(refusal))]) from None
+    except RecursionError:
+        raise NotTaken([Fault("design", _("is nested too deeply"))]) from None
+    return shape.orderly(draft)
+
+
+def _plain(node: Node) -> Any:
+    """The value itself, with every key once; numbers are whole ones."""
+    value = node.value
+    if isinstance(value, list):
+        return [_plain(each) for each in node.items()]
+    if value is None or isinstance(value, str | int):
+        return value
+    if hasattr(value, "pairs"):
+        return {key: _plain(each) for key, each in node.pairs().items()}
+    raise node.refuse("must be an integer")

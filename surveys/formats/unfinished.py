@@ -1,0 +1,55 @@
+"""Checking a questionnaire that may be unfinished as strictly as a design: only what is still missing is forgiven."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from privacy import designs
+from surveys.draft import Draft
+
+Node = Mapping[str, Any]
+ANY_CHOICES = ["a", "b", "c"]
+
+
+def check(draft: Draft) -> None:
+    """A `Refusal` with the path of whatever could never become a design."""
+    designs.parse(json.dumps(_filled(draft)))
+
+
+def _filled(draft: Draft) -> Node:
+    """With a section, a question, two choices wherever none are written yet; behind the others, so that paths stay."""
+    sections = draft.get("sections")
+    if not isinstance(sections, list):
+        return draft
+    taken = {str(each.get("name")) for section in sections for each in _questions(section)}
+    names = (name for number in range(len(sections) + 1) if (name := f"unfinished {number}") not in taken)
+    found = [_section(each, next(names)) for each in sections]
+    return {**draft, "sections": found or [{"kind": "plain", "questions": [_question("unfinished")]}]}
+
+
+def _questions(section: object) -> list[Node]:
+    found = section.get("questions") if isinstance(section, Mapping) else None
+    return [each for each in found if isinstance(each, Mapping)] if isinstance(found, list) else []
+
+
+def _section(section: Any, name: str) -> Any:
+    if not isinstance(section, Mapping) or not isinstance(section.get("questions"), list):
+        return section
+    questions = [_finished(each) if isinstance(each, Mapping) else each for each in section["questions"]]
+    return {**section, "questions": questions or [_question(name)]}
+
+
+def _question(name: str) -> Node:
+    return {"name": name, "choices": ANY_CHOICES[:2]}
+
+
+def _finished(question: Node) -> Node:
+    made = dict(question)
+    choices, rules = question.get("choices"), question.get("show_if")
+    if isinstance(choices, list) and len(choices) < 2:
+        names = [each.get("name") if isinstance(each, Mapping) else each for each in choices]
+        made["choices"] = [*choices, *(name for name in ANY_CHOICES if name not in names)][:2]
+        made.pop("noise", None)
+    if isinstance(rules, Mapping):
+        made["show_if"] = {name: allowed for name, allowed in rules.items() if allowed != []}
+    return made

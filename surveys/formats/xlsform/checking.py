@@ -1,0 +1,75 @@
+"""What pyxform, which defines how XLSForms are read, says of a form; its validator in Java is not needed for that."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from surveys.formats.faults import Fault
+from surveys.formats.xlsform.columns import Columns
+from surveys.formats.xlsform.names import language_column
+from surveys.formats.xlsform.types import Type, type_of
+from surveys.formats.xlsform.workbook import Row, Sheet, place_of
+
+PLACE = re.compile(r"\s*\[row : (\d+)\]\s*")
+
+
+def complaints(columns: Columns, sheets: Mapping[str, Sheet]) -> Iterator[Fault]:
+    """Of forms in which nothing else was found wrong: only what was read of them is handed on."""
+    from pyxform.errors import PyXFormError
+    from pyxform.xls2xform import convert
+
+    survey = [_survey(columns, row) for row in _every(sheets["survey"])]
+    choices = [_choice(columns, row) for row in _every(sheets["choices"])]
+    settings = [
+        {"form_id": "form", "form_title": "form", "default_language": language_column(columns.default)}
+    ]
+    book = {"survey": survey, "choices": choices, "settings": settings}
+    headers = {f"{name}_header": [_header(name, rows)] for name, rows in book.items()}
+    try:
+        convert({**book, **headers, "sheet_names": list(book)}, validate=False)
+    except PyXFormError as error:
+        found = PLACE.search(str(error))
+        sheet = "choices" if "'choices' sheet" in str(error) else "survey"
+        place = place_of(sheet, int(found[1])) if found else _("the file")
+        yield Fault(place, _("pyxform says: %(words)s") % {"words": PLACE.sub(" ", str(error)).strip()})
+
+
+def _header(sheet: str, rows: Iterable[Mapping[str, str]]) -> dict[str, None]:
+    needed = {"survey": ("type", "name"), "choices": ("list_name", "name")}.get(sheet, ())
+    return dict.fromkeys([*needed, *(key for row in rows for key in row)])
+
+
+def _every(sheet: Sheet) -> Iterator[Row | None]:
+    """The rows with the empty ones between them, so that pyxform counts as the spreadsheet does."""
+    number = 2
+    for row in sheet.rows:
+        yield from (None for _empty in range(row.number - number))
+        yield row
+        number = row.number + 1
+
+
+def _survey(columns: Columns, row: Row | None) -> dict[str, Any]:
+    found = type_of(columns.text(row, "type")) if row else None
+    if row is None or not isinstance(found, Type):
+        return {}
+    kinds = {"one": "select_one", "many": "select_multiple", "begin": "begin_group", "end": "end_group"}
+    cells = {"type": f"{kinds[found.kind]} {found.choices}".strip()}
+    cells |= {about: text for about in ("name", "relevant") if (text := columns.text(row, about))}
+    if found.kind in ("one", "many"):
+        # A question that still has no words is no mistake of an unfinished form.
+        labels = _texts(columns, row, "label")
+        cells |= labels or {f"label::{language_column(columns.default)}": cells["name"]}
+    return cells | _texts(columns, row, "hint")
+
+
+def _choice(columns: Columns, row: Row | None) -> dict[str, Any]:
+    if row is None:
+        return {}
+    cells = {about: columns.text(row, about) for about in ("list_name", "name")}
+    return {about: text for about, text in cells.items() if text} | _texts(columns, row, "label")
+
+
+def _texts(columns: Columns, row: Row, about: str) -> dict[str, str]:
+    return {f"{about}::{language_column(code)}": text for code, text in columns.texts(row, about).items()}

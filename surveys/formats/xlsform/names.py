@@ -1,0 +1,53 @@
+"""Names that XLSForm and pyxform allow, and languages as its columns write them."""
+
+import re
+from collections.abc import Mapping
+
+from django.conf.locale import LANG_INFO
+
+from privacy.designs.texts import LANGUAGE
+
+SAFE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,62}")
+SAFE_CHOICE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]{0,62}")
+CODE = re.compile(r"\(\s*([A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*)\s*\)$")
+COLUMN = re.compile(r"\s*::?\s*")
+
+
+def safe(wishes: Mapping[str, str], allowed: re.Pattern[str], stem: str) -> dict[str, str]:
+    """A name for each key: the one it wishes where that is allowed and free, else the stem and a number."""
+    made: dict[str, str] = {}
+    taken = set(wishes.values())
+    number = 0
+    for key, wish in wishes.items():
+        if allowed.fullmatch(wish) and wish not in made.values():
+            made[key] = wish
+            continue
+        number += 1
+        while f"{stem}{number}" in taken:
+            number += 1
+        made[key] = f"{stem}{number}"
+    return made
+
+
+def language_column(code: str) -> str:
+    """As in label::English (en)."""
+    known = LANG_INFO.get(code, {})
+    return f"{known.get('name', code)} ({code})"
+
+
+def language_of(written: str) -> str | None:
+    """The code of a language that a column names; None where it cannot be told."""
+    found = CODE.search(written)
+    if found:
+        return found[1].lower()
+    wanted = written.strip().lower()
+    for code, known in LANG_INFO.items():
+        if wanted in (code, str(known.get("name", "")).lower(), str(known.get("name_local", "")).lower()):
+            return code
+    return wanted if LANGUAGE.fullmatch(wanted) and len(wanted) < 4 else None
+
+
+def split_column(header: str) -> tuple[str, str]:
+    """What a column is about, and the language it says it in, as written, or nothing."""
+    name, *language = COLUMN.split(header, maxsplit=1)
+    return re.sub(r"[\s_]+", "_", name.strip().lower()), language[0] if language else ""

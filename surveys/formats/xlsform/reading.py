@@ -1,0 +1,194 @@
+"""From an XLSForm to a draft: everything that is wrong is named by sheet and row, all of it at once."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from django.utils.translation import gettext as _, ngettext
+
+from privacy.designs import Refusal
+from privacy.designs.design import FORMAT
+from surveys.builder import shape
+from surveys.draft import Draft
+from surveys.formats import unfinished
+from surveys.formats.faults import Fault, NotTaken, reason_of
+from surveys.formats.xlsform import checking, start_page
+from surveys.formats.xlsform.columns import Columns, read_columns, unusable
+from surveys.formats.xlsform.questions import Asking, Lists, Wrong, asking, read_lists
+from surveys.formats.xlsform.relevant import Asked, NotARule, rule
+from surveys.formats.xlsform.sections import Marks, Sections, marks_of
+from surveys.formats.xlsform.types import Type, type_of
+from surveys.formats.xlsform.workbook import Row, Sheet, read as read_workbook
+
+YES, NO = ("yes", "true", "true()", "1"), ("", "no", "false", "false()", "0")
+
+
+class Taken(NamedTuple):
+    """A draft, and what its writer should know of how it was read."""
+
+    draft: Draft
+    remarks: tuple[str, ...] = ()
+
+
+def read(data: bytes) -> Taken:
+    sheets = read_workbook(data)
+    columns, faults = read_columns(sheets)
+    if faults:
+        raise NotTaken(faults)
+    lists, faults = read_lists(columns, sheets["choices"])
+    reader = _Reader(columns, lists)
+    faults += reader.read(sheets["survey"])
+    said, wrong = start_page.read(columns, sheets["settings"])
+    draft = {"format": FORMAT, "languages": columns.languages, **said, "sections": reader.sections.made}
+    faults += [*wrong, *unusable(columns, sheets["survey"].rows)]
+    faults = faults or reader.impossible(draft) or list(checking.complaints(columns, sheets))
+    if faults:
+        raise NotTaken(
+            sorted(faults, key=lambda fault: [int(p) if p.isdigit() else 0 for p in fault.place.split()])
+        )
+    return Taken(shape.orderly(draft), tuple(reader.remarks()))
+
+
+class _Group(NamedTuple):
+    row: Row
+    marks: Marks
+    relevant: tuple[str, ...]
+
+
+class _Reader:
+    """Goes down the sheet survey once, with the groups that are open at each row."""
+
+    def __init__(self, columns: Columns, lists: Lists) -> None:
+        self._columns, self._lists = columns, lists
+        self.sections = Sections()
+        self._groups: list[_Group] = []
+        self._known: dict[str, Asked] = {}
+        self._why_not: dict[str, str] = {}
+        self._rows: dict[str, Row] = {}
+        self._not_required = 0
+
+    def read(self, sheet: Sheet) -> list[Fault]:
+        faults: list[Fault] = []
+        for row in sheet.rows:
+            try:
+                self._row(row)
+            except (Wrong, NotARule) as wrong:
+                faults.append(row.fault(str(wrong)))
+        return faults + [group.row.fault(_("this group has no end (end_group)")) for group in self._groups]
+
+    def _row(self, row: Row) -> None:
+        written = self._columns.text(row, "type")
+        if not written:
+            if any(self._columns.text(row, about) for about in ("name", "label", "relevant")):
+                raise Wrong(_("the type is missing"))
+            return
+        found = type_of(written)
+        if not isinstance(found, Type):
+            raise Wrong(f"{written}: {found}")
+        if found.kind == "begin":
+            self._begin(row)
+        elif found.kind == "end":
+            self._end()
+        else:
+            self._question(row, found)
+
+    def _begin(self, row: Row) -> None:
+        # Open even if something is wrong with it, so that its end finds it.
+        group = _Group(row, Marks(), ())
+        self._groups.append(group)
+        marks = marks_of(self._columns, row)
+        if marks and any(outer.marks for outer in self._groups):
+            raise Wrong(_("a section cannot stand inside another one"))
+        relevant = self._columns.text(row, "relevant")
+        if relevant:
+            rule(relevant, self._known, self._why_not)
+        self._groups[-1] = _Group(row, marks, (relevant,) if relevant else ())
+        if marks:
+            self._rows[self.sections.begin(marks)] = row
+
+    def _end(self) -> None:
+        if not self._groups:
+            raise Wrong(_("ends a group that never began"))
+        if self._groups.pop().marks:
+            self.sections.end()
+
+    def _question(self, row: Row, found: Type) -> None:
+        if found.choices not in self._lists:
+            reason = _("no list in the sheet choices is called %(name)s")
+            raise Wrong(reason % {"name": found.choices})
+        asks = asking(self._columns, row, found.kind, self._lists[found.choices])
+        self._required(row)
+        marks = marks_of(self._columns, row)
+        if marks and any(group.marks for group in self._groups):
+            raise Wrong(_("the group around it says already which section this is"))
+        rules = self._rules(row)
+        role = self._columns.text(row, "candor_role")
+        sensitive = self.sections.is_sensitive(marks)
+        if sensitive and role:
+            raise Wrong(_("candor_role belongs to plain questions"))
+        if not sensitive and self._columns.text(row, "candor_noise"):
+            raise Wrong(_("candor_noise belongs to sensitive questions; write sensitive in candor_section"))
+        more = {"show_if": rules} | ({} if sensitive else {"role": role or "other"})
+        place = self.sections.put(marks, [question | more for question in asks.questions])
+        self._remember(asks, place, sensitive, bool(rules))
+
+    def _required(self, row: Row) -> None:
+        required = self._columns.text(row, "required").lower()
+        if required not in (*YES, *NO):
+            raise Wrong(_("required is yes or no; it cannot depend on other answers"))
+        self._not_required += required in NO
+
+    def _rules(self, row: Row) -> dict[str, list[str]]:
+        own = self._columns.text(row, "relevant")
+        parts = [*(each for group in self._groups for each in group.relevant), *([own] if own else [])]
+        if not parts:
+            return {}
+        return rule(" and ".join(f"({part})" for part in parts), self._known, self._why_not)
+
+    def _remember(self, asks: Asking, place: tuple[int, int], sensitive: bool, hideable: bool) -> None:
+        section, first = place
+        for number in range(len(asks.questions)):
+            path = f"sections[{section}].questions[{first + number}]"
+            self._rows[path] = asks.row
+            self._rows |= {
+                f"{path}.choices[{at}]": row for at, row in enumerate(asks.choice_rows) if not asks.of_many
+            }
+        if sensitive:
+            self._why_not[asks.name] = _(
+                "looks at %(name)s, which is sensitive: whether this question was shown would tell its answer"
+            ) % {"name": asks.name}
+        else:
+            name = asks.questions[0]["name"] if asks.questions else asks.name
+            self._known[asks.name] = Asked(name, asks.answers, hideable, asks.of_many)
+
+    def impossible(self, draft: Draft) -> list[Fault]:
+        """What no design could be, said of the row that it comes from."""
+        try:
+            unfinished.check({key: value for key, value in draft.items() if key != "expected"})
+        except Refusal as refusal:
+            path = refusal.path
+            while path and path not in self._rows:
+                path = path.rpartition("." if path.rfind(".") > path.rfind("[") else "[")[0]
+            if path:
+                return [self._rows[path].fault(reason_of(refusal))]
+            return [
+                Fault(_("sheet %(sheet)s") % {"sheet": "settings"}, f"{refusal.path}: {reason_of(refusal)}")
+            ]
+        return []
+
+    def remarks(self) -> Iterator[str]:
+        if self._not_required:
+            yield ngettext(
+                "%(n)s question was not required. Here every question is answered; give it the choice “prefer not"
+                " to say” if people may leave it open.",
+                "%(n)s questions were not required. Here every question is answered; give them the choice “prefer"
+                " not to say” if people may leave them open.",
+                self._not_required,
+            ) % {"n": self._not_required}
+        if not any(section["kind"] == shape.SENSITIVE for section in self.sections.made):
+            yield _(
+                "All questions are plain: they are sent as answered. Move the sensitive ones into a sensitive section."
+            )
+        if self._columns.ignored:
+            yield _("These columns have no meaning here: %(columns)s.") % {
+                "columns": ", ".join(self._columns.ignored)
+            }

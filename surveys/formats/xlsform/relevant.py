@@ -1,0 +1,266 @@
+r"""XLSForm's `relevant`, as far as a show-if rule can say it.
+
+A rule asks of each of some questions for one of some choices, and all must hold. So an expression is worked out as
+one set of answers for each question that it names, the answer "" standing for a question that was itself hidden;
+what is no such product of sets is refused.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from django.utils.translation import gettext as _
+
+LONGEST, DEEPEST = 5_000, 40
+HIDDEN = ""
+TOKEN = re.compile(
+    r"""\s*(?:
+        \$\{\s*(?P<ref>[^{}]*?)\s*\}
+      | (?P<text>'[^']*'|"[^"]*")
+      | (?P<number>\d+(?:\.\d+)?)
+      | (?P<word>[A-Za-z][A-Za-z-]*)
+      | (?P<sign>!=|=|\(|\)|,)
+    )""",
+    re.VERBOSE,
+)
+Region = Mapping[str, frozenset[str]]
+"""For each question that matters, the answers for which the expression holds."""
+
+
+class NotARule(ValueError):
+    """Why, in the reader's language."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question that may be named: its answers as the file writes them, and what the rule is about.
+
+    `of_many` are the options of a question of several, each a question of yes and no of its own.
+    """
+
+    name: str
+    answers: Mapping[str, str]
+    hideable: bool
+    of_many: Mapping[str, str] | None = None
+
+    def domain(self) -> frozenset[str]:
+        return frozenset(self.answers.values()) | ({HIDDEN} if self.hideable else frozenset())
+
+
+class Token(NamedTuple):
+    kind: str
+    text: str
+
+
+def rule(expression: str, known: Mapping[str, Asked], why_not: Mapping[str, str]) -> dict[str, list[str]]:
+    """The show-if of an expression; `why_not` says of other questions why they cannot be looked at."""
+    if len(expression) > LONGEST:
+        raise NotARule(_("is too long"))
+    parser = _Parser(_tokens(expression), known, why_not)
+    region = parser.whole()
+    return {
+        name: _allowed(name, answers, parser)
+        for name, answers in region.items()
+        if _matters(name, answers, parser)
+    }
+
+
+def _tokens(expression: str) -> list[Token]:
+    found: list[Token] = []
+    place, end = 0, len(expression.rstrip())
+    while place < end:
+        token = TOKEN.match(expression, place)
+        if token is None or token.lastgroup is None:
+            raise NotARule(
+                _("cannot be read from “%(rest)s” on") % {"rest": expression[place : place + 30].strip()}
+            )
+        found.append(Token(token.lastgroup, token[token.lastgroup]))
+        place = token.end()
+    return found
+
+
+def _matters(name: str, answers: frozenset[str], parser: "_Parser") -> bool:
+    """A rule that lets everybody through is none, unless it needs the question to have been asked."""
+    domain = parser.domains[name]
+    return not (HIDDEN in domain and answers == domain)
+
+
+def _allowed(name: str, answers: frozenset[str], parser: "_Parser") -> list[str]:
+    if not answers:
+        raise NotARule(_("can never hold"))
+    if HIDDEN in answers:
+        raise NotARule(
+            _(
+                "would also hold for people who were not asked %(name)s; write which answers to it are meant, each"
+                " with ="
+            )
+            % {"name": name}
+        )
+    mentioned = [answer for question, answer in parser.mentioned if question == name and answer in answers]
+    rest = [answer for answer in parser.order[name] if answer in answers]
+    return list(dict.fromkeys([*mentioned, *rest]))
+
+
+class _Parser:
+    """Recursive descent: or, and, not, comparison. A negation is passed down to the comparisons."""
+
+    def __init__(self, tokens: list[Token], known: Mapping[str, Asked], why_not: Mapping[str, str]) -> None:
+        self._tokens, self._known, self._why_not = tokens, known, why_not
+        self._place = self._depth = 0
+        self.domains: dict[str, frozenset[str]] = {}
+        self.order: dict[str, list[str]] = {}
+        self.mentioned: list[tuple[str, str]] = []
+
+    def whole(self) -> Region:
+        region = self._or(False)
+        if self._place < len(self._tokens):
+            raise self._unexpected()
+        return region
+
+    def _next(self) -> Token:
+        return self._tokens[self._place] if self._place < len(self._tokens) else Token("end", "")
+
+    def _take(self, text: str) -> bool:
+        if self._next() in (Token("sign", text), Token("word", text)):
+            self._place += 1
+            return True
+        return False
+
+    def _need(self, text: str) -> None:
+        if not self._take(text):
+            raise self._unexpected()
+
+    def _unexpected(self) -> NotARule:
+        token = self._next()
+        if token.kind == "end":
+            return NotARule(_("ends too early"))
+        return NotARule(
+            _(
+                "holds “%(text)s”, which a rule cannot say; it can compare answers by = and !=, ask selected(), and"
+                " join these with and, or and not()"
+            )
+            % {"text": token.text}
+        )
+
+    def _or(self, negated: bool) -> Region:
+        region = self._and(negated)
+        while self._take("or"):
+            other = self._and(negated)
+            region = self._both(region, other) if negated else self._either(region, other)
+        return region
+
+    def _and(self, negated: bool) -> Region:
+        region = self._one(negated)
+        while self._take("and"):
+            other = self._one(negated)
+            region = self._either(region, other) if negated else self._both(region, other)
+        return region
+
+    def _one(self, negated: bool) -> Region:
+        self._depth += 1
+        if self._depth > DEEPEST:
+            raise NotARule(_("is nested too deeply"))
+        if self._take("not"):
+            self._need("(")
+            region = self._or(not negated)
+            self._need(")")
+        elif self._take("("):
+            region = self._or(negated)
+            self._need(")")
+        elif self._take("selected"):
+            region = self._selected(negated)
+        else:
+            region = self._comparison(negated)
+        self._depth -= 1
+        return region
+
+    def _selected(self, negated: bool) -> Region:
+        self._need("(")
+        asked = self._reference()
+        self._need(",")
+        answer = self._literal()
+        self._need(")")
+        return self._holds(asked, answer, negated, by_selected=True)
+
+    def _comparison(self, negated: bool) -> Region:
+        asked = self._reference()
+        unequal = self._take("!=")
+        if not unequal:
+            self._need("=")
+        return self._holds(asked, self._literal(), negated != unequal, by_selected=False)
+
+    def _reference(self) -> Asked:
+        token = self._next()
+        if token.kind != "ref":
+            raise self._unexpected()
+        if token.text not in self._known:
+            unknown = _("names %(name)s, and no earlier question is called that") % {"name": token.text}
+            raise NotARule(self._why_not.get(token.text, unknown))
+        self._place += 1
+        return self._known[token.text]
+
+    def _literal(self) -> str:
+        token = self._next()
+        if token.kind not in ("text", "number"):
+            raise self._unexpected()
+        self._place += 1
+        return token.text[1:-1] if token.kind == "text" else token.text
+
+    def _holds(self, asked: Asked, answer: str, negated: bool, *, by_selected: bool) -> Region:
+        if asked.of_many is not None:
+            return self._option(asked, answer, negated, by_selected)
+        if answer == HIDDEN and not by_selected:
+            found = frozenset({HIDDEN}) & asked.domain()
+        elif answer in asked.answers:
+            found = frozenset({asked.answers[answer]})
+        else:
+            raise NotARule(
+                _("compares %(name)s to “%(answer)s”, which is none of its choices")
+                % {"name": asked.name, "answer": answer}
+            )
+        return self._region(asked.name, found, asked.domain(), list(asked.answers.values()), negated)
+
+    def _option(self, asked: Asked, answer: str, negated: bool, by_selected: bool) -> Region:
+        if not by_selected:
+            raise NotARule(
+                _("compares %(name)s, where several can be chosen; use selected()") % {"name": asked.name}
+            )
+        if asked.of_many is None or answer not in asked.of_many:
+            raise NotARule(
+                _("compares %(name)s to “%(answer)s”, which is none of its choices")
+                % {"name": asked.name, "answer": answer}
+            )
+        domain = frozenset({"no", "yes"}) | ({HIDDEN} if asked.hideable else frozenset())
+        return self._region(asked.of_many[answer], frozenset({"yes"}), domain, ["no", "yes"], negated)
+
+    def _region(
+        self, name: str, found: frozenset[str], domain: frozenset[str], order: list[str], negated: bool
+    ) -> Region:
+        self.domains[name], self.order[name] = domain, order
+        answers = domain - found if negated else found
+        self.mentioned += [(name, answer) for answer in order if answer in answers]
+        return {name: answers}
+
+    def _both(self, one: Region, other: Region) -> Region:
+        return {name: self._of(one, name) & self._of(other, name) for name in {**one, **other}}
+
+    def _either(self, one: Region, other: Region) -> Region:
+        names = {**one, **other}
+        differing = [name for name in names if self._of(one, name) != self._of(other, name)]
+        if len(differing) <= 1:
+            # What one side does not ask for is any answer, and so is what both allow together.
+            return {name: one[name] | other[name] for name in one if name in other}
+        if all(self._of(one, name) <= self._of(other, name) for name in names):
+            return other
+        if all(self._of(one, name) >= self._of(other, name) for name in names):
+            return one
+        raise NotARule(
+            _(
+                "joins different questions by or; a rule can ask for one of several answers to each question, and"
+                " then all of it must hold"
+            )
+        )
+
+    def _of(self, region: Region, name: str) -> frozenset[str]:
+        return region.get(name, self.domains[name])

@@ -1,0 +1,83 @@
+"""Which section a row belongs to, by the candor_ columns of its own or of the group around it."""
+
+from typing import Any, NamedTuple
+
+from django.utils.translation import gettext as _
+
+from surveys import draft as drafts
+from surveys.builder import shape
+from surveys.formats.xlsform.columns import Columns
+from surveys.formats.xlsform.questions import Wrong
+from surveys.formats.xlsform.workbook import Row
+
+PLAIN, SENSITIVE = "plain", "sensitive"
+Node = dict[str, Any]
+
+
+class Marks(NamedTuple):
+    """`section` is plain, sensitive or empty; the others are empty where they say nothing."""
+
+    section: str = ""
+    keep: str = ""
+    asked: int = 0
+
+    def __bool__(self) -> bool:
+        return any(self)
+
+    @property
+    def sensitive(self) -> bool:
+        return self.section == SENSITIVE or bool(self.keep or self.asked)
+
+    def as_section(self) -> Node:
+        if not self.sensitive:
+            return {"kind": shape.PLAIN, "questions": []}
+        asked = {"asked": self.asked} if self.asked else {}
+        return {"kind": shape.SENSITIVE, "keep": self.keep or drafts.KEEP, **asked, "questions": []}
+
+
+def marks_of(columns: Columns, row: Row) -> Marks:
+    section = columns.text(row, "candor_section").lower()
+    written, asked = columns.text(row, "candor_keep"), columns.text(row, "candor_asked")
+    keep = shape.probability(written)
+    if section not in ("", PLAIN, SENSITIVE):
+        raise Wrong(_("candor_section is plain or sensitive"))
+    if written and keep is None:
+        raise Wrong(_("candor_keep is a probability between 0 and 1 with up to four places, such as 0.5"))
+    if asked and not (asked.isascii() and asked.isdigit() and int(asked[:6]) > 0 and len(asked) < 6):
+        raise Wrong(_("candor_asked is how many questions of the section are asked of each person"))
+    if section == PLAIN and (keep or asked):
+        raise Wrong(_("candor_keep and candor_asked belong to sensitive sections, and this one is plain"))
+    return Marks(section, keep or "", int(asked or 0))
+
+
+class Sections:
+    """Sections as they come: a marked group is one; outside of those, rows marked alike and in a row are one."""
+
+    def __init__(self) -> None:
+        self.made: list[Node] = []
+        self._inside: Marks | None = None
+        self._last: Marks | None = None
+
+    def begin(self, marks: Marks) -> str:
+        """The path of a section that a group makes."""
+        self.made.append(marks.as_section())
+        self._inside = marks
+        return f"sections[{len(self.made) - 1}]"
+
+    def end(self) -> None:
+        self._inside = self._last = None
+
+    def is_sensitive(self, marks: Marks) -> bool:
+        return (self._inside or marks).sensitive
+
+    def put(self, marks: Marks, questions: list[Node]) -> tuple[int, int]:
+        """Add questions; the number of their section, and of the first of them in it."""
+        if self._inside is None and (self._last is None or self._last != self._alike(marks)):
+            self.made.append(marks.as_section())
+            self._last = self._alike(marks)
+        section = self.made[-1]["questions"]
+        section += questions
+        return len(self.made) - 1, len(section) - len(questions)
+
+    def _alike(self, marks: Marks) -> Marks:
+        return marks if marks.sensitive else Marks(PLAIN)
