@@ -97,7 +97,7 @@ def tabs_of(survey: Survey, person: "Person", path: str) -> list[TabLink]:
     found = []
     for key, tab in sorted(_tabs.items(), key=lambda item: item[1].rank):
         if url := tab_address(key, survey, person):
-            found.append(TabLink(str(tab.label), url, path == url))
+            found.append(TabLink(str(tab.label), url, f"{path}/".startswith(f"{url}/")))
     return found
 
 

@@ -16,11 +16,11 @@ from people.permission import PersonRequest
 from surveys.builder import acts, saving, wording
 from surveys.builder.acts import Outcome, Sent
 from surveys.builder.answering import done, editable, refused, undo_key, wants_json
+from surveys.builder.differing import differing, first_error
 from surveys.builder.lacking import lacking, lacking_words
 from surveys.builder.parts import WordsPart, base_of
 from surveys.builder.translating import WordsForm
 from surveys.builder.undo import whole
-from surveys.builder.views import differing, first_error
 from surveys.draft import Draft
 from surveys.models import Survey
 from surveys.pages import posting, reading
@@ -82,10 +82,11 @@ class Translations:
 
     @property
     def offered(self) -> list[tuple[str, str]]:
-        """The languages that have names here; others can be given by their code."""
-        known = sorted((code, language_name(code)) for code in LANG_INFO if "name" in LANG_INFO[code])
+        """Those that are known here, each in its own words; others can be given by their code."""
+        known = [(code, info["name_local"]) for code, info in LANG_INFO.items() if "name_local" in info]
         return sorted(
-            (each for each in known if each[0] not in self.draft["languages"]), key=lambda each: each[1]
+            (each for each in known if each[0] not in self.draft["languages"]),
+            key=lambda each: each[1].casefold(),
         )
 
 

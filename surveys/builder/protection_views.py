@@ -17,6 +17,7 @@ from surveys.builder.acts import Outcome
 from surveys.builder.answering import done, editable, refused, undo_key, wants_fragment, wants_json
 from surveys.builder.cautions import Caution, cautions
 from surveys.builder.cures import cured
+from surveys.builder.differing import differing, first_error
 from surveys.builder.lacking import lacking, lacking_words
 from surveys.builder.panel import Look, SectionFields, SettingsForm, SettingsPart
 from surveys.builder.parts import base_of
@@ -24,7 +25,6 @@ from surveys.builder.picture import Picture, Row, pictures, rows
 from surveys.builder.proposals import Proposal, applied, chosen, incomplete, proposals
 from surveys.builder.protection import Protection, SectionProtection, of_person, of_section
 from surveys.builder.undo import whole
-from surveys.builder.views import differing, first_error
 from surveys.draft import Draft
 from surveys.models import Survey
 from surveys.pages import posting, reading

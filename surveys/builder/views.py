@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import messages
-from django.forms import Form
 from django.http import HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -15,6 +14,7 @@ from people.permission import PersonRequest
 from surveys.builder import acts, saving
 from surveys.builder.acts import Outcome
 from surveys.builder.answering import done, editable, refused, undo_key, wants_fragment, wants_json
+from surveys.builder.differing import differing, first_error
 from surveys.builder.lacking import lacking, lacking_words
 from surveys.builder.outline import Outline
 from surveys.builder.parts import Part, QuestionPart, StartPart, base_of
@@ -111,23 +111,6 @@ def _page(
     context = {"survey": survey, "outline": outline, "here": "questions", "lacking": outline.lacking, **more}
     template = "surveys/builder/edit.html" if whole else "surveys/builder/outline.html"
     return render(request, template, context, status=status)
-
-
-def first_error(form: Form) -> str:
-    for name, errors in form.errors.items():
-        label = str(form.fields[name].label) if name in form.fields else ""
-        return _("%(label)s: %(error)s") % {"label": label, "error": errors[0]} if label else str(errors[0])
-    return ""
-
-
-def differing(form: Form) -> list[tuple[str, str]]:
-    """What stands in the draft where it is not what was sent: the label and the stored words."""
-    found = []
-    for field in form:
-        stored = str(form.initial.get(field.name) or "")
-        if field.name in form.initial and stored != str(field.value() or ""):
-            found.append((str(field.label), stored or _("nothing")))
-    return found
 
 
 def part_of(sent: Mapping[str, Any]) -> Part:

@@ -107,6 +107,16 @@ class Walk:
         shown = [self.get(route, survey.pk) for survey in surveys]
         return shown + [self.post(route, survey.pk, **data) for survey in surveys]
 
+    def edited(self, *words: dict[str, str]) -> list[Any]:
+        """The builder with everything open, and what it says to buttons pressed with these values."""
+        pk = self.as_staff().survey(languages=["en", "fr"], least=5, sections=RULED).pk
+        everything = {"open": ["start", "1", "2", "3"], "in": "en"}
+        shown = [
+            self.client.get(reverse("surveys:edit", args=[pk]), {**everything, "in": code})
+            for code in ("en", "fr")
+        ]
+        return shown + [self.post("surveys:edit-act", pk, **each) for each in words]
+
     def reviewed(self, matter: str, **data: str) -> list[Any]:
         """A stranger's survey that asks the staff for their yes."""
         owner = Person.objects.create_user("008", "8@1.23", PASSWORD, name="0 0 8")
@@ -140,6 +150,32 @@ def walk(db: None) -> Walk:
 
 STATES: tuple[str, ...] = ("draft", "open", "closed", "archived")
 INCOMPLETE: list[dict[str, Any]] = [{"asker": {}}, {"least": 20}, {"sections": []}]
+ASKED = {"form": "one", "text": {"en": "1?"}, "choices": [{"name": "1", "label": {"en": "1"}}, "2"]}
+RULED = [
+    {"kind": "plain", "questions": [{"name": "1", **ASKED}, {"name": "2", "show_if": {"1": ["1"]}, **ASKED}]},
+    {
+        "kind": "unrelated-question",
+        "keep": "0.9000",
+        "questions": [{"name": str(n), **ASKED} for n in range(3, 13)],
+    },
+    {"kind": "number", "name": "13"},
+]
+ACTS: list[dict[str, str]] = [
+    {"do": do, "key": key, "section": "0"}
+    for key in ("1", "9")
+    for do in (
+        "up",
+        "down",
+        "duplicate",
+        "delete",
+        "move",
+        "add",
+        "section-up",
+        "section-delete",
+        "undo",
+        "0",
+    )
+]
 Visits = Callable[[Walk], list[Any]]
 # Route -> the answers to read: the page itself, and what it says to a mistake.
 ROUTES: dict[str, Visits] = {
@@ -204,6 +240,32 @@ ROUTES: dict[str, Visits] = {
     "surveys:archive": lambda w: w.everywhere("surveys:archive", "closed", "open"),
     "surveys:destroy": lambda w: w.everywhere("surveys:destroy", "draft", "closed", "open", typed="0"),
     "surveys:duplicate": lambda w: w.everywhere("surveys:duplicate", "draft", "open"),
+    "surveys:edit": lambda w: [*w.edited(), *w.everywhere("surveys:edit", "open")],
+    "surveys:edit-act": lambda w: w.edited(*ACTS),
+    "surveys:edit-save": lambda w: w.everywhere(
+        "surveys:edit-save", "draft", part="start", minutes="0.5", **{"in": "en"}
+    ),
+    "surveys:edit-copy": lambda w: w.everywhere("surveys:edit-copy", "draft", section="0"),
+    "surveys:protection": lambda w: (
+        w.everywhere("surveys:protection", "draft")
+        + [w.get("surveys:protection", w.survey(least=500, sections=RULED).pk, rho1="9", rho2="8")]
+    ),
+    "surveys:protection-live": lambda w: w.everywhere(
+        "surveys:protection-live", "draft", expected="9", **{"keep-1": "50"}
+    ),
+    "surveys:protection-save": lambda w: w.everywhere("surveys:protection-save", "draft", expected="0"),
+    "surveys:translations": lambda w: [
+        w.as_staff().get("surveys:translations", w.survey(languages=languages, sections=RULED).pk)
+        for languages in (["en"], ["en", "fr"])
+    ],
+    "surveys:translations-save": lambda w: w.everywhere("surveys:translations-save", "draft", part="start"),
+    "surveys:translations-act": lambda w: w.everywhere(
+        "surveys:translations-act", "draft", do="language-add", code="fr"
+    ),
+    "surveys:preview": lambda w: w.everywhere("surveys:preview", "draft", "open"),
+    "surveys:preview-page": lambda w: [
+        w.as_staff().get("surveys:preview-page", w.survey(language="xx", rehearsal=True).pk)
+    ],
     "surveys:ask": lambda w: w.reviewed("weak", verdict="yes"),
     "surveys:review": lambda w: w.reviewed("records"),
 }

@@ -1,0 +1,45 @@
+from typing import Any
+
+import pytest
+
+from surveys.builder.parts import Part, QuestionPart, StartPart, base_of
+from surveys.builder.saving import edited
+from surveys.models import Survey
+from tests.surveys.builder.written import draft as written, options, plain, question, sensitive
+
+HTMX = {"HX-Request": "true"}
+SCRIPT = {"HX-Request": "true", "Accept": "application/json"}
+
+
+@pytest.fixture
+def survey(draft: Survey) -> Survey:
+    """Two plain questions, of which one decides about a sensitive one; one of several of many; in two languages."""
+    draft.draft = written(
+        plain(
+            question("age", "young", "old", role="quasi"),
+            question("work", "employed", "none"),
+            *options("use", "bus", "car"),
+        ),
+        sensitive(question("theft", show_if={"work": ["employed"]}), question("debt")),
+        languages=["en", "zh-hans"],
+    )
+    draft.save()
+    return draft
+
+
+def fields_of(survey: Survey, part: Part) -> dict[str, Any]:
+    """What the part's form would send if nobody had typed anything."""
+    draft = edited(survey)
+    form = part.form(draft)
+    key = part.key if isinstance(part, QuestionPart) else "start"
+    sent = {"part": key, "key": key, "in": "en", "base": base_of(part, draft)}
+    values = {field.name: field.value() for field in form}
+    return sent | {name: value for name, value in values.items() if value is not None}
+
+
+def start(survey: Survey) -> dict[str, Any]:
+    return fields_of(survey, StartPart("en"))
+
+
+def of_question(survey: Survey, key: str) -> dict[str, Any]:
+    return fields_of(survey, QuestionPart(key, "en"))

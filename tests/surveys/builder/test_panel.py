@@ -1,0 +1,189 @@
+"""The protection page: live values store nothing, cures and proposals do, and saving meets others like everywhere."""
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from people.models import Person
+from surveys.builder.panel import SettingsPart, common_yes, with_yes
+from surveys.builder.parts import base_of
+from surveys.builder.saving import edited
+from surveys.models import Survey
+from tests.surveys.builder.conftest import HTMX, SCRIPT
+from tests.surveys.builder.test_protection import ten, yes_no
+from tests.surveys.builder.written import draft as written, options, plain, question, sensitive
+from tests.surveys.conftest import As
+
+
+@pytest.fixture
+def survey(draft: Survey) -> Survey:
+    draft.draft = written(plain(question("age")), ten(), open_answers=False, expected=1000)
+    draft.save()
+    return draft
+
+
+@pytest.fixture
+def client(owner: Person, signed_in_as: As) -> Client:
+    return signed_in_as(owner)
+
+
+def sent(survey: Survey, **more: Any) -> dict[str, Any]:
+    draft = edited(survey)
+    form = SettingsPart().form(draft)
+    values = {field.name: field.value() for field in form}
+    given = {name: value for name, value in values.items() if value not in (None, False)}
+    return {"base": base_of(SettingsPart(), draft), **given, **more}
+
+
+def post(client: Client, survey: Survey, where: str, data: dict[str, Any], headers: Any = None) -> Any:
+    answer = client.post(f"/surveys/{survey.pk}/edit/protection/{where}", data, headers=headers)
+    survey.refresh_from_db()
+    return answer
+
+
+def section(survey: Survey) -> dict[str, Any]:
+    found: dict[str, Any] = edited(survey)["sections"][1]
+    return found
+
+
+def test_the_panel_shows_odds_gamma_epsilon_and_errors(client: Client, survey: Survey) -> None:
+    page = client.get(f"/surveys/{survey.pk}/edit/protection").content.decode()
+    for words in (
+        "About 1 in 2 times",
+        "1,025 times",
+        "<dd>6.94</dd>",
+        "98.2 %",
+        "Errors to expect with 1,000 answers",
+    ):
+        assert words in page
+    assert page.count('<svg class="picture frontier"') == 3
+    assert "style=" not in page
+
+
+def test_values_that_move_are_answered_and_not_stored(client: Client, survey: Survey) -> None:
+    before = Survey.objects.values().get()
+    answer = post(
+        client, survey, "live", sent(survey, **{"keep-1": "36", "asked-1": "2", "expected": "5000"}), HTMX
+    )
+    page = answer.content.decode()
+    assert 'id="results-1"' in page
+    assert 'hx-swap-oob="true"' in page
+    assert "3.25 times" in page  # 1 + .36/.64·4
+    assert "Errors to expect with 5,000 answers" in page
+    assert Survey.objects.values().get() == before
+
+
+def test_a_value_half_typed_changes_nothing(client: Client, survey: Survey) -> None:
+    assert post(client, survey, "live", sent(survey, **{"keep-1": ""}), HTMX).status_code == 204
+    assert post(client, survey, "live", sent(survey, **{"keep-1": "100"}), HTMX).status_code == 204
+
+
+def test_values_are_saved_as_a_design_takes_them(client: Client, survey: Survey) -> None:
+    data = sent(
+        survey, **{"keep-1": "35.99", "yes-1": "60", "asked-1": "3", "expected": "2500", "open_answers": "on"}
+    )
+    answer = post(client, survey, "save", data, SCRIPT)
+    assert answer.status_code == 200
+    assert (section(survey)["keep"], section(survey)["asked"]) == ("0.3599", 3)
+    assert {tuple(each["noise"]) for each in section(survey)["questions"]} == {("0.4000", "0.6000")}
+    assert (edited(survey)["expected"], edited(survey)["open_answers"]) == (2500, True)
+
+
+def test_without_a_script_the_page_comes_back_looking_at_the_same(client: Client, survey: Survey) -> None:
+    answer = post(client, survey, "save", sent(survey, prior="10", rho1="1", rho2="20", length="2"))
+    assert answer["Location"].endswith("/edit/protection?prior=10&rho1=1&rho2=20&length=2")
+    page = client.get(answer["Location"]).content.decode()
+    assert "<strong>10 %</strong> likely about a person" in page
+    assert '<option value="2" selected>' in page
+
+
+def test_a_cure_is_applied_with_what_was_typed(client: Client, survey: Survey) -> None:
+    answer = post(client, survey, "save", sent(survey, expected="700", do="asked 1 7"), HTMX)
+    assert (section(survey)["asked"], edited(survey)["expected"]) == (7, 700)
+    assert "129 times" in answer.content.decode()
+    assert (
+        "could not be understood"
+        in post(client, survey, "save", sent(survey, do="nonsense"), HTMX).content.decode()
+    )
+
+
+def test_a_proposal_is_applied_and_taken_back_exactly(client: Client, survey: Survey) -> None:
+    before = edited(survey)
+    post(client, survey, "save", sent(survey, do="propose 1"))
+    assert edited(survey) != before
+    page = client.get(f"/surveys/{survey.pk}/edit/protection")
+    removed = page.context["undo"]["removed"]
+    client.post(f"/surveys/{survey.pk}/edit/act", {"do": "undo", "removed": removed})
+    survey.refresh_from_db()
+    assert edited(survey) == before
+
+
+def test_a_proposal_is_not_taken_back_over_somebody_elses_change(client: Client, survey: Survey) -> None:
+    post(client, survey, "save", sent(survey, do="propose 1"))
+    removed = client.get(f"/surveys/{survey.pk}/edit/protection").context["undo"]["removed"]
+    post(client, survey, "save", sent(survey, expected="77"))
+    changed = edited(survey)
+    answer = client.post(f"/surveys/{survey.pk}/edit/act", {"do": "undo", "removed": removed}, follow=True)
+    assert "changed since" in answer.content.decode()
+    survey.refresh_from_db()
+    assert edited(survey) == changed
+
+
+def test_of_two_who_set_it_the_later_one_sees_both(
+    client: Client, survey: Survey, editor: Person, signed_in_as: As
+) -> None:
+    mine, theirs = sent(survey, **{"keep-1": "10"}), sent(survey, **{"keep-1": "20"})
+    post(signed_in_as(editor), survey, "save", theirs, SCRIPT)
+    answer = post(client, survey, "save", mine, SCRIPT)
+    assert answer.status_code == 409
+    assert "<dd>20</dd>" in answer.content.decode()
+    assert section(survey)["keep"] == "0.2000"
+
+
+def test_what_makes_no_sense_is_refused_by_name(client: Client, survey: Survey) -> None:
+    answer = post(client, survey, "save", sent(survey, **{"keep-1": "100"}), SCRIPT)
+    assert answer.status_code == 422
+    assert answer.json()["said"].startswith("True answers go out, in per cent: ")
+    page = post(client, survey, "save", sent(survey, **{"asked-1": "11"}))
+    assert page.status_code == 422
+    assert 'value="11"' in page.content.decode()
+
+
+def test_a_promise_the_wrong_way_round_is_named(client: Client, survey: Survey) -> None:
+    page = client.get(f"/surveys/{survey.pk}/edit/protection", {"rho1": "60", "rho2": "50"}).content.decode()
+    assert "The first has to be less likely than the second." in page
+
+
+def test_an_address_that_makes_no_sense_shows_the_usual(client: Client, survey: Survey) -> None:
+    page = client.get(f"/surveys/{survey.pk}/edit/protection", {"prior": "x", "length": "9"}).content.decode()
+    assert "<strong>5 %</strong> likely about a person" in page
+
+
+def test_a_survey_without_disguise_says_what_to_do(client: Client, survey: Survey) -> None:
+    survey.draft = written(plain(question("age")))
+    survey.save()
+    page = client.get(f"/surveys/{survey.pk}/edit/protection").content.decode()
+    assert "Nothing is disguised yet" in page
+
+
+def test_how_often_chance_says_yes_is_one_number_only_if_it_is_one() -> None:
+    assert common_yes(sensitive(yes_no("a"), question("b"))) == "50"
+    assert common_yes(sensitive(yes_no("a"), yes_no("b", "0.3000", "0.7000"))) == ""
+    three = question("c", "no", "yes", "prefer-not-to-say")
+    assert common_yes(sensitive(three)) == "33.33"
+    assert common_yes(sensitive({**three, "noise": ["0.1000", "0.3000", "0.6000"]})) == ""
+
+
+def test_the_rest_of_the_noise_is_shared_out_evenly_to_the_last_ten_thousandth() -> None:
+    three = question("c", "no", "yes", "prefer-not-to-say")
+    assert with_yes(three, Decimal("33.33"))["noise"] == ["0.3334", "0.3333", "0.3333"]
+    assert with_yes(options("of", "x")[0], Decimal("0.01"))["noise"] == ["0.9999", "0.0001"]
+
+
+def test_a_yes_that_leaves_nothing_for_others_is_refused(client: Client, survey: Survey) -> None:
+    survey.draft = written(sensitive(question("c", "no", "yes", "prefer-not-to-say")))
+    survey.save()
+    answer = post(client, survey, "save", sent(survey, **{"yes-0": "99.99"}), SCRIPT)
+    assert "leaves nothing for the other answers" in answer.json()["said"]
