@@ -26,6 +26,8 @@ REACHABLE = """() => [...document.querySelectorAll(
         !e.disabled && e.tabIndex >= 0 && e.type !== 'hidden' && e.checkVisibility({visibilityProperty: true})
         && !(e.type === 'radio' && e !== (document.querySelector(`input[name="${e.name}"]:checked`)
              ?? document.querySelector(`input[name="${e.name}"]`)))).length"""
+SETTLED = """() => Promise.all(document.getAnimations()
+    .filter(a => a.effect.getComputedTiming().endTime < Infinity).map(a => a.finished.catch(() => null)))"""
 NUMBER_FOCUSED = """() => {
     const e = document.activeElement;
     if (!e || e === document.body) return null;
@@ -81,6 +83,7 @@ class Visitor:
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)
             page.evaluate("scheme => { document.documentElement.dataset.theme = scheme }", scheme)
+            page.evaluate(SETTLED)  # colours fade in the admin
             found = axe(page, within)
             assert not found, f"{page.url} ({scheme}): {found}"
         page.set_viewport_size({"width": 390, "height": 844})
