@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from privacy.designs import Envelope
+from tests import servers
 from tests.intake import asked
 from tests.intake.house import house
 
@@ -41,3 +42,49 @@ def test_a_thousand_people_at_once_are_all_stored_once_while_batches_are_sealed(
         assert len(found.sealed) > 10
         assert min(map(len, found.sealed)) >= 20
         assert len(set(found.keys)) == 1000
+
+
+# Sends a record again while a sealing, not yet committed, moves its key; prints what the sender is told.
+AGAIN_WHILE_SEALED = """
+from threading import Thread
+from time import sleep
+from django.db import connection, transaction
+from django.utils import timezone
+from surveys.intake import accept, sealing
+from surveys.intake.limits import Limits
+
+door, said = accept.addressed({slug!r}), []
+
+def again():
+    said.append(accept.receive(door, {body!r}, timezone.now(), Limits()).status)
+    connection.close()
+
+sender = Thread(target=again)
+with transaction.atomic():
+    assert sealing.seal({survey}) == 20
+    sender.start()
+    sleep(1)
+    assert not said
+sender.join()
+print(said[0])
+"""
+
+
+def test_a_record_sent_again_while_its_key_is_moved_is_known(
+    postgres: servers.Postgres, tmp_path: Path
+) -> None:
+    asks = asked.design(least=20)
+    with house(tmp_path, asks, {"DATABASE_URL": postgres.create("again")}) as home:
+        sent = [home.envelope(number) for number in range(39)]
+        assert set(home.post(sent)) == {201}
+        home.shell(ONE_MORE.format(survey=home.survey))
+        body = sent[0].json.encode()
+        told = home.shell(AGAIN_WHILE_SEALED.format(slug=home.slug, body=body, survey=home.survey))
+        assert told.strip() == "200"
+        assert len(home.find().all) == 40
+
+
+ONE_MORE = """
+from surveys.intake.models import Inbox
+Inbox.objects.create(survey_id={survey}, record=b"1777777")
+"""
