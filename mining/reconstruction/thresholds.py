@@ -5,9 +5,9 @@ contain the parts of S that score best. Scores are affine in each part's c, so a
 questions the extremes of noise decide.
 """
 
-from collections.abc import Sequence
-from itertools import chain, combinations, product
-from math import ceil, comb
+from collections.abc import Iterator, Sequence
+from itertools import product
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -52,18 +52,47 @@ def least_count(
 
 
 def _extremes(known: Counted, laws: Laws, items: Sequence[Item], max_size: int) -> tuple[Numbers, Numbers]:
-    """For every set of questions, the items that noise shows least and most; nothing if there are too many."""
+    """For every set of questions, the items that noise shows least and most; nothing if there are too many.
+
+    Of questions that everybody is asked in one section and that noise answers alike, the first ones stand for all.
+    """
     numbers: dict[int, list[int]] = {}
     for item in sorted(items):
         numbers.setdefault(item[0], []).append(known.numbering.number(item))
-    sizes = range(1, min(max_size, len(numbers)) + 1)
-    if sum(comb(len(numbers), size) for size in sizes) > MOST_SETS:
-        sizes = range(0)
-    sets = list(chain.from_iterable(combinations(numbers, size) for size in sizes))
     least = {question: min(choices, key=lambda at: laws.noise[at]) for question, choices in numbers.items()}
     most = {question: max(choices, key=lambda at: laws.noise[at]) for question, choices in numbers.items()}
+    alike: dict[tuple[float, ...], list[int]] = {}
+    for question in numbers:
+        varies = known.may_be_unasked[question] or known.may_be_hidden[question]
+        own = question if varies else -1
+        section = int(laws.section[question]) if laws.sensitive[question] else -1
+        extremes = float(laws.noise[least[question]]), float(laws.noise[most[question]])
+        alike.setdefault((own, section, *extremes), []).append(question)
+    kinds = list(alike.values())
+    sizes = range(1, min(max_size, len(numbers)) + 1)
+    if sum(_how_many(kinds, max_size)[1:]) > MOST_SETS:
+        sizes = range(0)
+    sets = [sorted(questions) for size in sizes for questions in _sets(kinds, size)]
     low, high = ([[choice[question] for question in row] for row in sets] for choice in (least, most))
     return filled(low), filled(high)
+
+
+def _sets(kinds: Sequence[list[int]], size: int) -> Iterator[list[int]]:
+    """Every way to take so many questions, the first ones of each kind."""
+    if not size:
+        yield []
+    for place, kind in enumerate(kinds):
+        for taken in range(1, min(len(kind), size) + 1):
+            for rest in _sets(kinds[place + 1 :], size - taken):
+                yield kind[:taken] + rest
+
+
+def _how_many(kinds: Sequence[list[int]], max_size: int) -> list[int]:
+    """How many such sets there are, by size."""
+    ways = [1] + [0] * max_size
+    for kind in kinds:
+        ways = [sum(ways[max(0, size - len(kind)) : size + 1]) for size in range(max_size + 1)]
+    return ways
 
 
 def _bases(group: Group) -> list[Any]:
