@@ -9,16 +9,16 @@ from mining.reconstruction.intervals import NORMAL_95
 from mining.reconstruction.shapes import Floats
 from mining.rules.sides import Sides, Split, Together
 
-Bounds = tuple[Floats, Floats]
+Pair = tuple[Floats, Floats]
 
 
 @dataclass(frozen=True)
 class Errors:
     """Of the rules A -> C and C -> A; what is the same for both stands once. NaN: cannot be estimated."""
 
-    confidence: tuple[Bounds, Bounds]
-    lift: Bounds
-    leverage: Bounds
+    confidence: tuple[Pair, Pair]
+    lift: Pair
+    leverage: Pair
     p: Floats
 
 
@@ -43,18 +43,8 @@ def errors(sides: Sides, split: Split) -> Errors:
     of = sides.together(split)
     a, c, s = of.a.support, of.c.support, of.s.support
     as_it_is = _covariances(sides, of)
-    chance = a * c - as_it_is.ac
-    lift = fieller(
-        s,
-        chance,
-        as_it_is.ss,
-        c**2 * as_it_is.aa
-        + a**2 * as_it_is.cc
-        + 2 * a * c * as_it_is.ac
-        + as_it_is.aa * as_it_is.cc
-        + as_it_is.ac**2,
-        c * as_it_is.as_ + a * as_it_is.cs,
-    )
+    chance, spread = _chance(a, c, as_it_is)
+    lift = fieller(s, chance, as_it_is.ss, spread, c * as_it_is.as_ + a * as_it_is.cs)
     leverage = s - a * c
     either_side = NORMAL_95 * np.sqrt(as_it_is.of_leverage(a, c))
     # p is of lift 1, so its error is that of a population where S is as frequent as chance makes it.
@@ -72,7 +62,19 @@ def errors(sides: Sides, split: Split) -> Errors:
     )
 
 
-def fieller(above: Floats, below: Floats, var_above: Floats, var_below: Floats, cov: Floats) -> Bounds:
+def _chance(a: Floats, c: Floats, of: Covariances) -> Pair:
+    """What P_A P_C is without the bias of its sides' common error, and its variance."""
+    spread = c**2 * of.aa + a**2 * of.cc + 2 * a * c * of.ac
+    return a * c - of.ac, spread + of.aa * of.cc + of.ac**2
+
+
+def lift_denominator(sides: Sides, split: Split) -> Pair:
+    """The denominator of lift, and its variance."""
+    of = sides.together(split)
+    return _chance(of.a.support, of.c.support, _covariances(sides, of))
+
+
+def fieller(above: Floats, below: Floats, var_above: Floats, var_below: Floats, cov: Floats) -> Pair:
     """Every t with (above - t below)^2 <= 1.96^2 of its variance; NaN where `below` may be nothing at all."""
     square = NORMAL_95**2
     first = below**2 - square * var_below

@@ -1,0 +1,245 @@
+"""Runs of one itemset, simulated on counts: how many respondents send each pattern of its answers.
+
+Only base(S) is drawn pattern by pattern; rotation thins it. Nothing here knows how a support is estimated: the
+counts go through the product's own code, a run in the place of an itemset.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from math import comb
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.counts import Queries, Query
+from mining.reconstruction.cells import chances, keeps, subsets
+from mining.reconstruction.counted import Counted
+from mining.reconstruction.moments import Tally
+from mining.reconstruction.shapes import Floats, Laws, Places, as_numbers, grouped
+from mining.rules.sides import all_wanted
+from privacy.designs import Design, parse
+
+OPEN_SHARE = 0.3
+OPEN_AS_OFTEN = 0.4
+"""Where they differ, open answerers have the itemset .4 times as often as all do."""
+SHOWN, YOUNG = 0.8, 0.8
+ELSE = 0.3
+"""Whoever has not all of S has each item of it this often."""
+
+Wanted = tuple[Places, Places]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """An itemset of yes answers in so many sensitive sections; with `plain`, one of them is plain.
+
+    `rotation`: three of five asked. `hidden`: the last question is shown to 80 % only. `opened`: 30 % answer
+    openly and are other people. `independent`: the items are, and only the first is rarer among the open.
+    """
+
+    size: int
+    sections: int = 1
+    rotation: bool = False
+    hidden: bool = False
+    opened: bool = False
+    plain: bool = False
+    independent: bool = False
+    keep: str = "0.5"
+    noise: str = "0.5"
+
+    @cached_property
+    def design(self) -> Design:
+        work = {"name": "work", "choices": ["no", "yes"]}
+        young = {"name": "young", "choices": ["no", "yes"]}
+        sections: list[dict[str, Any]] = [{"kind": "plain", "questions": [work, young]}]
+        for section, items in enumerate(self.spread):
+            questions: list[dict[str, Any]] = [
+                {
+                    "name": f"q{section}{place}",
+                    "choices": ["no", "yes"],
+                    "noise": [f"{1 - float(self.noise):.4f}", self.noise],
+                }
+                for place in range(5 if self.rotation else items)
+            ]
+            if self.hidden and section == self.sections - 1:
+                questions[items - 1]["show_if"] = {"work": ["yes"]}
+            asked = 3 if self.rotation else items
+            sections.append(
+                {"kind": "unrelated-question", "keep": self.keep, "asked": asked, "questions": questions}
+            )
+        return parse(json.dumps({"format": "candor-design/1", "open_answers": True, "sections": sections}))
+
+    @property
+    def sensitive(self) -> int:
+        return self.size - self.plain
+
+    @property
+    def spread(self) -> tuple[int, ...]:
+        """How many of the sensitive items each section has."""
+        if self.sections == 1:
+            return (self.sensitive,)
+        return (self.sensitive - self.sensitive // 2, self.sensitive // 2)
+
+    @property
+    def itemset(self) -> tuple[tuple[int, int], ...]:
+        places = []
+        first = 2
+        for items in self.spread:
+            places += [(first + place, 1) for place in range(items)]
+            first += 5 if self.rotation else items
+        return ((1, 1), *places) if self.plain else tuple(places)
+
+    @property
+    def asked_all(self) -> float:
+        if not self.rotation:
+            return 1.0
+        return float(np.prod([comb(5 - items, 3 - items) / comb(5, 3) for items in self.spread]))
+
+    @property
+    def open_share(self) -> float:
+        return OPEN_SHARE if self.opened else 0.0
+
+
+@dataclass(frozen=True)
+class Law:
+    """What the records of base(S) look like: patterns of (group, code or None where hidden), each with its share."""
+
+    setting: Setting
+    support: float
+
+    @cached_property
+    def truths(self) -> list[dict[tuple[int | None, ...], float]]:
+        """By group, the true answers to the questions of S and how often they are; plain first."""
+        return [self._truth(group) for group in (0, 1)]
+
+    def _truth(self, group: int) -> dict[tuple[int | None, ...], float]:
+        setting = self.setting
+        k = setting.open_share
+        share = (SHOWN if setting.hidden else 1.0) * (YOUNG if setting.plain else 1.0)
+        others = (1 - k * OPEN_AS_OFTEN) / (1 - k)
+        factor = (OPEN_AS_OFTEN if group == 0 else others) if setting.opened else 1.0
+        found: dict[tuple[int | None, ...], float] = {}
+        for shown, young, answers in product((0, 1), (0, 1), product((0, 1), repeat=setting.sensitive)):
+            chance = SHOWN if shown else 1 - SHOWN
+            chance *= YOUNG if young else 1 - YOUNG
+            chance *= self._chance(answers, self.support / share, factor)
+            row: list[int | None] = list(answers)
+            if setting.hidden and not shown:
+                row[-1] = None
+            key = (young, *row) if setting.plain else tuple(row)
+            found[key] = found.get(key, 0.0) + chance
+        return found
+
+    def _chance(self, answers: tuple[int, ...], whole: float, factor: float) -> float:
+        if self.setting.independent:
+            each = whole ** (1 / len(answers))
+            first = each * factor
+            chances = [first, *[each] * (len(answers) - 1)]
+            return float(np.prod([p if x else 1 - p for p, x in zip(chances, answers, strict=True)]))
+        whole *= factor
+        some = float(np.prod([ELSE if x else 1 - ELSE for x in answers]))
+        if all(answers):
+            return whole
+        return (1 - whole) * some / (1 - ELSE ** len(answers))
+
+    def share(self, places: Places) -> float:
+        """Of all respondents, those who have the items at these places."""
+        k = self.setting.open_share
+        return sum(
+            weight * chance
+            for weight, truths in zip((k, 1 - k), self.truths, strict=True)
+            for answers, chance in truths.items()
+            if all(answers[place] == 1 for place in places)
+        )
+
+    @cached_property
+    def patterns(self) -> dict[tuple[int, tuple[int | None, ...]], float]:
+        setting = self.setting
+        found: dict[tuple[int, tuple[int | None, ...]], float] = {}
+        shares = (setting.open_share, 1 - setting.open_share)
+        for group, share in enumerate(shares):
+            for truth, chance in self.truths[group].items():
+                for sent, probability in self._sent(group, truth):
+                    at = (group, sent)
+                    found[at] = found.get(at, 0.0) + share * chance * probability
+        return {pattern: chance for pattern, chance in found.items() if chance > 0}
+
+    def _sent(
+        self, group: int, truth: tuple[int | None, ...]
+    ) -> Iterator[tuple[tuple[int | None, ...], float]]:
+        if group == 0:
+            yield truth, 1.0
+            return
+        setting = self.setting
+        keep, yes = float(setting.keep), float(setting.noise)
+        plain = truth[: int(setting.plain)]
+        options = []
+        first = int(setting.plain)
+        for items in setting.spread:
+            mine = truth[first : first + items]
+            first += items
+            noise = [[(None, 1.0)] if code is None else [(0, 1 - yes), (1, yes)] for code in mine]
+            section = [
+                (codes, (1 - keep) * float(np.prod([p for _, p in drawn])) + keep * (codes == mine))
+                for drawn in product(*noise)
+                for codes in [tuple(code for code, _ in drawn)]
+            ]
+            options.append(section)
+        for parts in product(*options):
+            codes = plain + tuple(code for part, _ in parts for code in part)
+            yield codes, float(np.prod([p for _, p in parts]))
+
+
+class Runs:
+    """The counts of so many runs with n respondents each."""
+
+    def __init__(self, law: Law, n: int, runs: int, rng: np.random.Generator) -> None:
+        self.law, self.n, self.runs = law, n, runs
+        setting = law.setting
+        self.known = Counted(_Nobody(setting.design))
+        self.laws = Laws.of(setting.design)
+        numbers = np.tile(as_numbers(self.known.numbering, [setting.itemset]), (runs, 1))
+        (self.group,) = grouped(self.known, self.laws, numbers)
+        base = rng.binomial(n, setting.asked_all, runs) if setting.asked_all < 1 else n
+        shares = np.array(list(law.patterns.values()))
+        self.drawn = rng.multinomial(base, shares / shares.sum(), runs).T.astype(np.int64)
+
+    def counts(self, wanted: Sequence[Wanted]) -> NDArray[np.int64]:
+        """Pairs of counts of such records, run by run."""
+        found = np.zeros((len(wanted), 2, self.runs), np.int64)
+        for (group, codes), drawn in zip(self.law.patterns, self.drawn, strict=True):
+            for row, (items, applies) in enumerate(wanted):
+                if all(codes[place] == 1 for place in items) and None not in [codes[p] for p in applies]:
+                    found[row, group] += drawn
+        return found
+
+    @property
+    def tally(self) -> Tally:
+        shape = self.group.shape
+        parts = shape.sections
+        hidden = shape.hidden
+        of = [((), ()), ((), hidden), (shape.plain, ())]
+        of += [(tuple(sorted((*shape.plain, *items))), hidden) for items in subsets(parts)]
+        base, applying, carrying, *supersets = self.counts(of)
+        keep, chance = keeps(self.group, self.laws, parts), chances(self.group, self.laws, parts)
+        return Tally(base, applying, carrying, np.array(supersets), keep, chance)
+
+    @property
+    def for_rules(self) -> Floats:
+        return self.counts(list(all_wanted(self.group.shape))).astype(np.float64)
+
+
+class _Nobody:
+    """Knows the design; every count is that of everybody, so no plain answer is withheld."""
+
+    n = (1, 1)
+
+    def __init__(self, design: Design) -> None:
+        self.design = design
+
+    def count(self, queries: Sequence[Query] | Queries) -> NDArray[np.int64]:
+        return np.ones((len(queries), 2), np.int64)
