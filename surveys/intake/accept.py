@@ -159,17 +159,13 @@ PUT = (
     "INSERT INTO intake_inbox (id, survey_id, record) SELECT %s, %s, %s"
     " WHERE NOT EXISTS (SELECT 1 FROM intake_seenkey WHERE hash = %s)"
 )
-
-
 ID = Inbox._meta.pk
+_together: Together[Outcome] = Together()
 
 
 def fresh_id() -> Any:
     """A random id for the inbox, as this database wants it."""
     return ID.get_db_prep_value(uuid4(), connection)
-
-
-_together: Together[Outcome] = Together()
 
 
 class _Undone(Exception):

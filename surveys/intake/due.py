@@ -7,6 +7,7 @@ from datetime import datetime
 from threading import Lock
 from typing import Any
 
+from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import Count
 from django.utils import timezone
@@ -14,9 +15,9 @@ from django.utils import timezone
 from surveys import lifecycle
 from surveys.counts import Counts
 from surveys.intake import merging, sealing, sweeping
-from surveys.intake.accept import GRACE, Door, design_of
+from surveys.intake.accept import GRACE, Door
 from surveys.intake.models import Batch, FreshKey, Inbox, SeenKey, Token, Truth
-from surveys.models import Survey
+from surveys.models import DesignChanged, Survey
 from surveys.refused import Refused
 
 logger = logging.getLogger(__name__)
@@ -98,7 +99,11 @@ def _close(survey: int) -> None:
 
 def on_closing(survey: Survey, **kwargs: Any) -> None:
     """Inside the closing's transaction: all that wait are sealed if they are enough for a batch."""
-    sealing.seal(survey.pk, everything=True)
+    try:
+        sealing.seal(survey.pk, everything=True)
+    except DesignChanged:
+        # Whatever has happened to its design, a survey can be closed.
+        logger.exception("a survey was closed, but what waits cannot be sealed")
     transaction.on_commit(sweeping.sweep, robust=True)
 
 
@@ -134,17 +139,14 @@ def _each(surveys: Iterable[Any], do: Callable[[Any], object]) -> None:
 
 
 def _to_seal(now: datetime) -> list[tuple[int, bool]]:
-    """Surveys with enough waiting, and whether all of it is sealed since no more can come."""
-    waiting = (
-        Inbox.objects.values_list("survey", "survey__design", "survey__state", "survey__closed_at")
-        .exclude(survey__state=State.DESTROYED)
-        .annotate(n=Count("pk"))
-    )
+    """Surveys with perhaps enough waiting, and whether all of it is sealed since no more can come."""
     found = []
-    for survey, fingerprint, state, closed_at, n in waiting:
+    waiting = Inbox.objects.values_list("survey", "survey__state", "survey__closed_at").annotate(
+        n=Count("pk")
+    )
+    for survey, state, closed_at, _n in waiting.filter(n__gte=settings.LEAST_FLOOR):
         over = state in (State.CLOSED, State.ARCHIVED) and closed_at is not None and now > closed_at + GRACE
-        if n >= (1 if over else 2) * design_of(fingerprint).least:
-            found.append((survey, over))
+        found.append((survey, over))
     return found
 
 

@@ -13,7 +13,7 @@ from surveys.intake.accept import GRACE, addressed, hashed, receive
 from surveys.intake.limits import Limits
 from surveys.intake.models import Batch, FreshKey, Inbox, SeenKey, Sweep, Token
 from surveys.intake.tokens import generate
-from surveys.models import Survey
+from surveys.models import Design, Survey
 from tests.intake import asked
 
 pytestmark = pytest.mark.django_db
@@ -233,13 +233,31 @@ def test_the_tick_seals_what_a_dead_process_left() -> None:
     assert counts.of(survey) == (20, 20)
 
 
-def test_a_survey_that_cannot_be_sealed_does_not_stop_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    bad, good = asked.survey(ASKS), asked.survey(ASKS)
-    Inbox.objects.bulk_create(Inbox(survey=bad, record=b"1") for _ in range(42))
+@pytest.fixture
+def damaged() -> Survey:
+    """Forty wait for a survey whose design is not what its fingerprint says."""
+    survey = asked.survey(ASKS)
+    bad = Design.objects.create(fingerprint="f" * 64, json=ASKS.canonical)
+    found = Survey.objects.create(
+        owner=survey.owner, design_id=bad.pk, state=State.OPEN, draft={"title": {"en": "A"}}
+    )
+    Inbox.objects.bulk_create(Inbox(survey=found, record=b"1000000") for _ in range(40))
+    return found
+
+
+def test_a_survey_that_cannot_be_sealed_does_not_stop_the_others(damaged: Survey) -> None:
+    good = asked.survey(ASKS)
     take(good, range(40))
     due.tick(timezone.now())
     assert counts.of(good) == (20, 20)
-    assert counts.of(bad) == (0, 42)
+    assert counts.of(damaged) == (0, 40)
+
+
+def test_a_survey_that_cannot_be_sealed_can_be_closed(damaged: Survey) -> None:
+    close(damaged)
+    damaged.refresh_from_db()
+    assert damaged.state == State.CLOSED
+    assert counts.of(damaged) == (0, 40)
 
 
 # --- destruction ---------------------------------------------------------------------------------------------
