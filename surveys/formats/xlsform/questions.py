@@ -9,17 +9,13 @@ from django.utils.translation import gettext as _
 
 from privacy.designs.node import PARTS
 from privacy.designs.question import FORMS, YES_NO
-from surveys.builder import shape
 from surveys.formats.faults import Fault
+from surveys.formats.xlsform.cells import Wrong, probability
 from surveys.formats.xlsform.columns import Columns
 from surveys.formats.xlsform.workbook import Row, Sheet
 
 Node = dict[str, Any]
 REFERENCE = "${"
-
-
-class Wrong(ValueError):
-    """Why a row is not taken, in the reader's language."""
 
 
 class Listed(NamedTuple):
@@ -128,7 +124,7 @@ def _many(columns: Columns, row: Row, name: str, common: Node, listed: Sequence[
 
 def _noise(written: str, names: Sequence[str]) -> list[str]:
     """By name, no=0.4 yes=0.6; or of a question of yes and no, how often chance says yes."""
-    if (alone := shape.probability(written)) and tuple(names) == YES_NO:
+    if (alone := probability(written)) and tuple(names) == YES_NO:
         return _of_yes(alone)
     by_name = _by_name(written, names)
     if set(by_name) != set(names):
@@ -138,7 +134,7 @@ def _noise(written: str, names: Sequence[str]) -> list[str]:
 
 def _option_noise(written: str, names: Sequence[str]) -> dict[str, list[str]]:
     """How often chance says yes: one number for all options, or by name."""
-    if alone := shape.probability(written):
+    if alone := probability(written):
         return {name: _of_yes(alone) for name in names}
     return {name: _of_yes(yes) for name, yes in _by_name(written, names).items()}
 
@@ -152,11 +148,11 @@ def _by_name(written: str, names: Sequence[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for pair in re.split(r"[\s,;]+", written):
         name, _sign, number = pair.rpartition("=")
-        probability = shape.probability(number)
-        if name not in names or name in found or probability is None:
+        share = probability(number)
+        if name not in names or name in found or share is None:
             reason = _(
                 "candor_noise holds %(pair)s; it takes a choice, = and a probability, as in no=0.4 yes=0.6"
             )
             raise Wrong(reason % {"pair": pair})
-        found[name] = probability
+        found[name] = share
     return found

@@ -12,8 +12,9 @@ from surveys.draft import Draft
 from surveys.formats import unfinished
 from surveys.formats.faults import Fault, NotTaken, reason_of
 from surveys.formats.xlsform import checking, start_page
+from surveys.formats.xlsform.cells import Wrong
 from surveys.formats.xlsform.columns import Columns, read_columns, unusable
-from surveys.formats.xlsform.questions import Asking, Lists, Wrong, asking, read_lists
+from surveys.formats.xlsform.questions import Asking, Lists, asking, read_lists
 from surveys.formats.xlsform.relevant import Asked, NotARule, rule
 from surveys.formats.xlsform.sections import Marks, Sections, marks_of
 from surveys.formats.xlsform.types import Type, type_of
@@ -115,18 +116,18 @@ class _Reader:
         if found.choices not in self._lists:
             reason = _("no list in the sheet choices is called %(name)s")
             raise Wrong(reason % {"name": found.choices})
-        asks = asking(self._columns, row, found.kind, self._lists[found.choices])
         self._required(row)
         marks = marks_of(self._columns, row)
         if marks and any(group.marks for group in self._groups):
             raise Wrong(_("the group around it says already which section this is"))
-        rules = self._rules(row)
-        role = self._columns.text(row, "candor_role")
         sensitive = self.sections.is_sensitive(marks)
+        role = self._columns.text(row, "candor_role")
         if sensitive and role:
             raise Wrong(_("candor_role belongs to plain questions"))
         if not sensitive and self._columns.text(row, "candor_noise"):
             raise Wrong(_("candor_noise belongs to sensitive questions; write sensitive in candor_section"))
+        asks = asking(self._columns, row, found.kind, self._lists[found.choices])
+        rules = self._rules(row)
         more = {"show_if": rules} | ({} if sensitive else {"role": role or "other"})
         place = self.sections.put(marks, [question | more for question in asks.questions])
         self._remember(asks, place, sensitive, bool(rules))

@@ -6,8 +6,8 @@ from django.utils.translation import gettext as _
 
 from surveys import draft as drafts
 from surveys.builder import shape
+from surveys.formats.xlsform.cells import Wrong, probability
 from surveys.formats.xlsform.columns import Columns
-from surveys.formats.xlsform.questions import Wrong
 from surveys.formats.xlsform.workbook import Row
 
 PLAIN, SENSITIVE = "plain", "sensitive"
@@ -38,7 +38,7 @@ class Marks(NamedTuple):
 def marks_of(columns: Columns, row: Row) -> Marks:
     section = columns.text(row, "candor_section").lower()
     written, asked = columns.text(row, "candor_keep"), columns.text(row, "candor_asked")
-    keep = shape.probability(written)
+    keep = probability(written)
     if section not in ("", PLAIN, SENSITIVE):
         raise Wrong(_("candor_section is plain or sensitive"))
     if written and keep is None:

@@ -119,8 +119,9 @@ def _text(cell: Any) -> str:
         return ""
     if isinstance(cell, bool):
         return "TRUE" if cell else "FALSE"
-    if isinstance(cell, float) and cell.is_integer():
-        return str(int(cell))
+    if isinstance(cell, float):
+        # As a spreadsheet shows it: 0.3, even where the sum of a formula is 0.30000000000000004.
+        return f"{cell:.10g}"
     if isinstance(cell, datetime) and (cell.hour, cell.minute, cell.second) == (0, 0, 0):
         return cell.date().isoformat()
     if isinstance(cell, date):

@@ -45,7 +45,7 @@ def texts(draw: st.DrawFn, spoken: tuple[str, ...], empty: bool = True) -> dict[
 
 @st.composite
 def choices(draw: st.DrawFn, spoken: tuple[str, ...]) -> list[dict[str, Any]]:
-    names = draw(
+    names: list[str] = draw(
         st.one_of(
             st.sampled_from([["no", "yes"], ["yes", "no"], ["no", "yes", PREFER_NOT], ["1", "2", "3"]]),
             st.lists(NAMES, min_size=1, max_size=5, unique=True),
@@ -99,7 +99,7 @@ def drafts(draw: st.DrawFn) -> Draft:
     for _number in range(draw(st.integers(0, 3))):
         sensitive = draw(st.booleans())
         blocks = draw(st.lists(questions(spoken, sensitive), max_size=4))
-        section = {"kind": "plain", "questions": [each for block in blocks for each in block]}
+        section: dict[str, Any] = {"kind": "plain", "questions": [each for block in blocks for each in block]}
         if sensitive:
             section |= {
                 "kind": "unrelated-question",

@@ -1,32 +1,84 @@
 import json
 
+import pytest
 from hypothesis import given, settings
 from pyxform.xls2xform import convert
 
 from privacy.designs import parse
-from surveys.builder.shape import orderly
 from surveys.draft import Draft
 from surveys.formats import own, xlsform
-from tests.surveys.drafts import bilingual, complete, weak
+from surveys.formats.faults import NotTaken
+from tests.surveys.builder.written import draft as draft_of, options, plain, question, sensitive
+from tests.surveys.drafts import bilingual, complete, said, weak
 from tests.surveys.formats.strategies import drafts
 
 
-@settings(max_examples=60, deadline=None)
+@pytest.mark.slow
+@settings(max_examples=100, deadline=None)
 @given(draft=drafts())
 def test_a_spreadsheet_comes_back_as_the_same_draft(draft: Draft) -> None:
     assert xlsform.read(xlsform.written(draft)).draft == draft
 
 
-@settings(max_examples=30, deadline=None)
+@pytest.mark.slow
+@settings(max_examples=50, deadline=None)
 @given(draft=drafts())
 def test_pyxform_takes_every_spreadsheet_that_we_write(draft: Draft) -> None:
     assert convert(xlsform.written(draft), validate=False, file_type=".xlsx").xform.startswith("<?xml")
 
 
-@settings(max_examples=60)
+@pytest.mark.slow
+@settings(max_examples=100, deadline=None)
 @given(draft=drafts())
 def test_our_own_file_comes_back_as_the_same_draft(draft: Draft) -> None:
     assert own.read(own.written(draft)) == {key: value for key, value in draft.items() if key != "expected"}
+
+
+EVERYTHING = draft_of(
+    plain(
+        question("age", "18-39", "40+", role="quasi", help=said("Roughly.")),
+        *options("paid", "paid-cash", "in kind"),
+    ),
+    sensitive(
+        question("theft", "no", "yes", form="yes-no", show_if={"age": ["40+"], "paid-cash": ["no", "yes"]}),
+        question(
+            "how often?", "never", "now & then", "<often>", form="scale", noise=["0.5000", "0.3000", "0.2000"]
+        ),
+        asked=1,
+    ),
+    plain(),
+    sensitive(*options("kinds", "kinds-1", "kinds-prefer-not-to-say")),
+    expected=4321,
+)
+
+
+def test_a_draft_with_everything_comes_back_from_a_spreadsheet() -> None:
+    data = xlsform.written(EVERYTHING)
+    assert xlsform.read(data).draft == EVERYTHING
+    assert "<?xml" in convert(data, validate=False, file_type=".xlsx").xform
+
+
+def test_a_draft_with_everything_comes_back_from_our_own_file() -> None:
+    assert {**own.read(own.written(EVERYTHING)), "expected": 4321} == EVERYTHING
+
+
+@pytest.mark.parametrize(
+    ("draft", "place"),
+    [
+        (complete(title=said("x" * 32_768)), "title.en"),
+        (
+            complete(sections=[plain(question("a", text=said("You are ${age}")))]),
+            "sections[0].questions[0].text.en",
+        ),
+        (complete(sections=[plain(question("a", show_if={"b": ["a"]}), question("b"))]), "a"),
+        (complete(sections=[plain({"name": "a", "choices": []})]), "a"),
+        (complete(sections=[{"kind": "number", "name": "income"}]), "sections[0]"),
+    ],
+)
+def test_what_a_spreadsheet_cannot_hold_is_refused_by_its_place(draft: Draft, place: str) -> None:
+    with pytest.raises(NotTaken) as found:
+        xlsform.written(draft)
+    assert [fault.place for fault in found.value.faults] == [place]
 
 
 def test_the_file_of_a_finished_draft_is_a_design_for_every_command() -> None:
@@ -37,8 +89,3 @@ def test_the_file_of_a_finished_draft_is_a_design_for_every_command() -> None:
 def test_a_design_comes_back_as_the_draft_that_it_was() -> None:
     design = parse(own.written(bilingual()))
     assert parse(json.dumps(own.read(design.canonical.encode()))) == design
-
-
-def test_a_spreadsheet_keeps_how_many_answers_are_expected() -> None:
-    draft = orderly(complete(expected=4321))
-    assert xlsform.read(xlsform.written(draft)).draft["expected"] == 4321

@@ -1,0 +1,295 @@
+from typing import Any
+
+import pytest
+
+from surveys.formats import xlsform
+from surveys.formats.xlsform.types import WHY_NOT
+from tests.surveys.formats.sheets import CHOICES, HEADER, form, refused, workbook
+
+AGE = ["select_one ages", "age", "How old are you?", "yes"]
+
+
+def questions(data: bytes) -> list[list[dict[str, Any]]]:
+    return [section["questions"] for section in xlsform.read(data).draft["sections"]]
+
+
+# --- what a form from elsewhere becomes
+
+
+def test_a_form_without_our_columns_becomes_plain_questions() -> None:
+    taken = xlsform.read(form(AGE, header=HEADER[:4], settings=[["form_title"], ["My form"]]))
+    assert taken.draft["title"] == {"en": "My form"}
+    assert taken.draft["sections"] == [
+        {
+            "kind": "plain",
+            "questions": [
+                {
+                    "name": "age",
+                    "form": "one",
+                    "text": {"en": "How old are you?"},
+                    "help": {},
+                    "choices": [
+                        {"name": "young", "label": {"en": "18 to 39"}},
+                        {"name": "old", "label": {"en": "40 or older"}},
+                    ],
+                    "show_if": {},
+                    "role": "other",
+                }
+            ],
+        }
+    ]
+    assert any("All questions are plain" in remark for remark in taken.remarks)
+
+
+def test_yes_and_no_become_a_question_of_that_kind_in_our_order() -> None:
+    ((question,),) = questions(
+        form(["select_one yes_no", "theft", "Stolen?", "yes", "", "sensitive", 0.5, "0.6"])
+    )
+    assert question["form"] == "yes-no"
+    assert [choice["name"] for choice in question["choices"]] == ["no", "yes"]
+    assert question["noise"] == ["0.4000", "0.6000"]
+
+
+def test_noise_is_given_by_choice() -> None:
+    ((question,),) = questions(
+        form(["select_one yes_no", "theft", "Stolen?", "yes", "", "", ".3", "yes=0.25, no=.75"])
+    )
+    assert question["noise"] == ["0.7500", "0.2500"]
+
+
+def test_several_of_many_become_linked_questions_of_yes_and_no() -> None:
+    row = ["select_multiple paid", "pay", "How were you paid?", "yes", "", "sensitive", "", "cash=0.3"]
+    (members,) = questions(form(row))
+    assert [(each["name"], each["form"], each["of"]) for each in members] == [
+        ("pay-cash", "many", "pay"),
+        ("pay-goods", "many", "pay"),
+    ]
+    assert members[0]["text"] == {"en": "How were you paid?"}
+    assert members[0]["choices"][1]["label"] == {"en": "In cash"}
+    assert members[0]["noise"] == ["0.7000", "0.3000"]
+    assert "noise" not in members[1]
+
+
+def test_relevant_on_plain_answers_becomes_a_rule() -> None:
+    theft = ["select_one yes_no", "theft", "Stolen?", "yes", "${age} = 'old'", "sensitive"]
+    _plain, ((question),) = questions(form(AGE, theft))
+    assert question["show_if"] == {"age": ["old"]}
+
+
+def test_the_relevant_of_a_group_holds_for_each_question_in_it() -> None:
+    rows = [AGE, ["select_one yes_no", "works", "Do you work?"]]
+    rows += [
+        ["begin group", "g", "", "", "${age} = 'old'"],
+        ["select_one paid", "how", "How?", "", "${works} = 'yes'"],
+        ["end group"],
+    ]
+    ((_age, _works, how),) = questions(form(*rows))
+    assert how["show_if"] == {"age": ["old"], "works": ["yes"]}
+
+
+def test_groups_and_rows_marked_alike_make_sections() -> None:
+    def row(name: str, *marks: Any) -> list[Any]:
+        return ["select_one yes_no", name, f"{name}?", "yes", "", *marks]
+
+    data = form(
+        row("a"),
+        row("b", "plain"),
+        row("c", "sensitive", 0.5),
+        row("d", "sensitive", 0.5),
+        row("e", "sensitive", 0.25),
+        ["begin_group", "g1", "", "", "", "sensitive", 0.25],
+        row("f"),
+        ["end_group"],
+        row("g"),
+    )
+    draft = xlsform.read(data).draft
+    found = [(s["kind"], s.get("keep"), [q["name"] for q in s["questions"]]) for s in draft["sections"]]
+    assert found == [
+        ("plain", None, ["a", "b"]),
+        ("unrelated-question", "0.5000", ["c", "d"]),
+        ("unrelated-question", "0.2500", ["e"]),
+        ("unrelated-question", "0.2500", ["f"]),
+        ("plain", None, ["g"]),
+    ]
+
+
+def test_languages_are_read_from_the_columns() -> None:
+    choices = [
+        ["list name", "name", "label::Deutsch", "label::English (en)"],
+        ["x", "1", "eins", "one"],
+        ["x", "2", "", "two"],
+    ]
+    header = ["type", "name", "label::Deutsch", "label::English (en)", "hint::English (en)", "label:French"]
+    data = form(
+        ["select_one x", "q", "Was?", "What?", "Think.", "Quoi ?"],
+        header=header,
+        choices=choices,
+        settings=[["default_language"], ["English (en)"]],
+    )
+    draft = xlsform.read(data).draft
+    assert draft["languages"] == ["en", "de", "fr"]
+    question = draft["sections"][0]["questions"][0]
+    assert question["text"] == {"en": "What?", "de": "Was?", "fr": "Quoi ?"}
+    assert question["help"] == {"en": "Think."}
+    assert question["choices"][1]["label"] == {"en": "two"}
+
+
+def test_what_is_optional_and_what_is_ignored_is_remarked() -> None:
+    header = [*HEADER[:4], "media::image", "my notes"]
+    remarks = " ".join(xlsform.read(form([*AGE[:3], "no", "x.png", "n"], header=header)).remarks)
+    assert "1 question was not required" in remarks
+    assert "media::image, my notes" in remarks
+
+
+# --- what is refused, by sheet and row
+
+
+@pytest.mark.parametrize("kind", sorted(WHY_NOT))
+def test_a_type_that_cannot_be_asked_is_refused_with_the_reason(kind: str) -> None:
+    (fault,) = refused(form(AGE, [kind, "q", "Q?"]))
+    assert fault.startswith(f"sheet survey, row 3: {kind}: ")
+    assert len(fault) > 60
+
+
+def test_free_text_is_refused_because_no_disguise_can_hide_it() -> None:
+    (fault,) = refused(form(["text", "why", "Why?"]))
+    assert "free answers, which no disguise can hide" in fault
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "select_one ages or_other",
+        "select_one_from_file a.csv",
+        "select_one_external ages",
+        "select_one",
+        "matrix",
+    ],
+)
+def test_a_select_that_cannot_be_asked_is_refused(kind: str) -> None:
+    (fault,) = refused(form([kind, "q", "Q?"]))
+    assert fault.startswith("sheet survey, row 2: ")
+
+
+def test_everything_wrong_is_named_at_once() -> None:
+    faults = refused(
+        form(
+            ["text", "a", "A?"],
+            ["select_one nowhere", "b", "B?"],
+            [],
+            ["select_one ages", "", "C?"],
+            ["select_one yes_no", "d", "D?", "yes", "${a} = 'x'"],
+            ["end_group"],
+        )
+    )
+    assert [fault.split(":")[0] for fault in faults] == [
+        f"sheet survey, row {row}" for row in (2, 3, 5, 6, 7)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        (["select_one ages", "q", "Q?", "${age} = 'old'"], "required is yes or no"),
+        (["select_one ages", "q", "You are ${age}", "yes"], "repeats an earlier answer"),
+        (["select_one ages", "q", "Q?", "yes", "${age} > 3"], "cannot be read"),
+        (["select_one ages", "q", "Q?", "yes", "", "secret"], "candor_section is plain or sensitive"),
+        (["select_one ages", "q", "Q?", "yes", "", "plain", 0.5], "belong to sensitive sections"),
+        (["select_one ages", "q", "Q?", "yes", "", "sensitive", 1.5], "candor_keep is a probability"),
+        (
+            ["select_one ages", "q", "Q?", "yes", "", "", "", "0.5"],
+            "candor_noise belongs to sensitive questions",
+        ),
+        (["select_one ages", "q", "Q?", "yes", "", "sensitive", "", "0.5"], "candor_noise holds 0.5"),
+        (
+            ["select_one ages", "q", "Q?", "yes", "", "sensitive", "", "old=0.5"],
+            "gives a probability to each choice",
+        ),
+        (
+            ["select_one ages", "q", "Q?", "yes", "", "sensitive", "", "old=0.5 young=0.4"],
+            "sum to 0.9000, not 1",
+        ),
+        (["select_one ages", "age", "Q?", "yes"], "two questions are called 'age'"),
+        (["select_one ages", "group", "Q?", "yes"], "is the name of a column of record files"),
+        (["select_one ages", "1st", "Q?", "yes"], "pyxform says: "),
+        (["", "q", "Q?", "yes"], "the type is missing"),
+        (["begin_group", "g"], "this group has no end"),
+    ],
+)
+def test_a_row_that_cannot_be_is_refused_by_its_number(row: list[Any], reason: str) -> None:
+    (fault,) = refused(form(AGE, row))
+    assert fault.startswith("sheet survey, row 3: ")
+    assert reason in fault
+
+
+def test_a_rule_on_a_sensitive_answer_is_refused_with_what_it_would_tell() -> None:
+    theft = ["select_one yes_no", "theft", "Stolen?", "yes", "", "sensitive"]
+    (fault,) = refused(form(theft, [*AGE, "${theft} = 'yes'"]))
+    assert fault == (
+        "sheet survey, row 3: looks at theft, which is sensitive: whether this question was shown would tell its answer"
+    )
+
+
+@pytest.mark.parametrize(
+    "column", ["calculation", "constraint", "default", "choice_filter", "readonly", "trigger"]
+)
+def test_a_column_that_would_change_what_is_asked_is_refused(column: str) -> None:
+    (fault,) = refused(form([*AGE[:3], "x"], header=["type", "name", "label", column]))
+    assert fault.startswith(f"sheet survey, row 2: {column}: ")
+
+
+@pytest.mark.parametrize(
+    ("choices", "fault"),
+    [
+        (
+            [*CHOICES, ["ages", "old", "again"]],
+            "sheet choices, row 8: two choices of this list are called old",
+        ),
+        ([*CHOICES, ["ages", "", "nameless"]], "sheet choices, row 8: a choice needs list_name and name"),
+        ([*CHOICES, ["ages", "x", "As ${age}"]], "sheet choices, row 8: repeats an earlier answer"),
+        ([*CHOICES, ["ages", "?", "who knows"]], "sheet choices, row 8: '?' has a meaning of its own"),
+    ],
+)
+def test_a_choice_that_cannot_be_is_refused_by_its_row(choices: list[list[str]], fault: str) -> None:
+    assert refused(form(AGE, choices=choices))[0].startswith(fault)
+
+
+def test_a_question_needs_two_choices_only_when_it_is_opened() -> None:
+    choices = [CHOICES[0], ["one", "a", "A"]]
+    ((question,),) = questions(form(["select_one one", "q", "Q?"], choices=choices))
+    assert len(question["choices"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("header", "fault"),
+    [
+        (["type", "name", "label::Klingon"], "names a language that Candor does not know"),
+        (["type", "name", "label", "candor_kep"], "there is no column candor_kep"),
+        (["type", "name", "label", "label::English (en)"], "says the same as another one"),
+        (["type", "name", "label", "name"], "the column name stands twice"),
+    ],
+)
+def test_a_column_that_cannot_be_is_refused(header: list[str], fault: str) -> None:
+    choices = [["list_name", "name", "label::English (en)"], ["ages", "a", "A"], ["ages", "b", "B"]]
+    faults = refused(form([*AGE[:3], "x"], header=header, choices=choices))
+    assert faults[0].startswith("sheet survey, row 1: ")
+    assert fault in faults[0]
+
+
+@pytest.mark.parametrize(
+    ("column", "cell", "reason"),
+    [
+        ("candor_least", "many", "candor_least is a whole number"),
+        ("candor_least", 3, "least: must lie between 20"),
+        ("candor_open_answers", "perhaps", "candor_open_answers is yes or no"),
+        ("candor_retention", "soon", "retention: 'soon' is not a day"),
+    ],
+)
+def test_settings_that_cannot_be_are_refused(column: str, cell: Any, reason: str) -> None:
+    (fault,) = refused(form(AGE, settings=[["form_title", column], ["T", cell]]))
+    assert fault.startswith("sheet settings")
+    assert reason in fault
+
+
+def test_a_workbook_needs_a_sheet_of_questions() -> None:
+    assert refused(workbook(choices=CHOICES)) == ["the file: has no sheet called survey"]
