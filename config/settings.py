@@ -27,6 +27,7 @@ VAR = env.read("VAR", environment.folder, BASE_DIR / "var")
 TIME_ZONE = env.read("TIME_ZONE", environment.zone, "UTC")
 LOG_LEVEL = env.read("LOG_LEVEL", environment.one_of("DEBUG", "INFO", "WARNING", "ERROR"), "INFO")
 LEAST_FLOOR = env.read("LEAST_FLOOR", environment.whole(20, 100_000), 20)
+SHARD_RECORDS = env.read("SHARD_RECORDS", environment.whole(64, 1_000_000_000), 2_000_000)
 REDIS_URL = env.read("REDIS_URL", environment.redis, "")
 HEARTBEAT_SECONDS = env.read("HEARTBEAT_SECONDS", environment.whole(1, 60), 5)
 TICK_SECONDS = env.read("TICK_SECONDS", environment.whole(1, 60), 10)
@@ -45,6 +46,7 @@ INSTALLED_APPS = [
     "jobs",
     "surveys",
     "surveys.intake",
+    "mining",
     "config.admin.CandorAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",

@@ -30,6 +30,10 @@ class Lost(Exception):
     """The job was taken for dead and given to another worker. A `perform` lets it pass."""
 
 
+class HandedOn(Exception):
+    """Raised by a room's `perform` that called `transitions.hand_on`: other rows go on with the job."""
+
+
 class JobFailed(Exception):
     """Raised by a room's `perform`: `text` says what went wrong and what to do, marked with gettext_noop."""
 

@@ -80,6 +80,17 @@ def cancel(job: Job, now: datetime) -> bool:
     )
 
 
+def hand_on(job: Job) -> bool:
+    """It runs on in other rows and costs no attempt; its room sees that its heart beats and lets it `go_on`."""
+    return bool(held(job).update(worker="", attempts=F("attempts") - 1))
+
+
+def go_on(job: Job) -> bool:
+    """What was handed on waits for a worker again."""
+    free = held(job).filter(worker="")
+    return bool(free.update(state=State.QUEUED, claim="", hinted=None))
+
+
 def give_back(worker: str) -> int:
     """A worker that is told to stop returns what it is doing; that costs the job no attempt."""
     running = [model._base_manager.filter(state=State.RUNNING, worker=worker) for model in kinds()]

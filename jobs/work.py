@@ -10,7 +10,7 @@ from django.utils.translation import gettext_noop
 from jobs import clock, transitions
 from jobs.kinds import kind
 from jobs.models import Job
-from jobs.progress import Cancelled, JobFailed, Lost, beating
+from jobs.progress import Cancelled, HandedOn, JobFailed, Lost, beating
 from jobs.words import Words
 
 logger = logging.getLogger(__name__)
@@ -29,6 +29,8 @@ def attempt(label: str, pk: str, *, token: str, worker: str) -> None:
             write = job.perform(progress)
         if not transitions.done(job, write, clock.now()):
             raise_why_not(job)
+    except HandedOn:
+        pass
     except Lost:
         logger.warning("%s %s was given to another worker meanwhile", label, pk)
     except Cancelled:

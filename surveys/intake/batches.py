@@ -37,13 +37,13 @@ class Opened(NamedTuple):
     columns: columns.Columns
 
 
-def read(survey: Survey, through: int) -> Iterator[Opened]:
-    """The sealed records of the batches 1..through, one stored batch in memory at a time.
+def read(survey: Survey, through: int, after: int = 0) -> Iterator[Opened]:
+    """The sealed records of the batches after+1..through, one stored batch in memory at a time.
 
     One statement, so that batches merged meanwhile are seen either apart or together.
     """
     design = _design(survey)
-    rows = Batch.objects.filter(survey=survey, last__lte=through).order_by("first")
+    rows = Batch.objects.filter(survey=survey, first__gt=after, last__lte=through).order_by("first")
     for first, last, data in rows.values_list("first", "last", "columns").iterator(chunk_size=1):
         yield Opened(first, last, columns.read(design, data))
 

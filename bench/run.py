@@ -1,0 +1,155 @@
+"""Seconds from the button to the stored report: a million sealed records of forty questions, PostgreSQL, one worker.
+
+`./run bench run` seals simulated records, starts a run as the page does, and reads from its row how long it took;
+the worker's log says where the time went. A first run, which nobody times, finds out whether everything works. For
+less: `--records 100000`. With `--shard 250000 --workers 2` the run is split.
+"""
+
+import argparse
+import json
+import re
+import secrets
+import subprocess
+import sys
+import tempfile
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests import servers
+
+QUESTIONS, SECTIONS, PER_BATCH = 40, 4, 250_000
+STAGE = """
+import json
+import numpy as np
+from django.utils import timezone
+from people.models import Person
+from privacy.designs import parse
+from privacy.simulation.disguise import disguise
+from privacy.simulation.population import Independent, LatentClasses, Population
+from surveys.intake.columns import pack
+from surveys.intake.models import Batch
+from surveys.models import Design, Survey
+
+def section(first, questions):
+    asked = [{"name": f"q{first + place}", "choices": ["no", "yes"]} for place in range(questions)]
+    return {"kind": "unrelated-question", "keep": "0.5", "questions": asked}
+
+def shares(low, high):
+    yes = rng.uniform(low, high, %(questions)d)
+    return Independent(tuple((1 - share, share) for share in yes.tolist()))
+
+rng = np.random.default_rng(1)
+size = %(questions)d // %(sections)d
+sections = [section(place * size, size) for place in range(%(sections)d)]
+design = parse(json.dumps({"format": "candor-design/1", "open_answers": True, "sections": sections}))
+people = LatentClasses((0.3, 0.7), (shares(0.4, 0.8), shares(0.05, 0.3)))
+everybody = Population(disguised=people, open=people, open_share=0.2)
+owner, _ = Person.objects.get_or_create(username="owner")
+row, _ = Design.objects.get_or_create(fingerprint=design.fingerprint, defaults={"json": design.canonical})
+survey = Survey.objects.create(
+    owner=owner, design=row, draft=json.loads(design.canonical), state="closed", closed_at=timezone.now()
+)
+left, number = %(records)d, 0
+while left:
+    number, n = number + 1, min(left, %(per_batch)d)
+    group, true = everybody.draw(design, n, rng)
+    columns = pack(design, group, disguise(design, group, true, rng))
+    Batch.objects.create(survey=survey, first=number, last=number, n=n, columns=columns)
+    left -= n
+print(survey.pk)
+"""
+START = """
+from django.utils import timezone
+from mining.parameters import Parameters
+from mining.runs import starting
+from people.models import Person
+from surveys.models import Survey
+survey, owner = Survey.objects.get(pk=%(survey)d), Person.objects.get(username="owner")
+wanted = Parameters(min_support=%(support)s, min_confidence=0.6, max_size=%(size)d)
+print(starting.start(survey, owner, wanted, timezone.now()).pk)
+"""
+READ = """
+import json
+from mining.models import Run
+run = Run.objects.get(pk=%(run)d)
+seconds = lambda a, b: (b - a).total_seconds() if a and b else None
+print(json.dumps({
+    "state": run.state, "problem": str(run.problem), "itemsets": run.itemset_count, "rules": run.rule_count,
+    "digest": run.digest, "waited": seconds(run.created, run.started), "took": seconds(run.created, run.finished),
+}))
+"""
+WARM = "from jobs.models import Worker; print(Worker.objects.filter(warm=True).exists())"
+PARTS = re.compile(r"(\w+) (\d+\.\d+) s")
+
+
+@dataclass
+class Stage:
+    env: dict[str, str]
+    survey: int
+    log: Path
+
+    def shell(self, code: str) -> str:
+        return servers.manage(self.env, "shell", "-v", "0", "-c", code).strip()
+
+    def run(self, support: float, size: int) -> dict[str, object]:
+        run = int(self.shell(START % {"survey": self.survey, "support": support, "size": size}))
+        found: dict[str, object] = {}
+
+        def over() -> bool:
+            found.update(json.loads(self.shell(READ % {"run": run})))
+            return found["state"] in ("done", "failed", "cancelled")
+
+        servers.wait(over, f"run {run} being over", 600)
+        if found["state"] != "done":
+            raise AssertionError(f"{found}\n{self.log.read_text()[-3000:]}")
+        lines = [line for line in self.log.read_text().splitlines() if f"run {run} of" in line]
+        return found | {name: float(seconds) for name, seconds in PARTS.findall(lines[-1])}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="./run bench run", description=__doc__)
+    parser.add_argument("--records", type=int, default=1_000_000)
+    parser.add_argument("--support", type=float, default=0.1)
+    parser.add_argument("--size", type=int, default=3)
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--shard", type=int, default=2_000_000)
+    parser.add_argument("--times", type=int, default=3)
+    asked = parser.parse_args()
+    with ExitStack() as stack:
+        var = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="candor-bench-")))
+        postgres, redis = stack.enter_context(servers.postgres()), stack.enter_context(servers.redis())
+        own = {
+            "VAR": str(var),
+            "SECRET_KEY": secrets.token_hex(32),
+            "SHARD_RECORDS": str(asked.shard),
+            "LOG_LEVEL": "INFO",
+        }
+        env = servers.environment(**own, DATABASE_URL=postgres.create("bench"), REDIS_URL=redis.url)
+        servers.manage(env, "migrate", "-v", "0")
+        numbers = {"questions": QUESTIONS, "sections": SECTIONS, "per_batch": PER_BATCH}
+        stage = Stage(env, 0, var / "worker.log")
+        stage.survey = int(stage.shell(STAGE % (numbers | {"records": asked.records})))
+        words = [
+            sys.executable,
+            "-m",
+            "celery",
+            "-A",
+            "config",
+            "worker",
+            "-l",
+            "INFO",
+            "-c",
+            str(asked.workers),
+        ]
+        with stage.log.open("wb") as log:
+            worker = subprocess.Popen(words, cwd=servers.ROOT, env=env, stdout=log, stderr=log)
+        stack.callback(worker.wait, 30)
+        stack.callback(worker.terminate)
+        servers.wait(lambda: stage.shell(WARM) == "True", "the worker being warm", 60)
+        for turn in range(asked.times):
+            print(("warming up: " if not turn else "") + json.dumps(stage.run(asked.support, asked.size)))
+
+
+if __name__ == "__main__":
+    main()

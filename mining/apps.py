@@ -1,0 +1,19 @@
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+
+class MiningConfig(AppConfig):
+    name = "mining"
+    verbose_name = _("Mining")
+
+    def ready(self) -> None:
+        from jobs import tick, warm
+        from mining.runs import keeping, places, sharding
+        from surveys import lifecycle
+        from surveys.intake import batches
+
+        places.announce_all()
+        warm.register("mining", keeping.warm_up)
+        tick.register("mining.shards", sharding.attend)
+        batches.keep(keeping.kept)
+        lifecycle.survey_destroyed.connect(keeping.on_destruction, dispatch_uid="mining")

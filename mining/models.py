@@ -1,0 +1,245 @@
+"""What mining stores: runs as jobs, the shards of large ones, what was counted once and for all, and results."""
+
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, cast
+
+from django.contrib.auth.models import AbstractUser
+from django.db import models
+from django.urls import reverse
+from django.utils.translation import gettext, gettext_lazy as _
+
+from jobs.models import Job, Write
+from mining.parameters import Parameters
+from people.insert_only import refuse
+from people.permission import Guarded
+from surveys.models import Survey
+
+if TYPE_CHECKING:
+    from jobs.progress import Progress
+    from people.models import Person
+    from privacy.designs import Design
+
+ACTIONS = {"see": "see", "cancel": "run", "repeat": "run", "numbers": "review"}
+"""What each action on a run asks of its survey (DESIGN 7)."""
+
+
+class RunQuerySet(models.QuerySet["Run"]):
+    def visible_to(self, person: AbstractUser) -> Self:
+        return self.filter(survey__in=Survey.objects.visible_to(cast("Person", person)).values("pk"))
+
+
+class Run(Job, Guarded):
+    """Frequent itemsets and rules of the batches 1..through, found as `parameters` say.
+
+    What is counted with the results is written once, when the run is done. `level`, `missing` and `asked` are of a
+    run in shards: which count it is at, how many shards of that still lack theirs, and what each is asked.
+    """
+
+    survey = models.ForeignKey(Survey, models.CASCADE, related_name="runs")
+    through = models.PositiveIntegerField(_("batches"))
+    records = models.PositiveBigIntegerField(_("records"))
+    design = models.CharField(_("design"), max_length=64)
+    parameters = models.JSONField(default=dict)
+    engine = models.CharField(_("engine"), max_length=10)
+    version = models.CharField(_("version"), max_length=100)
+
+    opened = models.PositiveBigIntegerField(null=True, editable=False)
+    disguised = models.PositiveBigIntegerField(null=True, editable=False)
+    levels = models.JSONField(default=list, editable=False)
+    stopped = models.JSONField(null=True, editable=False)
+    findings = models.JSONField(default=dict, editable=False)
+    itemset_count = models.PositiveIntegerField(null=True, editable=False)
+    rule_count = models.PositiveIntegerField(null=True, editable=False)
+    digest = models.CharField(max_length=64, default="", editable=False)
+
+    level = models.PositiveSmallIntegerField(default=0, editable=False)
+    missing = models.PositiveIntegerField(default=0, editable=False)
+    asked = models.BinaryField(default=b"", editable=False)
+
+    objects: ClassVar[RunQuerySet] = RunQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta(Job.Meta):
+        verbose_name = _("mining run")
+        verbose_name_plural = _("mining runs")
+
+    def __str__(self) -> str:
+        return self.title()
+
+    def title(self) -> str:
+        return gettext("Run %(number)s") % {"number": self.pk}
+
+    def get_absolute_url(self) -> str:
+        return reverse("mining:run", args=[self.pk])
+
+    def may(self, person: AbstractUser, action: str) -> bool:
+        return self.survey.may(cast("Person", person), ACTIONS[action])
+
+    def perform(self, progress: "Progress") -> Write:
+        from mining.runs import performing
+
+        return performing.perform(self, progress)
+
+    @property
+    def wanted(self) -> Parameters:
+        return Parameters(engine=self.engine, **self.parameters)  # type: ignore[arg-type]
+
+    @property
+    def content(self) -> "Design":
+        """The design, its hash checked."""
+        from surveys.intake.accept import design_of
+
+        return design_of(self.design)
+
+
+class ShardQuerySet(models.QuerySet["Shard"]):
+    def visible_to(self, person: AbstractUser) -> Self:
+        """A part of a run and no job of its own to anybody."""
+        return self.none()
+
+
+class Shard(Job):
+    """One part of a run's records, counted at one level by whichever worker claims it.
+
+    The records start..stop of the batches first..last. `question` is the hash of what was asked.
+    """
+
+    run = models.ForeignKey(Run, models.CASCADE, related_name="shards")
+    level = models.PositiveSmallIntegerField()
+    first = models.PositiveIntegerField()
+    last = models.PositiveIntegerField()
+    start = models.PositiveIntegerField()
+    stop = models.PositiveIntegerField()
+    question = models.CharField(max_length=64)
+    counts = models.BinaryField(null=True)
+
+    objects: ClassVar[ShardQuerySet] = ShardQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta(Job.Meta):
+        constraints = [
+            *Job.Meta.constraints,
+            models.UniqueConstraint(fields=["run", "level", "first", "start"], name="once_a_level"),
+        ]
+
+    def perform(self, progress: "Progress") -> Write:
+        from mining.runs import sharding
+
+        return sharding.count(self, progress)
+
+    def may(self, person: AbstractUser, action: str) -> bool:
+        return False
+
+
+class Histogram(models.Model):
+    """Every pattern of answers in the batches 1..through and how often it occurs; see `mining.counting`."""
+
+    survey = models.ForeignKey(Survey, models.CASCADE, related_name="+", db_index=False)
+    through = models.PositiveIntegerField()
+    data = models.BinaryField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["survey", "through"], name="one_histogram")]
+
+
+class ResultQuerySet(models.QuerySet[Any]):
+    update = aupdate = bulk_update = abulk_update = refuse
+
+    def about(self, *items: int) -> Self:
+        """Those that hold all of these items, as numbers of `mining.counts.Numbering`."""
+        found = self
+        for item in items:
+            found = found.filter(items__contains=f" {item} ")
+        return found
+
+
+class Result(models.Model):
+    """Written once, with its run; gone with it."""
+
+    objects = ResultQuerySet.as_manager()
+
+    class Meta:
+        abstract = True
+
+    def save(self, *args: Any, **kwargs: Any) -> NoReturn:
+        # `mining.runs.storing` writes them, all at once.
+        refuse()
+
+
+def numbers(text: str) -> tuple[int, ...]:
+    """The items of a row, which holds them as text with a space before and behind each."""
+    return tuple(map(int, text.split()))
+
+
+class Itemset(Result):
+    """`items` in order; `base` records were asked all of them, `opened` of these answered openly.
+
+    Shares of base(S), see `mining.reconstruction.Supports`; nothing is clipped, null is what cannot be estimated.
+    """
+
+    run = models.ForeignKey(Run, models.CASCADE, related_name="itemsets", db_index=False)
+    place = models.PositiveIntegerField()
+    items = models.TextField()
+    size = models.PositiveSmallIntegerField()
+    base = models.PositiveBigIntegerField()
+    opened = models.PositiveBigIntegerField()
+    observed = models.FloatField()
+    support = models.FloatField(null=True)
+    se = models.FloatField(null=True)
+    low = models.FloatField(null=True)
+    high = models.FloatField(null=True)
+    pooled = models.FloatField(null=True)
+    expected_w = models.FloatField(null=True)
+    certain = models.BooleanField()
+
+    class Meta:
+        ordering = ["run", "place"]
+        constraints = [models.UniqueConstraint(fields=["run", "place"], name="itemset_place")]
+
+    def __str__(self) -> str:
+        return self.items.strip()
+
+    @property
+    def item_numbers(self) -> tuple[int, ...]:
+        return numbers(self.items)
+
+
+class Rule(Result):
+    """`antecedent` -> `consequent`, which together are the items of `itemset`; see `mining.rules.Rules`."""
+
+    run = models.ForeignKey(Run, models.CASCADE, related_name="rules", db_index=False)
+    place = models.PositiveIntegerField()
+    itemset = models.ForeignKey(Itemset, models.CASCADE, related_name="rules")
+    items = models.TextField()
+    antecedent = models.TextField()
+    consequent = models.TextField()
+    base = models.PositiveBigIntegerField()
+    antecedent_support = models.FloatField(null=True)
+    consequent_support = models.FloatField(null=True)
+    support = models.FloatField(null=True)
+    confidence = models.FloatField(null=True)
+    confidence_low = models.FloatField(null=True)
+    confidence_high = models.FloatField(null=True)
+    lift = models.FloatField(null=True)
+    lift_low = models.FloatField(null=True)
+    lift_high = models.FloatField(null=True)
+    leverage = models.FloatField(null=True)
+    leverage_low = models.FloatField(null=True)
+    leverage_high = models.FloatField(null=True)
+    conviction = models.FloatField(null=True)
+    zhangs_metric = models.FloatField(null=True)
+    jaccard = models.FloatField(null=True)
+    certainty = models.FloatField(null=True)
+    kulczynski = models.FloatField(null=True)
+    representativity = models.FloatField(null=True)
+    p = models.FloatField(null=True)
+    q = models.FloatField(null=True)
+    redundant = models.BooleanField()
+
+    class Meta:
+        ordering = ["run", "place"]
+        constraints = [models.UniqueConstraint(fields=["run", "place"], name="rule_place")]
+
+    def __str__(self) -> str:
+        return f"{self.antecedent.strip()} → {self.consequent.strip()}"
+
+    @property
+    def sides(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        return numbers(self.antecedent), numbers(self.consequent)

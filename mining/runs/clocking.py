@@ -1,0 +1,46 @@
+"""Where a run's seconds go, for the worker's log and the measurements."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from mining.counts import Counter, Counts, Queries, Query
+from privacy.designs import Design
+
+
+@dataclass
+class Clock:
+    last: float = field(default_factory=time.perf_counter)
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    def lap(self, name: str) -> None:
+        """What has passed since the last lap was spent on this."""
+        now = time.perf_counter()
+        self.seconds[name] = self.seconds.get(name, 0.0) + now - self.last
+        self.last = now
+
+    def __str__(self) -> str:
+        return ", ".join(f"{name} {seconds:.2f} s" for name, seconds in self.seconds.items())
+
+
+@dataclass(frozen=True)
+class Timed:
+    """A counter whose time is told apart from the time of what is made of its counts."""
+
+    counter: Counter
+    clock: Clock
+
+    @property
+    def design(self) -> Design:
+        return self.counter.design
+
+    @property
+    def n(self) -> tuple[int, int]:
+        return self.counter.n
+
+    def count(self, queries: Sequence[Query] | Queries) -> Counts:
+        self.clock.lap("estimating")
+        try:
+            return self.counter.count(queries)
+        finally:
+            self.clock.lap("counting")

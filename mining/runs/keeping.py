@@ -1,0 +1,50 @@
+"""What is kept beside the batches, what of theirs must stay for it, and how all of it ends with them."""
+
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from mining.counting import Histogram, warm
+from mining.models import Histogram as HistogramRow, Run, Shard
+from privacy.designs import Design
+from surveys.intake.models import Sweep
+from surveys.models import Survey
+
+
+def kernels() -> Path:
+    """Where the compiled counting loop is kept."""
+    folder: Path = settings.VAR / "numba"
+    return folder
+
+
+def warm_up() -> None:
+    warm(kernels())
+
+
+def kept(survey: int) -> Collection[int]:
+    """The batches that no merging may reach across: the last of each run, and both ends of each shard."""
+    ends = set(Run.objects.filter(survey=survey).values_list("through", flat=True))
+    for first, last in Shard.objects.filter(run__survey=survey).values_list("first", "last"):
+        ends |= {first - 1, last}
+    return ends
+
+
+def histogram(survey: int, through: int, design: Design) -> Histogram | None:
+    """Of the batches 1..through, where a run has counted them before."""
+    row = HistogramRow.objects.filter(survey=survey, through=through).first()
+    return Histogram.from_bytes(design, bytes(row.data)) if row else None
+
+
+def keep(survey: int, through: int, histogram: Histogram) -> None:
+    row = HistogramRow(survey_id=survey, through=through, data=histogram.to_bytes())
+    HistogramRow.objects.bulk_create([row], ignore_conflicts=True)
+
+
+def on_destruction(survey: Survey, **kwargs: Any) -> None:
+    """Inside the transaction that destroys the batches; whoever sweeps after them sweeps here too."""
+    HistogramRow.objects.filter(survey=survey).delete()
+    Run.objects.filter(survey=survey).delete()
+    tables = (HistogramRow, Run, Shard)
+    Sweep.objects.bulk_create([Sweep(table=table._meta.db_table) for table in tables])

@@ -1,0 +1,61 @@
+"""What shards are asked and what they answer, as bytes: queries, counts of one part of the records."""
+
+import io
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.counts import Counts, Queries
+
+FASTEST = 1
+"""Neighbouring queries share most of their items, so the fastest compression already makes them a tenth."""
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What one shard found: its records, open and disguised, and one row of both for each query."""
+
+    n: tuple[int, int]
+    counts: Counts
+
+
+def pack(queries: Queries) -> bytes:
+    return _packed([queries.items, queries.asked, queries.applies])
+
+
+def unpack(data: bytes) -> Queries:
+    return Queries(*_unpacked(data))
+
+
+def pack_counts(found: Counted) -> bytes:
+    return _packed([np.array(found.n, np.int64), found.counts])
+
+
+def unpack_counts(data: bytes) -> Counted:
+    n, counts = _unpacked(data)
+    return Counted((int(n[0]), int(n[1])), counts)
+
+
+def fingerprint(asked: bytes) -> str:
+    return sha256(asked).hexdigest()
+
+
+def _packed(arrays: Sequence[NDArray[Any]]) -> bytes:
+    plain = io.BytesIO()
+    for array in arrays:
+        np.save(plain, array, allow_pickle=False)
+    return zlib.compress(plain.getvalue(), FASTEST)
+
+
+def _unpacked(data: bytes) -> list[NDArray[Any]]:
+    raw = zlib.decompress(data)
+    plain = io.BytesIO(raw)
+    arrays = []
+    while plain.tell() < len(raw):
+        arrays.append(np.load(plain, allow_pickle=False))
+    return arrays

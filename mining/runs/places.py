@@ -1,0 +1,21 @@
+"""What this room adds to the pages of a survey."""
+
+from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext_lazy as _
+
+from people.actions import announce
+from surveys.pages import register_tab
+
+if TYPE_CHECKING:
+    from people.models import Person
+    from surveys.models import Survey
+
+
+def announce_all() -> None:
+    announce({"mining.started": _("started a mining run")})
+    register_tab("runs", _("Runs"), "mining:runs", has_runs, rank=40)
+
+
+def has_runs(survey: "Survey", person: "Person") -> bool:
+    return survey.design_id is not None and survey.state != survey.State.DESTROYED

@@ -1,0 +1,71 @@
+"""Surveys whose batches hold the records of simulated people, sealed as intake would seal them."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from django.utils import timezone
+
+from people.models import Person
+from privacy.designs import Design, parse
+from privacy.simulation.disguise import disguise
+from privacy.simulation.population import Independent, Population
+from surveys.intake.columns import pack
+from surveys.intake.models import Batch
+from surveys.models import Design as DesignRow, Survey
+
+YES_NO = ["no", "yes"]
+
+
+def section(*names: str, keep: str = "0.7", asked: int | None = None) -> dict[str, Any]:
+    questions = [{"name": name, "choices": YES_NO} for name in names]
+    rotation = {"asked": asked} if asked else {}
+    return {"kind": "unrelated-question", "keep": keep, "questions": questions, **rotation}
+
+
+def plain(name: str, *choices: str) -> dict[str, Any]:
+    return {"kind": "plain", "questions": [{"name": name, "choices": list(choices)}]}
+
+
+def written(*sections: dict[str, Any]) -> Design:
+    said: dict[str, Any] = {"title": {"en": "Work and health"}, "open_answers": True, "least": 20}
+    return parse(json.dumps({"format": "candor-design/1", "sections": list(sections), **said}))
+
+
+def small() -> Design:
+    """So few questions that a histogram holds all: 2 classes x 2^4."""
+    return written(plain("age", "young", "old"), section("theft", "lie"), section("sick", "tired"))
+
+
+def large() -> Design:
+    """Too many for a histogram: 2^20 patterns, and rotation besides."""
+    names = [f"q{place}" for place in range(18)]
+    return written(plain("age", "young", "old"), section(*names[:9]), section(*names[9:], asked=6))
+
+
+def survey(owner: Person, design: Design, batches: Sequence[int], **values: Any) -> Survey:
+    """A closed survey with so many records in each batch."""
+    row, _made = DesignRow.objects.get_or_create(
+        fingerprint=design.fingerprint, defaults={"json": design.canonical}
+    )
+    draft = json.loads(design.canonical)
+    closed = {"state": Survey.State.CLOSED, "closed_at": timezone.now()}
+    made = Survey.objects.create(**{"owner": owner, "design": row, "draft": draft} | closed | values)
+    for n in batches:
+        seal(made, n)
+    return made
+
+
+def seal(to: Survey, n: int) -> Batch:
+    """One more batch, of people of whom each has a share of .3 to .6 for every answer."""
+    assert to.design
+    design = to.design.content
+    number = Batch.objects.filter(survey=to).count() + 1
+    rng = np.random.default_rng(number)
+    shares = np.random.default_rng(0).uniform(0.3, 0.6, len(design.questions)).tolist()
+    people = Independent(tuple((1 - share, share) for share in shares))
+    group, true = Population(people, people, 0.3).draw(design, n, rng)
+    columns = pack(design, group, disguise(design, group, true, rng))
+    last = Batch.objects.filter(survey=to).order_by("-last").values_list("last", flat=True).first() or 0
+    return Batch.objects.create(survey=to, first=last + 1, last=last + 1, n=n, columns=columns)
