@@ -9,6 +9,7 @@ def announce_all() -> None:
     announce(
         {
             "surveys.created": _("began a survey"),
+            "surveys.imported": _("imported a questionnaire"),
             "surveys.edited": _("edited the draft"),
             "surveys.duplicated": _("duplicated the survey"),
             "surveys.rehearsal-made": _("made a rehearsal of the survey"),

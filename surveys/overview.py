@@ -101,6 +101,8 @@ class Overview:
         ]
         if making.may_begin(self.person) and survey.questionnaire:
             found.append(Action(_("Rehearse or duplicate it"), address("surveys:duplicate", pk)))
+        if survey.questionnaire:
+            found.append(Action(_("Export the questionnaire"), address("surveys:export", pk)))
         if survey.may(self.person, "edit") and self.records_could_leave:
             found.append(Action(_("Ask for record files"), address("surveys:ask", pk)))
         if survey.may(self.person, "review") and (self.checklist is None or self.checklist.weak):

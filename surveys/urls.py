@@ -1,14 +1,17 @@
 from django.urls import include, path
 
-from surveys import life_views, review_views, views
+from surveys import format_views, life_views, review_views, views
 
 app_name = "surveys"
 urlpatterns = [
     path("", views.index, name="index"),
     path("new", views.new, name="new"),
+    path("import", format_views.import_questionnaire, name="import"),
     path("review", review_views.queue, name="queue"),
     path("<int:pk>/", views.overview, name="survey"),
     path("<int:pk>/", include("surveys.builder.urls")),
+    path("<int:pk>/export", format_views.export, name="export"),
+    path("<int:pk>/export/questionnaire.<slug:kind>", format_views.export_file, name="export-file"),
     path("<int:pk>/settings", views.settings, name="settings"),
     path("<int:pk>/people", views.people, name="people"),
     path("<int:pk>/people/<int:person>", views.collaborator, name="collaborator"),

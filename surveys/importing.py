@@ -1,0 +1,36 @@
+"""A questionnaire from a file becomes a new draft of whoever brings it."""
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from django.db import transaction
+from django.utils import timezone
+
+from people.history import record
+from privacy.designs.design import LEAST
+from surveys import draft as drafts
+from surveys.draft import Draft
+from surveys.models import Survey
+
+if TYPE_CHECKING:
+    from people.models import Person
+
+PRESET = {
+    "contact": "",
+    "minutes": drafts.MINUTES,
+    "least": LEAST,
+    "retention": "",
+    "open_answers": False,
+    "rehearsal": False,
+    "expected": drafts.EXPECTED,
+}
+"""What the file may leave out, as a new draft begins."""
+
+
+def bring_in(person: "Person", draft: Draft, now: datetime) -> Survey:
+    whole = {**PRESET, **draft}
+    dated = drafts.copy_of(whole, timezone.localdate(now), rehearsal=whole["rehearsal"] is True)
+    with transaction.atomic():
+        survey = Survey.objects.create(owner=person, draft=dated)
+        record(person, "surveys.imported", survey, when=now)
+    return survey
