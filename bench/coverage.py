@@ -82,8 +82,8 @@ def support_part(found: Sequence[SupportCell]) -> list[str]:
     return [
         "## Supports\n",
         (
-            f"{len(usable)} cells; from {_percent(min(covered))} to {_percent(max(covered))} covered. The narrowest of all "
-            f"intervals was {narrowest.least_width:.5f} wide.\n"
+            f"{len(usable)} cells; from {_percent(min(covered))} to {_percent(max(covered))} covered. The "
+            f"narrowest of all intervals was {narrowest.least_width:.5f} wide.\n"
         ),
         *_table(usable, SUPPORTS, lambda cell: cell.covered),
     ]
@@ -116,8 +116,8 @@ def chance_part(found: Sequence[ChanceCell]) -> list[str]:
     return [
         "\n## p where the two sides are independent\n",
         (
-            f"{len(usable)} cells; from {_percent(min(below))} to {_percent(max(below))} of the p values were below .05. "
-            "Here *open* makes the first item alone rarer among those who answer openly.\n"
+            f"{len(usable)} cells; from {_percent(min(below))} to {_percent(max(below))} of the p values were "
+            "below .05. Here *open* makes the first item alone rarer among those who answer openly.\n"
         ),
         *_table(usable, RULE_SUPPORTS, lambda cell: cell.below, nominal=0.05),
     ]

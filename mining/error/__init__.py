@@ -1,0 +1,1 @@
+"""How much the numbers of a run may be trusted, beyond their intervals."""

@@ -1,0 +1,49 @@
+"""What forged records could do: somebody sends records made up for the purpose, each as harmful as it can be.
+
+A record that a device could have sent cannot be told from an honest one, and one that pretends to be disguised
+counts for more than one answer. So the bounds are of the worst case, not of a likely one.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mining.counts import Counter, Item, Numbers
+from mining.reconstruction.cells import chances, disguised_scores, keeps
+from mining.reconstruction.counted import Counted, counted
+from mining.reconstruction.shapes import Floats, Laws, as_numbers, grouped
+from mining.reconstruction.supports import reconstruct
+
+SHARE = 0.01
+
+
+@dataclass(frozen=True)
+class Forged:
+    """The supports that these itemsets could be brought to, one at a time."""
+
+    low: Floats
+    high: Floats
+
+
+def forged(
+    counter: Counter | Counted,
+    itemsets: Sequence[tuple[Item, ...]] | Numbers,
+    share: float = SHARE,
+) -> Forged:
+    """Of the stratified supports, by this many records more for each honest one; all of them asked all of S."""
+    known = counted(counter)
+    laws = Laws.of(known.design)
+    numbers = as_numbers(known.numbering, itemsets)
+    honest = reconstruct(known, numbers)
+    least, most = np.empty(len(numbers)), np.empty(len(numbers))
+    for group in grouped(known, laws, numbers):
+        parts = group.shape.sections
+        scores = disguised_scores(keeps(group, laws, parts), chances(group, laws, parts))
+        # A record without S's plain items scores 0.
+        least[group.rows] = np.minimum(scores.min(axis=0), 0.0)
+        most[group.rows] = scores.max(axis=0)
+    made_up = share * sum(known.n)
+    total = np.maximum(honest.base + made_up, 1)
+    low, high = ((honest.base * honest.support + made_up * score) / total for score in (least, most))
+    return Forged(low, high)
