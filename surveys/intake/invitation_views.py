@@ -38,9 +38,14 @@ class CountForm(forms.Form):
 
 
 class LetterForm(forms.Form):
-    subject = forms.CharField(label=gettext_lazy("Subject"), max_length=200)
+    # Words to other people, in the languages of the survey: no browser should translate them.
+    subject = forms.CharField(
+        label=gettext_lazy("Subject"), max_length=200, widget=forms.TextInput(attrs={"translate": "no"})
+    )
     message = forms.CharField(
-        label=gettext_lazy("Letter"), max_length=20_000, widget=forms.Textarea(attrs={"rows": 14})
+        label=gettext_lazy("Letter"),
+        max_length=20_000,
+        widget=forms.Textarea(attrs={"rows": 14, "translate": "no"}),
     )
     addresses = forms.CharField(
         label=gettext_lazy("Addresses"),

@@ -8,6 +8,7 @@ from typing import Any
 
 import django.conf.locale
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils.translation import trans_real
@@ -16,7 +17,7 @@ from pytest_django.fixtures import Settings
 from jobs.models import Trial
 from people import roles
 from people.models import REVIEWERS, Person
-from surveys import lifecycle, opening
+from surveys import lifecycle, opening, review
 from surveys.models import Survey
 from tests import bracketed
 
@@ -128,6 +129,31 @@ class Walk:
         answers = [self.get("surveys:queue"), self.get("surveys:review", asking.pk)]
         return [*asked, *answers, self.post("surveys:review", asking.pk, **data)]
 
+    def invited(self, route: str, **data: str) -> list[Any]:
+        """The route of an open survey that asks for invitations, and what it says to a form with these values."""
+        made = Survey.objects.create(owner=self.as_staff().staff, draft=draft(language="xx"), invited=True)
+        opening.open_now(made, self.staff, NOW)
+        return [self.get(route, made.pk), self.post(route, made.pk, **data)]
+
+    def allowed(self) -> list[Any]:
+        """Record files that a stranger has allowed."""
+        reviewer = Person.objects.create_user("008", "8@1.23", PASSWORD, name="0 0 8")
+        roles.give(reviewer, REVIEWERS, by=None)
+        made = self.as_staff().survey("open")
+        fingerprint = made.design_id or ""
+        review.decide(made, reviewer, "records", fingerprint, allow=True, reason="1", now=NOW)
+        route = "intake-staff:records"
+        return [
+            self.get(route, made.pk),
+            self.post(route, made.pk, kind="0"),
+            self.post(route, made.pk, kind="csv"),
+        ]
+
+    def uploaded(self) -> Any:
+        """A file in which much is wrong."""
+        wrong = b'{"format": "candor-design/1", "sections": [{"kind": "1"}]}'
+        return self.client.post(reverse("surveys:import"), {"file": SimpleUploadedFile("1.2", wrong)})
+
     def trials(self) -> list[int]:
         """A trial in each state."""
         running = {"heartbeat": NOW, "claim": "1", "started": NOW, "fraction": 0.5, "attempts": 2}
@@ -218,6 +244,26 @@ ROUTES: dict[str, Visits] = {
         *(w.get("intake:survey", w.survey(state, language="xx").slug) for state in STATES),
         w.get("intake:survey", "0"),
     ],
+    "intake-staff:invitations": lambda w: [
+        *w.everywhere("intake-staff:invitations", *STATES),
+        *w.invited("intake-staff:invitations"),
+    ],
+    "intake-staff:invitation-file": lambda w: w.invited("intake-staff:invitation-file", n="1"),
+    "intake-staff:invitation-mail": lambda w: [
+        *w.everywhere("intake-staff:invitation-mail", "open", "closed", subject="1", addresses="1"),
+        *w.invited("intake-staff:invitation-mail", subject="1", message="{link}", addresses="1,1,2@3.45"),
+        w.get("intake-staff:invitation-mail", w.survey("open", language="xx").pk, kind="reminder"),
+    ],
+    "intake-staff:poster": lambda w: [
+        *(w.as_staff().get("intake-staff:poster", w.survey(state, language="xx").pk) for state in STATES),
+        *w.invited("intake-staff:poster"),
+    ],
+    "intake-staff:records": lambda w: w.everywhere("intake-staff:records", *STATES) + w.allowed(),
+    "surveys:import": lambda w: [w.as_staff().get("surveys:import"), w.post("surveys:import"), w.uploaded()],
+    "surveys:export": lambda w: [
+        *w.everywhere("surveys:export", "draft", "open"),
+        w.get("surveys:export", w.survey(sections=RULED).pk),
+    ],
     "surveys:index": lambda w: [
         w.as_staff().get("surveys:index"),
         w.listed(),
@@ -269,7 +315,7 @@ ROUTES: dict[str, Visits] = {
     "surveys:ask": lambda w: w.reviewed("weak", verdict="yes"),
     "surveys:review": lambda w: w.reviewed("records"),
 }
-NO_PAGE = {"healthz", "script-texts", "intake:record"}
+NO_PAGE = {"healthz", "script-texts", "intake:record", "intake-staff:qr", "surveys:export-file"}
 
 
 def routes(patterns: list[URLPattern | URLResolver] | None = None, space: str = "") -> Iterator[str]:
