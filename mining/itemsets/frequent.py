@@ -62,7 +62,7 @@ def unwatched(_level: Level) -> None:
 def frequent(counter: Counter | Counted, wanted: Parameters, watch: Watch = unwatched) -> Frequent:
     """Itemsets reconstructed at `min_support` or more, of which every subset was kept.
 
-    Counts once a level (with `exact` once more), in as many queries as candidates and their parts make.
+    Asks the counter once a level; with `exact` once before, for the proof, and twice a level.
     """
     known = counter if isinstance(counter, Counted) else Counted(counter)
     candidates = singles = single_items(known.design, absences=wanted.absences)
@@ -74,8 +74,8 @@ def frequent(counter: Counter | Counted, wanted: Parameters, watch: Watch = unwa
     while len(candidates):
         size = candidates.shape[1]
         watch(Level(size, len(candidates)))
-        supports = reconstruct(known, candidates, wanted.estimator)
-        kept.append(supports.take(keeps(supports, wanted.min_support)))
+        supports = reconstruct(known, keeps.possible(candidates), wanted.estimator)
+        kept.append(supports.take(keeps.growing(supports, wanted.min_support)))
         found.append(supports.take(reported(supports, wanted.min_support)))
         levels.append(Level(size, len(candidates), len(kept[-1]), len(found[-1])))
         watch(levels[-1])

@@ -1,13 +1,14 @@
 """Which itemsets a search keeps, so that larger ones may be made of them, and which it reports."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mining.counting.rows import found_in
-from mining.counts import Item, Numbering, Numbers
+from mining.counts import Item, Numbering, Numbers, Queries
 from mining.itemsets.candidates import joined
 from mining.parameters import Parameters
 from mining.reconstruction import Counted, Supports, least_count
@@ -20,38 +21,63 @@ STEPS = 10_000
 
 
 class Keeps(Protocol):
-    """Of itemsets of one size, those that may grow; fewer and fewer as the threshold rises."""
+    """What a search keeps at a threshold; less and less as that rises."""
 
-    def __call__(self, supports: Supports, min_support: float) -> NDArray[np.bool_]: ...
+    def possible(self, candidates: Numbers) -> Numbers:
+        """Those that need be reconstructed at all."""
+
+    def growing(self, supports: Supports, min_support: float) -> NDArray[np.bool_]:
+        """Those of which larger ones may be made."""
 
 
 def reported(supports: Supports, min_support: float) -> NDArray[np.bool_]:
     return _seen(supports) & (supports.support >= min_support - ROUNDING)
 
 
-def by_error(errors: float) -> Keeps:
-    """Keep what so many standard errors more would make frequent."""
+@dataclass(frozen=True)
+class ByError:
+    """Keeps what so many standard errors more would make frequent."""
 
-    def keeps(supports: Supports, min_support: float) -> NDArray[np.bool_]:
-        return _seen(supports) & (supports.support + errors * supports.se >= min_support - ROUNDING)
+    errors: float
 
-    return keeps
+    def possible(self, candidates: Numbers) -> Numbers:
+        return candidates
+
+    def growing(self, supports: Supports, min_support: float) -> NDArray[np.bool_]:
+        return _seen(supports) & (supports.support + self.errors * supports.se >= min_support - ROUNDING)
 
 
-def by_proof(known: Counted, items: Sequence[Item], wanted: Parameters) -> Keeps:
-    """Keep what is seen often enough to be frequent, or to become so as it grows."""
+@dataclass(frozen=True)
+class ByProof:
+    """Keeps what is seen often enough to be frequent, or to become so as it grows."""
 
-    def keeps(supports: Supports, min_support: float) -> NDArray[np.bool_]:
-        least = least_count(known, items, wanted.max_size, wanted.estimator, min_support - ROUNDING)
-        return _seen(supports) & (seen_in(supports) >= least)
+    known: Counted
+    items: Sequence[Item]
+    wanted: Parameters
+    proved: dict[float, int] = field(default_factory=dict)
 
-    return keeps
+    def possible(self, candidates: Numbers) -> Numbers:
+        nothing = np.empty((len(candidates), 0), np.int32)
+        (counts,) = self.known.count([Queries(candidates, nothing, nothing)])
+        rows: Numbers = candidates[counts.sum(axis=1) >= self.least(self.wanted.min_support)]
+        return rows
+
+    def growing(self, supports: Supports, min_support: float) -> NDArray[np.bool_]:
+        return _seen(supports) & (seen_in(supports) >= self.least(min_support))
+
+    def least(self, min_support: float) -> int:
+        if min_support not in self.proved:
+            wanted = self.wanted
+            self.proved[min_support] = least_count(
+                self.known, self.items, wanted.max_size, wanted.estimator, min_support - ROUNDING
+            )
+        return self.proved[min_support]
 
 
 def keeps_of(known: Counted, singles: Numbers, wanted: Parameters) -> Keeps:
     if not wanted.exact:
-        return by_error(wanted.errors)
-    return by_proof(known, [known.numbering.item(int(number)) for number in singles[:, 0]], wanted)
+        return ByError(wanted.errors)
+    return ByProof(known, [known.numbering.item(int(number)) for number in singles[:, 0]], wanted)
 
 
 def fitting(
@@ -72,7 +98,7 @@ def _kept_at(levels: Sequence[Supports], keeps: Keeps, min_support: float, numbe
     """What a search at this threshold would keep of the last level, found without counting again."""
     before: Numbers | None = None
     for supports in levels:
-        itemsets = supports.itemsets[keeps(supports, min_support)]
+        itemsets = supports.itemsets[keeps.growing(supports, min_support)]
         if before is not None:
             for place in range(itemsets.shape[1]):
                 smaller = np.delete(itemsets, place, axis=1)

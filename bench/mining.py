@@ -1,0 +1,315 @@
+"""Itemsets and rules of disguised records: ours beside mlxtend and pyfim's eclat, the same answers checked first.
+
+python -m bench.mining [peers|rules|memory|growth ...] [--repeats 7] [--docs docs]
+
+One process, one thread. Yes/no questions in one section, theta 1/2, keep .5, a fifth answers openly; min_support .1,
+itemsets of any size. A peer finds what is observed often enough, at the one threshold that guarantees the answer, and is
+not charged for inverting it; ours counts, reconstructs and knows every error. Peers get the records as they like them
+best (a boolean table, lists of items), ours the columns of a batch; making these is not timed. `growth` draws how
+time grows with records and items into the folder `--docs`.
+"""
+
+import argparse
+import csv
+import json
+import sys
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from importlib.util import find_spec
+from multiprocessing import get_context
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from mlxtend.frequent_patterns import apriori, association_rules
+
+from mining.counting import counter_of, warm
+from mining.counts import NONE, Numbers, stacked
+from mining.itemsets.candidates import joined, single_items
+from mining.itemsets.frequent import Frequent, frequent
+from mining.itemsets.keeping import ROUNDING
+from mining.parameters import Parameters
+from mining.reconstruction import Counted, least_count, reconstruct
+from mining.rules import rules
+from privacy.designs import Design, parse
+from privacy.simulation.disguise import disguise
+from privacy.simulation.population import Independent, LatentClasses, Population
+from surveys.intake.columns import pack, read
+
+MIN_SUPPORT, MIN_CONFIDENCE, RULES_OF = 0.1, 0.6, 3
+SIZES = ((20, 100_000), (40, 100_000), (40, 1_000_000))
+MLXTEND_AT_MOST = 100_000
+GROWTH = [(40, n) for n in (10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000)]
+GROWTH += [(items, 100_000) for items in (10, 20, 80, 160)]
+KINDS = (0.4, 0.3, 0.2, 0.1)
+OPEN_SHARE = 0.2
+
+
+def main() -> int:
+    parts = {"peers": peers, "rules": all_rules, "memory": memory, "growth": growth}
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("part", nargs="*", choices=[*parts, []], help="default: all of them")
+    parser.add_argument("--repeats", type=int, default=7)
+    parser.add_argument("--docs", type=Path, default=Path("docs"))
+    asked = parser.parse_args()
+    chosen = asked.part or list(parts)
+    if "peers" in chosen and find_spec("fim") is None:
+        print(
+            "bench mining: pyfim is missing; with gcc at hand: pip install --target FOLDER pyfim,"
+            " then PYTHONPATH=FOLDER ./run bench mining",
+            file=sys.stderr,
+        )
+        return 1
+    with TemporaryDirectory() as folder:
+        cache = Path(folder)
+        warm(cache)
+        for name in chosen:
+            figures = parts[name](cache, asked)
+            print(json.dumps({name: figures}, indent=1), flush=True)
+    return 0
+
+
+class Survey:
+    """Four kinds of people with five habits each; whoever has one likely has the others."""
+
+    def __init__(self, items: int, n: int) -> None:
+        self.items, self.n = items, n
+        self.design = yes_no_design(items)
+        rng = np.random.default_rng(items)
+        kinds = []
+        for place in range(len(KINDS)):
+            shares = np.clip(rng.beta(1.2, 4.0, items), 0.01, 0.95)
+            shares[place * 5 : place * 5 + 5] = rng.uniform(0.5, 0.8, len(shares[place * 5 : place * 5 + 5]))
+            kinds.append(Independent(tuple((1 - share, share) for share in shares)))
+        people = Population(LatentClasses(KINDS, tuple(kinds)), open_share=OPEN_SHARE)
+        group, truth = people.draw(self.design, n, rng)
+        self.codes = disguise(self.design, group, truth, rng)
+        self.packed = pack(self.design, group, self.codes)
+        self.columns = read(self.design, self.packed)
+
+    def ours(self, cache: Path, *, exact: bool = False) -> Frequent:
+        return frequent(counter_of(self.design, [self.columns], cache), wanted(self.items, exact))
+
+    @cached_property
+    def frame(self) -> pd.DataFrame:
+        return pd.DataFrame(self.codes.T.astype(bool))
+
+    @cached_property
+    def transactions(self) -> list[list[int]]:
+        return [np.flatnonzero(record).tolist() for record in self.codes.T]
+
+    def least(self, cache: Path) -> int:
+        """The count that every itemset reconstructed at min_support is sure to have."""
+        known = Counted(counter_of(self.design, [self.columns], cache))
+        items = [(question, 1) for question in range(self.items)]
+        return least_count(known, items, self.items, "stratified", MIN_SUPPORT - ROUNDING)
+
+
+def yes_no_design(items: int) -> Design:
+    questions = [
+        {"name": f"q{place}", "choices": ["no", "yes"], "noise": ["0.5", "0.5"]} for place in range(items)
+    ]
+    section = {"kind": "unrelated-question", "keep": "0.5", "questions": questions}
+    return parse(json.dumps({"format": "candor-design/1", "open_answers": True, "sections": [section]}))
+
+
+def wanted(items: int, exact: bool) -> Parameters:
+    return Parameters(MIN_SUPPORT, MIN_CONFIDENCE, exact=exact, max_size=items, most=10**6)
+
+
+def peers(cache: Path, asked: argparse.Namespace) -> list[dict[str, Any]]:
+    return [against_peers(Survey(items, n), cache, asked.repeats) for items, n in SIZES]
+
+
+def against_peers(survey: Survey, cache: Path, repeats: int) -> dict[str, Any]:
+    from fim import eclat  # type: ignore[import-not-found]
+
+    least = survey.least(cache)
+
+    def eclats() -> list[tuple[tuple[int, ...], int]]:
+        found: list[tuple[tuple[int, ...], int]] = eclat(
+            survey.transactions, target="s", supp=-least, report="a"
+        )
+        return found
+
+    def mlxtends() -> pd.DataFrame:
+        share = (least - 0.5) / survey.n
+        return apriori(survey.frame, share, low_memory=True)
+
+    answer = itemsets(survey.ours(cache))
+    check(answer, itemsets(survey.ours(cache, exact=True)), "ours, exact")
+    check(answer, inverted(survey, (itemset for itemset, _ in eclats()), cache), "eclat")
+    ours = seconds(lambda: survey.ours(cache), repeats)
+    exact = seconds(lambda: survey.ours(cache, exact=True), repeats)
+    eclat_seconds = seconds(eclats, max(1, repeats // 2))
+    figures = {
+        "items": survey.items,
+        "records": survey.n,
+        "itemsets": len(answer),
+        "peers_threshold": least / survey.n,
+        "ours_ms": round(1e3 * ours, 2),
+        "exact_ms": round(1e3 * exact, 2),
+        "eclat_ms": round(1e3 * eclat_seconds, 1),
+        "times_eclat": round(eclat_seconds / ours, 1),
+        "exact_times_eclat": round(eclat_seconds / exact, 1),
+    }
+    if survey.n <= MLXTEND_AT_MOST:
+        started = perf_counter()
+        found = mlxtends()
+        mlxtend_seconds = perf_counter() - started
+        check(answer, inverted(survey, found["itemsets"], cache), "mlxtend")
+        figures["mlxtend_ms"] = round(1e3 * mlxtend_seconds)
+        figures["times_mlxtend"] = round(mlxtend_seconds / ours)
+    return figures
+
+
+def inverted(survey: Survey, observed: Iterator[tuple[int, ...]], cache: Path) -> set[tuple[int, ...]]:
+    """A peer's itemsets, of which those are kept whose reconstructed support is large enough."""
+    known = Counted(counter_of(survey.design, [survey.columns], cache))
+    found = [tuple((int(question), 1) for question in sorted(itemset)) for itemset in observed]
+    supports = reconstruct(known, found).support
+    enough = supports >= MIN_SUPPORT - ROUNDING
+    return {
+        tuple(question for question, _ in itemset)
+        for itemset, passes in zip(found, enough, strict=True)
+        if passes
+    }
+
+
+def itemsets(found: Frequent) -> set[tuple[int, ...]]:
+    """The questions of each; item yes of question j has the number 2j + 1."""
+    return {tuple(number // 2 for number in row if number != NONE) for row in found.itemsets.tolist()}
+
+
+def check(ours: set[tuple[int, ...]], theirs: set[tuple[int, ...]], name: str) -> None:
+    if ours != theirs:
+        raise SystemExit(
+            f"bench mining: {name} finds {len(theirs)} itemsets, ours {len(ours)}; nothing is measured"
+        )
+
+
+def all_rules(cache: Path, asked: argparse.Namespace) -> list[dict[str, Any]]:
+    """Rules of the first ten thousand itemsets of forty items; ours come with every interval, p and q."""
+    survey = Survey(40, 100_000)
+    known = Counted(counter_of(survey.design, [survey.columns], cache))
+    singles = single_items(survey.design, absences=False)
+    levels: list[Numbers] = [singles]
+    while len(levels) < RULES_OF:
+        larger = joined(levels[-1], known.numbering, 10**6)
+        assert larger is not None
+        levels.append(larger)
+    every = stacked(levels)[:10_000]
+    names = [frozenset(number for number in row if number != NONE) for row in every.tolist()]
+    frame = pd.DataFrame({"support": reconstruct(known, every).support, "itemsets": names})
+    items = [known.numbering.item(int(number)) for number in singles[:, 0]]
+
+    def ours(least: float) -> int:
+        return len(rules(known, every, least, frequent=items, max_size=RULES_OF))
+
+    def mlxtends(least: float) -> int:
+        return len(association_rules(frame, metric="confidence", min_threshold=least))
+
+    figures = []
+    for least in (-np.inf, MIN_CONFIDENCE):
+        count = ours(least)
+        if count != mlxtends(least):
+            raise SystemExit(f"bench mining: {count} rules, mlxtend {mlxtends(least)}; nothing is measured")
+        mine = seconds(lambda: ours(least), asked.repeats)  # noqa: B023
+        theirs = seconds(lambda: mlxtends(least), max(1, asked.repeats // 2))  # noqa: B023
+        figures.append(
+            {
+                "itemsets": len(every),
+                "min_confidence": least if np.isfinite(least) else None,
+                "rules": count,
+                "ours_ms": round(1e3 * mine, 1),
+                "mlxtend_ms": round(1e3 * theirs, 1),
+                "times_mlxtend": round(theirs / mine, 1),
+            }
+        )
+    return figures
+
+
+def memory(cache: Path, _asked: argparse.Namespace) -> dict[str, float]:
+    """The most that a process of its own held above its input, in megabytes (Linux)."""
+    survey = Survey(40, 1_000_000)
+    figures = {"input_mb": round(survey.columns.words.nbytes / 1e6, 1)}
+    for name, exact in (("ours_mb", False), ("exact_mb", True)):
+        fresh = get_context("spawn")
+        answer = fresh.SimpleQueue()
+        child = fresh.Process(target=hold, args=(survey.packed, survey.items, exact, cache, answer))
+        child.start()
+        figures[name] = answer.get()
+        child.join()
+    return figures
+
+
+def hold(packed: bytes, items: int, exact: bool, cache: Path, answer: Any) -> None:
+    design = yes_no_design(items)
+    columns = read(design, packed)
+    warm(cache)
+    before = resident("VmRSS")
+    frequent(counter_of(design, [columns], cache), wanted(items, exact))
+    answer.put(round((resident("VmHWM") - before) / 1e3, 1))
+
+
+def resident(line: str) -> int:
+    """Kilobytes."""
+    status = Path("/proc/self/status").read_text()
+    return int(status.split(f"{line}:")[1].split()[0])
+
+
+def growth(cache: Path, asked: argparse.Namespace) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = []
+    for items, n in GROWTH:
+        survey = Survey(items, n)
+        for exact in (False, True):
+            spent = seconds(lambda: survey.ours(cache, exact=exact), asked.repeats)  # noqa: B023
+            pruning = "exact" if exact else "default"
+            rows.append({"items": items, "records": n, "pruning": pruning, "ms": round(1e3 * spent, 2)})
+    asked.docs.mkdir(exist_ok=True)
+    with (asked.docs / "mining-speed.csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    draw(rows, asked.docs / "mining-speed.svg")
+    return rows
+
+
+def draw(rows: list[dict[str, Any]], file: Path) -> None:
+    import matplotlib as mpl
+
+    mpl.use("svg")
+    # Text stays text, and the same figures give the same bytes.
+    mpl.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "candor", "font.size": 11})
+    from matplotlib import pyplot as plt
+
+    figure, axes = plt.subplots(1, 2, figsize=(9, 3.6), sharey=True, layout="constrained")
+    panels = (("records", "items", 40), ("items", "records", 100_000))
+    for axis, (along, fixed, value) in zip(axes, panels, strict=True):
+        for pruning, style in (("default", "o-"), ("exact", "s--")):
+            chosen = [row for row in rows if row[fixed] == value and row["pruning"] == pruning]
+            points = sorted((row[along], row["ms"]) for row in chosen)
+            axis.plot(*zip(*points, strict=True), style, color="#1f3a5f", label=pruning)
+        axis.set(xscale="log", yscale="log", xlabel=along, title=f"{value:,} {fixed}")
+        axis.spines[["top", "right"]].set_visible(False)
+    axes[0].set_ylabel("milliseconds")
+    axes[1].legend(frameon=False)
+    figure.savefig(file, metadata={"Date": None})
+
+
+def seconds(work: Callable[[], object], repeats: int) -> float:
+    """The median of several times."""
+    spent = []
+    for _ in range(repeats):
+        started = perf_counter()
+        work()
+        spent.append(perf_counter() - started)
+    return median(spent)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
