@@ -14,7 +14,7 @@ from pyarrow import parquet
 from privacy.designs import Design, Row, read_records
 from surveys.intake import columns, sealing
 from surveys.intake.models import Inbox
-from surveys.intake.recordfiles import as_csv, as_parquet, as_sav
+from surveys.intake.recordfiles import as_csv, as_parquet, as_sav, variables
 from surveys.intake.recordfiles.rows import Records, sealed
 from tests.intake import asked, filed
 from tests.intake.shapes import any_codes, designs
@@ -223,9 +223,9 @@ def test_spss_variables_are_legal_and_of_one_case_only_once(names: list[str]) ->
         design = asked.written({"kind": "plain", "questions": questions})
     except ValueError:
         return
-    made = as_sav.names(design)
+    made = variables.names(design)
     assert len({name.lower() for name in [*made, "group"]}) == len(made) + 1
-    assert all(as_sav._is_legal(name) for name in made)
+    assert all(variables._is_legal(name) for name in made)
     assert made[[question["name"] for question in questions].index("q1")] == "q1"
 
 

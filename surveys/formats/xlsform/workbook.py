@@ -9,8 +9,6 @@ from typing import Any
 from zipfile import BadZipFile, ZipFile
 
 from django.utils.translation import gettext as _
-from openpyxl import Workbook, load_workbook
-from openpyxl.cell import WriteOnlyCell
 
 from surveys.formats.faults import Fault, NotTaken
 
@@ -51,6 +49,8 @@ def place_of(sheet: str, row: int) -> str:
 
 def read(data: bytes) -> dict[str, Sheet]:
     """The sheets of an XLSForm that there are; those that are missing are empty."""
+    from openpyxl import load_workbook
+
     _weigh(data)
     try:
         book = load_workbook(BytesIO(data), read_only=True, data_only=True, keep_links=False)
@@ -132,6 +132,8 @@ def _text(cell: Any) -> str:
 
 def written(sheets: Mapping[str, Iterable[Sequence[str]]]) -> bytes:
     """A workbook of texts: what looks like a formula is one no more than anything else."""
+    from openpyxl import Workbook
+
     book = Workbook(write_only=True)
     for name, lines in sheets.items():
         sheet = book.create_sheet(name)
@@ -145,6 +147,8 @@ def written(sheets: Mapping[str, Iterable[Sequence[str]]]) -> bytes:
 def _cell(sheet: Any, text: str) -> Any:
     if not text:
         return None
+    from openpyxl.cell import WriteOnlyCell
+
     cell = WriteOnlyCell(sheet, value=text)
     cell.data_type = "s"
     return cell

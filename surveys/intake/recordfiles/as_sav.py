@@ -3,7 +3,6 @@
 A choice is its code, from 0; the three reasons for which a record holds none are labelled missing values.
 """
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,47 +13,14 @@ import pyreadstat
 from django.utils.translation import gettext as _
 from narwhals import Implementation
 
-from privacy.designs import Design, Question
+from privacy.designs import Question
 from surveys.intake.recordfiles.rows import Records
+from surveys.intake.recordfiles.variables import GROUP, names
 from surveys.intake.recordfiles.words import choice_words, question_words
 
-MOST_CELLS = 20_000_000
 NOT_ASKED, NOT_APPLICABLE, WITHHELD = -1, -2, -3
-LONGEST_NAME, LONGEST_LABEL, LONGEST_VALUE = 64, 255, 120
-"""Bytes that SPSS allows for a variable's name and label and for a value's label."""
-
-LEGAL = re.compile(r"[A-Za-z][A-Za-z0-9_.]*(?<!\.)")
-RESERVED = {"ALL", "AND", "BY", "EQ", "GE", "GT", "LE", "LT", "NE", "NOT", "OR", "TO", "WITH"}
-GROUP = "group"
-
-
-def cells(records: Records) -> int:
-    return records.n * (len(records.design.questions) + 1)
-
-
-def names(design: Design) -> list[str]:
-    """The variable of each question: its own name where SPSS allows it, else q and its number."""
-    taken, found = {GROUP}, []
-    wished = {question.name.lower() for question in design.questions if _is_legal(question.name)}
-    for place, question in enumerate(design.questions, 1):
-        name = question.name
-        if not _is_legal(name) or name.lower() in taken:
-            name = next(each for each in _numbered(place) if each not in taken | wished)
-        taken.add(name.lower())
-        found.append(name)
-    return found
-
-
-def _numbered(place: int) -> Iterator[str]:
-    yield f"q{place}"
-    extra = 1
-    while True:
-        yield f"q{place}_{extra}"
-        extra += 1
-
-
-def _is_legal(name: str) -> bool:
-    return bool(LEGAL.fullmatch(name)) and len(name) <= LONGEST_NAME and name.upper() not in RESERVED
+LONGEST_LABEL, LONGEST_VALUE = 255, 120
+"""Bytes that SPSS allows for the label of a variable and of a value."""
 
 
 def write(records: Records, path: Path, language: str) -> None:

@@ -9,8 +9,8 @@ from django.utils.safestring import mark_safe
 from privacy.designs import Design, Question, SensitiveQuestion, UnrelatedQuestionSection
 from privacy.designs.unrelated import decimal
 from surveys.intake.recordfiles import rrreg
-from surveys.intake.recordfiles.as_sav import names
 from surveys.intake.recordfiles.rows import Records
+from surveys.intake.recordfiles.variables import names
 from surveys.intake.recordfiles.words import choice_words, question_words
 
 

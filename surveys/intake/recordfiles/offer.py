@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from people.history import record
 from surveys import counts
-from surveys.intake.recordfiles import as_csv, as_parquet, as_sav, rrreg
+from surveys.intake.recordfiles import as_csv, rrreg, variables
 from surveys.intake.recordfiles.bundle import zipped
 from surveys.intake.recordfiles.codebook import codebook
 from surveys.intake.recordfiles.rows import Records, sealed
@@ -38,7 +38,7 @@ class Offer:
 
     @property
     def fits_spss(self) -> bool:
-        return self.cells <= as_sav.MOST_CELLS
+        return self.cells <= variables.MOST_CELLS
 
 
 def offer(survey: Survey) -> Offer:
@@ -51,7 +51,8 @@ def hand_over(survey: Survey, person: "Person", kind: str, language: str, now: d
     records = sealed(survey)
     if not records.n:
         raise Refused(_("No answers are sealed yet, and only sealed ones can leave."))
-    if kind == "sav" and as_sav.cells(records) > as_sav.MOST_CELLS:
+    columns = len(records.design.questions) + 1
+    if kind == "sav" and not Offer(records.n, columns).fits_spss:
         raise Refused(too_large())
     file, title = f"records.{kind}", survey.title_in(language)
     script = rrreg.code(records.design, file, title)
@@ -78,12 +79,17 @@ def _pieces(records: Records, kind: str, language: str) -> Iterator[bytes]:
     if kind == "csv":
         return as_csv.written(records)
     if kind == "parquet":
+        # The libraries for these formats take as much memory as all of Candor: only who needs them loads them.
+        from surveys.intake.recordfiles import as_parquet
+
         return as_parquet.written(records, language)
     return _read(_spss(records, language))
 
 
 def _spss(records: Records, language: str) -> BinaryIO:
     """The file, open and already without a name: whatever happens, none is left lying."""
+    from surveys.intake.recordfiles import as_sav
+
     with tempfile.TemporaryDirectory(prefix="candor-") as folder:
         path = Path(folder) / "records.sav"
         as_sav.write(records, path, language)

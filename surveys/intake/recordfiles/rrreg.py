@@ -13,7 +13,7 @@ from django.template.loader import render_to_string
 
 from privacy.designs import Design, SensitiveQuestion, UnrelatedQuestionSection
 from privacy.designs.unrelated import decimal
-from surveys.intake.recordfiles.as_sav import names
+from surveys.intake.recordfiles.variables import names
 
 
 def code(design: Design, file: str, title: str) -> str:

@@ -12,7 +12,7 @@ from people.models import History, Person
 from privacy.designs import Row
 from surveys import lifecycle
 from surveys.intake.models import Inbox
-from surveys.intake.recordfiles import as_sav
+from surveys.intake.recordfiles import variables
 from surveys.models import Survey
 from tests.intake import filed
 from tests.intake.staff.conftest import ASKS, Allow, As
@@ -134,11 +134,11 @@ def test_too_many_cells_for_spss_are_refused_with_the_way_out(
 ) -> None:
     filed.seal(survey, ASKS, ROWS)
     allow(survey)
-    monkeypatch.setattr(as_sav, "MOST_CELLS", 89)
+    monkeypatch.setattr(variables, "MOST_CELLS", 89)
     client = signed_in_as(owner)
     answer = client.post(f"/surveys/{survey.pk}/records", {"kind": "sav"}, follow=True)
     assert "Take CSV or Parquet" in answer.content.decode()
-    monkeypatch.setattr(as_sav, "MOST_CELLS", 90)
+    monkeypatch.setattr(variables, "MOST_CELLS", 90)
     assert "records.sav" in download(client, survey, "sav").namelist()
 
 

@@ -1,0 +1,37 @@
+"""What SPSS allows: how many cells one file of ours has at most, and how variables are called."""
+
+import re
+from collections.abc import Iterator
+
+from privacy.designs import Design
+
+MOST_CELLS = 20_000_000
+LONGEST_NAME = 64
+LEGAL = re.compile(r"[A-Za-z][A-Za-z0-9_.]*(?<!\.)")
+RESERVED = {"ALL", "AND", "BY", "EQ", "GE", "GT", "LE", "LT", "NE", "NOT", "OR", "TO", "WITH"}
+GROUP = "group"
+
+
+def names(design: Design) -> list[str]:
+    """The variable of each question: its own name where SPSS allows it, else q and its number."""
+    taken, found = {GROUP}, []
+    wished = {question.name.lower() for question in design.questions if _is_legal(question.name)}
+    for place, question in enumerate(design.questions, 1):
+        name = question.name
+        if not _is_legal(name) or name.lower() in taken:
+            name = next(each for each in _numbered(place) if each not in taken | wished)
+        taken.add(name.lower())
+        found.append(name)
+    return found
+
+
+def _numbered(place: int) -> Iterator[str]:
+    yield f"q{place}"
+    extra = 1
+    while True:
+        yield f"q{place}_{extra}"
+        extra += 1
+
+
+def _is_legal(name: str) -> bool:
+    return bool(LEGAL.fullmatch(name)) and len(name) <= LONGEST_NAME and name.upper() not in RESERVED
