@@ -47,6 +47,7 @@ INSTALLED_APPS = [
     "surveys",
     "surveys.intake",
     "mining",
+    "papers",
     "config.admin.CandorAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
