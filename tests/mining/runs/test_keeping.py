@@ -1,0 +1,59 @@
+from mining.models import Histogram, Itemset, Rule, Run
+from mining.parameters import Parameters
+from mining.runs import keeping, starting
+from people.models import Person
+from surveys import lifecycle
+from surveys.intake import batches
+from surveys.intake.models import Batch, Sweep
+from surveys.models import Survey
+from tests.mining.runs import sealed
+from tests.mining.runs.conftest import Ran
+from tests.surveys.conftest import NOW
+
+
+def test_a_second_run_with_other_thresholds_reads_no_record(survey: Survey, ran: Ran) -> None:
+    ran()
+    Batch.objects.filter(survey=survey).update(columns=b"unreadable")
+    other = ran(min_support=0.2)
+    assert other.state == "done"
+    assert (other.itemset_count or 0) > 0
+
+
+def test_too_many_questions_leave_no_histogram(owner: Person, ran: Ran) -> None:
+    ran(sealed.survey(owner, sealed.large(), [100]), min_support=0.5)
+    assert not Histogram.objects.exists()
+
+
+def test_a_histogram_is_kept_once_for_the_same_batches(survey: Survey, ran: Ran) -> None:
+    ran()
+    ran(min_support=0.2)
+    sealed.seal(survey, 40)
+    ran()
+    assert list(Histogram.objects.order_by("through").values_list("survey", "through")) == [
+        (survey.pk, 2),
+        (survey.pk, 3),
+    ]
+
+
+def test_every_run_keeps_its_last_batch_from_being_merged_across(
+    survey: Survey, owner: Person, stranger: Person
+) -> None:
+    wanted = Parameters(min_support=0.1, min_confidence=0.5)
+    starting.start(survey, owner, wanted, NOW)
+    sealed.seal(survey, 40)
+    starting.start(survey, owner, wanted, NOW)
+    starting.start(sealed.survey(stranger, sealed.small(), [50] * 5), stranger, wanted, NOW)
+    assert keeping.kept(survey.pk) == {2, 3}
+    assert batches.kept(survey.pk) == {2, 3}
+
+
+def test_all_that_was_counted_is_destroyed_with_the_batches(survey: Survey, owner: Person, ran: Ran) -> None:
+    ran()
+    starting.start(survey, owner, Parameters(min_support=0.3, min_confidence=0.5), NOW)
+    lifecycle.destroy(survey, owner, NOW)
+    for model in (Run, Histogram, Itemset, Rule, Batch):
+        assert not model._base_manager.exists(), model
+    # Their bytes are overwritten by whoever sweeps after the batches.
+    assert {"mining_histogram", "mining_run", "mining_shard", "intake_batch"} <= set(
+        Sweep.objects.values_list("table", flat=True)
+    )
