@@ -2,8 +2,10 @@
 
 import logging
 import re
+import time
 from collections.abc import Callable
 
+from django.db import connection
 from django.http import HttpRequest, HttpResponse, UnreadablePostError
 from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
@@ -15,6 +17,10 @@ from surveys.intake.limits import Limits
 
 logger = logging.getLogger(__name__)
 LIMITS = Limits()
+MEMORY = 0.1
+"""Seconds: when many come at once, they do not all ask how their survey stands."""
+
+_doors: dict[str, tuple[float, Door]] = {}
 ADDRESS = re.compile(r"/a/([-\w]+)/record", re.ASCII)
 LONGEST_WORD = max(len(outcome.word) for outcome in Outcome)
 
@@ -39,13 +45,23 @@ def record(request: HttpRequest, slug: str) -> HttpResponse:
     """What `accept` says of the body; a flood is refused before anything is looked up."""
     if not LIMITS.admits():
         return _said(Outcome.TOO_OFTEN)
-    door = addressed(slug)
+    door = _door(slug)
     if door is None:
         return _said(Outcome.NO_SURVEY)
     outcome = _outcome(request, door)
     if outcome is Outcome.STORED:
         _afterwards(door)
     return _said(outcome)
+
+
+def _door(slug: str) -> Door | None:
+    """As `addressed`, but perhaps a tenth of a second old, as it would be in a slower request."""
+    looked, door = _doors.get(slug, (0.0, None))
+    if door is None or time.monotonic() - looked > MEMORY or connection.in_atomic_block:
+        looked, door = time.monotonic(), addressed(slug)
+        if door is not None:
+            _doors[slug] = looked, door
+    return door
 
 
 def _outcome(request: HttpRequest, door: Door) -> Outcome:
