@@ -198,7 +198,7 @@ def _cell(curve: Curve, place: int) -> str:
 
 K_AXIS, P_AXIS = "share k of open answers", "keep probability p"
 DIFFERENCE_AXIS = "share among the disguised less share among the open"
-BIAS_TITLE = f"A support of {TRUTH:.0%} where open answerers differ (k = {HALF}, p = {KEEP}, theta = {THETA})"
+BIAS_TITLE = f"Where open answerers differ: a support of {TRUTH:.0%} (k = {HALF}, p = {KEEP})"
 
 INTRODUCTION = f"""\
 # The grouped unrelated-question model

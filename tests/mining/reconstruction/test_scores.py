@@ -13,7 +13,7 @@ from tests.mining.strategies import answered, itemsets_of
 OPEN, DISGUISED = 0, 1
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.data())
 def test_the_stratified_support_and_its_error_are_those_of_the_scores(data: st.DataObject) -> None:
     listed = data.draw(answered())
@@ -33,7 +33,7 @@ def test_the_stratified_support_and_its_error_are_those_of_the_scores(data: st.D
     assert found.expected_w[0] ** 2 == pytest.approx(2 / pi * max(disguise, 0), abs=1e-12)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.data())
 def test_the_pooled_support_and_its_error_are_those_of_the_recursion(data: st.DataObject) -> None:
     listed = data.draw(answered())
@@ -58,7 +58,7 @@ def test_the_pooled_support_and_its_error_are_those_of_the_recursion(data: st.Da
         assert found.low[0] == pytest.approx(support - 1.96 * found.se[0], abs=1e-12)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.data())
 def test_itemsets_of_all_shapes_at_once_give_what_each_gives_alone(data: st.DataObject) -> None:
     listed = data.draw(answered(120))

@@ -69,7 +69,7 @@ def covariance(sides: Sides, one: Floats, other: Floats) -> float:
     return float(((sides.weights * one * other).sum() / n - mean[0] * mean[1]) / n)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_everything_about_a_rule_is_what_the_scores_say(data: st.DataObject) -> None:
     listed = data.draw(answered(150))

@@ -1,0 +1,108 @@
+"""Half answer openly, and 10 % of them have it; of the others 40 % do. In truth 25 %."""
+
+from math import erfc, sqrt
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from mining.counts import Item
+from mining.reconstruction import reconstruct
+from mining.reconstruction.alike import Alike, alike, holm, in_words
+from tests.mining.listed import Listed
+from tests.privacy.questionnaires import HALF, design, question, sensitive
+
+ONE = design(sensitive("0.3", question("theft", "0.4", "0.6")))
+RUNS = 200
+
+
+def people(open_yes: int, disguised_yes: int, each: int = 5_000) -> Listed:
+    """So many in each group say yes; of the disguised that is what was sent."""
+    counts = np.array([each - open_yes, open_yes, each - disguised_yes, disguised_yes])
+    return Listed(ONE, np.array([0, 0, 1, 1]), np.array([[0, 1, 0, 1]]), counts)
+
+
+def survey(rng: np.random.Generator) -> Listed:
+    # Sent yes: .3 of the 40 % who have it, and .7 times .6 of everybody.
+    return people(int(rng.binomial(5_000, 0.1)), int(rng.binomial(5_000, 0.3 * 0.4 + 0.7 * 0.6)))
+
+
+def name(item: Item) -> str:
+    return ["no theft", "theft"][item[1]]
+
+
+@pytest.fixture(scope="module")
+def estimates() -> NDArray[np.float64]:
+    rng = np.random.default_rng(2)
+    found = [reconstruct(survey(rng), [((0, 1),)]) for _ in range(RUNS)]
+    return np.array([(float(of.support[0]), float(of.pooled[0]), float(of.se[0])) for of in found])
+
+
+def test_stratified_is_unbiased(estimates: NDArray[np.float64]) -> None:
+    of = estimates[:, 0]
+    assert abs(of.mean() - 0.25) < 3 * of.std() / sqrt(RUNS)
+    assert estimates[:, 2].mean() == pytest.approx(of.std(), rel=0.15)
+
+
+def test_pooled_is_near_16_9_percent(estimates: NDArray[np.float64]) -> None:
+    # (.5 * .1 + .5 * (.12 + .42) - .5 * .42) / (.5 + .15) = .1692
+    assert estimates[:, 1].mean() == pytest.approx(0.1692, abs=0.002)
+
+
+def test_the_report_says_that_pooled_would_mislead() -> None:
+    words = in_words(alike(survey(np.random.default_rng(3))), name)
+    assert "not like the others: theft (10 % of the open answers, 4" in words
+    assert "would mislead" in words
+
+
+def test_the_difference_is_judged_at_the_common_share() -> None:
+    # 500 of 5,000 open; 2,250 of 5,000 sent: (.45 - .42) / .3 = .1 among the disguised too.
+    found = alike(people(500, 2_250))
+    assert found.items == ((0, 1),)
+    assert found.opened[0] == pytest.approx(0.1)
+    assert found.disguised[0] == pytest.approx(0.1)
+    assert found.p[0] == pytest.approx(1)
+    # Sent is yes with .45 if the share is .1: variances .09 / 5000, and .45 * .55 / .09 / 5000.
+    spread = sqrt(0.09 / 5_000 + 0.45 * 0.55 / 0.09 / 5_000)
+    assert found.smallest[0] == pytest.approx(2.80 * spread, rel=1e-6)
+
+
+def test_its_p_is_normal_in_the_difference_over_its_error() -> None:
+    found = alike(people(500, 2_350))
+    spread = found.smallest[0] / 2.80
+    assert found.p[0] == pytest.approx(erfc((0.05 / 0.3 - 0.1) / spread / sqrt(2)), rel=0.01)
+
+
+def test_no_difference_found_is_not_called_none() -> None:
+    words = in_words(alike(people(500, 2_250)), name)
+    assert "No difference was found" in words
+    assert "does not show that they are alike" in words
+    # 2.80 * sqrt(.09 / 5000 + .2475 / .09 / 5000)
+    assert "6.7 percentage points (theft)" in words
+
+
+def test_groups_of_a_few_are_not_compared() -> None:
+    found = alike(Listed(ONE, np.array([0, 1]), np.array([[0, 1]]), np.array([9, 5_000])))
+    assert not found.items
+    assert "Too few" in in_words(found, name)
+
+
+def test_many_differences_are_counted_not_listed() -> None:
+    items: tuple[Item, ...] = tuple((place, 1) for place in range(5))
+    half = np.full(5, 0.5)
+    words = in_words(Alike(items, half, half / 2, np.full(5, 0.01), half), lambda item: f"q{item[0]}")
+    assert words.count("50 % of the open answers, 25 % of the disguised ones") == 3
+    assert "2 more answers" in words
+
+
+def test_holm_by_hand() -> None:
+    # .01 x 4, .02 x 3 = .06, then .03 x 2 = .06, and .9.
+    assert holm(np.array([0.9, 0.02, 0.01, 0.03])) == pytest.approx([0.9, 0.06, 0.04, 0.06])
+
+
+def test_of_yes_and_no_only_one_is_compared_of_more_choices_each() -> None:
+    of = design(sensitive("0.3", question("theft", *HALF), question("drink", "0.3", "0.3", "0.4")))
+    rng = np.random.default_rng(1)
+    codes = np.stack([rng.integers(0, 2, 400), rng.integers(0, 3, 400)])
+    found = alike(Listed(of, np.arange(400) % 2, codes))
+    assert found.items == ((0, 1), (1, 0), (1, 1), (1, 2))
