@@ -17,6 +17,18 @@ document.addEventListener("htmx:confirm", (event) => {
   });
 });
 
+// What moves with the values must not replace a button that is being pressed.
+let pressed = null;
+addEventListener("pointerdown", (event) => {
+  pressed = event.target.closest("button");
+});
+for (const over of ["pointerup", "pointercancel"]) {
+  addEventListener(over, () => setTimeout(() => { pressed = null; }));
+}
+document.addEventListener("htmx:beforeOnLoad", (event) => {
+  if (event.detail.elt.matches("[data-live]") && event.detail.elt.contains(pressed)) event.preventDefault();
+});
+
 // A form that was not accepted comes back with what was sent; htmx would leave errors out.
 document.addEventListener("htmx:beforeSwap", (event) => {
   if ([409, 422].includes(event.detail.xhr.status)) {
@@ -109,5 +121,5 @@ function openPlaceOfAddress() {
 }
 
 dials(document);
-if (window.htmx) openPlaceOfAddress();
-else addEventListener("load", openPlaceOfAddress);
+// By then htmx knows the links of the page.
+addEventListener("load", openPlaceOfAddress);

@@ -152,12 +152,11 @@ def _do(request: PersonRequest, survey: Survey, do: str, look: Look) -> HttpResp
         draft, outcome = saving.act(survey, request.user, act, {}, timezone.now())
     except Refused as reason:
         return refused(request, survey, str(reason), _address(survey, look))
+    response: HttpResponse = redirect(_address(survey, look))
     if wants_fragment(request):
         form = SettingsPart(look).form(draft)
-        return done(
-            request, survey, _page(request, survey, Panel(draft, form, look), draft), outcome, "protection"
-        )
-    return done(request, survey, redirect(_address(survey, look)), outcome)
+        response = _page(request, survey, Panel(draft, form, look), draft)
+    return done(request, survey, response, outcome, back="protection")
 
 
 def _not_saved(request: PersonRequest, survey: Survey, not_saved: saving.NotSaved) -> HttpResponse:

@@ -76,10 +76,11 @@ def _act(
     outline = outlined(draft, request.POST.get("in", ""), opened)
     if wants_fragment(request):
         return done(request, survey, _page(request, survey, outline), outcome)
-    query = {"open": outcome.key} if outcome.opened else {}
-    back = _address(
-        survey, outcome.focus, **query, **({"in": outline.language} if outline.translated else {})
-    )
+    query = {"in": outline.language} if outline.translated else {}
+    query |= {"open": outcome.key} if outcome.opened else {}
+    back = _address(survey, outcome.focus, **query)
+    if request.POST.get("back") == "protection":
+        back = reverse("surveys:protection", args=[survey.pk])
     return done(request, survey, redirect(back), outcome)
 
 

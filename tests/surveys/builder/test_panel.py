@@ -114,8 +114,9 @@ def test_a_proposal_is_applied_and_taken_back_exactly(client: Client, survey: Su
     post(client, survey, "save", sent(survey, do="propose 1"))
     assert edited(survey) != before
     page = client.get(f"/surveys/{survey.pk}/edit/protection")
-    removed = page.context["undo"]["removed"]
-    client.post(f"/surveys/{survey.pk}/edit/act", {"do": "undo", "removed": removed})
+    undo = page.context["undo"]
+    answer = client.post(f"/surveys/{survey.pk}/edit/act", {"do": "undo", **undo})
+    assert answer["Location"] == f"/surveys/{survey.pk}/edit/protection"
     survey.refresh_from_db()
     assert edited(survey) == before
 
