@@ -57,24 +57,21 @@ def _imported(request: PersonRequest) -> HttpResponse:
     posted = (request.POST, request.FILES) if request.method == "POST" else ()
     form, faults = FileForm(*posted), tuple[Fault, ...]()
     if form.is_bound and form.is_valid():
+        file = form.cleaned_data["file"]
         try:
-            taken = any_file.read(form.cleaned_data["file"].read())
+            taken = any_file.read(file.read())
         except NotTaken as refusal:
             faults = refusal.faults
+            said = _("%(name)s was not taken, and nothing was stored. What is wrong with it stands below.")
+            form.add_error("file", said % {"name": file.name})
         else:
             survey = bring_in(request.user, taken.draft, timezone.now())
             messages.success(request, _("The questionnaire is there, as a draft of yours. Read it through."))
             for remark in taken.remarks:
                 messages.info(request, remark)
             return redirect(address("surveys:edit", survey.pk) or survey)
-    status = 422 if form.errors or faults else 200
-    context = {"form": form, "faults": faults, "name": _name(form)}
-    return render(request, "surveys/formats/import.html", context, status=status)
-
-
-def _name(form: FileForm) -> str:
-    found = form.cleaned_data.get("file") if form.is_bound and hasattr(form, "cleaned_data") else None
-    return str(found.name) if found else ""
+    context = {"form": form, "faults": faults}
+    return render(request, "surveys/formats/import.html", context, status=422 if form.errors else 200)
 
 
 @reading

@@ -265,7 +265,7 @@ def peak(write: Callable[[Records], Iterator[bytes]], records: Records) -> int:
 @pytest.mark.parametrize(
     "write", [as_csv.written, lambda found: as_parquet.written(found, "en")], ids=["csv", "parquet"]
 )
-def test_ten_times_the_records_take_no_more_memory(
+def test_beside_their_packed_columns_ten_times_the_records_take_no_more_memory(
     write: Callable[[Records], Iterator[bytes]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(as_parquet, "CELLS", 200_000)

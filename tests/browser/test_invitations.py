@@ -1,0 +1,218 @@
+"""A questionnaire from a file, people invited to it, and its record files, as a researcher meets them."""
+
+import json
+import re
+from collections.abc import Iterator
+from email import message_from_bytes, policy
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from surveys.formats import own, xlsform
+from tests import servers
+from tests.browser.conftest import Visit
+from tests.product import Product, product as start_product
+from tests.surveys.drafts import bilingual, complete
+from tests.surveys.formats.sheets import form
+
+pytestmark = pytest.mark.browser
+
+SEALED = """
+import numpy as np
+from django.utils import timezone
+from people.models import Person
+from surveys import review
+from surveys.intake.columns import pack
+from surveys.intake.models import Batch
+from surveys.models import Survey
+survey = Survey.objects.get(pk=%d)
+design = survey.design.content
+rng = np.random.default_rng(1)
+columns = pack(design, rng.integers(0, 2, 100, np.uint8), rng.integers(0, 2, (len(design.questions), 100), np.uint8))
+Batch.objects.create(survey=survey, first=1, last=1, n=100, columns=columns)
+review.decide(survey, Person.objects.get(username="demo-reviewer"), "records", survey.design_id, allow=True,
+    reason="For the analysis plan.", now=timezone.now())
+"""
+
+
+@pytest.fixture(scope="module")
+def letters(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("letters")
+
+
+@pytest.fixture(scope="module")
+def product(tmp_path_factory: pytest.TempPathFactory, letters: Path) -> Iterator[Product]:
+    """The product with a mail server that puts every letter into a folder."""
+    with start_product(tmp_path_factory.mktemp("product"), MAIL_URL=f"file://{letters}") as running:
+        yield running
+
+
+def brought_in(page: Page, folder: Path, data: bytes, name: str) -> str:
+    """Import a questionnaire; the address of its survey."""
+    (folder / name).write_bytes(data)
+    page.set_input_files("input[type=file]", folder / name)
+    page.click("main form .primary")
+    page.wait_for_url(re.compile(r"/surveys/\d+/edit"))
+    found = re.search(r"/surveys/\d+", page.url)
+    assert found
+    return found[0]
+
+
+def opened(page: Page, survey: str, url: str, *, invited: bool) -> None:
+    page.goto(f"{url}{survey}/settings")
+    page.check(f"input[name=invited][value={'yes' if invited else 'no'}]")
+    page.click("main form .primary")
+    page.goto(f"{url}{survey}/open")
+    page.click("main form .primary")
+    page.wait_for_url(f"{url}{survey}/")
+
+
+def test_a_questionnaire_comes_in_and_goes_out_as_files(
+    visit: Visit, product: Product, tmp_path: Path
+) -> None:
+    visitor = visit("researcher")
+    page = visitor.go("/surveys/import")
+    visitor.check()
+    (tmp_path / "wrong.xlsx").write_bytes(form(["text", "why", "Why?"], ["geopoint", "home", "Where?"]))
+    page.set_input_files("input[type=file]", tmp_path / "wrong.xlsx")
+    page.click("main form .primary")
+    expect(page.get_by_text("sheet survey, row 3")).to_be_visible()
+    visitor.check()
+    visitor.shoot("import-refused")
+    survey = brought_in(page, tmp_path, xlsform.written(bilingual()), "right.xlsx")
+    page.goto(f"{product.url}{survey}/export")
+    visitor.check()
+    visitor.shoot("export")
+    with page.expect_download() as download:
+        page.click("text=Download XLSForm")
+    assert xlsform.read(Path(download.value.path()).read_bytes()).draft["title"]["zh-hans"] == "工作与健康"
+
+
+def test_an_open_address_has_a_code_and_a_poster(visit: Visit, product: Product, tmp_path: Path) -> None:
+    visitor = visit("researcher")
+    survey = brought_in(visitor.go("/surveys/import"), tmp_path, own.written(bilingual()), "q.json")
+    page = visitor.go(f"{survey}/invitations")
+    visitor.check()
+    visitor.shoot("invitations-draft")
+    opened(page, survey, product.url, invited=False)
+    visitor.go(f"{survey}/invitations")
+    visitor.check()
+    visitor.shoot("invitations-open")
+    address = page.input_value("#link")
+    visitor.go(f"{survey}/invitations/poster")
+    visitor.check()
+    visitor.shoot("poster")
+    assert address in page.inner_text(".sheet-address")
+    page.emulate_media(media="print")
+    page.screenshot(path=tmp_path / "print.png")
+    paper = page.pdf(format="A4", print_background=True)
+    assert len(re.findall(rb"/Type\s*/Page\b", paper)) == 1
+    page.emulate_media(media="screen")
+
+
+def test_invitations_go_out_as_a_file_and_open_the_survey_once_each(
+    visit: Visit, product: Product, tmp_path: Path
+) -> None:
+    visitor = visit("researcher")
+    survey = brought_in(visitor.go("/surveys/import"), tmp_path, own.written(complete()), "q.json")
+    page = visitor.page
+    opened(page, survey, product.url, invited=True)
+    visitor.go(f"{survey}/invitations")
+    visitor.check()
+    visitor.shoot("invitations-single-use")
+    page.fill("input[name=n]", "99")
+    page.click("text=Make and download")
+    expect(page.locator(".error-summary")).to_be_visible()
+    visitor.check()
+    page.fill("input[name=n]", "120")
+    with page.expect_download() as download:
+        page.click("text=Make and download")
+    header, *links = Path(download.value.path()).read_text().splitlines()
+    assert header == "link"
+    assert len(set(links)) == 120
+    assert all(re.fullmatch(rf"{product.url}/a/[\w-]{{16}}#[0-9a-f]{{32}}", link) for link in links)
+
+
+def test_a_long_list_goes_out_in_parts_and_stays_in_the_browser(
+    visit: Visit, product: Product, letters: Path, tmp_path: Path
+) -> None:
+    visitor = visit("researcher")
+    survey = brought_in(visitor.go("/surveys/import"), tmp_path, own.written(complete()), "q.json")
+    page = visitor.page
+    opened(page, survey, product.url, invited=True)
+    visitor.go(f"{survey}/invitations/mail")
+    visitor.check()
+    visitor.shoot("mail")
+    field = page.locator("#id_addresses")
+    field.fill("a1@example.org")
+    page.click("text=Send")
+    expect(page.get_by_text("The list is too short")).to_be_visible()
+    people = [f"a{number}@example.org" for number in range(119)]
+    field.fill("\n".join([*people[:60], "nobody at home", "A3@example.org", *people[60:]]))
+    posts: list[int] = []
+    page.on(
+        "request",
+        lambda request: posts.append(len(request.post_data or "")) if request.method == "POST" else None,
+    )
+    page.click("text=Send")
+    expect(page.get_by_text("Letters that have gone out: 119 of 120")).to_be_visible()
+    visitor.check()
+    visitor.shoot("mail-sent")
+    assert len(posts) == 3
+    assert page.locator("[data-outcome] td").all_inner_texts() == [
+        "61",
+        "nobody at home",
+        "This is not a mail address.",
+    ]
+    assert field.input_value() == "nobody at home"
+    sent = [message_from_bytes(each, policy=policy.default) for each in written(letters)]
+    assert sorted(str(letter["To"]) for letter in sent) == sorted(people)
+    links = [re.search(r"http://\S+#([0-9a-f]{32})", letter.get_content()) for letter in sent]
+    tokens = {link[1] for link in links if link}
+    assert len(tokens) == 119
+    kept = b"".join(path.read_bytes() for path in product.var.glob("*.sqlite3*")) + product.logs().encode()
+    assert b"intake_token" in kept
+    assert not [each for each in [*people, *tokens] if each.encode() in kept]
+
+
+def written(letters: Path) -> list[bytes]:
+    return [
+        letter.strip()
+        for path in letters.iterdir()
+        for letter in path.read_bytes().split(b"-" * 79)
+        if letter.strip()
+    ]
+
+
+def test_without_a_script_a_part_goes_out_at_a_time(visit: Visit, product: Product, tmp_path: Path) -> None:
+    visitor = visit("researcher", java_script_enabled=False)
+    survey = brought_in(visitor.go("/surveys/import"), tmp_path, own.written(complete()), "q.json")
+    page = visitor.page
+    opened(page, survey, product.url, invited=False)
+    visitor.go(f"{survey}/invitations/mail?kind=reminder")
+    page.fill("#id_addresses", "b1@example.org\nnobody\nb2@example.org")
+    page.click("text=Send")
+    expect(page.get_by_text("2 letters have gone out.")).to_be_visible()
+    expect(page.get_by_text("Address 2:")).to_be_visible()
+
+
+def test_record_files_leave_with_their_codebook(visit: Visit, product: Product, tmp_path: Path) -> None:
+    visitor = visit("researcher")
+    survey = brought_in(visitor.go("/surveys/import"), tmp_path, own.written(complete()), "q.json")
+    page = visitor.page
+    opened(page, survey, product.url, invited=False)
+    visitor.go(f"{survey}/records")
+    visitor.check()
+    visitor.shoot("records-not-allowed")
+    servers.manage(product.env, "shell", "-v", "0", "-c", SEALED % int(survey.rpartition("/")[2]))
+    page.reload()
+    visitor.check()
+    visitor.shoot("records")
+    with page.expect_download() as download:
+        page.click("main form .primary")
+    with ZipFile(download.value.path()) as bundle:
+        assert len(bundle.read("records.csv").splitlines()) == 101
+        assert "P(S) = " in bundle.read("codebook.md").decode()
+        assert json.loads(bundle.read("design.json"))["format"] == "candor-design/1"
