@@ -1,3 +1,4 @@
+import os
 from collections.abc import Iterator
 
 import pytest
@@ -7,6 +8,8 @@ from tests import servers
 
 
 def pytest_configure() -> None:
+    # Once a browser is open, Playwright's event loop stays in this thread, where Django sees it and refuses to work.
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "yes"
     # Hashed names need collected files; pages rendered inside pytest are content with plain ones.
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     settings.STORAGES = {**settings.STORAGES, "staticfiles": plain}
