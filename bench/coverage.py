@@ -30,6 +30,7 @@ from bench.patterns import Setting
 OfCell = TypeVar("OfCell", bound=Cell)
 
 LEAST_RUNS = 5_000
+ENOUGH_FOR_P = 200
 CLEAR = 4.0
 """Lift is promised where its denominator is above so many of its errors."""
 
@@ -112,12 +113,15 @@ def rule_part(found: Sequence[RuleCell]) -> list[str]:
 
 def chance_part(found: Sequence[ChanceCell]) -> list[str]:
     usable = [cell for cell in found if cell.runs >= LEAST_RUNS]
-    below = [cell.below for cell in usable]
+    many = [cell.below for cell in usable if cell.base >= ENOUGH_FOR_P]
+    few = [cell.below for cell in usable if cell.base < ENOUGH_FOR_P]
     return [
         "\n## p where the two sides are independent\n",
         (
-            f"{len(usable)} cells; from {_percent(min(below))} to {_percent(max(below))} of the p values were "
-            "below .05. Here *open* makes the first item alone rarer among those who answer openly.\n"
+            f"{len(usable)} cells; from {_percent(min(many))} to {_percent(max(many))} of the p values were below .05 "
+            f"where at least {ENOUGH_FOR_P} were asked all of it. Where fewer were, from {_percent(min(few))} to "
+            f"{_percent(max(few))}: too cautious, if anything. Here *open* makes the first item alone rarer among "
+            "those who answer openly.\n"
         ),
         *_table(usable, RULE_SUPPORTS, lambda cell: cell.below, nominal=0.05),
     ]

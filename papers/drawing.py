@@ -72,7 +72,7 @@ def svg(figure: Figure) -> str:
         _text(LEFT, 18, figure.title, "start", ' font-weight="600"'),
         *_axes(figure, scale),
     ]
-    for place, (curve, style) in enumerate(zip(figure.curves, STYLES, strict=True)):
+    for place, (curve, style) in enumerate(zip(figure.curves, STYLES, strict=False)):
         parts += _curve(curve, style, figure.at, scale)
         start = LEFT + place * 190
         parts += [_line([(start, HEIGHT - 26), (start + 36, HEIGHT - 26)], style)]

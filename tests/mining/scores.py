@@ -127,6 +127,15 @@ class Inversion:
         value = value - self.support(chosen) * (self.open + (1 - self.open) * kept)
         return np.asarray(value / self.below(chosen))
 
+    def scores(self, chosen: tuple[int, ...]) -> Floats:
+        """What each record adds to the support while k stands still."""
+        if not chosen:
+            return np.ones(len(self.records))
+        value = self.inside(chosen)
+        for subset, factor in self.smaller(chosen):
+            value = value - (1 - self.k) * factor * self.scores(subset)
+        return np.asarray(value / self.below(chosen))
+
     @property
     def everything(self) -> tuple[int, ...]:
         return tuple(range(len(self.parts)))

@@ -55,12 +55,14 @@ def test_every_column_agrees(min_confidence: float) -> None:
     assert len(ours) == len(theirs) > 0
     for _, rule in theirs.iterrows():
         # Item 1 of the numbering is a=yes, 3 is b=yes, and so on.
-        key = tuple(
+        first, second = (
             tuple(sorted(2 * NAMES.index(name) + 1 for name in rule[side]))
             for side in ("antecedents", "consequents")
         )
         for theirs_, mine in COLUMNS.items():
-            assert getattr(ours, mine)[by_sides[key]] == pytest.approx(rule[theirs_], rel=1e-9, abs=1e-12)
+            assert getattr(ours, mine)[by_sides[first, second]] == pytest.approx(
+                rule[theirs_], rel=1e-9, abs=1e-12
+            )
 
 
 def test_some_confidence_is_exactly_1_and_its_conviction_infinite() -> None:

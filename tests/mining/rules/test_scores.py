@@ -30,8 +30,8 @@ class Sides(NamedTuple):
 
 def scored(listed: Listed, base: list[int], antecedent: list[Item], consequent: list[Item]) -> Sides:
     whole = sorted(antecedent + consequent)
-    sides = ([z(listed, at, side) for at in base] for side in (antecedent, consequent, whole))
-    return Sides(*map(np.array, sides), np.ones(len(base)))
+    a, c, s = (np.array([z(listed, at, side) for at in base]) for side in (antecedent, consequent, whole))
+    return Sides(a, c, s, np.ones(len(base)))
 
 
 def with_less_of_the_whole(

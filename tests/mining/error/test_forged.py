@@ -1,0 +1,60 @@
+"""One more record for every hundred, each as harmful as a device could make it."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from mining.counts import Item
+from mining.error.forged import forged
+from mining.reconstruction import reconstruct
+from tests.mining.listed import Listed
+from tests.privacy.questionnaires import HALF, WORK, design, plain, question, sensitive
+
+SURVEY = design(
+    plain(WORK),
+    sensitive("0.5", question("a", *HALF), question("b", *HALF), question("c", *HALF), asked=2),
+    sensitive("0.3", question("d", "0.3", "0.7")),
+)
+NOT_ASKED = 2
+
+
+def honest(n: int = 2_000) -> Listed:
+    rng = np.random.default_rng(1)
+    codes = rng.integers(0, 2, (5, n))
+    codes[1 + rng.integers(0, 3, n), np.arange(n)] = NOT_ASKED
+    return Listed(SURVEY, rng.integers(0, 2, n), codes)
+
+
+def with_made_up(listed: Listed, record: tuple[int, ...], group: int, count: int) -> Listed:
+    codes = np.concatenate([listed.codes, np.tile(np.array(record)[:, None], count)], axis=1)
+    return Listed(SURVEY, np.concatenate([listed.group, np.full(count, group)]), codes)
+
+
+@pytest.mark.parametrize(
+    "itemset", [((0, 1),), ((1, 1),), ((4, 1),), ((1, 1), (2, 0)), ((1, 1), (4, 1)), ((0, 1), (4, 0))]
+)
+def test_no_record_that_a_device_could_send_moves_a_support_further(itemset: tuple[Item, ...]) -> None:
+    listed = honest()
+    found = forged(listed, [itemset])
+    reached = [
+        reconstruct(with_made_up(listed, (work, a, b, NOT_ASKED, d), group, 20), [itemset]).support[0]
+        for group, work, a, b, d in product((0, 1), repeat=5)
+    ]
+    assert min(reached) == pytest.approx(found.low[0], abs=1e-12)
+    assert max(reached) == pytest.approx(found.high[0], abs=1e-12)
+
+
+def test_by_hand() -> None:
+    # 400 of 1,000 sent yes: (.4 - .25) / .5 = .3. Ten more: each scores 1.5 or -.5.
+    one = design(sensitive("0.5", question("theft", *HALF)))
+    listed = Listed(one, np.ones(1_000, np.int64), np.arange(1_000)[None] < 400)
+    found = forged(listed, [((0, 1),)])
+    assert found.high[0] == pytest.approx((300 + 15) / 1_010)
+    assert found.low[0] == pytest.approx((300 - 5) / 1_010)
+
+
+def test_none_forged_moves_nothing() -> None:
+    listed = honest()
+    found = forged(listed, [((1, 1),)], share=0)
+    assert found.low[0] == found.high[0] == reconstruct(listed, [((1, 1),)]).support[0]

@@ -1,0 +1,78 @@
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from mining.reconstruction import reconstruct
+from mining.reconstruction.coherent import coherent, nearest
+from tests.mining.listed import Exact, Listed, whole_answers
+from tests.privacy.questionnaires import HALF, THIRDS, design, question, sensitive, written
+
+FOUR = written(
+    sensitive("0.4", *(question(name, *HALF) for name in "abc")), sensitive("0.6", question("d", *THIRDS))
+)
+
+
+def test_supports_that_fit_together_stay_as_they_are() -> None:
+    shares = np.random.default_rng(1).dirichlet(np.ones(len(whole_answers(FOUR))))
+    people = dict(zip(whole_answers(FOUR), shares.tolist(), strict=True))
+    records = Exact(FOUR, (people, people), 0.3)
+    items = [(0, 1), (1, 1), (2, 1), (3, 1), (3, 2)]
+    found = coherent(records, items)
+    for size in (1, 2, 3):
+        for itemset in combinations(items, size):
+            if len({place for place, _ in itemset}) == size:
+                raw = reconstruct(records, [itemset]).support[0]
+                assert found.support(itemset) == pytest.approx(raw, abs=1e-6)
+    assert found.support([(3, 1), (3, 2)]) == 0
+
+
+def test_nothing_is_below_0_and_all_is_1() -> None:
+    rng = np.random.default_rng(1)
+    one = design(sensitive("0.2", *(question(f"q{place}", *HALF) for place in range(6))))
+    listed = Listed(one, np.ones(200, np.int64), rng.random((6, 200)) < 0.45)
+    items = [(place, 1) for place in range(6)]
+    assert (reconstruct(listed, [(a, b) for a, b in combinations(items, 2)]).support < 0).any()
+    found = coherent(listed, items)
+    assert found.shares.min() >= 0
+    assert found.shares.sum() == pytest.approx(1)
+    assert found.support(items[:2]) <= found.support(items[:1])
+
+
+def test_it_is_the_nearest_by_hand() -> None:
+    # One item, raw support -.2: nothing nearer than 0. Then 1.3: nothing nearer than 1.
+    contained = np.array([[False, True]])
+    assert nearest(contained, np.array([-0.2]), np.ones(1)) == pytest.approx([1, 0])
+    assert nearest(contained, np.array([1.3]), np.ones(1)) == pytest.approx([0, 1])
+    # a, b and both, where both came out at .5 and a at .3 with a tenth of the variance: a takes ten shares of eleven.
+    contained = np.array([[False, True, False, True], [False, False, False, True]])
+    found = nearest(contained, np.array([0.3, 0.5]), np.sqrt([10.0, 1.0]))
+    assert found[1] == pytest.approx(0, abs=1e-9)
+    assert found[3] == pytest.approx((10 * 0.3 + 0.5) / 11)
+
+
+def test_no_other_distribution_is_nearer() -> None:
+    rng = np.random.default_rng(3)
+    contained = rng.random((7, 8)) < 0.5
+    supports, weight = rng.normal(0.3, 0.4, 7), rng.uniform(0.5, 3, 7)
+
+    def distance(shares: np.ndarray) -> float:
+        return float((weight**2 * (contained @ shares - supports) ** 2).sum())
+
+    best = nearest(contained, supports, weight)
+    for other in rng.dirichlet(np.full(8, 0.3), 3_000):
+        assert distance(best) <= distance(other) + 1e-12
+        assert distance(best) <= distance(0.999 * best + 0.001 * other) + 1e-12
+
+
+def test_whoever_must_have_one_of_the_choices_has_one() -> None:
+    records = Exact(FOUR, ({(0, 0, 0, 1): 1.0}, {(0, 0, 0, 1): 1.0}), 0.0)
+    found = coherent(records, [(3, 0), (3, 1), (3, 2)])
+    assert found.patterns.sum(axis=1).tolist() == [1, 1, 1]
+
+
+def test_more_than_twelve_items_are_too_many() -> None:
+    many = design(sensitive("0.2", *(question(f"q{place}", *HALF) for place in range(13))))
+    listed = Listed(many, np.ones(100, np.int64), np.zeros((13, 100)))
+    with pytest.raises(ValueError, match="13 items"):
+        coherent(listed, [(place, 1) for place in range(13)])

@@ -1,0 +1,63 @@
+"""The combined estimator against the iteration written out for one itemset."""
+
+from math import sqrt
+
+import numpy as np
+import pytest
+
+from mining.reconstruction import reconstruct
+from mining.reconstruction.combined import variances
+from mining.reconstruction.moments import Moments
+from tests.mining.listed import Listed
+from tests.privacy.questionnaires import design, question, sensitive
+
+ONE = design(sensitive("0.3", question("theft", "0.4", "0.6")))
+
+
+def people(open_yes: int, opened: int, sent_yes: int, disguised: int) -> Listed:
+    counts = np.array([opened - open_yes, open_yes, disguised - sent_yes, sent_yes])
+    return Listed(ONE, np.array([0, 0, 1, 1]), np.array([[0, 1, 0, 1]]), counts)
+
+
+def by_hand(open_yes: int, opened: int, sent_yes: int, disguised: int) -> tuple[float, float]:
+    m0, m1 = open_yes / opened, (sent_yes / disguised - 0.42) / 0.3
+    p = (opened * m0 + disguised * m1) / (opened + disguised)
+    for _ in range(4):
+        # What a disguised respondent sends is yes with .3 p + .42.
+        sent = 0.3 * p + 0.42
+        v0, v1 = p * (1 - p) / opened, sent * (1 - sent) / 0.09 / disguised
+        se = sqrt(1 / (1 / v0 + 1 / v1))
+        before, p = p, (m0 / v0 + m1 / v1) / (1 / v0 + 1 / v1)
+    return before, se
+
+
+def test_it_weighs_the_groups_by_their_variances_at_the_common_share() -> None:
+    counts = (240, 2_000, 3_700, 8_000)
+    support, se = by_hand(*counts)
+    found = reconstruct(people(*counts), [((0, 1),)], "combined")
+    assert found.support[0] == pytest.approx(support, rel=1e-9)
+    assert found.se[0] == pytest.approx(se, rel=1e-9)
+    assert found.high[0] == pytest.approx(support + 1.96 * se, rel=1e-9)
+
+
+@pytest.mark.parametrize("counts", [(0, 0, 3_700, 8_000), (240, 2_000, 0, 0)])
+def test_one_group_alone_is_the_stratified_estimate(counts: tuple[int, int, int, int]) -> None:
+    listed = people(*counts)
+    combined, stratified = (
+        reconstruct(listed, [((0, 1),)], estimator) for estimator in ("combined", "stratified")
+    )
+    assert combined.support[0] == pytest.approx(stratified.support[0])
+    assert combined.se[0] == pytest.approx(stratified.se[0], rel=1e-6)
+
+
+def test_where_nobody_open_has_it_the_disguised_still_count() -> None:
+    found = reconstruct(people(0, 100, 3_600, 8_000), [((0, 1),)], "combined")
+    # The open say 0, the disguised .1; neither alone.
+    assert 0 < found.support[0] < 0.1
+    assert found.se[0] > 0
+
+
+def test_a_variance_is_never_below_that_of_the_truth_itself() -> None:
+    # A mean square that noise made too small.
+    of = Moments(np.array([[0.2], [0.2]]), np.array([[0.2], [0.1]]), np.ones((2, 1)), np.full((2, 1), 50))
+    assert variances(np.array([0.2]), of)[:, 0] == pytest.approx([0.16 / 50, 0.16 / 50])
