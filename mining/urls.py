@@ -1,4 +1,15 @@
-from django.urls import URLPattern
+"""Two families of addresses (DESIGN 7): a survey's runs stand with the survey, a run by itself."""
+
+from django.urls import path
+
+from mining import views
 
 app_name = "mining"
-urlpatterns: list[URLPattern] = []
+urlpatterns = [
+    path("surveys/<int:pk>/runs", views.runs, name="runs"),
+    path("surveys/<int:pk>/runs/forecast", views.forecast, name="forecast"),
+    path("runs/<int:pk>/", views.run, name="run"),
+    path("runs/<int:pk>/outcome", views.outcome, name="outcome"),
+    path("runs/<int:pk>/repeat", views.repeat, name="repeat"),
+    path("runs/<int:pk>/compare", views.compare, name="compare"),
+]

@@ -1,0 +1,62 @@
+"""How many itemsets each threshold is likely to give, told before a run within about a second.
+
+From the histogram where one is kept, else from a search among the first records. Only for thresholds of a short list
+and only to one digit: exact numbers at any threshold would spell out the supports before a review.
+"""
+
+from dataclasses import dataclass, replace
+
+from mining.counting import HistogramCounter
+from mining.counts import Counter
+from mining.itemsets.frequent import frequent
+from mining.itemsets.keeping import ROUNDING
+from mining.parameters import Parameters
+from mining.reconstruction import Counted
+from mining.runs import keeping
+from mining.runs.roughly import roughly
+from mining.runs.sampling import sample
+from surveys.intake import sealing
+from surveys.models import Survey
+
+THRESHOLDS = (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5)
+RECORDS = 100_000
+MOST = 20_000
+"""Candidates of a level that a forecast counts; where there are more, it says "more than"."""
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """About so many itemsets at this threshold; `more` where the larger ones were too many to look at."""
+
+    threshold: float
+    itemsets: int
+    more: bool
+
+
+def forecast(survey: Survey, wanted: Parameters) -> list[Forecast]:
+    """One for each of `THRESHOLDS`, whatever thresholds `wanted` has; none where nothing is sealed."""
+    through = sealing.last_sealed(survey.pk)
+    if not through or survey.design is None:
+        return []
+    design = survey.design.content
+    kept = keeping.histogram(survey.pk, through, design)
+    counter = HistogramCounter(kept) if kept else sample(survey, design, through, RECORDS)
+    return expected(counter, replace(wanted, exact=False, most=MOST))
+
+
+def expected(counter: Counter, wanted: Parameters) -> list[Forecast]:
+    known = Counted(counter)
+    found: dict[float, Forecast] = {}
+    for place, threshold in enumerate(THRESHOLDS):
+        if threshold in found:
+            continue
+        searched = frequent(known, replace(wanted, min_support=threshold))
+        supports = searched.supports.support
+        if searched.stopped:
+            found[threshold] = Forecast(threshold, roughly(len(supports)), more=True)
+            continue
+        # What this search found holds all that a higher threshold would give.
+        for higher in THRESHOLDS[place:]:
+            reached = int((supports >= higher - ROUNDING).sum())
+            found[higher] = Forecast(higher, roughly(reached), more=False)
+    return list(found.values())

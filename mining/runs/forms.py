@@ -1,0 +1,126 @@
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _, gettext_lazy
+
+from mining.parameters import ERRORS, MAX_SIZE, Parameters
+
+LARGEST = 6
+"""Itemsets of more answers than this are nobody's to read, and their errors drown them."""
+
+
+class Share(forms.FloatField):
+    """A threshold: above 0 and at most 1."""
+
+    widget = forms.NumberInput(attrs={"step": "any", "min": "0", "max": "1", "inputmode": "decimal"})
+
+    def validate(self, value: Any) -> None:
+        super().validate(value)
+        if value is not None and not 0 < value <= 1:
+            raise ValidationError(_("Must be above 0 and at most 1."))
+
+
+class StartForm(forms.Form):
+    min_support = Share(
+        label=gettext_lazy("Smallest support"),
+        initial=0.1,
+        help_text=gettext_lazy("The share of respondents who gave all these answers: 0.1 is one in ten."),
+    )
+    min_confidence = Share(
+        label=gettext_lazy("Smallest confidence of a rule"),
+        initial=0.6,
+        help_text=gettext_lazy(
+            "Of those to whom the first part of a rule applies, the share to whom the second does."
+        ),
+    )
+    max_size = forms.IntegerField(
+        label=gettext_lazy("Most answers in an itemset"),
+        initial=MAX_SIZE,
+        min_value=1,
+        max_value=LARGEST,
+        help_text=gettext_lazy(
+            "The error grows with each disguised answer, and so does the number of tests."
+        ),
+    )
+    absences = forms.BooleanField(
+        label=gettext_lazy("Count “no” as an answer of its own"),
+        required=False,
+        help_text=gettext_lazy(
+            "Rules may then speak of what people did not do. There are many more of them."
+        ),
+    )
+    estimator = forms.ChoiceField(
+        label=gettext_lazy("How are the shares estimated?"),
+        widget=forms.RadioSelect,
+        initial="stratified",
+        choices=[
+            ("stratified", gettext_lazy("Each group by itself: right whoever chose to answer openly")),
+            (
+                "pooled",
+                gettext_lazy("Both groups in one: the published formula, and only right if they are alike"),
+            ),
+            (
+                "combined",
+                gettext_lazy("Both groups, the surer one weighing more: I assume that they are alike"),
+            ),
+        ],
+        help_text=gettext_lazy(
+            "People who answer openly are seldom like those who do not. Where half do, and 1 in 10 of them but 4 in 10 "
+            "of the others have done it, the second way says 17 in 100 when 25 is true. The third has about half the "
+            "error if the groups are alike and is wrong if they are not; the report says that you assumed it."
+        ),
+    )
+    engine = forms.ChoiceField(
+        label=gettext_lazy("Engine"),
+        widget=forms.RadioSelect,
+        initial="bitmap",
+        choices=[
+            ("bitmap", gettext_lazy("Candor’s own, on columns of bits")),
+            (
+                "mlxtend",
+                gettext_lazy("mlxtend, record by record: hundreds of times slower, to check the first by"),
+            ),
+        ],
+    )
+    exact = forms.BooleanField(
+        label=gettext_lazy("Miss nothing, provably"),
+        required=False,
+        help_text=gettext_lazy(
+            "Otherwise a candidate is dropped when even its estimate and some standard errors do not reach the "
+            "threshold. Nothing was lost by that wherever it was measured; this takes longer and proves it."
+        ),
+    )
+    standard_errors = forms.FloatField(
+        label=gettext_lazy("Standard errors"),
+        initial=ERRORS,
+        min_value=0,
+        max_value=10,
+        help_text=gettext_lazy("How many of them a candidate is given before it is dropped."),
+    )
+    field_order = [
+        *("min_support", "min_confidence", "max_size", "absences", "estimator", "engine", "exact"),
+        "standard_errors",
+    ]
+
+    @property
+    def wanted(self) -> Parameters:
+        given = dict(self.cleaned_data)
+        return Parameters(errors=given.pop("standard_errors"), **given)
+
+
+class ForecastForm(StartForm):
+    """What of the settings bears on how many itemsets there will be; the thresholds do not matter yet."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name in ("min_support", "min_confidence", "engine", "exact", "standard_errors"):
+            del self.fields[name]
+
+    @classmethod
+    def usual(cls) -> dict[str, Any]:
+        return {name: field.initial for name, field in cls.base_fields.items()}
+
+    @property
+    def wanted(self) -> Parameters:
+        return Parameters(min_support=1, min_confidence=1, **self.cleaned_data)

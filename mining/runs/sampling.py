@@ -1,0 +1,82 @@
+"""Counting some of the records inside a page, without the compiled loop, which a web process need never load."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from mining.counting import Histogram, HistogramCounter, fits
+from mining.counting.paths import Kinds
+from mining.counting.rows import distinct
+from mining.counts import NONE, Counter, Counts, Queries, Query, as_queries
+from mining.runs.parts import stretch
+from privacy.designs import Design
+from surveys.intake import batches
+from surveys.intake.columns import Columns, Words
+from surveys.models import Survey
+
+
+def sample(survey: Survey, design: Design, through: int, most: int) -> Counter:
+    """Counts among the first records of the batches 1..through. Within a batch their order is random."""
+    columns: list[Columns] = []
+    left = most
+    for opened in batches.read(survey, through):
+        part = stretch(opened.columns, 0, min(opened.columns.n, left))
+        columns.append(part)
+        left -= part.n
+        if not left:
+            break
+    if fits(design, most - left):
+        return HistogramCounter(Histogram.of(design, columns))
+    return PlainCounter(design, columns)
+
+
+@dataclass(frozen=True)
+class PlainCounter:
+    """A few thousand queries a second on a hundred thousand records."""
+
+    design: Design
+    parts: Sequence[Columns]
+
+    @cached_property
+    def n(self) -> tuple[int, int]:
+        opened, disguised = self._count(())
+        return opened, disguised
+
+    @cached_property
+    def kinds(self) -> Kinds:
+        return Kinds(self.design)
+
+    def count(self, queries: Sequence[Query] | Queries) -> Counts:
+        paths, places = distinct(self.kinds.paths(as_queries(self.design, queries)), self.kinds.columns)
+        rows = [self._count([column for column in path if column != NONE]) for path in paths.tolist()]
+        return np.array(rows, np.int64).reshape(-1, 2)[places]
+
+    def _count(self, path: Sequence[int]) -> tuple[int, int]:
+        both = disguised = 0
+        for place, part in enumerate(self.parts):
+            words = part.everyone
+            for column in path:
+                words = words & self._column(place, column)
+            both += int(np.bitwise_count(words).sum())
+            disguised += int(np.bitwise_count(words & part.disguised).sum())
+        return both - disguised, disguised
+
+    def _column(self, place: int, column: int) -> Words:
+        key = (place, column)
+        if key not in self._columns:
+            self._columns[key] = self._made(self.parts[place], column)
+        return self._columns[key]
+
+    @cached_property
+    def _columns(self) -> dict[tuple[int, int], Words]:
+        return {}
+
+    def _made(self, part: Columns, column: int) -> Words:
+        questions = self.kinds.questions
+        if column < questions:
+            return part.asked(column)
+        if column < 2 * questions:
+            return part.answered(column - questions)
+        return part.choice(*self.kinds.numbering.item(column - 2 * questions))

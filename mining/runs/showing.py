@@ -1,0 +1,156 @@
+"""What pages say of a run: exactly to whoever may see its numbers, to others to one digit."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext as _
+
+from jobs.models import State
+from jobs.standing import BADGES
+from look.templatetags.look import count
+from mining.models import Run
+from mining.runs import comparing, reading
+from mining.runs.comparing import Compared, Row
+from mining.runs.reading import Link, Readable
+from mining.runs.roughly import roughly
+
+if TYPE_CHECKING:
+    from people.models import Person
+
+
+SHOWN = 50
+"""Rows of each list of a comparison; how many there are is said."""
+
+
+def estimator(name: str) -> str:
+    return {
+        "stratified": _("each group by itself"),
+        "pooled": _("both groups in one"),
+        "combined": _("both groups, assumed to be alike"),
+    }[name]
+
+
+@dataclass(frozen=True)
+class Level:
+    size: int
+    candidates: str
+    found: str
+
+
+@dataclass(frozen=True)
+class Shown:
+    run: Run
+    person: "Person"
+
+    @cached_property
+    def exact(self) -> bool:
+        return self.run.may(self.person, "numbers")
+
+    @property
+    def badge(self) -> str:
+        return BADGES[State(self.run.state)]
+
+    @property
+    def is_done(self) -> bool:
+        return self.run.state == State.DONE
+
+    def amount(self, number: int | None) -> str:
+        if number is None or self.exact or number < 10:
+            return count(number)
+        return _("about %(number)s") % {"number": count(roughly(number))}
+
+    @property
+    def itemsets(self) -> str:
+        return self.amount(self.run.itemset_count)
+
+    @property
+    def rules(self) -> str:
+        return self.amount(self.run.rule_count)
+
+    @property
+    def thresholds(self) -> str:
+        wanted = self.run.wanted
+        words = _("support %(support)s, confidence %(confidence)s")
+        return words % {"support": f"{wanted.min_support:g}", "confidence": f"{wanted.min_confidence:g}"}
+
+    @property
+    def settings(self) -> list[tuple[str, str]]:
+        """What the run was asked and by what it was answered; enough to repeat it anywhere."""
+        run, wanted = self.run, self.run.wanted
+        pruning = _("%(errors)s standard errors") % {"errors": f"{wanted.errors:g}"}
+        return [
+            (_("Records"), count(run.records)),
+            (_("Batches"), _("1 to %(last)s") % {"last": run.through}),
+            (_("Smallest support"), f"{wanted.min_support:g}"),
+            (_("Smallest confidence of a rule"), f"{wanted.min_confidence:g}"),
+            (_("Most answers in an itemset"), str(wanted.max_size)),
+            (_("“No” as an answer"), _("counted") if wanted.absences else _("not counted")),
+            (_("Shares estimated"), estimator(wanted.estimator)),
+            (_("Engine"), {"bitmap": "Candor", "mlxtend": "mlxtend"}[run.engine]),
+            (_("Candidates kept"), _("by proof") if wanted.exact or run.engine == "mlxtend" else pruning),
+        ]
+
+    @property
+    def levels(self) -> list[Level]:
+        return [
+            Level(level["size"], self.amount(level["candidates"]), self.amount(level["reported"]))
+            for level in self.run.levels
+        ]
+
+    @cached_property
+    def links(self) -> list[Link]:
+        return reading.links(self.run, self.person)
+
+    @cached_property
+    def same(self) -> list[Run]:
+        return comparing.same_digits(self.run)
+
+    @cached_property
+    def differing(self) -> list[Run]:
+        return comparing.should_be_same(self.run)
+
+    @cached_property
+    def others(self) -> list[Run]:
+        """Runs of the survey that this one can be compared with, the newest first."""
+        runs = Run.objects.filter(survey=self.run.survey_id, state=State.DONE).exclude(pk=self.run.pk)
+        return list(runs.order_by("-pk"))
+
+
+@dataclass(frozen=True)
+class Section:
+    """`what` names the rows, `number` what is compared of them; `many` are all, `rows` the first of them."""
+
+    title: str
+    what: str
+    number: str
+    rows: Sequence[Row]
+    many: int
+
+
+def settings(first: Shown, second: Shown) -> list[tuple[str, str, str]]:
+    return [
+        (label, one, other)
+        for (label, one), (_label, other) in zip(first.settings, second.settings, strict=True)
+    ]
+
+
+def sections(first: Run, second: Run, readable: Sequence[Readable]) -> list[tuple[str, list[Section]]]:
+    """What two runs found, as the page says it."""
+    design = first.content
+    itemsets, rules = comparing.itemsets(design, *readable), comparing.rules(design, *readable)
+    return [
+        (_("Itemsets"), _parts(first, second, itemsets, _("Itemset"), _("Support"))),
+        (_("Rules"), _parts(first, second, rules, _("Rule"), _("Confidence"))),
+    ]
+
+
+def _parts(first: Run, second: Run, of: Compared, what: str, number: str) -> list[Section]:
+    only = _("Only in %(run)s: %(many)s")
+    titles = [
+        (_("In both: %(many)s, the largest difference first") % {"many": count(len(of.both))}, of.both),
+        (only % {"run": first, "many": count(len(of.only_first))}, of.only_first),
+        (only % {"run": second, "many": count(len(of.only_second))}, of.only_second),
+    ]
+    return [Section(title, what, number, rows[:SHOWN], len(rows)) for title, rows in titles if rows]

@@ -1,0 +1,107 @@
+"""Runs: started, followed, repeated and compared."""
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+
+from mining.models import Run
+from mining.runs import forecast as forecasts, reading, showing, starting
+from mining.runs.forms import ForecastForm, StartForm
+from mining.runs.showing import Shown
+from people.permission import PersonRequest, guard
+from surveys.models import Survey
+from surveys.pages import form_page, posting, reading as reading_page
+from surveys.refused import Refused
+
+ROWS = 20
+
+
+@form_page
+def runs(request: PersonRequest, pk: int) -> HttpResponse:
+    starts = request.method == "POST"
+    survey = guard(Survey.objects, request.user, pk, "run" if starts else "see")
+    form = StartForm(request.POST if starts else None)
+    if starts and form.is_valid():
+        try:
+            return redirect(starting.start(survey, request.user, form.wanted, timezone.now()))
+        except Refused as refused:
+            form.add_error(None, str(refused))
+    page = Paginator(survey.runs.order_by("-pk").defer("asked", "findings"), ROWS)
+    page_obj = page.get_page(request.GET.get("page"))
+    context = {
+        "survey": survey,
+        "form": form,
+        "obstacle": starting.obstacle(survey),
+        "may_run": survey.may(request.user, "run"),
+        "page_obj": page_obj,
+        "rows": [Shown(run, request.user) for run in page_obj],
+    }
+    return render(request, "mining/runs.html", context, status=422 if form.errors else 200)
+
+
+@reading_page
+def forecast(request: PersonRequest, pk: int) -> HttpResponse:
+    """Thresholds and how many itemsets they are likely to give; for htmx only the table."""
+    survey = guard(Survey.objects, request.user, pk, "run")
+    form = ForecastForm(request.GET or ForecastForm.usual())
+    expected = forecasts.forecast(survey, form.wanted) if form.is_valid() else []
+    template = "mining/_forecast.html" if "HX-Request" in request.headers else "mining/forecast.html"
+    return render(request, template, {"survey": survey, "expected": expected})
+
+
+@reading_page
+def run(request: PersonRequest, pk: int) -> HttpResponse:
+    found = guard(Run.objects, request.user, pk)
+    return render(request, "mining/run.html", _context(request, found))
+
+
+@reading_page
+def outcome(request: PersonRequest, pk: int) -> HttpResponse:
+    """What came of a run; nothing while it is on its way, so that the page asks again."""
+    found = guard(Run.objects, request.user, pk)
+    if found.live:
+        return HttpResponse(status=204)
+    return render(request, "mining/_outcome.html", _context(request, found))
+
+
+def _context(request: PersonRequest, found: Run) -> dict[str, object]:
+    return {
+        "run": found,
+        "survey": found.survey,
+        "shown": Shown(found, request.user),
+        "may_repeat": found.may(request.user, "repeat"),
+    }
+
+
+@posting
+def repeat(request: PersonRequest, pk: int) -> HttpResponse:
+    found = guard(Run.objects, request.user, pk, "repeat")
+    try:
+        again = starting.repeat(found, request.user, timezone.now())
+    except Refused as refused:
+        messages.error(request, str(refused))
+        return redirect(found)
+    return redirect(again)
+
+
+@reading_page
+def compare(request: PersonRequest, pk: int) -> HttpResponse:
+    """This run and another of the same survey; numbers only where this person may read those of both."""
+    first = guard(Run.objects, request.user, pk)
+    others = Run.objects.filter(survey=first.survey_id)
+    second = guard(others, request.user, request.GET.get("other"))
+    one, other = Shown(first, request.user), Shown(second, request.user)
+    readable = [reading.readable(run, request.user) for run in (first, second)]
+    context = {
+        "survey": first.survey,
+        "run": first,
+        "first": one,
+        "second": other,
+        "settings": showing.settings(one, other),
+        "sections": showing.sections(first, second, [found for found in readable if found])
+        if all(readable)
+        else [],
+    }
+    return render(request, "mining/compare.html", context)

@@ -1,0 +1,37 @@
+from mining.models import Run
+from mining.runs import comparing
+from mining.runs.reading import Readable
+from tests.mining.runs import sealed
+from tests.mining.runs.conftest import Ran
+
+
+def whole(run: Run) -> Readable:
+    return Readable(run.itemsets.all(), run.rules.all(), whole=True)
+
+
+def test_what_both_found_stands_together_and_the_rest_apart(ran: Ran) -> None:
+    one, other = ran(min_support=0.1), ran(min_support=0.3)
+    found = comparing.itemsets(sealed.small(), whole(one), whole(other))
+    keys = [set(run.itemsets.values_list("items", flat=True)) for run in (one, other)]
+    assert keys[1] < keys[0]
+    assert (len(found.both), len(found.only_second)) == (len(keys[1]), 0)
+    assert len(found.only_first) == len(keys[0] - keys[1])
+    assert all(row.difference == 0 for row in found.both)
+    assert all(row.second is None and row.difference is None for row in found.only_first)
+
+
+def test_the_largest_difference_stands_first(ran: Ran) -> None:
+    one, other = ran(), ran(estimator="pooled")
+    for compare in (comparing.itemsets, comparing.rules):
+        rows = compare(sealed.small(), whole(one), whole(other)).both
+        differences = [abs(row.difference or 0) for row in rows]
+        assert differences == sorted(differences, reverse=True)
+        assert differences[0] > 0
+
+
+def test_answers_are_named_as_in_the_commands(ran: Ran) -> None:
+    run = ran()
+    itemsets = comparing.itemsets(sealed.small(), whole(run), whole(run))
+    rules = comparing.rules(sealed.small(), whole(run), whole(run))
+    assert {row.name for row in itemsets.both} >= {"age=young", "theft=yes", "age=young, theft=yes"}
+    assert "theft=yes → age=young" in {row.name for row in rules.both}

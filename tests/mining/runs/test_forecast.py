@@ -1,0 +1,68 @@
+import numpy as np
+import pytest
+
+from mining.counting import counter_of
+from mining.counts import Query
+from mining.parameters import Parameters
+from mining.runs import forecast, keeping
+from mining.runs.roughly import roughly
+from mining.runs.sampling import PlainCounter, sample
+from people.models import Person
+from surveys.intake import batches
+from surveys.intake.models import Batch
+from surveys.models import Survey
+from tests.mining.runs import sealed
+from tests.mining.runs.conftest import Ran
+
+ANY = Parameters(min_support=1, min_confidence=1)
+
+
+def test_a_forecast_over_few_records_is_what_runs_find(survey: Survey, ran: Ran) -> None:
+    expected = {one.threshold: one for one in forecast.forecast(survey, ANY)}
+    assert list(expected) == list(forecast.THRESHOLDS)
+    for threshold in (0.02, 0.1, 0.3):
+        found = ran(min_support=threshold).itemset_count
+        assert (expected[threshold].itemsets, expected[threshold].more) == (roughly(found or 0), False)
+
+
+def test_a_forecast_looks_into_the_histogram_where_one_is_kept(survey: Survey, ran: Ran) -> None:
+    before = forecast.forecast(survey, ANY)
+    ran()
+    Batch.objects.update(columns=b"unreadable")
+    assert forecast.forecast(survey, ANY) == before
+
+
+def test_where_there_are_too_many_candidates_it_says_more_than(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(forecast, "MOST", 100)
+    found = forecast.forecast(sealed.survey(owner, sealed.large(), [4000]), ANY)
+    assert found[0].more
+    assert not found[-1].more
+    assert [one.itemsets for one in found] == sorted((one.itemsets for one in found), reverse=True)
+
+
+def test_before_anything_is_sealed_nothing_is_expected(owner: Person) -> None:
+    assert forecast.forecast(sealed.survey(owner, sealed.small(), []), ANY) == []
+
+
+def test_a_sample_is_the_first_records(survey: Survey) -> None:
+    assert sum(sample(survey, sealed.small(), 2, 350).n) == 350
+    assert sum(sample(survey, sealed.small(), 2, 10_000).n) == 600
+
+
+def test_records_are_counted_without_the_compiled_loop_too(owner: Person) -> None:
+    survey = sealed.survey(owner, sealed.large(), [100, 170])
+    design = sealed.large()
+    columns = [opened.columns for opened in batches.read(survey, 2)]
+    queries = [
+        Query(),
+        Query(((0, 1),)),
+        Query(((3, 1), (5, 0))),
+        Query(((12, 1),), asked=(12, 14)),
+        Query(asked=(11, 15), applies=(11, 15)),
+        Query(((0, 0), (4, 1), (13, 0))),
+    ]
+    plain, fast = PlainCounter(design, columns), counter_of(design, columns, keeping.kernels())
+    assert plain.n == fast.n
+    assert np.array_equal(plain.count(queries), fast.count(queries))

@@ -1,0 +1,337 @@
+"""The pages of runs: who sees them, who may do what, and that no number leaves before a review."""
+
+import pytest
+from django.test import Client
+
+from jobs import transitions
+from jobs.models import State
+from mining.models import Run
+from mining.parameters import Parameters
+from mining.runs import reading, starting
+from mining.runs.reading import Link, Readable
+from people.models import Person
+from surveys import lifecycle
+from surveys.models import Survey
+from tests.mining.runs import sealed
+from tests.mining.runs.conftest import As, Ran
+from tests.surveys.conftest import NOW
+
+GOOD = {
+    "min_support": "0.1",
+    "min_confidence": "0.5",
+    "max_size": "3",
+    "estimator": "stratified",
+    "engine": "bitmap",
+    "standard_errors": "2",
+}
+
+
+@pytest.fixture
+def waiting(survey: Survey, owner: Person) -> Run:
+    return starting.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.5), NOW)
+
+
+def page(client: Client, address: str, status: int = 200) -> str:
+    response = client.get(address)
+    assert response.status_code == status, response.status_code
+    return response.content.decode()
+
+
+# --- who may ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("page", "method"),
+    [
+        ("", "delete"),
+        ("", "post"),
+        ("outcome", "post"),
+        ("repeat", "get"),
+        ("compare", "post"),
+    ],
+)
+def test_other_methods_are_refused(
+    waiting: Run, owner: Person, signed_in_as: As, page: str, method: str
+) -> None:
+    response = getattr(signed_in_as(owner), method)(f"/runs/{waiting.pk}/{page}")
+    assert response.status_code == 405
+
+
+@pytest.mark.parametrize(("page", "method"), [("runs", "put"), ("runs/forecast", "post")])
+def test_other_methods_are_refused_on_a_survey(
+    survey: Survey, owner: Person, signed_in_as: As, page: str, method: str
+) -> None:
+    response = getattr(signed_in_as(owner), method)(f"/surveys/{survey.pk}/{page}")
+    assert response.status_code == 405
+
+
+def addresses(run: Run) -> list[tuple[str, str]]:
+    survey = f"/surveys/{run.survey_id}/runs"
+    pages = [survey, f"{survey}/forecast", *(f"/runs/{run.pk}/{page}" for page in ("", "outcome"))]
+    pages.append(f"/runs/{run.pk}/compare?other={run.pk}")
+    return [("get", page) for page in pages] + [("post", survey), ("post", f"/runs/{run.pk}/repeat")]
+
+
+def test_nobody_is_sent_to_the_sign_in_page(waiting: Run, client: Client) -> None:
+    for method, address in addresses(waiting):
+        response = getattr(client, method)(address)
+        assert response.status_code == 302, address
+        assert response["Location"].startswith("/account/sign-in")
+
+
+def test_strangers_do_not_learn_that_a_run_exists(waiting: Run, stranger: Person, signed_in_as: As) -> None:
+    client = signed_in_as(stranger)
+    for method, address in addresses(waiting):
+        assert getattr(client, method)(address).status_code == 404, address
+
+
+def test_nobody_finds_a_run_that_is_not_there(owner: Person, signed_in_as: As) -> None:
+    page(signed_in_as(owner), "/runs/999/", 404)
+
+
+@pytest.mark.parametrize("role", ["viewer", "reviewer", "superuser"])
+def test_only_those_who_edit_start_and_repeat(
+    waiting: Run, role: str, signed_in_as: As, request: pytest.FixtureRequest
+) -> None:
+    client = signed_in_as(request.getfixturevalue(role))
+    address = f"/surveys/{waiting.survey_id}/runs"
+    assert "Start the run" not in page(client, address)
+    assert client.post(address, GOOD).status_code == 403
+    assert client.get(f"{address}/forecast").status_code == 403
+    assert client.post(f"/runs/{waiting.pk}/repeat").status_code == 403
+    assert "Cancel" not in page(client, f"/runs/{waiting.pk}/")
+    assert client.post(f"/jobs/mining.run/{waiting.pk}/cancel").status_code == 403
+    assert Run.objects.get().state == State.QUEUED
+
+
+@pytest.mark.parametrize("role", ["owner", "editor"])
+def test_who_edits_may_start_and_repeat(
+    survey: Survey, role: str, signed_in_as: As, ran: Ran, request: pytest.FixtureRequest
+) -> None:
+    done = ran()
+    client = signed_in_as(request.getfixturevalue(role))
+    response = client.post(f"/surveys/{survey.pk}/runs", GOOD)
+    started = Run.objects.latest("pk")
+    assert response["Location"] == f"/runs/{started.pk}/"
+    assert started.wanted == Parameters(min_support=0.1, min_confidence=0.5)
+    again = client.post(f"/runs/{done.pk}/repeat")
+    assert again["Location"] == f"/runs/{Run.objects.latest('pk').pk}/"
+    assert Run.objects.latest("pk").wanted == done.wanted
+
+
+def test_who_started_it_may_cancel_it(waiting: Run, owner: Person, signed_in_as: As) -> None:
+    client = signed_in_as(owner)
+    assert "Cancel" in page(client, f"/runs/{waiting.pk}/")
+    client.post(f"/jobs/mining.run/{waiting.pk}/cancel", {"next": f"/runs/{waiting.pk}/"})
+    assert "Cancelled. Nothing of it was stored." in page(client, f"/runs/{waiting.pk}/")
+
+
+# --- starting -----------------------------------------------------------------------------------------
+
+
+def test_settings_are_taken_over(survey: Survey, owner: Person, signed_in_as: As) -> None:
+    given = {
+        "min_support": "0.03",
+        "min_confidence": "1",
+        "max_size": "4",
+        "absences": "on",
+        "estimator": "combined",
+        "engine": "mlxtend",
+        "exact": "on",
+        "standard_errors": "1.5",
+    }
+    signed_in_as(owner).post(f"/surveys/{survey.pk}/runs", given)
+    assert Run.objects.get().wanted == Parameters(
+        min_support=0.03,
+        min_confidence=1.0,
+        estimator="combined",
+        engine="mlxtend",
+        exact=True,
+        max_size=4,
+        absences=True,
+        errors=1.5,
+    )
+
+
+@pytest.mark.parametrize("threshold", ["0", "-0.1", "1.01", "nan", "1e400"])
+@pytest.mark.parametrize("name", ["min_support", "min_confidence"])
+def test_a_threshold_outside_its_range_is_refused_beside_its_field(
+    survey: Survey, owner: Person, signed_in_as: As, name: str, threshold: str
+) -> None:
+    response = signed_in_as(owner).post(f"/surveys/{survey.pk}/runs", GOOD | {name: threshold})
+    assert response.status_code == 422
+    assert list(response.context["form"].errors) == [name]
+    assert not Run.objects.exists()
+
+
+def test_without_a_sealed_batch_the_page_says_what_is_missing(owner: Person, signed_in_as: As) -> None:
+    empty = sealed.survey(owner, sealed.small(), [])
+    client = signed_in_as(owner)
+    text = page(client, f"/surveys/{empty.pk}/runs")
+    assert "No answers are sealed yet" in text
+    assert "Start the run" not in text
+    assert client.post(f"/surveys/{empty.pk}/runs", GOOD).status_code == 422
+    assert not Run.objects.exists()
+
+
+def test_the_same_run_is_not_started_twice(waiting: Run, owner: Person, signed_in_as: As) -> None:
+    client = signed_in_as(owner)
+    response = client.post(f"/surveys/{waiting.survey_id}/runs", GOOD)
+    assert "on its way already" in response.content.decode()
+    client.post(f"/runs/{waiting.pk}/repeat")
+    assert Run.objects.count() == 1
+    assert "on its way already" in page(client, f"/runs/{waiting.pk}/")
+
+
+def test_the_tab_leads_to_the_runs_and_so_does_the_next_step(
+    survey: Survey, owner: Person, signed_in_as: As
+) -> None:
+    text = page(signed_in_as(owner), f"/surveys/{survey.pk}/")
+    assert text.count(f'href="/surveys/{survey.pk}/runs"') >= 2
+
+
+def test_a_destroyed_survey_has_no_tab_of_runs(survey: Survey, owner: Person, signed_in_as: As) -> None:
+    lifecycle.destroy(survey, owner, NOW)
+    assert f"/surveys/{survey.pk}/runs" not in page(signed_in_as(owner), f"/surveys/{survey.pk}/")
+
+
+def test_a_forecast_says_roughly_how_many_itemsets(survey: Survey, owner: Person, signed_in_as: As) -> None:
+    client = signed_in_as(owner)
+    address = f"/surveys/{survey.pk}/runs/forecast"
+    assert "about" in page(client, address)
+    fragment = client.get(address, GOOD | {"max_size": "1"}, headers={"HX-Request": "true"}).content.decode()
+    assert "<html" not in fragment
+    # Two classes of age, and four yes/no questions.
+    assert "about 6" in fragment
+    wrong = client.get(address, GOOD | {"max_size": "0"}, headers={"HX-Request": "true"}).content.decode()
+    assert "once the settings below are in order" in wrong
+
+
+# --- following ----------------------------------------------------------------------------------------
+
+
+def test_what_came_of_it_is_asked_for_until_it_is_there(
+    waiting: Run, owner: Person, signed_in_as: As
+) -> None:
+    client = signed_in_as(owner)
+    address = f"/runs/{waiting.pk}/outcome"
+    assert f'hx-get="{address}"' in page(client, f"/runs/{waiting.pk}/")
+    assert client.get(address).status_code == 204
+    transitions.cancel(waiting, NOW)
+    text = page(client, address)
+    assert "<html" not in text
+    assert "hx-get" not in text
+    assert "hx-get" not in page(client, f"/runs/{waiting.pk}/")
+
+
+def test_a_researcher_reads_that_it_is_done_and_roughly_how_many_there_are(
+    survey: Survey, owner: Person, reviewer: Person, signed_in_as: As, ran: Ran
+) -> None:
+    run = ran(min_support=0.05, absences=True)
+    assert run.itemset_count is not None
+    assert run.itemset_count > 20
+    assert run.itemset_count % 10
+    for address in (f"/runs/{run.pk}/", f"/surveys/{survey.pk}/runs"):
+        mine, theirs = (page(signed_in_as(person), address) for person in (owner, reviewer))
+        assert f">{run.itemset_count}<" in theirs
+        assert f">{run.itemset_count}<" not in mine
+        assert "about " in mine
+
+
+@pytest.mark.parametrize("role", ["owner", "editor", "viewer", "superuser"])
+def test_no_number_is_seen_before_a_reviewer_publishes_it(
+    survey: Survey, role: str, signed_in_as: As, ran: Ran, request: pytest.FixtureRequest
+) -> None:
+    one, other = ran(), ran(min_support=0.2)
+    client = signed_in_as(request.getfixturevalue(role))
+    texts = [
+        page(client, address)
+        for address in (
+            f"/surveys/{survey.pk}/runs",
+            f"/runs/{one.pk}/",
+            f"/runs/{one.pk}/outcome",
+            f"/runs/{one.pk}/compare?other={other.pk}",
+        )
+    ]
+    for row in one.itemsets.all():
+        assert not any(f"{row.support:.3f}"[:5] in text for text in texts)
+    assert not any("theft=yes" in text for text in texts)
+    assert "The numbers are for a reviewer first" in texts[-1]
+
+
+def test_a_run_that_stopped_says_which_threshold_would_fit(owner: Person, signed_in_as: As, ran: Ran) -> None:
+    run = ran(most=3)
+    text = page(signed_in_as(owner), f"/runs/{run.pk}/")
+    assert run.stopped
+    assert "more than 3 candidates of 2 answers" in text
+    assert f"A smallest support of {run.stopped['fits']} would fit." in text
+
+
+def test_later_rooms_add_their_pages_to_a_run_that_is_done(
+    owner: Person, signed_in_as: As, ran: Ran, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "_links", [lambda run, person: [Link("Read it", f"/reports/{run.pk}/")]])
+    run = ran()
+    assert f'href="/reports/{run.pk}/">Read it' in page(signed_in_as(owner), f"/runs/{run.pk}/")
+
+
+# --- comparing ----------------------------------------------------------------------------------------
+
+
+def test_a_reviewer_compares_what_two_runs_found(
+    survey: Survey, reviewer: Person, signed_in_as: As, ran: Ran
+) -> None:
+    one, other = ran(min_support=0.1), ran(min_support=0.3, estimator="pooled")
+    assert one.itemset_count
+    assert other.itemset_count
+    text = page(signed_in_as(reviewer), f"/runs/{one.pk}/compare?other={other.pk}")
+    assert "theft=yes" in text
+    assert f"Only in {one}" in text
+    assert "both groups in one" in text
+
+
+def test_two_runs_with_the_same_digits_say_so(
+    survey: Survey, owner: Person, signed_in_as: As, ran: Ran
+) -> None:
+    one, other = ran(), ran()
+    client = signed_in_as(owner)
+    assert "the same to the last digit" in page(client, f"/runs/{one.pk}/compare?other={other.pk}")
+    assert f'href="/runs/{other.pk}/">{other}' in page(client, f"/runs/{one.pk}/")
+
+
+def test_a_run_that_differs_though_it_was_asked_the_same_is_pointed_out(
+    owner: Person, signed_in_as: As, ran: Ran
+) -> None:
+    one, other = ran(), ran()
+    Run.objects.filter(pk=other.pk).update(digest="f" * 64, version="mining 0")
+    text = page(signed_in_as(owner), f"/runs/{one.pk}/")
+    assert "A run that was asked the same found something else" in text
+    assert "mining 0" in text
+
+
+def test_published_parts_of_two_runs_are_compared_by_everybody(
+    owner: Person, signed_in_as: As, ran: Ran, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def published(run: Run) -> Readable:
+        return Readable(run.itemsets.filter(place=0), run.rules.none(), whole=False)
+
+    monkeypatch.setattr(reading, "_published", [published])
+    one, other = ran(), ran(min_support=0.2)
+    text = page(signed_in_as(owner), f"/runs/{one.pk}/compare?other={other.pk}")
+    assert "In both: 1" in text
+    assert "theft=yes" not in text
+    assert "age=young" in text
+
+
+@pytest.mark.parametrize("other", ["", "0", "x", "99999999999999999999"])
+def test_a_run_is_compared_with_nothing_that_is_not_there(
+    waiting: Run, owner: Person, signed_in_as: As, other: str
+) -> None:
+    page(signed_in_as(owner), f"/runs/{waiting.pk}/compare?other={other}", 404)
+
+
+def test_a_run_is_not_compared_with_another_surveys(
+    waiting: Run, owner: Person, signed_in_as: As, ran: Ran
+) -> None:
+    other = ran(sealed.survey(owner, sealed.small(), [100]))
+    page(signed_in_as(owner), f"/runs/{waiting.pk}/compare?other={other.pk}", 404)
