@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counting.files import Packed
-from mining.counting.records import Records
+from mining.counting.records import counter_of
 from mining.counts import NONE, Counter, Numbering, Numbers, Queries, stacked
 from mining.itemsets.candidates import joined, single_items
 from mining.itemsets.frequent import Frequent
@@ -91,10 +91,8 @@ def _sets(itemsets: Numbers) -> Sequence[tuple[int, ...]]:
     return [tuple(number for number in row if number != NONE) for row in itemsets.tolist()]
 
 
-def read(
-    design: Design, file: BinaryIO, name: str, records: Counter, cache: Path, *, withheld: bool
-) -> Truth:
-    """The true answers of the same respondents, in any order."""
+def read(design: Design, file: BinaryIO, name: str, respondents: int, cache: Path) -> Counter:
+    """Counts the true answers in a file, which are those of so many respondents, in any order."""
     packed = Packed(design)
     for group, answers in read_truth(file, name, design):
         codes = (
@@ -103,12 +101,9 @@ def read(
         )
         packed.add(Row(group, tuple(codes)))
     packed.finish()
-    counter = Records(design, packed.columns).counter(cache)
-    if sum(counter.n) != sum(records.n):
+    rows = sum(part.n for part in packed.columns)
+    if rows != respondents:
         raise Refusal(
-            name,
-            _("%(rows)s respondents, but %(records)s records"),
-            rows=sum(counter.n),
-            records=sum(records.n),
+            name, _("%(rows)s respondents, but %(records)s records"), rows=rows, records=respondents
         )
-    return Truth(counter, withheld)
+    return counter_of(design, packed.columns, cache)

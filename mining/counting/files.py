@@ -6,7 +6,7 @@ from typing import BinaryIO
 import numpy as np
 
 from mining.counting.records import Records
-from privacy.designs import Design, Row, read_records
+from privacy.designs import OPEN, Design, Row, read_records
 from surveys.intake.columns import Codes, Columns, pack, read
 
 ROWS = 1 << 13
@@ -36,11 +36,17 @@ class Packed:
 
 def read_file(design: Design, file: BinaryIO, name: str) -> Records:
     """The records of a file; what is wrong with it is a `Refusal` that names the line."""
-    withheld = [question.withheld for question in design.questions]
+    plain = _plain(design)
     told, untold = Packed(design), Packed(design)
     for row in read_records(file, name, design):
-        lacks = any(code == none for code, none in zip(row.codes, withheld, strict=True))
+        # Of an open record all plain answers are withheld, or none.
+        lacks = row.group == OPEN and plain and row.codes[plain[0]] == design.questions[plain[0]].withheld
         (untold if lacks else told).add(row)
     told.finish()
     untold.finish()
     return Records(design, told.columns, untold.columns)
+
+
+def _plain(design: Design) -> list[int]:
+    sections = [section for section in design.sections for _ in section.questions]
+    return [place for place, section in enumerate(sections) if not section.sensitive]

@@ -21,6 +21,10 @@ class Records:
     told: Sequence[Columns]
     untold: Sequence[Columns] = ()
 
+    @property
+    def n(self) -> int:
+        return sum(part.n for part in (*self.told, *self.untold))
+
     def counter(self, cache: Path) -> Counter:
         """Counts these records by whichever way is shorter; `cache` is where the compiled loop is kept."""
         if not self.untold:

@@ -13,7 +13,7 @@ from mining.counting.records import Records
 from mining.counts import Item, Numbering
 from mining.reconstruction import Estimator
 from privacy.designs import DISGUISED, OPEN, Design, UnrelatedQuestionSection
-from surveys.intake.columns import Columns, unpack
+from surveys.intake.columns import Columns, pack, read, unpack
 
 Bits = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -32,7 +32,7 @@ class Table:
 
     @classmethod
     def of(cls, records: Records) -> "Table":
-        told = [_part(part, withheld=False) for part in records.told]
+        told = [_part(part, withheld=False) for part in (*records.told, nobody(records.design))]
         untold = [_part(part, withheld=True) for part in records.untold]
         columns = zip(*told, *untold, strict=True)
         return cls(records.design, *(np.concatenate(parts, axis=-1) for parts in columns))
@@ -84,6 +84,11 @@ class Table:
 
 def _all(rows: Bits) -> Bits:
     return np.asarray(rows.all(axis=0), np.bool_)
+
+
+def nobody(design: Design) -> Columns:
+    """No records, of the right shape."""
+    return read(design, pack(design, np.zeros(0, np.uint8), np.zeros((len(design.questions), 0), np.uint8)))
 
 
 def _part(columns: Columns, *, withheld: bool) -> tuple[Bits, Bits, Bits, Bits]:

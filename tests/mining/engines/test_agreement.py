@@ -71,8 +71,8 @@ def agree(answered: Answered, wanted: Parameters, withhold: bool) -> None:
         mlxtends = np.array([measured[side][at] for side in sides])  # type: ignore[index]
         values = getattr(ours.rules, name.replace(" ", "_"))
         if name == "conviction":
-            # Where noise puts the confidence outside [0, 1] ours is null.
-            mlxtends = np.where(np.isnan(values), np.nan, mlxtends)
+            # Where noise puts the confidence outside [0, 1] ours is null; where it is 1, rounding decides of infinity.
+            mlxtends, values = 1 / np.where(np.isnan(values), np.nan, mlxtends), 1 / values
         alike(values, mlxtends)
 
 

@@ -1,0 +1,42 @@
+import json
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from privacy.designs import Refusal
+
+
+class Command(BaseCommand):
+    help = "Mine the itemsets and rules of a file of records, as JSON."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("design", type=Path, metavar="DESIGN")
+        parser.add_argument("records", type=Path, metavar="RECORDS.csv")
+        parser.add_argument("--min-support", type=float, required=True)
+        parser.add_argument("--min-confidence", type=float, required=True)
+        parser.add_argument("--estimator", choices=("stratified", "pooled", "combined"), default="stratified")
+        parser.add_argument("--engine", choices=("bitmap", "mlxtend"), default="bitmap")
+        parser.add_argument("--exact", action="store_true", help="prune by proof only, not by error")
+        parser.add_argument(
+            "--max-size", type=int, default=3, help="items of an itemset at most (default: 3)"
+        )
+        parser.add_argument("--absences", action="store_true", help="no is an item too")
+        parser.add_argument("--truth", type=Path, metavar="TRUTH.csv", help="compare with the true answers")
+
+    def handle(self, *, design: Path, records: Path, truth: Path | None, **options: Any) -> None:
+        from mining.mine import mine_files
+        from mining.parameters import Parameters
+
+        names = ("min_support", "min_confidence", "estimator", "engine", "exact", "max_size", "absences")
+        try:
+            wanted = Parameters(**{name: options[name] for name in names})
+            mined = mine_files(design, records, wanted, settings.VAR / "numba", truth)
+        except Refusal as refusal:
+            raise CommandError(str(refusal)) from None
+        for remark in mined.remarks():
+            self.stderr.write(remark)
+        self.stdout.write(json.dumps(mined.as_json(), indent=2, allow_nan=False))

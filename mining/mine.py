@@ -1,0 +1,172 @@
+"""From a design and a file of records to itemsets and rules, and to the JSON that says them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from math import isfinite
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from mining import truth
+from mining.counting import Records, read_file
+from mining.counts import NONE, Counter, Item, Numbering
+from mining.engines import bitmap
+from mining.engines.found import Found
+from mining.itemsets.frequent import Stopped, Watch, unwatched
+from mining.parameters import Parameters
+from mining.reconstruction import Counted
+from mining.reconstruction.alike import Alike, alike, in_words
+from mining.truth import Compared
+from privacy.designs import Design, Refusal, parse_file
+from privacy.designs.refusal import marked as _
+
+AMONG = "of those who chose disguise"
+"""Said of what has plain items, where open records withhold their plain answers."""
+
+
+@dataclass(frozen=True)
+class Mined:
+    """`n` counts open and disguised records; `withheld` where itemsets with plain items are about the latter only."""
+
+    design: Design
+    wanted: Parameters
+    n: tuple[int, int]
+    found: Found
+    alike: Alike
+    compared: Compared | None
+    withheld: bool
+
+    def remarks(self) -> Iterator[str]:
+        """What a reader of the numbers must know besides."""
+        if self.withheld:
+            yield f"Open records withhold their plain answers: itemsets with plain items are {AMONG}."
+        if stopped := self.found.frequent.stopped:
+            yield in_words_stopped(stopped)
+
+    def as_json(self) -> dict[str, Any]:
+        respondents = sum(self.n)
+        whole: dict[str, Any] = {
+            "respondents": respondents,
+            "open": self.n[0],
+            "k": self.n[0] / respondents if respondents else None,
+            "estimator": self.wanted.estimator,
+            "engine": self.wanted.engine,
+            "alike": self._alike(),
+        }
+        if self.compared:
+            whole["truth"] = {
+                "false_positives": self.compared.false_positives,
+                "false_negatives": self.compared.false_negatives,
+                "rho_by_size": {str(size): rho for size, rho in self.compared.rho_by_size.items()},
+            }
+        if stopped := self.found.frequent.stopped:
+            whole["stopped"] = {"size": stopped.size, "most": stopped.most, "fits": stopped.fits}
+        return whole | {"itemsets": list(self._itemsets()), "rules": list(self._rules())}
+
+    def name(self, item: Item) -> str:
+        question = self.design.questions[item[0]]
+        return f"{question.name}={question.choices[item[1]].name}"
+
+    @cached_property
+    def names(self) -> list[str]:
+        """Of every item number."""
+        numbering = Numbering(self.design)
+        return [self.name(numbering.item(number)) for number in range(len(numbering))]
+
+    def _alike(self) -> dict[str, Any]:
+        of = self.alike
+        columns = (of.opened, of.disguised, of.p, of.smallest)
+        rows = zip(of.items, *(column.tolist() for column in columns), strict=True)
+        items = [
+            {"item": self.name(item), "open": opened, "disguised": disguised, "p": p, "smallest": smallest}
+            for item, opened, disguised, p, smallest in rows
+        ]
+        return {"differ": of.differ, "says": in_words(of, self.name), "items": items}
+
+    def _itemsets(self) -> Iterator[dict[str, Any]]:
+        supports = self.found.frequent.supports
+        among = truth.with_plain_items(self.design, supports.itemsets) & self.withheld
+        for row, numbers in enumerate(supports.itemsets.tolist()):
+            entry: dict[str, Any] = {
+                "items": [self.names[number] for number in numbers if number != NONE],
+                "base": int(supports.base[row]),
+            }
+            for name in ("observed", "support", "pooled", "se", "low", "high"):
+                entry[name] = finite(getattr(supports, name)[row])
+            entry["certain"] = bool(supports.low[row] > self.wanted.min_support)
+            entry["expected_w"] = finite(supports.expected_w[row])
+            if self.compared:
+                entry["w"] = finite(self.compared.w[row])
+            yield entry | ({"among": AMONG} if among[row] else {})
+
+    def _rules(self) -> Iterator[dict[str, Any]]:
+        rules = self.found.rules
+        measures = ("support", "confidence", "lift", "leverage", "conviction")
+        bounds = ("confidence_low", "confidence_high", "lift_low", "lift_high", "p", "q")
+        columns = {name: getattr(rules, name).tolist() for name in (*measures, *bounds)}
+        among = truth.with_plain_items(self.design, rules.itemsets) & self.withheld
+        for row in range(len(rules)):
+            first, second = rules.sides(row)
+            entry: dict[str, Any] = {
+                "antecedent": [self.names[number] for number in first],
+                "consequent": [self.names[number] for number in second],
+            }
+            entry |= {name: finite(column[row]) for name, column in columns.items()}
+            entry["redundant"] = bool(rules.redundant[row])
+            yield entry | ({"among": AMONG} if among[rules.itemset[row]] else {})
+
+
+def finite(value: float) -> float | None:
+    return float(value) if isfinite(value) else None
+
+
+def in_words_stopped(stopped: Stopped) -> str:
+    words = (
+        f"More than {stopped.most} itemsets of {stopped.size} items would have to be counted, so none was."
+    )
+    if stopped.fits is None:
+        return f"{words} No higher --min-support makes them fewer."
+    return f"{words} With --min-support {stopped.fits:g} they are not more."
+
+
+def mine(
+    records: Records,
+    wanted: Parameters,
+    cache: Path,
+    of_truth: Counter | None = None,
+    watch: Watch = unwatched,
+) -> Mined:
+    """`cache` is the folder of the compiled kernel; `of_truth` counts the true answers of the same respondents."""
+    counter = records.counter(cache)
+    if wanted.engine == "mlxtend":
+        from mining.engines import literal
+
+        found = literal.find(records, counter, wanted, watch)
+    else:
+        found = bitmap.find(counter, wanted, watch)
+    withheld = bool(records.untold)
+    compared = None
+    if of_truth:
+        compared = truth.compared(found.frequent, truth.Truth(of_truth, withheld), wanted)
+    return Mined(records.design, wanted, counter.n, found, alike(Counted(counter)), compared, withheld)
+
+
+def mine_files(
+    design_file: Path, records_file: Path, wanted: Parameters, cache: Path, truth_file: Path | None = None
+) -> Mined:
+    """What the files hold, mined; whatever is wrong with one of them is a `Refusal` that says where."""
+    design = parse_file(design_file)
+    with _opened(records_file) as file:
+        records = read_file(design, file, str(records_file))
+    if truth_file is None:
+        return mine(records, wanted, cache)
+    with _opened(truth_file) as file:
+        of_truth = truth.read(design, file, str(truth_file), records.n, cache)
+    return mine(records, wanted, cache, of_truth)
+
+
+def _opened(file: Path) -> BinaryIO:
+    try:
+        return file.open("rb")
+    except OSError as error:
+        raise Refusal(str(file), _("cannot be read (%(what)s)"), what=error.strerror) from None

@@ -1,0 +1,255 @@
+"""manage.py mine, as it is run."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from django.core.management import execute_from_command_line
+
+from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, plain, question, sensitive, written
+
+DESIGN = written(
+    plain(WORK), sensitive("0.5", question("theft", *HALF, **IF_EMPLOYED), question("lying", *HALF))
+)
+
+# 100 open, 200 disguised; of the employed half steal, and everybody who steals lies.
+OPEN = ["open,employed,yes,yes"] * 20 + ["open,employed,no,no"] * 20 + ["open,not,-,no"] * 60
+DISGUISED = (
+    ["disguised,employed,yes,yes"] * 45
+    + ["disguised,employed,yes,no"] * 15
+    + ["disguised,employed,no,yes"] * 15
+    + ["disguised,employed,no,no"] * 25
+    + ["disguised,not,-,yes"] * 30
+    + ["disguised,not,-,no"] * 70
+)
+TRUTH = (
+    ["open,employed,yes,yes"] * 20
+    + ["open,employed,no,no"] * 20
+    + ["open,not,,no"] * 60
+    + ["disguised,employed,yes,yes"] * 60
+    + ["disguised,employed,no,no"] * 40
+    + ["disguised,not,no,no"] * 100
+)
+HEADER = "group,work,theft,lying"
+ASKED = ("--min-support", ".1", "--min-confidence", ".5")
+
+
+class Done(NamedTuple):
+    status: int
+    out: str
+    err: str
+
+    @property
+    def mined(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(self.out)
+        return found
+
+    def itemset(self, *items: str) -> dict[str, Any]:
+        return next(entry for entry in self.mined["itemsets"] if entry["items"] == list(items))
+
+
+Run = Callable[..., Done]
+
+
+def file(rows: list[str]) -> str:
+    return "\n".join([HEADER, *rows, ""])
+
+
+@pytest.fixture
+def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    (tmp_path / "design.json").write_text(json.dumps(DESIGN))
+    (tmp_path / "records.csv").write_text(file(OPEN + DISGUISED))
+    (tmp_path / "truth.csv").write_text(file(TRUTH))
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str, records: str = "records.csv", asked: tuple[str, ...] = ASKED) -> Done:
+        status = 0
+        try:
+            execute_from_command_line(["manage.py", "mine", "design.json", records, *asked, *arguments])
+        except SystemExit as ended:
+            status = int(ended.code or 0)
+        return Done(status, *capsys.readouterr())
+
+    return run
+
+
+def test_the_shape_of_what_is_said(run: Run) -> None:
+    done = run()
+    assert (done.status, done.err) == (0, "")
+    assert list(done.mined) == [
+        "respondents",
+        "open",
+        "k",
+        "estimator",
+        "engine",
+        "alike",
+        "itemsets",
+        "rules",
+    ]
+    assert list(done.mined["itemsets"][0]) == [
+        "items",
+        "base",
+        "observed",
+        "support",
+        "pooled",
+        "se",
+        "low",
+        "high",
+        "certain",
+        "expected_w",
+    ]
+    assert list(done.mined["rules"][0]) == [
+        "antecedent",
+        "consequent",
+        "support",
+        "confidence",
+        "lift",
+        "leverage",
+        "conviction",
+        "confidence_low",
+        "confidence_high",
+        "lift_low",
+        "lift_high",
+        "p",
+        "q",
+        "redundant",
+    ]
+
+
+def test_the_numbers_of_the_file(run: Run) -> None:
+    mined = run().mined
+    assert (mined["respondents"], mined["open"], mined["estimator"], mined["engine"]) == (
+        300,
+        100,
+        "stratified",
+        "bitmap",
+    )
+    assert mined["k"] == pytest.approx(1 / 3)
+
+
+def test_a_hidden_question_counts_among_all_who_were_asked(run: Run) -> None:
+    # Open: 20. Disguised: (60 - 100 * .25) / .5 = 70 of those 100 to whom it applies. So 90 of 300.
+    theft = run().itemset("theft=yes")
+    assert (theft["base"], theft["observed"]) == (300, pytest.approx(80 / 300))
+    assert theft["support"] == pytest.approx(0.3)
+
+
+def test_two_items_of_a_section_share_their_noise(run: Run) -> None:
+    # Open: 20. Disguised: (45 - 100 * .125) / .5 = 65. Lying alone: 20, and (90 - 50) / .5 = 80.
+    done = run()
+    assert done.itemset("theft=yes", "lying=yes")["support"] == pytest.approx(85 / 300)
+    rule = next(
+        rule
+        for rule in done.mined["rules"]
+        if (rule["antecedent"], rule["consequent"]) == (["lying=yes"], ["theft=yes"])
+    )
+    assert rule["confidence"] == pytest.approx(85 / 100)
+    assert rule["lift"] == pytest.approx(85 / 100 / 0.3)
+
+
+def test_a_plain_item_is_not_disguised(run: Run) -> None:
+    assert run().itemset("work=employed")["support"] == pytest.approx(140 / 300)
+
+
+def test_the_truth_tells_how_far_off_each_support_is(run: Run) -> None:
+    done = run("--truth", "truth.csv")
+    # Truly 80 of 300 steal, and all of them lie.
+    assert done.itemset("theft=yes")["w"] == pytest.approx(10 / 300)
+    assert done.itemset("theft=yes", "lying=yes")["w"] == pytest.approx(5 / 300)
+
+
+def test_the_truth_tells_what_is_found_too_much_and_too_little(run: Run) -> None:
+    # Truly frequent: employed, not, theft, lying, and every pair and the triple of the employed who steal and lie.
+    # Reconstructed too, and not and lying besides: 0 of 60 open, (30 - 25) / .5 = 10 of 100, so 10 of 300.
+    done = run("--truth", "truth.csv")
+    assert (done.mined["truth"]["false_positives"], done.mined["truth"]["false_negatives"]) == (0, 0)
+    done = run("--truth", "truth.csv", asked=("--min-support", ".033", "--min-confidence", ".5"))
+    assert (done.mined["truth"]["false_positives"], done.mined["truth"]["false_negatives"]) == (1, 0)
+    done = run("--truth", "truth.csv", asked=("--min-support", ".28", "--min-confidence", ".5"))
+    # 90 and 85 of 300 reach .28 where truly 80 do not: theft, lying, and whatever holds either but not "not".
+    assert (done.mined["truth"]["false_positives"], done.mined["truth"]["false_negatives"]) == (6, 0)
+    done = run("--truth", "truth.csv", asked=("--min-support", ".301", "--min-confidence", ".5"))
+    assert (done.mined["truth"]["false_positives"], done.mined["truth"]["false_negatives"]) == (1, 0)
+
+
+def test_rho_is_the_mean_error_of_what_is_rightly_found(run: Run) -> None:
+    rho = run("--truth", "truth.csv", "--max-size", "1").mined["truth"]["rho_by_size"]
+    # Employed and not: 0. Theft: 10 of 80. Lying: 20 of 80. In percent, over four.
+    assert rho == {"1": pytest.approx((0 + 0 + 12.5 + 25) / 4)}
+
+
+def test_both_engines_say_the_same(run: Run) -> None:
+    ours, theirs = run("--exact").mined, run("--exact", "--engine", "mlxtend").mined
+    assert (ours.pop("engine"), theirs.pop("engine")) == ("bitmap", "mlxtend")
+    close(ours, theirs)
+
+
+def close(one: Any, other: Any) -> None:
+    if isinstance(one, dict):
+        assert list(one) == list(other)
+        for name, value in one.items():
+            close(value, other[name])
+    elif isinstance(one, list):
+        assert len(one) == len(other)
+        for value, another in zip(one, other, strict=True):
+            close(value, another)
+    elif isinstance(one, float) and other is not None:
+        assert one == pytest.approx(other, rel=1e-9, abs=1e-9)
+    else:
+        assert one == other
+
+
+def test_absences_are_items_if_asked_for(run: Run) -> None:
+    assert not any("lying=no" in entry["items"] for entry in run().mined["itemsets"])
+    assert run("--absences").itemset("lying=no")["support"] == pytest.approx(200 / 300)
+
+
+def test_withheld_plain_answers_leave_those_who_chose_disguise(run: Run) -> None:
+    withheld = [row.replace("employed", "?").replace("not", "?") for row in OPEN]
+    Path("withheld.csv").write_text(file(withheld + DISGUISED))
+    done = run("--truth", "truth.csv", records="withheld.csv")
+    assert "of those who chose disguise" in done.err
+    employed, theft = done.itemset("work=employed"), done.itemset("theft=yes")
+    assert (employed["base"], employed["support"]) == (200, pytest.approx(0.5))
+    # Half of the disguised truly are employed.
+    assert employed["w"] == pytest.approx(0.0)
+    assert employed["among"] == "of those who chose disguise"
+    assert theft["base"] == 300
+    assert "among" not in theft
+
+
+def test_a_file_without_records_has_nothing_to_say(run: Run) -> None:
+    Path("empty.csv").write_text(file([]))
+    for engine in ("bitmap", "mlxtend"):
+        mined = run("--engine", engine, records="empty.csv").mined
+        assert (mined["respondents"], mined["k"], mined["itemsets"], mined["rules"]) == (0, None, [], [])
+
+
+def refused(done: Done) -> str:
+    assert (done.status, done.out) == (1, "")
+    assert done.err.count("\n") == 1
+    return done.err
+
+
+def test_a_bad_row_is_refused_by_file_line_and_reason(run: Run) -> None:
+    Path("bad.csv").write_text(file([*OPEN[:3], "open,employed,maybe,no"]))
+    assert "bad.csv:5: theft: 'maybe' is not one of its choices" in refused(run(records="bad.csv"))
+
+
+def test_a_file_that_is_not_there_is_refused(run: Run) -> None:
+    assert "nothing.csv: cannot be read (No such file or directory)" in refused(run(records="nothing.csv"))
+
+
+def test_a_threshold_that_is_no_share_is_refused(run: Run) -> None:
+    assert "min_support" in refused(run(asked=("--min-support", "0", "--min-confidence", ".5")))
+
+
+def test_the_truth_of_others_is_refused(run: Run) -> None:
+    Path("other.csv").write_text(file(TRUTH[:-1]))
+    assert "other.csv: 299 respondents, but 300 records" in refused(run("--truth", "other.csv"))
+
+
+def test_an_unknown_estimator_is_wrong_usage(run: Run) -> None:
+    assert run("--estimator", "best").status == 2
