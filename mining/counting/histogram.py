@@ -1,11 +1,11 @@
 """Every pattern of answers that occurs, and how often: for few questions all that counting needs.
 
 A pattern is one integer, mixed-radix over the questions: *not asked* (if that can be), *not applicable* (if that can
-be), then the choices. Much smaller than the records where questions are few, so it is kept with the batches, and
-another run reads no record.
+be), then the choices. It is kept with the batches, so that another run reads no record and counts nothing.
 """
 
 import struct
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -139,7 +139,9 @@ class Histogram:
 
     def to_bytes(self) -> bytes:
         header = HEADER.pack(MAGIC, bytes.fromhex(self.design.fingerprint), len(self.keys))
-        return header + self.keys.astype("<u8").tobytes() + self.counts.astype("<i8").tobytes()
+        return header + zlib.compress(
+            self.keys.astype("<u8").tobytes() + self.counts.astype("<i8").tobytes(), 1
+        )
 
     @classmethod
     def from_bytes(cls, design: Design, data: bytes | memoryview) -> "Histogram":
@@ -148,9 +150,13 @@ class Histogram:
         magic, fingerprint, size = HEADER.unpack_from(data)
         if magic != MAGIC or fingerprint.hex() != design.fingerprint:
             raise Unreadable("not a histogram of this design")
-        if len(data) != HEADER.size + size * 24:
+        try:
+            body = zlib.decompress(data[HEADER.size :])
+        except zlib.error as error:
+            raise Unreadable(str(error)) from None
+        if len(body) != size * 24:
             raise Unreadable("cut short")
-        numbers = np.frombuffer(data, "<i8", offset=HEADER.size)
+        numbers = np.frombuffer(body, "<i8")
         return cls(design, numbers[:size].view("<u8"), numbers[size:].reshape(size, 2))
 
 

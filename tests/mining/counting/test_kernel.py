@@ -1,0 +1,49 @@
+"""The compiled loop and what it needs."""
+
+import json
+import tracemalloc
+from pathlib import Path
+
+import numba
+import numpy as np
+import pytest
+
+from mining.counting import counter_of, warm
+from mining.counting.kernel import compiled
+from mining.itemsets.frequent import frequent
+from mining.parameters import Parameters
+from privacy.designs import parse
+from surveys.intake.columns import pack, read
+from tests.mining.counting.by_hand import CACHE
+
+
+def test_the_folder_of_compiled_code_is_ours_alone() -> None:
+    before = numba.config.CACHE_DIR  # type: ignore[attr-defined]
+    compiled.__wrapped__(CACHE)
+    assert before == numba.config.CACHE_DIR  # type: ignore[attr-defined]
+
+
+@pytest.mark.slow
+def test_compiled_code_is_kept_in_its_folder(tmp_path: Path) -> None:
+    warm(tmp_path)
+    assert [file.suffix for file in sorted(tmp_path.rglob("*.nb?"))] == [".nbc", ".nbi"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("exact", [False, True])
+def test_a_million_records_of_forty_questions_need_little_memory_besides(exact: bool) -> None:
+    questions = [{"name": f"q{place}", "choices": ["no", "yes"]} for place in range(40)]
+    section = {"kind": "unrelated-question", "keep": "0.5", "questions": questions}
+    form = parse(json.dumps({"format": "candor-design/1", "open_answers": True, "sections": [section]}))
+    rng = np.random.default_rng(5)
+    n = 1_000_000
+    group = (rng.random(n) < 0.8).astype(np.uint8)
+    # Often enough that every triple is counted.
+    columns = read(form, pack(form, group, (rng.random((40, n), np.float32) < 0.6).astype(np.uint8)))
+    warm(CACHE)
+    tracemalloc.start()
+    found = frequent(counter_of(form, [columns], CACHE), Parameters(0.1, 0.5, exact=exact))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert found.levels[2].candidates == 9880
+    assert peak < 64_000_000
