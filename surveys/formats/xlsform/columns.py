@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
@@ -50,20 +51,24 @@ class Columns:
     ignored: list[str] = field(default_factory=list)
 
     def texts(self, row: Row, about: str) -> dict[str, str]:
-        said = {}
-        for header, text in row.cells.items():
-            column = self.found.get((row.sheet, header))
-            if column and column.about == about:
-                said[column.language or self.default] = text
-        return {code: said[code] for code in self.languages if code in said}
+        said = {
+            language or self.default: row.cells.get(header) for language, header in self._of(row.sheet, about)
+        }
+        return {code: text for code in self.languages if (text := said.get(code))}
 
     def text(self, row: Row, about: str) -> str:
         """A cell that has no language, without spaces around it."""
-        for header in row.cells:
-            column = self.found.get((row.sheet, header))
-            if column and column.about == about:
-                return row.get(header)
-        return ""
+        return next((row.get(header) for _language, header in self._of(row.sheet, about)), "")
+
+    def _of(self, sheet: str, about: str) -> list[tuple[str, str]]:
+        return self._headers.get((sheet, about), [])
+
+    @cached_property
+    def _headers(self) -> dict[tuple[str, str], list[tuple[str, str]]]:
+        found: dict[tuple[str, str], list[tuple[str, str]]] = {}
+        for (sheet, header), (about, language) in self.found.items():
+            found.setdefault((sheet, about), []).append((language, header))
+        return found
 
 
 def read_columns(sheets: Mapping[str, Sheet]) -> tuple[Columns, list[Fault]]:

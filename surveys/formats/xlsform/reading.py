@@ -20,6 +20,9 @@ from surveys.formats.xlsform.sections import Marks, Sections, marks_of
 from surveys.formats.xlsform.types import Type, type_of
 from surveys.formats.xlsform.workbook import Row, Sheet, read as read_workbook
 
+MOST_ANSWERS = 20_000
+"""Of all questions together: a list of choices is written once, but each question that uses it has them all."""
+
 YES, NO = ("yes", "true", "true()", "1"), ("", "no", "false", "false()", "0")
 
 
@@ -65,7 +68,7 @@ class _Reader:
         self._known: dict[str, Asked] = {}
         self._why_not: dict[str, str] = {}
         self._rows: dict[str, Row] = {}
-        self._not_required = 0
+        self._not_required = self._answers = 0
 
     def read(self, sheet: Sheet) -> list[Fault]:
         faults: list[Fault] = []
@@ -116,6 +119,9 @@ class _Reader:
         if found.choices not in self._lists:
             reason = _("no list in the sheet choices is called %(name)s")
             raise Wrong(reason % {"name": found.choices})
+        self._answers += len(self._lists[found.choices])
+        if self._answers > MOST_ANSWERS:
+            raise Wrong(_("here the questions have more answers in all than a questionnaire holds"))
         self._required(row)
         marks = marks_of(self._columns, row)
         if marks and any(group.marks for group in self._groups):

@@ -15,7 +15,7 @@ from surveys.formats.faults import Fault, NotTaken
 SHEETS = ("survey", "choices", "settings")
 MOST_UNPACKED = 20_000_000
 MOST_MEMBERS = 500
-MOST_ROWS, MOST_COLUMNS = 5_000, 300
+MOST_ROWS, MOST_COLUMNS = 2_000, 300
 LONGEST_CELL = 32_767
 """Characters that a cell of a spreadsheet holds; whatever writes it cuts off the rest."""
 

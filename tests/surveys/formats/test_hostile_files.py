@@ -14,7 +14,7 @@ from surveys.formats import own, xlsform
 from surveys.formats.faults import NotTaken
 from surveys.formats.xlsform.workbook import MOST_COLUMNS, MOST_MEMBERS, MOST_ROWS, MOST_UNPACKED
 from tests.surveys.drafts import bilingual, complete
-from tests.surveys.formats.sheets import form, refused, workbook
+from tests.surveys.formats.sheets import CHOICES, form, refused, workbook
 
 HONEST = xlsform.written(orderly(bilingual()))
 
@@ -114,6 +114,15 @@ def test_a_long_honest_form_is_read_in_a_moment() -> None:
         for number in range(1_000)
     ]
     assert taken_in(5, form(*rows))
+
+
+def test_a_long_list_used_over_and_over_is_refused() -> None:
+    choices = [CHOICES[0], *(["ages", f"c{number}", "x"] for number in range(1_000))]
+    faults = refused(
+        form(*(["select_one ages", f"q{number}", "Q?"] for number in range(22)), choices=choices)
+    )
+    assert [fault.split(": ")[0] for fault in faults] == ["sheet survey, row 22", "sheet survey, row 23"]
+    assert "more answers in all" in faults[0]
 
 
 def test_a_formula_is_a_text_like_any_other() -> None:
