@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import NONE, Item, Numbering, Numbers, Queries, filled
-from mining.reconstruction.counted import Counted
+from mining.reconstruction.counted import Counted, row_keys
 from privacy.designs import Design, PlainSection
 
 Floats = NDArray[np.float64]
@@ -20,6 +20,7 @@ CHUNK = 4096
 """So many itemsets at a time, to keep what lies between small."""
 
 PLAIN, NEW_SECTION, UNASKED, HIDDEN = 1, 2, 4, 8
+TRAIT_BITS = 4
 
 
 @dataclass(frozen=True)
@@ -124,10 +125,11 @@ def grouped(known: Counted, laws: Laws, itemsets: Numbers) -> Iterator[Group]:
         items = itemsets[of_size, :size]
         questions = known.numbering.question[items]
         patterns = _patterns(known, laws, questions)
+        keys = row_keys(list(patterns.T), len(patterns), TRAIT_BITS)
         rows = np.arange(len(patterns))
         while len(rows):
             # There are few patterns, so one at a time is faster than sorting them all.
-            same = (patterns[rows] == patterns[rows[0]]).all(axis=1)
+            same = keys[rows] == keys[rows[0]]
             of = rows[same]
             yield Group(_shape(patterns[of[0]]), of_size[of], items[of], questions[of])
             rows = rows[~same]

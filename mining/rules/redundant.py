@@ -1,5 +1,6 @@
 """Rules that are no better than a shorter one: fewer reasons for the same conclusion, at least as sure."""
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -38,10 +39,20 @@ class _Level:
 
     def __init__(self, items: Numbers, bits: int) -> None:
         self.items, self.bits = items, bits
-        keys = row_keys(list(items.T), len(items), bits)
-        self.order = np.argsort(keys)
-        self.keys = keys[self.order]
         self.best = np.full((1 << items.shape[1], len(items)), np.nan)
+
+    @cached_property
+    def order(self) -> NDArray[np.intp]:
+        # Itemsets mostly come in order, which a stable sort notices.
+        return np.argsort(self.unsorted, kind="stable")
+
+    @cached_property
+    def keys(self) -> NDArray[Any]:
+        return self.unsorted[self.order]
+
+    @cached_property
+    def unsorted(self) -> NDArray[Any]:
+        return row_keys(list(self.items.T), len(self.items), self.bits)
 
     def find(self, items: list[NDArray[Any]], rows: int) -> NDArray[np.intp]:
         """Which of these itemsets has these items; -1: none."""
@@ -51,7 +62,7 @@ class _Level:
 
     def best_shorter(self, before: "_Level") -> Floats:
         shorter = np.full(self.best.shape, np.nan)
-        if not len(before.keys):
+        if not len(before.items):
             return shorter
         size = self.items.shape[1]
         for left_out in range(size):

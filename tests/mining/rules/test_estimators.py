@@ -69,26 +69,29 @@ def test_pooled_rules_are_made_of_the_inversion_of_each_side(data: st.DataObject
         assert_fieller(*bounds, s, a, (covs[2, 2], covs[0, 2], covs[0, 0]))
 
 
-def common(listed: Listed, base: list[int], items: list[Item]) -> tuple[Floats, Floats]:
-    """The scores, and the weight of each group's mean."""
+def common(listed: Listed, base: list[int], items: list[Item]) -> tuple[Floats, float, Floats]:
+    """The scores, their combined mean after three rounds, and the groups' weights there."""
     scores = np.array([z(listed, at, items) for at in base])
-    group = listed.group[base]
-    slope = 1.0
+    groups = [scores[listed.group[base] == of] for of in (0, 1)]
+    means = [of.mean() if len(of) else 0.0 for of in groups]
+    slopes = [1.0, 1.0]
     for part in by_section(listed.design, items).values():
         p, c = keep_and_chance(listed.design, part)
-        slope *= (1 - 2 * c) / p
-    p = scores.mean()
-    certainty = np.zeros(2)
-    for _ in range(4):
-        at = min(max(p, 0.5 / len(base)), 1 - 0.5 / len(base))
-        for of, b in ((0, 1.0), (1, slope)):
-            mine = scores[group == of]
+        slopes[1] *= (1 - 2 * c) / p
+
+    def certainty(support: float) -> Floats:
+        at = min(max(support, 0.5 / len(base)), 1 - 0.5 / len(base))
+        found = np.zeros(2)
+        for of, (mine, slope) in enumerate(zip(groups, slopes, strict=True)):
             if len(mine):
-                constant = (mine**2).mean() - b * mine.mean()
-                certainty[of] = len(mine) / (max(constant + b * at, at) - at**2)
-        means = [scores[group == of].mean() if (group == of).any() else 0.0 for of in (0, 1)]
-        p = float(certainty @ means / certainty.sum())
-    return scores, certainty / certainty.sum()
+                constant = (mine**2).mean() - slope * mine.mean()
+                found[of] = len(mine) / (max(constant + slope * at, at) - at**2)
+        return np.asarray(found / found.sum())
+
+    support = float(scores.mean())
+    for _ in range(3):
+        support = float(certainty(support) @ means)
+    return scores, support, certainty(support)
 
 
 @settings(max_examples=30, deadline=None)
@@ -103,22 +106,19 @@ def test_combined_rules_weigh_the_groups_of_each_side(data: st.DataObject) -> No
     found = rules(listed, [itemset], -np.inf, "combined", frequent=[], max_size=4)
     for row in range(len(found)):
         of_sides = [common(listed, base, side) for side in sides(found, row, itemset)]
-        estimates, covs = np.zeros(3), np.zeros((3, 3))
+        a, c, s = (support for _, support, _ in of_sides)
+        assert found.antecedent_support[row] == pytest.approx(a, abs=1e-8)
+        assert found.consequent_support[row] == pytest.approx(c, abs=1e-8)
+        assert found.support[row] == pytest.approx(s, abs=1e-8)
+        covs = np.zeros((3, 3))
         for of in (0, 1):
             mine = group == of
             if mine.any():
-                weights = np.array([weight[of] for _, weight in of_sides])
-                values = np.array([scores[mine] for scores, _ in of_sides])
-                # The last weights are those at the support of the last but one round.
-                estimates += weights * values.mean(axis=1)
+                weights = np.array([weight[of] for _, _, weight in of_sides])
+                values = np.array([scores[mine] for scores, _, _ in of_sides])
                 covs += np.outer(weights, weights) * np.cov(values, bias=True) / mine.sum()
-        measured = [found.antecedent_support[row], found.consequent_support[row], found.support[row]]
-        assert measured == pytest.approx(estimates, rel=1e-3, abs=1e-4)
-        if np.isfinite(found.confidence_low[row]):
-            s, a = estimates[2], estimates[0]
-            for bound in (found.confidence_low[row], found.confidence_high[row]):
-                spread = 1.96**2 * (covs[2, 2] - 2 * bound * covs[0, 2] + bound**2 * covs[0, 0])
-                assert (s - bound * a) ** 2 == pytest.approx(spread, rel=0.02, abs=1e-3 * (1 + bound**2))
+        bounds = found.confidence_low[row], found.confidence_high[row]
+        assert_fieller(*bounds, s, a, (covs[2, 2], covs[0, 2], covs[0, 0]))
 
 
 def test_the_whole_has_the_support_of_the_itemset() -> None:
