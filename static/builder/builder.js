@@ -17,16 +17,24 @@ document.addEventListener("htmx:confirm", (event) => {
   });
 });
 
-// What moves with the values must not replace a button that is being pressed.
+// What moves with the values must not replace a button that is being pressed; it comes once the button is let go.
 let pressed = null;
+let late = null;
 addEventListener("pointerdown", (event) => {
   pressed = event.target.closest("button");
 });
 for (const over of ["pointerup", "pointercancel"]) {
-  addEventListener(over, () => setTimeout(() => { pressed = null; }));
+  addEventListener(over, () => setTimeout(() => {
+    pressed = null;
+    late?.dispatchEvent(new Event("input"));
+    late = null;
+  }));
 }
 document.addEventListener("htmx:beforeOnLoad", (event) => {
-  if (event.detail.elt.matches("[data-live]") && event.detail.elt.contains(pressed)) event.preventDefault();
+  const { elt } = event.detail;
+  if (!elt.matches("[data-live]") || !elt.contains(pressed)) return;
+  event.preventDefault();
+  late = elt;
 });
 
 // A form that was not accepted comes back with what was sent; htmx would leave errors out.

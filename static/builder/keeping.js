@@ -6,6 +6,7 @@
  */
 
 const PAUSE = 700;
+const SLOW = 1000;
 const FIRST_RETRY = 2000;
 const LAST_RETRY = 30000;
 
@@ -55,8 +56,9 @@ export function keeping(status) {
       return false;
     }
     state.dirty = false;
-    say("saving");
-    state.under = send(form, state);
+    // Said only of what takes long, so that nobody has every pause read out.
+    const slow = setTimeout(() => say("saving"), SLOW);
+    state.under = send(form, state).finally(() => clearTimeout(slow));
     const isStored = await state.under;
     state.under = null;
     return isStored && state.dirty ? save(form) : isStored;

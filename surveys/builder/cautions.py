@@ -175,8 +175,9 @@ def _of_person(draft: Draft) -> Iterator[Caution]:
         alone_with = unique(respondents, combinations(plain_questions(draft)))
         if alone_with >= MANY_UNIQUE * respondents:
             words = _(
-                "Of %(expected)s people about %(unique)s would be the only ones with their plain answers. Whoever "
-                "knows those of somebody who answers openly can find all that this person said."
+                "If all combinations of plain answers were equally likely, about %(unique)s of %(expected)s people "
+                "would be the only ones with theirs. Whoever knows the plain answers of one of them who answers "
+                "openly can read all that this person said."
             )
             said = {"expected": count(respondents), "unique": count(round(alone_with))}
             yield Caution("unique", words % said, (_closed(),))

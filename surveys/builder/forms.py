@@ -139,7 +139,7 @@ class QuestionForm(forms.Form):
         label=gettext_lazy("Could others know this about a person?"),
         help_text=gettext_lazy("Such as age or place. It decides how risky the publishing of records is."),
         choices=[
-            ("quasi", gettext_lazy("Yes: together with others it can single somebody out")),
+            ("quasi", gettext_lazy("Yes: a quasi-identifier, which can help to single somebody out")),
             ("other", gettext_lazy("No")),
         ],
         widget=forms.RadioSelect,

@@ -15,12 +15,13 @@ from surveys.builder.blocks import Block, blocks, every, is_sensitive, key_of, s
 from surveys.builder.forms import AnswerRow, QuestionForm, answer_of, answer_words, ruling_words
 from surveys.builder.lacking import lacking_words
 from surveys.builder.parts import Part, QuestionPart, StartPart, base_of
-from surveys.builder.protection import SectionProtection, expected, of_section
+from surveys.builder.protection import SectionProtection, expected, of_person, of_section
 from surveys.builder.questions import KINDS, kind_of
 from surveys.builder.scales import SCALES
 from surveys.builder.shape import Node, is_edited
 from surveys.draft import Draft
 from surveys.problems import Problem, language_name, words_for
+from surveys.weakness import MOST_EPSILON
 
 PRIOR = Fraction(1, 20)
 SHOWN = 5
@@ -157,6 +158,12 @@ class Outline:
         """What a new question can be, in groups."""
         scales = [(key, scale.title) for key, scale in SCALES.items()]
         return [(_("Kinds"), list(KINDS.items())), (_("Ready-made scales"), scales)]
+
+    @cached_property
+    def weak(self) -> str:
+        """The person's epsilon, where a reviewer would have to allow it."""
+        found = of_person(self.draft, PRIOR)
+        return str(found.epsilon) if found and found.epsilon > MOST_EPSILON else ""
 
     @cached_property
     def start(self) -> PartView:

@@ -130,8 +130,8 @@ class Protection:
     def posterior_words(self) -> str:
         """Never rounded into a promise: what is nearly certain is called so."""
         if self.posterior <= NEARLY:
-            return percent(self.posterior)
-        return _("nearly %(share)s") % {"share": percent(1, 0)}
+            return percent(self.posterior).replace(" ", "\u00a0")
+        return _("nearly %(share)s") % {"share": percent(1, 0).replace(" ", "\u00a0")}
 
     @cached_property
     def expectations(self) -> list[Expectation]:

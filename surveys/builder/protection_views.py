@@ -23,7 +23,15 @@ from surveys.builder.panel import Look, SectionFields, SettingsForm, SettingsPar
 from surveys.builder.parts import base_of
 from surveys.builder.picture import Picture, Row, pictures, rows
 from surveys.builder.proposals import Proposal, applied, chosen, incomplete, proposals
-from surveys.builder.protection import Protection, SectionProtection, of_person, of_section
+from surveys.builder.protection import (
+    Protection,
+    SectionProtection,
+    combinations,
+    of_person,
+    of_section,
+    plain_questions,
+    unique,
+)
 from surveys.builder.undo import whole
 from surveys.draft import Draft
 from surveys.models import Survey
@@ -85,6 +93,16 @@ class Panel:
     @property
     def open_answers(self) -> bool:
         return self.draft.get("open_answers") is True
+
+    @property
+    def alone(self) -> int:
+        """How many would be the only ones with their plain answers, under the assumption that the page states."""
+        respondents = self.person.respondents if self.person else 1
+        return round(unique(respondents, combinations(plain_questions(self.draft))))
+
+    @property
+    def warned_of_the_alone(self) -> bool:
+        return any(each.kind == "unique" for each in self.cautions)
 
     @cached_property
     def proposals(self) -> list[Proposal]:

@@ -10,6 +10,8 @@ from django.utils.translation import gettext as _
 from look.templatetags.look import percent
 
 register = template.Library()
+NARROW = "\u00a0"
+"""Between a number and its per cent sign no line breaks."""
 
 
 @register.filter
@@ -19,7 +21,7 @@ def share(value: Fraction) -> str:
     places = next(
         places for places in (0, 1, 2) if places == 2 or abs(round(hundredfold, places) - hundredfold) < 1e-9
     )
-    return percent(float(value), places)
+    return percent(float(value), places).replace(" ", NARROW)
 
 
 @register.filter

@@ -54,7 +54,7 @@ def test_the_panel_shows_odds_gamma_epsilon_and_errors(client: Client, survey: S
         "About 1 in 2 times",
         "1,025 times",
         "<dd>6.94</dd>",
-        "98.2 %",
+        "98.2\u00a0%",
         "Errors to expect with 1,000 answers",
     ):
         assert words in page
@@ -95,7 +95,7 @@ def test_without_a_script_the_page_comes_back_looking_at_the_same(client: Client
     answer = post(client, survey, "save", sent(survey, prior="10", rho1="1", rho2="20", length="2"))
     assert answer["Location"].endswith("/edit/protection?prior=10&rho1=1&rho2=20&length=2")
     page = client.get(answer["Location"]).content.decode()
-    assert "<strong>10 %</strong> likely about a person" in page
+    assert "<strong>10\u00a0%</strong> likely about a person" in page
     assert '<option value="2" selected>' in page
 
 
@@ -159,7 +159,7 @@ def test_a_promise_the_wrong_way_round_is_named(client: Client, survey: Survey) 
 
 def test_an_address_that_makes_no_sense_shows_the_usual(client: Client, survey: Survey) -> None:
     page = client.get(f"/surveys/{survey.pk}/edit/protection", {"prior": "x", "length": "9"}).content.decode()
-    assert "<strong>5 %</strong> likely about a person" in page
+    assert "<strong>5\u00a0%</strong> likely about a person" in page
 
 
 def test_a_survey_without_disguise_says_what_to_do(client: Client, survey: Survey) -> None:

@@ -85,7 +85,7 @@ def test_a_promise_is_never_rounded_down() -> None:
 def test_what_is_nearly_certain_is_not_called_less() -> None:
     found = of_section(sensitive(*(yes_no(f"q{n}") for n in range(20))), 1000, TWENTIETH)
     assert found is not None
-    assert found.posterior_words == "nearly 100 %"
+    assert found.posterior_words == "nearly 100\u00a0%"
 
 
 def test_a_section_too_long_for_its_keep_is_cured_by_asking_fewer_or_keeping_less() -> None:
@@ -176,7 +176,7 @@ def test_open_answers_warn_of_whom_the_plain_ones_single_out() -> None:
     single = draft(asked, sensitive(yes_no("q")), expected=100, least=50, open_answers=True)
     assert combinations(plain_questions(single)) == 64
     words, cures = caution(single, "unique")
-    assert "Of 100 people about 21 would be the only ones" in words
+    assert "about 21 of 100 people would be the only ones" in words
     assert "unique" not in kinds(cured(single, cures[0]))
     assert "unique" not in kinds({**single, "open_answers": False})
 
