@@ -47,6 +47,7 @@ INSTALLED_APPS = [
     "surveys",
     "surveys.intake",
     "mining",
+    "mining.reports",
     "papers",
     "config.admin.CandorAdminConfig",
     "django.contrib.auth",

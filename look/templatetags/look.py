@@ -131,7 +131,7 @@ def percent(share: float | None, places: int = 1) -> str:
     """A share as a percentage, never clipped: what lies outside 0 to 100 is noise and shown as such."""
     if share is None:
         return "–"
-    number = number_format(round(share * 100, places), places).replace("-", "−")
+    number = number_format(round(share * 100, places) + 0.0, places).replace("-", "−")
     return _("%(number)s %%") % {"number": number}
 
 

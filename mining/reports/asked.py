@@ -1,0 +1,115 @@
+"""What was asked of how many, how it was estimated, and what the test that the groups are alike says."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _, gettext_lazy, ngettext
+
+from look.templatetags.look import count, percent
+from mining.reconstruction.alike import Alike, in_words
+from mining.reports.content import About
+
+if TYPE_CHECKING:
+    from mining.reports.opened import Opened
+
+ESTIMATORS: dict[str, str | Promise] = {
+    "stratified": gettext_lazy(
+        "stratified: open and disguised answers are estimated apart and put together by their numbers, so that it "
+        "is right whoever chose to answer openly"
+    ),
+    "pooled": gettext_lazy(
+        "pooled: the inversion of the paper, which is right only if those who answered openly are like the others"
+    ),
+    "combined": gettext_lazy(
+        "combined: both groups weighted by how sure each is, which is right only if those who answered openly are "
+        "like the others"
+    ),
+}
+NOT_COVERED: tuple[str | Promise, ...] = (
+    gettext_lazy("who took part and who stayed away,"),
+    gettext_lazy("who did not tell the truth, or answered without reading,"),
+    gettext_lazy("who answered twice, or sent forged records,"),
+    gettext_lazy(
+        "that the rules were chosen among many for being strong: asked again, most come out weaker."
+    ),
+)
+"""What no interval of a report says anything about."""
+
+
+@dataclass(frozen=True)
+class Fact:
+    label: str
+    value: str
+    url: str = ""
+    is_code: bool = False
+
+
+def facts(report: "Opened") -> list[Fact]:
+    about = report.about
+    sensitive = sum(section.sensitive for section in report.design.sections for _q in section.questions)
+    plain = len(report.design.questions) - sensitive
+    said = {"plain": plain, "sensitive": sensitive}
+    return [
+        Fact(_("Survey"), report.title, report.survey.get_absolute_url()),
+        Fact(_("Asked"), _("%(plain)s plain and %(sensitive)s sensitive questions") % said),
+        Fact(_("Records"), records(about)),
+        Fact(_("Of these open"), f"{count(about.opened)} ({percent(about.k)})"),
+        Fact(_("Estimator"), str(ESTIMATORS[about.estimator])),
+        Fact(_("Looked for"), thresholds(about)),
+        *([Fact(_("Not looked for"), cut_short(about))] if about.stopped_at else []),
+        Fact(_("Made by"), made_by(about)),
+        Fact(_("Fingerprint"), about.fingerprint, is_code=True),
+    ]
+
+
+def records(about: About) -> str:
+    words = ngettext(
+        "%(records)s, sealed in the first batch",
+        "%(records)s, sealed in batches 1 to %(through)s",
+        about.through,
+    )
+    return words % {"records": count(about.records), "through": about.through}
+
+
+def thresholds(about: About) -> str:
+    said = {
+        "support": percent(about.min_support),
+        "confidence": percent(about.min_confidence),
+        "size": about.max_size,
+    }
+    words = _(
+        "up to %(size)s answers together that at least %(support)s give, and rules with a confidence of at least "
+        "%(confidence)s"
+    )
+    absences = _("; “no” counts as an answer too") if about.absences else ""
+    return words % said + absences
+
+
+def cut_short(about: About) -> str:
+    return _("%(size)s or more answers together: there were too many to count at these thresholds") % {
+        "size": about.stopped_at
+    }
+
+
+def made_by(about: About) -> str:
+    how = _("with exact pruning") if about.exact else ""
+    parts = [_("run %(number)s") % {"number": about.run}, _("engine %(name)s") % {"name": about.engine}, how]
+    return ", ".join([part for part in parts if part] + [about.version])
+
+
+def alike_in_words(report: "Opened") -> str:
+    """Empty where nobody could answer openly, or nobody did."""
+    about, naming = report.about, report.naming
+    if not about.opened or not about.disguised:
+        return ""
+    rows = report.content.compared
+    found = Alike(
+        tuple(naming.item(row.item) for row in rows),
+        *(
+            np.array([getattr(row, name) for row in rows])
+            for name in ("opened", "disguised", "p", "smallest")
+        ),
+    )
+    return in_words(found, lambda item: naming.short(naming.name(item)))

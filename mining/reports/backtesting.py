@@ -1,0 +1,78 @@
+"""A backtest of a run's surest rules, as background work: it mines many simulated surveys."""
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+from django.db import transaction
+from django.utils.translation import gettext as _, gettext_noop
+from numpy.typing import NDArray
+
+from jobs import queue
+from jobs.models import Write
+from jobs.progress import Progress
+from mining.counting import counter_of
+from mining.engines import bitmap
+from mining.reconstruction.coherent import MOST_ITEMS
+from mining.reports.models import Backtest, Review
+from mining.reports.refused import Refused, may_review
+from mining.rules import Rules
+from mining.runs import keeping
+from surveys.intake import batches
+
+if TYPE_CHECKING:
+    from people.models import Person
+
+POPULATIONS = 200
+
+
+def ask(review: Review, person: "Person") -> Backtest:
+    """Start it, or start it again where it failed or was cancelled."""
+    may_review(review, person)
+    if not review.run.rule_count:
+        raise Refused(_("There is no rule to test."))
+    with transaction.atomic():
+        before = Backtest.objects.select_for_update().filter(run=review.run_id).first()
+        if before and (before.live or before.again):
+            raise Refused(_("A backtest of this run is under way or done already."))
+        if before:
+            before.delete()
+        backtest = Backtest(run=review.run)
+        queue.enqueue(backtest)
+    return backtest
+
+
+def perform(job: Backtest, progress: Progress) -> Write:
+    from mining.error.backtest import backtest
+
+    run = job.run
+    progress(0.0, gettext_noop("The rules are found again, to be tested"))
+    columns = [opened.columns for opened in batches.read(run.survey, run.through)]
+    counter = counter_of(run.content, columns, keeping.kernels())
+    rules = bitmap.find(counter, run.wanted).rules
+    chosen = surest(rules)
+
+    def watch(done: int) -> None:
+        told = gettext_noop("Survey %(done)s of %(populations)s is simulated and mined")
+        progress(done / POPULATIONS, told, done=done, populations=POPULATIONS)
+
+    # The run's number as the seed: the same backtest of the same run says the same.
+    random = np.random.default_rng(run.pk)
+    found = backtest(counter, rules.take(chosen), run.wanted, random, keeping.kernels(), POPULATIONS, watch)
+    again = dict(zip(map(str, chosen.tolist()), found.again.tolist(), strict=True))
+    return partial(store, job, found.populations, again)
+
+
+def surest(rules: Rules) -> NDArray[np.intp]:
+    """The places of the rules least likely to be chance, as many as have at most 12 answers between them."""
+    chosen, items = list[int](), set[int]()
+    for row in np.argsort(rules.q, kind="stable").tolist():
+        wider = items.union(*rules.sides(row))
+        if len(wider) <= MOST_ITEMS:
+            chosen.append(row)
+            items = wider
+    return np.array(chosen, np.intp)
+
+
+def store(job: Backtest, populations: int, again: dict[str, float]) -> None:
+    Backtest.objects.filter(pk=job.pk).update(populations=populations, again=again)

@@ -1,0 +1,83 @@
+"""A reviewer's word on rules: one at a time, or on all that fit a filter."""
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from django.db import transaction
+from django.db.models import OuterRef, QuerySet, Subquery
+from django.utils.translation import gettext as _, ngettext
+
+from mining.models import Rule, Run
+from mining.reports.models import Decision, Review
+from mining.reports.refused import Refused, may_review
+from people.history import record
+
+if TYPE_CHECKING:
+    from people.models import Person
+
+Verdict = Decision.Verdict
+State = Review.State
+UNDECIDED = "undecided"
+SAID = {
+    Verdict.ACCEPT: "reports.accepted",
+    Verdict.REJECT: "reports.rejected",
+    Verdict.MORE_DATA: "reports.more-data",
+}
+AT_ONCE = 5000
+
+
+def with_verdicts(run: Run) -> QuerySet[Any]:
+    """The rules of a run, each with its last `verdict`; None where nobody has decided."""
+    last = Decision.objects.filter(rule=OuterRef("pk")).order_by("-pk")
+    rows: QuerySet[Any] = Rule.objects.filter(run=run)
+    found: QuerySet[Any] = rows.annotate(verdict=Subquery(last.values("verdict")[:1]))
+    return found
+
+
+def accepted(run: Run) -> QuerySet[Any]:
+    return with_verdicts(run).filter(verdict=Verdict.ACCEPT)
+
+
+def decide(
+    review: Review, person: "Person", rules: QuerySet[Rule], verdict: Verdict, note: str, now: datetime
+) -> int:
+    """How many rules it was said of; `rules` are some of `with_verdicts`."""
+    may_review(review, person)
+    with transaction.atomic():
+        # The first decision takes the report into review; a report that is out is decided.
+        begun = Review.objects.filter(pk=review.pk, state=State.WAITING).update(
+            state=State.IN_REVIEW, since=now
+        )
+        if not begun and not Review.objects.select_for_update().filter(pk=review.pk, state=State.IN_REVIEW):
+            raise Refused(_("This report is published or withdrawn: its rules are decided."))
+        chosen = list(rules.values_list("pk", "place"))
+        if not chosen:
+            raise Refused(_("No rule is chosen. Tick some, or widen the filter."))
+        Decision.objects.bulk_create(
+            [
+                Decision(rule_id=pk, reviewer=person, verdict=verdict, note=note, when=now)
+                for pk, _place in chosen
+            ],
+            batch_size=AT_ONCE,
+        )
+        record(person, SAID[verdict], review.survey, note=noted(review, chosen, note), when=now)
+    review.refresh_from_db()
+    return len(chosen)
+
+
+def noted(review: Review, chosen: list[tuple[int, int]], note: str) -> str:
+    """Numbers only: the history outlives the answers, and what was found in them must not."""
+    if len(chosen) == 1:
+        what = _("%(run)s, rule %(number)s") % {"run": review.run, "number": chosen[0][1] + 1}
+    else:
+        words = ngettext("%(run)s, %(count)s rule", "%(run)s, %(count)s rules", len(chosen))
+        what = words % {"run": review.run, "count": len(chosen)}
+    return f"{what}. {note}" if note else f"{what}."
+
+
+def tally(run: Run) -> dict[str, int]:
+    """How many rules have which last verdict; `more_data` and `undecided` among them."""
+    found = dict.fromkeys(["accept", "reject", "more_data", UNDECIDED], 0)
+    for verdict in with_verdicts(run).values_list("verdict", flat=True):
+        found[(verdict or UNDECIDED).replace("-", "_")] += 1
+    return found

@@ -1,0 +1,28 @@
+"""What is published, to take away."""
+
+from django.http import Http404, HttpResponse
+from django.utils.http import content_disposition_header
+from django.utils.text import slugify
+
+from mining.reports.exports.files import KINDS
+from mining.reports.opened import opened
+from mining.reports.views import page
+from people.permission import PersonRequest
+from surveys.pages import reading
+
+
+@reading
+def exports(request: PersonRequest, pk: int) -> HttpResponse:
+    return page(request, opened(request.user, pk, whole=False), "exports", {})
+
+
+@reading
+def download(request: PersonRequest, pk: int, kind: str) -> HttpResponse:
+    found = opened(request.user, pk, whole=False)
+    if kind not in KINDS:
+        raise Http404
+    made = KINDS[kind]
+    response = HttpResponse(made.made(found), content_type=made.content_type)
+    name = f"{slugify(found.title, allow_unicode=True)[:60] or 'survey'}-report-{pk}-{kind}.{made.ending}"
+    response["Content-Disposition"] = content_disposition_header(True, name) or ""
+    return response

@@ -1,0 +1,57 @@
+"""What stands with every file: how the numbers were made, and what they do not say."""
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from django.utils.translation import gettext as _
+
+from mining.reports.asked import NOT_COVERED
+from mining.reports.content import FORMAT
+
+if TYPE_CHECKING:
+    from mining.reports.opened import Opened
+
+SCORE = "z = prod_b (1[y_b contains S_b] - (1-p_b) q_b(S_b)) / p_b if disguised, 1[x contains S] if open"
+SUPPORT = {
+    "stratified": f"P(S) = mean of z over base(S); {SCORE}",
+    "pooled": "P(S) = (P*(S) - (1-k) sum_T prod_T p prod_not-T (1-p) q P(S_T)) / (k + (1-k) prod p)",
+    "combined": f"P(S) = sum_g m_g/v_g / sum_g 1/v_g over the groups' means m_g of z; {SCORE}",
+}
+SUPPORT_INTERVAL = {
+    "stratified": "Wilson's interval of each group's mean score mapped through the inverse, both put together; 95 %",
+    "pooled": "P -+ 1.96 se, se^2 = mean psi^2 / n with the influence psi of each record",
+    "combined": "P -+ 1.96 se, se^2 = 1 / sum_g 1/v_g",
+}
+RULES = {
+    "confidence": "P_S / P_A on base(S); Fieller: all t with (P_S - t P_A)^2 <= 1.96^2 (V_S - 2 t C_AS + t^2 V_A)",
+    "lift": "P_S / (P_A P_C) on base(S); Fieller with D = P_A P_C - C_AC in place of P_A",
+    "leverage": "P_S - P_A P_C; delta method",
+    "p": "two-sided, normal, for lift = 1",
+    "q": "Benjamini and Hochberg over every rule that the frequent answers could make up to the maximum size",
+    "expected_w": "sqrt(2/pi) sqrt((mean z^2 - P)/n_S + P(1-P)(1/n_S - 1/n)): expected |S - S'| for these respondents",
+}
+
+
+def metadata(report: "Opened") -> dict[str, Any]:
+    about, publication = report.about, report.publication
+    estimator = about.estimator
+    found: dict[str, Any] = {
+        "format": FORMAT,
+        "title": report.title,
+        **asdict(about),
+        "k": about.k,
+        "batches": f"1..{about.through}",
+        "formulas": {
+            "support": SUPPORT[estimator],
+            "support_interval": SUPPORT_INTERVAL[estimator],
+            "plain_answers": "counted; Clopper and Pearson",
+            **RULES,
+        },
+        "not_covered": [_("The intervals do not cover:"), *map(str, NOT_COVERED)],
+    }
+    if publication:
+        found["published"] = {
+            "when": publication.when.isoformat(timespec="seconds"),
+            "by": str(publication.by),
+        }
+    return found

@@ -1,0 +1,131 @@
+"""The four kinds of files, each with all tables and what stands with them."""
+
+import csv
+import io
+import json
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from django.utils.translation import gettext as _
+
+from mining.reports.content import as_json
+from mining.reports.exports.about import metadata
+from mining.reports.exports.cells import harmless
+from mining.reports.exports.tables import Table, tables
+
+if TYPE_CHECKING:
+    from mining.reports.opened import Opened
+
+EPOCH = (2000, 1, 1, 0, 0, 0)
+"""The same content gives the same bytes."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    ending: str
+    content_type: str
+    made: "Callable[[Opened], bytes]"
+
+
+def as_json_file(report: "Opened") -> bytes:
+    whole = {**metadata(report), "report": as_json(report.content)}
+    return json.dumps(whole, ensure_ascii=False, indent=1, allow_nan=False).encode()
+
+
+def as_csv_files(report: "Opened") -> bytes:
+    files = {f"{table.name}.csv": written(table) for table in tables(report)}
+    return zipped({**files, "about.json": about_file(report)})
+
+
+def written(table: Table) -> bytes:
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(table.columns)
+    rows.writerows([harmless(cell) for cell in row] for row in table.rows)
+    return text.getvalue().encode()
+
+
+def as_parquet_files(report: "Opened") -> bytes:
+    about = {f"candor:{key}": said(value) for key, value in metadata(report).items()}
+    files = {f"{table.name}.parquet": parquet(table, about) for table in tables(report)}
+    return zipped({**files, "about.json": about_file(report)})
+
+
+def parquet(table: Table, about: dict[str, str]) -> bytes:
+    import pyarrow as pa
+    from pyarrow import parquet as files
+
+    columns = list(zip(*table.rows, strict=True)) or [()] * len(table.columns)
+    data = pa.table([pa.array(column) for column in columns], names=list(table.columns))
+    file = io.BytesIO()
+    files.write_table(data.replace_schema_metadata(about), file)
+    return file.getvalue()
+
+
+def as_workbook(report: "Opened") -> bytes:
+    import xlsxwriter
+
+    file = io.BytesIO()
+    # Texts are texts: nothing that somebody wrote becomes a formula or a link.
+    options = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
+    with xlsxwriter.Workbook(file, options) as book:
+        book.set_properties({"created": datetime(*EPOCH)})  # noqa: DTZ001 - Excel knows no zones
+        bold = book.add_format({"bold": True})
+        sheet = book.add_worksheet(_("About"))
+        for place, (key, value) in enumerate(flat(metadata(report))):
+            sheet.write_string(place, 0, key, bold)
+            sheet.write(place, 1, value)
+        sheet.set_column(0, 0, 28)
+        for table in tables(report):
+            sheet = book.add_worksheet(table.name)
+            sheet.write_row(0, 0, table.columns, bold)
+            for place, row in enumerate(table.rows, 1):
+                sheet.write_row(place, 0, ["" if cell is None else cell for cell in row])
+            sheet.freeze_panes(1, 0)
+            if table.rows:
+                sheet.autofilter(0, 0, len(table.rows), len(table.columns) - 1)
+            sheet.autofit()
+    return file.getvalue()
+
+
+def flat(about: dict[str, Any], before: str = "") -> list[tuple[str, Any]]:
+    found: list[tuple[str, Any]] = []
+    for key, value in about.items():
+        if isinstance(value, dict):
+            found += flat(value, f"{before}{key}.")
+        else:
+            found.append(
+                (
+                    f"{before}{key}",
+                    "" if value is None else " ".join(value) if isinstance(value, list) else value,
+                )
+            )
+    return found
+
+
+def said(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def about_file(report: "Opened") -> bytes:
+    return json.dumps(metadata(report), ensure_ascii=False, indent=1).encode()
+
+
+def zipped(files: dict[str, bytes]) -> bytes:
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as bundle:
+        for name, content in files.items():
+            bundle.writestr(zipfile.ZipInfo(name, EPOCH), content, zipfile.ZIP_DEFLATED)
+    return whole.getvalue()
+
+
+ZIP = "application/zip"
+KINDS = {
+    "csv": Kind("zip", ZIP, as_csv_files),
+    "json": Kind("json", "application/json", as_json_file),
+    "excel": Kind("xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", as_workbook),
+    "parquet": Kind("zip", ZIP, as_parquet_files),
+}

@@ -1,0 +1,62 @@
+"""What a report needs besides itemsets, rules and single answers: found with the run, from the same counts."""
+
+from typing import Any
+
+import numpy as np
+
+from mining.counts import NONE
+from mining.engines.found import Found
+from mining.error.forged import forged
+from mining.itemsets.candidates import single_items
+from mining.parameters import Parameters
+from mining.reconstruction import Counted, reconstruct
+from mining.reconstruction.shares import plain_questions, sensitive_answers, shares_by_group
+from mining.rules import rules
+from mining.runs.findings import Json, finite
+
+
+def pairs(known: Counted, wanted: Parameters, found: Found) -> Json:
+    """The lift of every reported pair of answers, also of those without a rule that is confident enough."""
+    itemsets = found.frequent.itemsets
+    of_two = itemsets[(itemsets != NONE).sum(axis=1) == 2]
+    if not len(of_two):
+        return []
+    frequent = [known.numbering.item(number) for number in found.frequent.singles]
+    lifted = rules(known, of_two, -np.inf, wanted.estimator, frequent=frequent, max_size=2)
+    # One direction of each pair, since both have the same lift.
+    lifted = lifted.take(lifted.antecedent == 1)
+    columns = {name: finite(getattr(lifted, name)) for name in ("lift", "lift_low", "lift_high")}
+    columns["items"] = lifted.itemsets[lifted.itemset][:, :2].tolist()
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+def forged_by_one_percent(known: Counted, wanted: Parameters, found: Found) -> Json:
+    """How far 1 % of forged records could move each single answer, in the order of `answers`."""
+    moved = forged(known, single_items(known.design, absences=True))
+    return {"low": finite(moved.low), "high": finite(moved.high)}
+
+
+def groups(known: Counted, wanted: Parameters, found: Found) -> Json:
+    """Every sensitive answer within each class of every plain question."""
+    questions = plain_questions(known)
+    answers = sensitive_answers(known)
+    if not questions or not answers:
+        return []
+    # Asked at once, so that all tables are one question to the shards of a large run.
+    classes = [
+        (place, code) for place in questions for code in range(len(known.design.questions[place].choices))
+    ]
+    reconstruct(known, [tuple(sorted((of, answer))) for of in classes for answer in answers])
+    return [table(known, place) for place in questions]
+
+
+def table(known: Counted, place: int) -> dict[str, Any]:
+    of = shares_by_group(known, place)
+    return {
+        "question": place,
+        "answers": [known.numbering.number(item) for item in of.answers],
+        **{name: [finite(row) for row in getattr(of, name)] for name in ("share", "low", "high")},
+        "base": of.base.tolist(),
+        "everybody": finite(of.everybody),
+        "p": finite(of.p),
+    }

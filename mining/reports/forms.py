@@ -1,0 +1,75 @@
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from mining.reports.models import Decision
+
+
+class DecisionForm(forms.Form):
+    verdict = forms.ChoiceField(
+        label=_("Decision"),
+        widget=forms.RadioSelect,
+        choices=[
+            (Decision.Verdict.ACCEPT, _("Accept")),
+            (Decision.Verdict.REJECT, _("Reject")),
+            (Decision.Verdict.MORE_DATA, _("Ask for more data")),
+        ],
+    )
+    note = forms.CharField(
+        label=_("Note"),
+        required=False,
+        max_length=2000,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text=_(
+            "It stands in the survey’s history, where its researchers read it, and outlives the answers."
+        ),
+    )
+
+
+class ManyForm(DecisionForm):
+    """One decision on several rules: those that are ticked, or all that fit the filter."""
+
+    TICKED, FITTING = "ticked", "fitting"
+
+    which = forms.ChoiceField(label=_("On which rules"), widget=forms.RadioSelect)
+    fitting = forms.IntegerField(widget=forms.HiddenInput)
+    field_order = ("which", "verdict", "note", "fitting")
+
+    def __init__(self, *args: Any, fitting: int, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["which"].choices = [  # type: ignore[attr-defined]
+            (self.TICKED, _("the ticked ones")),
+            (self.FITTING, _("all %(count)s that fit the filter") % {"count": fitting}),
+        ]
+        self.fields["which"].initial = self.TICKED
+        self.fields["fitting"].initial = fitting
+
+
+class PublishForm(forms.Form):
+    groups = forms.MultipleChoiceField(
+        label=_("Shares within the classes of"),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_(
+            "Leave out a question whose classes are so small that their shares would speak of people rather than "
+            "of groups."
+        ),
+    )
+
+    def __init__(self, questions: Sequence[tuple[str, str]], *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["groups"].choices = questions  # type: ignore[attr-defined]
+        self.fields["groups"].initial = [name for name, _text in questions]
+        if not questions:
+            del self.fields["groups"]
+
+
+class WithdrawForm(forms.Form):
+    reason = forms.CharField(
+        label=_("Reason"),
+        max_length=2000,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("Those who read the report get it by mail, and it stands where the report stood."),
+    )

@@ -1,0 +1,165 @@
+"""From the rows of a run to what its report says."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import fields
+from typing import Any
+
+from mining.counts import Item
+from mining.models import Itemset, Rule as RuleRow, Run
+from mining.reports.content import (
+    About,
+    Cell,
+    Compared,
+    Content,
+    Estimate,
+    GroupRow,
+    Groups,
+    Items,
+    Pair,
+    Rule,
+)
+from mining.reports.models import Backtest
+from mining.reports.naming import Naming
+from surveys.intake import truth
+
+Share = Callable[[Sequence[str]], float | None]
+"""The true share of those who gave all these answers, where a rehearsal knows it."""
+
+SAME = [
+    field.name for field in fields(Rule) if field.name in {column.name for column in RuleRow._meta.fields}
+]
+"""What a rule's row and a report call alike."""
+
+
+def whole(run: Run) -> Content:
+    """Everything that a run found but its rules, which may be very many."""
+    naming = Naming(run.content)
+    true = true_shares(run, naming)
+    found = run.findings
+    itemsets = Itemset.objects.filter(run=run).order_by("place")
+    return Content(
+        about=about(run),
+        shares=tuple(answers(found, naming, true)),
+        compared=tuple(compared(row, naming) for row in found.get("alike", [])),
+        groups=tuple(groups(table, naming, true) for table in found.get("groups", [])),
+        itemsets=tuple(itemset(row, naming, true) for row in itemsets),
+        pairs=tuple(pair(row, naming) for row in found.get("pairs", [])),
+    )
+
+
+def about(run: Run) -> About:
+    wanted = run.wanted
+    return About(
+        run=run.pk,
+        fingerprint=run.design,
+        rehearsal=run.content.rehearsal,
+        through=run.through,
+        records=(run.opened or 0) + (run.disguised or 0),
+        opened=run.opened or 0,
+        disguised=run.disguised or 0,
+        estimator=wanted.estimator,
+        engine=wanted.engine,
+        exact=wanted.exact,
+        min_support=wanted.min_support,
+        min_confidence=wanted.min_confidence,
+        max_size=wanted.max_size,
+        absences=wanted.absences,
+        version=run.version,
+        rules=run.rule_count or 0,
+        stopped_at=run.stopped["size"] if run.stopped else None,
+    )
+
+
+def true_shares(run: Run, naming: Naming) -> Share:
+    known = truth.read(run.survey) if run.content.rehearsal else None
+    if known is None or not known.n:
+        return lambda names: None
+
+    def share(names: Sequence[str]) -> float | None:
+        items: tuple[Item, ...] = tuple(sorted(map(naming.item, names)))
+        count = known.counts.get(items)
+        return None if count is None else count / known.n
+
+    return share
+
+
+def answers(found: dict[str, Any], naming: Naming, true: Share) -> Iterator[Estimate]:
+    moved = found.get("forged") or {}
+    for place, row in enumerate(found.get("answers", [])):
+        names = (naming.named(row["item"]),)
+        values = {name: value for name, value in row.items() if name != "item"}
+        ends = {f"forged_{end}": column[place] for end, column in moved.items()}
+        yield Estimate(items=names, truth=true(names), **values, **ends)
+
+
+def itemset(row: Itemset, naming: Naming, true: Share) -> Estimate:
+    names = in_words(row.item_numbers, naming)
+    same = ("base", "opened", "observed", "support", "se", "low", "high", "pooled", "expected_w", "certain")
+    return Estimate(items=names, truth=true(names), **{name: getattr(row, name) for name in same})
+
+
+def compared(row: dict[str, Any], naming: Naming) -> Compared:
+    return Compared(**{**row, "item": naming.named(row["item"])})
+
+
+def pair(row: dict[str, Any], naming: Naming) -> Pair:
+    return Pair(**{**row, "items": in_words(row["items"], naming)})
+
+
+def groups(found: dict[str, Any], naming: Naming, true: Share) -> Groups:
+    question = naming.design.questions[found["question"]]
+    classes = tuple(naming.name((found["question"], code)) for code in range(len(question.choices)))
+    rows = []
+    for place, number in enumerate(found["answers"]):
+        name = naming.named(number)
+        columns = (found[column][place] for column in ("base", "share", "low", "high"))
+        cells = tuple(
+            Cell(base, share, low, high, quotient(true((of, name)), true((of,))))
+            for of, (base, share, low, high) in zip(classes, zip(*columns, strict=True), strict=True)
+        )
+        rows.append(GroupRow(name, cells, found["everybody"][place], found["p"][place]))
+    return Groups(question.name, classes, tuple(rows))
+
+
+def rules(rows: Iterable[RuleRow], of: About, naming: Naming, true: Share) -> list[Rule]:
+    """`rows` with their itemsets read."""
+    tested = Backtest.objects.filter(run=of.run).values_list("again", flat=True).first() or {}
+    return [rule(row, of, naming, true, tested.get(str(row.place))) for row in rows]
+
+
+def rule(row: RuleRow, of: About, naming: Naming, true: Share, again: float | None) -> Rule:
+    antecedent, consequent = (in_words(side, naming) for side in row.sides)
+    values = {name: getattr(row, name) for name in SAME if name not in {"antecedent", "consequent"}}
+    return Rule(
+        number=row.place + 1,
+        antecedent=antecedent,
+        consequent=consequent,
+        support_low=row.itemset.low,
+        support_high=row.itemset.high,
+        certain=bool(row.itemset.certain and (row.confidence_low or 0) >= of.min_confidence),
+        truth=quotient(true((*antecedent, *consequent)), true(antecedent)),
+        again=again,
+        **values,
+    )
+
+
+def in_words(numbers: Iterable[int], naming: Naming) -> Items:
+    return tuple(map(naming.named, numbers))
+
+
+def quotient(above: float | None, below: float | None) -> float | None:
+    return above / below if above is not None and below else None
+
+
+def only(found: Content, accepted: Sequence[Rule], groups_of: Sequence[str]) -> Content:
+    """What is published: the shares of single answers, these rules, and the itemsets that they consist of."""
+    kept = {frozenset(part) for one in accepted for part in (one.antecedent, one.consequent, one.items)}
+    return Content(
+        about=found.about,
+        shares=found.shares,
+        compared=found.compared,
+        groups=tuple(table for table in found.groups if table.question in groups_of),
+        itemsets=tuple(one for one in found.itemsets if frozenset(one.items) in kept),
+        pairs=tuple(one for one in found.pairs if frozenset(one.items) in kept),
+        rules=tuple(accepted),
+    )

@@ -1,0 +1,118 @@
+"""Which rules a page lists, and in which order; from a form that works as an address."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from django import forms
+from django.db.models import F, Q, QuerySet
+from django.utils.translation import gettext as _, gettext_lazy
+
+from mining.models import Rule
+from mining.reports.deciding import UNDECIDED
+from mining.reports.models import Decision
+from mining.reports.naming import Naming
+
+SORTS: dict[str, str] = {
+    "support": "support",
+    "confidence": "confidence",
+    "lift": "lift",
+    "q": "q",
+    "number": "place",
+}
+FIRST = "q"
+"""The surest first, unless somebody says otherwise."""
+
+
+class Percent(forms.FloatField):
+    """What is typed as per cent and meant as a share."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(
+            required=False, widget=forms.NumberInput(attrs={"step": "any", "inputmode": "decimal"}), **options
+        )
+
+    def clean(self, value: Any) -> float | None:
+        found = super().clean(value)
+        return None if found is None else found / 100
+
+
+def number(label: Any) -> forms.FloatField:
+    return forms.FloatField(
+        label=label,
+        required=False,
+        widget=forms.NumberInput(attrs={"step": "any", "inputmode": "decimal"}),
+    )
+
+
+class RuleFilter(forms.Form):
+    item = forms.TypedChoiceField(
+        label=gettext_lazy("With the answer"), required=False, coerce=int, empty_value=None
+    )
+    support = Percent(label=gettext_lazy("Support at least, %"))
+    confidence = Percent(label=gettext_lazy("Confidence at least, %"))
+    lift = number(gettext_lazy("Lift at least"))
+    q = number(gettext_lazy("q at most"))
+    certain = forms.ChoiceField(label=gettext_lazy("Certain"), required=False)
+    verdict = forms.ChoiceField(label=gettext_lazy("Decision"), required=False)
+    sort = forms.CharField(required=False, widget=forms.HiddenInput)
+
+    def __init__(
+        self, naming: Naming, min_confidence: float, data: Mapping[str, Any], *, verdicts: bool
+    ) -> None:
+        super().__init__(data)
+        self.min_confidence = min_confidence
+        answers: dict[str, list[tuple[int, str]]] = {}
+        for name in naming.names:
+            answer = naming.answer(name)
+            answers.setdefault(answer.question, []).append((naming.number(name), answer.choice))
+        self._choices("item", [("", _("any")), *answers.items()])
+        self._choices("certain", [("", _("all")), ("yes", _("certain only")), ("no", _("borderline only"))])
+        if verdicts:
+            said = [("", _("any")), (UNDECIDED, _("undecided")), *Decision.Verdict.choices]
+            self._choices("verdict", said)
+        else:
+            del self.fields["verdict"]
+
+    def _choices(self, name: str, choices: list[tuple[str, Any]]) -> None:
+        self.fields[name].choices = choices  # type: ignore[attr-defined]
+
+    @property
+    def shown(self) -> list[forms.BoundField]:
+        return self.visible_fields()
+
+    def chosen(self, rules: QuerySet[Rule]) -> QuerySet[Rule]:
+        """A filter that makes no sense is left out, and its field says so."""
+        self.is_valid()
+        narrow: dict[str, Callable[[Any], Q]] = {
+            "item": lambda value: Q(items__contains=f" {value} "),
+            "support": lambda value: Q(support__gte=value),
+            "confidence": lambda value: Q(confidence__gte=value),
+            "lift": lambda value: Q(lift__gte=value),
+            "q": lambda value: Q(q__lte=value),
+            "certain": self._certain,
+            "verdict": lambda value: Q(verdict__isnull=True) if value == UNDECIDED else Q(verdict=value),
+        }
+        for name, condition in narrow.items():
+            value = self.cleaned_data.get(name)
+            if value not in (None, ""):
+                rules = rules.filter(condition(value))
+        return rules
+
+    def _certain(self, value: str) -> Q:
+        certain = Q(itemset__certain=True, confidence_low__gte=self.min_confidence)
+        return certain if value == "yes" else ~certain
+
+    @property
+    def order(self) -> str:
+        """A key of SORTS, with a minus in front where the largest come first."""
+        wanted = str(self.data.get("sort", ""))
+        return wanted if wanted.removeprefix("-") in SORTS else FIRST
+
+    def sorted(self, rules: QuerySet[Rule]) -> QuerySet[Rule]:
+        key = F(SORTS[self.order.removeprefix("-")])
+        down = self.order.startswith("-")
+        return rules.order_by(key.desc(nulls_last=True) if down else key.asc(nulls_last=True), "place")
+
+    @property
+    def is_narrow(self) -> bool:
+        return any(value not in (None, "") for name, value in self.cleaned_data.items() if name != "sort")

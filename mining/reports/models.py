@@ -1,0 +1,176 @@
+"""What reviewers decide about a run, and what was published of it."""
+
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
+
+from django.conf import settings
+from django.contrib.auth.models import AbstractUser
+from django.db import models
+from django.urls import reverse
+from django.utils.translation import gettext, gettext_lazy as _
+
+from jobs.models import Job, Write
+from mining.models import Rule, Run
+from people.insert_only import refuse
+from people.permission import Guarded
+from surveys.models import Survey
+
+if TYPE_CHECKING:
+    from jobs.progress import Progress
+    from people.models import Person
+
+ACTIONS = {"see": "see", "read": "read", "review": "review"}
+"""What each action on a report asks of its survey (DESIGN 7)."""
+
+
+class ReviewQuerySet(models.QuerySet["Review"]):
+    def visible_to(self, person: "Person") -> Self:
+        return self.filter(run__survey__in=Survey.objects.visible_to(person).values("pk"))
+
+    def with_surveys(self) -> Self:
+        return self.select_related("run__survey__owner", "run__survey__design")
+
+
+class Review(Guarded):
+    """How far a finished run is on its way to the researcher: the run's number is its number.
+
+    Only mining.reports.publishing and mining.reports.deciding change a state, on the condition that it is what
+    they believe.
+    """
+
+    class State(models.TextChoices):
+        WAITING = "waiting", _("waits for a reviewer")
+        IN_REVIEW = "in-review", _("in review")
+        PUBLISHED = "published", _("published")
+        WITHDRAWN = "withdrawn", _("withdrawn")
+
+    run = models.OneToOneField(Run, models.CASCADE, primary_key=True, related_name="review")
+    state = models.CharField(_("state"), max_length=9, choices=State, default=State.WAITING)
+    since = models.DateTimeField(_("since"))
+    reason = models.TextField(_("reason"), blank=True)
+
+    objects: ClassVar[ReviewQuerySet] = ReviewQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta:
+        verbose_name = _("report")
+        verbose_name_plural = _("reports")
+        ordering = ["-pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(state__in=["waiting", "in-review", "published", "withdrawn"]),
+                name="reports_review_states",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return str(self.run)
+
+    def get_absolute_url(self) -> str:
+        return reverse("reports:shares", args=[self.pk])
+
+    @property
+    def survey(self) -> Survey:
+        return self.run.survey
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a reviewer can still decide."""
+        return self.state in (self.State.WAITING, self.State.IN_REVIEW)
+
+    def may(self, person: "Person", action: str) -> bool:
+        if not self.survey.may(person, ACTIONS[action]):
+            return False
+        return action != "read" or self.state == self.State.PUBLISHED
+
+
+class BacktestQuerySet(models.QuerySet["Backtest"]):
+    def visible_to(self, person: AbstractUser) -> Self:
+        return self.filter(run__survey__in=Survey.objects.visible_to(cast("Person", person)).values("pk"))
+
+
+class Backtest(Job, Guarded):
+    """Would the rules of a run be reported again? `again` is by the places of rules, over `populations`."""
+
+    run = models.OneToOneField(Run, models.CASCADE, related_name="backtest")
+    populations = models.PositiveIntegerField(default=0, editable=False)
+    again = models.JSONField(default=dict, editable=False)
+
+    objects: ClassVar[BacktestQuerySet] = BacktestQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta(Job.Meta):
+        verbose_name = _("backtest")
+        verbose_name_plural = _("backtests")
+
+    def __str__(self) -> str:
+        return self.title()
+
+    def title(self) -> str:
+        return gettext("Backtest of %(run)s") % {"run": self.run}
+
+    def may(self, person: AbstractUser, action: str) -> bool:
+        return self.run.survey.may(cast("Person", person), {"see": "review", "cancel": "review"}[action])
+
+    def perform(self, progress: "Progress") -> Write:
+        from mining.reports import backtesting
+
+        return backtesting.perform(self, progress)
+
+
+class AppendOnlyQuerySet(models.QuerySet[Any]):
+    update = aupdate = delete = adelete = bulk_update = abulk_update = refuse
+    update_or_create = aupdate_or_create = refuse
+
+
+class AppendOnly(models.Model):
+    """Never changed, and gone only with its run: the database refuses the one, destruction brings the other."""
+
+    objects = AppendOnlyQuerySet.as_manager()
+
+    class Meta:
+        abstract = True
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        if not self._state.adding:
+            refuse()
+        super().save(*args, **{**kwargs, "force_insert": True})
+
+    def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
+        refuse()
+
+
+class Decision(AppendOnly):
+    """What one reviewer said of one rule; of several the last counts."""
+
+    class Verdict(models.TextChoices):
+        ACCEPT = "accept", _("accepted")
+        REJECT = "reject", _("rejected")
+        MORE_DATA = "more-data", _("needs more data")
+
+    rule = models.ForeignKey(Rule, models.CASCADE, related_name="decisions", db_index=False)
+    reviewer = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    verdict = models.CharField(_("verdict"), max_length=9, choices=Verdict)
+    note = models.TextField(_("note"), blank=True)
+    when = models.DateTimeField(_("when"))
+
+    class Meta:
+        verbose_name = _("decision")
+        verbose_name_plural = _("decisions")
+        indexes = [models.Index(fields=["rule", "-id"], name="reports_last_decision")]
+
+    def __str__(self) -> str:
+        return f"{self.rule_id}: {self.verdict}"
+
+
+class Publication(AppendOnly):
+    """What was published of a run, whole: candor-report/1, see `mining.reports.content`."""
+
+    run = models.OneToOneField(Run, models.CASCADE, related_name="publication")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    when = models.DateTimeField(_("when"))
+    content = models.JSONField()
+
+    class Meta:
+        verbose_name = _("publication")
+        verbose_name_plural = _("publications")
+
+    def __str__(self) -> str:
+        return str(self.run)

@@ -1,0 +1,122 @@
+"""Answers in words: from `question=choice` to what respondents read, in the reader's language."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.utils.text import Truncator
+from django.utils.translation import get_language, gettext as _, pgettext
+
+from mining.counts import Item, Numbering
+from privacy.designs import Design, Question, Texts
+
+LONG = 60
+"""Letters of a question's text that stand in a table; the whole text stands in the list of questions."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """`question` and `choice` in words. `asked` is the question where the choice does not say it by itself, cut to
+    what a table holds; `short` is both in a sentence, `marked` both for a picture, which cuts off what is too long."""
+
+    name: str
+    question: str
+    choice: str
+    asked: str
+    short: str
+    marked: str
+
+
+class Naming:
+    """The items of one design by name and by number."""
+
+    def __init__(self, design: Design, language: str | None = None) -> None:
+        self.design = design
+        self.language = language or get_language() or "en"
+        self.numbering = Numbering(design)
+        self._answers: dict[str, Answer] = {}
+
+    def name(self, item: Item) -> str:
+        question = self.design.questions[item[0]]
+        return f"{question.name}={question.choices[item[1]].name}"
+
+    def named(self, number: int) -> str:
+        """From a number of `mining.counts.Numbering`."""
+        return self.name(self.numbering.item(number))
+
+    def item(self, name: str) -> Item:
+        return self._items[name]
+
+    def number(self, name: str) -> int:
+        return self.numbering.number(self.item(name))
+
+    @property
+    def names(self) -> list[str]:
+        return list(self._items)
+
+    def answer(self, name: str) -> Answer:
+        if name not in self._answers:
+            self._answers[name] = self._said(name)
+        return self._answers[name]
+
+    def short(self, name: str) -> str:
+        return self.answer(name).short
+
+    def together(self, names: Iterable[str]) -> str:
+        """Several answers of one person."""
+        return pgettext("between the answers of one person", " and ").join(map(self.short, names))
+
+    def marked(self, names: Iterable[str]) -> str:
+        """The same for a picture."""
+        return " + ".join(self.answer(name).marked for name in names)
+
+    def rule(self, antecedent: Iterable[str], consequent: Iterable[str]) -> str:
+        return f"{self.together(antecedent)} → {self.together(consequent)}"
+
+    @cached_property
+    def _items(self) -> dict[str, Item]:
+        return {
+            self.name((place, code)): (place, code)
+            for place, question in enumerate(self.design.questions)
+            for code in range(len(question.choices))
+        }
+
+    def _said(self, name: str) -> Answer:
+        place, code = self.item(name)
+        question = self.design.questions[place]
+        asked = self._in(question.text) or question.name
+        choice = self.choice(question, code)
+        if question.form == "many":
+            return self._of_many(name, question, asked, code)
+        short = shortened(asked)
+        ends = short[-1:] in "?？…"
+        return Answer(
+            name,
+            asked,
+            choice,
+            short,
+            f"{short} {choice}"
+            if ends
+            else _("%(question)s: %(answer)s") % {"question": short, "answer": choice},
+            f"{choice} · {asked}",
+        )
+
+    def _of_many(self, name: str, question: Question, asked: str, code: int) -> Answer:
+        """A choice of a group is an option, or that it was left out."""
+        option = self._in(question.choices[-1].label) or question.name
+        words = option if code else _("not: %(option)s") % {"option": option}
+        return Answer(name, asked, words, shortened(asked), shortened(words), f"{words} · {asked}")
+
+    def choice(self, question: Question, code: int) -> str:
+        choice = question.choices[code]
+        said = self._in(choice.label)
+        if not said and question.form == "yes-no":
+            return _("Yes") if code else _("No")
+        return said or choice.name
+
+    def _in(self, texts: Texts) -> str:
+        return texts.in_language(self.language)
+
+
+def shortened(text: str, most: int = LONG) -> str:
+    return Truncator(text).chars(most)

@@ -1,0 +1,129 @@
+"""A report as one page shows it: what was published to those who may read it, or the whole run to its reviewer."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from django.db.models import F, QuerySet
+from django.urls import reverse
+from django.utils.translation import get_language, gettext as _
+
+from mining.models import Rule as RuleRow
+from mining.reports import deciding, gathering, publishing
+from mining.reports.content import About, Content, Rule
+from mining.reports.models import Publication, Review
+from mining.reports.naming import Naming
+from people.permission import guard
+from privacy.designs import Design
+from surveys.pages import TabLink
+
+if TYPE_CHECKING:
+    from people.models import Person
+    from surveys.models import Survey
+
+DRAWN = 400
+"""Rules that the pictures and their tables hold, the surest first."""
+
+
+@dataclass(frozen=True)
+class Opened:
+    review: Review
+    whole: bool
+
+    @property
+    def survey(self) -> "Survey":
+        return self.review.survey
+
+    @cached_property
+    def design(self) -> Design:
+        return self.review.run.content
+
+    @cached_property
+    def naming(self) -> Naming:
+        return Naming(self.design)
+
+    @cached_property
+    def title(self) -> str:
+        return self.survey.title_in(get_language())
+
+    @cached_property
+    def content(self) -> Content:
+        return gathering.whole(self.review.run) if self.whole else publishing.published(self.review)
+
+    @cached_property
+    def about(self) -> About:
+        return gathering.about(self.review.run) if self.whole else self.content.about
+
+    @property
+    def knows_forged(self) -> bool:
+        return any(share.forged_low is not None for share in self.content.shares)
+
+    @cached_property
+    def publication(self) -> Publication | None:
+        return (
+            Publication.objects.filter(run=self.review.run_id).select_related("by").defer("content").first()
+        )
+
+    @property
+    def rules(self) -> QuerySet[RuleRow]:
+        """Of an open report all, of a published one those that were accepted."""
+        run = self.review.run
+        rows = deciding.with_verdicts(run) if self.whole else deciding.accepted(run)
+        return rows.select_related("itemset")
+
+    def read_rows(self, rows: Iterable[RuleRow]) -> list[Rule]:
+        return gathering.rules(rows, self.about, self.naming, self._truth)
+
+    @cached_property
+    def _truth(self) -> gathering.Share:
+        return gathering.true_shares(self.review.run, self.naming)
+
+    @cached_property
+    def surest(self) -> Sequence[Rule]:
+        order = (F("q").asc(nulls_last=True), F("lift").desc(nulls_last=True), "place")
+        return self.read_rows(self.rules.order_by(*order)[:DRAWN])
+
+    def url(self, page: str, *args: object) -> str:
+        name = f"admin:reports_review_{page}" if self.whole else f"reports:{page}"
+        return reverse(name, args=[self.review.pk, *args])
+
+    @property
+    def front_url(self) -> str:
+        return self.url("shares")
+
+    @property
+    def rules_url(self) -> str:
+        return self.url("rules")
+
+    @property
+    def publish_url(self) -> str:
+        return self.url("publish")
+
+    @property
+    def withdraw_url(self) -> str:
+        return self.url("withdraw")
+
+    @property
+    def backtest_url(self) -> str:
+        return self.url("backtest")
+
+    def tabs(self, here: str) -> list[TabLink]:
+        labels = {
+            "shares": _("Answers"),
+            "groups": _("By group"),
+            "itemsets": _("Itemsets"),
+            "rules": _("Rules"),
+            "pictures": _("Pictures"),
+        }
+        if not self.whole:
+            labels["exports"] = _("Files")
+        else:
+            labels["publish"] = _("Publish") if self.review.is_open else _("Publication")
+        return [TabLink(label, self.url(page), page == here) for page, label in labels.items()]
+
+
+def opened(person: "Person", pk: int, *, whole: bool) -> Opened:
+    """404 for what this person may not know of, 403 for what they may know of but not read."""
+    review = guard(Review.objects.with_surveys(), person, pk, "review" if whole else "read")
+    return Opened(review, whole)

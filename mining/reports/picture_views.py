@@ -1,0 +1,48 @@
+"""What a picture is drawn from, and its numbers as a file."""
+
+import csv
+import io
+
+from django.http import Http404, HttpResponse, JsonResponse
+from django.utils.http import content_disposition_header
+
+from mining.reports import gallery
+from mining.reports.exports.cells import harmless
+from mining.reports.opened import Opened, opened
+from mining.reports.pictures.picture import Picture
+from people.permission import PersonRequest
+from surveys.pages import reading
+
+LEAST_WIDTH, MOST_WIDTH, USUAL_WIDTH = 240, 1200, 640
+
+
+@reading
+def specification(request: PersonRequest, pk: int, name: str, *, whole: bool = False) -> HttpResponse:
+    picture = named(opened(request.user, pk, whole=whole), name)
+    return JsonResponse(picture.draw(width(request.GET.get("width", ""))))
+
+
+@reading
+def numbers(request: PersonRequest, pk: int, name: str, *, whole: bool = False) -> HttpResponse:
+    picture = named(opened(request.user, pk, whole=whole), name)
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow([column.name for column in picture.columns])
+    rows.writerows([harmless(value) for value in row[: len(picture.columns)]] for row in picture.rows)
+    response = HttpResponse(text.getvalue(), content_type="text/csv; charset=utf-8")
+    file = f"candor-report-{pk}-{name}.csv"
+    response["Content-Disposition"] = content_disposition_header(True, file) or ""
+    return response
+
+
+def named(report: Opened, name: str) -> Picture:
+    make = gallery.MAKE.get(name)
+    picture = make(report) if make else None
+    if picture is None:
+        raise Http404
+    return picture
+
+
+def width(wanted: str) -> int:
+    pixels = int(wanted) if wanted.isdecimal() and len(wanted) < 6 else USUAL_WIDTH
+    return min(max(pixels, LEAST_WIDTH), MOST_WIDTH)

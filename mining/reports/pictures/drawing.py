@@ -1,0 +1,121 @@
+"""How every picture is drawn: the visual grammar as Vega-Lite, in the page's own colours.
+
+Colours are the page's custom properties and patterns, resolved by the browser, so that one drawing serves light,
+dark and paper. No legend explains a colour: what differs, differs in shape, and stands beside it in words.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import altair as alt
+from django.utils.translation import gettext as _
+
+from mining.reports.naming import Naming
+
+INK, SOFT, RULE, PAPER, ON_INK = (f"var(--{name})" for name in ("ink", "soft", "rule", "paper", "on-ink"))
+STIPPLE = "url(#stipple)"
+
+NARROW = 520
+"""Pixels below which labels get less room."""
+
+SMALL, TEXT = 12, 14
+
+Rows = Iterable[Mapping[str, Any]]
+
+
+def base(rows: Rows) -> alt.Chart:
+    return alt.Chart(alt.InlineData(values=list(rows)))
+
+
+def label(naming: Naming, name: str, width: int) -> str:
+    """An answer beside a drawing; on a phone, where its words would end after two of them, the name alone."""
+    return naming.answer(name).marked if width >= NARROW else name
+
+
+def across(title: str, **more: Any) -> alt.Axis:
+    usual: dict[str, Any] = {"grid": False, "tickCount": 6, "labelOverlap": True, "labelFlush": True}
+    return alt.Axis(title=title, **usual | more)
+
+
+def upwards(title: str, **more: Any) -> alt.Axis:
+    """Its title lies flat above it, where it takes no width."""
+    flat: dict[str, Any] = {
+        "titleAngle": 0,
+        "titleAlign": "left",
+        "titleAnchor": "end",
+        "titleY": -14,
+        "titleX": 0,
+    }
+    return alt.Axis(title=title, tickCount=6, domain=False, ticks=False, **flat | more)
+
+
+def percent(places: int = 0) -> dict[str, str]:
+    """Labels of an axis of shares, written as the rest of the page writes them."""
+    before, after = (_("%(number)s %%") % {"number": "|"}).split("|")
+    return {"labelExpr": f"'{before}' + format(datum.value * 100, '.{places}f') + '{after}'"}
+
+
+def share_scale(values: Sequence[float | None], *, most: float | None = None) -> alt.Scale:
+    """From 0, or from the noise below it, to the largest value, in whole steps."""
+    known = [value for value in values if value is not None]
+    low, high = min([0.0, *known]), max([0.05, *known])
+    return alt.Scale(domain=[low, high if most is None else min(max(high, 0.05), most)], nice=True, zero=True)
+
+
+def whisker_segments(support: float, low: float, high: float) -> list[dict[str, Any]]:
+    """A whisker over a bar from 0: in the ground's colour where it lies on the bar, in ink beyond it."""
+    bar = sorted((0.0, support))
+    inside = (max(low, bar[0]), min(high, bar[1]))
+    if inside[0] >= inside[1]:
+        return [{"from": low, "to": high, "over": False}]
+    pieces = [(low, inside[0], False), (*inside, True), (inside[1], high, False)]
+    return [{"from": start, "to": stop, "over": over} for start, stop, over in pieces if stop > start]
+
+
+def end_marks(support: float, low: float, high: float) -> list[dict[str, Any]]:
+    bar = sorted((0.0, support))
+    return [{"at": end, "over": bar[0] < end < bar[1]} for end in (low, high)]
+
+
+def truth(points: alt.Chart, x: Any, y: Any, **place: Any) -> list[alt.Chart]:
+    """The diamond, with a halo that keeps it apart from what it lies on."""
+    known = points.transform_filter("datum.truth != null").encode(x=x, y=y, tooltip="says:N")
+    return [
+        known.mark_point(shape="diamond", size=190, filled=True, fill=PAPER, opacity=1, **place),
+        known.mark_point(shape="diamond", size=80, fill=PAPER, stroke=INK, strokeWidth=2, opacity=1, **place),
+    ]
+
+
+def written(chart: alt.Chart, **how: Any) -> list[alt.Chart]:
+    """Text that lines may run under."""
+    return [chart.mark_text(stroke=PAPER, strokeWidth=4, strokeJoin="round", **how), chart.mark_text(**how)]
+
+
+def finished(chart: Any, width: int, height: int, about: str) -> dict[str, Any]:
+    """The specification; `width` is that of the whole picture."""
+    whole = (
+        chart.properties(
+            width=width,
+            height=height,
+            description=about,
+            autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),
+            background="transparent",
+            padding={"left": 0, "right": 2, "top": 4, "bottom": 0},
+        )
+        .configure(aria=False)
+        .configure_view(stroke=None, fill=None)
+        .configure_axis(
+            labelColor=INK,
+            titleColor=INK,
+            domainColor=SOFT,
+            tickColor=SOFT,
+            gridColor=RULE,
+            labelFontSize=SMALL,
+            titleFontSize=SMALL + 1,
+            titleFontWeight="normal",
+            titlePadding=8,
+        )
+        .configure_text(color=INK, fontSize=TEXT)
+    )
+    found: dict[str, Any] = whole.to_dict()
+    return found

@@ -1,0 +1,169 @@
+"""How wrong numbers of this survey may be, against the keep probability and against the number of respondents."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import altair as alt
+from django.utils.translation import gettext as _, ngettext
+
+from mining.reports.content import About, Estimate
+from mining.reports.pictures import drawing as d
+from mining.reports.pictures.picture import Column, Picture
+from privacy.designs import Design, PlainSection, UnrelatedQuestionSection
+from privacy.guarantee.error import Part, Supposed, spread
+
+SIZES = (1, 2, 3)
+KEEPS = [step / 50 for step in range(2, 50)]
+RESPONDENTS = [200, 300, 500, 700, 1000, 1500, 2000, 3000, 5000, 7000, 10_000, 20_000, 50_000, 100_000]
+WIDEST = 0.5
+"""Half-widths beyond this say no more than that nothing is known."""
+
+
+@dataclass(frozen=True)
+class Line:
+    label: str
+    points: tuple[tuple[float, float], ...]
+    now: tuple[float, float] | None
+    """Where this survey stands on it."""
+
+
+def supposed(shares: Sequence[Estimate], about: About) -> Supposed:
+    """The mean share of this survey's sensitive answers, as if they were independent of one another."""
+    known = [share.support for share in shares if share.support is not None]
+    mean = min(max(sum(known) / len(known), 0.0), 1.0) if known else 0.1
+    return Supposed(tuple(mean**size for size in SIZES), about.k)
+
+
+def against_keep(design: Design, shares: Sequence[Estimate], about: About) -> Picture | None:
+    sections = [section for section in design.sections if not isinstance(section, PlainSection)]
+    if not sections:
+        return None
+    guess = supposed(shares, about)
+    lines = [
+        line
+        for number, section in enumerate(sections, 1)
+        for line in keep_lines(section, number if len(sections) > 1 else 0, guess, about.records)
+    ]
+    return picture(
+        "error-keep",
+        _("Error against the keep probability"),
+        _(
+            "How far a 95 % interval would reach to either side, with as many respondents as now, had another keep "
+            "probability been chosen; the dot is the one in use. A higher one errs less and protects less."
+        ),
+        Column("keep", _("Keep probability"), "share"),
+        lines,
+        alt.Scale(domain=[0, 1]),
+        d.percent(),
+    )
+
+
+def keep_lines(
+    section: UnrelatedQuestionSection, number: int, guess: Supposed, respondents: int
+) -> list[Line]:
+    part = Part.of(section.law)
+    found = []
+    for size in SIZES[:1] if number else SIZES:
+        at = [
+            (keep, width)
+            for keep in KEEPS
+            if (width := half_width(Part(keep, part.noise, part.asked), size, guess, respondents))
+        ]
+        now = half_width(part, size, guess, respondents)
+        if at:
+            label = _("section %(number)s") % {"number": number} if number else answers(size)
+            found.append(Line(label, tuple(at), (part.keep, now) if now else None))
+    return found
+
+
+def half_width(part: Part, size: int, guess: Supposed, respondents: int) -> float | None:
+    of = spread([part], size, guess) if size <= part.asked else None
+    width = of.at(respondents).half_width if of and respondents else None
+    return width if width is not None and width <= WIDEST else None
+
+
+def answers(size: int) -> str:
+    return ngettext("%(count)s answer", "%(count)s answers together", size) % {"count": size}
+
+
+def against_respondents(design: Design, shares: Sequence[Estimate], about: About) -> Picture | None:
+    parts = [Part.of(section.law) for section in design.sections if not isinstance(section, PlainSection)]
+    if not parts or not about.records:
+        return None
+    guess = supposed(shares, about)
+    lines = []
+    for size in SIZES:
+        of = spread(parts, size, guess)
+        if of is None:
+            continue
+        at = [(float(n), w) for n in RESPONDENTS if (w := of.at(n).half_width) <= WIDEST and of.at(n).enough]
+        now = of.at(about.records)
+        if at:
+            here = (float(about.records), now.half_width) if now.half_width <= WIDEST else None
+            lines.append(Line(answers(size), tuple(at), here))
+    return picture(
+        "error-respondents",
+        _("Error against the number of respondents"),
+        _(
+            "How far a 95 % interval reaches to either side with so many respondents, for one, two and three "
+            "sensitive answers together; the dot is where this survey stands."
+        ),
+        Column("respondents", _("Respondents"), "count"),
+        lines,
+        alt.Scale(type="log", nice=False),
+        {"format": ",d"},
+    )
+
+
+def picture(
+    name: str,
+    title: str,
+    about: str,
+    across: Column,
+    lines: Sequence[Line],
+    scale: alt.Scale,
+    labels: dict[str, str],
+) -> Picture | None:
+    if not lines:
+        return None
+    return Picture(
+        name=name,
+        title=title,
+        about=about,
+        columns=[
+            Column("of", _("Of"), "words"),
+            across,
+            Column("half_width", _("To either side")),
+        ],
+        rows=[[line.label, *point] for line in lines for point in line.points],
+        draw=lambda width: draw(lines, across, scale, labels, width),
+    )
+
+
+def draw(
+    lines: Sequence[Line], across: Column, scale: alt.Scale, labels: dict[str, str], width: int
+) -> dict[str, Any]:
+    points = [{"of": line.label, "x": x, "y": y} for line in lines for x, y in line.points]
+    here = [{"x": line.now[0], "y": line.now[1]} for line in lines if line.now]
+    first = [{"label": line.label, "x": line.points[0][0], "y": line.points[0][1]} for line in lines]
+    x = alt.X("x:Q", scale=scale, axis=d.across(across.label, **labels))
+    points_apart = {"labelExpr": "format(datum.value * 100, '~g')"}
+    y = alt.Y(
+        "y:Q",
+        axis=d.upwards(_("percentage points to either side"), **points_apart),
+        scale=alt.Scale(zero=True, nice=True),
+    )
+    layers = [
+        d.base(points)
+        .mark_line(stroke=d.INK, strokeWidth=2)
+        .encode(
+            x=x,
+            y=y,
+            detail="of:N",
+            strokeDash=alt.StrokeDash("of:N", legend=None, sort=[line.label for line in lines]),
+        ),
+        d.base(here).mark_circle(fill=d.INK, size=110, opacity=1).encode(x=x, y=y),
+        *d.written(d.base(first).encode(x=x, y=y, text="label:N"), align="left", dx=8, fontSize=d.SMALL + 1),
+    ]
+    return d.finished(alt.layer(*layers), width, 320, "")

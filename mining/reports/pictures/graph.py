@@ -1,0 +1,153 @@
+"""The rules as a graph: what they start from on the left, what follows on the right, a node for each rule between."""
+
+from collections.abc import Mapping, Sequence
+from statistics import mean
+from typing import Any
+
+import altair as alt
+from django.utils.translation import gettext as _
+
+from mining.reports.content import Rule
+from mining.reports.naming import Naming
+from mining.reports.pictures import drawing as d
+from mining.reports.pictures.picture import Column, Picture
+from mining.reports.pictures.rules import surest
+
+MOST = 20
+STEP = 34
+ROUNDS = 6
+LEFT, MIDDLE, RIGHT = 0.34, 0.5, 0.66
+"""Where the three columns stand, as shares of the width."""
+
+Places = dict[str, float]
+
+
+def picture(rules: Sequence[Rule], naming: Naming) -> Picture | None:
+    known = [rule for rule in rules if rule.lift is not None and not rule.redundant] or [
+        rule for rule in rules if rule.lift is not None
+    ]
+    if not known:
+        return None
+    drawn = surest(known, MOST)
+    return Picture(
+        name="graph",
+        title=_("The rules as a graph"),
+        about=_(
+            "On the left the answers that rules start from, on the right those that follow, between them one dot "
+            "for each rule, the larger the higher its lift; the number is the rule’s. Rules that say no more than "
+            "a shorter one are left out."
+        ),
+        columns=[
+            Column("number", _("Rule"), "count"),
+            Column("if", _("If"), "words"),
+            Column("then", _("then"), "words"),
+            Column("lift", _("Lift"), "number"),
+        ],
+        rows=[
+            [rule.number, naming.together(rule.antecedent), naming.together(rule.consequent), rule.lift]
+            for rule in surest(known, len(known))
+        ],
+        draw=lambda width: draw(drawn, naming, width),
+        omitted=len(known) - len(drawn),
+    )
+
+
+def layout(rules: Sequence[Rule]) -> tuple[Places, list[float], Places]:
+    """Heights from 0 to 1 of the left answers, the rules and the right answers, with few crossings.
+
+    Each column in turn is sorted by where its neighbours stand, a few times over.
+    """
+    middle = spaced(range(len(rules)))
+    left, right = dict[str, float](), dict[str, float]()
+    for _round in range(ROUNDS):
+        left = by_neighbours([rule.antecedent for rule in rules], middle)
+        right = by_neighbours([rule.consequent for rule in rules], middle)
+        wished = [
+            mean([*(left[name] for name in rule.antecedent), *(right[name] for name in rule.consequent)])
+            for rule in rules
+        ]
+        order = sorted(range(len(rules)), key=lambda place: (wished[place], place))
+        middle = spaced(order)
+    return left, middle, right
+
+
+def by_neighbours(sides: Sequence[Sequence[str]], middle: Sequence[float]) -> Places:
+    heights: dict[str, list[float]] = {}
+    for side, height in zip(sides, middle, strict=True):
+        for name in side:
+            heights.setdefault(name, []).append(height)
+    order = sorted(heights, key=lambda name: (mean(heights[name]), name))
+    return dict(zip(order, evenly(len(order)), strict=True))
+
+
+def spaced(order: Sequence[int]) -> list[float]:
+    heights = [0.0] * len(order)
+    for place, height in zip(order, evenly(len(order)), strict=True):
+        heights[place] = height
+    return heights
+
+
+def evenly(count: int) -> list[float]:
+    return [(place + 0.5) / count for place in range(count)]
+
+
+def draw(rules: Sequence[Rule], naming: Naming, width: int) -> dict[str, Any]:
+    left, middle, right = layout(rules)
+    height = STEP * max(len(left), len(rules), len(right))
+    edges = [
+        {"x": start[0], "y": start[1], "x2": stop[0], "y2": stop[1]}
+        for rule, at in zip(rules, middle, strict=True)
+        for start, stop in ends(rule, at, left, right)
+    ]
+    dots = [
+        {
+            "x": MIDDLE,
+            "y": at,
+            "number": str(rule.number),
+            "size": round(60 + 110 * min(max((rule.lift or 1) - 1, 0), 3), 1),
+            "says": naming.rule(rule.antecedent, rule.consequent),
+        }
+        for rule, at in zip(rules, middle, strict=True)
+    ]
+    x = alt.X("x:Q", axis=None, scale=alt.Scale(domain=[0, 1], nice=False))
+    y = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[1, 0], nice=False))
+    room = width * LEFT - 14
+    layers = [
+        d.base(edges).mark_rule(stroke=d.SOFT, strokeWidth=1.25).encode(x=x, y=y, x2="x2:Q", y2="y2:Q"),
+        d.base(dots)
+        .mark_circle(fill=d.INK, stroke=d.PAPER, strokeWidth=2, opacity=1)
+        .encode(x=x, y=y, size=alt.Size("size:Q", scale=None), tooltip="says:N"),
+        *d.written(d.base(dots).encode(x=x, y=y, text="number:N"), fontSize=d.SMALL, dy=-15),
+        labels(left, naming, LEFT, width, x, y).mark_text(
+            align="right", dx=-8, limit=room, fontSize=d.SMALL + 1
+        ),
+        labels(right, naming, RIGHT, width, x, y).mark_text(
+            align="left", dx=8, limit=room, fontSize=d.SMALL + 1
+        ),
+        nodes(left, LEFT, x, y).mark_circle(fill=d.PAPER, stroke=d.INK, size=40, opacity=1),
+        nodes(right, RIGHT, x, y).mark_circle(fill=d.PAPER, stroke=d.INK, size=40, opacity=1),
+    ]
+    return d.finished(alt.layer(*layers), width, height, "")
+
+
+Point = tuple[float, float]
+
+
+def ends(
+    rule: Rule, at: float, left: Mapping[str, float], right: Mapping[str, float]
+) -> list[tuple[Point, Point]]:
+    incoming = [((LEFT, left[name]), (MIDDLE, at)) for name in rule.antecedent]
+    outgoing = [((MIDDLE, at), (RIGHT, right[name])) for name in rule.consequent]
+    return incoming + outgoing
+
+
+def nodes(places: Places, column: float, x: alt.X, y: alt.Y) -> alt.Chart:
+    return d.base({"x": column, "y": at} for at in places.values()).encode(x=x, y=y)
+
+
+def labels(places: Places, naming: Naming, column: float, width: int, x: alt.X, y: alt.Y) -> alt.Chart:
+    rows = [
+        {"x": column, "y": at, "label": d.label(naming, name, width), "says": naming.answer(name).marked}
+        for name, at in places.items()
+    ]
+    return d.base(rows).encode(x=x, y=y, text="label:N", tooltip="says:N")

@@ -1,0 +1,69 @@
+"""What was received against what it says: how far the disguise had moved every answer and itemset."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+from django.utils.translation import gettext as _
+
+from mining.reports.content import Estimate
+from mining.reports.naming import Naming
+from mining.reports.pictures import drawing as d
+from mining.reports.pictures.picture import Column, Picture
+from mining.reports.pictures.shares import columns, row, truth_about
+from mining.reports.pictures.words import interval
+
+MOST = 400
+
+
+def picture(shares: Sequence[Estimate], itemsets: Sequence[Estimate], naming: Naming) -> Picture | None:
+    single = {share.items for share in shares}
+    every = [*shares, *(one for one in itemsets if one.items not in single)]
+    known = [one for one in every if one.support is not None]
+    if not known:
+        return None
+    drawn = known[:MOST]
+    return Picture(
+        name="observed",
+        title=_("As received against reconstructed"),
+        about=_(
+            "One point for each answer and each itemset: to the right its share as received, upwards the "
+            "reconstructed share with its 95 % interval. On the broken line the disguise would have changed nothing."
+        )
+        + truth_about(drawn),
+        columns=[Column("answers", _("Answers"), "words"), *columns(drawn)[1:]],
+        rows=[row(one, naming) for one in known],
+        draw=lambda width: draw(drawn, naming, width),
+        omitted=len(known) - len(drawn),
+    )
+
+
+def draw(estimates: Sequence[Estimate], naming: Naming, width: int) -> dict[str, Any]:
+    rows = [
+        {
+            "observed": one.observed,
+            "support": one.support,
+            "low": one.low,
+            "high": one.high,
+            "truth": one.truth,
+            "says": f"{naming.marked(one.items)}: {interval(one.support, one.low, one.high)}",
+        }
+        for one in estimates
+    ]
+    up = d.share_scale([value for one in estimates for value in (one.support, one.low, one.high)])
+    along = d.share_scale([one.observed for one in estimates])
+    x = alt.X("observed:Q", axis=d.across(_("as received"), **d.percent()), scale=along)
+    y = alt.Y("support:Q", axis=d.upwards(_("reconstructed"), **d.percent()), scale=up)
+    most = min(max(along.domain), max(up.domain))
+    points = d.base(rows)
+    layers = [
+        d.base([{"observed": 0, "support": 0}, {"observed": most, "support": most}])
+        .mark_line(stroke=d.SOFT, strokeDash=[4, 4], strokeWidth=1)
+        .encode(x=x, y=y),
+        points.mark_rule(stroke=d.INK, strokeWidth=1.5).encode(x=x, y="low:Q", y2="high:Q"),
+        points.mark_circle(fill=d.INK, size=45, opacity=1).encode(x=x, y=y, tooltip="says:N"),
+        points.transform_filter("datum.truth != null")
+        .mark_point(shape="diamond", size=90, fill="transparent", stroke=d.INK, strokeWidth=1.5, opacity=1)
+        .encode(x=x, y="truth:Q", tooltip="says:N"),
+    ]
+    return d.finished(alt.layer(*layers), width, min(width, 420), "")

@@ -1,0 +1,112 @@
+"""How often two answers go together, against how often they would by chance: a heatmap of pairwise lift."""
+
+from collections.abc import Sequence
+from math import log2
+from typing import Any
+
+import altair as alt
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+
+from mining.reports.content import Pair
+from mining.reports.naming import Naming
+from mining.reports.pictures import drawing as d
+from mining.reports.pictures.picture import Column, Picture
+
+MOST = 24
+"""Answers on a side."""
+DARKEST = 2.0
+"""|log2 lift| from which on a cell is as dark as it gets: four times as often."""
+READABLE = 36
+"""Pixels that a number needs."""
+
+
+def picture(pairs: Sequence[Pair], naming: Naming) -> Picture | None:
+    known = [pair for pair in pairs if pair.lift is not None]
+    if not known:
+        return None
+    names = most_paired(known, naming)
+    drawn = [pair for pair in known if set(pair.items) <= set(names)]
+    return Picture(
+        name="pairs",
+        title=_("Which answers go together"),
+        about=_(
+            "One square for each pair of answers. Filled: given together more often than by chance, the darker the "
+            "more. Framed: less often. The number is the lift; in brackets where its interval includes 1, so that "
+            "chance alone may explain it."
+        ),
+        columns=[
+            Column("first", _("Answer"), "words"),
+            Column("second", _("and answer"), "words"),
+            Column("lift", _("Lift"), "number"),
+            Column("lift_low", _("From"), "number"),
+            Column("lift_high", _("To"), "number"),
+        ],
+        rows=[[*map(naming.short, pair.items), pair.lift, pair.lift_low, pair.lift_high] for pair in known],
+        draw=lambda width: draw(drawn, names, naming, width),
+        omitted=len(known) - len(drawn),
+    )
+
+
+def most_paired(pairs: Sequence[Pair], naming: Naming) -> list[str]:
+    """The answers that stand in most pairs, in the order in which they are asked."""
+    often: dict[str, int] = {}
+    for pair in pairs:
+        for name in pair.items:
+            often[name] = often.get(name, 0) + 1
+    chosen = sorted(often, key=lambda name: (-often[name], naming.number(name)))[:MOST]
+    return sorted(chosen, key=naming.number)
+
+
+def draw(pairs: Sequence[Pair], names: Sequence[str], naming: Naming, width: int) -> dict[str, Any]:
+    labels = {name: f"{place} {d.label(naming, name, width)}" for place, name in enumerate(names, 1)}
+    room = round(width * (0.38 if width < d.NARROW else 0.42))
+    side = (width - room) / len(names)
+    cells = [cell(pair, *sides) for pair in pairs for sides in (pair.items, pair.items[::-1])]
+    for one in cells:
+        one["row"], one["column"] = labels[one["row"]], str(names.index(one["column"]) + 1)
+    x = alt.X(
+        "column:O",
+        sort=None,
+        scale=alt.Scale(
+            domain=[str(place) for place in range(1, len(names) + 1)], paddingInner=0.06, paddingOuter=0
+        ),
+        axis=alt.Axis(title=None, orient="top", labelAngle=0, domain=False, ticks=False, labelOverlap=True),
+    )
+    y = alt.Y(
+        "row:O",
+        sort=None,
+        scale=alt.Scale(domain=list(labels.values()), paddingInner=0.06, paddingOuter=0),
+        axis=alt.Axis(title=None, domain=False, ticks=False, labelLimit=room - 8, labelFontSize=d.SMALL + 1),
+    )
+    chart = d.base(cells)
+    layers = [
+        chart.mark_rect(fill=d.INK)
+        .transform_filter("datum.more")
+        .encode(x=x, y=y, opacity=alt.Opacity("depth:Q", scale=None), tooltip="says:N"),
+        chart.mark_rect(fill="transparent", stroke=d.INK)
+        .transform_filter("!datum.more")
+        .encode(x=x, y=y, strokeWidth=alt.StrokeWidth("frame:Q", scale=None), tooltip="says:N"),
+    ]
+    if side >= READABLE:
+        ink = alt.condition("datum.depth > 0.55 && datum.more", alt.value(d.ON_INK), alt.value(d.INK))
+        layers.append(
+            chart.mark_text(fontSize=d.SMALL).encode(x=x, y=y, text="number:N", color=ink, tooltip="says:N")
+        )
+    return d.finished(alt.layer(*layers), width, round(max(side, 22) * len(names)) + 20, "")
+
+
+def cell(pair: Pair, row: str, column: str) -> dict[str, Any]:
+    assert pair.lift is not None
+    # What noise has put at or below 0 is as far from chance as can be drawn.
+    degree = min(abs(log2(pair.lift)), DARKEST) / DARKEST if pair.lift > 0 else 1.0
+    number = str(number_format(pair.lift, 1 if abs(pair.lift) < 100 else 0)).replace("-", "−")
+    return {
+        "row": row,
+        "column": column,
+        "more": pair.lift >= 1,
+        "depth": round(0.06 + 0.94 * degree, 3),
+        "frame": round(0.5 + 3 * degree, 2),
+        "number": f"({number})" if pair.may_be_chance else number,
+        "says": f"{row} + {column}: {number}",
+    }

@@ -1,0 +1,106 @@
+"""Every answer's share: as received, reconstructed with its interval, and the truth where a rehearsal knows it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+from django.utils.translation import gettext as _
+
+from mining.reports.content import Estimate
+from mining.reports.naming import Naming
+from mining.reports.pictures import drawing as d
+from mining.reports.pictures.picture import Column, Picture
+from mining.reports.pictures.words import interval
+
+MOST = 60
+STEP = 58
+LABEL, RECEIVED, ESTIMATE = -19, -4, 11
+"""Where things stand in a row of STEP pixels, from its middle."""
+
+
+def picture(shares: Sequence[Estimate], naming: Naming) -> Picture | None:
+    known = [share for share in shares if share.support is not None]
+    if not known:
+        return None
+    drawn = known[:MOST]
+    return Picture(
+        name="shares",
+        title=_("Shares with intervals"),
+        about=_(
+            "One row for each answer: a stippled bar for the share as it was received, a solid bar for the "
+            "reconstructed share, its whisker for the 95 % interval."
+        )
+        + truth_about(drawn),
+        columns=columns(drawn),
+        rows=[row(share, naming) for share in known],
+        draw=lambda width: draw(drawn, naming, width),
+        omitted=len(known) - len(drawn),
+    )
+
+
+def truth_about(shares: Sequence[Estimate]) -> str:
+    known = any(share.truth is not None for share in shares)
+    return " " + _("A diamond marks the truth, which this rehearsal knows.") if known else ""
+
+
+def columns(shares: Sequence[Estimate]) -> list[Column]:
+    found = [
+        Column("answer", _("Answer"), "words"),
+        Column("observed", _("As received")),
+        Column("support", _("Reconstructed")),
+        Column("low", _("From")),
+        Column("high", _("To")),
+    ]
+    if any(share.truth is not None for share in shares):
+        found.append(Column("truth", _("Truth")))
+    return found
+
+
+def row(share: Estimate, naming: Naming) -> list[Any]:
+    said = naming.together(share.items)
+    return [said, share.observed, share.support, share.low, share.high, share.truth]
+
+
+def draw(shares: Sequence[Estimate], naming: Naming, width: int) -> dict[str, Any]:
+    rows = [facts(place, share, naming) for place, share in enumerate(shares)]
+    y = alt.Y("row:O", axis=None, sort=None)
+    scale = d.share_scale([value for one in rows for value in (one["low"], one["high"], one["observed"])])
+    x = alt.X("support:Q", axis=d.across("", orient="top", grid=True, **d.percent()), scale=scale)
+    bars = d.base(rows)
+    whiskers = d.base(piece for one in rows for piece in one.pop("pieces"))
+    ends = d.base(end for one in rows for end in one.pop("ends"))
+    ink = alt.condition("datum.over", alt.value(d.ON_INK), alt.value(d.INK))
+    layers = [
+        bars.mark_bar(fill=d.STIPPLE, stroke=d.INK, strokeWidth=1, height=11, yOffset=RECEIVED).encode(
+            x=alt.X("observed:Q", scale=scale), y=y
+        ),
+        bars.mark_bar(fill=d.INK, height=15, yOffset=ESTIMATE).encode(x=x, y=y, tooltip="says:N"),
+        whiskers.mark_rule(strokeWidth=2, yOffset=ESTIMATE).encode(x="from:Q", x2="to:Q", y=y, color=ink),
+        ends.mark_tick(thickness=2, size=9, yOffset=ESTIMATE).encode(x="at:Q", y=y, color=ink),
+        *d.truth(bars, "truth:Q", y, yOffset=ESTIMATE),
+        bars.mark_text(align="left", baseline="middle", yOffset=LABEL, limit=width - 8).encode(
+            x=alt.value(0), y=y, text="label:N"
+        ),
+    ]
+    return d.finished(alt.layer(*layers), width, STEP * len(rows), "")
+
+
+def facts(place: int, share: Estimate, naming: Naming) -> dict[str, Any]:
+    assert share.support is not None
+    low = share.support if share.low is None else share.low
+    high = share.support if share.high is None else share.high
+    pieces = [{"row": place, **piece} for piece in d.whisker_segments(share.support, low, high)]
+    ends = [{"row": place, **end} for end in d.end_marks(share.support, low, high)]
+    label = naming.marked(share.items)
+    return {
+        "row": place,
+        "label": label,
+        "observed": share.observed,
+        "support": share.support,
+        "low": low,
+        "high": high,
+        "truth": share.truth,
+        "says": f"{label}: {interval(share.support, share.low, share.high)}",
+        "pieces": pieces,
+        "ends": ends,
+    }

@@ -1,0 +1,105 @@
+"""A finished run on its way: it waits, is reviewed, published, and withdrawn if need be.
+
+Each step is one conditional UPDATE (the first one INSERT under a unique key), so of two who try, one does; a line in
+the history; and letters, sent once all of it is committed.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _, ngettext
+
+from jobs.models import State as JobState
+from mining.models import Run
+from mining.reports import deciding, gathering, letters
+from mining.reports.content import Content, LeftOut, as_json, from_json
+from mining.reports.models import Decision, Publication, Review
+from mining.reports.naming import Naming
+from mining.reports.refused import Refused, may_review
+from people.history import record
+from surveys.intake.models import Sweep
+from surveys.models import Survey
+
+if TYPE_CHECKING:
+    from people.models import Person
+
+State = Review.State
+
+
+def take_in(now: datetime) -> None:
+    """Every run that is done waits for a reviewer from now on."""
+    done = Run.objects.filter(state=JobState.DONE, review__isnull=True).select_related("survey")
+    for run in done.order_by("pk"):
+        with transaction.atomic():
+            review, is_new = Review.objects.get_or_create(run=run, defaults={"since": now})
+            if is_new:
+                record(None, "reports.waiting", run.survey, note=f"{run}.", when=now)
+                transaction.on_commit(partial(letters.waiting, review))
+
+
+def publish(
+    review: Review, person: "Person", groups_of: Sequence[str], site: str, now: datetime
+) -> Publication:
+    """The shares of single answers, those within the classes of these plain questions, and the accepted rules."""
+    may_review(review, person)
+    run = review.run
+    with transaction.atomic():
+        _move(review, (State.WAITING, State.IN_REVIEW), State.PUBLISHED, now)
+        made = content_of(run, groups_of)
+        publication = Publication.objects.create(run=run, by=person, when=now, content=as_json(made))
+        words = ngettext("%(run)s, %(count)s rule.", "%(run)s, %(count)s rules.", len(made.rules))
+        note = words % {"run": run, "count": len(made.rules)}
+        record(person, "reports.published", review.survey, note=note, when=now)
+        transaction.on_commit(partial(letters.published, review, site))
+    return publication
+
+
+def content_of(run: Run, groups_of: Sequence[str]) -> Content:
+    """What would be published now."""
+    found, naming = gathering.whole(run), Naming(run.content)
+    rows = deciding.accepted(run).select_related("itemset").order_by("place")
+    accepted = gathering.rules(rows, found.about, naming, gathering.true_shares(run, naming))
+    tally = deciding.tally(run)
+    left_out = LeftOut(tally["reject"], tally["more_data"], tally["undecided"])
+    return replace(gathering.only(found, accepted, groups_of), left_out=left_out)
+
+
+def published(review: Review) -> Content:
+    """What everybody who may read the survey reads. Nothing else of the run is looked at."""
+    return from_json(Publication.objects.values_list("content", flat=True).get(run=review.run_id))
+
+
+def withdraw(review: Review, person: "Person", reason: str, site: str, now: datetime) -> None:
+    may_review(review, person)
+    with transaction.atomic():
+        _move(review, (State.PUBLISHED,), State.WITHDRAWN, now, reason=reason)
+        record(person, "reports.withdrawn", review.survey, note=f"{review.run}. {reason}", when=now)
+        transaction.on_commit(partial(letters.withdrawn, review, site))
+
+
+def _move(review: Review, before: Sequence[State], after: State, now: datetime, **values: Any) -> None:
+    rows = Review.objects.filter(pk=review.pk, state__in=before)
+    moved = rows.update(state=after, since=now, **values)
+    review.refresh_from_db(fields=["state", "since", "reason"])
+    if not moved:
+        raise Refused(why_not(State(review.state), after))
+
+
+def why_not(state: State, after: State) -> str:
+    if after == State.PUBLISHED:
+        if state == State.WITHDRAWN:
+            return _("This report was withdrawn. Start the run again to publish another.")
+        return _("This report is published already.")
+    if state == State.WITHDRAWN:
+        return _("This report is withdrawn already.")
+    return _("This report is not published.")
+
+
+def on_destruction(survey: Survey, **kwargs: Any) -> None:
+    """What was found goes with the answers; the rows fall with their runs."""
+    tables = (Review, Decision, Publication)
+    Sweep.objects.bulk_create([Sweep(table=table._meta.db_table) for table in tables])

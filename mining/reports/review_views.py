@@ -1,0 +1,121 @@
+"""What only a reviewer does with a report: decide on rules, publish, withdraw."""
+
+from django.contrib import messages
+from django.db.models import QuerySet
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.utils.translation import gettext as _, ngettext
+
+from mining.models import Rule
+from mining.reports import backtesting, deciding, publishing, sections
+from mining.reports.content import outside
+from mining.reports.forms import DecisionForm, ManyForm, PublishForm, WithdrawForm
+from mining.reports.listing import RuleFilter
+from mining.reports.models import Decision, Review
+from mining.reports.opened import Opened, opened
+from mining.reports.refused import Refused
+from mining.reports.views import page
+from people.permission import PersonRequest
+from surveys.pages import form_page, posting
+
+State = Review.State
+
+
+@posting
+def decide(request: PersonRequest, pk: int) -> HttpResponseBase:
+    """On the ticked rules, or on all that fit the filter in the address."""
+    found = opened(request.user, pk, whole=True)
+    listed = RuleFilter(found.naming, found.about.min_confidence, request.GET, verdicts=True)
+    fitting = listed.chosen(found.rules)
+    back = f"{found.url('rules')}?{request.GET.urlencode()}"
+    count = fitting.count()
+    form = ManyForm(request.POST, fitting=count)
+    if not form.is_valid():
+        messages.error(request, _("Choose a decision and the rules that it is about."))
+        return redirect(back)
+    chosen = fitting
+    if form.cleaned_data["which"] == ManyForm.TICKED:
+        ticked = [int(number) - 1 for number in request.POST.getlist("rule") if number.isdecimal()]
+        chosen = found.rules.filter(place__in=ticked)
+    elif form.cleaned_data["fitting"] != count:
+        messages.error(
+            request, _("Other rules fit the filter by now, since somebody decided on some. Look again.")
+        )
+        return redirect(back)
+    _decide(request, found, chosen, form)
+    return redirect(back)
+
+
+@posting
+def decide_one(request: PersonRequest, pk: int, number: int) -> HttpResponseBase:
+    found = opened(request.user, pk, whole=True)
+    form = DecisionForm(request.POST)
+    if form.is_valid():
+        _decide(request, found, found.rules.filter(place=number - 1), form)
+    else:
+        messages.error(request, _("Choose a decision."))
+    return redirect(found.url("rule", number))
+
+
+def _decide(request: PersonRequest, found: Opened, chosen: QuerySet[Rule], form: DecisionForm) -> None:
+    verdict, note = Decision.Verdict(form.cleaned_data["verdict"]), form.cleaned_data["note"]
+    try:
+        count = deciding.decide(found.review, request.user, chosen, verdict, note, timezone.now())
+    except Refused as refused:
+        messages.error(request, str(refused))
+    else:
+        words = ngettext("Written down, for %(count)s rule.", "Written down, for %(count)s rules.", count)
+        messages.success(request, words % {"count": count})
+
+
+@posting
+def backtest(request: PersonRequest, pk: int) -> HttpResponseBase:
+    found = opened(request.user, pk, whole=True)
+    try:
+        backtesting.ask(found.review, request.user)
+    except Refused as refused:
+        messages.error(request, str(refused))
+    return redirect(f"{found.url('rules')}#backtest")
+
+
+@form_page
+def publish(request: PersonRequest, pk: int) -> HttpResponseBase:
+    """Also what was published, once it is, and the way to withdraw it."""
+    found = opened(request.user, pk, whole=True)
+    questions = [(table.name, table.text) for table in sections.groups(found)]
+    form = PublishForm(questions, request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            groups = form.cleaned_data.get("groups", [])
+            publishing.publish(found.review, request.user, groups, site(request), timezone.now())
+        except Refused as refused:
+            messages.error(request, str(refused))
+        else:
+            messages.success(request, _("Published. Those who work on the survey get a letter."))
+        return redirect(found.url("publish"))
+    noise = sum(outside(share.support) for share in sections.sensitive_shares(found))
+    context = {"form": form, "tally": deciding.tally(found.review.run), "noise": noise}
+    return page(request, found, "publish", context)
+
+
+@form_page
+def withdraw(request: PersonRequest, pk: int) -> HttpResponseBase:
+    found = opened(request.user, pk, whole=True)
+    form = WithdrawForm(request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            reason = form.cleaned_data["reason"]
+            publishing.withdraw(found.review, request.user, reason, site(request), timezone.now())
+        except Refused as refused:
+            messages.error(request, str(refused))
+        else:
+            messages.success(
+                request, _("Withdrawn. Those who work on the survey get a letter with the reason.")
+            )
+        return redirect(found.url("publish"))
+    return page(request, found, "withdraw", {"form": form})
+
+
+def site(request: PersonRequest) -> str:
+    return request.build_absolute_uri("/").rstrip("/")

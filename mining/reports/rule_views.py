@@ -1,0 +1,31 @@
+"""One rule with all that is known of it, and what reviewers said."""
+
+from django.http import Http404, HttpResponse
+
+from mining.reports import sections
+from mining.reports.forms import DecisionForm
+from mining.reports.measures import measures
+from mining.reports.models import Decision
+from mining.reports.opened import opened
+from mining.reports.views import page
+from people.permission import PersonRequest
+from surveys.pages import reading
+
+
+@reading
+def rule(request: PersonRequest, pk: int, number: int, *, whole: bool = False) -> HttpResponse:
+    found = opened(request.user, pk, whole=whole)
+    row = found.rules.filter(place=number - 1).first() if number else None
+    if row is None:
+        raise Http404
+    (words,) = sections.rules(found, [row])
+    context = {
+        "words": words,
+        "measures": measures(words.rule),
+        "decisions": Decision.objects.filter(rule=row).select_related("reviewer").order_by("-pk")
+        if whole
+        else (),
+        "form": DecisionForm(),
+        "decide_url": found.url("decide_one", number) if whole else "",
+    }
+    return page(request, found, "rule", context)

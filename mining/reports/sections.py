@@ -1,0 +1,177 @@
+"""The rows that a report's pages list, in words."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode
+
+from django.utils.translation import gettext as _
+
+from mining.models import Rule as RuleRow
+from mining.reports.content import Estimate, GroupRow, Rule, outside
+from mining.reports.listing import SORTS
+from mining.reports.models import Decision
+from mining.reports.naming import Answer
+
+if TYPE_CHECKING:
+    from mining.reports.opened import Opened
+
+LEADS = ("yes-no", "many")
+"""Forms of which only *yes* is listed, since *no* says the same again."""
+
+
+@dataclass(frozen=True)
+class ShareRow:
+    answer: Answer
+    share: Estimate
+
+
+@dataclass(frozen=True)
+class QuestionShares:
+    name: str
+    text: str
+    rows: tuple[ShareRow, ...]
+
+
+def shares(report: "Opened", *, sensitive: bool) -> list[QuestionShares]:
+    by_item = {one.items[0]: one for one in report.content.shares}
+    found = []
+    for name, kept in listed(report, sensitive=sensitive).items():
+        rows = tuple(ShareRow(report.naming.answer(item), by_item[item]) for item in kept if item in by_item)
+        if rows:
+            found.append(QuestionShares(name, rows[0].answer.question, rows))
+    return found
+
+
+def listed(report: "Opened", *, sensitive: bool) -> dict[str, list[str]]:
+    """By question, the answers that a page names."""
+    naming, found, place = report.naming, dict[str, list[str]](), 0
+    for section in report.design.sections:
+        for question in section.questions:
+            if section.sensitive == sensitive:
+                first = int(question.form in LEADS)
+                codes = range(first, len(question.choices))
+                found[question.name] = [naming.name((place, code)) for code in codes]
+            place += 1
+    return found
+
+
+def sensitive_shares(report: "Opened") -> list[Estimate]:
+    return [row.share for question in shares(report, sensitive=True) for row in question.rows]
+
+
+@dataclass(frozen=True)
+class GroupTable:
+    name: str
+    text: str
+    classes: tuple[str, ...]
+    rows: tuple[tuple[Answer, GroupRow], ...]
+
+
+def groups(report: "Opened") -> list[GroupTable]:
+    naming = report.naming
+    return [
+        GroupTable(
+            table.question,
+            naming.answer(table.classes[0]).question,
+            tuple(naming.answer(of).choice for of in table.classes),
+            tuple((naming.answer(row.item), row) for row in table.rows),
+        )
+        for table in report.content.groups
+    ]
+
+
+@dataclass(frozen=True)
+class ItemsetRow:
+    answers: tuple[Answer, ...]
+    itemset: Estimate
+
+
+@dataclass(frozen=True)
+class Sort:
+    """A column's head: `now` is what aria-sort says."""
+
+    url: str
+    now: str
+
+
+@dataclass(frozen=True)
+class Itemsets:
+    rows: list[ItemsetRow]
+    sizes: list[int]
+    size: int | None
+    certain: str
+    total: int
+    sorts: dict[str, Sort]
+
+
+BY = {"support": "support", "observed": "observed", "base": "base"}
+
+
+def itemsets(report: "Opened", wanted: Mapping[str, str]) -> Itemsets:
+    every = report.content.itemsets
+    size = int(wanted["size"]) if wanted.get("size", "").isdecimal() else None
+    certain = wanted.get("certain", "") if wanted.get("certain") in ("yes", "no") else ""
+    kept = [
+        one
+        for one in every
+        if (size is None or len(one.items) == size) and (not certain or one.certain == (certain == "yes"))
+    ]
+    order = wanted.get("sort", "")
+    order = order if order.removeprefix("-") in BY else "-support"
+    key = BY[order.removeprefix("-")]
+    kept.sort(key=lambda one: getattr(one, key) or 0.0, reverse=order.startswith("-"))
+    rows = [ItemsetRow(tuple(map(report.naming.answer, one.items)), one) for one in kept]
+    sizes = sorted({len(one.items) for one in every})
+    return Itemsets(
+        rows, sizes, size, certain, len(every), heads(BY, order, wanted, down=("support", "observed", "base"))
+    )
+
+
+@dataclass(frozen=True)
+class RuleWords:
+    rule: Rule
+    antecedent: tuple[Answer, ...]
+    consequent: tuple[Answer, ...]
+    verdict: str
+    url: str
+
+    @property
+    def is_noise(self) -> bool:
+        return outside(self.rule.confidence) or outside(self.rule.support)
+
+
+def rules(report: "Opened", rows: Iterable[RuleRow]) -> list[RuleWords]:
+    kept = list(rows)
+    verdicts = {row.place + 1: getattr(row, "verdict", None) for row in kept}
+    return [worded(report, rule, verdicts[rule.number]) for rule in report.read_rows(kept)]
+
+
+def worded(report: "Opened", rule: Rule, verdict: str | None) -> RuleWords:
+    words = report.naming.answer
+    return RuleWords(
+        rule,
+        tuple(map(words, rule.antecedent)),
+        tuple(map(words, rule.consequent)),
+        str(Decision.Verdict(verdict).label) if verdict else _("undecided"),
+        report.url("rule", rule.number),
+    )
+
+
+def sorts(order: str, wanted: Mapping[str, str]) -> dict[str, Sort]:
+    return heads(SORTS, order, wanted, down=("support", "confidence", "lift"))
+
+
+def heads(keys: Iterable[str], order: str, wanted: Mapping[str, str], down: Sequence[str]) -> dict[str, Sort]:
+    """Where each column's head leads: first to the order that is wanted most, a second time to the other."""
+    found = {}
+    for key in keys:
+        first = f"-{key}" if key in down else key
+        other = key if key in down else f"-{key}"
+        kept = {name: value for name, value in wanted.items() if name not in ("sort", "page") and value}
+        url = "?" + urlencode({**kept, "sort": other if order == first else first})
+        now = (
+            ("descending" if order.startswith("-") else "ascending") if order.removeprefix("-") == key else ""
+        )
+        found[key] = Sort(url, now)
+    return found

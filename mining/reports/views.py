@@ -1,0 +1,93 @@
+"""A report's pages, for its readers and, with `whole`, for its reviewers before it is published."""
+
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+
+from mining.reports import asked, gallery, publishing, sections
+from mining.reports.forms import ManyForm
+from mining.reports.listing import RuleFilter
+from mining.reports.models import Backtest, Review
+from mining.reports.opened import Opened, opened
+from people.permission import PersonRequest, guard
+from surveys.pages import reading
+
+ROWS = 50
+RULES = 25
+TAB_OF = {"rule": "rules", "withdraw": "publish"}
+
+
+@reading
+def index(request: PersonRequest) -> HttpResponse:
+    publishing.take_in(timezone.now())
+    visible = Review.objects.visible_to(request.user).with_surveys()
+    page = Paginator(visible, ROWS).get_page(request.GET.get("page"))
+    rows = [(review, review.is_open and review.may(request.user, "review")) for review in page]
+    return render(request, "reports/index.html", {"page_obj": page, "rows": rows})
+
+
+@reading
+def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
+    if not whole:
+        review = guard(Review.objects.with_surveys(), request.user, pk)
+        if not review.may(request.user, "read"):
+            may_review = review.may(request.user, "review")
+            return render(request, "reports/unpublished.html", {"review": review, "may_review": may_review})
+    found = opened(request.user, pk, whole=whole)
+    context = {
+        "facts": asked.facts(found),
+        "alike": asked.alike_in_words(found),
+        "not_covered": asked.NOT_COVERED,
+        "sensitive": sections.shares(found, sensitive=True),
+        "plain": sections.shares(found, sensitive=False),
+        "picture": gallery.hung(found, "shares"),
+    }
+    return page(request, found, "shares", context)
+
+
+@reading
+def groups(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
+    found = opened(request.user, pk, whole=whole)
+    return page(request, found, "groups", {"tables": sections.groups(found)})
+
+
+@reading
+def itemsets(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
+    found = opened(request.user, pk, whole=whole)
+    listed = sections.itemsets(found, request.GET)
+    page_obj = Paginator(listed.rows, ROWS).get_page(request.GET.get("page"))
+    return page(request, found, "itemsets", {"listed": listed, "page_obj": page_obj})
+
+
+@reading
+def rules(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
+    found = opened(request.user, pk, whole=whole)
+    form = RuleFilter(found.naming, found.about.min_confidence, request.GET, verdicts=whole)
+    chosen = form.sorted(form.chosen(found.rules))
+    page_obj = Paginator(chosen, RULES).get_page(request.GET.get("page"))
+    context = {
+        "form": form,
+        "page_obj": page_obj,
+        "rows": sections.rules(found, page_obj.object_list),
+        "sorts": sections.sorts(form.order, request.GET),
+    }
+    if whole:
+        context["many"] = ManyForm(fitting=page_obj.paginator.count)
+        context["backtest"] = Backtest.objects.filter(run=found.review.run_id).first()
+        context["decide_url"] = f"{found.url('decide')}?{request.GET.urlencode()}"
+    return page(request, found, "rules", context)
+
+
+@reading
+def pictures(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
+    found = opened(request.user, pk, whole=whole)
+    return page(request, found, "pictures", {"pictures": gallery.all_of(found)})
+
+
+def page(request: PersonRequest, found: Opened, name: str, context: dict[str, Any]) -> HttpResponse:
+    fragment = name == "rules" and "HX-Request" in request.headers
+    template = "reports/rules-list.html" if fragment else f"reports/{name}.html"
+    return render(request, template, {"report": found, "tabs": found.tabs(TAB_OF.get(name, name)), **context})

@@ -1,0 +1,118 @@
+// Draws the pictures of a report: fetches each specification for the width there is, compiles it to Vega and lets
+// Vega's interpreter draw it, which evaluates no code from text. The table under each picture says the same.
+
+import { compile, expressionInterpreter, parse, View } from "../vendor/vega.min.js";
+
+const PATIENCE = 200;
+const FEW_PIXELS = 16;
+const SHARPNESS = 2;
+
+async function draws(figure) {
+  const place = figure.querySelector("[data-drawing]");
+  let drawn = 0;
+  let view;
+
+  async function draw() {
+    const width = Math.floor(place.clientWidth);
+    if (!width || Math.abs(width - drawn) < FEW_PIXELS) return;
+    drawn = width;
+    const answer = await fetch(`${figure.dataset.picture}?width=${width}`);
+    if (!answer.ok) throw new Error(`${answer.status} ${figure.dataset.picture}`);
+    const wanted = await answer.json();
+    wanted.config = { ...wanted.config, font: getComputedStyle(place).fontFamily };
+    const next = new View(parse(compile(wanted).spec, null, { ast: true }), {
+      expr: expressionInterpreter,
+      renderer: "svg",
+      hover: true,
+    });
+    if (drawn !== width) return;
+    view?.finalize();
+    view = next;
+    await view.initialize(place).runAsync();
+    fits(place.querySelector("svg"));
+  }
+
+  async function tries() {
+    try {
+      await draw();
+      figure.dataset.drawn = drawn;
+      for (const button of figure.querySelectorAll("[data-download]")) button.hidden = false;
+    } catch (problem) {
+      figure.querySelector("[data-failed]").hidden = false;
+      console.error(problem);
+    }
+  }
+
+  let soon;
+  new ResizeObserver(() => {
+    clearTimeout(soon);
+    soon = setTimeout(tries, drawn ? PATIENCE : 0);
+  }).observe(place);
+  figure.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-download]");
+    if (button) saves(figure, button.dataset.download);
+  });
+}
+
+// A drawing shrinks with a narrower page, such as paper, before it is drawn anew. For a voice it is one picture,
+// which the wrapper around it names; what stands in it is read from the table.
+function fits(svg) {
+  svg.setAttribute("aria-hidden", "true");
+  svg.setAttribute("focusable", "false");
+}
+
+// --- files ----------------------------------------------------------------------------------------------
+
+async function saves(figure, kind) {
+  const svg = asFile(figure);
+  const name = `${figure.dataset.name}.${kind}`;
+  if (kind === "svg") return hands(new Blob([svg], { type: "image/svg+xml" }), name);
+  const picture = new Image();
+  picture.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
+  await picture.decode();
+  const canvas = document.createElement("canvas");
+  canvas.width = picture.width * SHARPNESS;
+  canvas.height = picture.height * SHARPNESS;
+  canvas.getContext("2d").drawImage(picture, 0, 0, canvas.width, canvas.height);
+  canvas.toBlob((blob) => hands(blob, name), "image/png");
+}
+
+function hands(blob, name) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+// A drawing that stands by itself: light, since it goes into somebody's document, with its colours and patterns.
+function asFile(figure) {
+  const colour = lightColours();
+  const svg = figure.querySelector("[data-drawing] svg").cloneNode(true);
+  svg.removeAttribute("aria-hidden");
+  const about = document.createElementNS(svg.namespaceURI, "title");
+  about.textContent = figure.querySelector("h2, h3").textContent.trim();
+  const defs = document.createElementNS(svg.namespaceURI, "defs");
+  for (const pattern of document.querySelectorAll(".patterns pattern")) {
+    const copy = defs.appendChild(pattern.cloneNode(true));
+    for (const shape of copy.children) shape.setAttribute(shape.localName === "path" ? "stroke" : "fill", "var(--ink)");
+  }
+  const ground = document.createElementNS(svg.namespaceURI, "rect");
+  for (const [key, value] of [["width", "100%"], ["height", "100%"], ["fill", "var(--paper)"]]) ground.setAttribute(key, value);
+  svg.prepend(about, defs, ground);
+  const text = new XMLSerializer().serializeToString(svg);
+  return text.replace(/var\((--[a-z-]+)\)/g, (_, name) => colour.get(name));
+}
+
+function lightColours() {
+  const root = document.documentElement;
+  const before = root.dataset.theme;
+  root.dataset.theme = "light";
+  const style = getComputedStyle(root);
+  const names = ["--ink", "--soft", "--rule", "--paper", "--on-ink", "--accent"];
+  const found = new Map(names.map((name) => [name, style.getPropertyValue(name).trim()]));
+  root.dataset.theme = before;
+  return found;
+}
+
+document.querySelectorAll("figure[data-picture]").forEach(draws);

@@ -1,0 +1,7 @@
+// Ticking a rule says that the decision is about the ticked ones; the form works as well without this.
+
+document.addEventListener("change", (event) => {
+  if (event.target.name !== "rule") return;
+  const ticked = document.querySelector('input[name="which"][value="ticked"]');
+  if (ticked) ticked.checked = true;
+});
