@@ -57,7 +57,7 @@ document.addEventListener("htmx:afterSettle", (event) => {
   if (words) document.querySelector("[data-lacking]").textContent = words;
   const goal = event.detail.requestConfig?.elt?.dataset?.focus;
   if (goal) lead(goal);
-  outline?.querySelector("[data-conflict]")?.focus();
+  outline?.querySelector(".error-summary")?.focus();
 });
 
 document.addEventListener("htmx:afterRequest", (event) => {

@@ -64,7 +64,7 @@ export function keeping(status) {
     return isStored && state.dirty ? save(form) : isStored;
   }
 
-  async function send(form, state) {
+  async function send(form, state, isSecond = false) {
     const body = new FormData(form);
     body.delete("do");
     let response;
@@ -79,7 +79,10 @@ export function keeping(status) {
       return again(form, state, status.dataset.wordsOffline);
     }
     if (response.status === 409) return conflict(form, await response.text());
-    if (response.status === 401) return refuse(state, status.dataset.wordsOut);
+    if (response.status === 401) return again(form, state, status.dataset.wordsOut);
+    // Whoever has signed in anew, in another tab, has another token.
+    if (response.status === 403 && !isSecond && await renewed()) return send(form, state, true);
+    if ([403, 404].includes(response.status)) return refuse(state, status.dataset.wordsBarred);
     if (response.status >= 500 || response.status === 429) return again(form, state, status.dataset.wordsBroken);
     const isJson = response.headers.get("Content-Type")?.startsWith("application/json");
     const answer = isJson ? await response.json() : {};
@@ -90,6 +93,14 @@ export function keeping(status) {
     state.tries = 0;
     say("saved");
     return true;
+  }
+
+  async function renewed() {
+    const page = await fetch(location.href, { credentials: "same-origin" }).catch(() => null);
+    const html = page?.ok ? await page.text() : "";
+    const found = new DOMParser().parseFromString(html, "text/html").querySelector("[name=csrfmiddlewaretoken]");
+    for (const field of document.querySelectorAll("[name=csrfmiddlewaretoken]")) field.value = found?.value ?? "";
+    return Boolean(found);
   }
 
   function again(form, state, reason) {

@@ -34,7 +34,7 @@ def words_field(
     label: str, path: str, lines: int = 1, required: bool = True, **attrs: Any
 ) -> forms.CharField:
     """`required` only says whether the draft will lack something; nothing is refused for being empty."""
-    shown: dict[str, Any] = {"id": anchor(path), "autocomplete": "off", **attrs}
+    shown: dict[str, Any] = {"id": anchor(path), "autocomplete": "off", "dir": "auto", **attrs}
     widget = forms.Textarea(attrs={"rows": lines, **shown}) if lines > 1 else forms.TextInput(attrs=shown)
     field = forms.CharField(label=label, required=False, max_length=LONGEST, widget=widget, strip=False)
     field.widget.attrs["data-optional" if not required else "data-wanted"] = ""

@@ -248,6 +248,19 @@ def test_a_draft_saves_as_one_types_and_says_so(visit: Visit, make: Make) -> Non
     expect(page.locator("[data-lacking]")).to_have_text("1 thing is missing")
 
 
+def test_whoever_was_signed_out_goes_on_after_signing_in_elsewhere(visit: Visit, make: Make) -> None:
+    draft = make(*usual())
+    visitor = visit("researcher")
+    page = visitor.go(f"{draft.path}/edit?open=age")
+    page.context.clear_cookies()
+    page.locator("textarea[name=text]").fill("How old?")
+    expect(page.locator("[data-saved]")).to_contain_text("Not saved: you have been signed out.")
+    elsewhere = Visitor(page.context.new_page(), visitor.product)
+    elsewhere.sign_in("researcher")
+    expect(page.locator("[data-saved]")).to_have_text(re.compile(r"^Saved"), timeout=20_000)
+    assert draft.stored["sections"][0]["questions"][0]["text"] == {"en": "How old?"}
+
+
 def test_whoever_leaves_with_something_unsaved_is_asked(visit: Visit, make: Make) -> None:
     draft = make(*usual())
     page = visit("researcher").go(f"{draft.path}/edit?open=age")

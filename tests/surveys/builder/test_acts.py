@@ -219,6 +219,17 @@ def test_taking_back_keeps_what_was_written_since(client: Client, survey: Survey
     assert (theft["text"], debt["name"]) == ({"en": "Stolen?"}, "debt")
 
 
+def test_a_deleted_answer_comes_back_with_its_chances(client: Client, survey: Survey) -> None:
+    press(client, survey, "debt", "answer-add", **{"label-1": "b"})
+    press(client, survey, "debt", "", **{"chance-0": "20", "chance-1": "30", "chance-2": "50"})
+    before = edited(survey)
+    press(client, survey, "debt", "answer-remove 1")
+    assert "noise" not in find(edited(survey), "debt")[1][0]
+    removed = client.get(f"/surveys/{survey.pk}/edit").context["undo"]["removed"]
+    act(client, survey, do="undo", removed=removed)
+    assert edited(survey) == before
+
+
 def test_a_deletion_of_another_survey_or_a_forged_one_is_not_taken_back(
     client: Client, survey: Survey
 ) -> None:

@@ -94,6 +94,13 @@ def test_the_promise_of_a_section_stands_above_its_questions(client: Client, sur
     assert "becomes at most 20.9\u00a0% likely" in page
 
 
+def test_settings_that_need_a_reviewers_yes_are_named_above_the_questions(
+    client: Client, weak: Survey
+) -> None:
+    """ln 1025 = 6.9325, rounded up."""
+    assert "have an epsilon of 6.94, more than the usual 5" in shown(client, weak)
+
+
 def test_a_draft_from_elsewhere_opens_too(client: Client, survey: Survey) -> None:
     survey.draft = {"sections": [{"kind": "plain", "questions": [{"choices": ["a"]}]}, {"kind": "number"}]}
     survey.save()

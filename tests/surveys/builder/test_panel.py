@@ -62,6 +62,13 @@ def test_the_panel_shows_odds_gamma_epsilon_and_errors(client: Client, survey: S
     assert "style=" not in page
 
 
+def test_few_who_are_alone_are_counted_without_a_warning(client: Client, survey: Survey) -> None:
+    """Two combinations: with 1,000 people nobody is alone."""
+    page = post(client, survey, "live", sent(survey, open_answers="on"), HTMX).content.decode()
+    assert "about 0 of 1,000 people would be the only ones with theirs" in page
+    assert 'data-caution="unique"' not in page
+
+
 def test_values_that_move_are_answered_and_not_stored(client: Client, survey: Survey) -> None:
     before = Survey.objects.values().get()
     answer = post(
