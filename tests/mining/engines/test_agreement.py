@@ -12,6 +12,7 @@ from mining.engines.found import Found
 from mining.engines.table import Table
 from mining.parameters import Parameters
 from mining.reconstruction import Counted
+from mining.rules import Rules
 from tests.mining.counting.by_hand import CACHE
 from tests.mining.engines.surveyed import Answered, surveys
 
@@ -67,13 +68,21 @@ def agree(answered: Answered, wanted: Parameters, withhold: bool) -> None:
     measured = road.measured(theirs.frequent)
     sides = [tuple(map(frozenset, ours.rules.sides(row))) for row in range(len(ours.rules))]
     assert set(sides) == set(measured)
+    divided = well_divided(ours.rules)
     for at, name in enumerate(literal.MEASURES):
         mlxtends = np.array([measured[side][at] for side in sides])  # type: ignore[index]
         values = getattr(ours.rules, name.replace(" ", "_"))
         if name == "conviction":
-            # Where noise puts the confidence outside [0, 1] ours is null; where it is 1, rounding decides of infinity.
-            mlxtends, values = 1 / np.where(np.isnan(values), np.nan, mlxtends), 1 / values
-        alike(values, mlxtends)
+            # Where noise puts the confidence outside [0, 1] ours is null.
+            mlxtends = np.where(np.isnan(values), np.nan, mlxtends)
+        alike(values[divided], mlxtends[divided])
+
+
+def well_divided(rules: Rules) -> np.ndarray:
+    """Where no measure divides by what would be nothing but for rounding."""
+    a, c, s = rules.antecedent_support, rules.consequent_support, rules.support
+    below = (a, c, 1 - c, a - s, a + c - s, np.maximum(s * (1 - a), a * (c - s)))
+    return np.asarray(np.min(np.abs(below), axis=0, initial=1.0) > 1e-6)
 
 
 def alike(one: np.ndarray, other: np.ndarray) -> None:
