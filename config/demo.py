@@ -1,23 +1,46 @@
-"""What ./run demo shows: two people, and a rehearsal that simulated respondents answer."""
+"""What ./run demo shows: two people, a rehearsal that simulated respondents answer, and what is made of it."""
 
 import json
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from threading import Event
 
+from django.db import connection
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from jobs.models import FINISHED, Job, State
+from mining.models import Rule, Run
+from mining.parameters import Parameters
+from mining.reports import deciding, publishing
+from mining.reports.deciding import Verdict
+from mining.reports.models import Review
+from mining.runs import starting
 from people import demo as cast
 from people.models import Person
 from surveys import opening
 from surveys.intake import rehearsing
+from surveys.intake.models import Simulation
 from surveys.models import Survey
 
 QUESTIONNAIRE = Path(__file__).with_name("demo.json")
-RESPONDENTS = 20_000
+FIRST, RESPONDENTS = 5_000, 20_000
+WANTED = Parameters(min_support=0.02, min_confidence=0.3)
+POLL_SECONDS = 0.3
+
+Say = Callable[[str], None]
+
+
+class Stopped(Exception):
+    """The demo ends before everything was shown; the next start goes on."""
 
 
 @dataclass(frozen=True)
 class Seeded:
+    people: dict[str, Person]
     passwords: dict[str, tuple[str, str]]
     survey: Survey | None
 
@@ -27,7 +50,7 @@ def seed(now: datetime, *, empty: bool = False) -> Seeded:
     chosen = {part: secrets.token_urlsafe(12) for part in cast.CAST}
     people = cast.seed(now, chosen)
     survey = None if empty else demonstration(people["researcher"], now)
-    return Seeded({part: (people[part].username, chosen[part]) for part in cast.CAST}, survey)
+    return Seeded(people, {part: (people[part].username, chosen[part]) for part in cast.CAST}, survey)
 
 
 def demonstration(owner: Person, now: datetime) -> Survey:
@@ -37,5 +60,79 @@ def demonstration(owner: Person, now: datetime) -> Survey:
         return found
     survey = Survey.objects.create(owner=owner, draft={**questionnaire, "expected": RESPONDENTS})
     opening.open_now(survey, owner, now)
-    rehearsing.start(survey, owner, RESPONDENTS, now)
+    rehearsing.start(survey, owner, FIRST, now)
     return survey
+
+
+@dataclass
+class Tour:
+    """Walks the whole road, step by step as the rows say what is done; a step done before is not done again."""
+
+    seeded: Seeded
+    address: str
+    say: Say
+    stop: Event
+
+    def walk(self) -> None:
+        survey = self.seeded.survey
+        if survey is None:
+            return
+        try:
+            self._walk(survey)
+        except Stopped:
+            pass
+        finally:
+            connection.close()
+
+    def _walk(self, survey: Survey) -> None:
+        runs = Run.objects.filter(survey=survey).order_by("pk")
+        if not runs.exists():
+            self._wait(Simulation.objects.filter(survey=survey).latest("pk"))
+            self._mine(survey)
+        first = self._reported(runs[0])
+        self.say(f"  {FIRST:,} have answered; a first report waits beside the truth: {self._at(first)}")
+        if rehearsing.answered(survey) < RESPONDENTS:
+            missing = RESPONDENTS - rehearsing.answered(survey)
+            self._wait(rehearsing.start(survey, self.seeded.people["researcher"], missing, timezone.now()))
+        if runs.count() < 2:
+            self._mine(survey)
+        second = self._reported(runs[1])
+        self._review(first, second)
+        self.say(f"  {RESPONDENTS:,} have answered. Published for the researcher: {self._at(second)}")
+        self.say(f"  Reviewed in part, the rest is yours as the reviewer: {self._at(first)}")
+
+    def _mine(self, survey: Survey) -> None:
+        self._wait(starting.start(survey, self.seeded.people["researcher"], WANTED, timezone.now()))
+
+    def _review(self, first: Review, second: Review) -> None:
+        """Of the first, half is decided on; the strong rules of the second are accepted and published."""
+        reviewer = self.seeded.people["reviewer"]
+        if first.state == Review.State.WAITING:
+            weak = deciding.with_verdicts(first.run).filter(q__gte=0.5)
+            self._decide(first, weak, Verdict.MORE_DATA, "5,000 answers do not tell it from chance.")
+        if second.is_open:
+            strong = deciding.with_verdicts(second.run).filter(q__lt=0.05, itemset__certain=True)
+            self._decide(second, strong, Verdict.ACCEPT, "Clear of chance.")
+            publishing.publish(second, reviewer, ("age", "work", "place"), self.address, timezone.now())
+
+    def _decide(self, review: Review, rules: QuerySet[Rule], verdict: Verdict, note: str) -> None:
+        if rules.exists():
+            deciding.decide(review, self.seeded.people["reviewer"], rules, verdict, note, timezone.now())
+
+    def _wait(self, job: Job) -> None:
+        while job.state not in FINISHED:
+            if self.stop.wait(POLL_SECONDS):
+                raise Stopped
+            job.refresh_from_db()
+        if job.state != State.DONE:
+            self.say(f"  {job.title()}: {str(job.problem) or job.state}. {self.address}/jobs/ says more.")
+            raise Stopped
+
+    def _reported(self, run: Run) -> Review:
+        """The review that stands beside a finished run."""
+        self._wait(run)
+        publishing.take_in(timezone.now())  # as the tick would, a few seconds later
+        return Review.objects.get(run=run)
+
+    def _at(self, review: Review) -> str:
+        return self.address + review.get_absolute_url()

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
+from threading import Event, Thread
 from types import FrameType
 from typing import TYPE_CHECKING
 
@@ -250,6 +251,8 @@ def prepare(asked: argparse.Namespace) -> dict[str, str]:
     writable(var)
     if os.environ.get("PRODUCTION", "no") != "yes" and not os.environ.get("SECRET_KEY"):
         os.environ["SECRET_KEY"] = own_secret(var)
+    if asked.command != "serve":
+        os.environ.setdefault("MAIL_URL", f"file://{var}/mail")
     if asked.command == "dev":
         os.environ.setdefault("DEBUG", "yes")
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
@@ -275,7 +278,8 @@ def prepare(asked: argparse.Namespace) -> dict[str, str]:
 def demo(asked: argparse.Namespace) -> None:
     began = time.monotonic()
     env = prepare(asked)
-    house = House(keepers(asked, env, Path(env.get("VAR") or ROOT / "var") / "log"))
+    var = Path(env.get("VAR") or ROOT / "var")
+    house = House(keepers(asked, env, var / "log"))
     for keeper in house.keepers:
         if keeper.log:
             writable(keeper.log.parent)
@@ -292,9 +296,11 @@ def demo(asked: argparse.Namespace) -> None:
         say(f"  {role:<11} {username:<16} {password}")
     if seeded.survey:
         say(f"\n  A survey to answer: {address}{seeded.survey.address}")
-    say("\n  Ctrl-C stops it. What it keeps is in " + env.get("VAR", str(ROOT / "var")) + "\n")
+    say(f"\n  Ctrl-C stops it. What it keeps is in {var}, letters too.\n")
+    tour = show(seeded, address)
     house.run()
     say("Stopping …")
+    tour()
     house.stop()
 
 
@@ -304,6 +310,21 @@ def seed(empty: bool) -> "Seeded":
     from config import demo
 
     return demo.seed(timezone.now(), empty=empty)
+
+
+def show(seeded: "Seeded", address: str) -> Callable[[], None]:
+    """Let the demonstration be answered, mined and reviewed beside everything else; call to stop it."""
+    from config.demo import Tour
+
+    stop = Event()
+    walking = Thread(target=Tour(seeded, address, say, stop).walk, daemon=True)
+    walking.start()
+
+    def end() -> None:
+        stop.set()
+        walking.join(5)
+
+    return end
 
 
 def wait_until_served(asked: argparse.Namespace, house: House) -> None:

@@ -1,11 +1,16 @@
 import json
 from datetime import UTC, datetime
+from threading import Event
 
 import pytest
 from django.contrib.auth import authenticate
 from django.test import RequestFactory
 
 from config import demo
+from jobs import work
+from jobs.models import Job, State
+from mining.reports import deciding
+from mining.reports.models import Review
 from people.models import Person
 from privacy.designs import UnrelatedQuestionSection, parse
 from surveys.intake.models import Simulation
@@ -20,7 +25,7 @@ def test_the_demo_has_an_open_rehearsal_that_simulated_respondents_are_to_answer
     survey = Survey.objects.get()
     assert seeded.survey == survey
     assert (survey.state, survey.is_rehearsal, survey.owner.username) == ("open", True, "demo-researcher")
-    assert Simulation.objects.get().n == 20_000
+    assert Simulation.objects.get().n == 5_000
 
 
 @pytest.mark.django_db
@@ -62,3 +67,31 @@ def test_every_text_of_it_stands_in_both_languages() -> None:
     found = texts(json.loads(demo.QUESTIONNAIRE.read_text()))
     assert len(found) > 40
     assert all(set(text) == {"en", "zh-hans"} and all(text.values()) for text in found)
+
+
+@pytest.mark.slow
+@pytest.mark.django_db
+def test_the_tour_ends_with_one_report_published_and_one_for_the_reviewer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The worker's part is done at once, in this process."""
+    said: list[str] = []
+    seeded = demo.seed(NOW)
+
+    def perform(tour: demo.Tour, job: Job) -> None:
+        work.attempt(job.label, str(job.pk), token="t", worker="w")
+        job.refresh_from_db()
+        assert job.state == State.DONE, str(job.problem)
+
+    monkeypatch.setattr(demo.Tour, "_wait", perform)
+    monkeypatch.setattr(demo, "FIRST", 1_000)
+    monkeypatch.setattr(demo, "RESPONDENTS", 6_000)
+    monkeypatch.setattr("config.demo.connection.close", lambda: None)
+    demo.Tour(seeded, "http://here", said.append, Event()).walk()
+    first, second = Review.objects.order_by("pk")
+    assert second.state == Review.State.PUBLISHED
+    assert first.state in (Review.State.WAITING, Review.State.IN_REVIEW)
+    assert deciding.tally(first.run)["undecided"] > 0
+    assert "http://here/reports/" in said[-1]
+    demo.Tour(seeded, "http://here", said.append, Event()).walk()
+    assert Review.objects.count() == 2
