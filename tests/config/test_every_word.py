@@ -293,8 +293,10 @@ ROUTES: dict[str, Visits] = {
     ),
     "surveys:edit-copy": lambda w: w.everywhere("surveys:edit-copy", "draft", section="0"),
     "surveys:protection": lambda w: (
-        w.everywhere("surveys:protection", "draft")
-        + [w.get("surveys:protection", w.survey(least=500, sections=RULED).pk, rho1="9", rho2="8")]
+        [
+            *w.everywhere("surveys:protection", "draft"),
+            w.get("surveys:protection", w.survey(least=500, sections=RULED).pk, rho1="9", rho2="8"),
+        ]
     ),
     "surveys:protection-live": lambda w: w.everywhere(
         "surveys:protection-live", "draft", expected="9", **{"keep-1": "50"}
