@@ -104,7 +104,7 @@ def search(run: Run, source: Source, known: Counted, progress: Progress) -> Resu
     else:
         frequent_ = frequent(known, wanted, watch)
         found = Found(frequent_, bitmap.rules_of(known, frequent_, wanted))
-    return Result(known.n, found, findings.of(known, wanted, found))
+    return Result.of(wanted, known.n, found, findings.of(known, wanted, found))
 
 
 def telling(progress: Progress, max_size: int) -> Watch:

@@ -2,80 +2,26 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from hashlib import sha256
+from itertools import repeat
 from typing import Any
 
 import numpy as np
 from django.db import connection, models
-from numpy.typing import NDArray
 
 from mining.counts import NONE
 from mining.engines.found import Found
 from mining.models import Itemset, Rule, Run
+from mining.parameters import Parameters
 from mining.reconstruction import Supports
 from mining.rules import Rules
 from mining.runs.findings import Json, finite
 
-Values = Sequence[Any]
+Columns = dict[str, Sequence[Any]]
 
-
-@dataclass(frozen=True)
-class Result:
-    """All that is stored of a run; `n` are its records, open and disguised."""
-
-    n: tuple[int, int]
-    found: Found
-    findings: Mapping[str, Json]
-
-    @cached_property
-    def digest(self) -> str:
-        """The same for two runs if all that is stored of them is the same, bit by bit, and only then."""
-        frequent = self.found.frequent
-        said = json.dumps(self.findings, sort_keys=True)
-        hashed = sha256(repr((self.n, frequent.levels, frequent.stopped, said)).encode())
-        for table in (frequent.supports, self.found.rules):
-            for field in fields(table):
-                values = np.ascontiguousarray(getattr(table, field.name))
-                hashed.update(f"{field.name} {values.dtype.str} {values.shape}".encode())
-                hashed.update(values.tobytes())
-        return hashed.hexdigest()
-
-
-def store(run: Run, result: Result) -> None:
-    """Inside the transaction that makes the run done."""
-    frequent, rules = result.found.frequent, result.found.rules
-    _insert(Itemset, itemset_columns(run, frequent.supports))
-    pks = np.array(Itemset.objects.filter(run=run).order_by("place").values_list("pk", flat=True), np.int64)
-    _insert(Rule, rule_columns(run, rules, pks))
-    Run.objects.filter(pk=run.pk).update(
-        opened=result.n[0],
-        disguised=result.n[1],
-        levels=[asdict(level) for level in frequent.levels],
-        stopped=asdict(frequent.stopped) if frequent.stopped else None,
-        findings=result.findings,
-        itemset_count=len(frequent.supports),
-        rule_count=len(rules),
-        digest=result.digest,
-        asked=b"",
-    )
-
-
-def itemset_columns(run: Run, of: Supports) -> dict[str, Values]:
-    names = ("observed", "support", "se", "low", "high", "pooled", "expected_w")
-    return {
-        "run_id": [run.pk] * len(of),
-        "place": range(len(of)),
-        "items": [text(number for number in row if number != NONE) for row in of.itemsets.tolist()],
-        "size": (of.itemsets != NONE).sum(axis=1).tolist(),
-        "base": of.base.tolist(),
-        "opened": of.groups[:, 0].tolist(),
-        **{name: finite(getattr(of, name)) for name in names},
-        "certain": (of.low > run.wanted.min_support).tolist(),
-    }
-
-
+SUPPORTS = ("observed", "support", "se", "low", "high", "pooled", "expected_w")
 MEASURES = (
     *(
         "antecedent_support",
@@ -90,12 +36,83 @@ MEASURES = (
 )
 
 
-def rule_columns(run: Run, of: Rules, itemsets: NDArray[np.int64]) -> dict[str, Values]:
+@dataclass(frozen=True)
+class Result:
+    """All that is stored of a run; `n` are its records, open and disguised. A rule's itemset is given by its place."""
+
+    n: tuple[int, int]
+    levels: list[dict[str, Any]]
+    stopped: dict[str, Any] | None
+    findings: Mapping[str, Json]
+    itemsets: Columns
+    rules: Columns
+
+    @classmethod
+    def of(
+        cls, wanted: Parameters, n: tuple[int, int], found: Found, findings: Mapping[str, Json]
+    ) -> "Result":
+        frequent = found.frequent
+        return cls(
+            n,
+            [asdict(level) for level in frequent.levels],
+            asdict(frequent.stopped) if frequent.stopped else None,
+            findings,
+            itemset_columns(frequent.supports, wanted.min_support),
+            rule_columns(found.rules),
+        )
+
+    @cached_property
+    def digest(self) -> str:
+        """The same for two runs if all that is stored of them is the same, bit by bit, and only then."""
+        hashed = sha256(
+            json.dumps([self.n, self.levels, self.stopped, self.findings], sort_keys=True).encode()
+        )
+        for columns in (self.itemsets, self.rules):
+            for name, values in columns.items():
+                is_float = name in SUPPORTS or name in MEASURES
+                hashed.update(f"{name} {len(values)}".encode())
+                # None becomes NaN, and every bit of a number counts.
+                hashed.update(np.array(values, np.float64).tobytes() if is_float else repr(values).encode())
+        return hashed.hexdigest()
+
+
+def store(run: Run, result: Result) -> None:
+    """Inside the transaction that makes the run done."""
+    _insert(Itemset, run, result.itemsets)
+    pks = list(Itemset.objects.filter(run=run).order_by("place").values_list("pk", flat=True))
+    rules = dict(result.rules)
+    rules["itemset_id"] = [pks[place] for place in rules.pop("itemset")]
+    _insert(Rule, run, rules)
+    Run.objects.filter(pk=run.pk).update(
+        opened=result.n[0],
+        disguised=result.n[1],
+        levels=result.levels,
+        stopped=result.stopped,
+        findings=result.findings,
+        itemset_count=len(result.itemsets["place"]),
+        rule_count=len(result.rules["place"]),
+        digest=result.digest,
+        asked=b"",
+    )
+
+
+def itemset_columns(of: Supports, min_support: float) -> Columns:
+    return {
+        "place": range(len(of)),
+        "items": [text(number for number in row if number != NONE) for row in of.itemsets.tolist()],
+        "size": (of.itemsets != NONE).sum(axis=1).tolist(),
+        "base": of.base.tolist(),
+        "opened": of.groups[:, 0].tolist(),
+        **{name: finite(getattr(of, name)) for name in SUPPORTS},
+        "certain": (of.low > min_support).tolist(),
+    }
+
+
+def rule_columns(of: Rules) -> Columns:
     sides = [of.sides(row) for row in range(len(of))]
     return {
-        "run_id": [run.pk] * len(of),
         "place": range(len(of)),
-        "itemset_id": itemsets[of.itemset].tolist(),
+        "itemset": of.itemset.tolist(),
         "items": [text(sorted(first + second)) for first, second in sides],
         "antecedent": [text(first) for first, _second in sides],
         "consequent": [text(second) for _first, second in sides],
@@ -110,19 +127,19 @@ def text(items: Iterable[int]) -> str:
     return f" {' '.join(map(str, items))} "
 
 
-def _insert(model: type[models.Model], columns: dict[str, Values]) -> None:
+def _insert(model: type[models.Model], run: Run, columns: Columns) -> None:
     """The fastest way that the database has; Django's own makes an object of every row first."""
-    table, names = model._meta.db_table, ", ".join(f'"{name}"' for name in columns)
-    rows = zip(*columns.values(), strict=True)
+    table, names = model._meta.db_table, ", ".join(f'"{name}"' for name in ["run_id", *columns])
+    rows = zip(repeat(run.pk, len(columns["place"])), *columns.values(), strict=True)
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             with cursor.copy(f'COPY "{table}" ({names}) FROM STDIN') as copy:
                 copy.write("".join(map(_line, rows)))
         else:
-            places = ", ".join(["%s"] * len(columns))
+            places = ", ".join(["%s"] * (1 + len(columns)))
             cursor.executemany(f'INSERT INTO "{table}" ({names}) VALUES ({places})', list(rows))  # noqa: S608
 
 
-def _line(row: Values) -> str:
+def _line(row: Sequence[Any]) -> str:
     """One row of COPY; numbers and texts of numbers need no escape, and str keeps every digit of a float."""
     return "\t".join("\\N" if value is None else str(value) for value in row) + "\n"

@@ -8,6 +8,7 @@ from mining.parameters import Parameters
 from mining.runs import keeping
 from mining.runs.packing import Counted, fingerprint, pack, pack_counts, unpack, unpack_counts
 from mining.runs.replaying import NOTHING, Answer, Changed, NotCountedYet, Replayed
+from mining.runs.storing import Result
 from surveys.intake.columns import Columns, pack as pack_columns, read
 from tests.mining.runs import sealed
 
@@ -42,11 +43,9 @@ def test_a_search_that_is_interrupted_at_every_count_finds_the_same() -> None:
         answers.append(Answer(fingerprint(asked), n, shards[0].counts + shards[1].counts))
     # How many there are, three levels, the rules.
     assert len(answers) == 5
-    assert len(found.rules) > 10
-    for one, other in ((whole.frequent.supports, found.frequent.supports), (whole.rules, found.rules)):
-        assert vars(one).keys() == vars(other).keys()
-        for name in vars(one):
-            assert np.array_equal(getattr(one, name), getattr(other, name), equal_nan=name != "itemsets")
+    one, other = (Result.of(wanted, (0, 0), of, {}) for of in (whole, found))
+    assert len(one.rules["place"]) > 10
+    assert (one.itemsets, one.rules, one.levels) == (other.itemsets, other.rules, other.levels)
 
 
 def test_the_first_question_is_how_many_there_are() -> None:
