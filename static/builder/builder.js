@@ -60,6 +60,12 @@ document.addEventListener("htmx:afterSettle", (event) => {
   outline?.querySelector(".error-summary")?.focus();
 });
 
+// What was refused before is over once something else is tried.
+document.addEventListener("htmx:beforeRequest", (event) => {
+  if (event.detail.elt.matches("[data-live]")) return;
+  for (const toast of document.querySelectorAll("[data-toast].error")) toast.remove();
+});
+
 document.addEventListener("htmx:afterRequest", (event) => {
   if (event.detail.successful) event.detail.elt.closest("[data-toast]")?.remove();
 });

@@ -133,7 +133,7 @@ export function keeping(status) {
 
   function say(kind, reason = "") {
     const words = status.dataset[`words${kind[0].toUpperCase()}${kind.slice(1)}`];
-    const time = new Date().toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" });
+    const time = new Date().toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
     status.dataset.state = kind;
     status.textContent = words.replace("%(time)s", time).replace("%(reason)s", reason);
   }

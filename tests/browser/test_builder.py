@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Dialog, Locator, Page, Route, expect
 
 from tests import servers
-from tests.browser.conftest import Visit, Visitor
+from tests.browser.conftest import Visit, Visitor, axe
 from tests.product import Product
 from tests.surveys.builder.written import draft as written, options, plain, question, sensitive
 
@@ -208,6 +208,7 @@ def test_a_deletion_is_undone_from_its_toast(visit: Visit, make: Make) -> None:
     toast = page.locator("[role=status] .toast")
     expect(toast).to_contain_text("“use?” is deleted.")
     expect(toast.get_by_role("button", name="Undo")).to_be_focused()
+    assert axe(page, "[data-toasts]") == []
     assert draft.names[0] == ["age", "work"]
     page.keyboard.press("Enter")
     expect(page.locator("[data-said]")).to_contain_text("It is back. “use?” is question 3 of 3")
@@ -302,6 +303,7 @@ def test_of_two_people_the_later_one_sees_both_and_decides(visit: Visit, make: M
     notice = mine.locator("[data-conflict]")
     expect(notice).to_contain_text("Their words?")
     expect(notice).to_be_focused()
+    assert axe(mine, ".block.open") == []
     expect(mine.locator("textarea[name=text]")).to_have_value("My words?")
     expect(mine.locator("[data-saved]")).to_have_text("Not saved: somebody else has changed the same.")
     assert draft.stored["sections"][0]["questions"][0]["text"] == {"en": "Their words?"}
