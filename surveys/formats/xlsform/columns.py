@@ -77,7 +77,8 @@ def read_columns(sheets: Mapping[str, Sheet]) -> tuple[Columns, list[Fault]]:
         for header in sheet.header:
             about, written = split_column(header)
             about = about if about.startswith("candor_") else ALIASES.get(about, about)
-            language = (language_of(written) if written else "") if _is_text(name, about) else ""
+            named = _is_text(name, about) and written.lower() not in ("", "default")
+            language = language_of(written) if named else ""
             if language is None:
                 reason = _(
                     "the column %(column)s names a language that Candor does not know; add its code, as in"

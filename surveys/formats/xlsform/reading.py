@@ -46,9 +46,7 @@ def read(data: bytes) -> Taken:
     faults += [*wrong, *unusable(columns, sheets["survey"].rows)]
     faults = faults or reader.impossible(draft) or list(checking.complaints(columns, sheets))
     if faults:
-        raise NotTaken(
-            sorted(faults, key=lambda fault: [int(p) if p.isdigit() else 0 for p in fault.place.split()])
-        )
+        raise NotTaken(faults)
     return Taken(shape.orderly(draft), tuple(reader.remarks()))
 
 
@@ -191,7 +189,7 @@ class _Reader:
                 " not to say” if people may leave them open.",
                 self._not_required,
             ) % {"n": self._not_required}
-        if not any(section["kind"] == shape.SENSITIVE for section in self.sections.made):
+        if {section["kind"] for section in self.sections.made} == {shape.PLAIN}:
             yield _(
                 "All questions are plain: they are sent as answered. Move the sensitive ones into a sensitive section."
             )

@@ -24,6 +24,7 @@ MISSING = {"null": "not asked", NOT_APPLICABLE: "not applicable", WITHHELD: "wit
 
 
 def written(records: Records, language: str) -> Iterator[bytes]:
+    """The words are looked up at once, in the reader's language: a response is sent when that is over."""
     questions = records.design.questions
     place = np.min_scalar_type(-max(question.withheld for question in questions))
     category = pa.dictionary(pa.from_numpy_dtype(place), pa.string())
@@ -32,10 +33,15 @@ def written(records: Records, language: str) -> Iterator[bytes]:
     ]
     about = {"candor:fingerprint": records.design.fingerprint, "candor:missing": json.dumps(MISSING)}
     schema = pa.schema([pa.field(GROUP_COLUMN, category), *fields], metadata=about)
+    return _pieces(records, schema, place)
+
+
+def _pieces(records: Records, schema: pa.Schema, place: np.dtype[Any]) -> Iterator[bytes]:
+    questions = records.design.questions
     groups, names = pa.array(GROUPS), [_names(question) for question in questions]
     pipe = Pipe()
     with parquet.ParquetWriter(pipe, schema, write_statistics=False) as writer:
-        for group, codes in records.blocks(max(1, CELLS // len(fields))):
+        for group, codes in records.blocks(max(1, CELLS // len(schema))):
             arrays = [pa.DictionaryArray.from_arrays(group.astype(place), groups)]
             for question, row, cells in zip(questions, codes, names, strict=True):
                 arrays.append(pa.DictionaryArray.from_arrays(_places(question, row.astype(place)), cells))

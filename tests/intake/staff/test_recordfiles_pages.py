@@ -112,7 +112,10 @@ def test_a_bundle_speaks_the_downloaders_language(
     allow(survey)
     owner.language = "zh-hans"
     owner.save()
-    assert "工作" in download(signed_in_as(owner), survey).read("codebook.md").decode().splitlines()[0]
+    bundle = download(signed_in_as(owner), survey, "parquet")
+    assert "工作" in bundle.read("codebook.md").decode().splitlines()[0]
+    table = parquet.read_table(io.BytesIO(bundle.read("records.parquet")))
+    assert "是" in table.schema.field("theft").metadata[b"candor:labels"].decode()
 
 
 def test_the_other_formats_hold_the_same_records(

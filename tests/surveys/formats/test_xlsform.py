@@ -134,6 +134,11 @@ def test_languages_are_read_from_the_columns() -> None:
     assert question["choices"][1]["label"] == {"en": "two"}
 
 
+def test_a_column_of_the_default_language_is_one_without_a_language() -> None:
+    ((question,),) = questions(form(AGE[:3], header=["type", "name", "label::default"]))
+    assert question["text"] == {"en": "How old are you?"}
+
+
 def test_what_is_optional_and_what_is_ignored_is_remarked() -> None:
     header = [*HEADER[:4], "media::image", "my notes"]
     remarks = " ".join(xlsform.read(form([*AGE[:3], "no", "x.png", "n"], header=header)).remarks)
