@@ -1,7 +1,8 @@
 """Rules of frequent itemsets: mlxtend's measures, their errors, what they are worth among so many."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -24,14 +25,29 @@ CHUNK = 16_384
 
 
 @dataclass(frozen=True)
+class Splits:
+    """What is the same for both rules of an unordered pair of sides."""
+
+    lift_low: Floats
+    lift_high: Floats
+    leverage_low: Floats
+    leverage_high: Floats
+    p: Floats
+    q: Floats
+
+
+@dataclass(frozen=True)
 class Rules:
     """One row per rule. `itemset` is a row of `itemsets`, bit i of `antecedent` says that its item i stands there.
 
-    All is computed on base(S), of `base` of the `n` records. NaN: cannot be estimated, or has no value.
+    All is computed on base(S), of `base` of the `n` records. NaN: cannot be estimated, or has no value. `split` is
+    a row of `splits`.
     """
 
     itemsets: Numbers
     n: int
+    splits: Splits
+    split: NDArray[np.intp]
     itemset: NDArray[np.intp]
     antecedent: NDArray[np.int64]
     base: NDArray[np.int64]
@@ -41,43 +57,61 @@ class Rules:
     confidence: Floats
     confidence_low: Floats
     confidence_high: Floats
-    lift_low: Floats
-    lift_high: Floats
-    leverage_low: Floats
-    leverage_high: Floats
-    p: Floats
-    q: Floats
     redundant: NDArray[np.bool_]
 
-    @property
+    @cached_property
+    def lift_low(self) -> Floats:
+        return self.splits.lift_low[self.split]
+
+    @cached_property
+    def lift_high(self) -> Floats:
+        return self.splits.lift_high[self.split]
+
+    @cached_property
+    def leverage_low(self) -> Floats:
+        return self.splits.leverage_low[self.split]
+
+    @cached_property
+    def leverage_high(self) -> Floats:
+        return self.splits.leverage_high[self.split]
+
+    @cached_property
+    def p(self) -> Floats:
+        return self.splits.p[self.split]
+
+    @cached_property
+    def q(self) -> Floats:
+        return self.splits.q[self.split]
+
+    @cached_property
     def lift(self) -> Floats:
         return measures.lift(self.support, self.antecedent_support, self.consequent_support)
 
-    @property
+    @cached_property
     def leverage(self) -> Floats:
         return self.support - self.antecedent_support * self.consequent_support
 
-    @property
+    @cached_property
     def conviction(self) -> Floats:
         return measures.conviction(self.confidence, self.consequent_support)
 
-    @property
+    @cached_property
     def zhangs_metric(self) -> Floats:
         return measures.zhangs_metric(self.support, self.antecedent_support, self.consequent_support)
 
-    @property
+    @cached_property
     def jaccard(self) -> Floats:
         return measures.jaccard(self.support, self.antecedent_support, self.consequent_support)
 
-    @property
+    @cached_property
     def certainty(self) -> Floats:
         return measures.certainty(self.confidence, self.consequent_support)
 
-    @property
+    @cached_property
     def kulczynski(self) -> Floats:
         return measures.kulczynski(self.support, self.antecedent_support, self.consequent_support)
 
-    @property
+    @cached_property
     def representativity(self) -> Floats:
         """The share of all records that base(S) is."""
         return self.base / self.n
@@ -87,9 +121,7 @@ class Rules:
 
     def take(self, rows: NDArray[Any]) -> "Rules":
         """The rows at these places, or where this is true."""
-        columns = {column.name: getattr(self, column.name) for column in fields(self)}
-        itemsets, n = columns.pop("itemsets"), columns.pop("n")
-        return Rules(itemsets, n, **{name: values[rows] for name, values in columns.items()})
+        return replace(self, **{name: getattr(self, name)[rows] for name in (*_NO_RULES, "redundant")})
 
     def sides(self, row: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """The numbers of the items of the antecedent and of the consequent."""
@@ -115,13 +147,12 @@ def rules(
     """
     known = counted(counter)
     numbers = as_numbers(known.numbering, itemsets)
-    of, p = _found(known, numbers, min_confidence, estimator)
-    split = of.pop("split")
+    of, of_splits = _found(known, numbers, min_confidence, estimator)
+    q = q_values(of_splits["p"], family_size(known.design, frequent, max_size))
     return Rules(
         itemsets=numbers,
         n=sum(known.n),
-        p=p[split],
-        q=q_values(p, family_size(known.design, frequent, max_size))[split],
+        splits=Splits(q=q, **of_splits),
         redundant=redundant(numbers, known.bits, of["itemset"], of["antecedent"], of["confidence"]),
         **of,
     )
@@ -129,14 +160,14 @@ def rules(
 
 def _found(
     known: Counted, numbers: Numbers, min_confidence: float, estimator: Estimator
-) -> tuple[Columns, Floats]:
-    """The columns of all rules, and p of each split, to which the column `split` points."""
+) -> tuple[Columns, Columns]:
+    """The columns of all rules, and those of all splits."""
     laws = Laws.of(known.design)
     groups = [group for group in grouped(known, laws, numbers) if group.shape.size > 1]
     wanted = [all_wanted(group.shape) for group in groups]
     queries = [group.queries(*want) for group, wants in zip(groups, wanted, strict=True) for want in wants]
     counts = iter(known.count(queries))
-    pieces, p = [_NONE], [np.empty(0)]
+    pieces, of_splits = [_NO_RULES], [_NO_SPLITS]
     splits_so_far = 0
     for group, wants in zip(groups, wanted, strict=True):
         of = np.empty((len(wants), 2, len(group.rows)))
@@ -144,13 +175,30 @@ def _found(
             pairs[:] = next(counts).T
         for sides, split, passes in _passing(group, laws, of, min_confidence, estimator):
             found = errors(sides, split)
-            either = passes.any(axis=0)
+            either: NDArray[np.bool_] = np.asarray(passes.any(axis=0))
             at = splits_so_far + np.cumsum(either) - 1
             pieces += _both_ways(sides, split, passes, found, at)
-            p.append(found.p[either])
-            splits_so_far += len(p[-1])
-    columns = {name: np.concatenate([piece[name] for piece in pieces]) for name in _NONE}
-    return columns, np.concatenate(p)
+            of_splits.append(_chosen(_of_split(found), either))
+            splits_so_far += int(either.sum())
+    return _together(pieces), _together(of_splits)
+
+
+def _together(pieces: Sequence[Columns]) -> Columns:
+    return {name: np.concatenate([piece[name] for piece in pieces]) for name in pieces[0]}
+
+
+def _chosen(columns: Columns, rows: NDArray[np.bool_]) -> Columns:
+    return columns if rows.all() else {name: values[rows] for name, values in columns.items()}
+
+
+def _of_split(found: Errors) -> Columns:
+    return {
+        "lift_low": found.lift[0],
+        "lift_high": found.lift[1],
+        "leverage_low": found.leverage[0],
+        "leverage_high": found.leverage[1],
+        "p": found.p,
+    }
 
 
 def _passing(
@@ -183,10 +231,6 @@ def _both_ways(
         "split": at,
         "base": sides.n,
         "support": sides.of[sides.whole].support,
-        "lift_low": found.lift[0],
-        "lift_high": found.lift[1],
-        "leverage_low": found.leverage[0],
-        "leverage_high": found.leverage[1],
     }
     for way, passed in enumerate(passes):
         columns = same | {
@@ -197,11 +241,21 @@ def _both_ways(
             "confidence_low": found.confidence[way][0],
             "confidence_high": found.confidence[way][1],
         }
-        yield columns if passed.all() else {name: values[passed] for name, values in columns.items()}
+        yield _chosen(columns, passed)
 
 
-_NONE: Columns = {
-    column.name: np.empty(0, np.int64 if column.name in {"itemset", "antecedent", "base"} else np.float64)
-    for column in fields(Rules)
-    if column.name not in {"itemsets", "n", "p", "q", "redundant"}
-} | {"split": np.empty(0, np.int64)}
+_NO_RULES: Columns = {
+    "itemset": np.empty(0, np.intp),
+    "split": np.empty(0, np.intp),
+    "antecedent": np.empty(0, np.int64),
+    "base": np.empty(0, np.int64),
+    "antecedent_support": np.empty(0),
+    "consequent_support": np.empty(0),
+    "support": np.empty(0),
+    "confidence": np.empty(0),
+    "confidence_low": np.empty(0),
+    "confidence_high": np.empty(0),
+}
+_NO_SPLITS: Columns = {
+    name: np.empty(0) for name in ("lift_low", "lift_high", "leverage_low", "leverage_high", "p")
+}
