@@ -1,0 +1,87 @@
+"""What is counted once is not counted again, and only what can matter is asked."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from mining.counts import Query
+from mining.reconstruction import Counted, reconstruct
+from mining.rules import rules
+from tests.mining.listed import Listed
+from tests.mining.scores import z
+from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain, question, sensitive
+
+
+def listed(*sections: dict[str, object], n: int = 200, withheld: bool = False) -> Listed:
+    of = design(*sections)
+    rng = np.random.default_rng(1)
+    codes = np.stack([rng.integers(0, len(q.choices), n) for q in of.questions])
+    return Listed(of, rng.integers(0, 2, n), codes, withheld=withheld)
+
+
+FIVE = sensitive("0.5", *(question(f"q{place}", *HALF) for place in range(5)))
+ITEMS = [(place, 1) for place in range(5)]
+
+
+def test_a_level_asks_only_what_the_levels_before_it_did_not() -> None:
+    counter = listed(FIVE)
+    known = Counted(counter)
+    reconstruct(known, [(item,) for item in ITEMS])
+    # Everybody, and five items.
+    assert len(counter.asked_for) == 6
+    reconstruct(known, list(combinations(ITEMS, 2)))
+    reconstruct(known, list(combinations(ITEMS, 3)))
+    assert len(counter.asked_for) == 6 + 10 + 10
+    rules(known, list(combinations(ITEMS, 3)), 0, frequent=ITEMS, max_size=3)
+    assert len(counter.asked_for) == 6 + 10 + 10
+    assert len(set(counter.asked_for)) == len(counter.asked_for)
+
+
+def test_what_every_device_asks_and_no_rule_hides_is_not_asked_about() -> None:
+    counter = listed(FIVE)
+    reconstruct(counter, [tuple(ITEMS[:2])])
+    assert all(query.asked == query.applies == () for query in counter.asked_for)
+
+
+def test_where_some_are_not_asked_or_shown_it_is() -> None:
+    hidden, drawn = question("a", *HALF, **IF_EMPLOYED), question("b", *HALF)
+    counter = listed(
+        plain(WORK), sensitive("0.5", hidden, drawn, asked=1), sensitive("0.5", drawn | {"name": "c"})
+    )
+    reconstruct(counter, [((1, 1), (3, 1))])
+    assert set(counter.asked_for[1:]) == {
+        Query(asked=(1,)),
+        Query(asked=(1,), applies=(1,)),
+        Query(items=((1, 1),)),
+        Query(items=((3, 1),), asked=(1,), applies=(1,)),
+        Query(items=((1, 1), (3, 1))),
+    }
+
+
+def test_withheld_plain_answers_are_noticed() -> None:
+    sections = (plain(WORK), sensitive("0.5", question("a", *HALF)))
+    itemset = ((0, 1), (1, 1))
+    told, withheld = (reconstruct(listed(*sections, withheld=held), [itemset]) for held in (False, True))
+    assert told.base[0] == 200
+    assert withheld.groups[0].tolist() == [0, told.groups[0, 1]]
+    # What is not plain is still estimated from everybody.
+    assert reconstruct(listed(*sections, withheld=True), [((1, 1),)]).base[0] == 200
+
+
+def test_itemsets_too_long_for_a_machine_word() -> None:
+    # Fourteen items of a hundred questions: 14 numbers of 8 bits.
+    counter = listed(sensitive("0.5", *(question(f"q{place}", *HALF) for place in range(100))), n=60)
+    counter.codes[:14, :30] = 1
+    long = [tuple((place, 1) for place in range(first, first + 14)) for first in (0, 1)]
+    found = reconstruct(counter, [*long, long[0]])
+    expected = [np.mean([z(counter, at, itemset) for at in range(60)]) for itemset in long]
+    assert found.support == pytest.approx([*expected, expected[0]])
+    assert found.observed[0] >= 0.5
+
+
+def test_no_itemsets_need_no_count() -> None:
+    counter = listed(FIVE)
+    assert len(reconstruct(counter, [])) == 0
+    assert len(rules(counter, [], 0, frequent=[], max_size=3)) == 0
+    assert counter.asked_for == []
