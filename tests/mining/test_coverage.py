@@ -10,8 +10,12 @@ from bench.discoveries import Situation, discovered
 from bench.patterns import Law, Runs, Setting
 from mining.reconstruction import reconstruct
 from mining.reconstruction.moments import Tally
+from mining.reconstruction.shares import shares_by_group
 from mining.rules import rules
+from privacy.simulation.disguise import disguise
+from privacy.simulation.population import Independent, Population
 from tests.mining.listed import Listed
+from tests.privacy.questionnaires import HALF, THIRDS, design, plain, question, sensitive
 
 RUNS = 5_000
 
@@ -94,3 +98,30 @@ def test_few_discoveries_are_false(situation: Situation) -> None:
     found = discovered(situation, 150, np.random.default_rng(14))
     assert found.false_rate < 0.07
     assert found.found > 0 or not situation.linked
+
+
+@pytest.mark.slow
+def test_shares_by_group_cover_and_their_test_keeps_its_level() -> None:
+    """Open answerers differ; nothing depends on age."""
+    age = {"name": "age", "choices": ["young", "middle", "old"]}
+    survey = design(
+        plain(age),
+        sensitive("0.5", *(question(name, *HALF) for name in "abc"), asked=2),
+        sensitive("0.6", question("drink", *THIRDS)),
+    )
+    classes = (0.3, 0.4, 0.3)
+    disguised = Independent((classes, (0.9, 0.1), (0.7, 0.3), (0.5, 0.5), (0.2, 0.3, 0.5)))
+    opened = Independent((classes, (0.95, 0.05), (0.9, 0.1), (0.5, 0.5), (0.2, 0.3, 0.5)))
+    truth = np.array([0.085, 0.24, 0.5, 0.2, 0.3, 0.5])
+    rng = np.random.default_rng(15)
+    covered, least_p = [], []
+    for _ in range(400):
+        people = Population(disguised, opened, 0.3).draw(survey, 1_500, rng)
+        listed = Listed(survey, people.group, disguise(survey, people.group, people.truth, rng))
+        found = shares_by_group(listed, 0)
+        covered.append((found.low <= truth[:, None]) & (truth[:, None] <= found.high))
+        least_p.append(found.p.min())
+    assert np.mean(covered) == pytest.approx(0.95, abs=0.01)
+    # 1.1 points are one standard error of each.
+    assert np.mean(covered, axis=0).min() > 0.915
+    assert (np.array(least_p) < 0.05).mean() < 0.08
