@@ -1,0 +1,113 @@
+"""The fixed cast around one survey with one run that is done; hints go to a folder of the test's."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from celery import current_app
+from django.core import mail as sent
+from django.core.mail import EmailMessage
+from django.test import Client
+from kombu import pools
+
+from mining.models import Run
+from mining.reports import publishing
+from mining.reports.models import Review
+from people import mail, roles
+from people.models import RESEARCHERS, REVIEWERS, Person
+from surveys.models import Collaborator, Survey
+from tests.mining.reports import made
+from tests.surveys.conftest import NOW, somebody
+
+As = Callable[[Person | None], Client]
+Letters = Callable[[], list[EmailMessage]]
+
+
+@pytest.fixture(autouse=True)
+def broker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "broker"
+    monkeypatch.setitem(current_app.conf.broker_transport_options, "data_folder_in", str(folder))
+    pools.reset()
+    monkeypatch.setattr(current_app.amqp, "_producer_pool", None)
+    return folder
+
+
+@pytest.fixture
+def owner(db: None) -> Person:
+    person = somebody("owner", name="Olga Owner")
+    roles.give(person, RESEARCHERS, by=None)
+    return person
+
+
+@pytest.fixture
+def stranger(db: None) -> Person:
+    person = somebody("stranger")
+    roles.give(person, RESEARCHERS, by=None)
+    return person
+
+
+@pytest.fixture
+def reviewer(db: None) -> Person:
+    person = somebody("reviewer", name="Ruth Reviewer")
+    roles.give(person, REVIEWERS, by=None)
+    return person
+
+
+@pytest.fixture
+def superuser(db: None) -> Person:
+    return somebody("superuser", is_superuser=True, is_staff=True)
+
+
+@pytest.fixture
+def survey(owner: Person) -> Survey:
+    return made.survey(owner)
+
+
+@pytest.fixture
+def viewer(survey: Survey) -> Person:
+    person = somebody("viewer")
+    Collaborator.objects.create(survey=survey, person=person, may_edit=False)
+    return person
+
+
+@pytest.fixture
+def partial(survey: Survey) -> Person:
+    """A reviewer who works on this survey, so that it is not theirs to review."""
+    person = somebody("partial")
+    roles.give(person, REVIEWERS, by=None)
+    Collaborator.objects.create(survey=survey, person=person, may_edit=True)
+    return person
+
+
+@pytest.fixture
+def run(survey: Survey) -> Run:
+    return made.run(survey)
+
+
+@pytest.fixture
+def review(run: Run) -> Review:
+    """It waits."""
+    publishing.take_in(NOW)
+    return Review.objects.with_surveys().get()
+
+
+@pytest.fixture
+def signed_in_as() -> As:
+    def sign_in(person: Person | None) -> Client:
+        client = Client()
+        if person:
+            client.force_login(person)
+        return client
+
+    return sign_in
+
+
+@pytest.fixture
+def letters() -> Letters:
+    """What has been sent so far, once the post office has nothing left to do."""
+
+    def read() -> list[EmailMessage]:
+        mail.post_office.submit(int).result()
+        return list(sent.outbox)
+
+    return read
