@@ -93,7 +93,7 @@ class StartForm(forms.Form):
     )
     standard_errors = forms.FloatField(
         label=gettext_lazy("Standard errors"),
-        initial=ERRORS,
+        initial=f"{ERRORS:g}",
         min_value=0,
         max_value=10,
         help_text=gettext_lazy("How many of them a candidate is given before it is dropped."),

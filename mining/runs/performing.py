@@ -43,7 +43,7 @@ def perform(run: Run, progress: Progress) -> Write:
     if run.level:
         progress(None, gettext_noop("The parts are put together"))
     else:
-        progress(0.0, gettext_noop("%(records)s records are read"), records=run.records)
+        progress(0.0, gettext_noop("%(records)s records are read"), records=f"{run.records:,}")
     try:
         source = source_of(run)
         clock.lap("reading")
@@ -113,7 +113,7 @@ def telling(progress: Progress, max_size: int) -> Watch:
     def tell(level: Level) -> None:
         if level.kept is None:
             text = gettext_noop("Itemsets of %(size)s: about %(candidates)s are counted")
-            progress((level.size - 1) / steps, text, size=level.size, candidates=roughly(level.candidates))
+            progress((level.size - 1) / steps, text, size=level.size, candidates=f"{roughly(level.candidates):,}")
         else:
             progress(level.size / steps, gettext_noop("Itemsets of %(size)s: counted"), size=level.size)
 

@@ -123,6 +123,28 @@ def test_a_worker_that_stops_gives_back_its_own_jobs_and_no_others(
     assert other.state == State.RUNNING
 
 
+def test_what_is_handed_on_runs_without_a_worker_and_costs_no_attempt(claimed: Trial) -> None:
+    assert transitions.hand_on(claimed)
+    claimed.refresh_from_db()
+    assert (claimed.state, claimed.worker, claimed.attempts) == (State.RUNNING, "", 0)
+    assert transitions.give_back("w1") == 0
+
+
+def test_what_was_handed_on_waits_again_once_it_is_let_go_on(claimed: Trial) -> None:
+    transitions.hand_on(claimed)
+    assert transitions.go_on(claimed)
+    assert not transitions.go_on(claimed)
+    again = claim(claimed, "b")
+    assert again
+    assert again.attempts == 1
+
+
+def test_what_a_worker_holds_is_not_let_go_on(claimed: Trial) -> None:
+    assert not transitions.go_on(claimed)
+    given_away(claimed)
+    assert not transitions.hand_on(claimed)
+
+
 @pytest.mark.parametrize(
     "nonsense",
     [

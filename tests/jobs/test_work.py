@@ -7,7 +7,7 @@ from django.db import OperationalError
 
 from jobs import transitions
 from jobs.models import Mark, State, Trial, Write
-from jobs.progress import Cancelled, JobFailed, Progress
+from jobs.progress import Cancelled, HandedOn, JobFailed, Progress
 from jobs.work import attempt
 from tests.jobs.conftest import NOON
 
@@ -93,6 +93,15 @@ def test_a_job_that_lost_its_database_is_left_to_the_reaper(trial: Trial, perfor
 def test_a_cancelled_job_stores_nothing(trial: Trial, performs: Performs) -> None:
     performs(raising(Cancelled()))
     assert work(trial).state == State.CANCELLED
+
+
+def test_a_job_that_was_handed_on_runs_on(trial: Trial, performs: Performs) -> None:
+    def perform(self: Trial, progress: Progress) -> Write:
+        transitions.hand_on(self)
+        raise HandedOn
+
+    performs(perform)
+    assert (work(trial).state, trial.worker) == (State.RUNNING, "")
 
 
 def test_a_job_cancelled_at_its_very_end_stores_nothing(trial: Trial, performs: Performs) -> None:

@@ -1,0 +1,131 @@
+"""Runs in a real browser: begun with a forecast, followed to their end, repeated, cancelled, compared."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests import servers
+from tests.browser.conftest import Visit, Visitor
+from tests.product import Product
+
+pytestmark = pytest.mark.browser
+
+SEAL = """
+from people.models import Person
+from tests.mining.runs import sealed
+robin = Person.objects.get(username="demo-researcher")
+print(sealed.survey(robin, sealed.{design}(), {batches}).pk)
+"""
+
+
+def seal(product: Product, design: str, batches: list[int]) -> str:
+    """A survey of the demo's researcher with these batches; the address of its runs."""
+    code = SEAL.format(design=design, batches=batches)
+    return f"/surveys/{servers.manage(product.env, 'shell', '--verbosity=0', '-c', code).strip()}/runs"
+
+
+def look(visitor: Visitor, name: str) -> None:
+    visitor.check()
+    visitor.shoot(f"runs-{name}")
+
+
+def start(page: Page, **settings: str) -> None:
+    for name, value in settings.items():
+        page.fill(f"input[name={name}]", value)
+    page.get_by_role("button", name="Start the run").click()
+    page.wait_for_url(re.compile(r"/runs/\d+/"))
+
+
+def test_a_run_is_started_with_a_forecast_and_followed_to_its_end(visit: Visit, product: Product) -> None:
+    path = seal(product, "small", [2000, 3000])
+    robin = visit("researcher")
+    page = robin.go(path)
+    expected = page.get_by_role("region", name="Itemsets to expect")
+    expect(expected.get_by_role("row")).to_have_count(9)
+    before = expected.inner_text()
+    look(robin, "start")
+    page.get_by_label("Count “no”").check()
+    expect(expected).not_to_have_text(before)
+
+    page.fill("input[name=min_support]", "0")
+    page.get_by_role("button", name="Start the run").click()
+    expect(page.locator(".error-summary")).to_be_focused()
+    look(robin, "refused")
+
+    start(page, min_support="0.05")
+    address = page.url
+    expect(page.get_by_text("Finished after")).to_be_visible(timeout=20_000)
+    # What came of it appears by itself, and nothing asks any more.
+    expect(page.get_by_role("heading", name="What came of it")).to_be_visible()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.wait_for_timeout(2500)
+    assert asked == []
+    assert page.url == address
+    look(robin, "done")
+
+    page.get_by_role("button", name="Repeat it").click()
+    page.wait_for_url(lambda url: url != address)
+    expect(page.get_by_text("The same to the last digit as")).to_be_visible(timeout=20_000)
+    robin.go(path)
+    look(robin, "list")
+
+
+def test_a_reviewer_compares_two_runs_and_a_researcher_sees_no_number(visit: Visit, product: Product) -> None:
+    path = seal(product, "small", [2000])
+    robin, ruth = visit("researcher"), visit("reviewer")
+    for support in ("0.1", "0.3"):
+        page = robin.go(path)
+        start(page, min_support=support)
+        expect(page.get_by_role("heading", name="What came of it")).to_be_visible(timeout=20_000)
+    page.get_by_role("button", name="Compare").click()
+    expect(page.get_by_text("The numbers are for a reviewer first")).to_be_visible()
+    look(robin, "compared-by-researcher")
+    assert "theft=yes" not in page.content()
+
+    page = ruth.go(path)
+    expect(page.get_by_role("button", name="Start the run")).to_have_count(0)
+    page.locator("tbody a").first.click()
+    look(ruth, "done-for-reviewer")
+    page.get_by_role("button", name="Compare").click()
+    expect(page.get_by_text("theft=yes").first).to_be_visible()
+    look(ruth, "compared-by-reviewer")
+
+
+def test_a_run_that_waits_is_cancelled_with_the_keyboard(visit: Visit, product: Product) -> None:
+    path = seal(product, "large", [40_000] * 6)
+    robin = visit("researcher")
+    page = robin.go(path)
+    page.get_by_text("How it is counted").click()
+    page.get_by_label("mlxtend").check()
+    robin.shoot("runs-engine")
+    start(page, min_support="0.02")
+    expect(page.get_by_role("progressbar")).to_be_visible()
+    look(robin, "running")
+    page.focus("text=Cancel")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Cancelled. Nothing of it was stored.")).to_be_visible(timeout=60_000)
+    look(robin, "cancelled")
+
+
+def test_without_scripts_a_run_is_started_and_followed_by_hand(visit: Visit, product: Product) -> None:
+    path = seal(product, "small", [500])
+    page = visit("researcher", java_script_enabled=False).go(path)
+    page.get_by_role("link", name="How many itemsets does each threshold give?").click()
+    expect(page.get_by_role("region", name="Itemsets to expect")).to_be_visible()
+    page.get_by_role("link", name="Start a run").click()
+    start(page)
+    for _ in range(40):
+        if page.get_by_role("heading", name="What came of it").count():
+            break
+        page.wait_for_timeout(250)
+        page.reload()
+    expect(page.get_by_text("about")).not_to_have_count(0)
+
+
+def test_nothing_sealed_yet_is_said_and_nothing_is_offered(visit: Visit, product: Product) -> None:
+    robin = visit("researcher")
+    page = robin.go(seal(product, "small", []))
+    expect(page.get_by_role("heading", name="Nothing can be counted yet")).to_be_visible()
+    look(robin, "nothing-sealed")
