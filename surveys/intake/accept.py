@@ -11,15 +11,13 @@ from enum import Enum
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any
-from uuid import uuid4
 
-from django.db import connection, transaction
+from django.db import connection
 
 from privacy.designs import Design, Record, Refusal, parse_envelope, read_record
 from surveys.intake import waiting
 from surveys.intake.limits import Limits
-from surveys.intake.models import Inbox
-from surveys.intake.together import Together
+from surveys.intake.taking import Taken, take
 from surveys.models import Design as DesignRow, Survey
 
 GRACE = timedelta(hours=1)
@@ -50,6 +48,13 @@ class Outcome(Enum):
     @property
     def word(self) -> str:
         return self.value[1]
+
+
+TAKEN = {
+    Taken.STORED: Outcome.STORED,
+    Taken.KNOWN: Outcome.KNOWN,
+    Taken.UNINVITED: Outcome.UNINVITED,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +116,10 @@ def receive(door: Door, body: bytes, now: datetime, limits: Limits) -> Outcome:
     key, token = hashed(envelope.key), hashed(envelope.token)
     if token and not limits.admits_token(token):
         return Outcome.TOO_OFTEN
-    outcome = _why_not(door, token, envelope.record, now) or _store(
-        door, key, token, waiting.written(envelope.record)
-    )
-    return Outcome.KNOWN if outcome is not Outcome.STORED and known(key) else outcome
+    why_not = _why_not(door, token, envelope.record, now)
+    if why_not:
+        return Outcome.KNOWN if known(key) else why_not
+    return TAKEN[take(door.survey, key, token, waiting.written(envelope.record))]
 
 
 def hashed(secret: str | None) -> str:
@@ -138,6 +143,9 @@ def _why_not(door: Door, token: str, record: Record, now: datetime) -> Outcome |
     return None
 
 
+KNOWN = "SELECT 1 FROM intake_freshkey WHERE hash = %s UNION ALL SELECT 1 FROM intake_seenkey WHERE hash = %s"
+
+
 def known(key: str) -> bool:
     return _first(KNOWN, key, key) is not None
 
@@ -148,56 +156,3 @@ def _first(sql: str, *values: str | int) -> tuple[Any, ...] | None:
         cursor.execute(sql, values)
         row: tuple[Any, ...] | None = cursor.fetchone()
         return row
-
-
-KNOWN = "SELECT 1 FROM intake_freshkey WHERE hash = %s UNION ALL SELECT 1 FROM intake_seenkey WHERE hash = %s"
-# No statement here may fail on what a respondent sends: PostgreSQL would write it into the server's log.
-TAKE_KEY = "INSERT INTO intake_freshkey (hash, survey_id) VALUES (%s, %s) ON CONFLICT DO NOTHING"
-SPEND = "DELETE FROM intake_token WHERE hash = %s AND survey_id = %s"
-# Looks for the key among the seen only here: a sealing may have moved it while the first statement waited.
-PUT = (
-    "INSERT INTO intake_inbox (id, survey_id, record) SELECT %s, %s, %s"
-    " WHERE NOT EXISTS (SELECT 1 FROM intake_seenkey WHERE hash = %s)"
-)
-ID = Inbox._meta.pk
-_together: Together[Outcome] = Together()
-
-
-def fresh_id() -> Any:
-    """A random id for the inbox, as this database wants it."""
-    return ID.get_db_prep_value(uuid4(), connection)
-
-
-class _Undone(Exception):
-    """Takes everything of this request back."""
-
-    def __init__(self, outcome: Outcome) -> None:
-        self.outcome = outcome
-
-
-def _store(door: Door, key: str, token: str, record: bytes) -> Outcome:
-    def work() -> Outcome:
-        try:
-            with transaction.atomic():
-                return _stored(door, key, token, record)
-        except _Undone as undone:
-            return undone.outcome
-
-    # Inside somebody's transaction nobody else's record may be promised.
-    alone = connection.vendor != "sqlite" or connection.in_atomic_block
-    return work() if alone else _together.do(work)
-
-
-def _stored(door: Door, key: str, token: str, record: bytes) -> Outcome:
-    with connection.cursor() as cursor:
-        cursor.execute(TAKE_KEY, [key, door.survey])
-        if not cursor.rowcount:
-            return Outcome.KNOWN
-        if token:
-            cursor.execute(SPEND, [token, door.survey])
-            if not cursor.rowcount:
-                raise _Undone(Outcome.UNINVITED)
-        cursor.execute(PUT, [fresh_id(), door.survey, record, key])
-        if not cursor.rowcount:
-            raise _Undone(Outcome.KNOWN)
-    return Outcome.STORED

@@ -15,9 +15,10 @@ from django.db import connection, transaction
 from django.db.models import Max
 
 from surveys.intake import columns, waiting
-from surveys.intake.accept import design_of, fresh_id
+from surveys.intake.accept import design_of
 from surveys.intake.models import Batch, FreshKey, Inbox, SeenKey, Sweep, Token
 from surveys.intake.shuffling import RandomBytes, permutation
+from surveys.intake.taking import fresh_id
 from surveys.models import Survey
 
 TAKE = "DELETE FROM intake_inbox WHERE survey_id = %s RETURNING record"

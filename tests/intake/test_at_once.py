@@ -30,6 +30,23 @@ def test_a_hundred_posts_of_one_token_store_one_record(database: dict[str, str],
         assert (len(found.all), len(found.keys), len(found.tokens)) == (1, 1, 99)
 
 
+def test_a_refused_token_leaves_its_key_free_and_a_sealed_key_outlives_its_token(
+    database: dict[str, str], tmp_path: Path
+) -> None:
+    asks = asked.design(least=20)
+    with house(tmp_path, asks, database, tokens=40) as home:
+        sent = [home.envelope(number, token) for number, token in enumerate(home.tokens)]
+        wrong = Envelope(sent[0].key, sent[0].record, "f" * 32)
+        assert home.post([wrong]) == [403]
+        assert home.find().keys == []
+        assert set(home.post(sent)) == {201}
+        assert set(home.post([*sent, wrong])) == {200}
+        found = home.find()
+        assert (len(found.all), len(found.keys), found.tokens) == (40, 40, [])
+        assert home.post([home.envelope(40, home.tokens[0])]) == [403]
+        assert home.find() == found
+
+
 def test_a_thousand_people_at_once_are_all_stored_once_while_batches_are_sealed(
     database: dict[str, str], tmp_path: Path
 ) -> None:

@@ -218,8 +218,8 @@ def test_a_record_meets_no_session_account_or_lockout_even_with_their_cookies(
 ) -> None:
     browser = Client()
     browser.cookies["session"] = "s" * 32
-    # The survey; the key and the record in a savepoint; what waits, counted.
-    with django_assert_num_queries(6) as queries:
+    # The survey; the key, whether it was seen, and the record, in a savepoint; what waits, counted.
+    with django_assert_num_queries(7) as queries:
         response = browser.post(
             f"/a/{opened.slug}/record", asked.envelope(ASKS).json, content_type="application/json"
         )

@@ -1,6 +1,7 @@
 from django.db import migrations
 
 from surveys.intake.storage import prepare
+from surveys.intake.taking import install
 
 
 class Migration(migrations.Migration):
@@ -10,5 +11,6 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
+        migrations.RunPython(install, migrations.RunPython.noop, elidable=False),
         migrations.RunPython(prepare, migrations.RunPython.noop, elidable=False),
     ]
