@@ -14,10 +14,17 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils.translation import trans_real
 from pytest_django.fixtures import Settings
 
+from jobs import work
 from jobs.models import Trial
+from mining.models import Run
+from mining.parameters import Parameters
+from mining.reports import deciding, publishing
+from mining.reports.models import Review
+from mining.runs import starting
 from people import roles
 from people.models import REVIEWERS, Person
 from surveys import lifecycle, opening, review
+from surveys.intake import simulating
 from surveys.models import Survey
 from tests import bracketed
 
@@ -153,6 +160,38 @@ class Walk:
         """A file in which much is wrong."""
         wrong = b'{"format": "candor-design/1", "sections": [{"kind": "1"}]}'
         return self.client.post(reverse("surveys:import"), {"file": SimpleUploadedFile("1.2", wrong)})
+
+    def rehearsed(self) -> Survey:
+        """A rehearsal that 400 simulated respondents have answered."""
+        made = self.as_staff().survey("open", language="xx", rehearsal=True)
+        simulating.simulate(made, 400, seed=1)
+        return made
+
+    def run(self, state: str = "done") -> Run:
+        """A run over the rehearsal's answers; done unless it still waits."""
+        wanted = Parameters(min_support=0.01, min_confidence=0.01)
+        made = starting.start(self.rehearsed(), self.staff, wanted, NOW)
+        if state == "done":
+            work.attempt(made.label, str(made.pk), token="1", worker="1")
+        made.refresh_from_db()
+        return made
+
+    def report(self, state: str = "waiting") -> Review:
+        """Of a survey that the staff own; a stranger has published it where that is asked for."""
+        run = self.run()
+        publishing.take_in(NOW)
+        review = Review.objects.get(run=run)
+        if state == "published":
+            reviewer = Person.objects.create_user("008", "8@1.23", PASSWORD, name="0 0 8")
+            roles.give(reviewer, REVIEWERS, by=None)
+            rules = deciding.with_verdicts(run)
+            deciding.decide(review, reviewer, rules, deciding.Verdict.ACCEPT, "1", NOW)
+            publishing.publish(review, reviewer, ["1"], "http://1", NOW)
+        return review
+
+    def published_index(self) -> Any:
+        self.report("published")
+        return self.get("reports:index")
 
     def trials(self) -> list[int]:
         """A trial in each state."""
@@ -316,8 +355,38 @@ ROUTES: dict[str, Visits] = {
     ],
     "surveys:ask": lambda w: w.reviewed("weak", verdict="yes"),
     "surveys:review": lambda w: w.reviewed("records"),
+    "intake-staff:rehearse": lambda w: [
+        w.get("intake-staff:rehearse", w.rehearsed().pk),
+        *w.everywhere("intake-staff:rehearse", "open", "closed", n="0"),
+    ],
+    "mining:runs": lambda w: [
+        *w.everywhere("mining:runs", *STATES),
+        w.get("mining:runs", w.run().survey_id),
+        w.post("mining:runs", w.rehearsed().pk, min_support="2", min_confidence="0"),
+    ],
+    "mining:forecast": lambda w: [
+        w.get("mining:forecast", w.rehearsed().pk, min_support="0.1", min_confidence="0.5", max_size="2")
+    ],
+    "mining:run": lambda w: [w.get("mining:run", w.run(state).pk) for state in ("queued", "done")],
+    "mining:outcome": lambda w: [w.get("mining:outcome", w.run(state).pk) for state in ("queued", "done")],
+    "mining:repeat": lambda w: [w.post("mining:repeat", w.run().pk)],
+    "mining:compare": lambda w: [
+        w.get("mining:compare", run.pk, **{"with": str(w.run().pk)}) for run in [w.run()]
+    ],
+    **{
+        f"reports:{page}": lambda w, page=page: [  # type: ignore[misc]
+            w.get(f"reports:{page}", w.report(state).pk) for state in ("waiting", "published")
+        ]
+        for page in ("shares", "groups", "itemsets", "rules", "pictures", "exports")
+    },
+    "reports:index": lambda w: [
+        w.as_staff().get("reports:index"),
+        w.published_index(),
+    ],
+    "reports:rule": lambda w: [w.get("reports:rule", w.report("published").pk, 1)],
 }
-NO_PAGE = {"healthz", "script-texts", "intake:record", "intake-staff:qr", "surveys:export-file"}
+FILES = {"intake-staff:qr", "surveys:export-file", "reports:picture", "reports:numbers", "reports:download"}
+NO_PAGE = {"healthz", "script-texts", "intake:record"} | FILES
 
 
 def routes(patterns: list[URLPattern | URLResolver] | None = None, space: str = "") -> Iterator[str]:
@@ -335,7 +404,12 @@ def test_every_route_is_walked() -> None:
     assert set(routes()) == set(ROUTES) | NO_PAGE
 
 
-@pytest.mark.parametrize("route", ROUTES)
+SLOW = ("mining:", "reports:")
+
+
+@pytest.mark.parametrize(
+    "route", [pytest.param(r, marks=pytest.mark.slow) if r.startswith(SLOW) else r for r in ROUTES]
+)
 def test_no_word_was_forgotten(walk: Walk, route: str) -> None:
     for answer in ROUTES[route](walk):
         assert answer.status_code < 500
