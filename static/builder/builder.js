@@ -84,7 +84,7 @@ document.addEventListener("change", (event) => {
 });
 
 document.addEventListener("keydown", (event) => {
-  if (event.key !== "Enter" || event.isComposing || !event.target.matches("form[data-keeps] input:not([type=submit])")) return;
+  if (event.key !== "Enter" || event.isComposing || !event.target.matches("form[data-keeps] input")) return;
   event.preventDefault();
   const answer = event.target.closest("[data-answer]");
   const adds = answer && event.target.form.querySelector("[data-adds-answer]");

@@ -9,6 +9,7 @@ const PAUSE = 700;
 const SLOW = 1000;
 const FIRST_RETRY = 2000;
 const LAST_RETRY = 30000;
+const CLOCK = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
 
 /** @type {Map<HTMLFormElement, {dirty: boolean, timer: number, tries: number, under: Promise<boolean> | null}>} */
 const states = new Map();
@@ -133,7 +134,7 @@ export function keeping(status) {
 
   function say(kind, reason = "") {
     const words = status.dataset[`words${kind[0].toUpperCase()}${kind.slice(1)}`];
-    const time = new Date().toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+    const time = new Date().toLocaleTimeString(document.documentElement.lang, CLOCK);
     status.dataset.state = kind;
     status.textContent = words.replace("%(time)s", time).replace("%(reason)s", reason);
   }

@@ -22,6 +22,7 @@ from surveys.pages import form_page
 from surveys.refused import Refused
 
 MOST_SURVEYS = 100
+"""The newest are offered; a longer list would be no help."""
 
 
 class CopyForm(forms.Form):

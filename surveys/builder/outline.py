@@ -221,17 +221,20 @@ class Outline:
     def _keys(self) -> list[str]:
         return [key_of(block) for _place, block in every(self.draft)]
 
+    @cached_property
+    def _named(self) -> dict[str, tuple[Block, Node]]:
+        return {each["name"]: (block, each) for _place, block in every(self.draft) for each in block}
+
     def _form(self, key: str, part: Part) -> Form | None:
         if key in self.sent:
             return self.sent[key]
         return part.form(self.draft) if key in self.opened else None
 
     def _rules(self, block: Block) -> list[str]:
-        found = {each["name"]: (other, each) for _at, other in every(self.draft) for each in other}
         made = []
         for ruling, allowed in block[0]["show_if"].items():
-            if ruling in found:
-                other, question = found[ruling]
+            if ruling in self._named:
+                other, question = self._named[ruling]
                 choices = [each for each in question["choices"] if each["name"] in allowed]
                 said_answers = _(" or ").join(answer_of(question, each, self.language) for each in choices)
                 words = {"ruling": ruling_words(other, question, self.language), "answers": said_answers}

@@ -28,8 +28,7 @@ from surveys.refused import Refused
 @reading
 @editable
 def edit(request: PersonRequest, survey: Survey) -> HttpResponse:
-    opened = [key for key in request.GET.getlist("open") if key != request.GET.get("close")]
-    outline = outlined(saving.edited(survey), request.GET.get("in", ""), opened)
+    outline = outlined(saving.edited(survey), request.GET.get("in", ""), request.GET.getlist("open"))
     return _page(request, survey, outline, undo=request.session.pop(undo_key(survey), None))
 
 

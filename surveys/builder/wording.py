@@ -17,8 +17,8 @@ from surveys.builder.shape import Node
 from surveys.draft import Draft
 from surveys.refused import Refused
 
-START = "start"
-"""The key of the texts around the questions."""
+START = "=start"
+"""The key of the texts around the questions; no question can be called so."""
 
 START_TEXTS: dict[str, str | Promise] = {
     "title": gettext_lazy("Title"),

@@ -99,7 +99,7 @@ def test_every_page_is_whole(visit: Visit, make: Make) -> None:
     visitor = visit("researcher")
     for name, path in {
         "closed": f"{draft.path}/edit",
-        "open": f"{draft.path}/edit?open=start&open=theft&open=of%3Duse",
+        "open": f"{draft.path}/edit?open=%3Dstart&open=theft&open=of%3Duse",
         "protection": f"{draft.path}/edit/protection",
         "protection-weak": f"{weak.path}/edit/protection",
         "languages": f"{draft.path}/edit/translations",

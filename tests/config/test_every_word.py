@@ -118,7 +118,7 @@ class Walk:
     def edited(self, *words: dict[str, str]) -> list[Any]:
         """The builder with everything open, and what it says to buttons pressed with these values."""
         pk = self.as_staff().survey(languages=["en", "fr"], least=5, sections=RULED).pk
-        everything = {"open": ["start", "1", "2", "3"], "in": "en"}
+        everything = {"open": ["=start", "1", "2", "3"], "in": "en"}
         shown = [
             self.client.get(reverse("surveys:edit", args=[pk]), {**everything, "in": code})
             for code in ("en", "fr")
@@ -328,7 +328,7 @@ ROUTES: dict[str, Visits] = {
     "surveys:edit": lambda w: [*w.edited(), *w.everywhere("surveys:edit", "open")],
     "surveys:edit-act": lambda w: w.edited(*ACTS),
     "surveys:edit-save": lambda w: w.everywhere(
-        "surveys:edit-save", "draft", part="start", minutes="0.5", **{"in": "en"}
+        "surveys:edit-save", "draft", part="=start", minutes="0.5", **{"in": "en"}
     ),
     "surveys:edit-copy": lambda w: w.everywhere("surveys:edit-copy", "draft", section="0"),
     "surveys:protection": lambda w: (
@@ -345,7 +345,7 @@ ROUTES: dict[str, Visits] = {
         w.as_staff().get("surveys:translations", w.survey(languages=languages, sections=RULED).pk)
         for languages in (["en"], ["en", "fr"])
     ],
-    "surveys:translations-save": lambda w: w.everywhere("surveys:translations-save", "draft", part="start"),
+    "surveys:translations-save": lambda w: w.everywhere("surveys:translations-save", "draft", part="=start"),
     "surveys:translations-act": lambda w: w.everywhere(
         "surveys:translations-act", "draft", do="language-add", code="fr"
     ),

@@ -4,6 +4,7 @@ import pytest
 
 from surveys.builder.parts import Part, QuestionPart, StartPart, base_of
 from surveys.builder.saving import edited
+from surveys.builder.wording import START
 from surveys.models import Survey
 from tests.surveys.builder.written import draft as written, options, plain, question, sensitive
 
@@ -31,7 +32,7 @@ def fields_of(survey: Survey, part: Part) -> dict[str, Any]:
     """What the part's form would send if nobody had typed anything."""
     draft = edited(survey)
     form = part.form(draft)
-    key = part.key if isinstance(part, QuestionPart) else "start"
+    key = part.key if isinstance(part, QuestionPart) else START
     sent = {"part": key, "key": key, "in": "en", "base": base_of(part, draft)}
     values = {field.name: field.value() for field in form}
     return sent | {name: value for name, value in values.items() if value is not None}

@@ -36,7 +36,7 @@ def test_a_closed_question_is_a_few_words(client: Client, survey: Survey) -> Non
 def test_every_place_that_lacks_something_can_be_pointed_to(client: Client, survey: Survey) -> None:
     found = problems(edited(survey), NOW.date(), 20)
     assert len(found) > 10
-    everything = ["start", "age", "work", "of=use", "theft", "debt"]
+    everything = ["=start", "age", "work", "of=use", "theft", "debt"]
     for page in (
         shown(client, survey),
         shown(client, survey, open=everything),

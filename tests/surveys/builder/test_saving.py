@@ -11,6 +11,7 @@ from people.models import History, Person
 from surveys.builder.saving import edited
 from surveys.models import Survey
 from tests.surveys.builder.conftest import HTMX, SCRIPT, of_question, start
+from tests.surveys.builder.written import draft as written, plain, question
 from tests.surveys.conftest import As
 
 
@@ -50,6 +51,17 @@ def test_a_question_is_stored_with_its_answers_and_its_role(client: Client, surv
     assert age["text"] == {"en": "Your age?"}
     assert [choice["label"] for choice in age["choices"]] == [{"en": "up to 40"}, {"en": "old"}]
     assert age["role"] == "other"
+
+
+@pytest.mark.parametrize("name", ["start", "questionnaire", "a/b?c&d#e", "“<script>”", "群组"])
+def test_a_question_may_be_called_anything(client: Client, survey: Survey, name: str) -> None:
+    survey.draft = written(plain(question(name)))
+    survey.save()
+    save(client, survey, of_question(survey, name) | {"text": "Called?"})
+    assert first(survey, 0)["text"] == {"en": "Called?"}
+    page = client.get(f"/surveys/{survey.pk}/edit", {"open": name}).content.decode()
+    assert page.count("data-keeps novalidate") + page.count("novalidate data-keeps") == 1
+    assert "<script>”" not in page
 
 
 def test_all_options_of_several_share_their_question(client: Client, survey: Survey) -> None:
