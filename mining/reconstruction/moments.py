@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -47,7 +48,7 @@ class Tally:
     def take(self, rows: slice) -> "Tally":
         return Tally(*(getattr(self, column.name)[..., rows] for column in fields(self)))
 
-    @property
+    @cached_property
     def enough(self) -> NDArray[np.bool_]:
         carried = (self.base == 0) | (self.carrying >= LEAST_GROUP)
         return np.asarray((self.base.sum(axis=0) >= LEAST_BASE) & carried.all(axis=0))
@@ -67,7 +68,7 @@ class Moments:
         """A."""
         return self.second - self.slope * self.mean
 
-    @property
+    @cached_property
     def weight(self) -> Floats:
         return quotient(self.records, self.records.sum(axis=0))
 

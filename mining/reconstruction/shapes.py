@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from mining.counts import NONE, Item, Numbering, Numbers, Queries, filled
 from mining.reconstruction.counted import Counted, row_keys
 from privacy.designs import Design, PlainSection
+from privacy.designs.node import PARTS
 
 Floats = NDArray[np.float64]
 Places = tuple[int, ...]
@@ -52,8 +53,8 @@ class Laws:
                 keep += [1.0] * count
                 noise += [0.0] * sum(len(question.choices) for question in part.questions)
             else:
-                keep += [float(part.keep)] * count
-                noise += [float(chance) for question in part.questions for chance in question.noise]
+                keep += [part.keep_parts / PARTS] * count
+                noise += [parts / PARTS for question in part.questions for parts in question.parts]
         item = 0
         for question, p in zip(design.questions, keep, strict=True):
             chances = noise[item : item + len(question.choices)]
