@@ -22,8 +22,7 @@ HELD_BY = {
         "browser/test_answering_states.py::test_reload_back_and_change_never_throw_a_coin_again",
     ],
     "plain-answers": [
-        "privacy/designs/test_record_files.py::"
-        "test_a_file_that_leaves_withholds_the_plain_answers_of_open_records"
+        "privacy/designs/test_record_files.py::test_a_file_that_leaves_withholds_the_plain_answers_of_open_records"
     ],
     "forged-records": ["intake/test_endpoint.py::test_sixth_a_token_that_is_unknown_or_missing"],
     "network-observers": [
