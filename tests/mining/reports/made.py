@@ -51,11 +51,11 @@ def answer(item: int, support: float | None, base: int = 1000) -> dict[str, Any]
     if support is None:
         nothing = dict.fromkeys(("support", "se", "low", "high", "pooled", "expected_w"))
         return {"item": item, "base": base, "opened": 9, "observed": 0.5, **nothing}
-    around = {"low": support - 0.04, "high": support + 0.04}
+    around = {"low": round(support - 0.04, 4), "high": round(support + 0.04, 4)}
     rest = {
         "observed": round(support / 2 + 0.2, 4),
         "se": 0.02,
-        "pooled": support + 0.01,
+        "pooled": round(support + 0.01, 4),
         "expected_w": 0.015,
     }
     return {"item": item, "base": base, "opened": 200, "support": support, **around, **rest}

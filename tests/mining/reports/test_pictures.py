@@ -1,0 +1,304 @@
+"""What pictures are drawn from. How they look is seen in the browser's tests; what they say is held here."""
+
+from dataclasses import replace
+from itertools import combinations
+from math import sqrt
+from typing import Any
+
+import altair as alt
+import pytest
+
+from mining.reports.content import About, Estimate, Pair, Rule
+from mining.reports.naming import Naming
+from mining.reports.pictures import drawing, errors, graph, observed, pairs, rules, shares
+from mining.reports.pictures.picture import Picture
+from tests.intake import asked
+from tests.mining.reports import made
+
+NAMING = Naming(made.design())
+ABOUT = About(
+    run=1,
+    fingerprint="f" * 64,
+    rehearsal=False,
+    through=2,
+    records=1000,
+    opened=200,
+    disguised=800,
+    estimator="stratified",
+    engine="bitmap",
+    exact=False,
+    min_support=0.1,
+    min_confidence=0.5,
+    max_size=3,
+    absences=False,
+    version="mining 1",
+    rules=4,
+)
+
+
+def estimate(*names: str, support: float | None = 0.25, truth: float | None = None) -> Estimate:
+    low, high = (None, None) if support is None else (support - 0.05, support + 0.05)
+    return Estimate(names, 1000, 200, 0.3, support, 0.02, low, high, 0.26, 0.01, True, truth)
+
+
+def rule(number: int, antecedent: tuple[str, ...], consequent: tuple[str, ...], **more: Any) -> Rule:
+    nothing: dict[str, Any] = dict.fromkeys(Rule.__dataclass_fields__)
+    known = {"base": 1000, "support": 0.2, "confidence": 0.6, "lift": 1.5, "q": 0.01, "redundant": False}
+    sides = {"number": number, "antecedent": antecedent, "consequent": consequent, "certain": True}
+    return Rule(**{**nothing, **known, **sides, **more})
+
+
+THEFT, LATE, CASH = "theft=yes", "late=yes", "cash=yes"
+SHARES = [estimate(THEFT, truth=0.24), estimate(LATE, support=0.4), estimate(CASH, support=None)]
+RULES = [
+    rule(1, (THEFT,), (LATE,)),
+    rule(2, (LATE,), (THEFT, CASH), q=0.3),
+    rule(3, (CASH,), (LATE,), redundant=True),
+]
+PAIRS = [
+    Pair((THEFT, LATE), 4.0, 2.0, 8.0),
+    Pair((LATE, CASH), 0.5, 0.2, 1.2),
+    Pair((THEFT, CASH), None, None, None),
+]
+
+
+def every() -> list[Picture]:
+    found = [
+        shares.picture(SHARES, NAMING),
+        observed.picture(SHARES, [estimate(THEFT, LATE, support=0.1)], NAMING),
+        rules.picture(RULES, ABOUT, NAMING),
+        pairs.picture(PAIRS, NAMING),
+        graph.picture(RULES, NAMING),
+        errors.against_keep(made.design(), SHARES, ABOUT),
+        errors.against_respondents(made.design(), SHARES, ABOUT),
+    ]
+    assert all(found)
+    return [picture for picture in found if picture]
+
+
+def named(name: str) -> Picture:
+    return next(picture for picture in every() if picture.name == name)
+
+
+def drawn(picture: Picture, width: int = 700) -> list[dict[str, Any]]:
+    """The rows that the layers are drawn from, each set once."""
+    return [row for rows in picture.draw(width)["datasets"].values() for row in rows]
+
+
+# --- what holds for all ---------------------------------------------------------------------------------
+
+
+def test_each_is_a_valid_vega_lite_specification_of_the_width_there_is() -> None:
+    for picture in every():
+        for width in (240, 358, 700, 1200):
+            specification = picture.draw(width)
+            alt.Chart.from_dict(specification)
+            assert specification["width"] == width
+
+
+def test_each_has_a_table_with_as_many_cells_as_columns() -> None:
+    for picture in every():
+        assert picture.rows
+        for row in picture.rows:
+            assert len(row) >= len(picture.columns)
+
+
+def test_no_specification_asks_for_anything_from_elsewhere() -> None:
+    for picture in every():
+        assert "url" not in {key for key in keys(picture.draw(700)) if key != "$schema"}
+
+
+def test_colours_are_the_pages_own() -> None:
+    for picture in every():
+        for key, value in leaves(picture.draw(700)):
+            if key in ("fill", "stroke", "color", "labelColor", "titleColor", "gridColor"):
+                assert str(value).startswith(("var(--", "url(#", "transparent"))
+
+
+def keys(node: Any) -> set[str]:
+    if isinstance(node, dict):
+        return set(node) | {key for value in node.values() for key in keys(value)}
+    return {key for value in node for key in keys(value)} if isinstance(node, list) else set()
+
+
+def leaves(node: Any) -> list[tuple[str, Any]]:
+    if isinstance(node, dict):
+        own = [(key, value) for key, value in node.items() if isinstance(value, str)]
+        return own + [leaf for value in node.values() for leaf in leaves(value)]
+    return [leaf for value in node for leaf in leaves(value)] if isinstance(node, list) else []
+
+
+def test_where_nothing_is_known_nothing_is_drawn() -> None:
+    nothing = [estimate(THEFT, support=None)]
+    assert shares.picture(nothing, NAMING) is None
+    assert observed.picture(nothing, nothing, NAMING) is None
+    assert rules.picture([], ABOUT, NAMING) is None
+    assert pairs.picture([PAIRS[2]], NAMING) is None
+    assert graph.picture([], NAMING) is None
+    plain = asked.design()
+    assert errors.against_keep(plain, SHARES, ABOUT) is None
+    assert errors.against_respondents(plain, SHARES, ABOUT) is None
+
+
+# --- shares ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("support", "low", "high", "pieces"),
+    [
+        (0.3, 0.2, 0.4, [(0.2, 0.3, True), (0.3, 0.4, False)]),
+        (0.3, -0.1, 0.4, [(-0.1, 0.0, False), (0.0, 0.3, True), (0.3, 0.4, False)]),
+        (-0.2, -0.3, -0.1, [(-0.3, -0.2, False), (-0.2, -0.1, True)]),
+        (0.0, -0.1, 0.1, [(-0.1, 0.1, False)]),
+    ],
+)
+def test_a_whisker_is_drawn_apart_over_its_bar_and_beyond_it(
+    support: float, low: float, high: float, pieces: list[tuple[float, float, bool]]
+) -> None:
+    found = drawing.whisker_segments(support, low, high)
+    assert [(piece["from"], piece["to"], piece["over"]) for piece in found] == pieces
+
+
+def test_an_estimate_outside_a_share_stays_on_the_axis() -> None:
+    low, high = drawing.share_scale([-0.08, 0.2]).to_dict()["domain"]
+    assert (low, high) == (-0.08, 0.2)
+
+
+def test_the_table_of_shares_leaves_out_what_could_not_be_estimated() -> None:
+    picture = named("shares")
+    assert [row[0] for row in picture.rows] == ["Have you taken something home? Yes", "Do you come late: Yes"]
+    assert [column.name for column in picture.columns][-1] == "truth"
+    assert "diamond" in picture.about
+
+
+def test_without_a_truth_no_diamond_is_promised() -> None:
+    picture = shares.picture([replace(SHARES[0], truth=None)], NAMING)
+    assert picture
+    assert "diamond" not in picture.about
+    assert "truth" not in [column.name for column in picture.columns]
+
+
+def test_very_many_answers_are_all_in_the_table_and_the_rest_is_counted() -> None:
+    picture = shares.picture([SHARES[0]] * 75, NAMING)
+    assert picture
+    assert (len(picture.rows), picture.omitted) == (75, 15)
+
+
+# --- rules ----------------------------------------------------------------------------------------------
+
+
+def test_the_surest_rules_are_drawn_first() -> None:
+    many = [
+        rule(n, (THEFT,), (LATE,), q=q, lift=lift)
+        for n, q, lift in ((1, None, 9.0), (2, 0.1, 1.0), (3, 0.1, 2.0))
+    ]
+    assert [one.number for one in rules.surest(many, 2)] == [3, 2]
+
+
+def test_the_graph_leaves_out_what_says_no_more_than_a_shorter_rule() -> None:
+    assert [row[0] for row in named("graph").rows] == [1, 2]
+
+
+def test_a_graph_of_redundant_rules_alone_is_drawn_all_the_same() -> None:
+    picture = graph.picture([RULES[2]], NAMING)
+    assert picture
+    assert [row[0] for row in picture.rows] == [3]
+
+
+def test_the_graphs_layout_has_fewer_crossings_than_the_order_of_the_rules() -> None:
+    names = ["age=18-39", "age=40+", THEFT, LATE, CASH]
+    shuffled = [rule(n, (names[n % 5],), (names[(n * 2 + 1) % 5],)) for n in range(10)]
+    left, middle, right = graph.layout(shuffled)
+    before = crossings(shuffled, dict(zip(names, range(5), strict=True)), [float(n) for n in range(10)])
+    assert crossings(shuffled, left, middle, right) < before
+    assert sorted(middle) == pytest.approx([0.05 + n / 10 for n in range(10)])
+
+
+def crossings(found: list[Rule], left: Any, middle: list[float], right: Any = None) -> int:
+    """Pairs of lines between two columns whose ends are in opposite orders."""
+    right = right or left
+    columns = [
+        [(left[one.antecedent[0]], at) for one, at in zip(found, middle, strict=True)],
+        [(right[one.consequent[0]], at) for one, at in zip(found, middle, strict=True)],
+    ]
+    return sum((a[0] - b[0]) * (a[1] - b[1]) < 0 for lines in columns for a, b in combinations(lines, 2))
+
+
+# --- pairs ----------------------------------------------------------------------------------------------
+
+
+def test_a_pair_stands_on_both_sides_of_the_diagonal() -> None:
+    cells = [row for row in drawn(named("pairs")) if "more" in row]
+    once = {(row["row"], row["column"]): row for row in cells}
+    assert len(once) == 4
+    assert {row["number"] for row in cells} == {"4.0", "(0.5)"}
+
+
+@pytest.mark.parametrize(
+    ("lift", "more", "depth"),
+    [(4.0, True, 1.0), (16.0, True, 1.0), (2.0, True, 0.53), (1.0, True, 0.06), (0.5, False, 0.53)],
+)
+def test_a_cell_is_the_darker_the_further_from_chance(lift: float, more: bool, depth: float) -> None:
+    cell = pairs.cell(Pair((THEFT, LATE), lift, 0.1, 0.2), THEFT, LATE)
+    assert (cell["more"], cell["depth"]) == (more, depth)
+
+
+def test_a_lift_that_noise_put_below_nothing_is_shown_as_it_is() -> None:
+    cell = pairs.cell(Pair((THEFT, LATE), -0.9, None, None), THEFT, LATE)
+    assert (cell["number"], cell["more"]) == ("(−0.9)", False)
+
+
+def test_on_a_phone_answers_are_called_by_their_names() -> None:
+    assert drawing.label(NAMING, THEFT, 358) == "theft=yes"
+    assert drawing.label(NAMING, THEFT, 700) == "Yes · Have you taken something home?"
+
+
+# --- errors ---------------------------------------------------------------------------------------------
+
+
+def test_the_error_of_one_answer_is_the_one_of_the_stratified_mean_at_this_keep() -> None:
+    """By hand: E z^2 = (1-2c)/p P + c(1-c)/p^2 if disguised, P if open; c = (1-p) .4; P the mean share .325."""
+    p, mean, k, n = 0.5, 0.325, 0.2, 1000
+    c = (1 - p) * 0.4
+    second = (1 - k) * ((1 - 2 * c) / p * mean + c * (1 - c) / p**2) + k * mean
+    half_width = 1.96 * sqrt((second - mean**2) / n)
+    rows = [row for row in named("error-keep").rows if row[0] == "1 answer"]
+    assert dict(zip([row[1] for row in rows], [row[2] for row in rows], strict=True))[0.5] == pytest.approx(
+        half_width
+    )
+    here = [row for row in drawn(named("error-keep")) if set(row) == {"x", "y"}]
+    assert here[0] == {"x": 0.5, "y": pytest.approx(half_width)}
+
+
+def test_the_error_falls_with_the_square_root_of_respondents() -> None:
+    rows = {(row[0], row[1]): row[2] for row in named("error-respondents").rows}
+    assert rows["1 answer", 500] / rows["1 answer", 2000] == pytest.approx(2)
+
+
+def test_three_answers_are_not_drawn_where_only_two_are_ever_asked_together() -> None:
+    section = {
+        "kind": "unrelated-question",
+        "keep": "0.5",
+        "asked": 2,
+        "questions": [{"name": name, "choices": ["no", "yes"]} for name in "abc"],
+    }
+    picture = errors.against_respondents(asked.written(section), SHARES, ABOUT)
+    assert picture
+    assert {row[0] for row in picture.rows} == {"1 answer", "2 answers together"}
+
+
+def test_with_several_sections_each_has_its_own_line() -> None:
+    section = {
+        "kind": "unrelated-question",
+        "keep": "0.3",
+        "questions": [{"name": "a", "choices": ["no", "yes"]}],
+    }
+    other = {
+        "kind": "unrelated-question",
+        "keep": "0.6",
+        "questions": [{"name": "b", "choices": ["no", "yes"]}],
+    }
+    picture = errors.against_keep(asked.written(section, other), SHARES, ABOUT)
+    assert picture
+    assert {row[0] for row in picture.rows} == {"section 1", "section 2"}
+    assert [row["x"] for row in drawn(picture) if set(row) == {"x", "y"}] == [0.3, 0.6]
