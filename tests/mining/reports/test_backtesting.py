@@ -1,0 +1,86 @@
+"""A backtest as background work: of the surest rules, the same each time, and never of what is gone."""
+
+import secrets
+
+import numpy as np
+import pytest
+
+from jobs.work import attempt
+from mining.engines import bitmap
+from mining.models import Rule, Run
+from mining.parameters import Parameters
+from mining.reconstruction.coherent import MOST_ITEMS
+from mining.reports import backtesting, publishing
+from mining.reports.backtesting import surest
+from mining.reports.models import Backtest, Review
+from mining.reports.refused import Refused
+from mining.runs import starting
+from people.models import Person
+from tests.intake import asked
+from tests.mining.listed import DISGUISED, Listed
+from tests.mining.reports import made
+from tests.mining.runs import sealed, working
+from tests.surveys.conftest import NOW
+
+
+@pytest.fixture
+def ran(owner: Person, monkeypatch: pytest.MonkeyPatch) -> Run:
+    monkeypatch.setattr(backtesting, "POPULATIONS", 4)
+    survey = sealed.survey(owner, sealed.small(), [300, 300])
+    run = working.work(starting.start(survey, owner, Parameters(0.15, 0.3), NOW))
+    publishing.take_in(NOW)
+    return run
+
+
+def worked_off(run: Run, reviewer: Person) -> Backtest:
+    job = backtesting.ask(Review.objects.get(run=run), reviewer)
+    attempt(job.label, str(job.pk), token=secrets.token_hex(16), worker="w1")
+    job.refresh_from_db()
+    return job
+
+
+def test_each_rule_gets_the_share_of_surveys_in_which_it_was_found_again(ran: Run, reviewer: Person) -> None:
+    job = worked_off(ran, reviewer)
+    assert (job.state, job.populations) == ("done", 4)
+    assert set(job.again.values()) <= {0.0, 0.25, 0.5, 0.75, 1.0}
+    places = set(Rule.objects.filter(run=ran).values_list("place", flat=True))
+    assert {int(place) for place in job.again} <= places
+    assert job.again
+
+
+def test_strong_rules_are_found_again_more_often_than_weak_ones(ran: Run, reviewer: Person) -> None:
+    again = {int(place): share for place, share in worked_off(ran, reviewer).again.items()}
+    rules = sorted(Rule.objects.filter(run=ran, place__in=again), key=lambda rule: rule.support or 0)
+    third = len(rules) // 3
+    weak, strong = ([again[rule.place] for rule in part] for part in (rules[:third], rules[-third:]))
+    assert np.mean(strong) > np.mean(weak)
+
+
+def test_the_same_backtest_says_the_same(ran: Run, reviewer: Person) -> None:
+    first = worked_off(ran, reviewer).again
+    Backtest.objects.all().delete()
+    assert worked_off(ran, reviewer).again == first
+
+
+def test_a_run_without_rules_has_nothing_to_test(owner: Person, reviewer: Person) -> None:
+    made.run(made.survey(owner), rules=0)
+    publishing.take_in(NOW)
+    with pytest.raises(Refused, match="no rule to test"):
+        backtesting.ask(Review.objects.get(), reviewer)
+
+
+def test_the_surest_rules_are_followed_while_they_have_at_most_twelve_answers() -> None:
+    names = [f"q{place}" for place in range(16)]
+    questions = [{"name": name, "choices": ["no", "yes"]} for name in names]
+    design = asked.written({"kind": "unrelated-question", "keep": "0.9", "questions": questions})
+    rng = np.random.default_rng(1)
+    codes = (rng.random((16, 400)) < 0.6).astype(np.int64)
+    rules = bitmap.find(
+        Listed(design, np.full(400, DISGUISED), codes), Parameters(0.05, 0.05, max_size=2)
+    ).rules
+    chosen = surest(rules)
+    items = {item for row in chosen for side in rules.sides(row) for item in side}
+    assert len(items) == MOST_ITEMS
+    assert rules.q[chosen[0]] == rules.q.min()
+    left_out = set(range(len(rules))) - set(chosen.tolist())
+    assert all(set().union(*rules.sides(row)) - items for row in left_out)

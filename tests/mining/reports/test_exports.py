@@ -1,0 +1,133 @@
+"""The files, read back by programs that did not write them."""
+
+import csv
+import io
+import json
+from zipfile import ZipFile
+
+import pytest
+from django.test import Client
+from openpyxl import load_workbook
+from pyarrow import parquet
+
+from mining.reports import publishing
+from mining.reports.content import from_json
+from mining.reports.deciding import decide, with_verdicts
+from mining.reports.exports.cells import harmless
+from mining.reports.models import Decision, Review
+from people.models import Person
+from tests.mining.reports.conftest import As
+from tests.surveys.conftest import NOW
+
+TABLES = ["questions", "shares", "groups", "itemsets", "rules", "pairs", "open_and_disguised"]
+
+
+@pytest.fixture
+def client(review: Review, reviewer: Person, owner: Person, signed_in_as: As) -> Client:
+    """The owner, who may read rule 1 and the shares by age."""
+    decide(review, reviewer, with_verdicts(review.run).filter(place=0), Decision.Verdict.ACCEPT, "", NOW)
+    publishing.publish(review, reviewer, ["age"], "", NOW)
+    return signed_in_as(owner)
+
+
+def fetched(client: Client, kind: str) -> bytes:
+    answer = client.get(f"/reports/{Review.objects.get().pk}/files/{kind}")
+    assert answer.status_code == 200
+    assert "attachment" in answer["Content-Disposition"]
+    return bytes(answer.content)
+
+
+def test_json_is_the_report_with_what_stands_by_it(client: Client) -> None:
+    found = json.loads(fetched(client, "json"))
+    assert from_json(found["report"]) == publishing.published(Review.objects.get())
+    review = Review.objects.get()
+    assert (found["fingerprint"], found["records"], found["k"]) == (review.run.design, 1000, 0.2)
+    assert (found["estimator"], found["engine"], found["version"]) == ("stratified", "bitmap", "mining 1")
+    assert (found["through"], found["batches"], found["run"]) == (2, "1..2", review.pk)
+    assert found["formulas"]["support"].startswith("P(S) = mean of z over base(S)")
+    assert "Fieller" in found["formulas"]["confidence"]
+    assert found["published"] == {"when": "2026-12-01T09:00:00+00:00", "by": "Ruth Reviewer"}
+    assert any("who took part" in line for line in found["not_covered"])
+
+
+def test_csv_brings_a_file_for_each_table(client: Client) -> None:
+    bundle = ZipFile(io.BytesIO(fetched(client, "csv")))
+    assert bundle.namelist() == [*(f"{table}.csv" for table in TABLES), "about.json"]
+    assert json.loads(bundle.read("about.json"))["batches"] == "1..2"
+    (rule,) = csv.DictReader(io.StringIO(bundle.read("rules.csv").decode()))
+    assert (rule["antecedent"], rule["consequent"]) == ("theft=yes", "late=yes")
+    assert rule["antecedent_in_words"] == "Have you taken something home? Yes"
+    assert (rule["confidence"], rule["confidence_low"], rule["q"]) == ("0.72", "0.6", "0.01")
+    itemsets = list(csv.DictReader(io.StringIO(bundle.read("itemsets.csv").decode())))
+    assert [row["items"] for row in itemsets] == ["theft=yes", "late=yes", "theft=yes & late=yes"]
+    groups = list(csv.DictReader(io.StringIO(bundle.read("groups.csv").decode())))
+    assert (groups[0]["class"], groups[0]["item"], groups[0]["share"]) == ("age=18-39", "theft=yes", "0.35")
+    assert groups[5]["share"] == ""
+    questions = list(csv.DictReader(io.StringIO(bundle.read("questions.csv").decode())))
+    assert (questions[3]["question"], questions[3]["choice"], questions[3]["keep"]) == (
+        "theft",
+        "yes",
+        "0.5000",
+    )
+
+
+def test_excel_has_a_sheet_for_each_table_and_one_about(client: Client) -> None:
+    book = load_workbook(io.BytesIO(fetched(client, "excel")))
+    assert book.sheetnames == ["About", *TABLES]
+    about = {row[0].value: row[1].value for row in book["About"].rows}
+    assert about["formulas.support_interval"].startswith("Wilson")
+    assert about["k"] == 0.2
+    names, row = ([cell.value for cell in line] for line in list(book["shares"].rows)[:2])
+    first = dict(zip(names, row, strict=True))
+    assert (first["items"], first["support"], first["low"]) == ("age=18-39", 0.4, 0.36)
+
+
+def test_parquet_has_typed_columns_and_carries_what_stands_by_it(client: Client) -> None:
+    bundle = ZipFile(io.BytesIO(fetched(client, "parquet")))
+    table = parquet.read_table(io.BytesIO(bundle.read("shares.parquet")))
+    assert table["support"].to_pylist()[3] == 0.25
+    assert str(table.schema.field("base").type) == "int64"
+    assert table.schema.metadata[b"candor:estimator"] == b"stratified"
+    assert json.loads(table.schema.metadata[b"candor:formulas"])["q"].startswith("Benjamini")
+    assert parquet.read_table(io.BytesIO(bundle.read("rules.parquet"))).num_rows == 1
+
+
+def test_no_file_holds_an_unpublished_rule(client: Client) -> None:
+    files = [fetched(client, "json").decode()]
+    for kind in ("csv", "excel"):
+        bundle = ZipFile(io.BytesIO(fetched(client, kind)))
+        files += [bundle.read(name).decode() for name in bundle.namelist()]
+    assert any("0.72" in text for text in files)
+    for text in files:
+        assert "1.04" not in text
+        assert "0.45" not in text
+
+
+def test_the_truth_is_a_column_only_where_it_is_known(client: Client) -> None:
+    bundle = ZipFile(io.BytesIO(fetched(client, "csv")))
+    for table in TABLES:
+        assert "truth" not in bundle.read(f"{table}.csv").decode().splitlines()[0]
+
+
+def test_the_same_report_gives_the_same_bytes(client: Client) -> None:
+    for kind in ("json", "csv", "excel", "parquet"):
+        assert fetched(client, kind) == fetched(client, kind)
+
+
+def test_a_report_without_rules_has_empty_tables(
+    review: Review, reviewer: Person, owner: Person, signed_in_as: As
+) -> None:
+    publishing.publish(review, reviewer, [], "", NOW)
+    client = signed_in_as(owner)
+    bundle = ZipFile(io.BytesIO(fetched(client, "parquet")))
+    assert parquet.read_table(io.BytesIO(bundle.read("rules.parquet"))).num_rows == 0
+    assert load_workbook(io.BytesIO(fetched(client, "excel")))["rules"].max_row == 1
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])
+def test_no_text_is_taken_for_a_formula(start: str) -> None:
+    assert harmless(f"{start}cmd|' /C calc'!A0") == f"'{start}cmd|' /C calc'!A0"
+
+
+def test_numbers_and_other_texts_stay_as_they_are() -> None:
+    assert [harmless(value) for value in (-0.5, "theft=yes", None, True)] == [-0.5, "theft=yes", "", True]
