@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from privacy.guarantee.amplification import worst_posterior
+from privacy.guarantee.decimals import up
 from privacy.guarantee.frontier import LADDER
 from surveys.builder.protection import LENGTHS, SectionProtection
 
@@ -67,7 +68,7 @@ def rows(found: SectionProtection) -> list[Row]:
             error = step.errors[length - 1]
             halves.setdefault(limit, {})[length] = error.half_width if error else float("inf")
     made = [
-        Row(limit, float(worst_posterior(limit, found.prior)), tuple(map(got.get, lengths)), False)
+        Row(limit, float(up(worst_posterior(limit, found.prior), 3)), tuple(map(got.get, lengths)), False)
         for limit, got in halves.items()
     ]
     now = tuple(each.half_width for each in found.expectations)

@@ -213,6 +213,7 @@ def test_the_frontier_costs_less_the_weaker_it_is_and_nothing_beats_it() -> None
     assert found is not None
     made = rows(found)
     assert [row.gamma for row in made if not row.now] == list(LADDER)
+    assert made[0].posterior == 0.096  # 2·.05/1.05 = .0952, never rounded down
     for length in range(3):
         halves = [row.halves[length] for row in made if not row.now and row.halves[length] is not None]
         assert halves == sorted(halves, reverse=True)  # type: ignore[type-var]
