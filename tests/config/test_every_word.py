@@ -417,6 +417,32 @@ def test_no_word_was_forgotten(walk: Walk, route: str) -> None:
         assert bracketed.forgotten(answer.content.decode()) == [], f"{route} ({answer.status_code})"
 
 
+@pytest.mark.slow
+def test_no_word_was_forgotten_at_the_reviewers_desk(walk: Walk) -> None:
+    review = walk.report()
+    reviewer = Person.objects.create_user("008", "8@1.23", PASSWORD, name="0 0 8")
+    roles.give(reviewer, REVIEWERS, by=None)
+    walk.client.force_login(reviewer)
+
+    def desk(page: str, *more: int, **data: str) -> Any:
+        route = f"admin:reports_review_{page}"
+        return walk.post(route, review.pk, *more, **data) if data else walk.get(route, review.pk, *more)
+
+    pages = ("shares", "groups", "itemsets", "rules", "pictures", "publish", "withdraw")
+    answers = [desk(page) for page in pages]
+    answers += [desk("decide", which="0"), desk("decide_one", 1, verdict="reject"), desk("rule", 1)]
+    answers += [
+        desk("backtest", do="1"),
+        desk("publish", groups="1"),
+        desk("publish"),
+        desk("withdraw", reason=""),
+    ]
+    answers += [desk("withdraw", reason="1"), desk("rules"), walk.get("reports:shares", review.pk)]
+    for answer in answers:
+        assert answer.status_code == 200
+        assert bracketed.forgotten(answer.content.decode()) == []
+
+
 def test_a_forgotten_word_is_noticed() -> None:
     page = '<p>⟦Yes⟧ No</p><p title="⟦a⟧">⟦%s⟧</p><code>x</code>'
     assert bracketed.forgotten(page) == ["No"]

@@ -9,7 +9,7 @@ import pytest
 
 from tests import servers
 
-ROOMS = ["config", "look", "people", "jobs", "privacy", "surveys", "mining"]
+ROOMS = ["config", "look", "people", "jobs", "privacy", "surveys", "mining", "papers"]
 
 
 def lint(folder: Path) -> subprocess.CompletedProcess[str]:
@@ -43,6 +43,7 @@ def copy(tmp_path: Path) -> Path:
         ("privacy", "import django"),
         ("privacy", "import surveys"),
         ("surveys", "from config import settings"),
+        ("mining", "import mining.reports.models"),
     ],
 )
 def test_a_planted_wrong_import_is_found(copy: Path, room: str, line: str) -> None:
