@@ -32,7 +32,7 @@ from mining.counts import NONE, Numbers, stacked
 from mining.itemsets.candidates import joined, single_items
 from mining.itemsets.frequent import Frequent, frequent
 from mining.itemsets.keeping import ROUNDING
-from mining.parameters import Parameters
+from mining.parameters import MAX_SIZE, Parameters
 from mining.reconstruction import Counted, least_count, reconstruct
 from mining.rules import rules
 from privacy.designs import Design, parse
@@ -40,7 +40,7 @@ from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, LatentClasses, Population
 from surveys.intake.columns import pack, read
 
-MIN_SUPPORT, MIN_CONFIDENCE, RULES_OF = 0.1, 0.6, 3
+MIN_SUPPORT, MIN_CONFIDENCE = 0.1, 0.6
 SIZES = ((20, 100_000), (40, 100_000), (40, 1_000_000))
 MLXTEND_AT_MOST = 100_000
 GROWTH = [(40, n) for n in (10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000)]
@@ -91,8 +91,8 @@ class Survey:
         self.packed = pack(self.design, group, self.codes)
         self.columns = read(self.design, self.packed)
 
-    def ours(self, cache: Path, *, exact: bool = False) -> Frequent:
-        return frequent(counter_of(self.design, [self.columns], cache), wanted(self.items, exact))
+    def ours(self, cache: Path, *, exact: bool = False, max_size: int | None = None) -> Frequent:
+        return frequent(counter_of(self.design, [self.columns], cache), wanted(max_size or self.items, exact))
 
     @cached_property
     def frame(self) -> pd.DataFrame:
@@ -117,8 +117,8 @@ def yes_no_design(items: int) -> Design:
     return parse(json.dumps({"format": "candor-design/1", "open_answers": True, "sections": [section]}))
 
 
-def wanted(items: int, exact: bool) -> Parameters:
-    return Parameters(MIN_SUPPORT, MIN_CONFIDENCE, exact=exact, max_size=items, most=10**6)
+def wanted(max_size: int, exact: bool) -> Parameters:
+    return Parameters(MIN_SUPPORT, MIN_CONFIDENCE, exact=exact, max_size=max_size, most=10**6)
 
 
 def peers(cache: Path, asked: argparse.Namespace) -> list[dict[str, Any]]:
@@ -198,7 +198,7 @@ def all_rules(cache: Path, asked: argparse.Namespace) -> list[dict[str, Any]]:
     known = Counted(counter_of(survey.design, [survey.columns], cache))
     singles = single_items(survey.design, absences=False)
     levels: list[Numbers] = [singles]
-    while len(levels) < RULES_OF:
+    while len(levels) < MAX_SIZE:
         larger = joined(levels[-1], known.numbering, 10**6)
         assert larger is not None
         levels.append(larger)
@@ -208,7 +208,7 @@ def all_rules(cache: Path, asked: argparse.Namespace) -> list[dict[str, Any]]:
     items = [known.numbering.item(int(number)) for number in singles[:, 0]]
 
     def ours(least: float) -> int:
-        return len(rules(known, every, least, frequent=items, max_size=RULES_OF))
+        return len(rules(known, every, least, frequent=items, max_size=MAX_SIZE))
 
     def mlxtends(least: float) -> int:
         return len(association_rules(frame, metric="confidence", min_threshold=least))
@@ -263,11 +263,12 @@ def resident(line: str) -> int:
 
 
 def growth(cache: Path, asked: argparse.Namespace) -> list[dict[str, Any]]:
+    """Itemsets of up to three items, as a run looks for them unless asked otherwise."""
     rows: list[dict[str, Any]] = []
     for items, n in GROWTH:
         survey = Survey(items, n)
         for exact in (False, True):
-            spent = seconds(lambda: survey.ours(cache, exact=exact), asked.repeats)  # noqa: B023
+            spent = seconds(lambda: survey.ours(cache, exact=exact, max_size=MAX_SIZE), asked.repeats)  # noqa: B023
             pruning = "exact" if exact else "default"
             rows.append({"items": items, "records": n, "pruning": pruning, "ms": round(1e3 * spent, 2)})
     asked.docs.mkdir(exist_ok=True)
@@ -296,6 +297,8 @@ def draw(rows: list[dict[str, Any]], file: Path) -> None:
             axis.plot(*zip(*points, strict=True), style, color="#1f3a5f", label=pruning)
         axis.set(xscale="log", yscale="log", xlabel=along, title=f"{value:,} {fixed}")
         axis.spines[["top", "right"]].set_visible(False)
+        for ticks in (axis.xaxis, axis.yaxis):
+            ticks.set_major_formatter("{x:,.0f}")
     axes[0].set_ylabel("milliseconds")
     axes[1].legend(frameon=False)
     figure.savefig(file, metadata={"Date": None})
