@@ -2,26 +2,34 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 from mining.reports import sections
-from mining.reports.pictures import errors, graph, observed, pairs, rules, shares
 from mining.reports.pictures.picture import Column, Picture
 
 if TYPE_CHECKING:
     from mining.reports.opened import Opened
 
-MAKE: dict[str, Callable[["Opened"], Picture | None]] = {
-    "shares": lambda r: shares.picture(sections.sensitive_shares(r), r.naming),
-    "observed": lambda r: observed.picture(sections.sensitive_shares(r), r.content.itemsets, r.naming),
-    "rules": lambda r: rules.picture(r.surest, r.about, r.naming),
-    "pairs": lambda r: pairs.picture(r.content.pairs, r.naming),
-    "graph": lambda r: graph.picture(r.surest, r.naming),
-    "error-keep": lambda r: errors.against_keep(r.design, sections.sensitive_shares(r), r.about),
-    "error-respondents": lambda r: errors.against_respondents(
-        r.design, sections.sensitive_shares(r), r.about
-    ),
-}
+Make = Callable[["Opened"], Picture | None]
+
+
+@cache
+def makers() -> dict[str, Make]:
+    """How each is made. Altair is loaded only here: the commands of other rooms do without it."""
+    from mining.reports.pictures import errors, graph, observed, pairs, rules, shares
+
+    return {
+        "shares": lambda r: shares.picture(sections.sensitive_shares(r), r.naming),
+        "observed": lambda r: observed.picture(sections.sensitive_shares(r), r.content.itemsets, r.naming),
+        "rules": lambda r: rules.picture(r.surest, r.about, r.naming),
+        "pairs": lambda r: pairs.picture(r.content.pairs, r.naming),
+        "graph": lambda r: graph.picture(r.surest, r.naming),
+        "error-keep": lambda r: errors.against_keep(r.design, sections.sensitive_shares(r), r.about),
+        "error-respondents": lambda r: errors.against_respondents(
+            r.design, sections.sensitive_shares(r), r.about
+        ),
+    }
 
 
 @dataclass(frozen=True)
@@ -38,11 +46,11 @@ class Hung:
 
 
 def hung(report: "Opened", name: str) -> Hung | None:
-    made = MAKE[name](report)
+    made = makers()[name](report)
     if made is None:
         return None
     return Hung(made, report.url("picture", name), report.url("numbers", name))
 
 
 def all_of(report: "Opened") -> list[Hung]:
-    return [one for name in MAKE if (one := hung(report, name))]
+    return [one for name in makers() if (one := hung(report, name))]

@@ -36,7 +36,7 @@ def numbers(request: PersonRequest, pk: int, name: str, *, whole: bool = False) 
 
 
 def named(report: Opened, name: str) -> Picture:
-    make = gallery.MAKE.get(name)
+    make = gallery.makers().get(name)
     picture = make(report) if make else None
     if picture is None:
         raise Http404
