@@ -15,6 +15,7 @@ from mining.engines import bitmap
 from mining.engines.found import Found
 from mining.itemsets.frequent import Level, Watch, frequent, unwatched
 from mining.models import Run
+from mining.parameters import Parameters
 from mining.reconstruction import Counted
 from mining.runs import findings, keeping, sharding, storing
 from mining.runs.clocking import Clock, Timed
@@ -47,7 +48,10 @@ def perform(run: Run, progress: Progress) -> Write:
     try:
         source = source_of(run)
         clock.lap("reading")
-        result = search(run, source, Counted(Timed(source.counter, clock)), progress)
+        known = Counted(Timed(source.counter, clock))
+        # What shards have counted is only gone through again, in no time worth telling.
+        watch = unwatched if run.level else telling(progress, run.wanted.max_size)
+        result = search(run.wanted, known, watch, source.records)
     except NotCountedYet as more:
         sharding.ask(run, more.asked)
     except Changed:
@@ -92,18 +96,18 @@ def _counted_by_shards(run: Run) -> Source:
     return Source(sharding.answered(run))
 
 
-def search(run: Run, source: Source, known: Counted, progress: Progress) -> Result:
-    wanted = run.wanted
-    # What shards have counted is only gone through again, in no time worth telling.
-    watch = unwatched if run.level else telling(progress, wanted.max_size)
+def search(
+    wanted: Parameters, known: Counted, watch: Watch = unwatched, records: Records | None = None
+) -> Result:
+    """Everything that is stored; `records` are needed by the literal engine alone."""
     findings.singles(known, wanted)
-    if source.records and wanted.engine == "mlxtend":
+    if records and wanted.engine == "mlxtend":
         from mining.engines import literal
 
-        found = literal.find(source.records, known.counter, wanted, watch)
+        found = literal.find(records, known.counter, wanted, watch)
     else:
-        frequent_ = frequent(known, wanted, watch)
-        found = Found(frequent_, bitmap.rules_of(known, frequent_, wanted))
+        itemsets = frequent(known, wanted, watch)
+        found = Found(itemsets, bitmap.rules_of(known, itemsets, wanted))
     return Result.of(wanted, known.n, found, findings.of(known, wanted, found))
 
 
@@ -113,7 +117,9 @@ def telling(progress: Progress, max_size: int) -> Watch:
     def tell(level: Level) -> None:
         if level.kept is None:
             text = gettext_noop("Itemsets of %(size)s: about %(candidates)s are counted")
-            progress((level.size - 1) / steps, text, size=level.size, candidates=f"{roughly(level.candidates):,}")
+            progress(
+                (level.size - 1) / steps, text, size=level.size, candidates=f"{roughly(level.candidates):,}"
+            )
         else:
             progress(level.size / steps, gettext_noop("Itemsets of %(size)s: counted"), size=level.size)
 

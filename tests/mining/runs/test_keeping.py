@@ -1,3 +1,9 @@
+from pathlib import Path
+
+import pytest
+from pytest_django.fixtures import Settings
+
+from jobs import warm
 from mining.models import Histogram, Itemset, Rule, Run
 from mining.parameters import Parameters
 from mining.runs import keeping, starting
@@ -17,6 +23,13 @@ def test_a_second_run_with_other_thresholds_reads_no_record(survey: Survey, ran:
     other = ran(min_support=0.2)
     assert other.state == "done"
     assert (other.itemset_count or 0) > 0
+
+
+@pytest.mark.slow
+def test_workers_have_the_counting_loop_before_they_take_a_job(tmp_path: Path, settings: Settings) -> None:
+    settings.VAR = tmp_path
+    assert warm.warm_up()
+    assert list((tmp_path / "numba").rglob("*.nbi"))
 
 
 def test_too_many_questions_leave_no_histogram(owner: Person, ran: Ran) -> None:

@@ -1,51 +1,84 @@
+from itertools import pairwise
+
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings, strategies as st
 
-from mining.counting import counter_of
+from mining.counting import BitmapCounter
 from mining.counts import Queries, Query
-from mining.engines import bitmap
 from mining.parameters import Parameters
+from mining.reconstruction import ESTIMATORS, Counted as Known
 from mining.runs import keeping
 from mining.runs.packing import Counted, fingerprint, pack, pack_counts, unpack, unpack_counts
+from mining.runs.parts import stretch
+from mining.runs.performing import search
 from mining.runs.replaying import NOTHING, Answer, Changed, NotCountedYet, Replayed
 from mining.runs.storing import Result
-from surveys.intake.columns import Columns, pack as pack_columns, read
+from privacy.designs import Design
+from surveys.intake.columns import WORD, Columns, pack as pack_columns, read
+from tests.mining.engines.surveyed import Answered, surveys
 from tests.mining.runs import sealed
 
-DESIGN = sealed.large()
+DESIGN = sealed.written(sealed.section("theft", "lie"))
 
 
-def columns(seed: int) -> Columns:
-    rng = np.random.default_rng(seed)
-    codes = rng.integers(0, 2, (19, 250), np.uint16)
-    codes[10:13] = 2  # three of the nine that take turns were not asked
-    return read(DESIGN, pack_columns(DESIGN, rng.integers(0, 2, 250, np.uint8), codes))
+wanted_by_anybody = st.builds(
+    Parameters,
+    min_support=st.sampled_from([0.02, 0.1, 0.25]),
+    min_confidence=st.sampled_from([0.1, 0.5]),
+    estimator=st.sampled_from(ESTIMATORS),
+    exact=st.booleans(),
+    absences=st.booleans(),
+    max_size=st.integers(1, 4),
+    most=st.sampled_from([20, 300]),
+)
 
 
-def test_a_search_that_is_interrupted_at_every_count_finds_the_same() -> None:
-    parts = [columns(1), columns(2)]
-    wanted = Parameters(min_support=0.2, min_confidence=0.4)
-    whole = bitmap.find(counter_of(DESIGN, parts, keeping.kernels()), wanted)
+def in_pieces(design: Design, parts: list[Columns], wanted: Parameters) -> tuple[Result, int]:
+    """The search as shards do it, interrupted at every count; and how many counts that were."""
     answers: list[Answer] = []
     while True:
         try:
-            found = bitmap.find(Replayed(DESIGN, answers), wanted)
+            return search(wanted, Known(Replayed(design, answers))), len(answers)
         except NotCountedYet as more:
             asked = more.asked
-        else:
-            break
         shards = []
         for part in parts:
-            counter = counter_of(DESIGN, [part], keeping.kernels())
+            counter = BitmapCounter(design, [part], keeping.kernels())
             data = pack_counts(Counted(counter.n, counter.count(unpack(asked))))
             shards.append(unpack_counts(data))
         n = sum(shard.n[0] for shard in shards), sum(shard.n[1] for shard in shards)
-        answers.append(Answer(fingerprint(asked), n, shards[0].counts + shards[1].counts))
-    # How many there are, three levels, the rules.
-    assert len(answers) == 5
-    one, other = (Result.of(wanted, (0, 0), of, {}) for of in (whole, found))
-    assert len(one.rules["place"]) > 10
-    assert (one.itemsets, one.rules, one.levels) == (other.itemsets, other.rules, other.levels)
+        answers.append(Answer(fingerprint(asked), n, np.sum([shard.counts for shard in shards], axis=0)))
+
+
+@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+@given(surveys(), wanted_by_anybody, st.lists(st.integers(1, 8), max_size=3))
+def test_a_search_in_pieces_finds_the_same_to_the_digit(
+    people: Answered, wanted: Parameters, cuts: list[int]
+) -> None:
+    in_pieces_as_whole(people, wanted, cuts)
+
+
+@pytest.mark.slow
+@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@given(surveys(), wanted_by_anybody, st.lists(st.integers(1, 8), max_size=3))
+def test_a_search_in_pieces_finds_the_same_to_the_digit_whatever_is_asked(
+    people: Answered, wanted: Parameters, cuts: list[int]
+) -> None:
+    in_pieces_as_whole(people, wanted, cuts)
+
+
+def in_pieces_as_whole(people: Answered, wanted: Parameters, cuts: list[int]) -> None:
+    n = len(people.group)
+    whole = read(people.design, pack_columns(people.design, people.group, people.codes))
+    ends = sorted({0, n, *(WORD * cut for cut in cuts if WORD * cut < n)})
+    parts = [stretch(whole, start, stop) for start, stop in pairwise(ends)]
+    one = search(wanted, Known(BitmapCounter(people.design, [whole], keeping.kernels())))
+    other, counts = in_pieces(people.design, parts, wanted)
+    assert (one.itemsets, one.rules, one.findings) == (other.itemsets, other.rules, other.findings)
+    assert one.digest == other.digest
+    # How many there are, the levels, the rules, and what reports ask besides.
+    assert counts <= wanted.max_size + 10
 
 
 def test_the_first_question_is_how_many_there_are() -> None:
@@ -67,7 +100,7 @@ def test_another_question_than_the_one_that_was_answered_is_not_gone_on_with() -
 
 
 def test_queries_survive_packing() -> None:
-    queries = Queries.of(DESIGN, [Query(((0, 1), (3, 0)), (0, 3)), Query(asked=(5,), applies=(5,))])
+    queries = Queries.of(DESIGN, [Query(((0, 1), (1, 0)), (0, 1)), Query(asked=(1,), applies=(1,))])
     read_again = unpack(pack(queries))
     for name in ("items", "asked", "applies"):
         assert np.array_equal(getattr(read_again, name), getattr(queries, name))
