@@ -371,7 +371,7 @@ ROUTES: dict[str, Visits] = {
     "mining:outcome": lambda w: [w.get("mining:outcome", w.run(state).pk) for state in ("queued", "done")],
     "mining:repeat": lambda w: [w.post("mining:repeat", w.run().pk)],
     "mining:compare": lambda w: [
-        w.get("mining:compare", run.pk, **{"with": str(w.run().pk)}) for run in [w.run()]
+        w.get("mining:compare", pk, other=str(pk)) for pk in (w.run().pk, w.report("published").pk)
     ],
     **{
         f"reports:{page}": lambda w, page=page: [  # type: ignore[misc]
