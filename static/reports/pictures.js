@@ -9,6 +9,11 @@ const SHARPNESS = 2;
 
 async function draws(figure) {
   const place = figure.querySelector("[data-drawing]");
+  // Vega gives the element that it draws into a role of its own; for a voice the whole is one picture, which
+  // the wrapper names, and what stands in it is read from the table.
+  const canvas = document.createElement("div");
+  canvas.setAttribute("aria-hidden", "true");
+  place.append(canvas);
   let drawn = 0;
   let view;
 
@@ -28,8 +33,7 @@ async function draws(figure) {
     if (drawn !== width) return;
     view?.finalize();
     view = next;
-    await view.initialize(place).runAsync();
-    fits(place.querySelector("svg"));
+    await view.initialize(canvas).runAsync();
   }
 
   async function tries() {
@@ -52,13 +56,6 @@ async function draws(figure) {
     const button = event.target.closest("[data-download]");
     if (button) saves(figure, button.dataset.download);
   });
-}
-
-// A drawing shrinks with a narrower page, such as paper, before it is drawn anew. For a voice it is one picture,
-// which the wrapper around it names; what stands in it is read from the table.
-function fits(svg) {
-  svg.setAttribute("aria-hidden", "true");
-  svg.setAttribute("focusable", "false");
 }
 
 // --- files ----------------------------------------------------------------------------------------------
@@ -89,7 +86,6 @@ function hands(blob, name) {
 function asFile(figure) {
   const colour = lightColours();
   const svg = figure.querySelector("[data-drawing] svg").cloneNode(true);
-  svg.removeAttribute("aria-hidden");
   const about = document.createElementNS(svg.namespaceURI, "title");
   about.textContent = figure.querySelector("h2, h3").textContent.trim();
   const defs = document.createElementNS(svg.namespaceURI, "defs");

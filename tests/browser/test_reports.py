@@ -1,0 +1,341 @@
+"""A report in a real browser: reviewed, decided on, published, read, taken away and withdrawn."""
+
+import io
+import json
+import re
+from pathlib import Path
+
+import pytest
+from openpyxl import load_workbook
+from playwright.sync_api import Locator, Page, expect
+
+from tests import servers
+from tests.browser.conftest import Visit, Visitor
+from tests.product import Product
+
+pytestmark = pytest.mark.browser
+
+MAKE = """
+from people import mail
+from people.models import Person
+from tests.mining.reports import rehearsal
+made = rehearsal.report(Person.objects.get(username="demo-researcher"))
+mail.post_office.submit(int).result()
+print("\\nreport", made.pk)
+"""
+NAMES = ["shares", "observed", "rules", "pairs", "graph", "error-keep", "error-respondents"]
+
+
+def make(product: Product) -> int:
+    """The number of a report that waits."""
+    said = servers.manage(product.env, "shell", "--verbosity=0", "-c", MAKE)
+    # Letters are printed before it.
+    found = re.search(r"^report (\d+)$", said, re.MULTILINE)
+    assert found, said
+    return int(found[1])
+
+
+@pytest.fixture(scope="module")
+def waiting(product: Product) -> int:
+    """One that no test decides on."""
+    return make(product)
+
+
+def desk(report: int, page: str) -> str:
+    return f"/admin/reports/review/{report}/{page}"
+
+
+def drawings(page: Page, count: int) -> Locator:
+    """All pictures of a page, drawn."""
+    found = page.locator("figure[data-drawn] [data-drawing] svg")
+    expect(found).to_have_count(count, timeout=20_000)
+    return found
+
+
+def look(visitor: Visitor, path: str, name: str, pictures: int = 0) -> Page:
+    page = visitor.go(path)
+    drawings(page, pictures)
+    visitor.check()
+    drawings(page, pictures)
+    visitor.shoot(f"reports-{name}")
+    return page
+
+
+# --- a reviewer's way and a researcher's ----------------------------------------------------------------
+
+
+def test_a_reviewer_reads_decides_and_publishes_and_the_researcher_reads_that(
+    visit: Visit, product: Product
+) -> None:
+    report = make(product)
+    ruth, robin = visit("reviewer"), visit("researcher")
+    page = look(robin, f"/reports/{report}/", "unpublished")
+    expect(page.get_by_text("Nobody sees it before a reviewer has decided")).to_be_visible()
+
+    page = ruth.go("/reports/")
+    ruth.check()
+    ruth.shoot("reports-list")
+    page.get_by_role("link", name=f"Review it Work, health and honesty, Run {report}").click()
+    expect(page.get_by_text("Not published.")).to_be_visible()
+    page.get_by_role("link", name="Rules", exact=True).click()
+    decide_on_some(ruth)
+    page.get_by_role("link", name="Publish", exact=True).click()
+    expect(page.get_by_text("Some rules are undecided")).to_be_visible()
+    ruth.check()
+    ruth.shoot("reports-publish")
+    page.get_by_role("button", name="Publish").click()
+    expect(page.locator(".toast")).to_contain_text("Published.")
+
+    page = look(robin, f"/reports/{report}/", "published", 1)
+    expect(page.get_by_text(re.compile(r"\d+ rejected, 1 need more data, \d+ undecided"))).to_be_visible()
+    page = look(robin, f"/reports/{report}/rules", "published-rules")
+    expect(page.get_by_role("status").filter(has_text="rules fit")).to_have_text("2 rules fit.")
+    look(robin, f"/reports/{report}/groups", "published-groups")
+    look(robin, f"/reports/{report}/itemsets", "published-itemsets")
+    look(robin, f"/reports/{report}/pictures", "published-pictures", 7)
+    page = look(robin, f"/reports/{report}/files", "files")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Excel").click()
+    book = load_workbook(io.BytesIO(Path(download.value.path()).read_bytes()))
+    assert book["rules"].max_row == 3
+
+    page = ruth.go(desk(report, "withdraw"))
+    page.get_by_role("button", name="Withdraw it").click()
+    expect(page.locator(".error-summary")).to_be_focused()
+    ruth.check()
+    page.fill("textarea[name=reason]", "Forged records were found.")
+    page.get_by_role("button", name="Withdraw it").click()
+    expect(page.locator(".toast")).to_contain_text("Withdrawn.")
+    look(ruth, desk(report, "publish"), "withdrawn-desk")
+    page = look(robin, f"/reports/{report}/", "withdrawn")
+    expect(page.get_by_text("Forged records were found.")).to_be_visible()
+    page = look(robin, f"/surveys/{survey_of(product, report)}/history", "history")
+    expect(page.get_by_role("row", name="withdrew a report")).to_be_visible()
+
+
+def decide_on_some(ruth: Visitor) -> None:
+    """Two rules are accepted by ticking them, those about one answer rejected by the filter, one is asked about."""
+    page = ruth.page
+    ruth.check()
+    for box in page.locator("input[name=rule]").all()[:2]:
+        box.check()
+    page.get_by_label("Accept").check()
+    page.fill("textarea[name=note]", "Plausible, and clear of chance.")
+    page.get_by_role("button", name="Decide").click()
+    expect(page.locator(".toast")).to_contain_text("Written down, for 2 rules.")
+    expect(page.locator(".verdict", has_text="accepted")).to_have_count(2)
+
+    page.select_option("select[name=item]", label="Left")
+    page.wait_for_url(re.compile(r"item=\d"))
+    page.select_option("select[name=verdict]", "undecided")
+    page.wait_for_url(re.compile("verdict=undecided"))
+    expect(page.locator(".verdict", has_text="accepted")).to_have_count(0)
+    page.get_by_label(re.compile("that fit the filter")).check()
+    page.get_by_label("Reject").check()
+    page.get_by_role("button", name="Decide").click()
+    expect(page.locator(".toast")).to_contain_text("Written down, for")
+    expect(page.get_by_role("heading", name="No rule fits")).to_be_visible()
+
+    page.get_by_role("link", name="Show all").first.click()
+    page.select_option("select[name=verdict]", "reject")
+    page.wait_for_url(re.compile("verdict=reject"))
+    page.locator("tbody .numbered a").first.click()
+    expect(page.get_by_text("rejected", exact=True)).to_be_visible()
+    page.get_by_label("Ask for more data").check()
+    page.get_by_role("button", name="Decide").click()
+    expect(page.get_by_text("needs more data", exact=True)).to_be_visible()
+    ruth.check()
+    ruth.shoot("reports-rule")
+
+
+def survey_of(product: Product, report: int) -> str:
+    code = f"from mining.models import Run; print(Run.objects.get(pk={report}).survey_id)"
+    return servers.manage(product.env, "shell", "--verbosity=0", "-c", code).strip()
+
+
+# --- a reviewer's desk ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("page", "pictures"),
+    [("report", 1), ("groups", 0), ("itemsets", 0), ("rules", 0), ("rules/1", 0), ("pictures", 7)],
+)
+def test_a_page_of_the_desk_is_accessible_and_fits_a_phone(
+    visit: Visit, waiting: int, page: str, pictures: int
+) -> None:
+    look(visit("reviewer"), desk(waiting, page), f"desk-{page.replace('/', '-')}", pictures)
+
+
+def test_the_list_in_the_administration_is_accessible(visit: Visit, waiting: int) -> None:
+    visitor = visit("reviewer")
+    page = visitor.go("/admin/reports/review/")
+    visitor.check(within="body")
+    visitor.shoot("reports-admin")
+    page.get_by_role("link", name=f"Run {waiting}", exact=True).click()
+    expect(page.get_by_text("Not published.")).to_be_visible()
+
+
+def test_the_filter_exchanges_the_list_and_keeps_the_focus(visit: Visit, waiting: int) -> None:
+    page = visit("reviewer").go(desk(waiting, "rules"))
+    page.evaluate("window.same = true")
+    before = page.get_by_role("status").filter(has_text="fit").inner_text()
+    page.fill("input[name=lift]", "2")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile("lift=2"))
+    expect(page.get_by_role("status").filter(has_text="fit")).not_to_have_text(before)
+    assert page.evaluate("document.activeElement.name") == "lift"
+    page.get_by_role("link", name="Lift", exact=True).click()
+    expect(page.locator("th[aria-sort=descending]")).to_contain_text("Lift")
+    assert page.evaluate("document.activeElement.id") == "sort-lift"
+    assert "lift=2" in page.url
+    assert page.evaluate("window.same")
+
+
+def test_rules_are_filtered_sorted_and_decided_without_a_script(visit: Visit, product: Product) -> None:
+    report = make(product)
+    page = visit("reviewer", java_script_enabled=False).go(desk(report, "rules"))
+    page.fill("input[name=lift]", "1")
+    page.get_by_role("button", name="Show", exact=True).click()
+    assert "lift=1" in page.url
+    page.get_by_role("link", name="Confidence").click()
+    assert "sort=-confidence" in page.url
+    page.get_by_label("the ticked ones").check()
+    page.locator("input[name=rule]").first.check()
+    page.get_by_label("Accept").check()
+    page.get_by_role("button", name="Decide").click()
+    expect(page.locator(".toast")).to_contain_text("Written down, for 1 rule.")
+    assert "sort=-confidence" in page.url
+    page.goto(product.url + desk(report, "pictures"))
+    expect(page.locator("noscript .notice")).to_be_visible()
+    page.get_by_text("The numbers as a table").first.click()
+    expect(page.locator("figure table").first).to_be_visible()
+
+
+def test_ticking_a_rule_means_the_ticked_ones(visit: Visit, waiting: int) -> None:
+    page = visit("reviewer").go(desk(waiting, "rules"))
+    page.get_by_label(re.compile("that fit the filter")).check()
+    page.locator("input[name=rule]").first.check()
+    expect(page.get_by_label("the ticked ones")).to_be_checked()
+
+
+# --- pictures -------------------------------------------------------------------------------------------
+
+
+def test_each_picture_has_a_name_a_description_and_its_numbers_as_a_table(visit: Visit, waiting: int) -> None:
+    page = visit("reviewer").go(desk(waiting, "pictures"))
+    drawings(page, 7)
+    for figure in page.locator("figure").all():
+        picture = figure.get_by_role("img")
+        title = figure.locator("h3").inner_text()
+        expect(picture).to_have_accessible_name(title)
+        expect(picture).to_have_accessible_description(re.compile(r"\w{3,}"))
+        expect(figure.get_by_role("region", name=title)).to_be_hidden()
+        figure.locator("summary").click()
+        expect(figure.get_by_role("region", name=title)).to_be_visible()
+
+
+def test_nothing_in_a_picture_is_styled_by_markup_or_drawn_by_evaluated_code(
+    visit: Visit, waiting: int
+) -> None:
+    visitor = visit("reviewer")
+    drawings(visitor.go(desk(waiting, "pictures")), 7)
+    assert visitor.complaints == []
+
+
+def test_a_picture_follows_the_theme_without_being_drawn_anew(visit: Visit, waiting: int) -> None:
+    page = visit("reviewer").go(desk(waiting, "report"))
+    drawings(page, 1)
+    bar = "getComputedStyle(document.querySelector('figure svg path[fill=\"var(--ink)\"]')).fill"
+    colours = []
+    for theme in ("light", "dark"):
+        page.evaluate("theme => { document.documentElement.dataset.theme = theme }", theme)
+        colours.append(page.evaluate(bar))
+    assert colours == ["rgb(21, 35, 59)", "rgb(239, 233, 219)"]
+
+
+def test_a_picture_is_drawn_anew_when_there_is_another_width(visit: Visit, waiting: int) -> None:
+    page = visit("reviewer").go(desk(waiting, "report"))
+    drawings(page, 1)
+    figure = page.locator("figure")
+    expect(figure).to_have_attribute("data-drawn", "896")
+    page.set_viewport_size({"width": 390, "height": 844})
+    expect(figure).to_have_attribute("data-drawn", "358")
+
+
+def test_a_picture_is_taken_along_as_svg_png_and_csv(visit: Visit, waiting: int) -> None:
+    visitor = visit("reviewer")
+    page = visitor.go(desk(waiting, "report"))
+    page.evaluate("document.documentElement.dataset.theme = 'dark'")
+    drawings(page, 1)
+    svg = saved(page, "button", "SVG").decode()
+    assert svg.startswith("<svg")
+    assert "var(" not in svg
+    assert 'id="stipple"' in svg
+    assert "url(#stipple)" in svg
+    # In the light palette, whatever the page is in.
+    assert "#15233b" in svg
+    assert "#efe9db" not in svg
+    assert "<title>Shares with intervals</title>" in svg
+    png = saved(page, "button", "PNG")
+    assert png.startswith(b"\x89PNG")
+    assert int.from_bytes(png[16:20]) == 2 * 896
+    assert saved(page, "link", "CSV").decode().startswith("answer,observed,support,low,high,truth\n")
+
+
+def saved(page: Page, role: str, name: str) -> bytes:
+    with page.expect_download() as download:
+        page.get_by_role(role, name=re.compile(f"^{name}")).click()  # type: ignore[arg-type]
+    assert download.value.suggested_filename.endswith(f".{name.lower()}")
+    return Path(download.value.path()).read_bytes()
+
+
+def test_a_picture_that_cannot_be_drawn_says_so(visit: Visit, waiting: int) -> None:
+    page = visit("reviewer").page
+    page.route("**/pictures/shares.json*", lambda route: route.fulfill(status=500, body="no"))
+    page.goto(visit("reviewer").product.url + desk(waiting, "report"))
+    expect(page.get_by_text("The picture could not be drawn.")).to_be_visible()
+
+
+def test_pictures_are_printed_within_the_page_and_without_buttons(visit: Visit, waiting: int) -> None:
+    page = visit("reviewer").go(desk(waiting, "pictures"))
+    drawings(page, 7)
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": 680, "height": 1000})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 680
+    assert not page.locator("figure .buttons").first.is_visible()
+    assert page.locator("figure svg").first.is_visible()
+
+
+# --- a backtest -----------------------------------------------------------------------------------------
+
+
+def test_a_backtest_is_asked_for_followed_and_read(visit: Visit, product: Product) -> None:
+    report = make(product)
+    visitor = visit("reviewer")
+    page = visitor.go(desk(report, "rules"))
+    page.get_by_role("button", name="Run a backtest").click()
+    expect(page.locator("#backtest .badge")).to_be_visible()
+    visitor.check()
+    expect(page.get_by_text("Finished after")).to_be_visible(timeout=120_000)
+    page.reload()
+    expect(page.get_by_text("over 200 simulated surveys")).to_be_visible()
+    expect(page.get_by_text(re.compile(r"found again in \d+ % of simulated surveys")).first).to_be_visible()
+    visitor.shoot("reports-backtest")
+
+
+# --- another language -----------------------------------------------------------------------------------
+
+
+def test_a_report_is_read_in_chinese(visit: Visit, waiting: int) -> None:
+    visitor = visit("reviewer")
+    page = visitor.go(desk(waiting, "report"))
+    page.click("button[name=language][value=zh-hans]")
+    drawings(page, 1)
+    expect(page.get_by_role("heading", name="工作、健康与诚实")).to_be_visible()
+    specification = json.loads(
+        page.evaluate("fetch(document.querySelector('figure').dataset.picture).then(a => a.text())")
+    )
+    assert "您是否饮酒过量？" in json.dumps(specification, ensure_ascii=False)
+    visitor.check()
+    visitor.shoot("reports-chinese")
+    page.click("button[name=language][value=en]")
