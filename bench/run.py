@@ -111,6 +111,13 @@ class Stage:
         return {"button to report": round(seconds, 2), **parts, **rest, **found}
 
 
+def waiting_for_the_disk(server: servers.Postgres) -> None:
+    """The tests' server does not; one that keeps answers does."""
+    server.stop("fast")
+    words = f"-p {server.port} -k {server.home} -c listen_addresses=127.0.0.1"
+    server.run("pg_ctl", "-D", str(server.data), "-l", str(server.log), "-o", words, "-w", "start")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="./run bench run", description=__doc__)
     parser.add_argument("--records", type=int, default=1_000_000)

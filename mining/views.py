@@ -6,6 +6,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 
+from jobs.models import State
 from mining.models import Run
 from mining.runs import forecast as forecasts, reading, showing, starting
 from mining.runs.forms import ForecastForm, StartForm
@@ -89,9 +90,9 @@ def repeat(request: PersonRequest, pk: int) -> HttpResponse:
 @reading_page
 def compare(request: PersonRequest, pk: int) -> HttpResponse:
     """This run and another of the same survey; numbers only where this person may read those of both."""
-    first = guard(Run.objects, request.user, pk)
-    others = Run.objects.filter(survey=first.survey_id)
-    second = guard(others, request.user, request.GET.get("other"))
+    done = Run.objects.filter(state=State.DONE)
+    first = guard(done, request.user, pk)
+    second = guard(done.filter(survey=first.survey_id), request.user, request.GET.get("other"))
     one, other = Shown(first, request.user), Shown(second, request.user)
     readable = [reading.readable(run, request.user) for run in (first, second)]
     context = {

@@ -70,7 +70,8 @@ def _plan(run: Run, parts: list[Part], asked: bytes) -> None:
 
 
 def _tell(run: Run, level: int, done: int, parts: int, now: datetime) -> None:
-    rounds = run.wanted.max_size + 2 if run.asked else 1
+    # How many there are, each size, the rules, and what reports need besides: about so many counts.
+    rounds = run.wanted.max_size + 4
     text = gettext_noop("Count %(level)s: %(done)s of %(parts)s parts are counted")
     words = Words(text, {"level": level, "done": done, "parts": parts})
     transitions.tell(run, min((level - 1 + done / parts) / rounds, 1.0), words, now)

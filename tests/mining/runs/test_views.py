@@ -325,13 +325,18 @@ def test_published_parts_of_two_runs_are_compared_by_everybody(
 
 @pytest.mark.parametrize("other", ["", "0", "x", "99999999999999999999"])
 def test_a_run_is_compared_with_nothing_that_is_not_there(
-    waiting: Run, owner: Person, signed_in_as: As, other: str
+    owner: Person, signed_in_as: As, ran: Ran, other: str
 ) -> None:
-    page(signed_in_as(owner), f"/runs/{waiting.pk}/compare?other={other}", 404)
+    page(signed_in_as(owner), f"/runs/{ran().pk}/compare?other={other}", 404)
 
 
-def test_a_run_is_not_compared_with_another_surveys(
-    waiting: Run, owner: Person, signed_in_as: As, ran: Ran
+def test_a_run_is_compared_with_none_of_another_survey_and_none_that_is_not_done(
+    survey: Survey, owner: Person, signed_in_as: As, ran: Ran
 ) -> None:
+    client, run = signed_in_as(owner), ran(min_support=0.2)
     other = ran(sealed.survey(owner, sealed.small(), [100]))
-    page(signed_in_as(owner), f"/runs/{waiting.pk}/compare?other={other.pk}", 404)
+    waiting = starting.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.5), NOW)
+    page(client, f"/runs/{run.pk}/compare?other={other.pk}", 404)
+    page(client, f"/runs/{run.pk}/compare?other={waiting.pk}", 404)
+    page(client, f"/runs/{waiting.pk}/compare?other={run.pk}", 404)
+    page(client, f"/runs/{run.pk}/compare?other={run.pk}")
