@@ -11,6 +11,7 @@ import asyncio
 import json
 import random
 import secrets
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -212,7 +213,9 @@ def measure(name: str, seconds: int) -> None:
         took = sorted(asyncio.run(arrivals(ours, ports[1], min(seconds, 30))))
         stored = ours.ask(COUNTS % ours.survey)
     acknowledged += sum(found["stored"] for found in slices[1]) + len(took)
-    rates = [line(name, *pair) for pair in zip(("barest view", "intake"), slices, strict=True)]
+    for what, found in zip(("barest view", "intake"), slices, strict=True):
+        line(name, what, found)
+    shares = [rate(mine) / rate(barest) for barest, mine in zip(*slices, strict=True)]
     row(
         name,
         f"intake, {RATE}/s",
@@ -221,18 +224,23 @@ def measure(name: str, seconds: int) -> None:
     )
     # What was stored while wrk hung up is stored without an acknowledgement that it counted.
     lost = max(0, int(acknowledged) - stored)
-    print(f"{name}: intake / barest view = {rates[1] / rates[0]:.2f}", end="; ")
-    print(f"acknowledged {acknowledged:.0f}, stored {stored}, lost {lost}\n", flush=True)
+    spread = f"{min(shares):.2f} to {max(shares):.2f}"
+    print(
+        f"{name}: intake / barest view, median of {turns} turns = {statistics.median(shares):.2f} ({spread})"
+    )
+    print(f"{name}: acknowledged {acknowledged:.0f}, stored {stored}, lost {lost}\n", flush=True)
 
 
-def line(name: str, what: str, slices: list[Slice]) -> float:
-    """One line of the table; the rate over all slices."""
-    rate = sum(s["stored"] for s in slices) / sum(s["seconds"] for s in slices)
-    row(name, what, rate, [sum(s[part] for s in slices) / len(slices) for part in ("p50", "p95", "p99")])
+def rate(*slices: Slice) -> float:
+    return sum(s["stored"] for s in slices) / sum(s["seconds"] for s in slices)
+
+
+def line(name: str, what: str, slices: list[Slice]) -> None:
+    """One line of the table, over all turns."""
+    row(name, what, rate(*slices), [sum(s[p] for s in slices) / len(slices) for p in ("p50", "p95", "p99")])
     for bad in ("otherwise", "errors"):
         if total := sum(s[bad] for s in slices):
             print(f"{'':<26} {bad}: {total:.0f}")
-    return rate
 
 
 def row(name: str, what: str, rate: float, milliseconds: list[float]) -> None:
