@@ -3,6 +3,7 @@ from collections.abc import Iterator
 
 import pytest
 from django.conf import settings
+from django.utils import translation
 
 from tests import servers
 
@@ -27,3 +28,11 @@ def postgres() -> Iterator[servers.Postgres]:
 def redis() -> Iterator[servers.Redis]:
     with servers.redis() as server:
         yield server
+
+
+@pytest.fixture(autouse=True)
+def english() -> Iterator[None]:
+    """A page asked for in Chinese leaves its thread speaking Chinese; every test begins in English."""
+    translation.activate("en")
+    yield
+    translation.deactivate()
