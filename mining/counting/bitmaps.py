@@ -63,8 +63,11 @@ class BitmapCounter:
         from mining.counting.kernel import compiled
 
         tally = compiled(self.cache)
-        used = np.unique(paths[paths != NONE])
-        within = (1 + np.searchsorted(used, paths)).astype(np.int32)
+        is_used = np.zeros(self.kinds.columns + 1, np.bool_)
+        is_used[paths] = True
+        used = np.flatnonzero(is_used[:NONE])
+        # Row 0 of a block is the group; NONE, whatever it finds, is never looked up.
+        within = np.cumsum(is_used, dtype=np.int32)[paths]
         lengths = (paths != NONE).sum(axis=1, dtype=np.int32)
         shared = _shared(paths, lengths)
         words = int(np.clip(BLOCK_BYTES // 8 // len(used), LEAST_WORDS, MOST_WORDS))
@@ -72,7 +75,7 @@ class BitmapCounter:
         for block, filled in self._blocks(used, words):
             tally(block, filled, within, lengths, shared, prefixes, counts)
 
-    def _blocks(self, used: NDArray[np.int32], most: int) -> Iterator[tuple[Words, int]]:
+    def _blocks(self, used: NDArray[np.intp], most: int) -> Iterator[tuple[Words, int]]:
         """The group and these columns of all records, at most so many words at a time, and how many they are.
 
         A block is overwritten by the next.

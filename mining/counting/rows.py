@@ -22,6 +22,8 @@ def distinct(rows: Numbers, bound: int) -> Distinct:
     if not len(rows):
         return Distinct(rows, np.zeros(0, np.intp))
     keys = row_keys(rows, bound)
+    if len(keys) == 1 and (keys[0][1:] > keys[0][:-1]).all():
+        return Distinct(rows, np.arange(len(rows)))
     order = np.lexsort(keys[::-1]) if len(keys) > 1 else np.argsort(keys[0], kind="stable")
     is_new = np.ones(len(rows), np.bool_)
     is_new[1:] = np.logical_or.reduce([key[order[1:]] != key[order[:-1]] for key in keys])
@@ -45,8 +47,14 @@ def row_keys(rows: Numbers, bound: int) -> list[NDArray[np.int64]]:
 
 def found_in(rows: Numbers, known: Numbers, bound: int) -> NDArray[np.bool_]:
     """Which of these rows are among the known ones."""
+    if not len(known):
+        return np.zeros(len(rows), np.bool_)
+    keys, of_known = row_keys(rows, bound), row_keys(known, bound)
+    if len(keys) == 1:
+        ordered = np.sort(of_known[0])
+        places = np.minimum(np.searchsorted(ordered, keys[0]), len(ordered) - 1)
+        return np.asarray(ordered[places] == keys[0], np.bool_)
     places = distinct(stacked([known, rows]), bound).places
     is_known = np.zeros(len(places), np.bool_)
     is_known[places[: len(known)]] = True
-    found: NDArray[np.bool_] = is_known[places[len(known) :]]
-    return found
+    return np.asarray(is_known[places[len(known) :]], np.bool_)
