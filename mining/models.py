@@ -150,7 +150,7 @@ class ResultQuerySet(models.QuerySet[Any]):
         return found
 
 
-class Result(models.Model):
+class ResultRow(models.Model):
     """Written once, with its run; gone with it."""
 
     objects = ResultQuerySet.as_manager()
@@ -168,7 +168,7 @@ def numbers(text: str) -> tuple[int, ...]:
     return tuple(map(int, text.split()))
 
 
-class Itemset(Result):
+class Itemset(ResultRow):
     """`items` in order; `base` records were asked all of them, `opened` of these answered openly.
 
     Shares of base(S), see `mining.reconstruction.Supports`; nothing is clipped, null is what cannot be estimated.
@@ -201,7 +201,7 @@ class Itemset(Result):
         return numbers(self.items)
 
 
-class Rule(Result):
+class Rule(ResultRow):
     """`antecedent` -> `consequent`, which together are the items of `itemset`; see `mining.rules.Rules`."""
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="rules", db_index=False)

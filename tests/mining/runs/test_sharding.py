@@ -20,6 +20,7 @@ from surveys.intake.columns import Columns
 from surveys.intake.models import Batch
 from surveys.models import Survey
 from tests.mining.runs import sealed, working
+from tests.mining.runs.conftest import Ran
 from tests.surveys.conftest import NOW
 
 LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
@@ -84,6 +85,11 @@ def test_where_a_histogram_will_do_the_shards_make_it(
     assert kept.counts.sum() == 600
     Histogram.objects.all().delete()
     assert whole(survey, owner, settings).digest == run.digest
+
+
+def test_the_literal_engine_is_never_split(survey: Survey, ran: Ran, split: None) -> None:
+    run = ran(engine="mlxtend")
+    assert (run.state, run.level) == (State.DONE, 0)
 
 
 def test_every_record_is_in_one_shard(many: Survey, asked: Run) -> None:
