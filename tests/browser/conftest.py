@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, sync_playwright
 
+from tests import servers
 from tests.product import Product, product as start_product
 
 AXE = Path(__file__).parent / "vendor" / "axe.min.js"
@@ -126,6 +127,11 @@ class Visitor:
                 self.page.screenshot(path=f"{folder}/{name}-{width}-{scheme}.png", full_page=True)
         if before:
             self.page.set_viewport_size(before)
+
+
+def until(page: Page, expression: str) -> None:
+    """Playwright's own way to wait has the page evaluate a string, which the policy forbids."""
+    servers.wait(lambda: bool(page.evaluate(expression)), expression)
 
 
 def axe(page: Page, within: str | None = None) -> list[str]:

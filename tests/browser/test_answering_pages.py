@@ -8,7 +8,7 @@ from playwright.sync_api import Browser
 
 from surveys.intake.pages import respondent_context
 from tests.browser.answering import Asked, Respondent, arrived, asked, forget, inbox, listening, throws
-from tests.browser.conftest import Visit
+from tests.browser.conftest import Visit, until
 from tests.product import Product
 
 pytestmark = pytest.mark.browser
@@ -55,7 +55,7 @@ def test_every_screen_on_the_way_is_whole(visit: Visit, fourteen: Asked) -> None
         respondent.press("Continue")
         number += 1
     respondent.press("Throw again")
-    page.wait_for_function("() => document.getAnimations().every(one => one.playState === 'finished')")
+    until(page, "() => document.getAnimations().every(one => one.playState === 'finished')")
     visitor.check()
     visitor.shoot("answer-check")
     respondent.send()

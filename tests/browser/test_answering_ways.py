@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Route
 
 from tests.browser.answering import Asked, Respondent, arrived, asked, forget, inbox
-from tests.browser.conftest import Visit
+from tests.browser.conftest import Visit, until
 from tests.product import Product
 
 pytestmark = pytest.mark.browser
@@ -112,7 +112,7 @@ def test_another_invitation_in_the_same_tab_begins_anew(visit: Visit, product: P
     respondent.begin()
     first = respondent.kept()
     page.evaluate(f"location.hash = '#{survey.tokens[3]}'")
-    page.wait_for_function("() => sessionStorage.getItem(location.pathname)?.includes('arrived')")
+    until(page, "() => sessionStorage.getItem(location.pathname)?.includes('arrived')")
     assert respondent.kept() == {"state": "arrived", "token": survey.tokens[3]}
     page.locator("[data-agree]:visible").wait_for()
     respondent.begin()

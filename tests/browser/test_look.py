@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser.conftest import Visit
+from tests.browser.conftest import Visit, until
 
 pytestmark = pytest.mark.browser
 
@@ -116,7 +116,7 @@ def test_what_is_copied_is_in_the_clipboard_and_is_said(visit: Visit) -> None:
     page = visit("reviewer", permissions=["clipboard-read", "clipboard-write"]).go("/styleguide/")
     button = page.locator("[data-copy] button")
     button.click()
-    page.wait_for_function("document.querySelector('[data-copy] [role=status]').textContent === 'Copied'")
+    until(page, "document.querySelector('[data-copy] [role=status]').textContent === 'Copied'")
     assert page.evaluate("navigator.clipboard.readText()") == page.locator("#specimen-copy").input_value()
 
 
@@ -125,7 +125,7 @@ def test_a_wide_table_scrolls_inside_its_frame_with_the_keyboard(visit: Visit) -
     frame = page.locator(".table").first
     frame.focus()
     page.keyboard.press("ArrowRight")
-    page.wait_for_function("document.querySelector('.table').scrollLeft > 0")
+    until(page, "document.querySelector('.table').scrollLeft > 0")
     assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 
