@@ -200,12 +200,17 @@ class Content:
 
 
 def outside(share: float | None) -> bool:
-    """Whether a share is what no share can be: noise, and shown as such."""
-    return share is not None and not 0 <= share <= 1
+    """Whether a share is what no share can be, at the tenth of a per cent that pages show: noise."""
+    return share is not None and not 0 <= round(share, 3) <= 1
 
 
 def as_json(content: Content) -> dict[str, Any]:
     return {"format": FORMAT, **asdict(content)}
+
+
+def without_rules(data: Mapping[str, Any]) -> dict[str, Any]:
+    """What most pages need, however many rules there are."""
+    return {**data, "rules": []}
 
 
 def from_json(data: Mapping[str, Any]) -> Content:

@@ -161,12 +161,14 @@ class Decision(AppendOnly):
 
 
 class Publication(AppendOnly):
-    """What was published of a run, whole: candor-report/1, see `mining.reports.content`."""
+    """What was published of a run: candor-report/1, see `mining.reports.content`, its rules in a column of their own,
+    so that a page that lists none reads none."""
 
     run = models.OneToOneField(Run, models.CASCADE, related_name="publication")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     when = models.DateTimeField(_("when"))
     content = models.JSONField()
+    rules = models.JSONField()
 
     class Meta:
         verbose_name = _("publication")

@@ -49,7 +49,14 @@ class Opened:
 
     @cached_property
     def content(self) -> Content:
-        return gathering.whole(self.review.run) if self.whole else publishing.published(self.review)
+        if self.whole:
+            return gathering.whole(self.review.run)
+        return publishing.published(self.review, rules=False)
+
+    @cached_property
+    def with_rules(self) -> Content:
+        """All that was published."""
+        return publishing.published(self.review)
 
     @cached_property
     def about(self) -> About:
@@ -62,7 +69,10 @@ class Opened:
     @cached_property
     def publication(self) -> Publication | None:
         return (
-            Publication.objects.filter(run=self.review.run_id).select_related("by").defer("content").first()
+            Publication.objects.filter(run=self.review.run_id)
+            .select_related("by")
+            .defer("content", "rules")
+            .first()
         )
 
     @property

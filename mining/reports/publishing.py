@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _, ngettext
 from jobs.models import State as JobState
 from mining.models import Run
 from mining.reports import deciding, gathering, letters
-from mining.reports.content import Content, LeftOut, as_json, from_json
+from mining.reports.content import Content, LeftOut, as_json, from_json, without_rules
 from mining.reports.models import Decision, Publication, Review
 from mining.reports.naming import Naming
 from mining.reports.refused import Refused, may_review
@@ -50,7 +50,10 @@ def publish(
     with transaction.atomic():
         _move(review, (State.WAITING, State.IN_REVIEW), State.PUBLISHED, now)
         made = content_of(run, groups_of)
-        publication = Publication.objects.create(run=run, by=person, when=now, content=as_json(made))
+        whole = as_json(made)
+        publication = Publication.objects.create(
+            run=run, by=person, when=now, content=without_rules(whole), rules=whole["rules"]
+        )
         words = ngettext("%(run)s, %(count)s rule.", "%(run)s, %(count)s rules.", len(made.rules))
         note = words % {"run": run, "count": len(made.rules)}
         record(person, "reports.published", review.survey, note=note, when=now)
@@ -68,9 +71,11 @@ def content_of(run: Run, groups_of: Sequence[str]) -> Content:
     return replace(gathering.only(found, accepted, groups_of), left_out=left_out)
 
 
-def published(review: Review) -> Content:
-    """What everybody who may read the survey reads. Nothing else of the run is looked at."""
-    return from_json(Publication.objects.values_list("content", flat=True).get(run=review.run_id))
+def published(review: Review, *, rules: bool = True) -> Content:
+    """What everybody who may read the survey reads."""
+    columns = ("content", "rules") if rules else ("content",)
+    content, *listed = Publication.objects.values_list(*columns).get(run=review.run_id)
+    return from_json({**content, "rules": listed[0] if listed else []})
 
 
 def withdraw(review: Review, person: "Person", reason: str, site: str, now: datetime) -> None:

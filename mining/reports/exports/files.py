@@ -31,8 +31,8 @@ class Kind:
 
 
 def as_json_file(report: "Opened") -> bytes:
-    whole = {**metadata(report), "report": as_json(report.content)}
-    return json.dumps(whole, ensure_ascii=False, indent=1, allow_nan=False).encode()
+    whole = {**metadata(report), "design": report.design.as_json(), "report": as_json(report.with_rules)}
+    return json.dumps(whole, ensure_ascii=False, allow_nan=False).encode()
 
 
 def as_csv_files(report: "Opened") -> bytes:

@@ -20,7 +20,7 @@ class Table:
 
 
 def tables(report: "Opened") -> list[Table]:
-    content, naming = report.content, report.naming
+    content, naming = report.with_rules, report.naming
 
     def words(names: Sequence[str]) -> str:
         return naming.together(names)

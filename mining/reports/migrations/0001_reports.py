@@ -12,7 +12,8 @@ from mining.reports.triggers import ForbidUpdates
 def leave_no_samples(apps: Any, schema_editor: Any) -> None:
     """ANALYZE would copy results into pg_statistic, where they outlive their rows."""
     if schema_editor.connection.vendor == "postgresql":
-        for table, column in (("reports_publication", "content"), ("reports_backtest", "again")):
+        publication = [("reports_publication", column) for column in ("content", "rules")]
+        for table, column in [*publication, ("reports_backtest", "again")]:
             schema_editor.execute(f"ALTER TABLE {table} ALTER COLUMN {column} SET STATISTICS 0")
 
 
@@ -36,6 +37,7 @@ class Migration(migrations.Migration):
                 ),
                 ("when", models.DateTimeField(verbose_name="when")),
                 ("content", models.JSONField()),
+                ("rules", models.JSONField()),
                 (
                     "by",
                     models.ForeignKey(

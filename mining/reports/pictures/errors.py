@@ -146,7 +146,8 @@ def draw(
 ) -> dict[str, Any]:
     points = [{"of": line.label, "x": x, "y": y} for line in lines for x, y in line.points]
     here = [{"x": line.now[0], "y": line.now[1]} for line in lines if line.now]
-    first = [{"label": line.label, "x": line.points[0][0], "y": line.points[0][1]} for line in lines]
+    starts = [line.points[min(2 * place, len(line.points) - 1)] for place, line in enumerate(lines)]
+    named = [{"label": line.label, "x": x, "y": y} for line, (x, y) in zip(lines, starts, strict=True)]
     x = alt.X("x:Q", scale=scale, axis=d.across(across.label, **labels))
     points_apart = {"labelExpr": "format(datum.value * 100, '~g')"}
     y = alt.Y(
@@ -164,6 +165,6 @@ def draw(
             strokeDash=alt.StrokeDash("of:N", legend=None, sort=[line.label for line in lines]),
         ),
         d.base(here).mark_circle(fill=d.INK, size=110, opacity=1).encode(x=x, y=y),
-        *d.written(d.base(first).encode(x=x, y=y, text="label:N"), align="left", dx=8, fontSize=d.SMALL + 1),
+        *d.written(d.base(named).encode(x=x, y=y, text="label:N"), align="left", dx=8, fontSize=d.SMALL + 1),
     ]
     return d.finished(alt.layer(*layers), width, 320, "")

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, ngettext
 
+from look.templatetags.look import count
 from mining.reports.content import Estimate
 from mining.reports.naming import Naming
 from mining.reports.pictures import drawing as d
@@ -22,7 +23,7 @@ def picture(shares: Sequence[Estimate], itemsets: Sequence[Estimate], naming: Na
     known = [one for one in every if one.support is not None]
     if not known:
         return None
-    drawn = known[:MOST]
+    drawn = sorted(known, key=lambda one: (len(one.items) > 1, -(one.support or 0)))[:MOST]
     return Picture(
         name="observed",
         title=_("As received against reconstructed"),
@@ -30,12 +31,24 @@ def picture(shares: Sequence[Estimate], itemsets: Sequence[Estimate], naming: Na
             "One point for each answer and each itemset: to the right its share as received, upwards the "
             "reconstructed share with its 95 % interval. On the broken line the disguise would have changed nothing."
         )
-        + truth_about(drawn),
+        + truth_about(drawn)
+        + left_out(len(known) - len(drawn)),
         columns=[Column("answers", _("Answers"), "words"), *columns(drawn)[1:]],
-        rows=[row(one, naming) for one in known],
+        rows=[row(one, naming) for one in drawn],
         draw=lambda width: draw(drawn, naming, width),
-        omitted=len(known) - len(drawn),
     )
+
+
+def left_out(many: int) -> str:
+    """Thousands of rows in a page help nobody."""
+    if not many:
+        return ""
+    words = ngettext(
+        "%(count)s rarer itemset is left out; “Itemsets” lists it.",
+        "%(count)s rarer itemsets are left out; “Itemsets” lists them.",
+        many,
+    )
+    return " " + words % {"count": count(many)}
 
 
 def draw(estimates: Sequence[Estimate], naming: Naming, width: int) -> dict[str, Any]:

@@ -17,8 +17,8 @@ MOST = 24
 """Answers on a side."""
 DARKEST = 2.0
 """|log2 lift| from which on a cell is as dark as it gets: four times as often."""
-READABLE = 36
-"""Pixels that a number needs."""
+READABLE, LARGEST = 36, 64
+"""Pixels that a number needs, and those beyond which a cell only takes room."""
 
 
 def picture(pairs: Sequence[Pair], naming: Naming) -> Picture | None:
@@ -61,7 +61,7 @@ def most_paired(pairs: Sequence[Pair], naming: Naming) -> list[str]:
 def draw(pairs: Sequence[Pair], names: Sequence[str], naming: Naming, width: int) -> dict[str, Any]:
     labels = {name: f"{place} {d.label(naming, name, width)}" for place, name in enumerate(names, 1)}
     room = round(width * (0.38 if width < d.NARROW else 0.42))
-    side = (width - room) / len(names)
+    side = min((width - room) / len(names), LARGEST)
     cells = [cell(pair, *sides) for pair in pairs for sides in (pair.items, pair.items[::-1])]
     for one in cells:
         one["row"], one["column"] = labels[one["row"]], str(names.index(one["column"]) + 1)
@@ -93,7 +93,8 @@ def draw(pairs: Sequence[Pair], names: Sequence[str], naming: Naming, width: int
         layers.append(
             chart.mark_text(fontSize=d.SMALL).encode(x=x, y=y, text="number:N", color=ink, tooltip="says:N")
         )
-    return d.finished(alt.layer(*layers), width, round(max(side, 22) * len(names)) + 20, "")
+    whole = min(width, round(room + side * len(names)))
+    return d.finished(alt.layer(*layers), whole, round(max(side, 22) * len(names)) + 20, "")
 
 
 def cell(pair: Pair, row: str, column: str) -> dict[str, Any]:

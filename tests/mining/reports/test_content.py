@@ -15,7 +15,16 @@ from tests.mining.reports import made
 
 
 @pytest.mark.parametrize(
-    ("share", "is_noise"), [(0.0, False), (1.0, False), (None, False), (-0.0001, True), (1.0001, True)]
+    ("share", "is_noise"),
+    [
+        (0.0, False),
+        (1.0, False),
+        (None, False),
+        (-0.0004, False),
+        (-0.0006, True),
+        (1.0004, False),
+        (1.0006, True),
+    ],
 )
 def test_noise_is_what_no_share_can_be(share: float | None, is_noise: bool) -> None:
     assert outside(share) is is_noise

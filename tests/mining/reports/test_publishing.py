@@ -178,7 +178,9 @@ def test_nothing_of_a_rule_that_was_not_accepted_is_stored_as_published(
     review: Review, reviewer: Person
 ) -> None:
     decide(review, reviewer, ACCEPT, 1)
-    stored = str(publish(review, reviewer).content)
+    publication = publish(review, reviewer)
+    stored = str(publication.content) + str(publication.rules)
+    assert "0.72" in stored
     for unpublished in ("0.45", "1.04", "0.11"):
         assert unpublished not in stored
 

@@ -100,9 +100,9 @@ def test_publishing_says_what_stays_behind_and_takes_the_ticked_groups(desk: Des
     assert 'value="age"' in before
     after = desk.post("publish", groups="age")
     assert "Published. Those who work on the survey get a letter." in after
-    content = Publication.objects.get().content
-    assert [table["question"] for table in content["groups"]] == ["age"]
-    assert [rule["number"] for rule in content["rules"]] == [1]
+    publication = Publication.objects.get()
+    assert [table["question"] for table in publication.content["groups"]] == ["age"]
+    assert [rule["number"] for rule in publication.rules] == [1]
 
 
 def test_an_unknown_group_is_a_mistake(desk: Desk) -> None:
