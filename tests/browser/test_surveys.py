@@ -40,7 +40,7 @@ def test_a_researcher_begins_a_survey_and_reads_what_it_still_lacks(visit: Visit
     page.click("main button.primary")
     expect(page.locator(".error-summary")).to_be_focused()
     visitor.check()
-    page.fill("input[name=title]", "Work and worry")
+    page.fill("input[name=title]", "Rest and worry")
     page.click("main button.primary")
     page.wait_for_url(re.compile(r"/surveys/\d+/"))
     pk = re.search(r"/surveys/(\d+)/", page.url)
@@ -49,7 +49,7 @@ def test_a_researcher_begins_a_survey_and_reads_what_it_still_lacks(visit: Visit
     expect(page.get_by_role("heading", name="things are missing")).to_be_visible()
     look(visitor, f"/surveys/{pk[1]}/open", "open-incomplete")
     page = look(visitor, "/surveys/", "list")
-    expect(page.get_by_role("link", name="Work and worry", exact=True)).to_be_visible()
+    expect(page.get_by_role("link", name="Rest and worry", exact=True)).to_be_visible()
     look(visitor, "/surveys/?search=nothing+of+the+kind", "list-nothing-found")
 
 
