@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from django.conf import settings
 from django.core.mail import EmailMessage
 from django.template.loader import render_to_string
 from django.utils import translation
@@ -15,9 +16,9 @@ if TYPE_CHECKING:
 
 
 def waiting(review: "Review") -> None:
-    """To every reviewer who may review it. The worker that sends it knows no address of the site."""
-    everybody = Person.objects.filter(groups__name=REVIEWERS, is_active=True)
-    send("waiting", review, (person for person in everybody if review.may(person, "review")))
+    """To every reviewer who may review it."""
+    everybody = Person.objects.filter(groups__name=REVIEWERS, is_active=True).order_by("username")
+    send("waiting", review, (person for person in everybody if review.may(person, "review")), site())
 
 
 def published(review: "Review", site: str) -> None:
@@ -38,6 +39,14 @@ def send(kind: str, review: "Review", to: Iterable[Person], site: str = "") -> N
     for person in to:
         if person.is_active and person.email:
             mail.post(letter(kind, review, person, site))
+
+
+def site() -> str:
+    """The address of this site where no request says it: in production its first name, if that is a whole one."""
+    name = settings.ALLOWED_HOSTS[0] if settings.PRODUCTION and settings.ALLOWED_HOSTS else ""
+    if not name or name.startswith((".", "*")):
+        return ""
+    return f"{'https' if settings.HTTPS else 'http'}://{name}"
 
 
 def letter(kind: str, review: "Review", person: Person, site: str) -> EmailMessage:

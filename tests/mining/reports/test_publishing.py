@@ -3,9 +3,10 @@ from typing import Any
 
 import pytest
 from django.db import IntegrityError, connection, transaction
+from pytest_django.fixtures import Settings
 
 from mining.models import Run
-from mining.reports import deciding, publishing
+from mining.reports import deciding, letters as letters_about, publishing
 from mining.reports.deciding import with_verdicts
 from mining.reports.models import Decision, Publication, Review
 from mining.reports.refused import Refused
@@ -73,6 +74,23 @@ def test_only_reviewers_who_may_review_it_get_a_letter(
     assert letter.to == ["reviewer@example.org"]
     assert letter.subject == "A report waits for a reviewer: Work & health"
     assert "Dear Ruth Reviewer," in letter.body
+
+
+@pytest.mark.parametrize(
+    ("hosts", "production", "link"),
+    [
+        (["candor.example.org", "other"], True, "https://candor.example.org/reports/"),
+        ([".example.org"], True, ""),
+        (["localhost"], False, ""),
+    ],
+)
+def test_the_letter_of_a_worker_has_an_address_only_where_the_site_has_a_name(
+    review: Review, reviewer: Person, settings: Settings, hosts: list[str], production: bool, link: str
+) -> None:
+    settings.ALLOWED_HOSTS, settings.PRODUCTION, settings.HTTPS = hosts, production, True
+    body = letters_about.letter("waiting", review, reviewer, letters_about.site()).body
+    assert ("open “Reports”" in body) is not bool(link)
+    assert link in str(body)
 
 
 # --- decisions ------------------------------------------------------------------------------------------

@@ -1,0 +1,94 @@
+"""A report's whole life on PostgreSQL, migrated as in production."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from tests import servers
+
+pytestmark = pytest.mark.server
+
+PUBLISH = """
+from django.utils import timezone
+from people import roles
+from people.models import RESEARCHERS, REVIEWERS, Person
+from mining.reports import deciding, publishing
+from mining.reports.models import Review
+from tests.mining.reports import made
+now = timezone.now()
+owner, reviewer = (Person.objects.create(username=name, email=f"{name}@x.org") for name in ("owner", "reviewer"))
+roles.give(reviewer, REVIEWERS, by=None)
+made.run(made.survey(owner))
+publishing.take_in(now)
+review = Review.objects.with_surveys().get()
+rules = deciding.with_verdicts(review.run)
+deciding.decide(review, reviewer, rules, deciding.Verdict.REJECT, "", now)
+deciding.decide(review, reviewer, rules.filter(place=0), deciding.Verdict.ACCEPT, "", now)
+publishing.publish(review, reviewer, ["age"], "", now)
+"""
+LIST = """
+from mining.models import Run
+from mining.reports.deciding import with_verdicts
+from mining.reports.listing import RuleFilter
+from mining.reports.naming import Naming
+from tests.mining.reports import made
+for wanted in ({"sort": "-q"}, {"verdict": "reject", "sort": "q"}, {"certain": "no"}):
+    form = RuleFilter(Naming(made.design()), 0.5, wanted, verdicts=True)
+    print([row.place + 1 for row in form.sorted(form.chosen(with_verdicts(Run.objects.get())))])
+"""
+DESTROY = """
+from django.utils import timezone
+from mining.reports.models import Decision, Publication, Review
+from surveys import lifecycle
+from surveys.models import Survey
+survey = Survey.objects.get()
+lifecycle.close(survey, survey.owner, timezone.now())
+lifecycle.destroy(survey, survey.owner, timezone.now())
+print(Review.objects.count(), Decision.objects.count(), Publication.objects.count())
+"""
+
+
+@pytest.fixture(scope="module")
+def env(postgres: servers.Postgres, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    url = postgres.create("reports")
+    env = servers.environment(DATABASE_URL=url, VAR=str(tmp_path_factory.mktemp("var")))
+    servers.manage(env, "migrate", "--verbosity=0")
+    servers.manage(env, "shell", "--verbosity=0", "-c", PUBLISH)
+    return env
+
+
+@pytest.fixture
+def database(env: dict[str, str]) -> Iterator[psycopg.Connection]:
+    with psycopg.connect(env["DATABASE_URL"]) as connection:
+        yield connection
+        connection.rollback()
+
+
+def test_what_was_decided_and_published_is_never_rewritten(database: psycopg.Connection) -> None:
+    for statement in (
+        "UPDATE reports_decision SET verdict = 'accept'",
+        "UPDATE reports_publication SET content = '{}'",
+        "INSERT INTO reports_decision SELECT * FROM reports_decision ON CONFLICT (id) DO UPDATE SET note = 'x'",
+    ):
+        with pytest.raises(psycopg.IntegrityError, match="append-only"), database.transaction():
+            database.execute(statement)
+
+
+def test_what_was_published_leaves_no_samples_in_the_statistics(database: psycopg.Connection) -> None:
+    database.execute("ANALYZE reports_publication")
+    kept = database.execute("SELECT attname FROM pg_stats WHERE tablename = 'reports_publication'").fetchall()
+    assert not {"content", "rules"} & {name for (name,) in kept}
+
+
+def test_rules_are_listed_in_the_same_order_as_on_sqlite(env: dict[str, str]) -> None:
+    listed = servers.manage(env, "shell", "--verbosity=0", "-c", LIST)
+    assert listed.splitlines() == ["[4, 2, 1, 3]", "[2, 4, 3]", "[2, 4, 3]"]
+
+
+def test_what_was_found_goes_with_the_survey(postgres: servers.Postgres, tmp_path: Path) -> None:
+    env = servers.environment(DATABASE_URL=postgres.create("destroyed"), VAR=str(tmp_path))
+    servers.manage(env, "migrate", "--verbosity=0")
+    servers.manage(env, "shell", "--verbosity=0", "-c", PUBLISH)
+    assert servers.manage(env, "shell", "--verbosity=0", "-c", DESTROY).splitlines()[-1] == "0 0 0"
