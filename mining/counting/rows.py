@@ -1,5 +1,6 @@
 """Rows of numbers as things to sort, to find again and to tell apart."""
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -45,16 +46,30 @@ def row_keys(rows: Numbers, bound: int) -> list[NDArray[np.int64]]:
     return keys
 
 
-def found_in(rows: Numbers, known: Numbers, bound: int) -> NDArray[np.bool_]:
-    """Which of these rows are among the known ones."""
-    if not len(known):
-        return np.zeros(len(rows), np.bool_)
-    keys, of_known = row_keys(rows, bound), row_keys(known, bound)
-    if len(keys) == 1:
-        ordered = np.sort(of_known[0])
-        places = np.minimum(np.searchsorted(ordered, keys[0]), len(ordered) - 1)
-        return np.asarray(ordered[places] == keys[0], np.bool_)
-    places = distinct(stacked([known, rows]), bound).places
-    is_known = np.zeros(len(places), np.bool_)
-    is_known[places[: len(known)]] = True
-    return np.asarray(is_known[places[len(known) :]], np.bool_)
+class Known:
+    """Rows to look others up in."""
+
+    def __init__(self, rows: Numbers, bound: int) -> None:
+        self.rows, self.bound = rows, bound
+        keys = row_keys(rows, bound)
+        self.keys = np.sort(keys[0]) if len(keys) == 1 else None
+
+    def has(self, rows: Numbers) -> NDArray[np.bool_]:
+        """Which of these rows, as wide as those, are among them."""
+        if not len(self.rows):
+            return np.zeros(len(rows), np.bool_)
+        if self.keys is not None:
+            (keys,) = row_keys(rows, self.bound)
+            places = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+            return np.asarray(self.keys[places] == keys, np.bool_)
+        places = distinct(stacked([self.rows, rows]), self.bound).places
+        is_known = np.zeros(len(places), np.bool_)
+        is_known[places[: len(self.rows)]] = True
+        return np.asarray(is_known[places[len(self.rows) :]], np.bool_)
+
+    def has_subsets(self, rows: Numbers, places: Iterable[int]) -> Numbers:
+        """Of rows that are one wider, those that without the number at each of these places are known."""
+        for place in places:
+            others = [column for column in range(rows.shape[1]) if column != place]
+            rows = rows[self.has(rows[:, others])]
+        return rows

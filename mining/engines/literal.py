@@ -12,7 +12,7 @@ import pandas as pd
 from mlxtend.frequent_patterns import apriori, association_rules
 
 from mining.counting.records import Records
-from mining.counting.rows import found_in
+from mining.counting.rows import Known
 from mining.counts import NONE, Counter, Numbers, filled
 from mining.engines.bitmap import rules_of
 from mining.engines.found import Found
@@ -85,9 +85,8 @@ class Road:
     def inverted(self, seen: Numbers, smaller: list[Supports]) -> Supports:
         """The supports of those of these itemsets of which enough were asked, and whose subsets were kept."""
         if smaller:
-            for place in range(seen.shape[1]):
-                without = np.delete(seen, place, axis=1)
-                seen = seen[found_in(without, smaller[-1].itemsets, len(self.known.numbering))]
+            before = Known(smaller[-1].itemsets, len(self.known.numbering))
+            seen = before.has_subsets(seen, range(seen.shape[1]))
         supports = reconstruct(self.known, seen, self.wanted.estimator)
         supports = supports.take(supports.enough)
         points = [self._inverted(row) for row in supports.itemsets.tolist()]

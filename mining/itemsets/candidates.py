@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting.rows import found_in
+from mining.counting.rows import Known
 from mining.counts import Numbering, Numbers, stacked
 from privacy.designs import Design
 
@@ -29,15 +29,14 @@ def joined(kept: Numbers, numbering: Numbering, most: int) -> Numbers | None:
 
     `kept` are itemsets of one size, each ascending, all in order.
     """
+    known = Known(kept, len(numbering))
     levels: list[Numbers] = []
     size = 0
     for first, second in _pairs(kept):
         candidates = np.concatenate([kept[first], kept[second, -1:]], axis=1)
         of = numbering.question[candidates[:, -2:]]
-        candidates = candidates[of[:, 0] != of[:, 1]]
         # Without its last or last but one item a candidate is one of the two it was made of.
-        for place in range(kept.shape[1] - 1):
-            candidates = candidates[found_in(np.delete(candidates, place, axis=1), kept, len(numbering))]
+        candidates = known.has_subsets(candidates[of[:, 0] != of[:, 1]], range(kept.shape[1] - 1))
         levels.append(candidates)
         size += len(candidates)
         if size > most:

@@ -7,7 +7,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting.rows import found_in
+from mining.counting.rows import Known
 from mining.counts import Item, Numbering, Numbers, Queries
 from mining.itemsets.candidates import joined
 from mining.parameters import Parameters
@@ -100,9 +100,7 @@ def _kept_at(levels: Sequence[Supports], keeps: Keeps, min_support: float, numbe
     for supports in levels:
         itemsets = supports.itemsets[keeps.growing(supports, min_support)]
         if before is not None:
-            for place in range(itemsets.shape[1]):
-                smaller = np.delete(itemsets, place, axis=1)
-                itemsets = itemsets[found_in(smaller, before, len(numbering))]
+            itemsets = Known(before, len(numbering)).has_subsets(itemsets, range(itemsets.shape[1]))
         before = itemsets
     assert before is not None
     return before

@@ -14,6 +14,8 @@ Counts = NDArray[Any]
 """Rows of two: open, disguised. Integers, unless the counter knows an exact law."""
 
 Kind = tuple[int, int, int]
+EVERYBODY: Kind = (0, 0, 0)
+"""Of queries that ask for nothing."""
 
 
 @dataclass
@@ -48,6 +50,15 @@ class Counted:
 
     def count(self, parts: Sequence[Queries]) -> list[Counts]:
         """The counts of each part. The rows of a part are full; what is new goes to the counter at once."""
+        asking = [part for part in parts if _kind(part) != EVERYBODY]
+        counts = iter(self._counts(asking))
+        everybody = np.array(self.n)
+        return [
+            next(counts) if _kind(part) != EVERYBODY else np.broadcast_to(everybody, (len(part), 2))
+            for part in parts
+        ]
+
+    def _counts(self, parts: Sequence[Queries]) -> list[Counts]:
         kinds = [_kind(part) for part in parts]
         keys = [
             row_keys([*part.items.T, *part.asked.T, *part.applies.T], len(part), self.bits) for part in parts

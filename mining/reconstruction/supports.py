@@ -109,7 +109,9 @@ def _estimates(tally: Tally, estimator: Estimator, n: int) -> dict[str, NDArray[
         "pooled": by_inversion,
         "expected_w": np.sqrt(2 / pi * disguise),
     }
-    return {name: np.where(tally.enough, values, np.nan) for name, values in estimates.items()} | {
+    if not tally.enough.all():
+        estimates = {name: np.where(tally.enough, values, np.nan) for name, values in estimates.items()}
+    return estimates | {
         "observed": quotient(containing, base),
         "base": base,
         "groups": tally.base.T,

@@ -12,7 +12,7 @@ from mining.reconstruction import reconstruct
 from mining.rules import rules
 from mining.rules.table import Rules
 from tests.mining.listed import Listed
-from tests.mining.scores import Inversion, asked, by_section, keep_and_chance, z
+from tests.mining.scores import Inversion, applies, asked, by_section, keep_and_chance, z
 from tests.mining.strategies import answered, itemsets_of
 from tests.privacy.questionnaires import HALF, design, question, sensitive
 
@@ -27,6 +27,8 @@ def sides(found: Rules, row: int, itemset: tuple[Item, ...]) -> tuple[list[Item]
 
 def by_inversion(listed: Listed, base: list[int], items: list[Item]) -> Floats:
     """Each record's part in the pooled support on base(S); those to whom the items do not apply have none."""
+    if not any(applies(listed, at, items) for at in base):
+        return np.zeros(len(base))
     inversion = Inversion(listed, base, items)
     of = dict(zip(inversion.records, inversion.scores(inversion.everything), strict=True))
     return np.array([of.get(at, 0.0) for at in base])
