@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -95,7 +96,9 @@ class House:
 
     def post(self, envelopes: Sequence[Envelope], at_once: int = 100) -> list[int]:
         """Post all of them, so many at once; the statuses, 0 where the connection broke."""
-        return asyncio.run(self._post(envelopes, at_once))
+        # In a thread of its own: where a browser is open, this one has Playwright's event loop already.
+        with ThreadPoolExecutor(1) as thread:
+            return thread.submit(lambda: asyncio.run(self._post(envelopes, at_once))).result()
 
     async def _post(self, envelopes: Sequence[Envelope], at_once: int) -> list[int]:
         room = asyncio.Semaphore(at_once)

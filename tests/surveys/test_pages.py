@@ -128,7 +128,7 @@ class TestTheList:
         response = signed_in_as(owner).get("/surveys/")
         assert "Work and health" in response.text
         assert "1234" in response.text
-        assert "Wait for more answers" in response.text
+        assert "Count and mine the answers" in response.text
         assert "1241" not in response.text
 
     def test_shows_only_what_one_may_see(self, draft: Survey, stranger: Person, signed_in_as: As) -> None:
