@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Request, sync_playwright
 
 from tests import servers
 from tests.product import Product, product as start_product
@@ -131,7 +131,16 @@ class Visitor:
 
 def until(page: Page, expression: str) -> None:
     """Playwright's own way to wait has the page evaluate a string, which the policy forbids."""
-    servers.wait(lambda: bool(page.evaluate(expression)), expression)
+
+    def holds() -> bool:
+        try:
+            return bool(page.evaluate(expression))
+        except Error as error:
+            if "context was destroyed" in error.message:  # the page is just going somewhere else
+                return False
+            raise
+
+    servers.wait(holds, expression)
 
 
 def axe(page: Page, within: str | None = None) -> list[str]:

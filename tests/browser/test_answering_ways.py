@@ -113,8 +113,8 @@ def test_another_invitation_in_the_same_tab_begins_anew(visit: Visit, product: P
     first = respondent.kept()
     page.evaluate(f"location.hash = '#{survey.tokens[3]}'")
     until(page, "() => sessionStorage.getItem(location.pathname)?.includes('arrived')")
-    assert respondent.kept() == {"state": "arrived", "token": survey.tokens[3]}
     page.locator("[data-agree]:visible").wait_for()
+    assert respondent.kept() == {"state": "arrived", "token": survey.tokens[3]}
     respondent.begin()
     assert respondent.kept()["coins"] != first["coins"]
     assert "#" not in page.url
