@@ -98,7 +98,7 @@ def rule_cells(cell: Cell, runs: int, rng: np.random.Generator) -> Iterator[Rule
     law = Law(cell.setting, cell.support)
     simulated = Runs(law, cell.n, runs, rng)
     enough = simulated.tally.enough
-    sides = Sides(simulated.group, simulated.laws, simulated.for_rules, "stratified")
+    sides = Sides(simulated.group, simulated.known.laws, simulated.for_rules, "stratified")
     whole = law.share(sides.whole)
     for split in splits(simulated.group.shape):
         found = errors(sides, split)
@@ -131,7 +131,7 @@ def chance_cells(cell: Cell, runs: int, rng: np.random.Generator) -> Iterator[Ch
     law = Law(cell.setting, cell.support)
     simulated = Runs(law, cell.n, runs, rng)
     enough = simulated.tally.enough
-    sides = Sides(simulated.group, simulated.laws, simulated.for_rules, "stratified")
+    sides = Sides(simulated.group, simulated.known.laws, simulated.for_rules, "stratified")
     for split in splits(simulated.group.shape):
         a, c = (law.share(side) for side in split)
         if abs(law.share(sides.whole) - a * c) < 1e-12:

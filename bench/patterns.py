@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from mining.counts import Queries, Query
 from mining.reconstruction.cells import chances, keeps, subsets
 from mining.reconstruction.counted import Counted
+from mining.reconstruction.laws import Floats, Laws
 from mining.reconstruction.moments import Tally
-from mining.reconstruction.shapes import Floats, Laws, Places, as_numbers, grouped
+from mining.reconstruction.shapes import Places, as_numbers, grouped
 from mining.rules.sides import all_wanted
 from privacy.designs import Design, parse
 
@@ -201,9 +202,8 @@ class Runs:
         self.law, self.n, self.runs = law, n, runs
         setting = law.setting
         self.known = Counted(_Nobody(setting.design))
-        self.laws = Laws.of(setting.design)
         numbers = np.tile(as_numbers(self.known.numbering, [setting.itemset]), (runs, 1))
-        (self.group,) = grouped(self.known, self.laws, numbers)
+        (self.group,) = grouped(self.known, numbers)
         base = rng.binomial(n, setting.asked_all, runs) if setting.asked_all < 1 else n
         shares = np.array(list(law.patterns.values()))
         self.drawn = rng.multinomial(base, shares / shares.sum(), runs).T.astype(np.int64)
@@ -225,7 +225,7 @@ class Runs:
         of = [((), ()), ((), hidden), (shape.plain, ())]
         of += [(tuple(sorted((*shape.plain, *items))), hidden) for items in subsets(parts)]
         base, applying, carrying, *supersets = self.counts(of)
-        keep, chance = keeps(self.group, self.laws, parts), chances(self.group, self.laws, parts)
+        keep, chance = keeps(self.group, self.known.laws, parts), chances(self.group, self.known.laws, parts)
         return Tally(base, applying, carrying, np.array(supersets), keep, chance)
 
     @property

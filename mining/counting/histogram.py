@@ -85,6 +85,8 @@ def fits(design: Design, n: int) -> bool:
 
 def _over_drawn(axes: Sequence[int], asked: int) -> int:
     """The cells of all tables of a section: the sum over its drawn sets of the products of their axes."""
+    if asked == len(axes):
+        return prod(axes)
     sums = [1] + [0] * asked
     for axis in axes:
         for size in range(asked, 0, -1):

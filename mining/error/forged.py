@@ -12,7 +12,8 @@ import numpy as np
 from mining.counts import Counter, Item, Numbers
 from mining.reconstruction.cells import chances, disguised_scores, keeps
 from mining.reconstruction.counted import Counted, counted
-from mining.reconstruction.shapes import Floats, Laws, as_numbers, grouped
+from mining.reconstruction.laws import Floats
+from mining.reconstruction.shapes import as_numbers, grouped
 from mining.reconstruction.supports import reconstruct
 
 SHARE = 0.01
@@ -33,11 +34,11 @@ def forged(
 ) -> Forged:
     """Of the stratified supports, by this many records more for each honest one; all of them asked all of S."""
     known = counted(counter)
-    laws = Laws.of(known.design)
+    laws = known.laws
     numbers = as_numbers(known.numbering, itemsets)
     honest = reconstruct(known, numbers)
     least, most = np.empty(len(numbers)), np.empty(len(numbers))
-    for group in grouped(known, laws, numbers):
+    for group in grouped(known, numbers):
         parts = group.shape.sections
         scores = disguised_scores(keeps(group, laws, parts), chances(group, laws, parts))
         # A record without S's plain items scores 0.

@@ -12,8 +12,9 @@ from scipy.special import erfc
 from mining.counts import Counter, Item
 from mining.reconstruction.combined import combined, variances
 from mining.reconstruction.counted import Counted, counted
+from mining.reconstruction.laws import Floats
 from mining.reconstruction.moments import LEAST_GROUP, Tally, moments, tallies
-from mining.reconstruction.shapes import Floats, Laws, as_numbers, grouped
+from mining.reconstruction.shapes import as_numbers, grouped
 
 LEVEL = 0.05
 POWER_80 = 2.80
@@ -47,11 +48,10 @@ class Alike:
 def alike(counter: Counter | Counted) -> Alike:
     """The difference of the groups' means over its error, were they alike, item by item."""
     known = counted(counter)
-    laws = Laws.of(known.design)
     items = _items(known)
     found = np.full((4, len(items)), np.nan)
-    groups = list(grouped(known, laws, as_numbers(known.numbering, [(item,) for item in items])))
-    for group, tally in zip(groups, tallies(known, laws, groups), strict=True):
+    groups = list(grouped(known, as_numbers(known.numbering, [(item,) for item in items])))
+    for group, tally in zip(groups, tallies(known, groups), strict=True):
         found[:, group.rows] = _compare(tally)
     compared = np.isfinite(found[2])
     opened, disguised, p, smallest = found[:, compared]

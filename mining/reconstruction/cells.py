@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.reconstruction.counted import Counts
-from mining.reconstruction.shapes import Floats, Group, Laws, Places
+from mining.reconstruction.laws import Floats, Laws
+from mining.reconstruction.shapes import Group, Places
 
 
 def subsets(parts: Sequence[Places]) -> Iterator[Places]:

@@ -14,7 +14,7 @@ from scipy.optimize import nnls  # type: ignore[attr-defined]
 
 from mining.counts import Counter, Item
 from mining.reconstruction.counted import Counted, counted
-from mining.reconstruction.shapes import Floats
+from mining.reconstruction.laws import Floats
 from mining.reconstruction.supports import Estimator, reconstruct
 from privacy.designs import Design
 

@@ -3,8 +3,8 @@
 import numpy as np
 
 from mining.reconstruction.cells import quotient
+from mining.reconstruction.laws import Floats
 from mining.reconstruction.moments import Moments
-from mining.reconstruction.shapes import Floats
 
 ROUNDS = 3
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import Counter, Numbering, Queries, Query
+from mining.reconstruction.laws import Laws
 from privacy.designs import PlainSection
 
 Counts = NDArray[Any]
@@ -36,6 +37,7 @@ class Counted:
         self.design = counter.design
         self.n = counter.n
         self.numbering = Numbering(self.design)
+        self.laws = Laws.of(self.design)
         self._held: dict[Kind, _Held] = {}
         digits = max(len(self.numbering), len(self.design.questions), 2)
         self.bits = int(digits).bit_length()
@@ -93,10 +95,11 @@ class Counted:
         for kind in dict.fromkeys(kinds):
             of = [place for place, other in enumerate(kinds) if other == kind]
             wanted, first = np.unique(np.concatenate([keys[place] for place in of]), return_index=True)
-            held = self._held.get(kind, _NOTHING)
-            new = ~np.isin(wanted, held.keys)
             rows = Queries.together([parts[place] for place in of])
-            missing.append((kind, wanted[new], _rows(rows, first[new])))
+            if kind in self._held:
+                new = ~np.isin(wanted, self._held[kind].keys)
+                wanted, first = wanted[new], first[new]
+            missing.append((kind, wanted, _rows(rows, first)))
         counts = np.asarray(self.counter.count(Queries.together([rows for _, _, rows in missing])))
         start = 0
         for kind, wanted, _ in missing:

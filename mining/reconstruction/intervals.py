@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mining.reconstruction.laws import Floats
 from mining.reconstruction.moments import Moments
-from mining.reconstruction.shapes import Floats
 
 NORMAL_95 = 1.96
 

@@ -19,7 +19,8 @@ from mining.reconstruction.cells import (
     subsets,
 )
 from mining.reconstruction.counted import Counted, Counts
-from mining.reconstruction.shapes import Floats, Group, Laws
+from mining.reconstruction.laws import Floats
+from mining.reconstruction.shapes import Group
 
 LEAST_BASE = 50
 """With fewer records asked all of an itemset, nothing is estimated."""
@@ -73,7 +74,7 @@ class Moments:
         return quotient(self.records, self.records.sum(axis=0))
 
 
-def tallies(known: Counted, laws: Laws, groups: Sequence[Group]) -> list[Tally]:
+def tallies(known: Counted, groups: Sequence[Group]) -> list[Tally]:
     """Everything that the supports of these itemsets depend on, counted in one go."""
     queries = [_queries(group) for group in groups]
     counts = iter(known.count([query for wanted in queries for query in wanted]))
@@ -87,8 +88,8 @@ def tallies(known: Counted, laws: Laws, groups: Sequence[Group]) -> list[Tally]:
                 applying,
                 carrying,
                 np.stack(supersets),
-                keeps(group, laws, parts),
-                chances(group, laws, parts),
+                keeps(group, known.laws, parts),
+                chances(group, known.laws, parts),
             )
         )
     return found

@@ -13,7 +13,7 @@ import numpy as np
 
 from mining.reconstruction.cells import quotient
 from mining.reconstruction.counted import Counts
-from mining.reconstruction.shapes import Floats
+from mining.reconstruction.laws import Floats
 
 
 def pooled(supersets: Counts, applying: Counts, keep: Floats, chance: Floats) -> Floats:

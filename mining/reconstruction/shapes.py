@@ -10,10 +10,7 @@ from numpy.typing import NDArray
 
 from mining.counts import NONE, Item, Numbering, Numbers, Queries, filled
 from mining.reconstruction.counted import Counted, row_keys
-from privacy.designs import Design, PlainSection
-from privacy.designs.node import PARTS
 
-Floats = NDArray[np.float64]
 Places = tuple[int, ...]
 """Places of items in an itemset."""
 
@@ -22,51 +19,6 @@ CHUNK = 4096
 
 PLAIN, NEW_SECTION, UNASKED, HIDDEN = 1, 2, 4, 8
 TRAIT_BITS = 4
-
-
-@dataclass(frozen=True)
-class Laws:
-    """Of each question its section and keep, of each item its probability under noise; plain: 1 and 0.
-
-    Items of one `kind` have the same of both.
-    """
-
-    section: NDArray[np.int32]
-    sensitive: NDArray[np.bool_]
-    keep: Floats
-    noise: Floats
-    kind: NDArray[np.int32]
-
-    @classmethod
-    def of(cls, design: Design) -> "Laws":
-        section: list[int] = []
-        sensitive: list[bool] = []
-        keep: list[float] = []
-        noise: list[float] = []
-        kinds: dict[tuple[float, float], int] = {}
-        kind: list[int] = []
-        for place, part in enumerate(design.sections):
-            count = len(part.questions)
-            section += [place] * count
-            sensitive += [part.sensitive] * count
-            if isinstance(part, PlainSection):
-                keep += [1.0] * count
-                noise += [0.0] * sum(len(question.choices) for question in part.questions)
-            else:
-                keep += [part.keep_parts / PARTS] * count
-                noise += [parts / PARTS for question in part.questions for parts in question.parts]
-        item = 0
-        for question, p in zip(design.questions, keep, strict=True):
-            chances = noise[item : item + len(question.choices)]
-            kind += [kinds.setdefault((p, chance), len(kinds)) for chance in chances]
-            item += len(question.choices)
-        return cls(
-            np.array(section, np.int32),
-            np.array(sensitive),
-            np.array(keep),
-            np.array(noise),
-            np.array(kind, np.int32),
-        )
 
 
 @dataclass(frozen=True)
@@ -108,7 +60,13 @@ class Group:
         applies = shape.everything if applies is None else applies
         asked = [place for place in shape.unasked if place not in items]
         hidden = [place for place in shape.hidden if place in applies and place not in items]
-        return Queries(self.items[:, items], self.questions[:, asked], self.questions[:, hidden])
+        return Queries(
+            _columns(self.items, items), _columns(self.questions, asked), _columns(self.questions, hidden)
+        )
+
+
+def _columns(rows: Numbers, places: Sequence[int]) -> Numbers:
+    return rows[:, places] if places else rows[:, :0]
 
 
 def as_numbers(numbering: Numbering, itemsets: Sequence[Sequence[Item]] | Numbers) -> Numbers:
@@ -118,14 +76,14 @@ def as_numbers(numbering: Numbering, itemsets: Sequence[Sequence[Item]] | Number
     return filled([sorted(map(numbering.number, itemset)) for itemset in itemsets])
 
 
-def grouped(known: Counted, laws: Laws, itemsets: Numbers) -> Iterator[Group]:
+def grouped(known: Counted, itemsets: Numbers) -> Iterator[Group]:
     """The itemsets by shape."""
     sizes = (itemsets != NONE).sum(axis=1)
     for size in np.unique(sizes):
         of_size = np.flatnonzero(sizes == size)
         items = itemsets[of_size, :size]
         questions = known.numbering.question[items]
-        patterns = _patterns(known, laws, questions)
+        patterns = _patterns(known, questions)
         keys = row_keys(list(patterns.T), len(patterns), TRAIT_BITS)
         rows = np.arange(len(patterns))
         while len(rows):
@@ -136,7 +94,8 @@ def grouped(known: Counted, laws: Laws, itemsets: Numbers) -> Iterator[Group]:
             rows = rows[~same]
 
 
-def _patterns(known: Counted, laws: Laws, questions: Numbers) -> NDArray[np.int8]:
+def _patterns(known: Counted, questions: Numbers) -> NDArray[np.int8]:
+    laws = known.laws
     section = laws.section[questions]
     traits = np.where(laws.sensitive, 0, PLAIN).astype(np.int8)
     traits[known.may_be_unasked] |= UNASKED

@@ -16,8 +16,9 @@ from mining.reconstruction.alike import holm
 from mining.reconstruction.combined import ROUNDS
 from mining.reconstruction.counted import Counted, Counts, counted
 from mining.reconstruction.intervals import stratified_bounds
+from mining.reconstruction.laws import Floats
 from mining.reconstruction.moments import Tally, moments, tallies
-from mining.reconstruction.shapes import Floats, Laws, as_numbers, grouped
+from mining.reconstruction.shapes import as_numbers, grouped
 from privacy.designs import PlainSection
 
 
@@ -65,13 +66,12 @@ def sensitive_answers(counter: Counter | Counted) -> list[Item]:
 def shares_by_group(counter: Counter | Counted, question: int) -> Shares:
     """By the `stratified` estimator, among the records whose plain answers are told."""
     known = counted(counter)
-    laws = Laws.of(known.design)
     answers = sensitive_answers(known)
     classes = [(question, code) for code in range(len(known.design.questions[question].choices))]
     itemsets = [tuple(sorted((of, answer))) for answer in answers for of in classes]
     table = np.full((6, len(itemsets)), np.nan)
-    groups = list(grouped(known, laws, as_numbers(known.numbering, itemsets)))
-    for group, tally in zip(groups, tallies(known, laws, groups), strict=True):
+    groups = list(grouped(known, as_numbers(known.numbering, itemsets)))
+    for group, tally in zip(groups, tallies(known, groups), strict=True):
         of_class = replace(tally, base=tally.carrying)
         shown = tally.supersets[0].sum(axis=0) > 0
         table[:, group.rows] = np.where(of_class.enough & shown, _estimates(of_class), np.nan)

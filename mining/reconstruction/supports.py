@@ -13,9 +13,10 @@ from mining.reconstruction.cells import exactly, quotient
 from mining.reconstruction.combined import combined
 from mining.reconstruction.counted import Counted, Counts, counted
 from mining.reconstruction.intervals import NORMAL_95, exact_bounds, stratified_bounds
+from mining.reconstruction.laws import Floats
 from mining.reconstruction.moments import Tally, moments, tallies
 from mining.reconstruction.pooled import influences, pooled
-from mining.reconstruction.shapes import CHUNK, Floats, Laws, as_numbers, grouped
+from mining.reconstruction.shapes import CHUNK, as_numbers, grouped
 
 Estimator = Literal["stratified", "pooled", "combined"]
 ESTIMATORS: tuple[Estimator, ...] = ("stratified", "pooled", "combined")
@@ -59,23 +60,29 @@ def reconstruct(
     Handed a `Counted`, it counts only what no earlier call has counted.
     """
     known = counted(counter)
-    laws = Laws.of(known.design)
     numbers = as_numbers(known.numbering, itemsets)
-    found = _nothing(numbers)
-    groups = list(grouped(known, laws, numbers))
-    for group, tally in zip(groups, tallies(known, laws, groups), strict=True):
+    groups = list(grouped(known, numbers))
+    pieces = []
+    for group, tally in zip(groups, tallies(known, groups), strict=True):
         for start in range(0, len(tally), CHUNK):
             rows = slice(start, start + CHUNK)
-            for name, values in _estimates(tally.take(rows), estimator, sum(known.n)).items():
-                getattr(found, name)[group.rows[rows]] = values
-    return found
+            pieces.append((group.rows[rows], _estimates(tally.take(rows), estimator, sum(known.n))))
+    return _in_order(numbers, pieces)
 
 
-def _nothing(itemsets: Numbers) -> Supports:
+def _in_order(
+    itemsets: Numbers, pieces: Sequence[tuple[NDArray[np.intp], dict[str, NDArray[Any]]]]
+) -> Supports:
+    if len(pieces) == 1:
+        return Supports(itemsets, **pieces[0][1])
     rows = len(itemsets)
     support, se, low, high, pooled_, expected_w, observed = (np.full(rows, np.nan) for _ in range(7))
     base, groups, enough = np.zeros(rows, np.int64), np.zeros((rows, 2), np.int64), np.zeros(rows, np.bool_)
-    return Supports(itemsets, support, se, low, high, pooled_, expected_w, observed, base, groups, enough)
+    found = Supports(itemsets, support, se, low, high, pooled_, expected_w, observed, base, groups, enough)
+    for of, estimates in pieces:
+        for name, values in estimates.items():
+            getattr(found, name)[of] = values
+    return found
 
 
 def _estimates(tally: Tally, estimator: Estimator, n: int) -> dict[str, NDArray[Any]]:

@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 from mining.counts import Counter, Item, Numbers, filled
 from mining.reconstruction.cells import chances, disguised_scores, keeps
 from mining.reconstruction.counted import Counted, Counts, counted
+from mining.reconstruction.laws import Floats, Laws
 from mining.reconstruction.moments import LEAST_BASE
 from mining.reconstruction.pooled import record_scores
-from mining.reconstruction.shapes import Floats, Group, Laws, grouped
+from mining.reconstruction.shapes import Group, grouped
 from mining.reconstruction.supports import Estimator
 
 MOST_SETS = 200_000
@@ -37,25 +38,25 @@ def least_count(
     Never below 1: where noise alone could reach the threshold, nothing more is certain.
     """
     known = counted(counter)
-    laws = Laws.of(known.design)
-    low, high = _extremes(known, laws, items, max_size)
+    low, high = _extremes(known, items, max_size)
     if not len(low):
         return 1
-    groups = list(grouped(known, laws, low))
+    groups = list(grouped(known, low))
     counts = iter(known.count([query for group in groups for query in _bases(group)]))
     least = np.inf
     for group in groups:
         base, applying = next(counts).T, next(counts).T
-        needed = _needed(group, laws, high[group.rows], base, applying, estimator, min_support)
+        needed = _needed(group, known.laws, high[group.rows], base, applying, estimator, min_support)
         least = min(least, needed[base.sum(axis=0) >= LEAST_BASE].min(initial=np.inf))
     return sum(map(int, known.n)) + 1 if least == np.inf else max(1, ceil(least - 1e-6))
 
 
-def _extremes(known: Counted, laws: Laws, items: Sequence[Item], max_size: int) -> tuple[Numbers, Numbers]:
+def _extremes(known: Counted, items: Sequence[Item], max_size: int) -> tuple[Numbers, Numbers]:
     """For every set of questions, the items that noise shows least and most; nothing if there are too many.
 
     Of questions that everybody is asked in one section and that noise answers alike, the first ones stand for all.
     """
+    laws = known.laws
     numbers: dict[int, list[int]] = {}
     for item in sorted(items):
         numbers.setdefault(item[0], []).append(known.numbering.number(item))

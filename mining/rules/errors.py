@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import erfc
 
 from mining.reconstruction.intervals import NORMAL_95
-from mining.reconstruction.shapes import Floats
+from mining.reconstruction.laws import Floats
 from mining.rules.sides import Sides, Split, Together
 
 Pair = tuple[Floats, Floats]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from mining.counts import Item
-from mining.reconstruction.shapes import Floats
+from mining.reconstruction.laws import Floats
 from privacy.designs import Design, PlainSection
 
 

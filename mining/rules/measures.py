@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mining.reconstruction.shapes import Floats
+from mining.reconstruction.laws import Floats
 
 
 def confidence(s: Floats, a: Floats) -> Floats:

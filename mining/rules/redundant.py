@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from mining.counts import NONE, Numbers
 from mining.reconstruction.counted import row_keys
-from mining.reconstruction.shapes import Floats
+from mining.reconstruction.laws import Floats
 
 
 def redundant(

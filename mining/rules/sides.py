@@ -21,9 +21,10 @@ import numpy as np
 
 from mining.reconstruction.cells import chances, disguised_scores, keeps, open_scores, quotient, subsets
 from mining.reconstruction.combined import combined
+from mining.reconstruction.laws import Floats, Laws
 from mining.reconstruction.moments import Moments
 from mining.reconstruction.pooled import record_scores
-from mining.reconstruction.shapes import Floats, Group, Laws, Places, Shape
+from mining.reconstruction.shapes import Group, Places, Shape
 from mining.reconstruction.supports import Estimator
 
 Wanted = tuple[Places, Places]

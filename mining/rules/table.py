@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from mining.counts import NONE, Counter, Item, Numbers
 from mining.reconstruction.counted import Counted, counted
-from mining.reconstruction.shapes import Floats, Group, Laws, as_numbers, grouped
+from mining.reconstruction.laws import Floats, Laws
+from mining.reconstruction.shapes import Group, as_numbers, grouped
 from mining.reconstruction.supports import Estimator
 from mining.rules import measures
 from mining.rules.errors import Errors, errors
@@ -162,8 +163,8 @@ def _found(
     known: Counted, numbers: Numbers, min_confidence: float, estimator: Estimator
 ) -> tuple[Columns, Columns]:
     """The columns of all rules, and those of all splits."""
-    laws = Laws.of(known.design)
-    groups = [group for group in grouped(known, laws, numbers) if group.shape.size > 1]
+    laws = known.laws
+    groups = [group for group in grouped(known, numbers) if group.shape.size > 1]
     wanted = [all_wanted(group.shape) for group in groups]
     queries = [group.queries(*want) for group, wants in zip(groups, wanted, strict=True) for want in wants]
     counts = iter(known.count(queries))

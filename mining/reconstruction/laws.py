@@ -1,0 +1,56 @@
+"""What a design says of every question and item, as arrays: the keep of its section, its noise."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privacy.designs import Design, PlainSection
+from privacy.designs.node import PARTS
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Laws:
+    """Of each question its section and keep, of each item its probability under noise; plain: 1 and 0.
+
+    Items of one `kind` have the same of both.
+    """
+
+    section: NDArray[np.int32]
+    sensitive: NDArray[np.bool_]
+    keep: Floats
+    noise: Floats
+    kind: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, design: Design) -> "Laws":
+        section: list[int] = []
+        sensitive: list[bool] = []
+        keep: list[float] = []
+        noise: list[float] = []
+        kinds: dict[tuple[float, float], int] = {}
+        kind: list[int] = []
+        for place, part in enumerate(design.sections):
+            count = len(part.questions)
+            section += [place] * count
+            sensitive += [part.sensitive] * count
+            if isinstance(part, PlainSection):
+                keep += [1.0] * count
+                noise += [0.0] * sum(len(question.choices) for question in part.questions)
+            else:
+                keep += [part.keep_parts / PARTS] * count
+                noise += [parts / PARTS for question in part.questions for parts in question.parts]
+        item = 0
+        for question, p in zip(design.questions, keep, strict=True):
+            chances = noise[item : item + len(question.choices)]
+            kind += [kinds.setdefault((p, chance), len(kinds)) for chance in chances]
+            item += len(question.choices)
+        return cls(
+            np.array(section, np.int32),
+            np.array(sensitive),
+            np.array(keep),
+            np.array(noise),
+            np.array(kind, np.int32),
+        )
