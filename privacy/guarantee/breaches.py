@@ -4,6 +4,9 @@ A rho1-to-rho2 breach upwards: some property was at most rho1 likely and some re
 likely. Downwards: it was at least rho2 likely and becomes at most rho1 likely. A property is any set of
 true answers. By the lemma of Neyman and Pearson the worst one holds the answers that make the record
 likeliest, as many as rho1 allows; since answers cannot be divided, filling rho1 is a knapsack.
+
+Fractions are compared exactly. A double stands for the shortest decimal that is read as it, .05 for 1/20, and
+one that misses a threshold by no more than rounding counts as having reached it.
 """
 
 from collections import defaultdict
@@ -14,6 +17,9 @@ from math import lcm
 
 from privacy.guarantee.knapsack import Kind, Knapsack
 from privacy.guarantee.transition import Matrix, Vector
+
+DOUBT = Fraction(1, 10**9)
+"""More than sums of doubles can be off by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +35,7 @@ class Property:
 def upward_breach(prior: Vector, law: Matrix, rho1: Fraction, rho2: Fraction) -> Property | None:
     """The worst property that was at most rho1 likely, if a record makes it at least rho2 likely."""
     worst = most_raised(prior, law, rho1)
-    return worst if worst and worst.after >= rho2 else None
+    return worst if worst and worst.after >= rho2 - _doubt(prior, law) else None
 
 
 def downward_breach(prior: Vector, law: Matrix, rho1: Fraction, rho2: Fraction) -> Property | None:
@@ -38,7 +44,7 @@ def downward_breach(prior: Vector, law: Matrix, rho1: Fraction, rho2: Fraction) 
     What becomes unlikely is the opposite of what becomes likely.
     """
     raised = most_raised(prior, law, 1 - rho2)
-    if raised is None or raised.after < 1 - rho1:
+    if raised is None or raised.after < 1 - rho1 - _doubt(prior, law):
         return None
     answers = frozenset(range(len(prior))) - raised.answers
     return Property(raised.record, answers, 1 - raised.before, 1 - raised.after)
@@ -50,11 +56,12 @@ def most_raised(prior: Vector, law: Matrix, most: Fraction) -> Property | None:
     Exact, at the price of a knapsack: short where the prior's fractions share a denominator of some ten
     thousands, exponential in the number of answers at worst. None if every answer is likelier than `most`.
     """
-    weights = [Fraction(weight) for weight in prior]
+    weights = [_exact(weight) for weight in prior.tolist()]
     scale = lcm(*(weight.denominator for weight in weights))
     best: Property | None = None
     # The records whose bound is highest come first, so that most need no knapsack at all.
-    columns = sorted(_columns(weights, scale, law, int(most * scale)), key=lambda column: -column.bound)
+    room = int((most + _doubt(prior, law)) * scale)
+    columns = sorted(_columns(weights, scale, law, room), key=lambda column: -column.bound)
     for column in columns:
         if best and column.bound <= best.after:
             break
@@ -63,6 +70,14 @@ def most_raised(prior: Vector, law: Matrix, most: Fraction) -> Property | None:
             before = sum((weights[answer] for answer in answers), start=Fraction(0))
             best = Property(column.record, answers, before, gain / column.total)
     return best
+
+
+def _doubt(prior: Vector, law: Matrix) -> Fraction:
+    return Fraction(0) if prior.dtype == law.dtype == object else DOUBT
+
+
+def _exact(number: float | Fraction) -> Fraction:
+    return Fraction(repr(number)) if isinstance(number, float) else Fraction(number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +102,7 @@ def _columns(weights: list[Fraction], scale: int, law: Matrix, room: int) -> Ite
             if mass:
                 alike[likelihood, mass].append(answer)
         kinds = tuple(
-            Kind(mass, Fraction(likelihood), tuple(answers)) for (likelihood, mass), answers in alike.items()
+            Kind(mass, _exact(likelihood), tuple(answers)) for (likelihood, mass), answers in alike.items()
         )
         shape = frozenset((kind.mass, kind.likelihood, len(kind.answers)) for kind in kinds)
         total = sum((kind.mass * kind.likelihood * len(kind.answers) for kind in kinds), start=Fraction(0))

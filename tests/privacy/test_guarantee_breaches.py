@@ -204,6 +204,59 @@ def test_the_worst_property_of_a_thousand_values_by_hand() -> None:
     assert found.after == pytest.approx((0.01 * 0.2 + 40 * 0.00099 * 0.0008) / (0.01 * 0.2 + 0.99 * 0.0008))
 
 
+def doubles(*rows: list[float]) -> Matrix:
+    return np.array(rows)
+
+
+WARNER = doubles([0.75, 0.25], [0.25, 0.75])
+
+
+def test_doubles_breach_where_the_decimals_they_stand_for_do() -> None:
+    # The double .05 is a little more than 1/20. .0375 / (.0375 + .2375) = .136...
+    prior = np.array([0.05, 0.95])
+    found = upward_breach(prior, WARNER, Fraction(1, 20), Fraction(55, 1000))
+    assert found == Property(0, frozenset({0}), Fraction(1, 20), Fraction(375, 2750))
+    # The other way round: 95 % likely before, 2375/2750 = .863... after.
+    found = downward_breach(prior, WARNER, Fraction(9, 10), Fraction(95, 100))
+    assert found == Property(0, frozenset({1}), Fraction(19, 20), Fraction(2375, 2750))
+
+
+def test_doubles_breach_at_the_very_threshold() -> None:
+    # Odds 1:19, times 3 is 3:19.
+    prior = np.array([0.05, 0.95])
+    assert upward_breach(prior, WARNER, Fraction(1, 20), Fraction(3, 22)) is not None
+    assert downward_breach(prior, WARNER, Fraction(19, 22), Fraction(19, 20)) is not None
+
+
+def test_doubles_that_were_added_up_still_breach() -> None:
+    # Doubles make .1 + .2 a little more than .3. Odds 3:7, times 3, are 9:7.
+    prior = np.array([0.1 + 0.2, 0.7])
+    assert prior[0] > 0.3
+    assert upward_breach(prior, WARNER, Fraction(3, 10), Fraction(9, 16)) is not None
+    assert downward_breach(prior, WARNER, Fraction(7, 16), Fraction(7, 10)) is not None
+
+
+def test_the_one_value_of_the_breach_papers_prior_is_found_at_its_own_likelihood() -> None:
+    prior = np.array([0.01] + [0.00099] * 1000)
+    kept_a_fifth = np.full((1001, 1001), 0.8 / 1000)
+    np.fill_diagonal(kept_a_fifth, 0.2)
+    found = upward_breach(prior, kept_a_fifth, Fraction(1, 100), Fraction(1, 2))
+    assert found is not None
+    # .002 / (.002 + .99 * .0008)
+    assert found == Property(0, frozenset({0}), Fraction(1, 100), Fraction(2000, 2792))
+
+
+def test_fractions_are_compared_exactly() -> None:
+    little = Fraction(1, 10**30)
+    warner = exact_law([[Fraction(3, 4), Fraction(1, 4)], [Fraction(1, 4), Fraction(3, 4)]])
+    prior = exact_prior([Fraction(1, 20), Fraction(19, 20)])
+    assert upward_breach(prior, warner, Fraction(1, 20) - little, Fraction(55, 1000)) is None
+    assert upward_breach(prior, warner, Fraction(1, 20), Fraction(3, 22) + little) is None
+    assert upward_breach(prior, warner, Fraction(1, 20), Fraction(3, 22)) is not None
+    assert downward_breach(prior, warner, Fraction(19, 22) - little, Fraction(19, 20)) is None
+    assert downward_breach(prior, warner, Fraction(19, 22), Fraction(19, 20)) is not None
+
+
 @pytest.mark.parametrize(("rho1", "rho2"), [("1/2", "1/2"), ("1/2", "1/20"), ("0", "1/2"), ("1/20", "1")])
 def test_a_breach_goes_from_something_possible_to_something_likelier(rho1: str, rho2: str) -> None:
     with pytest.raises(ValueError, match="0 < rho1 < rho2 < 1"):
