@@ -83,6 +83,8 @@ class Queries:
     @classmethod
     def together(cls, parts: Sequence["Queries"]) -> "Queries":
         """All rows of these, one after the other."""
+        if len(parts) == 1:
+            return parts[0]
         return cls(
             stacked([part.items for part in parts]),
             stacked([part.asked for part in parts]),

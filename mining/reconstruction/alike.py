@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import erfc
 
 from mining.counts import Counter, Item
+from mining.reconstruction.cells import either
 from mining.reconstruction.combined import combined, variances
 from mining.reconstruction.counted import Counted, counted
 from mining.reconstruction.laws import Floats
@@ -71,8 +72,8 @@ def _items(known: Counted) -> list[Item]:
 
 def _compare(tally: Tally) -> NDArray[Any]:
     of = moments(tally)
-    common, _v = combined((of.weight * of.mean).sum(axis=0), of)
-    spread = np.sqrt(variances(common, of).sum(axis=0))
+    common, _v = combined(either(of.weight * of.mean), of)
+    spread = np.sqrt(either(variances(common, of)))
     enough = tally.enough & (tally.base >= LEAST_GROUP).all(axis=0)
     p = erfc(np.abs(of.mean[0] - of.mean[1]) / spread / np.sqrt(2))
     return np.where(enough, np.stack([of.mean[0], of.mean[1], p, POWER_80 * spread]), np.nan)

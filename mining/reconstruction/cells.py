@@ -66,9 +66,14 @@ def open_scores(cells: int) -> Floats:
     return scores
 
 
+def either(groups: NDArray[Any]) -> NDArray[Any]:
+    """Open and disguised together; of few itemsets, several times faster than a sum along the axis."""
+    together: NDArray[Any] = groups[0] + groups[1]
+    return together
+
+
 def quotient(above: NDArray[Any], below: NDArray[Any]) -> Floats:
     """above / below, and 0 where nobody is below."""
-    shape = np.broadcast_shapes(above.shape, below.shape)
-    result = np.zeros(shape)
+    result = np.zeros(np.broadcast(above, below).shape)
     np.divide(above, below, out=result, where=below != 0)
     return result

@@ -24,7 +24,7 @@ def variances(at: Floats, of: Moments) -> Floats:
     Where `at` is noise below 0 or above 1, the nearest support that half a record would show stands in.
     Never below P(1-P)/n: disguise only adds.
     """
-    half = 0.5 / np.maximum(of.records.sum(axis=0), 1)
+    half = 0.5 / np.maximum(of.everybody, 1)
     at = np.clip(at, half, 1 - half)
     spread = np.maximum(of.constant + of.slope * at, at) - at**2
     return np.where(of.records > 0, spread / np.maximum(of.records, 1), np.inf)

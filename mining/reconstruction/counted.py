@@ -54,11 +54,12 @@ class Counted:
         """The counts of each part. The rows of a part are full; what is new goes to the counter at once."""
         asking = [part for part in parts if _kind(part) != EVERYBODY]
         counts = iter(self._counts(asking))
-        everybody = np.array(self.n)
-        return [
-            next(counts) if _kind(part) != EVERYBODY else np.broadcast_to(everybody, (len(part), 2))
-            for part in parts
-        ]
+        return [next(counts) if _kind(part) != EVERYBODY else self._everybody(len(part)) for part in parts]
+
+    def _everybody(self, rows: int) -> Counts:
+        counts = np.empty((rows, 2), np.array(self.n).dtype)
+        counts[:] = self.n
+        return counts
 
     def _counts(self, parts: Sequence[Queries]) -> list[Counts]:
         kinds = [_kind(part) for part in parts]
@@ -94,7 +95,7 @@ class Counted:
         missing: list[tuple[Kind, NDArray[Any], Queries]] = []
         for kind in dict.fromkeys(kinds):
             of = [place for place, other in enumerate(kinds) if other == kind]
-            wanted, first = np.unique(np.concatenate([keys[place] for place in of]), return_index=True)
+            wanted, first = _distinct(np.concatenate([keys[place] for place in of]))
             rows = Queries.together([parts[place] for place in of])
             if kind in self._held:
                 new = ~np.isin(wanted, self._held[kind].keys)
@@ -137,6 +138,13 @@ def row_keys(digits: Sequence[NDArray[Any]], rows: int, bits: int) -> NDArray[An
     for digit in digits:
         keys = (keys << bits) + (digit.astype(object) if wide else digit)
     return keys
+
+
+def _distinct(keys: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """The different keys in order, and where each stands first."""
+    if (keys[1:] > keys[:-1]).all():
+        return keys, np.arange(len(keys))
+    return np.unique(keys, return_index=True)
 
 
 def _kind(part: Queries) -> Kind:

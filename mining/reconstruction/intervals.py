@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mining.reconstruction.cells import either
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.moments import Moments
 
@@ -17,16 +18,17 @@ def group_bounds(of: Moments) -> tuple[Floats, Floats]:
     middle = 2 * of.mean + level * of.slope
     product = 4 * (1 + level) * (of.mean**2 - level * of.constant)
     root = np.sqrt(np.maximum(middle**2 - product, 0.0))
-    return (middle - root) / (2 * (1 + level)), (middle + root) / (2 * (1 + level))
+    twice = 2 * (1 + level)
+    return (middle - root) / twice, (middle + root) / twice
 
 
 def stratified_bounds(support: Floats, of: Moments) -> tuple[Floats, Floats]:
     """The two groups' intervals as one; which of the groups somebody joins is chance too."""
     low, high = group_bounds(of)
     difference = NORMAL_95 * (of.mean[0] - of.mean[1])
-    between = of.weight.prod(axis=0) * difference**2 / np.maximum(of.records.sum(axis=0), 1)
-    below = np.sqrt((of.weight**2 * (of.mean - low) ** 2).sum(axis=0) + between)
-    above = np.sqrt((of.weight**2 * (high - of.mean) ** 2).sum(axis=0) + between)
+    between = of.weight[0] * of.weight[1] * difference**2 / np.maximum(of.everybody, 1)
+    below = np.sqrt(either((of.weight * (of.mean - low)) ** 2) + between)
+    above = np.sqrt(either((of.weight * (high - of.mean)) ** 2) + between)
     return support - below, support + above
 
 

@@ -12,6 +12,7 @@ from mining.counts import Queries
 from mining.reconstruction.cells import (
     chances,
     disguised_scores,
+    either,
     exactly,
     keeps,
     open_scores,
@@ -52,7 +53,7 @@ class Tally:
     @cached_property
     def enough(self) -> NDArray[np.bool_]:
         carried = (self.base == 0) | (self.carrying >= LEAST_GROUP)
-        return np.asarray((self.base.sum(axis=0) >= LEAST_BASE) & carried.all(axis=0))
+        return np.asarray((either(self.base) >= LEAST_BASE) & carried[0] & carried[1])
 
 
 @dataclass(frozen=True)
@@ -70,8 +71,12 @@ class Moments:
         return self.second - self.slope * self.mean
 
     @cached_property
+    def everybody(self) -> NDArray[Any]:
+        return either(self.records)
+
+    @cached_property
     def weight(self) -> Floats:
-        return quotient(self.records, self.records.sum(axis=0))
+        return quotient(self.records, self.everybody)
 
 
 def tallies(known: Counted, groups: Sequence[Group]) -> list[Tally]:
@@ -108,7 +113,8 @@ def _queries(group: Group) -> list[Queries]:
 def moments(tally: Tally) -> Moments:
     cells = exactly(tally.supersets)
     disguised = disguised_scores(tally.keep, tally.chance)
-    scores = np.stack(np.broadcast_arrays(open_scores(len(cells)), disguised), axis=1)
+    scores = np.empty((len(cells), 2, len(tally)))
+    scores[:, 0], scores[:, 1] = open_scores(len(cells)), disguised
     slope = ((1 - 2 * tally.chance) / tally.keep).prod(axis=0)
     weighted = cells * scores
     return Moments(

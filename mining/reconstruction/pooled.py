@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from mining.reconstruction.cells import quotient
+from mining.reconstruction.cells import either, quotient
 from mining.reconstruction.counted import Counts
 from mining.reconstruction.laws import Floats
 
@@ -19,8 +19,8 @@ from mining.reconstruction.laws import Floats
 def pooled(supersets: Counts, applying: Counts, keep: Floats, chance: Floats) -> Floats:
     """P(S_T) for every choice T of parts, among the records to which S applies; the last is P(S)."""
     k = _open_share(applying)
-    supports = quotient(supersets.sum(axis=1), applying.sum(axis=0))
-    for whole in range(len(supports)):
+    supports = quotient(supersets.sum(axis=1), either(applying))
+    for whole in range(1, len(supports)):
         for part, factor in _factors(whole, keep, chance):
             supports[whole] -= (1 - k) * factor * supports[part]
         supports[whole] /= k + (1 - k) * _product(whole, keep)
@@ -58,7 +58,7 @@ def influences(supports: Floats, applying: Counts, keep: Floats, chance: Floats)
 
 
 def _open_share(applying: Counts) -> Floats:
-    return quotient(applying[0], applying.sum(axis=0))
+    return quotient(applying[0], either(applying))
 
 
 def _factors(whole: int, keep: Floats, chance: Floats) -> Iterator[tuple[int, Floats]]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -79,8 +79,10 @@ def as_numbers(numbering: Numbering, itemsets: Sequence[Sequence[Item]] | Number
 def grouped(known: Counted, itemsets: Numbers) -> Iterator[Group]:
     """The itemsets by shape."""
     sizes = (itemsets != NONE).sum(axis=1)
-    for size in np.unique(sizes):
+    for size in range(itemsets.shape[1] + 1):
         of_size = np.flatnonzero(sizes == size)
+        if not len(of_size):
+            continue
         items = itemsets[of_size, :size]
         questions = known.numbering.question[items]
         patterns = _patterns(known, questions)
@@ -90,25 +92,24 @@ def grouped(known: Counted, itemsets: Numbers) -> Iterator[Group]:
             # There are few patterns, so one at a time is faster than sorting them all.
             same = keys[rows] == keys[rows[0]]
             of = rows[same]
-            yield Group(_shape(patterns[of[0]]), of_size[of], items[of], questions[of])
+            yield Group(_shape(tuple(patterns[of[0]].tolist())), of_size[of], items[of], questions[of])
             rows = rows[~same]
 
 
 def _patterns(known: Counted, questions: Numbers) -> NDArray[np.int8]:
-    laws = known.laws
-    section = laws.section[questions]
-    traits = np.where(laws.sensitive, 0, PLAIN).astype(np.int8)
-    traits[known.may_be_unasked] |= UNASKED
-    traits[known.may_be_hidden] |= HIDDEN
+    section = known.laws.section[questions]
+    traits = np.where(known.laws.sensitive, 0, PLAIN).astype(np.int8)
+    traits |= UNASKED * known.may_be_unasked | HIDDEN * known.may_be_hidden
     pattern = traits[questions]
     pattern[:, 1:][section[:, 1:] != section[:, :-1]] |= NEW_SECTION
     return pattern
 
 
-def _shape(pattern: NDArray[np.int8]) -> Shape:
+@cache
+def _shape(pattern: tuple[int, ...]) -> Shape:
     sections: list[Places] = []
     starts = NEW_SECTION
-    for place, traits in enumerate(pattern.tolist()):
+    for place, traits in enumerate(pattern):
         starts |= traits & NEW_SECTION
         if not traits & PLAIN:
             sections = [*sections, (place,)] if starts else [*sections[:-1], (*sections[-1], place)]
@@ -116,5 +117,5 @@ def _shape(pattern: NDArray[np.int8]) -> Shape:
     return Shape(_where(pattern, PLAIN), tuple(sections), _where(pattern, UNASKED), _where(pattern, HIDDEN))
 
 
-def _where(pattern: NDArray[np.int8], trait: int) -> Places:
-    return tuple(np.flatnonzero(pattern & trait).tolist())
+def _where(pattern: tuple[int, ...], trait: int) -> Places:
+    return tuple(place for place, traits in enumerate(pattern) if traits & trait)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import Counter, Item, Numbers
-from mining.reconstruction.cells import exactly, quotient
+from mining.reconstruction.cells import either, exactly, quotient
 from mining.reconstruction.combined import combined
 from mining.reconstruction.counted import Counted, Counts, counted
 from mining.reconstruction.intervals import NORMAL_95, exact_bounds, stratified_bounds
@@ -47,7 +47,10 @@ class Supports:
 
     def take(self, rows: NDArray[Any]) -> "Supports":
         """The rows at these places, or where this is true."""
-        return Supports(*(getattr(self, column.name)[rows] for column in fields(self)))
+        return Supports(*(getattr(self, name)[rows] for name in COLUMNS))
+
+
+COLUMNS = tuple(column.name for column in fields(Supports))
 
 
 def reconstruct(
@@ -66,7 +69,8 @@ def reconstruct(
     for group, tally in zip(groups, tallies(known, groups), strict=True):
         for start in range(0, len(tally), CHUNK):
             rows = slice(start, start + CHUNK)
-            pieces.append((group.rows[rows], _estimates(tally.take(rows), estimator, sum(known.n))))
+            part = tally if len(tally) <= CHUNK else tally.take(rows)
+            pieces.append((group.rows[rows], _estimates(part, estimator, sum(known.n))))
     return _in_order(numbers, pieces)
 
 
@@ -87,10 +91,10 @@ def _in_order(
 
 def _estimates(tally: Tally, estimator: Estimator, n: int) -> dict[str, NDArray[Any]]:
     of = moments(tally)
-    base = tally.base.sum(axis=0)
-    stratified = (of.weight * of.mean).sum(axis=0)
+    base = of.everybody
+    stratified = either(of.weight * of.mean)
     parts = pooled(tally.supersets, tally.applying, tally.keep, tally.chance)
-    by_inversion = parts[-1] * quotient(tally.applying.sum(axis=0), base)
+    by_inversion = parts[-1] * quotient(either(tally.applying), base)
     if estimator == "pooled":
         support, se = by_inversion, _pooled_error(tally, parts)
     elif estimator == "combined":
@@ -98,10 +102,10 @@ def _estimates(tally: Tally, estimator: Estimator, n: int) -> dict[str, NDArray[
         se = np.sqrt(quotient(np.ones(len(support)), (1 / variance).sum(axis=0)))
     else:
         support = stratified
-        square = (of.weight * of.second).sum(axis=0) - support**2
+        square = either(of.weight * of.second) - support**2
         se = np.sqrt(np.maximum(square, 0.0) / np.maximum(base, 1))
     low, high = support - NORMAL_95 * se, support + NORMAL_95 * se
-    containing = tally.supersets[-1].sum(axis=0)
+    containing = either(tally.supersets[-1])
     if not len(tally.keep):
         low, high = exact_bounds(containing, base)
     elif estimator == "stratified":
@@ -131,7 +135,7 @@ def _pooled_error(tally: Tally, parts: Floats) -> Floats:
     psi = influences(parts, tally.applying, tally.keep, tally.chance)
     without = tally.applying - tally.supersets[0]
     records = np.concatenate([exactly(tally.supersets), without[None]])
-    base, applying = tally.base.sum(axis=0), tally.applying.sum(axis=0)
+    base, applying = either(tally.base), either(tally.applying)
     shown = parts[-1]
     hidden = shown * quotient(applying, base)
     squares = (records * (psi + shown - hidden) ** 2).sum(axis=(0, 1))
