@@ -32,14 +32,15 @@ def log_up(value: Fraction, places: int) -> Decimal:
 
 
 def log_bounds(value: Fraction, digits: int) -> tuple[Decimal, Decimal]:
-    """Two decimals of `digits` digits with ln(value) between them."""
+    """Two decimals of `digits` digits with ln(value) between them, neither negative; value is at least 1."""
     down_context = Context(digits, ROUND_FLOOR, MIN_EMIN, MAX_EMAX)
     up_context = Context(digits, ROUND_CEILING, MIN_EMIN, MAX_EMAX)
     numerator, denominator = Decimal(value.numerator), Decimal(value.denominator)
     # Decimal.ln is rounded to nearest whatever the context says, hence one more step outwards.
     low = down_context.ln(down_context.divide(numerator, denominator)).next_minus(down_context)
     high = up_context.ln(up_context.divide(numerator, denominator)).next_plus(up_context)
-    return low, high
+    # Next below nought is the least number there is, which as a fraction would fill all memory.
+    return max(low, Decimal(0)), high
 
 
 def _scaled(units: int, places: int) -> Decimal:

@@ -44,6 +44,8 @@ def test_the_logarithm_is_never_below_the_true_one(value: Fraction, places: int)
         (Fraction(19), "2.944439"),  # 2.94443897916...
         (Fraction(1025), "6.932448"),  # 6.93244789157...
         (1 + Fraction(1, 10**12), "0.000001"),
+        (1 + Fraction(1, 10**30), "0.000001"),
+        (1 + Fraction(1, 10**3000), "0.000001"),
         (Fraction(10) ** 500, "1151.292547"),  # 500 times 2.302585092994...
     ],
 )
@@ -68,6 +70,9 @@ def test_the_bounds_of_a_logarithm_enclose_it() -> None:
     # ln 2 = 0.693147180559945309417232...
     assert low < Decimal("0.693147180559945309417232") < high
     assert high - low < Decimal("1e-18")
+    low, high = log_bounds(1 + Fraction(1, 10**30), 20)
+    assert low == 0
+    assert 0 < high < Decimal("1e-18")
 
 
 @pytest.mark.parametrize("number", range(2, 60))
