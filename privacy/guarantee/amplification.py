@@ -90,10 +90,6 @@ class Limit:
     def admits(self, gamma: Fraction) -> bool:
         return gamma < self.gamma or (gamma == self.gamma and not self.strict)
 
-    def beside(self, others: Fraction) -> "Limit":
-        """What is left for one law if the person's other laws already amplify by `others`."""
-        return Limit(self.gamma / others, self.strict)
-
 
 def odds_ratio(rho1: Fraction, rho2: Fraction) -> Fraction:
     """rho2 (1 - rho1) / (rho1 (1 - rho2)): how far the odds must move from rho1 to rho2, or back."""

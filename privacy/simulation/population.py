@@ -4,7 +4,7 @@ A source of answers draws a code for every question, as if no rule hid any; a po
 rules hide. Probabilities here are floats: they describe people, not coins.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.designs.design import Design
-from privacy.designs.files import TrueRow
 from privacy.designs.record import DISGUISED, OPEN
 from privacy.simulation.disguise import CHUNK, Codes
 
@@ -98,15 +97,6 @@ def hide(design: Design, truth: Codes) -> None:
     for row, question in zip(truth, design.questions, strict=True):
         for rule in question.show_if:
             row[~np.isin(truth[rule.place], list(rule.codes))] = question.not_applicable
-
-
-def true_rows(design: Design, respondents: Respondents) -> Iterator[TrueRow]:
-    """The rows of a file of true answers."""
-    hidden = [question.not_applicable for question in design.questions]
-    for group, column in zip(respondents.group.tolist(), respondents.truth.T, strict=True):
-        codes = column.tolist()
-        answers = (None if code == none else code for code, none in zip(codes, hidden, strict=True))
-        yield TrueRow(group, tuple(answers))
 
 
 def _places(shares: Sequence[float], n: int, rng: np.random.Generator) -> Codes:

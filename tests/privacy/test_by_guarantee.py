@@ -96,13 +96,6 @@ def test_the_keep_found_is_admitted_and_the_next_is_not(
         assert not limit.admits(brute_gamma((parts + 1, 10_000), noise, asked))
 
 
-def test_what_is_left_beside_another_section_keeps_the_persons_limit() -> None:
-    # Warner at p = 1/2 amplifies by 3; 19/3 leaves (16/3)/4 = 4/3, 4/7 = .57142...
-    keep = admissible_keep((HALF, HALF), 2, AT_MOST_19.beside(Fraction(3)))
-    assert keep == rate(5714)
-    assert SectionLaw(keep, (HALF, HALF), 2).gamma * 3 <= 19
-
-
 def test_asking_three_of_ten_has_22_to_30_times_less_error_than_asking_all() -> None:
     for percent in range(1, 100):
         aim = Aim((HALF,) * 10, AT_MOST_19, Supposed((percent / 100,)))

@@ -1,10 +1,8 @@
-import io
-
 import numpy as np
 import pytest
 
-from privacy.designs import OPEN, read_truth, write_truth
-from privacy.simulation.population import Independent, LatentClasses, Population, Table, true_rows
+from privacy.designs import OPEN
+from privacy.simulation.population import Independent, LatentClasses, Population, Table
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain, question, sensitive
 
 N = 200_000
@@ -76,13 +74,3 @@ def test_what_the_rules_hide_does_not_apply_also_behind_another_hidden_question(
     # Only who works at night is asked about theft.
     assert ((theft != 3) == (shift == 1)).all()
     assert set(theft.tolist()) == {0, 1, 3}
-
-
-def test_true_answers_go_through_a_file_unchanged() -> None:
-    people = Population(Independent((HALVES,) * 3), open_share=0.3).draw(HIDING, 200, rng())
-    rows = list(true_rows(HIDING, people))
-    file = io.StringIO()
-    write_truth(file, HIDING, rows)
-    assert list(read_truth(io.BytesIO(file.getvalue().encode()), "truth.csv", HIDING)) == rows
-    assert [row.group for row in rows] == people.group.tolist()
-    assert [row.answers[0] for row in rows] == people.truth[0].tolist()
