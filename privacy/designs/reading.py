@@ -1,6 +1,6 @@
 """What every kind of section reads alike: names, choices, forms, groups and rules."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -125,11 +125,8 @@ def _group(node: Node | None, form: str, name: Node) -> str:
 
 
 def _rules(node: Node, sofar: Sofar) -> tuple[Rule, ...]:
-    return tuple(_rule(name, item, sofar) for name, item in _sorted(node.pairs().items()))
-
-
-def _sorted(members: Iterable[tuple[str, Node]]) -> list[tuple[str, Node]]:
-    return sorted(members, key=lambda member: member[0])
+    members = node.pairs()
+    return tuple(_rule(name, members[name], sofar) for name in sorted(members))
 
 
 def _rule(name: str, node: Node, sofar: Sofar) -> Rule:

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
 
+from privacy.designs.node import PARTS
 from privacy.guarantee.amplification import Limit
 from privacy.guarantee.error import ItemsetError, Part, Spread, Supposed, spread, wanted_choice
-from privacy.mechanisms.section import SectionLaw
+from privacy.mechanisms.section import SectionLaw, least_chance
 
-PARTS = 10_000
 NoiseLaw = tuple[Fraction, ...]
 
 
@@ -62,8 +62,7 @@ class Layout:
 
 def admissible_keep(noise: Sequence[NoiseLaw], asked: int, limit: Limit) -> Fraction | None:
     """The largest keep of four places whose gamma the limit admits; None if not even .0001 is."""
-    least = prod(sorted(min(law) for law in noise)[:asked], start=Fraction(1))
-    odds = (limit.gamma - 1) * least
+    odds = (limit.gamma - 1) * least_chance(map(min, noise), asked)
     if odds <= 0:
         return None
     most = odds / (1 + odds) * PARTS

@@ -14,9 +14,10 @@ from fractions import Fraction
 from itertools import pairwise
 from math import exp, expm1, inf, log, log1p, prod
 
-from privacy.guarantee.by_guarantee import PARTS, Aim, Layout, Placed, laid_out
+from privacy.designs.node import PARTS
+from privacy.guarantee.by_guarantee import Aim, Layout, Placed, laid_out
 from privacy.guarantee.error import Part, spread
-from privacy.mechanisms.section import SectionLaw
+from privacy.mechanisms.section import SectionLaw, least_chance
 
 GOLDEN = (5**0.5 - 1) / 2
 STEPS = 12
@@ -122,8 +123,7 @@ def _group(section: Sequence[_Question], asked: int) -> _Group:
     return _Group(
         tuple(question.place for question in section),
         asked,
-        # Falling noise: the last ones have the least.
-        prod((question.least for question in section[len(section) - asked :]), start=Fraction(1)),
+        least_chance((question.least for question in section), asked),
         tuple(question.wanted for question in section),
     )
 

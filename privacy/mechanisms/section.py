@@ -21,6 +21,11 @@ Item = tuple[int, int]
 """A question's index in its section and the code of one of its choices."""
 
 
+def least_chance(smallest: Iterable[Fraction], asked: int) -> Fraction:
+    """Q: how rarely pure noise gives the rarest record, from the smallest noise of each question."""
+    return prod(sorted(smallest)[:asked], start=Fraction(1))
+
+
 @dataclass(frozen=True, slots=True)
 class SectionLaw:
     """Keep probability, one noise law per question, and how many questions a device draws."""
@@ -50,8 +55,7 @@ class SectionLaw:
     @property
     def gamma(self) -> Fraction:
         """The most that one record can shift the odds of anything, drawn subset included."""
-        least = sorted(min(law) for law in self.noise)[: self.asked]
-        return 1 + self.keep / ((1 - self.keep) * prod(least, start=Fraction(1)))
+        return 1 + self.keep / ((1 - self.keep) * least_chance(map(min, self.noise), self.asked))
 
     @property
     def epsilon(self) -> float:
