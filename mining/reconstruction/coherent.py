@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import nnls  # type: ignore[attr-defined]
 
-from mining.counts import Counter, Item
+from mining.counts import NONE, Counter, Item, Numbers
 from mining.reconstruction.counted import Counted, counted
 from mining.reconstruction.laws import Floats
+from mining.reconstruction.shapes import as_numbers
 from mining.reconstruction.supports import Estimator, reconstruct
 from privacy.designs import Design
 
@@ -58,6 +59,27 @@ def coherent(
     # An error of nothing would make all others count for nothing; half a record is as sure as it gets.
     weight = 1 / np.maximum(raw.se[usable], 0.5 / np.maximum(raw.base[usable], 1))
     return Coherent(chosen, patterns, nearest(contained, raw.support[usable], weight))
+
+
+def coherent_supports(
+    known: Counter | Counted,
+    itemsets: Sequence[tuple[Item, ...]] | Numbers,
+    estimator: Estimator = "stratified",
+) -> Floats | None:
+    """Of each itemset, in order, the support that fits together with all the others.
+
+    None where they have more than 12 items between them; NaN where too few were asked. None of them is below 0 or
+    above that of a part of its itemset. They stand beside the raw supports, named, and have no error of their own.
+    """
+    known = counted(known)
+    numbers = as_numbers(known.numbering, itemsets)
+    items = [known.numbering.item(number) for number in np.unique(numbers[numbers != NONE]).tolist()]
+    if len(items) > MOST_ITEMS:
+        return None
+    enough = reconstruct(known, numbers, estimator).enough
+    found = coherent(known, items, estimator)
+    rows = [[known.numbering.item(number) for number in row if number != NONE] for row in numbers.tolist()]
+    return np.where(enough, [found.support(row) for row in rows], np.nan)
 
 
 def nearest(contained: NDArray[np.bool_], supports: Floats, weight: Floats) -> Floats:

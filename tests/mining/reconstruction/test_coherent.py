@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mining.reconstruction import reconstruct
-from mining.reconstruction.coherent import coherent, nearest
+from mining.reconstruction.coherent import coherent, coherent_supports, nearest
 from tests.mining.listed import Exact, Listed, whole_answers
 from tests.privacy.questionnaires import HALF, THIRDS, design, question, sensitive, written
 
@@ -76,3 +76,49 @@ def test_more_than_twelve_items_are_too_many() -> None:
     listed = Listed(many, np.ones(100, np.int64), np.zeros((13, 100)))
     with pytest.raises(ValueError, match="13 items"):
         coherent(listed, [(place, 1) for place in range(13)])
+
+
+def test_the_supports_of_itemsets_come_in_their_order_and_fit_together() -> None:
+    rng = np.random.default_rng(1)
+    one = design(sensitive("0.2", *(question(f"q{place}", *HALF) for place in range(6))))
+    listed = Listed(one, np.ones(200, np.int64), rng.random((6, 200)) < 0.45)
+    pairs = list(combinations([(place, 1) for place in range(6)], 2))
+    itemsets = [*[(item,) for item in pairs[0]], *pairs]
+    raw = reconstruct(listed, itemsets).support
+    found = coherent_supports(listed, itemsets)
+    assert found is not None
+    assert raw.min() < 0 <= found.min()
+    assert found[2] <= found[:2].min()
+    whole = coherent(listed, [(place, 1) for place in range(6)])
+    assert found.tolist() == [whole.support(itemset) for itemset in itemsets]
+
+
+def test_the_estimator_that_was_asked_for_is_made_to_fit() -> None:
+    shares = np.random.default_rng(1).dirichlet(np.ones(len(whole_answers(FOUR))), 2)
+    people = tuple(dict(zip(whole_answers(FOUR), of.tolist(), strict=True)) for of in shares)
+    records = Exact(FOUR, (people[0], people[1]), 0.5)
+    found = coherent_supports(records, [((0, 1),)], "pooled")
+    assert found is not None
+    assert found[0] == pytest.approx(reconstruct(records, [((0, 1),)], "pooled").support[0], abs=1e-6)
+    assert found[0] != pytest.approx(reconstruct(records, [((0, 1),)]).support[0], abs=1e-3)
+
+
+def test_itemsets_of_more_than_twelve_items_have_no_coherent_supports() -> None:
+    many = design(sensitive("0.2", *(question(f"q{place}", *HALF) for place in range(13))))
+    listed = Listed(many, np.ones(100, np.int64), np.zeros((13, 100)))
+    assert coherent_supports(listed, [((place, 1),) for place in range(13)]) is None
+    assert coherent_supports(listed, [((place, 1),) for place in range(12)]) is not None
+
+
+def test_where_too_few_were_asked_nothing_is_made_to_fit() -> None:
+    one = design(sensitive("0.2", question("q", *HALF)))
+    found = coherent_supports(Listed(one, np.ones(49, np.int64), np.zeros((1, 49))), [((0, 1),)])
+    assert found is not None
+    assert np.isnan(found).all()
+
+
+def test_no_itemsets_have_no_supports() -> None:
+    one = design(sensitive("0.2", question("q", *HALF)))
+    found = coherent_supports(Listed(one, np.ones(100, np.int64), np.zeros((1, 100))), [])
+    assert found is not None
+    assert len(found) == 0
