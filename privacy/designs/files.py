@@ -56,7 +56,7 @@ def read_records(file: BinaryIO, name: str, design: Design) -> Iterator[Row]:
                 _code(table, question, cell, where)
                 for table, question, cell in zip(codes_by_cell, design.questions, answers, strict=True)
             ]
-        row = Row(_group(group, where), tuple(codes))
+        row = Row(_group(design, group, where), tuple(codes))
         try:
             check_codes(design, row.codes, WITHHELD in answers and _withheld(design, row))
         except Refusal as refusal:
@@ -102,7 +102,7 @@ def read_truth(
         for table, question, column in zip(codes_by_cell, design.questions, columns, strict=False):
             applies = question.applies(answers)
             answers.append(_code(table, question, cells[column], where) if applies else None)
-        yield TrueRow(_group(cells[columns[-1]], where) if grouped else DISGUISED, tuple(answers))
+        yield TrueRow(_group(design, cells[columns[-1]], where) if grouped else DISGUISED, tuple(answers))
 
 
 def write_truth(file: Sink, design: Design, rows: Iterable[TrueRow]) -> None:
@@ -165,9 +165,11 @@ def _columns(header: list[str], names: Sequence[str], where: str) -> list[int]:
     return [header.index(name) for name in names]
 
 
-def _group(cell: str, where: str) -> int:
+def _group(design: Design, cell: str, where: str) -> int:
     if cell not in GROUPS:
         raise Refusal(where, _("the group is open or disguised, not %(cell)s"), cell=shown(cell))
+    if GROUPS[cell] == OPEN and not design.open_answers:
+        raise Refusal(where, _("this design allows no open answers"))
     return GROUPS[cell]
 
 

@@ -1,6 +1,7 @@
 import io
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 from typing import Any, BinaryIO
 
@@ -129,6 +130,15 @@ def test_a_bad_file_is_refused_with_file_line_and_reason(text: str | bytes, said
         rows_of(text)
     assert str(caught.value).startswith(said)
     assert str(caught.value).isprintable()
+
+
+def test_an_open_row_is_refused_where_the_design_allows_none() -> None:
+    closed = replace(ASKED, open_answers=False)
+    reading = read_records(io.BytesIO(FILE.encode()), "records.csv", closed)
+    assert next(reading) == ROWS[0]
+    with pytest.raises(Refusal) as caught:
+        next(reading)
+    assert str(caught.value) == "records.csv:3: this design allows no open answers"
 
 
 def test_rows_are_read_one_at_a_time() -> None:

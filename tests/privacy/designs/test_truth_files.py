@@ -1,4 +1,5 @@
 import io
+from dataclasses import replace
 
 import pytest
 
@@ -43,6 +44,17 @@ def test_without_a_group_column_everybody_is_disguised() -> None:
 def test_the_group_may_stand_in_a_column_of_another_name() -> None:
     text = "work,shift,theft,drugs,how\nnot,,,no,open\n"
     assert rows_of(text, "how") == [TrueRow(0, (1, None, None, 0))]
+
+
+@pytest.mark.parametrize("group_column", [None, "how"])
+def test_an_open_row_is_refused_where_the_design_allows_none(group_column: str | None) -> None:
+    closed = replace(ASKED, open_answers=False)
+    text = FILE.replace("group", group_column or "group")
+    with pytest.raises(Refusal) as caught:
+        list(read_truth(io.BytesIO(text.encode()), "truth.csv", closed, group_column))
+    assert str(caught.value) == "truth.csv:2: this design allows no open answers"
+    disguised = FILE.replace("open", "disguised").encode()
+    assert len(list(read_truth(io.BytesIO(disguised), "truth.csv", closed))) == 3
 
 
 @pytest.mark.parametrize(
