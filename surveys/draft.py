@@ -102,6 +102,13 @@ def copy_of(draft: Draft, today: date, *, rehearsal: bool) -> Draft:
     return changed(draft, rehearsal=rehearsal, retention=retention)
 
 
+def retention(draft: Draft) -> date | None:
+    try:
+        return date.fromisoformat(text(draft, "retention"))
+    except ValueError:
+        return None
+
+
 def text(draft: Draft, key: str) -> str:
     value = draft.get(key)
     return value if isinstance(value, str) else ""

@@ -1,12 +1,13 @@
 import unicodedata
 from collections.abc import Sequence
+from datetime import date, timedelta
 from typing import Any
 
 from django import forms
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
-from django.utils import timezone
+from django.utils import formats, timezone
 from django.utils.translation import gettext as _, gettext_lazy
 
 from people.models import Person, languages
@@ -104,6 +105,19 @@ class TermsForm(forms.Form):
         self.fields["destroy_on"].help_text = _(
             "On that day all answers and results are destroyed, whoever has forgotten them."
         )
+        tomorrow = timezone.localdate() + timedelta(days=1)
+        self.fields["destroy_on"].widget.attrs["min"] = tomorrow.isoformat()
+        if survey.destroy_on:
+            self.fields["destroy_on"].widget.attrs["max"] = survey.destroy_on.isoformat()
+            sooner = self._sent_day()
+            if sooner and tomorrow <= sooner < survey.destroy_on:
+                self.fields["sure"] = _sure(sooner, survey.destroy_on)
+
+    def _sent_day(self) -> date | None:
+        try:
+            return date.fromisoformat(str(self.data.get(self.add_prefix("destroy_on"), "")))
+        except ValueError:
+            return None
 
     @property
     def terms(self) -> Terms:
@@ -113,6 +127,23 @@ class TermsForm(forms.Form):
         for problem in problems:
             field = problem.path if problem.path in self.fields else None
             self.add_error(field, problem.sentence)
+
+
+def _sure(sooner: date, promised: date) -> forms.Field:
+    """Asks whether it is really that day; a yes to one day is none to another."""
+    words = {"sooner": formats.date_format(sooner), "promised": formats.date_format(promised)}
+    mistaken = _("Say whether you mean that day, or choose another.")
+    return forms.MultipleChoiceField(
+        label=_("Destroy everything sooner?"),
+        help_text=_(
+            "On %(sooner)s all answers, results and invitations of this survey are destroyed, and nobody can bring"
+            " them back. So far it was to be %(promised)s. A sooner day cannot be put back later."
+        )
+        % words,
+        choices=[(sooner.isoformat(), _("Yes, destroy everything on %(sooner)s") % words)],
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": mistaken, "invalid_choice": mistaken},
+    )
 
 
 class DraftTermsForm(TermsForm):

@@ -1,7 +1,7 @@
 """Opening a survey: its draft is checked, frozen into a design, and never changes again."""
 
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from django.conf import settings
@@ -43,20 +43,15 @@ class Checklist:
 def checklist(survey: Survey, now: datetime) -> Checklist:
     """Read-only; the reasons are in the reader's language."""
     found = problems(survey.draft, timezone.localdate(now), settings.LEAST_FLOOR)
-    found += Terms(survey.closes, survey.cap, retention(survey.draft)).problems(survey.least, now)
+    terms = Terms(survey.closes, survey.cap, drafts.retention(survey.draft))
+    # The day of destruction is the draft's own, which has complained of it.
+    found += [problem for problem in terms.problems(survey.least, now) if problem.path != "destroy_on"]
     if found:
         return Checklist(tuple(found), None, (), review.Answer())
     design = drafts.frozen(survey.draft)
     weak = tuple(weak_settings(design))
     answer = review.answer(survey, "weak", design.fingerprint) if weak else review.Answer()
     return Checklist((), design, weak, answer)
-
-
-def retention(draft: drafts.Draft) -> date | None:
-    try:
-        return date.fromisoformat(drafts.text(draft, "retention"))
-    except ValueError:
-        return None
 
 
 def open_now(survey: Survey, person: "Person | None", now: datetime) -> None:

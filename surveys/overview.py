@@ -13,7 +13,7 @@ from surveys import draft as drafts, lifecycle, making, review
 from surveys.counts import Counts
 from surveys.models import Survey
 from surveys.next_step import Step, next_step
-from surveys.opening import Checklist, checklist, retention
+from surveys.opening import Checklist, checklist
 from surveys.pages import address
 from surveys.weakness import SHOWN, epsilon
 
@@ -57,7 +57,7 @@ class Overview:
 
     @property
     def destroy_on(self) -> date | None:
-        return self.survey.destroy_on or retention(self.survey.draft)
+        return self.survey.destroy_on or drafts.retention(self.survey.draft)
 
     @property
     def questions(self) -> tuple[int, int]:

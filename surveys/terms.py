@@ -28,6 +28,9 @@ class Terms:
                 yield Problem("closes", _("is over already"))
             elif self.destroy_on and timezone.localdate(self.closes) >= self.destroy_on:
                 yield Problem("closes", _("is not before the day of destruction"))
+        # The tick destroys at once what should have been destroyed already, and nothing brings it back.
+        if self.destroy_on is not None and self.destroy_on <= timezone.localdate(now):
+            yield Problem("destroy_on", _("must be a day to come"))
 
     def differing(self, other: "Terms") -> dict[str, Any]:
         return {key: value for key, value in vars(self).items() if getattr(other, key) != value}

@@ -10,11 +10,10 @@ from django.utils.translation import get_language, gettext as _
 
 from people.models import History
 from people.permission import PersonRequest, guard
-from surveys import counts, drafting, lifecycle, making
+from surveys import counts, draft as drafts, drafting, lifecycle, making
 from surveys.forms import CollaboratorForm, DraftTermsForm, ListFilter, NewForm, TermsForm
 from surveys.models import Survey
 from surveys.next_step import next_step
-from surveys.opening import retention
 from surveys.overview import Overview
 from surveys.pages import address, form_page, posting, reading
 from surveys.refused import NotReady, Refused
@@ -105,7 +104,7 @@ def _terms(request: PersonRequest, survey: Survey) -> TermsForm:
 def _draft_terms(request: PersonRequest, survey: Survey) -> TermsForm:
     initial = {
         **vars(survey.terms),
-        "destroy_on": retention(survey.draft),
+        "destroy_on": drafts.retention(survey.draft),
         "least": survey.least,
         "invited": "yes" if survey.invited else "no",
     }

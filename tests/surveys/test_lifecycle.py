@@ -206,6 +206,8 @@ class TestSettling:
             (Terms(None, 99, PROMISED), "cap"),
             (Terms(NOW, None, PROMISED), "closes"),
             (Terms(NOW + timedelta(days=3), None, date(2026, 12, 4)), "closes"),
+            (Terms(None, None, NOW.date()), "destroy_on"),
+            (Terms(None, None, NOW.date() - timedelta(days=365)), "destroy_on"),
         ],
     )
     def test_refuses_an_end_that_does_not_fit(
@@ -214,6 +216,12 @@ class TestSettling:
         with pytest.raises(NotReady) as refused:
             settle(opened, owner, terms, NOW)
         assert [problem.path for problem in refused.value.problems] == [path]
+        assert opened.terms == Terms(None, None, PROMISED)
+
+    def test_destroys_no_sooner_than_tomorrow(self, opened: Survey, owner: Person) -> None:
+        tomorrow = NOW.date() + timedelta(days=1)
+        settle(opened, owner, Terms(None, None, tomorrow), NOW)
+        assert opened.destroy_on == tomorrow
 
     def test_does_not_complain_of_what_it_leaves_as_it_was(self, closed: Survey, owner: Person) -> None:
         passed = NOW - timedelta(days=1)

@@ -2,9 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from people.models import Person
 from surveys.models import Collaborator, Survey
@@ -283,9 +285,38 @@ class TestSettings:
     ) -> None:
         client, path = signed_in_as(owner), f"/surveys/{opened.pk}/settings"
         assert "never put back" in client.post(path, self.form(destroy_on="2100-01-01")).text
-        assert client.post(path, self.form(least="20", destroy_on="2099-01-01")).status_code == 302
+        given = self.form(least="20", destroy_on="2099-01-01", sure="2099-01-01")
+        assert client.post(path, given).status_code == 302
         opened.refresh_from_db()
         assert (opened.least, str(opened.destroy_on)) == (100, "2099-01-01")
+
+    def test_of_an_opened_survey_destroy_it_sooner_only_for_whoever_says_so_of_that_day(
+        self, opened: Survey, owner: Person, signed_in_as: As
+    ) -> None:
+        client, path = signed_in_as(owner), f"/surveys/{opened.pk}/settings"
+        assert 'name="sure"' not in client.get(path).text
+        asked = client.post(path, self.form(destroy_on="2089-12-31")).text
+        assert "Yes, destroy everything on Dec. 31, 2089" in asked
+        assert "So far it was to be Dec. 31, 2099" in asked
+        another = client.post(path, self.form(destroy_on="2088-12-31", sure="2089-12-31"))
+        assert "sure" in another.context["form"].errors
+        opened.refresh_from_db()
+        assert str(opened.destroy_on) == "2099-12-31"
+
+    @pytest.mark.parametrize("fixture", ["draft", "opened"])
+    @pytest.mark.parametrize("days", [-365, 0])
+    def test_take_no_day_of_destruction_that_has_come(
+        self, fixture: str, days: int, owner: Person, signed_in_as: As, request: pytest.FixtureRequest
+    ) -> None:
+        survey: Survey = request.getfixturevalue(fixture)
+        client, path = signed_in_as(owner), f"/surveys/{survey.pk}/settings"
+        today = timezone.localdate()
+        assert f'min="{today + timedelta(days=1)}"' in client.get(path).text
+        day = (today + timedelta(days=days)).isoformat()
+        before = Survey.objects.values().get(pk=survey.pk)
+        response = client.post(path, self.form(destroy_on=day, sure=day))
+        assert response.context["form"].errors["destroy_on"] == ["Must be a day to come."]
+        assert Survey.objects.values().get(pk=survey.pk) == before
 
     def test_that_cannot_change_any_more_are_not_offered(
         self, archived: Survey, owner: Person, signed_in_as: As
