@@ -57,7 +57,7 @@ class Mined:
             whole["truth"] = {
                 "false_positives": self.compared.false_positives,
                 "false_negatives": self.compared.false_negatives,
-                "rho_by_size": {str(size): rho for size, rho in self.compared.rho_by_size.items()},
+                "rho_by_size": {str(of.size): of.rho for of in self.compared.sizes},
             }
         if stopped := self.found.frequent.stopped:
             whole["stopped"] = {"size": stopped.size, "most": stopped.most, "fits": stopped.fits}
@@ -147,7 +147,9 @@ def mine(
     withheld = bool(records.untold)
     compared = None
     if of_truth:
-        compared = truth.compared(found.frequent, truth.Truth(of_truth, withheld), wanted)
+        supports = found.frequent.supports
+        told = truth.Told(of_truth, withheld)
+        compared = truth.compared(supports.itemsets, supports.support, told, wanted)
     return Mined(records.design, wanted, counter.n, found, alike(Counted(counter)), compared, withheld)
 
 

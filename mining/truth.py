@@ -1,18 +1,18 @@
 """What is true, where a simulation or a test knows it, and how far from it the mined numbers are."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mining.counting.files import Packed
 from mining.counting.records import counter_of
-from mining.counts import NONE, Counter, Numbering, Numbers, Queries, stacked
+from mining.counts import NONE, Counter, Item, Numbering, Numbers, Queries, stacked
 from mining.itemsets.candidates import joined, single_items
-from mining.itemsets.frequent import Frequent
 from mining.itemsets.keeping import ROUNDING
 from mining.parameters import Parameters
 from privacy.designs import Design, Refusal, Row, read_truth
@@ -21,37 +21,79 @@ from privacy.designs.refusal import marked as _
 Floats = NDArray[np.float64]
 
 
+class Truth(Protocol):
+    """Of all respondents the share whose true answers contain an itemset; NaN of more than `largest` items."""
+
+    @property
+    def design(self) -> Design: ...
+
+    @property
+    def largest(self) -> int | None: ...
+
+    def shares(self, itemsets: Numbers) -> Floats: ...
+
+
 @dataclass(frozen=True)
-class Truth:
-    """`withheld`: open records told no plain answers, so itemsets with plain items are about the others only."""
+class Told:
+    """By a file of true answers; hidden answers are in no itemset.
+
+    `withheld`: open records told no plain answers, so itemsets with plain items are about the others only.
+    """
 
     counter: Counter
     withheld: bool = False
 
+    @property
+    def design(self) -> Design:
+        return self.counter.design
+
+    @property
+    def largest(self) -> None:
+        return None
+
     def shares(self, itemsets: Numbers) -> Floats:
-        """Of all respondents, those whose true answers contain each itemset; hidden answers are in none."""
-        design = self.counter.design
         none = np.empty((len(itemsets), 0), np.int32)
         counts = self.counter.count(Queries(itemsets, none, none)).astype(np.float64)
         n = np.array(self.counter.n, np.float64)
         shares: Floats = counts.sum(axis=1) / max(n.sum(), 1)
         if self.withheld:
-            plain = with_plain_items(design, itemsets)
+            plain = with_plain_items(self.design, itemsets)
             shares[plain] = counts[plain, 1] / max(n[1], 1)
         return shares
 
-    def frequent(self, wanted: Parameters) -> Numbers:
-        """What is truly as frequent as a run asks for; no further than the run would look."""
-        design = self.counter.design
-        levels = [single_items(design, absences=wanted.absences)]
-        while True:
-            levels[-1] = levels[-1][self.shares(levels[-1]) >= wanted.min_support - ROUNDING]
-            if len(levels) == wanted.max_size or not len(levels[-1]):
-                return stacked(levels)
-            larger = joined(levels[-1], Numbering(design), wanted.most)
-            if larger is None:
-                return stacked(levels)
-            levels.append(larger)
+
+@dataclass(frozen=True)
+class Kept:
+    """By the counts that a rehearsal keeps of its `n` simulated respondents: every itemset up to some size."""
+
+    design: Design
+    n: int
+    counts: Mapping[tuple[Item, ...], int]
+
+    @cached_property
+    def largest(self) -> int:
+        return max(map(len, self.counts), default=0)
+
+    def shares(self, itemsets: Numbers) -> Floats:
+        numbering = Numbering(self.design)
+        keys = (tuple(map(numbering.item, numbers)) for numbers in _sets(itemsets))
+        counts = [self.counts.get(key, np.nan) for key in keys]
+        return np.array(counts, np.float64) / max(self.n, 1)
+
+
+def frequent(truth: Truth, wanted: Parameters) -> Numbers:
+    """What is truly as frequent as a run asks for; no further than the run would look, or the truth is known."""
+    numbering = Numbering(truth.design)
+    largest = wanted.max_size if truth.largest is None else min(truth.largest, wanted.max_size)
+    levels = [single_items(truth.design, absences=wanted.absences)]
+    while True:
+        levels[-1] = levels[-1][truth.shares(levels[-1]) >= wanted.min_support - ROUNDING]
+        if len(levels) >= largest or not len(levels[-1]):
+            return stacked(levels)
+        larger = joined(levels[-1], numbering, wanted.most)
+        if larger is None:
+            return stacked(levels)
+        levels.append(larger)
 
 
 def with_plain_items(design: Design, itemsets: Numbers) -> NDArray[np.bool_]:
@@ -61,30 +103,58 @@ def with_plain_items(design: Design, itemsets: Numbers) -> NDArray[np.bool_]:
 
 
 @dataclass(frozen=True)
-class Compared:
-    """`w` is |S - S'| of each reported itemset. `rho_by_size` is the mean of |S - S'|/S in percent, over what is
-    both reported and truly frequent; None where nothing of that size is.
+class OfSize:
+    """Itemsets of one size: how many were reported, the mean of their W (None where none was), those of them that are
+    not truly frequent, and those truly frequent that were not reported.
+
+    `rho` is the mean of |S - S'|/S in percent over what is both reported and truly frequent; None where nothing is.
     """
 
-    w: Floats
+    size: int
+    reported: int
+    w: float | None
     false_positives: int
     false_negatives: int
-    rho_by_size: dict[int, float | None]
+    rho: float | None
 
 
-def compared(found: Frequent, truth: Truth, wanted: Parameters) -> Compared:
-    supports = found.supports
-    shares = truth.shares(supports.itemsets)
-    w = np.abs(supports.support - shares)
+@dataclass(frozen=True)
+class Compared:
+    """`w` is |S - S'| of each reported itemset, NaN where the truth is not known; `sizes` are those it is known of."""
+
+    w: Floats
+    sizes: tuple[OfSize, ...]
+
+    @property
+    def false_positives(self) -> int:
+        return sum(of.false_positives for of in self.sizes)
+
+    @property
+    def false_negatives(self) -> int:
+        return sum(of.false_negatives for of in self.sizes)
+
+
+def compared(itemsets: Numbers, support: Floats, truth: Truth, wanted: Parameters) -> Compared:
+    """What a run that wanted this reported, against the truth."""
+    shares = truth.shares(itemsets)
+    w = np.abs(support - shares)
     right = shares >= wanted.min_support - ROUNDING
-    sizes = (supports.itemsets != NONE).sum(axis=1)
-    rho: dict[int, float | None] = {}
-    for size in range(1, wanted.max_size + 1):
-        both = right & (sizes == size)
-        rho[size] = float((100 * w[both] / shares[both]).mean()) if both.any() else None
-    reported = set(_sets(supports.itemsets))
-    missed = sum(itemset not in reported for itemset in _sets(truth.frequent(wanted)))
-    return Compared(w, int((~right).sum()), missed, rho)
+    size_of = (itemsets != NONE).sum(axis=1)
+    reported = set(_sets(itemsets))
+    missed = [len(itemset) for itemset in _sets(frequent(truth, wanted)) if itemset not in reported]
+    largest = wanted.max_size if truth.largest is None else min(truth.largest, wanted.max_size)
+    sizes = []
+    for size in range(1, largest + 1):
+        mine = size_of == size
+        both = right & mine
+        error = mean(100 * w[both] / shares[both])
+        wrong = int((mine & ~right).sum())
+        sizes.append(OfSize(size, int(mine.sum()), mean(w[mine]), wrong, missed.count(size), error))
+    return Compared(w, tuple(sizes))
+
+
+def mean(values: Floats) -> float | None:
+    return float(values.mean()) if len(values) else None
 
 
 def _sets(itemsets: Numbers) -> Sequence[tuple[int, ...]]:
