@@ -68,10 +68,12 @@ def rules(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespon
     form = RuleFilter(found.naming, found.about.min_confidence, request.GET, verdicts=whole)
     chosen = form.sorted(form.chosen(found.rules))
     page_obj = Paginator(chosen, RULES).get_page(request.GET.get("page"))
+    rows = sections.rules(found, page_obj.object_list)
     context = {
         "form": form,
         "page_obj": page_obj,
-        "rows": sections.rules(found, page_obj.object_list),
+        "rows": rows,
+        "tested": any(row.rule.again is not None for row in rows),
         "sorts": sections.sorts(form.order, request.GET),
     }
     if whole:

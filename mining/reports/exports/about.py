@@ -28,11 +28,14 @@ RULES = {
     "leverage": "P_S - P_A P_C; delta method",
     "p": "two-sided, normal, for lift = 1",
     "q": "Benjamini and Hochberg over every rule that the frequent answers could make up to the maximum size",
+    "again": "of simulated surveys of people drawn from the nearest coherent distribution, the share that report it",
     "expected_w": "sqrt(2/pi) sqrt((mean z^2 - P)/n_S + P(1-P)(1/n_S - 1/n)): expected |S - S'| for these respondents",
 }
 
 
 def metadata(report: "Opened") -> dict[str, Any]:
+    from mining.error.backtest import caveat
+
     about, publication = report.about, report.publication
     estimator = about.estimator
     found: dict[str, Any] = {
@@ -49,6 +52,8 @@ def metadata(report: "Opened") -> dict[str, Any]:
         },
         "not_covered": [_("The intervals do not cover:"), *map(str, NOT_COVERED)],
     }
+    if any(rule.again is not None for rule in report.with_rules.rules):
+        found["again"] = caveat()
     if publication:
         found["published"] = {
             "when": publication.when.isoformat(timespec="seconds"),

@@ -9,6 +9,7 @@ from typing import Any
 
 from mining.models import Itemset, Rule, Run
 from mining.parameters import Parameters
+from mining.reports.models import Backtest
 from people.models import Person
 from surveys.models import Survey
 from tests.intake import asked
@@ -162,6 +163,13 @@ def rule(of: Run, place: int, itemsets: list[Itemset], **row: Any) -> Rule:
         p=0.001,
         q=row["q"],
         redundant=place == 3,
+    )
+
+
+def backtest(of: Run, again: dict[str, float]) -> Backtest:
+    """Done, over 200 populations; `again` by the places of rules."""
+    return Backtest.objects.create(
+        run=of, state="done", created=NOW, finished=NOW, populations=200, again=again
     )
 
 

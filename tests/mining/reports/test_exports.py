@@ -16,6 +16,7 @@ from mining.reports.deciding import decide, with_verdicts
 from mining.reports.exports.cells import harmless
 from mining.reports.models import Decision, Review
 from people.models import Person
+from tests.mining.reports import made
 from tests.mining.reports.conftest import As
 from tests.surveys.conftest import NOW
 
@@ -91,6 +92,33 @@ def test_parquet_has_typed_columns_and_carries_what_stands_by_it(client: Client)
     assert table.schema.metadata[b"candor:estimator"] == b"stratified"
     assert json.loads(table.schema.metadata[b"candor:formulas"])["q"].startswith("Benjamini")
     assert parquet.read_table(io.BytesIO(bundle.read("rules.parquet"))).num_rows == 1
+
+
+def test_every_file_says_what_being_found_again_does_not_mean(
+    review: Review, reviewer: Person, owner: Person, signed_in_as: As
+) -> None:
+    made.backtest(review.run, {"0": 0.815})
+    decide(review, reviewer, with_verdicts(review.run).filter(place=0), Decision.Verdict.ACCEPT, "", NOW)
+    publishing.publish(review, reviewer, [], "", NOW)
+    client = signed_in_as(owner)
+    whole = json.loads(fetched(client, "json"))
+    bundle = ZipFile(io.BytesIO(fetched(client, "csv")))
+    assert "0.815" in bundle.read("rules.csv").decode()
+    book = load_workbook(io.BytesIO(fetched(client, "excel")))
+    table = ZipFile(io.BytesIO(fetched(client, "parquet"))).read("rules.parquet")
+    for said in (
+        whole["again"],
+        json.loads(bundle.read("about.json"))["again"],
+        {row[0].value: row[1].value for row in book["About"].rows}["again"],
+        parquet.read_schema(io.BytesIO(table)).metadata[b"candor:again"].decode(),
+    ):
+        assert "10 to 25 percentage points" in said
+        assert said.endswith("This is not the probability that a rule is true.")
+    assert whole["formulas"]["again"].endswith("the share that report it")
+
+
+def test_without_a_backtest_no_file_speaks_of_one(client: Client) -> None:
+    assert "again" not in json.loads(fetched(client, "json"))
 
 
 def test_no_file_holds_an_unpublished_rule(client: Client) -> None:

@@ -305,6 +305,23 @@ def test_a_rule_is_said_in_words_with_all_its_numbers(
     assert "Kulczynski" in shown(signed_in_as(owner), reader("rules/1"))
 
 
+def test_wherever_a_rule_was_found_again_it_says_what_that_does_not_mean(
+    run: Run, reviewer: Person, owner: Person, signed_in_as: As
+) -> None:
+    publishing.take_in(NOW)
+    review = Review.objects.with_surveys().get()
+    made.backtest(run, {"0": 0.815})
+    accept(review, reviewer, 1, 2)
+    publishing.publish(review, reviewer, [], "", NOW)
+    for client, address in ((signed_in_as(owner), reader), (signed_in_as(reviewer), desk)):
+        for page in ("rules", "rules/1"):
+            text = shown(client, address(page))
+            assert "82 %" in text
+            assert text.count("by 10 to 25 percentage points in simulation") == 1
+            assert text.count("This is not the probability that a rule is true.") == 1
+        assert "This is not the probability" not in shown(client, address("rules/2"))
+
+
 def test_what_cannot_be_estimated_is_said_and_noise_is_marked(
     review: Review, reviewer: Person, signed_in_as: As
 ) -> None:

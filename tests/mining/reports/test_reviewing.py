@@ -9,6 +9,7 @@ from mining.reports import publishing
 from mining.reports.deciding import with_verdicts
 from mining.reports.models import Backtest, Decision, Publication, Review
 from people.models import Person
+from tests.mining.reports import made
 from tests.mining.reports.conftest import As
 from tests.surveys.conftest import NOW
 
@@ -149,9 +150,7 @@ def test_a_backtest_is_asked_for_once(desk: Desk) -> None:
 
 
 def test_what_a_backtest_found_stands_beside_the_rule(desk: Desk) -> None:
-    Backtest.objects.create(
-        run=desk.review.run, state="done", created=NOW, finished=NOW, populations=200, again={"0": 0.815}
-    )
+    made.backtest(desk.review.run, {"0": 0.815})
     page = desk.client.get(desk.address("rules")).content.decode()
     assert "found again in 82 % of simulated surveys" in page
     assert "Done, for 1 rule over 200 simulated surveys." in page
