@@ -1,7 +1,9 @@
 """Writing a changed draft down; opened surveys refuse."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
@@ -21,29 +23,66 @@ if TYPE_CHECKING:
 def change(survey: Survey, changed: Callable[[Draft], Draft], **columns: Any) -> None:
     """Apply a pure function to the draft as it is stored now, whoever else writes meanwhile."""
     with transaction.atomic():
-        kept = Survey.objects.select_for_update().get(pk=survey.pk)
-        if kept.state != Survey.State.DRAFT:
-            raise Refused(
-                _("This survey is no longer a draft, so what it asks stays. Duplicate it to change it.")
-            )
+        kept = _locked(survey)
         Survey.objects.filter(pk=kept.pk).update(draft=changed(kept.draft), **columns)
     survey.refresh_from_db()
 
 
-def settle(
-    survey: Survey, person: "Person", terms: Terms, *, least: int, invited: bool, now: datetime
-) -> None:
+def _locked(survey: Survey) -> Survey:
+    kept = Survey.objects.select_for_update().get(pk=survey.pk)
+    if kept.state != Survey.State.DRAFT:
+        raise Refused(
+            _("This survey is no longer a draft, so what it asks stays. Duplicate it to change it.")
+        )
+    return kept
+
+
+@dataclass(frozen=True)
+class Settings:
     """What the settings page asks of a draft: when it will end, the smallest batch, who may answer."""
-    wrong = list(terms.problems(least, now))
+
+    terms: Terms
+    least: int
+    invited: bool
+
+    @property
+    def digest(self) -> str:
+        """Names what somebody saw, so that they overwrite nothing else."""
+        return sha256(repr(self).encode()).hexdigest()[:16]
+
+
+class SettledOtherwise(Exception):
+    """Somebody else has changed the settings meanwhile; nothing has been written."""
+
+
+def settings_of(survey: Survey) -> Settings:
+    terms = Terms(survey.closes, survey.cap, drafts.retention(survey.draft))
+    return Settings(terms, survey.least, survey.invited)
+
+
+def settle(survey: Survey, person: "Person", wanted: Settings, base: str, now: datetime) -> bool:
+    """`base` is the digest of what was looked at. True if that withdrew an opening time, set for other settings."""
+    wrong = list(wanted.terms.problems(wanted.least, now))
     if wrong:
         raise NotReady(wrong)
-    retention = terms.destroy_on.isoformat() if terms.destroy_on else ""
     with transaction.atomic():
-        change(
-            survey,
-            lambda draft: drafts.changed(draft, least=least, retention=retention),
-            closes=terms.closes,
-            cap=terms.cap,
-            invited=invited,
+        kept = _locked(survey)
+        stored = settings_of(kept)
+        if wanted == stored:
+            return False
+        if base != stored.digest:
+            survey.refresh_from_db()
+            raise SettledOtherwise
+        retention = wanted.terms.destroy_on.isoformat() if wanted.terms.destroy_on else ""
+        Survey.objects.filter(pk=kept.pk).update(
+            draft=drafts.changed(kept.draft, least=wanted.least, retention=retention),
+            closes=wanted.terms.closes,
+            cap=wanted.terms.cap,
+            invited=wanted.invited,
+            opens=None,
         )
-        record(person, "surveys.settings-changed", survey, when=now)
+        record(person, "surveys.settings-changed", kept, when=now)
+        if kept.opens is not None:
+            record(person, "surveys.unscheduled", kept, when=now)
+    survey.refresh_from_db()
+    return kept.opens is not None

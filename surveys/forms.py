@@ -1,6 +1,6 @@
 import unicodedata
 from collections.abc import Sequence
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from django import forms
@@ -11,6 +11,7 @@ from django.utils import formats, timezone
 from django.utils.translation import gettext as _, gettext_lazy
 
 from people.models import Person, languages
+from surveys.drafting import Settings
 from surveys.models import Survey
 from surveys.problems import Problem
 from surveys.terms import Terms
@@ -134,7 +135,7 @@ def _sure(sooner: date, promised: date) -> forms.Field:
     words = {"sooner": formats.date_format(sooner), "promised": formats.date_format(promised)}
     mistaken = _("Say whether you mean that day, or choose another.")
     return forms.MultipleChoiceField(
-        label=_("Destroy everything sooner?"),
+        label=_("Sooner destruction"),
         help_text=_(
             "On %(sooner)s all answers, results and invitations of this survey are destroyed, and nobody can bring"
             " them back. So far it was to be %(promised)s. A sooner day cannot be put back later."
@@ -165,11 +166,31 @@ class DraftTermsForm(TermsForm):
             "Answers are mixed and counted in batches of at least this many. Fewer than 100 need a reviewer’s yes."
         )
 
+    @property
+    def settings(self) -> Settings:
+        return Settings(self.terms, self.cleaned_data["least"], self.cleaned_data["invited"] == "yes")
+
+    @property
+    def theirs(self) -> list[tuple[str, str]]:
+        """The label and the stored value of each field where that is not what was sent."""
+        return [
+            (str(self[name].label), _shown(self.fields[name], self.initial[name]))
+            for name in self.changed_data
+        ]
+
     def clean_least(self) -> int:
         least: int = self.cleaned_data["least"]
         if least < settings.LEAST_FLOOR:
             raise ValidationError(_("At least %(floor)s here."), params={"floor": settings.LEAST_FLOOR})
         return least
+
+
+def _shown(field: forms.Field, value: Any) -> str:
+    if value is None:
+        return _("nothing")
+    if isinstance(value, datetime):
+        value = timezone.localtime(value)
+    return str(dict(getattr(field, "choices", ())).get(value, formats.localize(value)))
 
 
 class OpenForm(forms.Form):

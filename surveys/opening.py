@@ -115,14 +115,19 @@ def unschedule(survey: Survey, person: "Person", now: datetime) -> None:
 def open_as_scheduled(survey: Survey, now: datetime) -> None:
     """At the time set: open what was agreed to then, or withdraw the time and say why in the history."""
     try:
-        if _scheduled(survey) != review.current(survey, "weak"):
-            raise Refused(_("The draft was changed after the opening time was set."))
-        open_now(survey, None, now)
+        with transaction.atomic():
+            kept = Survey.objects.select_for_update().get(pk=survey.pk)
+            if kept.opens is None or kept.opens > now:
+                return  # withdrawn or put off since the tick looked
+            if _scheduled(kept) != review.current(kept, "weak"):
+                raise Refused(_("The draft was changed after the opening time was set."))
+            open_now(kept, None, now)
     except Refused as reason:
         with transaction.atomic():
             waiting = Survey.objects.filter(pk=survey.pk, state=State.DRAFT, opens__lte=now)
             if waiting.update(opens=None):
                 record(None, "surveys.not-opened", survey, note=str(reason), when=now)
+    survey.refresh_from_db()
 
 
 def _scheduled(survey: Survey) -> str:

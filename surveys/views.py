@@ -1,5 +1,9 @@
 """The list of surveys and what every survey has: its page, people, history and settings."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
@@ -10,7 +14,7 @@ from django.utils.translation import get_language, gettext as _
 
 from people.models import History
 from people.permission import PersonRequest, guard
-from surveys import counts, draft as drafts, drafting, lifecycle, making
+from surveys import counts, drafting, lifecycle, making
 from surveys.forms import CollaboratorForm, DraftTermsForm, ListFilter, NewForm, TermsForm
 from surveys.models import Survey
 from surveys.next_step import next_step
@@ -75,38 +79,67 @@ def settings(request: PersonRequest, pk: int) -> HttpResponse:
     is_draft = survey.state == State.DRAFT
     if not survey.may(request.user, "edit" if is_draft else "close"):
         raise PermissionDenied
-    form = (_draft_terms if is_draft else _terms)(request, survey)
+    if is_draft:
+        return _settings_of_draft(request, survey)
+    form = TermsForm(survey, request.POST if request.method == "POST" else None, initial=vars(survey.terms))
     if request.method == "POST" and form.is_valid():
-        try:
-            if isinstance(form, DraftTermsForm):
-                least, invited = form.cleaned_data["least"], form.cleaned_data["invited"] == "yes"
-                drafting.settle(
-                    survey, request.user, form.terms, least=least, invited=invited, now=timezone.now()
-                )
-            else:
-                lifecycle.settle(survey, request.user, form.terms, timezone.now())
-        except NotReady as wrong:
-            form.complain(wrong.problems)
-        except Refused as refused:
-            form.add_error(None, str(refused))
-        else:
+        with complaining(form):
+            lifecycle.settle(survey, request.user, form.terms, timezone.now())
             messages.success(request, _("The settings are saved."))
             return redirect(survey)
-    ended = survey.state not in (State.DRAFT, State.OPEN, State.CLOSED)
-    return render(request, "surveys/settings.html", {"survey": survey, "form": form, "ended": ended})
+    ended = survey.state not in (State.OPEN, State.CLOSED)
+    return _settings_page(request, survey, form, ended=ended)
 
 
-def _terms(request: PersonRequest, survey: Survey) -> TermsForm:
-    initial = vars(survey.terms)
-    return TermsForm(survey, request.POST if request.method == "POST" else None, initial=initial)
+def _settings_of_draft(request: PersonRequest, survey: Survey) -> HttpResponse:
+    form, now = _draft_terms(request, survey), timezone.now()
+    if request.method != "POST":
+        return _settings_page(request, survey, form, drafting.settings_of(survey).digest)
+    base = request.POST.get("base", "")
+    if form.is_valid():
+        try:
+            with complaining(form):
+                overtaken = drafting.settle(survey, request.user, form.settings, base, now)
+                messages.success(request, _saved(overtaken))
+                return redirect(survey)
+        except drafting.SettledOtherwise:
+            # Of two who changed them, the later one sees both and decides.
+            form, base = _draft_terms(request, survey), drafting.settings_of(survey).digest
+            return _settings_page(request, survey, form, base, theirs=form.theirs, status=409)
+    return _settings_page(request, survey, form, base)
 
 
-def _draft_terms(request: PersonRequest, survey: Survey) -> TermsForm:
+def _settings_page(
+    request: PersonRequest, survey: Survey, form: TermsForm, base: str = "", status: int = 200, **more: Any
+) -> HttpResponse:
+    context = {"survey": survey, "form": form, "base": base, "again": request.path, **more}
+    return render(request, "surveys/settings.html", context, status=status)
+
+
+def _saved(overtaken: bool) -> str:
+    saved = _("The settings are saved.")
+    if overtaken:
+        saved += " " + _("The opening time was set for others, so it is withdrawn. Set it again.")
+    return saved
+
+
+@contextmanager
+def complaining(form: TermsForm) -> Iterator[None]:
+    """What is refused inside is said in the form."""
+    try:
+        yield
+    except NotReady as wrong:
+        form.complain(wrong.problems)
+    except Refused as refused:
+        form.add_error(None, str(refused))
+
+
+def _draft_terms(request: PersonRequest, survey: Survey) -> DraftTermsForm:
+    stored = drafting.settings_of(survey)
     initial = {
-        **vars(survey.terms),
-        "destroy_on": drafts.retention(survey.draft),
-        "least": survey.least,
-        "invited": "yes" if survey.invited else "no",
+        **vars(stored.terms),
+        "least": stored.least,
+        "invited": "yes" if stored.invited else "no",
     }
     return DraftTermsForm(survey, request.POST if request.method == "POST" else None, initial=initial)
 

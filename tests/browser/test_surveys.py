@@ -142,3 +142,20 @@ def test_a_rehearsal_is_marked_on_all_its_pages(visit: Visit, product: Product) 
     expect(page.get_by_text("This is a rehearsal")).to_be_visible()
     visitor.check()
     visitor.shoot("surveys-rehearsal")
+
+
+def test_of_two_who_settle_a_draft_the_later_sees_both(visit: Visit, product: Product) -> None:
+    path = make(product, "complete")
+    visitor = visit("researcher")
+    other = visitor.page.context.new_page()
+    for page, cap in ((visitor.page, "700"), (other, "300")):
+        page.goto(f"{product.url}{path}/settings")
+        page.get_by_label("Close when this many have answered").fill(cap)
+    other.click("text=Save")
+    expect(other.locator(".toast")).to_contain_text("The settings are saved.")
+    visitor.page.click("text=Save")
+    expect(visitor.page.locator(".error-summary")).to_contain_text("300")
+    visitor.check()
+    visitor.shoot("surveys-settings-conflict")
+    visitor.page.click("text=Save mine instead")
+    expect(visitor.page.locator(".toast")).to_contain_text("The settings are saved.")

@@ -1,17 +1,22 @@
 import json
-from datetime import timedelta
+from dataclasses import replace
+from datetime import date, timedelta
 from hashlib import sha256
+from typing import Any
 
 import pytest
 from pytest_django.fixtures import Settings
 
 from people.models import History, Person
 from privacy import designs
-from surveys import making, opening, review
+from surveys import drafting, making, opening, review
 from surveys.models import Design, Survey
 from surveys.refused import NotReady, Refused
+from surveys.terms import Terms
 from tests.surveys import drafts
 from tests.surveys.conftest import NOW
+
+PROMISED = date(2099, 12, 31)
 
 
 def acts(survey: Survey) -> list[str]:
@@ -170,6 +175,34 @@ class TestOpeningLater:
         assert History.objects.about(later).get(what="surveys.not-opened").note == (
             "The draft was changed after the opening time was set."
         )
+
+    @pytest.mark.parametrize(
+        "other",
+        [
+            {"terms": Terms(NOW + timedelta(days=9), None, PROMISED)},
+            {"terms": Terms(None, 500, PROMISED)},
+            {"invited": True},
+        ],
+        ids=["closes", "cap", "invited"],
+    )
+    def test_settings_that_were_changed_meanwhile_withdraw_the_time(
+        self, draft: Survey, owner: Person, other: dict[str, Any]
+    ) -> None:
+        opening.schedule(draft, owner, NOW + timedelta(hours=2), NOW)
+        stored = drafting.settings_of(draft)
+        assert drafting.settle(draft, owner, replace(stored, **other), stored.digest, NOW)
+        opening.open_as_scheduled(draft, NOW + timedelta(hours=2))
+        draft.refresh_from_db()
+        assert (draft.state, draft.opens) == ("draft", None)
+        assert acts(draft) == ["surveys.scheduled", "surveys.settings-changed", "surveys.unscheduled"]
+
+    def test_settings_that_stay_as_they_are_leave_the_time(self, draft: Survey, owner: Person) -> None:
+        opens = NOW + timedelta(hours=2)
+        opening.schedule(draft, owner, opens, NOW)
+        stored = drafting.settings_of(draft)
+        assert not drafting.settle(draft, owner, stored, stored.digest, NOW)
+        opening.open_as_scheduled(draft, opens)
+        assert draft.state == "open"
 
     def test_what_stands_in_the_way_by_then_is_written_down(self, draft: Survey, owner: Person) -> None:
         opens = NOW + timedelta(hours=2)

@@ -2,11 +2,9 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import timedelta
 
 import pytest
 from django.test import Client
-from django.utils import timezone
 
 from people.models import Person
 from surveys.models import Collaborator, Survey
@@ -233,97 +231,6 @@ class TestTheOverview:
         for path in ("", "people", "history"):
             page = signed_in_as(viewer).get(f"/surveys/{draft.pk}/{path}").text
             assert "This is a rehearsal" in page
-
-
-class TestSettings:
-    def form(self, **other: str) -> dict[str, str]:
-        given = {"closes": "", "cap": "", "destroy_on": "2099-12-31", "least": "100", "invited": "no"}
-        return given | other
-
-    def test_of_a_draft_are_its_editors_too(self, draft: Survey, editor: Person, signed_in_as: As) -> None:
-        given = self.form(
-            cap="500", least="150", destroy_on="2098-01-01", invited="yes", closes="2090-01-01T10:00"
-        )
-        assert signed_in_as(editor).post(f"/surveys/{draft.pk}/settings", given).status_code == 302
-        draft.refresh_from_db()
-        assert (draft.cap, draft.least, draft.invited) == (500, 150, True)
-        assert draft.draft["retention"] == "2098-01-01"
-        assert draft.draft["title"] == {"en": "Work and health"}
-        assert draft.closes is not None
-        assert draft.closes.year == 2090
-
-    @pytest.mark.parametrize(
-        ("field", "value"),
-        [
-            ("least", "19"),
-            ("cap", "99"),
-            ("closes", "2020-01-01T10:00"),
-            ("destroy_on", "soon"),
-            ("destroy_on", ""),
-        ],
-    )
-    def test_that_do_not_fit_are_refused_at_their_field(
-        self, draft: Survey, owner: Person, signed_in_as: As, field: str, value: str
-    ) -> None:
-        response = signed_in_as(owner).post(f"/surveys/{draft.pk}/settings", self.form(**{field: value}))
-        assert response.status_code == 200
-        assert field in response.context["form"].errors
-        draft.refresh_from_db()
-        assert (draft.cap, draft.closes, draft.least) == (None, None, 100)
-
-    def test_of_an_opened_survey_are_its_owners(
-        self, opened: Survey, editor: Person, owner: Person, signed_in_as: As
-    ) -> None:
-        path = f"/surveys/{opened.pk}/settings"
-        assert signed_in_as(editor).post(path, self.form(cap="700")).status_code == 403
-        assert signed_in_as(owner).post(path, self.form(cap="700")).status_code == 302
-        opened.refresh_from_db()
-        assert opened.cap == 700
-
-    def test_of_an_opened_survey_never_put_destruction_back_or_change_the_batch(
-        self, opened: Survey, owner: Person, signed_in_as: As
-    ) -> None:
-        client, path = signed_in_as(owner), f"/surveys/{opened.pk}/settings"
-        assert "never put back" in client.post(path, self.form(destroy_on="2100-01-01")).text
-        given = self.form(least="20", destroy_on="2099-01-01", sure="2099-01-01")
-        assert client.post(path, given).status_code == 302
-        opened.refresh_from_db()
-        assert (opened.least, str(opened.destroy_on)) == (100, "2099-01-01")
-
-    def test_of_an_opened_survey_destroy_it_sooner_only_for_whoever_says_so_of_that_day(
-        self, opened: Survey, owner: Person, signed_in_as: As
-    ) -> None:
-        client, path = signed_in_as(owner), f"/surveys/{opened.pk}/settings"
-        assert 'name="sure"' not in client.get(path).text
-        asked = client.post(path, self.form(destroy_on="2089-12-31")).text
-        assert "Yes, destroy everything on Dec. 31, 2089" in asked
-        assert "So far it was to be Dec. 31, 2099" in asked
-        another = client.post(path, self.form(destroy_on="2088-12-31", sure="2089-12-31"))
-        assert "sure" in another.context["form"].errors
-        opened.refresh_from_db()
-        assert str(opened.destroy_on) == "2099-12-31"
-
-    @pytest.mark.parametrize("fixture", ["draft", "opened"])
-    @pytest.mark.parametrize("days", [-365, 0])
-    def test_take_no_day_of_destruction_that_has_come(
-        self, fixture: str, days: int, owner: Person, signed_in_as: As, request: pytest.FixtureRequest
-    ) -> None:
-        survey: Survey = request.getfixturevalue(fixture)
-        client, path = signed_in_as(owner), f"/surveys/{survey.pk}/settings"
-        today = timezone.localdate()
-        assert f'min="{today + timedelta(days=1)}"' in client.get(path).text
-        day = (today + timedelta(days=days)).isoformat()
-        before = Survey.objects.values().get(pk=survey.pk)
-        response = client.post(path, self.form(destroy_on=day, sure=day))
-        assert response.context["form"].errors["destroy_on"] == ["Must be a day to come."]
-        assert Survey.objects.values().get(pk=survey.pk) == before
-
-    def test_that_cannot_change_any_more_are_not_offered(
-        self, archived: Survey, owner: Person, signed_in_as: As
-    ) -> None:
-        page = signed_in_as(owner).get(f"/surveys/{archived.pk}/settings").text
-        assert "nothing of it can be set" in page
-        assert 'name="cap"' not in page
 
 
 class TestPeople:
