@@ -16,7 +16,7 @@ from mining.counting.paths import Kinds
 from mining.counting.rows import distinct
 from mining.counts import NONE, Counts, Numbers, Queries, Query, as_queries
 from privacy.designs import Design
-from surveys.intake.columns import Columns, Words
+from surveys.intake.columns import Columns, Words, places
 
 BLOCK_BYTES = 5 << 17
 """What a block's columns may take of a processor's own cache (640 KiB of the usual megabyte)."""
@@ -41,6 +41,14 @@ class BitmapCounter:
     @cached_property
     def kinds(self) -> Kinds:
         return Kinds(self.design)
+
+    @cached_property
+    def stored(self) -> list[int | None]:
+        """Where each column lies in a batch; None where it follows from others."""
+        places_, _count = places(self.design)
+        choices = [place for question in places_ for place in question.choices]
+        asked, applies = ([getattr(question, name) for question in places_] for name in ("asked", "applicable"))
+        return [*asked, *applies, *choices]
 
     def count(self, queries: Sequence[Query] | Queries) -> Counts:
         asked = as_queries(self.design, queries)
@@ -83,7 +91,7 @@ class BitmapCounter:
         block = np.empty((1 + len(used), most), np.uint64)
         filled = 0
         for part in self.parts:
-            columns = [part.disguised, *(self._column(part, int(column)) for column in used)]
+            columns = [part.disguised, *(self._column(part, column) for column in used.tolist())]
             start, end = 0, len(columns[0])
             while start < end:
                 take = min(most - filled, end - start)
@@ -97,6 +105,10 @@ class BitmapCounter:
             yield block, filled
 
     def _column(self, part: Columns, column: int) -> Words:
+        place = self.stored[column]
+        if place is not None:
+            words: Words = part.words[place]
+            return words
         questions, numbering = self.kinds.questions, self.kinds.numbering
         if column < questions:
             return part.asked(column)

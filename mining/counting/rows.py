@@ -39,10 +39,8 @@ def row_keys(rows: Numbers, bound: int) -> list[NDArray[np.int64]]:
     per_key = KEY_BITS // bits
     keys = []
     for start in range(0, max(rows.shape[1], 1), per_key):
-        key = np.zeros(len(rows), np.int64)
-        for column in rows[:, start : start + per_key].T:
-            key = (key << bits) | (column + 1)
-        keys.append(key)
+        digits = rows[:, start : start + per_key] + np.int64(1)
+        keys.append(digits @ (1 << bits * np.arange(digits.shape[1], dtype=np.int64)[::-1]))
     return keys
 
 

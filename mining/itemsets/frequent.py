@@ -69,15 +69,15 @@ def frequent(counter: Counter | Counted, wanted: Parameters, watch: Watch = unwa
     keeps = keeps_of(known, singles, wanted)
     levels: list[Level] = []
     kept: list[Supports] = []
-    found: list[Supports] = []
     stopped = None
     while len(candidates):
         size = candidates.shape[1]
         watch(Level(size, len(candidates)))
         supports = reconstruct(known, keeps.possible(candidates), wanted.estimator)
         kept.append(supports.take(keeps.growing(supports, wanted.min_support)))
-        found.append(supports.take(reported(supports, wanted.min_support)))
-        levels.append(Level(size, len(candidates), len(kept[-1]), len(found[-1])))
+        # Whatever is reported was kept.
+        found = int(reported(kept[-1], wanted.min_support).sum())
+        levels.append(Level(size, len(candidates), len(kept[-1]), found))
         watch(levels[-1])
         if size == wanted.max_size:
             break
@@ -87,7 +87,8 @@ def frequent(counter: Counter | Counted, wanted: Parameters, watch: Watch = unwa
             stopped = Stopped(size + 1, wanted.most, fits)
             break
         candidates = larger
-    return Frequent(together(found), tuple(levels), stopped)
+    whole = together(kept)
+    return Frequent(whole.take(reported(whole, wanted.min_support)), tuple(levels), stopped)
 
 
 def together(parts: Sequence[Supports]) -> Supports:

@@ -96,13 +96,11 @@ def fitting(
 
 def _kept_at(levels: Sequence[Supports], keeps: Keeps, min_support: float, numbering: Numbering) -> Numbers:
     """What a search at this threshold would keep of the last level, found without counting again."""
-    before: Numbers | None = None
-    for supports in levels:
+    single, *larger = levels
+    before: Numbers = single.itemsets[keeps.growing(single, min_support)]
+    for supports in larger:
         itemsets = supports.itemsets[keeps.growing(supports, min_support)]
-        if before is not None:
-            itemsets = Known(before, len(numbering)).has_subsets(itemsets, range(itemsets.shape[1]))
-        before = itemsets
-    assert before is not None
+        before = Known(before, len(numbering)).has_subsets(itemsets, range(itemsets.shape[1]))
     return before
 
 

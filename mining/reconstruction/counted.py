@@ -70,7 +70,8 @@ class Counted:
         new = [at for at, place in enumerate(places) if place is None]
         if new:
             self._fetch([parts[at] for at in new], [kinds[at] for at in new], [keys[at] for at in new])
-            places = [self._places(kind, key) for kind, key in zip(kinds, keys, strict=True)]
+            for at in new:
+                places[at] = self._places(kinds[at], keys[at])
         held = (self._held.get(kind, _NOTHING) for kind in kinds)
         return [of.counts[place] for of, place in zip(held, places, strict=True)]
 

@@ -69,8 +69,10 @@ def _factors(whole: int, keep: Floats, chance: Floats) -> Iterator[tuple[int, Fl
 
 
 def _product(bits: int, values: Floats) -> Floats:
-    chosen = [place for place in range(len(values)) if bits >> place & 1]
-    product: Floats = values[chosen].prod(axis=0)
+    product = np.ones(1)
+    for place, value in enumerate(values):
+        if bits >> place & 1:
+            product = product * value
     return product
 
 

@@ -47,7 +47,8 @@ class Supports:
 
     def take(self, rows: NDArray[Any]) -> "Supports":
         """The rows at these places, or where this is true."""
-        return Supports(*(getattr(self, name)[rows] for name in COLUMNS))
+        places = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
+        return Supports(*(getattr(self, name)[places] for name in COLUMNS))
 
 
 COLUMNS = tuple(column.name for column in fields(Supports))
