@@ -21,7 +21,7 @@ from django.utils.translation import gettext as _
 
 from people.history import record
 from surveys import draft as drafts
-from surveys.intake import speech, tokens
+from surveys.intake import promises, speech, tokens
 from surveys.models import Survey
 from surveys.refused import Refused
 
@@ -178,8 +178,7 @@ def _proposed(survey: Survey, language: str, reminder: bool) -> tuple[str, str]:
             "asker": asker,
             "title": title,
         }
-        disguised = _("Sensitive answers are disguised on your own device before anything is sent.")
-        parts = [hello, why, disguised]
+        parts = [promises.rehearsed(survey), hello, why, promises.disguised(survey)]
         if reminder:
             parts.insert(
                 0, _("This goes to everybody who was invited: nobody knows who has answered already.")

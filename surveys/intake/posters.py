@@ -4,10 +4,11 @@ import io
 from dataclasses import dataclass
 
 import segno
+from django.utils import translation
 from django.utils.safestring import SafeString, mark_safe
 
 from surveys import draft as drafts
-from surveys.intake import speech
+from surveys.intake import promises, speech
 from surveys.models import Survey
 
 QUIET = 4
@@ -37,21 +38,19 @@ class Part:
     title: str
     asker: str
     why: str
+    rehearsed: str
+    disguised: str
 
 
-def parts(survey: Survey) -> list[Part]:
-    asked = survey.questionnaire
-    return [
-        Part(
-            language,
-            speech.interface(language),
-            *(drafts.text_in(asked, key, language) for key in ("title", "asker", "why")),
-        )
-        for language in survey.languages
-    ]
+def part(survey: Survey, language: str) -> Part:
+    asked, interface = survey.questionnaire, speech.interface(language)
+    title, asker, why = (drafts.text_in(asked, key, language) for key in ("title", "asker", "why"))
+    with translation.override(interface):
+        rehearsed, disguised = promises.rehearsed(survey), promises.disguised(survey)
+    return Part(language, interface, title, asker, why, rehearsed, disguised)
 
 
 def sheets(survey: Survey) -> list[list[Part]]:
     """Two languages fit on a sheet."""
-    found = parts(survey)
+    found = [part(survey, language) for language in survey.languages]
     return [found[place : place + 2] for place in range(0, len(found), 2)]

@@ -164,6 +164,13 @@ def test_a_rehearsal_says_so() -> None:
     assert "This is a rehearsal." in page
 
 
+def test_a_rehearsal_that_is_over_says_so_too() -> None:
+    over = asked.survey(asked.written(HIDDEN, rehearsal=True), state=Survey.State.CLOSED)
+    assert "This was a rehearsal." in get(over.address).content.decode()
+    meant = asked.survey(asked.written(HIDDEN), state=Survey.State.CLOSED)
+    assert "rehearsal" not in get(meant.address).content.decode().split('id="screen"')[0]
+
+
 def test_the_hash_shown_is_that_of_the_module_which_is_served(opened: Survey) -> None:
     served = sha256((pages.DISGUISE).read_bytes()).hexdigest()
     assert served in get(opened.address).content.decode()
