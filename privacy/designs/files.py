@@ -154,15 +154,18 @@ def _header(lines: Lines, name: str) -> tuple[str, list[str]]:
 
 def _columns(header: list[str], names: Sequence[str], where: str) -> list[int]:
     """Where each of these columns stands; the file has exactly these."""
-    for column in header:
-        if column not in names:
+    known = set(names)
+    places: dict[str, int] = {}
+    for place, column in enumerate(header):
+        if column not in known:
             raise Refusal(where, _("unknown column %(column)s"), column=shown(column))
-        if header.count(column) > 1:
+        if column in places:
             raise Refusal(where, _("the column %(column)s stands twice"), column=shown(column))
+        places[column] = place
     for name in names:
-        if name not in header:
+        if name not in places:
             raise Refusal(where, _("the column %(column)s is missing"), column=shown(name))
-    return [header.index(name) for name in names]
+    return [places[name] for name in names]
 
 
 def _group(design: Design, cell: str, where: str) -> int:

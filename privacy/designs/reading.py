@@ -19,18 +19,18 @@ Q = TypeVar("Q", bound=Question)
 
 @dataclass(slots=True)
 class Sofar:
-    """What stands above the place that is being read; `may_rule`: the plain questions, by place."""
+    """What stands above the place that is being read; `may_rule`: each plain question's codes, by place."""
 
     languages: tuple[str, ...]
     places: dict[str, int] = field(default_factory=dict)
-    may_rule: dict[int, Question] = field(default_factory=dict)
+    may_rule: dict[int, dict[str, int]] = field(default_factory=dict)
     groups: set[str] = field(default_factory=set)
 
     def add(self, question: Question, may_rule: bool) -> None:
         place = len(self.places)
         self.places[question.name] = place
         if may_rule:
-            self.may_rule[place] = question
+            self.may_rule[place] = {choice.name: code for code, choice in enumerate(question.choices)}
 
 
 def read_questions(
@@ -137,8 +137,8 @@ def _rule(name: str, node: Node, sofar: Sofar) -> Rule:
         raise node.refuse(
             _("%(name)s is sensitive: what is shown after it would tell its answer"), name=shown(name)
         )
-    codes = {choice.name: code for code, choice in enumerate(sofar.may_rule[place].choices)}
-    allowed: list[str] = []
+    codes = sofar.may_rule[place]
+    allowed: dict[str, int] = {}
     for item in node.items():
         choice = item.text()
         if choice not in codes:
@@ -147,7 +147,7 @@ def _rule(name: str, node: Node, sofar: Sofar) -> Rule:
             )
         if choice in allowed:
             raise item.refuse(_("%(choice)s stands twice"), choice=shown(choice))
-        allowed.append(choice)
+        allowed[choice] = codes[choice]
     if not allowed:
         raise node.refuse(_("at least one choice"))
-    return Rule(name, tuple(allowed), place, frozenset(codes[choice] for choice in allowed))
+    return Rule(name, tuple(allowed), place, frozenset(allowed.values()))

@@ -7,6 +7,7 @@ from privacy.designs.node import Node
 from privacy.designs.refusal import marked as _, shown
 
 LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z0-9]{2,8})*", re.ASCII)
+MOST_LANGUAGES = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ def read_texts(node: Node | None, languages: tuple[str, ...]) -> Texts:
 def read_languages(node: Node | None) -> tuple[str, ...]:
     if node is None:
         return ("en",)
-    languages: list[str] = []
+    languages: dict[str, None] = {}
     for item in node.items():
         language = item.text()
         if LANGUAGE.fullmatch(language) is None:
@@ -53,7 +54,9 @@ def read_languages(node: Node | None) -> tuple[str, ...]:
             )
         if language in languages:
             raise item.refuse(_("%(language)s stands twice"), language=shown(language))
-        languages.append(language)
+        if len(languages) == MOST_LANGUAGES:
+            raise node.refuse(_("at most %(most)s languages"), most=MOST_LANGUAGES)
+        languages[language] = None
     if not languages:
         raise node.refuse(_("at least one language"))
     return tuple(languages)

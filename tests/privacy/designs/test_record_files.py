@@ -3,6 +3,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
+from time import process_time
 from typing import Any, BinaryIO
 
 import pytest
@@ -139,6 +140,17 @@ def test_an_open_row_is_refused_where_the_design_allows_none() -> None:
     with pytest.raises(Refusal) as caught:
         next(reading)
     assert str(caught.value) == "records.csv:3: this design allows no open answers"
+
+
+def test_many_columns_are_found_in_time() -> None:
+    names = [f"q{number}" for number in range(20_000)]
+    wide = design(plain(*({"name": name, "choices": ["a", "b"]} for name in names)))
+    file = io.StringIO()
+    write_records(file, wide, [Row(1, (0,) * len(names))])
+    start = process_time()
+    reading = read_records(io.BytesIO(file.getvalue().encode()), "records.csv", wide)
+    assert [row.group for row in reading] == [1]
+    assert process_time() - start < 5
 
 
 def test_rows_are_read_one_at_a_time() -> None:

@@ -1,7 +1,10 @@
 """Whatever is wrong with a design is refused with its path and the reason."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import pytest
@@ -208,6 +211,37 @@ def test_a_long_run_of_accents_does_not_take_long_to_refuse() -> None:
     hostile = written(OK, title="a" + "\u0301" * 300_000 + "\u0316" * 300_000)
     with pytest.raises(Refusal, match="accents in a row"):
         parse(json.dumps(hostile))
+
+
+@contextmanager
+def soon(seconds: float) -> Iterator[None]:
+    """Less of this process's time than what takes quadratic time would need several times over."""
+    start = process_time()
+    yield
+    assert process_time() - start < seconds
+
+
+def test_many_languages_are_refused_at_once() -> None:
+    codes = [f"aa-{number:06d}" for number in range(50_000)]
+    with soon(5), pytest.raises(Refusal, match="languages: at most 100 languages"):
+        parse(json.dumps(written(OK, languages=codes)))
+    assert len(parse(json.dumps(written(OK, languages=codes[:100]))).languages) == 100
+
+
+def test_a_rule_with_many_choices_is_read_in_time() -> None:
+    names = [f"{number:06d}" for number in range(50_000)]
+    ruling = plain({"name": "job", "choices": names})
+    with soon(5):
+        found = parse(json.dumps(written(ruling, sensitive("0.5", {**THEFT, "show_if": {"job": names}}))))
+    assert found.questions[1].show_if[0].codes == frozenset(range(50_000))
+
+
+def test_many_rules_on_a_question_of_many_choices_are_read_in_time() -> None:
+    names = [f"{number:04d}" for number in range(10_000)]
+    ruled = [{"name": f"q{name}", "choices": ["a", "b"], "show_if": {"job": ["0007"]}} for name in names]
+    with soon(5):
+        found = parse(json.dumps(written(plain({"name": "job", "choices": names}, *ruled))))
+    assert found.questions[-1].show_if[0].codes == frozenset([7])
 
 
 def test_a_refusal_is_one_line_whatever_it_quotes() -> None:
