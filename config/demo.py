@@ -3,8 +3,9 @@
 import json
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
+from itertools import count
 from pathlib import Path
 from threading import Event
 
@@ -25,11 +26,14 @@ from surveys import opening
 from surveys.intake import rehearsing
 from surveys.intake.models import Simulation
 from surveys.models import Survey
+from surveys.refused import Refused
 
 QUESTIONNAIRE = Path(__file__).with_name("demo.json")
 FIRST, RESPONDENTS = 5_000, 20_000
 WANTED = Parameters(min_support=0.02, min_confidence=0.3)
 POLL_SECONDS = 0.3
+TURNS_BETWEEN_WORDS = 7
+"""Two seconds."""
 
 Say = Callable[[str], None]
 
@@ -81,28 +85,36 @@ class Tour:
             self._walk(survey)
         except Stopped:
             pass
+        except Refused as refused:
+            self.say(f"  The tour ends here: {refused}")
         finally:
             connection.close()
 
     def _walk(self, survey: Survey) -> None:
-        runs = Run.objects.filter(survey=survey).order_by("pk")
-        if not runs.exists():
-            self._wait(Simulation.objects.filter(survey=survey).latest("pk"))
-            self._mine(survey)
-        first = self._reported(runs[0])
+        first = self._reported(survey, FIRST)
         self.say(f"  {FIRST:,} have answered; a first report waits beside the truth: {self._at(first)}")
-        if rehearsing.answered(survey) < RESPONDENTS:
-            missing = RESPONDENTS - rehearsing.answered(survey)
-            self._wait(rehearsing.start(survey, self.seeded.people["researcher"], missing, timezone.now()))
-        if runs.count() < 2:
-            self._mine(survey)
-        second = self._reported(runs[1])
+        second = self._reported(survey, RESPONDENTS)
         self._review(first, second)
         self.say(f"  {RESPONDENTS:,} have answered. Published for the researcher: {self._at(second)}")
         self.say(f"  Reviewed in part, the rest is yours as the reviewer: {self._at(first)}")
 
-    def _mine(self, survey: Survey) -> None:
-        self._wait(starting.start(survey, self.seeded.people["researcher"], WANTED, timezone.now()))
+    def _reported(self, survey: Survey, respondents: int) -> Review:
+        """The review that stands beside the tour's run over so many."""
+        self._answered(survey, respondents)
+        run = run_over(survey, respondents)
+        run = run or starting.start(survey, self.seeded.people["researcher"], WANTED, timezone.now())
+        self._wait(run)
+        publishing.take_in(timezone.now())  # as the tick would, a few seconds later
+        return Review.objects.get(run=run)
+
+    def _answered(self, survey: Survey, respondents: int) -> None:
+        """Those who are on their way, from before a restart or sent by somebody else, are waited for first."""
+        while (already := rehearsing.answered(survey)) < respondents:
+            coming = Simulation.objects.filter(survey=survey).exclude(state__in=FINISHED).first()
+            if coming is None:
+                missing, researcher = respondents - already, self.seeded.people["researcher"]
+                coming = rehearsing.start(survey, researcher, missing, timezone.now())
+            self._wait(coming)
 
     def _review(self, first: Review, second: Review) -> None:
         """Of the first, half is decided on; the strong rules of the second are accepted and published."""
@@ -120,7 +132,13 @@ class Tour:
             deciding.decide(review, self.seeded.people["reviewer"], rules, verdict, note, timezone.now())
 
     def _wait(self, job: Job) -> None:
-        while job.state not in FINISHED:
+        told = ""
+        for turn in count():
+            if job.state in FINISHED:
+                break
+            if turn % TURNS_BETWEEN_WORDS == TURNS_BETWEEN_WORDS - 1 and (now := progress(job)) != told:
+                self.say(now)
+                told = now
             if self.stop.wait(POLL_SECONDS):
                 raise Stopped
             job.refresh_from_db()
@@ -128,11 +146,22 @@ class Tour:
             self.say(f"  {job.title()}: {str(job.problem) or job.state}. {self.address}/jobs/ says more.")
             raise Stopped
 
-    def _reported(self, run: Run) -> Review:
-        """The review that stands beside a finished run."""
-        self._wait(run)
-        publishing.take_in(timezone.now())  # as the tick would, a few seconds later
-        return Review.objects.get(run=run)
-
     def _at(self, review: Review) -> str:
         return self.address + review.get_absolute_url()
+
+
+def run_over(survey: Survey, respondents: int) -> Run | None:
+    """The tour's own among all that somebody may have started: asked for what it asks, of at least so many.
+
+    What still waits to be sealed is always less than twice `least`.
+    """
+    parameters = asdict(WANTED)
+    engine = parameters.pop("engine")
+    sealed = respondents - 2 * survey.least
+    found = Run.objects.filter(survey=survey, engine=engine, parameters=parameters, records__gt=sealed)
+    return found.exclude(state__in=(State.FAILED, State.CANCELLED)).order_by("pk").first()
+
+
+def progress(job: Job) -> str:
+    """How far a job is, always on the same kind of line."""
+    return f"  … {job.title()}: {str(job.saying) or job.get_state_display()}"

@@ -1,6 +1,12 @@
 import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
 from datetime import UTC, datetime
-from threading import Event
+from pathlib import Path
+from threading import Event, Timer
 
 import pytest
 from django.contrib.auth import authenticate
@@ -8,13 +14,19 @@ from django.test import RequestFactory
 
 from config import demo
 from jobs import work
-from jobs.models import Job, State
+from jobs.models import Job, State, Trial
+from jobs.words import Words
+from mining.parameters import Parameters
 from mining.reports import deciding
 from mining.reports.models import Review
+from mining.runs import starting
 from people.models import Person
 from privacy.designs import UnrelatedQuestionSection, parse
+from surveys import lifecycle
+from surveys.intake import rehearsing
 from surveys.intake.models import Simulation
 from surveys.models import Survey
+from tests import servers
 
 NOW = datetime(2026, 12, 1, tzinfo=UTC)
 
@@ -69,29 +81,168 @@ def test_every_text_of_it_stands_in_both_languages() -> None:
     assert all(set(text) == {"en", "zh-hans"} and all(text.values()) for text in found)
 
 
+def perform(job: Job) -> None:
+    """The worker's part, at once and in this process."""
+    work.attempt(job.label, str(job.pk), token="t", worker="w")
+    job.refresh_from_db()
+    assert job.state == State.DONE, str(job.problem)
+
+
+Walk = Callable[..., list[str]]
+
+
+@pytest.fixture
+def walk(monkeypatch: pytest.MonkeyPatch) -> Walk:
+    """What a tour of few respondents says, to its end or until a job comes that it is stopped at."""
+    monkeypatch.setattr(demo, "FIRST", 300)
+    monkeypatch.setattr(demo, "RESPONDENTS", 600)
+    monkeypatch.setattr("config.demo.connection.close", lambda: None)
+
+    def take(stopped_at: Callable[[Job], bool] = lambda job: False) -> list[str]:
+        said: list[str] = []
+
+        def wait(tour: demo.Tour, job: Job) -> None:
+            if stopped_at(job):
+                raise demo.Stopped
+            perform(job)
+
+        monkeypatch.setattr(demo.Tour, "_wait", wait)
+        demo.Tour(demo.seed(NOW), "http://here", said.append, Event()).walk()
+        return said
+
+    return take
+
+
+def the_second_half(job: Job) -> bool:
+    return isinstance(job, Simulation) and job.until == 600
+
+
 @pytest.mark.slow
 @pytest.mark.django_db
 def test_the_tour_ends_with_one_report_published_and_one_for_the_reviewer(
-    monkeypatch: pytest.MonkeyPatch,
+    walk: Walk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The worker's part is done at once, in this process."""
-    said: list[str] = []
-    seeded = demo.seed(NOW)
-
-    def perform(tour: demo.Tour, job: Job) -> None:
-        work.attempt(job.label, str(job.pk), token="t", worker="w")
-        job.refresh_from_db()
-        assert job.state == State.DONE, str(job.problem)
-
-    monkeypatch.setattr(demo.Tour, "_wait", perform)
     monkeypatch.setattr(demo, "FIRST", 1_000)
     monkeypatch.setattr(demo, "RESPONDENTS", 6_000)
-    monkeypatch.setattr("config.demo.connection.close", lambda: None)
-    demo.Tour(seeded, "http://here", said.append, Event()).walk()
+    said = walk()
     first, second = Review.objects.order_by("pk")
     assert second.state == Review.State.PUBLISHED
     assert first.state in (Review.State.WAITING, Review.State.IN_REVIEW)
     assert deciding.tally(first.run)["undecided"] > 0
     assert "http://here/reports/" in said[-1]
-    demo.Tour(seeded, "http://here", said.append, Event()).walk()
+    walk()
     assert Review.objects.count() == 2
+
+
+@pytest.mark.slow
+@pytest.mark.django_db
+def test_a_demo_that_was_stopped_while_the_second_half_answered_goes_on(walk: Walk) -> None:
+    assert len(walk(stopped_at=the_second_half)) == 1
+    assert Simulation.objects.order_by("pk").last().state == State.QUEUED  # type: ignore[union-attr]
+    assert "Published for the researcher" in walk()[1]
+    first, second = Review.objects.order_by("pk")
+    assert (first.is_open, second.state) == (True, Review.State.PUBLISHED)
+    assert rehearsing.answered(Survey.objects.get()) == 600
+
+
+@pytest.mark.slow
+@pytest.mark.django_db
+def test_what_somebody_else_lets_answer_meanwhile_is_waited_for(walk: Walk) -> None:
+    walk(stopped_at=the_second_half)
+    Simulation.objects.filter(until=600).delete()
+    survey = Survey.objects.get()
+    rehearsing.start(survey, survey.owner, 50, NOW)
+    walk()
+    assert list(Simulation.objects.order_by("pk").values_list("n", flat=True)) == [300, 50, 250]
+
+
+@pytest.mark.slow
+@pytest.mark.django_db
+def test_the_runs_of_a_newcomer_are_not_taken_for_the_tours(walk: Walk) -> None:
+    """One that asks for something else, and one that asks for the same of fewer."""
+    walk(stopped_at=the_second_half)
+    survey = Survey.objects.get()
+    theirs = []
+    for wanted in (Parameters(0.1, 0.5), demo.WANTED):
+        theirs.append(starting.start(survey, survey.owner, wanted, NOW))
+        perform(theirs[-1])
+    walk()
+    published = Review.objects.get(state=Review.State.PUBLISHED)
+    assert published.run not in theirs
+    assert published.run.records > 400
+    assert {review.state for review in Review.objects.filter(run__in=theirs)} == {"waiting"}
+
+
+@pytest.mark.slow
+@pytest.mark.django_db
+def test_a_survey_that_a_newcomer_has_closed_ends_the_tour_in_words(walk: Walk) -> None:
+    walk(stopped_at=the_second_half)
+    Simulation.objects.filter(until=600).delete()
+    survey = Survey.objects.get()
+    lifecycle.close(survey, survey.owner, NOW)
+    assert walk()[-1].startswith("  The tour ends here: Only an open rehearsal takes simulated respondents.")
+
+
+class Steps(Event):
+    """A stop that never comes; each wait for it lets a trial take a step, to the tenth and last."""
+
+    turns = 0
+
+    def wait(self, timeout: float | None = None) -> bool:
+        self.turns += 1
+        if self.turns == 21:
+            Trial.objects.update(state=State.DONE, finished=NOW)
+        words = Words("Step %(step)s of %(steps)s", {"step": self.turns // 8, "steps": 2})
+        Trial.objects.update(words=words.stored())
+        return False
+
+
+@pytest.mark.django_db
+def test_the_terminal_says_every_few_seconds_how_far_it_is_and_nothing_twice() -> None:
+    seeded = demo.seed(NOW, empty=True)
+    trial = Trial.objects.create(person=seeded.people["reviewer"], created=NOW)
+    said: list[str] = []
+    demo.Tour(seeded, "http://here", said.append, Steps())._wait(trial)
+    name = f"  … Trial {trial.pk}"
+    assert said == [f"{name}: Step 0 of 2", f"{name}: Step 1 of 2", f"{name}: Step 2 of 2"]
+    assert demo.progress(Trial(pk=7)) == "  … Trial 7: Waiting"
+
+
+STATES = """
+from mining.reports.models import Review
+print(*Review.objects.order_by("pk").values_list("state", flat=True))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.server
+def test_the_real_demo_walks_the_whole_road(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Within 90 seconds by itself; twice that where others use the machine."""
+    began = time.monotonic()
+    port = servers.free_port()
+    words = [sys.executable, "-m", "config.supervisor", "demo", "--host", "127.0.0.1", "--port", str(port)]
+    env = servers.environment(VAR=str(tmp_path))
+    with subprocess.Popen(words, cwd=servers.ROOT, env=env, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        said: list[str] = []
+        late = Timer(180, process.send_signal, [signal.SIGINT])
+        late.start()
+        for line in process.stdout:
+            said.append(line)
+            if "Reviewed in part" in line:
+                break
+        seconds = time.monotonic() - began
+        late.cancel()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 0
+    with capsys.disabled():
+        print(f"\nthe demo from its start to the published report: {seconds:.0f} s")
+    assert "Reviewed in part" in said[-1], "".join(said)
+    steps = ["a first report waits", "Published for the researcher", "Reviewed in part"]
+    assert [step for line in said for step in steps if step in line] == steps
+    assert sum(line.startswith("  … ") for line in said) >= 2
+    env["SECRET_KEY"] = (tmp_path / "secret-key").read_text()
+    first, second = servers.manage(env, "shell", "--verbosity=0", "-c", STATES).split()
+    assert first in ("waiting", "in-review")
+    assert second == "published"
+    assert "Traceback" not in (tmp_path / "log" / "worker.log").read_text()
