@@ -6,8 +6,8 @@ One process, one thread, processor time (a clock would measure what else the mac
 section, theta 1/2, keep .5, a fifth answers openly; min_support .1, itemsets of any size. A peer finds what is
 observed often enough, at the one threshold that guarantees the answer, and is not charged for inverting it; ours
 counts, reconstructs and knows every error. Peers get the records as they like them best (a boolean table, lists of
-items), ours the columns of a batch; making these is not timed. `growth` draws how time grows with records and items
-into the folder `--docs`.
+items), ours the columns of a batch; making these is not timed. Times are medians. `growth` draws into the folder
+`--docs` how time grows with records, items and workers; the last from the button to the stored report, on servers.
 """
 
 import argparse
@@ -19,6 +19,7 @@ from functools import cached_property
 from importlib.util import find_spec
 from multiprocessing import get_context
 from pathlib import Path
+from statistics import median
 from tempfile import TemporaryDirectory
 from time import process_time
 from typing import Any
@@ -27,6 +28,7 @@ import numpy as np
 import pandas as pd
 from mlxtend.frequent_patterns import apriori, association_rules
 
+from bench.run import by_workers
 from mining.counting import counter_of, warm
 from mining.counts import NONE, Numbers, stacked
 from mining.itemsets.candidates import joined, single_items
@@ -34,7 +36,7 @@ from mining.itemsets.frequent import Frequent, frequent
 from mining.itemsets.keeping import ROUNDING
 from mining.parameters import MAX_SIZE, Parameters
 from mining.reconstruction import Counted, least_count, reconstruct
-from mining.rules import rules
+from mining.rules import Rules, rules
 from privacy.designs import Design, parse
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, LatentClasses, Population
@@ -45,6 +47,8 @@ SIZES = ((20, 100_000), (40, 100_000), (40, 1_000_000))
 MLXTEND_AT_MOST = 100_000
 GROWTH = [(40, n) for n in (10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000)]
 GROWTH += [(items, 100_000) for items in (10, 20, 80, 160)]
+WORKERS_AT, SHARD = 8_000_000, 500_000
+SIDES = ["antecedents", "consequents"]
 KINDS = (0.4, 0.3, 0.2, 0.1)
 OPEN_SHARE = 0.2
 
@@ -145,7 +149,7 @@ def against_peers(survey: Survey, cache: Path, repeats: int) -> dict[str, Any]:
     check(answer, inverted(survey, (itemset for itemset, _ in eclats()), cache), "eclat")
     ours = seconds(lambda: survey.ours(cache), repeats)
     exact = seconds(lambda: survey.ours(cache, exact=True), repeats)
-    eclat_seconds = seconds(eclats, max(1, repeats // 2))
+    eclat_seconds = seconds(eclats, repeats)
     figures = {
         "items": survey.items,
         "records": survey.n,
@@ -158,10 +162,8 @@ def against_peers(survey: Survey, cache: Path, repeats: int) -> dict[str, Any]:
         "exact_times_eclat": round(eclat_seconds / exact, 1),
     }
     if survey.n <= MLXTEND_AT_MOST:
-        started = process_time()
-        found = mlxtends()
-        mlxtend_seconds = process_time() - started
-        check(answer, inverted(survey, found["itemsets"], cache), "mlxtend")
+        check(answer, inverted(survey, mlxtends()["itemsets"], cache), "mlxtend")
+        mlxtend_seconds = seconds(mlxtends, repeats)
         figures["mlxtend_ms"] = round(1e3 * mlxtend_seconds)
         figures["times_mlxtend"] = round(mlxtend_seconds / ours)
     return figures
@@ -207,19 +209,19 @@ def all_rules(cache: Path, asked: argparse.Namespace) -> list[dict[str, Any]]:
     frame = pd.DataFrame({"support": reconstruct(known, every).support, "itemsets": names})
     items = [known.numbering.item(int(number)) for number in singles[:, 0]]
 
-    def ours(least: float) -> int:
-        return len(rules(known, every, least, frequent=items, max_size=MAX_SIZE))
+    def ours(least: float) -> Rules:
+        return rules(known, every, least, frequent=items, max_size=MAX_SIZE)
 
-    def mlxtends(least: float) -> int:
-        return len(association_rules(frame, metric="confidence", min_threshold=least))
+    def mlxtends(least: float) -> pd.DataFrame:
+        return association_rules(frame, metric="confidence", min_threshold=least)
 
     figures = []
     for least in (-np.inf, MIN_CONFIDENCE):
-        count = ours(least)
-        if count != mlxtends(least):
-            raise SystemExit(f"bench mining: {count} rules, mlxtend {mlxtends(least)}; nothing is measured")
+        count = len(ours(least))
+        if named(ours(least)) != {tuple(map(frozenset, pair)) for pair in mlxtends(least)[SIDES].to_numpy()}:
+            raise SystemExit("bench mining: mlxtend finds other rules; nothing is measured")
         mine = seconds(lambda: ours(least), asked.repeats)  # noqa: B023
-        theirs = seconds(lambda: mlxtends(least), max(1, asked.repeats // 2))  # noqa: B023
+        theirs = seconds(lambda: mlxtends(least), asked.repeats)  # noqa: B023
         figures.append(
             {
                 "itemsets": len(every),
@@ -231,6 +233,10 @@ def all_rules(cache: Path, asked: argparse.Namespace) -> list[dict[str, Any]]:
             }
         )
     return figures
+
+
+def named(found: Rules) -> set[tuple[frozenset[int], ...]]:
+    return {tuple(map(frozenset, found.sides(row))) for row in range(len(found))}
 
 
 def memory(cache: Path, _asked: argparse.Namespace) -> dict[str, float]:
@@ -271,16 +277,18 @@ def growth(cache: Path, asked: argparse.Namespace) -> list[dict[str, Any]]:
             spent = seconds(lambda: survey.ours(cache, exact=exact, max_size=MAX_SIZE), asked.repeats)  # noqa: B023
             pruning = "exact" if exact else "default"
             rows.append({"items": items, "records": n, "pruning": pruning, "ms": round(1e3 * spent, 2)})
+    workers = by_workers(WORKERS_AT, SHARD, asked.repeats)
     asked.docs.mkdir(exist_ok=True)
-    with (asked.docs / "mining-speed.csv").open("w", newline="") as file:
-        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-    draw(rows, asked.docs / "mining-speed.svg")
-    return rows
+    for name, table in (("mining-speed.csv", rows), ("mining-workers.csv", workers)):
+        with (asked.docs / name).open("w", newline="") as file:
+            writer = csv.DictWriter(file, list(table[0]), lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(table)
+    draw(rows, workers, asked.docs / "mining-speed.svg")
+    return [*rows, *workers]
 
 
-def draw(rows: list[dict[str, Any]], file: Path) -> None:
+def draw(rows: list[dict[str, Any]], workers: list[dict[str, float]], file: Path) -> None:
     import matplotlib as mpl
 
     mpl.use("svg")
@@ -288,30 +296,36 @@ def draw(rows: list[dict[str, Any]], file: Path) -> None:
     mpl.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "candor", "font.size": 11})
     from matplotlib import pyplot as plt
 
-    figure, axes = plt.subplots(1, 2, figsize=(9, 3.6), sharey=True, layout="constrained")
+    figure, axes = plt.subplots(1, 3, figsize=(12, 3.6), layout="constrained")
+    axes[1].sharey(axes[0])
     panels = (("records", "items", 40), ("items", "records", 100_000))
-    for axis, (along, fixed, value) in zip(axes, panels, strict=True):
+    for axis, (along, fixed, value) in zip(axes[:2], panels, strict=True):
         for pruning, style in (("default", "o-"), ("exact", "s--")):
             chosen = [row for row in rows if row[fixed] == value and row["pruning"] == pruning]
             points = sorted((row[along], row["ms"]) for row in chosen)
             axis.plot(*zip(*points, strict=True), style, color="#1f3a5f", label=pruning)
         axis.set(xscale="log", yscale="log", xlabel=along, title=f"{value:,} {fixed}")
-        axis.spines[["top", "right"]].set_visible(False)
         for ticks in (axis.xaxis, axis.yaxis):
             ticks.set_major_formatter("{x:,.0f}")
-    axes[0].set_ylabel("milliseconds")
+    axes[0].set_ylabel("milliseconds of one thread")
     axes[1].legend(frameon=False)
+    many, took = zip(*((row["workers"], row["seconds"]) for row in workers), strict=True)
+    axes[2].plot(many, took, "o-", color="#1f3a5f")
+    axes[2].set(xlabel="workers on two cores", ylabel="seconds to the stored report", xticks=many)
+    axes[2].set(title=f"{WORKERS_AT:,} records, 40 items", ylim=(0, None))
+    for axis in axes:
+        axis.spines[["top", "right"]].set_visible(False)
     figure.savefig(file, metadata={"Date": None})
 
 
 def seconds(work: Callable[[], object], repeats: int) -> float:
-    """The best of several times."""
+    """The median of several times."""
     spent = []
     for _ in range(repeats):
         started = process_time()
         work()
         spent.append(process_time() - started)
-    return min(spent)
+    return median(spent)
 
 
 if __name__ == "__main__":

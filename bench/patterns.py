@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from mining.counts import Queries, Query
 from mining.reconstruction.cells import chances, keeps, subsets
 from mining.reconstruction.counted import Counted
-from mining.reconstruction.laws import Floats, Laws
+from mining.reconstruction.laws import Floats
 from mining.reconstruction.moments import Tally
 from mining.reconstruction.shapes import Places, as_numbers, grouped
 from mining.rules.sides import all_wanted

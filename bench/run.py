@@ -13,9 +13,11 @@ import subprocess
 import sys
 import tempfile
 import time
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 
 import psycopg
 
@@ -111,11 +113,57 @@ class Stage:
         return {"button to report": round(seconds, 2), **parts, **rest, **found}
 
 
+@contextmanager
+def staged(records: int, shard: int) -> Iterator[Stage]:
+    """A survey with so many sealed records on servers of its own."""
+    with ExitStack() as stack:
+        var = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="candor-bench-")))
+        postgres, redis = stack.enter_context(servers.postgres()), stack.enter_context(servers.redis())
+        waiting_for_the_disk(postgres)
+        own = {
+            "VAR": str(var),
+            "SECRET_KEY": secrets.token_hex(32),
+            "SHARD_RECORDS": str(shard),
+            "LOG_LEVEL": "INFO",
+        }
+        env = servers.environment(**own, DATABASE_URL=postgres.create("bench"), REDIS_URL=redis.url)
+        servers.manage(env, "migrate", "-v", "0")
+        numbers = {"questions": QUESTIONS, "sections": SECTIONS, "per_batch": PER_BATCH}
+        stage = Stage(env, 0, var / "worker.log")
+        stage.survey = int(stage.shell(STAGE % (numbers | {"records": records})))
+        yield stage
+
+
 def waiting_for_the_disk(server: servers.Postgres) -> None:
     """The tests' server does not; one that keeps answers does."""
     server.stop("fast")
     words = f"-p {server.port} -k {server.home} -c listen_addresses=127.0.0.1"
     server.run("pg_ctl", "-D", str(server.data), "-l", str(server.log), "-o", words, "-w", "start")
+
+
+@contextmanager
+def working(stage: Stage, workers: int) -> Iterator[None]:
+    words = [sys.executable, "-m", "celery", "-A", "config", "worker", "-l", "INFO", "-c", str(workers)]
+    with stage.log.open("wb") as log:
+        worker = subprocess.Popen(words, cwd=servers.ROOT, env=stage.env, stdout=log, stderr=log)
+    try:
+        servers.wait(lambda: stage.shell(WARM) == "True", "the worker being warm", 60)
+        yield
+    finally:
+        worker.terminate()
+        worker.wait(30)
+
+
+def by_workers(records: int, shard: int, times: int) -> list[dict[str, float]]:
+    """Median seconds of the same run, split into the same shards, with one worker and with more."""
+    rows: list[dict[str, float]] = []
+    with staged(records, shard) as stage:
+        for workers in (1, 2, 3, 4):
+            with working(stage, workers):
+                stage.run(0.1, 3)
+                took = [float(stage.run(0.1, 3)["button to report"]) for _turn in range(times)]
+            rows.append({"workers": workers, "records": records, "seconds": median(took)})
+    return rows
 
 
 def main() -> None:
@@ -127,37 +175,7 @@ def main() -> None:
     parser.add_argument("--shard", type=int, default=2_000_000)
     parser.add_argument("--times", type=int, default=3)
     asked = parser.parse_args()
-    with ExitStack() as stack:
-        var = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="candor-bench-")))
-        postgres, redis = stack.enter_context(servers.postgres()), stack.enter_context(servers.redis())
-        own = {
-            "VAR": str(var),
-            "SECRET_KEY": secrets.token_hex(32),
-            "SHARD_RECORDS": str(asked.shard),
-            "LOG_LEVEL": "INFO",
-        }
-        env = servers.environment(**own, DATABASE_URL=postgres.create("bench"), REDIS_URL=redis.url)
-        servers.manage(env, "migrate", "-v", "0")
-        numbers = {"questions": QUESTIONS, "sections": SECTIONS, "per_batch": PER_BATCH}
-        stage = Stage(env, 0, var / "worker.log")
-        stage.survey = int(stage.shell(STAGE % (numbers | {"records": asked.records})))
-        words = [
-            sys.executable,
-            "-m",
-            "celery",
-            "-A",
-            "config",
-            "worker",
-            "-l",
-            "INFO",
-            "-c",
-            str(asked.workers),
-        ]
-        with stage.log.open("wb") as log:
-            worker = subprocess.Popen(words, cwd=servers.ROOT, env=env, stdout=log, stderr=log)
-        stack.callback(worker.wait, 30)
-        stack.callback(worker.terminate)
-        servers.wait(lambda: stage.shell(WARM) == "True", "the worker being warm", 60)
+    with staged(asked.records, asked.shard) as stage, working(stage, asked.workers):
         for _turn in range(asked.times):
             print(json.dumps(stage.run(asked.support, asked.size)), flush=True)
 
