@@ -17,6 +17,10 @@ MAX_NAME = 200
 MOST_MARKS = 30
 PROBABILITY = re.compile(r"([01])(?:\.([0-9]{1,4}))?", re.ASCII)
 LINE_BREAKS = "\t\n\r"
+NAMELESS = ("Cc", "Cf", "Zl", "Zp")
+"""Categories of characters that break, turn round or invisibly change a line."""
+JOINERS = "\u200c\u200d"
+"""Invisible too, but Persian, Hindi and others spell with them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +96,7 @@ class Node:
         return unicodedata.normalize("NFC", text)
 
     def name(self) -> str:
+        """A text that looks like what it is wherever it is printed."""
         name = self.text()
         if not name:
             raise self.refuse(_("a name is not empty"))
@@ -100,7 +105,7 @@ class Node:
         if name != name.strip():
             raise self.refuse(_("a name neither begins nor ends with a space"))
         for character in name:
-            if unicodedata.category(character) in ("Cc", "Zl", "Zp"):
+            if not in_names(character):
                 raise self.refuse(_("a name holds no U+%(code)s"), code=f"{ord(character):04X}")
         return name
 
@@ -130,6 +135,11 @@ class Node:
         if not 0 < parts < PARTS:
             raise self.refuse(_("a probability of %(value)s is not allowed"), value=self.value)
         return parts
+
+
+def in_names(character: str) -> bool:
+    """Whether a name may hold this character, a text given."""
+    return unicodedata.category(character) not in NAMELESS or character in JOINERS
 
 
 def read_json(source: str | bytes, name: str) -> Node:

@@ -142,6 +142,25 @@ def test_an_open_row_is_refused_where_the_design_allows_none() -> None:
     assert str(caught.value) == "records.csv:3: this design allows no open answers"
 
 
+ODD = design(plain(WORK), sensitive("0.3", question("می\u200cخواهم\u3000x", *HALF), question("drugs", *HALF)))
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        ("maybe,no", "'maybe' is not one of its choices"),
+        ("-,no", "not applicable, but the plain answers show it"),
+        (",no", "1 questions asked in the section that begins here, not 2"),
+    ],
+)
+def test_a_refusal_prints_a_name_on_one_line_of_visible_characters(cells: str, said: str) -> None:
+    file = io.BytesIO(f"group,work,می\u200cخواهم\u3000x,drugs\ndisguised,not,{cells}\n".encode())
+    with pytest.raises(Refusal) as caught:
+        list(read_records(file, "of\u202eme\n.csv", ODD))
+    assert str(caught.value) == rf"of\u202eme\n.csv:2: می\u200cخواهم\u3000x: {said}"
+    assert str(caught.value).isprintable()
+
+
 def test_many_columns_are_found_in_time() -> None:
     names = [f"q{number}" for number in range(20_000)]
     wide = design(plain(*({"name": name, "choices": ["a", "b"]} for name in names)))

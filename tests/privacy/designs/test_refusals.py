@@ -101,6 +101,13 @@ REFUSED = [
     (one(name="group"), f"{Q}.name: 'group' is the name of a column of record files"),
     (one(name="two\nlines"), f"{Q}.name: a name holds no U+000A"),
     (one(name="nul\x00"), f"{Q}.name: holds the character U+0000"),
+    (one(name="the\u202eft"), f"{Q}.name: a name holds no U+202E"),
+    (one(name="\u2067theft"), f"{Q}.name: a name holds no U+2067"),
+    (one(name="the\u200bft"), f"{Q}.name: a name holds no U+200B"),
+    (one(name="\ufefftheft"), f"{Q}.name: a name holds no U+FEFF"),
+    (one(name="the\u00adft"), f"{Q}.name: a name holds no U+00AD"),
+    (one(choices=["\u200fyes", "no"]), f"{Q}.choices[0]: a name holds no U+200F"),
+    (one(form="many", of="a\u2066ll"), f"{Q}.of: a name holds no U+2066"),
     (one(name="\ud800"), f"{Q}.name: holds the character U+D800"),
     (one(name="e" + "\u0301" * 31), f"{Q}.name: holds more than 30 accents in a row"),
     (one(name="n" * 201), f"{Q}.name: a name has at most 200 characters"),
@@ -242,6 +249,12 @@ def test_many_rules_on_a_question_of_many_choices_are_read_in_time() -> None:
     with soon(5):
         found = parse(json.dumps(written(plain({"name": "job", "choices": names}, *ruled))))
     assert found.questions[-1].show_if[0].codes == frozenset([7])
+
+
+def test_a_name_may_hold_the_joiners_that_its_script_is_spelt_with() -> None:
+    persian, emoji = "می\u200cخواهم", "👩\u200d🌾"
+    found = parse(json.dumps(one(name=persian, choices=[emoji, "no"])))
+    assert (found.questions[0].name, found.questions[0].choices[0].name) == (persian, emoji)
 
 
 def test_a_refusal_is_one_line_whatever_it_quotes() -> None:
