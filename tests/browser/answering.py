@@ -178,6 +178,9 @@ SURVEYS: dict[str, dict[str, Any]] = {
     "secret": {"design": SECRET},
     "invited": {"design": SHORT, "invited": True},
     "closed": {"design": SHORT, "state": "closed"},
+    "closing": {"design": SHORT},
+    "rehearsed": {"design": SHORT | {"rehearsal": True}, "state": "closed"},
+    "demo": {"design": json.loads((servers.ROOT / "config" / "demo.json").read_text())},
 }
 MAKE = """
 import json, sys
@@ -232,6 +235,15 @@ def inbox(product: Product, survey: Asked) -> list[str]:
             [survey.address.removeprefix("/a/")],
         )
         return sorted(record.decode() for (record,) in found)
+
+
+def close(product: Product, survey: Asked) -> None:
+    """As if it had just been closed."""
+    with database(product) as rows, rows:
+        rows.execute(
+            "UPDATE surveys_survey SET state = 'closed', closed_at = datetime('now') WHERE slug = ?",
+            [survey.address.removeprefix("/a/")],
+        )
 
 
 def forget(product: Product) -> None:

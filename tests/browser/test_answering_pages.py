@@ -7,6 +7,7 @@ from django.template.loader import render_to_string
 from playwright.sync_api import Browser
 
 from surveys.intake.pages import respondent_context
+from tests import servers
 from tests.browser.answering import Asked, Respondent, arrived, asked, forget, inbox, listening, throws
 from tests.browser.conftest import Visit, until
 from tests.product import Product
@@ -70,13 +71,25 @@ def test_the_pages_around_are_whole(visit: Visit, product: Product) -> None:
     visitor = visit()
     for name, path in {
         "closed": asked(product, "closed").address,
+        "rehearsed": asked(product, "rehearsed").address,
         "unknown": "/a/no-such-survey",
+        "not-open-yet": drafted(product),
         "invited": asked(product, "invited").address,
         "check-receipt": "/a/receipt",
     }.items():
         visitor.go(path)
         visitor.check()
         visitor.shoot(f"answer-{name}")
+
+
+def drafted(product: Product) -> str:
+    """The address of a survey that is to open in a week."""
+    code = (
+        "from datetime import timedelta; from django.utils import timezone; from people.models import Person;"
+        " from surveys.models import Survey; owner = Person.objects.get(username='demo-researcher');"
+        " print(Survey.objects.create(owner=owner, opens=timezone.now() + timedelta(days=7)).address)"
+    )
+    return servers.manage(product.env, "shell", "-v", "0", "-c", code).strip()
 
 
 def test_waiting_for_the_network_is_whole(visit: Visit, fourteen: Asked) -> None:
@@ -102,11 +115,11 @@ def test_a_phone_turned_to_the_survey_scrolls_in_one_direction_only(visit: Visit
         assert small == 0
 
 
-def test_the_start_page_is_light(chromium: Browser, product: Product, fourteen: Asked) -> None:
-    """Fourteen questions in two languages: everything that comes over the line, headers included."""
+def test_the_start_page_is_light(chromium: Browser, product: Product) -> None:
+    """The demo's survey in its two languages: everything that comes over the line, headers included."""
     with listening(product) as line:
         page = chromium.new_context().new_page()
-        page.goto(line.url + fourteen.address, wait_until="networkidle")
+        page.goto(line.url + asked(product, "demo").address, wait_until="networkidle")
         assert page.locator("[data-agree]:visible").count() == 1
         page.context.close()
         print(f"the start page: {line.bytes_received()} bytes in {len(line.requests())} requests")

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, Route
 
 from tests.browser.answering import Asked, Respondent, arrived, asked, forget, inbox, throws
-from tests.browser.conftest import Visit
+from tests.browser.conftest import Visit, Visitor
 from tests.product import Product
 
 pytestmark = pytest.mark.browser
@@ -127,7 +127,8 @@ def test_leaving_and_coming_back_while_sending_sends_the_same_bytes(
 def test_another_answer_from_a_copy_of_the_tab_is_not_stored_and_the_copy_says_so(
     visit: Visit, product: Product, short: Asked
 ) -> None:
-    page = visit().go(short.address)
+    visitor = visit()
+    page = visitor.go(short.address)
     throws(page, [0, 0, 0])
     page.reload()
     respondent = Respondent(page)
@@ -147,6 +148,7 @@ def test_another_answer_from_a_copy_of_the_tab_is_not_stored_and_the_copy_says_s
     copy.send()
     opened.value.get_by_role("heading", name="A record of yours had already arrived").wait_for()
     assert opened.value.locator("pre").count() == 0
+    Visitor(opened.value, product).check()
 
     losing.let_through()
     arrived(page)
@@ -169,6 +171,40 @@ def test_a_network_that_comes_back_delivers_the_same_record_once(
     page.context.set_offline(False)
     arrived(page)
     assert inbox(product, short) == [f"1{json.loads(body)['record']['answers']}"]
+
+
+def test_while_it_is_offline_the_page_says_so_whatever_is_pressed(visit: Visit, product: Product) -> None:
+    forget(product)
+    page = visit().go(asked(product, "fourteen").address)
+    respondent = Respondent(page)
+    respondent.answer({})
+    page.context.set_offline(True)
+    respondent.send()
+    offline = page.get_by_text("This device is offline.")
+    offline.wait_for()
+    page.go_back()
+    assert page.get_by_text("the answers can no longer be changed").is_visible()
+    assert offline.is_visible()
+    page.get_by_role("button", name="简体中文").click()
+    assert offline.count() == 0
+    page.get_by_role("button", name="English").click()
+    assert offline.is_visible()
+    page.context.set_offline(False)
+    arrived(page)
+
+
+def test_back_leaves_the_button_that_tries_at_once(visit: Visit, short: Asked) -> None:
+    page = visit().go(short.address)
+    respondent = Respondent(page)
+    page.route(f"**{short.record}", lambda route: route.abort())
+    respondent.answer(TRUTH)
+    respondent.send()
+    page.get_by_text("The next try is in 8 seconds.").wait_for()
+    page.go_back()
+    assert page.get_by_text("The next try is in 8 seconds.").is_visible()
+    page.unroute(f"**{short.record}")
+    respondent.press("Try now")
+    arrived(page)
 
 
 def test_a_server_that_stumbles_is_asked_again(visit: Visit, product: Product, short: Asked) -> None:
@@ -236,7 +272,8 @@ def test_once_done_nothing_is_kept_and_back_shows_no_answer(visit: Visit, short:
 def test_a_refusal_says_what_happened_and_keeps_nothing(
     visit: Visit, short: Asked, status: int, word: str, heading: str
 ) -> None:
-    page = visit().go(short.address)
+    visitor = visit()
+    page = visitor.go(short.address)
     page.route(f"**{short.record}", lambda route: route.fulfill(status=status, json={"outcome": word}))
     respondent = Respondent(page)
     respondent.answer(TRUTH)
@@ -244,3 +281,5 @@ def test_a_refusal_says_what_happened_and_keeps_nothing(
     page.get_by_role("heading", name=heading).wait_for()
     assert respondent.kept() == {}
     assert page.locator("pre").count() == 0
+    visitor.check()
+    visitor.shoot(f"answer-refused-{status}")

@@ -5,7 +5,7 @@ import json
 import pytest
 from playwright.sync_api import Route
 
-from tests.browser.answering import Asked, Respondent, arrived, asked, forget, inbox
+from tests.browser.answering import Asked, Respondent, arrived, asked, close, forget, inbox
 from tests.browser.conftest import Visit, until
 from tests.product import Product
 
@@ -129,6 +129,8 @@ def test_where_the_browser_keeps_nothing_nobody_begins(visit: Visit, short: Aske
     Respondent(page).begin()
     page.get_by_role("heading", name="Your browser lets this page keep nothing").wait_for()
     assert page.locator("input").count() == 0
+    visitor.check()
+    visitor.shoot("answer-cannot-keep")
 
 
 def test_a_closed_survey_still_delivers_what_was_being_sent(
@@ -147,3 +149,19 @@ def test_a_closed_survey_still_delivers_what_was_being_sent(
     # Within the hour of grace the record is still taken.
     arrived(page)
     assert inbox(product, closed) == ["1010"]
+
+
+def test_a_survey_that_closes_while_somebody_answers_leaves_nothing_in_the_tab(
+    visit: Visit, product: Product
+) -> None:
+    survey = asked(product, "closing")
+    page = visit().go(f"{survey.address}#{'ab' * 16}")
+    respondent = Respondent(page)
+    respondent.answer(TRUTH)
+    assert respondent.kept()["state"] == "answering"
+    close(product, survey)
+    page.reload()
+    assert page.get_by_role("heading", name="This survey is closed").is_visible()
+    assert page.evaluate("sessionStorage.length") == 0
+    respondent.press("Exit this page")
+    page.wait_for_url("about:blank")

@@ -24,6 +24,7 @@ const isPreview = page.mode === "preview";
 const room = document.getElementById("screen");
 const said = document.getElementById("said");
 const trail = trailOf(history);
+const UNDERWAY = { locked: false, progress: { state: "trying" }, outcome: null };
 const keep = keeping(isPreview ? forgetful() : tabStorage(), location.pathname);
 
 let voice = voiceOf(page, design, page.language);
@@ -32,7 +33,7 @@ let journey = null;
 let secret = null;
 let screen = START;
 let wrong = [];
-/** @type {{record: object, body: string, resumed: boolean, locked: boolean, outcome: string | null} | null} */
+/** @type {{record: object, body: string, resumed: boolean, locked: boolean, progress: object, outcome: string | null} | null} */
 let parcel = null;
 let cannotKeep = false;
 let delivery = 0;
@@ -58,8 +59,12 @@ function arrive() {
   for (const block of document.querySelectorAll("[data-uninvited]")) block.hidden = !uninvited;
   for (const block of document.querySelectorAll("[data-invited]")) block.hidden = uninvited;
   trail.rewind();
-  if (!isSending) return draw();
-  parcel = { body: kept.body, record: JSON.parse(kept.body).record, resumed: true, locked: false, outcome: null };
+  if (!isSending) {
+    // What closed while somebody answered cannot be answered any more.
+    if (page.mode === "closed") keep.nothing();
+    return draw();
+  }
+  parcel = { body: kept.body, record: JSON.parse(kept.body).record, resumed: true, ...UNDERWAY };
   draw();
   deliver();
 }
@@ -165,7 +170,7 @@ function dispatch() {
   keep.sending(sealed.body);
   journey = null;
   secret = null;
-  parcel = { ...sealed, resumed: false, locked: false, outcome: null };
+  parcel = { ...sealed, resumed: false, ...UNDERWAY };
   trail.push(CHECK);
   draw({ move: true });
   deliver();
@@ -183,7 +188,7 @@ async function deliver() {
         setTimeout(resolve, seconds * 1000);
         addEventListener("online", resolve, { once: true });
       }),
-    report: (progress) => run === delivery && reportSending(voice, progress),
+    report: (progress) => run === delivery && tell(progress),
     stopped: () => run !== delivery,
   };
   const { outcome, tries } = isPreview ? { outcome: "preview", tries: 1 } : await send(page.record, parcel.body, world);
@@ -192,6 +197,11 @@ async function deliver() {
   // A first try that is already known did not come from this page's record, but from a copy of this tab.
   parcel.outcome = outcome === "known" && tries === 1 && !parcel.resumed ? "earlier" : outcome;
   draw({ move: true });
+}
+
+function tell(progress) {
+  parcel.progress = progress;
+  reportSending(voice, progress);
 }
 
 // --- leaving

@@ -3,25 +3,26 @@
 import { button, el, told, toldAtLength } from "./elements.js";
 import { receipt } from "./receipt.js";
 
-/** @param {{voice: object, resumed: boolean, locked: boolean, tryNow: () => void}} scene */
-export function sendingScreen({ voice, resumed, locked, tryNow }) {
+/**
+ * @param {{voice: object, resumed: boolean, locked: boolean, progress: {state: string, seconds?: number},
+ *          tryNow: () => void}} scene
+ */
+export function sendingScreen({ voice, resumed, locked, progress, tryNow }) {
   return [
     el("h1", { tabindex: "-1" }, voice.word("sending_title")),
     el("div", { class: "notice flow" },
-      el("p", { id: "progress", role: "status" }, voice.word("sending_trying")),
-      el("p", { id: "try-now", hidden: true }, button(voice.word("try_now"), tryNow))),
+      el("p", { id: "progress", role: "status" }, voice.word(`sending_${progress.state}`, progress)),
+      el("p", { id: "try-now", hidden: progress.state !== "waiting" }, button(voice.word("try_now"), tryNow))),
     resumed ? el("p", {}, voice.word("sending_resumed")) : null,
     locked ? el("p", { class: "locked" }, voice.word("sending_locked")) : null,
     el("p", {}, voice.word("sending_about")),
   ];
 }
 
-/** What the sending is at, while it takes longer than a moment. */
-export function reportSending(voice, { state, seconds }) {
-  const progress = document.getElementById("progress");
-  if (!progress) return;
-  progress.textContent = voice.word(`sending_${state}`, { seconds });
-  document.getElementById("try-now").hidden = state !== "waiting";
+/** What the sending is at, on the screen that is there: what has the focus keeps it. */
+export function reportSending(voice, progress) {
+  document.getElementById("progress").textContent = voice.word(`sending_${progress.state}`, progress);
+  document.getElementById("try-now").hidden = progress.state !== "waiting";
 }
 
 const ARRIVED = new Set(["stored", "known", "preview"]);
