@@ -70,8 +70,11 @@ class Counted:
         new = [at for at, place in enumerate(places) if place is None]
         if new:
             self._fetch([parts[at] for at in new], [kinds[at] for at in new], [keys[at] for at in new])
-            for at in new:
-                places[at] = self._places(kinds[at], keys[at])
+            # What came to a kind has moved what was held of it before.
+            grown = {kinds[at] for at in new}
+            for at, kind in enumerate(kinds):
+                if kind in grown:
+                    places[at] = self._places(kind, keys[at])
         held = (self._held.get(kind, _NOTHING) for kind in kinds)
         return [of.counts[place] for of, place in zip(held, places, strict=True)]
 

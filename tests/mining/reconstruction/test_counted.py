@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from mining.counts import Query
+from mining.counts import Queries, Query
 from mining.reconstruction import Counted, reconstruct
 from mining.rules import rules
 from tests.mining.listed import Listed
@@ -36,6 +36,18 @@ def test_a_level_asks_only_what_the_levels_before_it_did_not() -> None:
     rules(known, list(combinations(ITEMS, 3)), 0, frequent=ITEMS, max_size=3)
     assert len(counter.asked_for) == 5 + 10 + 10
     assert len(set(counter.asked_for)) == len(counter.asked_for)
+
+
+def test_what_was_held_is_found_where_new_counts_have_moved_it() -> None:
+    counter = listed(FIVE)
+    known = Counted(counter)
+    queries = [Queries.of(counter.design, [Query(items=(item,))]) for item in ITEMS]
+    known.count([queries[4]])
+    # One of a kind that is held, and one of the same kind that is not and comes before it.
+    both = known.count([queries[4], queries[0]])
+    assert [counts.tolist() for counts in both] == [
+        counter.count(of).tolist() for of in (queries[4], queries[0])
+    ]
 
 
 def test_what_every_device_asks_and_no_rule_hides_is_not_asked_about() -> None:
