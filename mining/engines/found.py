@@ -1,12 +1,25 @@
-"""What every engine gives."""
+"""What both engines find."""
 
 from dataclasses import dataclass
 
 from mining.itemsets.frequent import Frequent
 from mining.rules import Rules
+from privacy.designs import Refusal
+from privacy.designs.refusal import marked as _
 
 
 @dataclass(frozen=True)
 class Found:
     frequent: Frequent
     rules: Rules
+
+
+class Disagreement(Refusal):
+    """Both engines should make the same rules, so whatever either says of these records is in doubt."""
+
+    def __init__(self) -> None:
+        told = _(
+            "Candor and mlxtend make different rules of the same itemsets, so one of them is wrong. "
+            "Nothing is reported; tell whoever looks after this software."
+        )
+        super().__init__("engine", told)

@@ -15,7 +15,7 @@ from mining.counting.records import Records
 from mining.counting.rows import Known
 from mining.counts import NONE, Counter, Numbers, filled
 from mining.engines.bitmap import rules_of
-from mining.engines.found import Found
+from mining.engines.found import Disagreement, Found
 from mining.engines.table import Itemset, Table, pooled, support
 from mining.itemsets.candidates import joined, single_items
 from mining.itemsets.frequent import Frequent, Level, Stopped, Watch, together, unwatched
@@ -23,6 +23,7 @@ from mining.itemsets.keeping import ROUNDING, fitting, keeps_of, reported
 from mining.parameters import Parameters
 from mining.reconstruction import Counted, Supports, least_count, reconstruct
 from mining.rules import Rules
+from mining.rules.measures import is_nothing
 
 MEASURES = (
     "antecedent support",
@@ -116,7 +117,7 @@ class Road:
             (frozenset(first), frozenset(second)) for first, second in map(ours.sides, range(len(ours)))
         ]
         if set(sides) != set(measured):
-            raise AssertionError("the two roads lead to different rules")
+            raise Disagreement
         points = np.array([measured[side] for side in sides]).reshape(-1, len(MEASURES))
         columns = dict(zip(MEASURES, points.T, strict=True))
         return replace(
@@ -149,6 +150,8 @@ class Road:
                 metric="confidence",
                 min_threshold=self.wanted.min_confidence - ROUNDING,
             )
+        # Where the antecedent's estimate is 0 mlxtend says inf or -inf, as rounding will have it.
+        rules = rules[~is_nothing(rules["antecedent support"].to_numpy(np.float64))]
         whole = frozenset(numbers)
         sides = zip(rules["antecedents"], rules["consequents"], strict=True)
         values = rules[list(MEASURES)].to_numpy().tolist()

@@ -1,16 +1,24 @@
 """mlxtend's measures of a rule A -> C, from its three supports; nothing is clipped, and NaN is what has no value."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mining.reconstruction.laws import Floats
 
+NOTHING = 1e-9
+"""An antecedent whose estimate is nearer to 0 than this is 0 but for rounding, and its rule has no confidence."""
+
 
 def confidence(s: Floats, a: Floats) -> Floats:
-    return _quotient(s, a)
+    return np.where(is_nothing(a), np.nan, _quotient(s, a))
+
+
+def is_nothing(a: Floats) -> NDArray[np.bool_]:
+    return np.asarray(np.abs(a) < NOTHING)
 
 
 def lift(s: Floats, a: Floats, c: Floats) -> Floats:
-    return _quotient(_quotient(s, a), c)
+    return _quotient(confidence(s, a), c)
 
 
 def conviction(confidence: Floats, c: Floats) -> Floats:

@@ -12,7 +12,7 @@ from jobs.progress import Cancelled, JobFailed, Progress
 from mining.counting import Histogram, HistogramCounter, Records, counter_of, fits
 from mining.counts import Counter
 from mining.engines import bitmap
-from mining.engines.found import Found
+from mining.engines.found import Disagreement, Found
 from mining.itemsets.frequent import Level, Watch, frequent, unwatched
 from mining.models import Run
 from mining.parameters import Parameters
@@ -58,6 +58,8 @@ def perform(run: Run, progress: Progress) -> Write:
         raise JobFailed(
             gettext_noop("Candor was changed while this run was counted. Start it again.")
         ) from None
+    except Disagreement as differing:
+        raise JobFailed(differing.template) from None
     except DesignChanged as changed:
         raise JobFailed(
             gettext_noop(

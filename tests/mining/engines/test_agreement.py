@@ -9,12 +9,17 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from mining.counts import NONE
 from mining.engines import bitmap, literal
 from mining.engines.found import Found
-from mining.engines.table import Table
+from mining.engines.table import Table, support
 from mining.parameters import Parameters
 from mining.reconstruction import Counted
 from mining.rules import Rules
+from privacy.designs import Refusal
+from privacy.simulation.disguise import disguise
+from privacy.simulation.population import Independent, Population
 from tests.mining.counting.by_hand import CACHE
 from tests.mining.engines.surveyed import Answered, surveys
+from tests.privacy import questionnaires
+from tests.privacy.questionnaires import HALF
 
 parameters = st.builds(
     Parameters,
@@ -54,6 +59,43 @@ def test_the_default_pruning_finds_nothing_else(
     assert itemsets(pruned) <= itemsets(exact)
 
 
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(("questions", "keep", "n"), [(8, "0.5", 1000), (5, "0.2", 100)])
+def test_both_engines_drop_rules_whose_antecedent_is_estimated_at_nothing(
+    questions: int, keep: str, n: int, seed: int
+) -> None:
+    # With noise of a half and n disguised records a quarter of n says so often: then the estimate is 0 itself.
+    few = rare(questions, keep, n, seed)
+    for absences in (False, True):
+        agree(few, Parameters(0.02, 0.1, exact=True, absences=absences), withhold=False)
+
+
+def test_an_estimate_of_nothing_is_met_among_them() -> None:
+    wanted = Parameters(0.02, 0.1, exact=True)
+    met = 0
+    for seed in range(8):
+        records = rare(5, "0.2", 100, seed).records()
+        table = Table.of(records)
+        road = literal.Road(table, Counted(records.counter(CACHE)), wanted)
+        for row in bitmap.find(records.counter(CACHE), wanted).frequent.itemsets.tolist():
+            items = tuple(road.known.numbering.item(number) for number in row if number != NONE)
+            supports = [support(table, (item,), table.base(items), "stratified") for item in items]
+            met += len(items) > 1 and min(map(abs, supports)) < 1e-9
+    assert met
+
+
+def rare(questions: int, keep: str, n: int, seed: int) -> Answered:
+    """Answers of about 3 %, each by itself, disguised by noise of a half."""
+    names = [f"q{place}" for place in range(questions)]
+    design = questionnaires.design(
+        questionnaires.sensitive(keep, *(questionnaires.question(name, *HALF) for name in names))
+    )
+    rng = np.random.default_rng(seed)
+    people = Independent(((0.97, 0.03),) * questions)
+    group, truth = Population(people, people, 0.0).draw(design, n, rng)
+    return Answered(design, group, truth, disguise(design, group, truth, rng))
+
+
 def agree(answered: Answered, wanted: Parameters, withhold: bool) -> None:
     records = answered.records(withhold=withhold)
     counter = records.counter(CACHE)
@@ -91,3 +133,14 @@ def alike(one: np.ndarray, other: np.ndarray) -> None:
 
 def itemsets(found: Found) -> set[tuple[int, ...]]:
     return {tuple(number for number in row if number != NONE) for row in found.frequent.itemsets.tolist()}
+
+
+def test_where_they_should_differ_nothing_is_said_and_the_reason_given(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    few = rare(5, "0.2", 100, 0)
+    records = few.records()
+    counter = records.counter(CACHE)
+    monkeypatch.setattr(literal.Road, "measured", lambda _road, _found: {})
+    with pytest.raises(Refusal, match=r"^engine: Candor and mlxtend make different rules of the same"):
+        literal.find(records, counter, Parameters(0.02, 0.1))
