@@ -142,6 +142,13 @@ def test_a_rehearsal_is_marked_on_all_its_pages(visit: Visit, product: Product) 
     expect(page.get_by_text("This is a rehearsal")).to_be_visible()
     visitor.check()
     visitor.shoot("surveys-rehearsal")
+    copy = re.search(r"/surveys/\d+", page.url)
+    assert copy
+    visitor.go(f"{copy[0]}/open").click("text=Open the survey")
+    expect(page.locator(".toast")).to_contain_text("The survey is open.")
+    look(visitor, f"{copy[0]}/rehearse", "rehearse")
+    expect(page.get_by_role("button", name="Let them answer")).to_be_visible()
+    look(visitor, f"{copy[0]}/invitations/poster", "rehearse-poster")
 
 
 def test_of_two_who_settle_a_draft_the_later_sees_both(visit: Visit, product: Product) -> None:
