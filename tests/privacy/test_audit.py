@@ -3,7 +3,7 @@ import subprocess
 import sys
 from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -127,9 +127,9 @@ def test_a_breach_upwards_is_a_matter_of_usage(tmp_path: Path, rho1: str, rho2: 
     assert error.returncode == 2
 
 
-def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+def run(*arguments: str | Path, stdout: int | IO[str] = subprocess.PIPE) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, ROOT / "manage.py", "audit", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+    return subprocess.run(command, stdout=stdout, stderr=subprocess.PIPE, text=True, cwd=ROOT)
 
 
 @pytest.mark.slow
@@ -153,6 +153,14 @@ def test_the_process_explains_its_usage_with_status_2(tmp_path: Path, arguments:
     done = run(*(argument.format(design=path) for argument in arguments))
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr
+
+
+@pytest.mark.slow
+def test_a_full_disk_is_refused_in_one_line(tmp_path: Path) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = run(saved(tmp_path, sensitive(1, "0.5")), stdout=full)
+    assert done.returncode == 1
+    assert done.stderr == "CommandError: standard output: cannot be written (No space left on device)\n"
 
 
 @pytest.mark.slow

@@ -1,4 +1,5 @@
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, plain, questio
 DESIGN = written(
     plain(WORK), sensitive("0.3", question("theft", *HALF, **IF_EMPLOYED), question("drugs", *HALF), asked=1)
 )
+MANAGE = [sys.executable, str(ROOT / "manage.py")]
 TRUTH = "group,work,theft,drugs\nopen,employed,yes,no\ndisguised,not,,no\ndisguised,employed,no,yes\n"
 
 
@@ -114,7 +116,53 @@ def test_a_wrong_use_ends_with_status_2(run: Callable[..., Done], arguments: lis
 @pytest.mark.slow
 def test_a_refusal_of_the_real_process_leaves_its_output_empty(files: Path) -> None:
     (files / "truth.csv").write_text(TRUTH * 2)
-    command = [sys.executable, str(ROOT / "manage.py"), "disguise", "design.json", "truth.csv"]
+    command = [*MANAGE, "disguise", "design.json", "truth.csv"]
     done = subprocess.run(command, cwd=files, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == "CommandError: truth.csv:5: work: 'work' is not one of its choices\n"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-16"])
+def test_the_records_are_utf8_whatever_the_locale(files: Path, encoding: str) -> None:
+    job = {"name": "工作", "choices": ["受雇", "ни то, ни другое"]}
+    (files / "design.json").write_text(
+        json.dumps(written(plain(job), sensitive("0.3", question("é", *HALF))))
+    )
+    (files / "truth.csv").write_text('工作,é\n受雇,no\n"ни то, ни другое",yes\n', encoding="utf-8")
+    done = subprocess.run(
+        [*MANAGE, "disguise", "design.json", "truth.csv"],
+        cwd=files,
+        capture_output=True,
+        check=True,
+        env=os.environ | {"PYTHONIOENCODING": encoding},
+    )
+    header, first, second = done.stdout.decode().splitlines()
+    assert header == "group,工作,é"
+    assert first.startswith("disguised,受雇,")
+    assert second.startswith('disguised,"ни то, ни другое",')
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("people", [1, 5_000])
+def test_a_full_disk_is_refused_in_one_line(files: Path, people: int) -> None:
+    (files / "truth.csv").write_text("work,theft,drugs\n" + "not,,no\n" * people)
+    with Path("/dev/full").open("w") as full:
+        command = [*MANAGE, "disguise", "design.json", "truth.csv"]
+        done = subprocess.run(command, cwd=files, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 1
+    assert done.stderr == "CommandError: standard output: cannot be written (No space left on device)\n"
+
+
+@pytest.mark.slow
+def test_a_reader_that_goes_away_is_one_line_too(files: Path) -> None:
+    (files / "truth.csv").write_text("work,theft,drugs\n" + "not,,no\n" * 20_000)
+    command = [*MANAGE, "disguise", "design.json", "truth.csv"]
+    with subprocess.Popen(
+        command, cwd=files, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == "CommandError: standard output: cannot be written (Broken pipe)\n"
+    assert process.returncode == 1

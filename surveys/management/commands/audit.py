@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from privacy.designs import Refusal, parse_file
 from privacy.guarantee.audit import audit, probability
+from surveys.management.sending import send
 
 
 class Command(BaseCommand):
@@ -37,4 +38,4 @@ class Command(BaseCommand):
             self.stderr.write(f"Sensitive, in this order: {found.described}")
         if not found.together and all(section.admissible for section in found.sections):
             self.stderr.write("Each section keeps the limit, but all together break it.")
-        self.stdout.write(json.dumps(found.as_json(), indent=2))
+        send(self.stdout, [json.dumps(found.as_json(), indent=2), "\n"])

@@ -1,13 +1,14 @@
 from argparse import ArgumentParser
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
-from typing import Any
+from typing import Any, BinaryIO
 
 from django.core.management.base import BaseCommand, CommandError
 
 from privacy.designs import Refusal, parse_file
 from privacy.mechanisms.coins import secure_words, seeded_words
 from privacy.mechanisms.truth_file import disguise_file
+from surveys.management.sending import send
 
 MEMORY = 16_000_000
 
@@ -29,12 +30,18 @@ class Command(BaseCommand):
         # Nothing may be written before the last row has been accepted.
         with SpooledTemporaryFile(MEMORY, "w+", encoding="utf-8", newline="") as records:
             try:
-                with truth.open("rb") as file:
+                with _opened(truth) as file:
                     disguise_file(parse_file(design), file, str(truth), records, words, group_column)
-            except OSError as error:
-                raise CommandError(f"{truth}: cannot be read ({error.strerror})") from None
+                records.seek(0)
             except Refusal as refusal:
                 raise CommandError(str(refusal)) from None
-            records.seek(0)
-            for line in records:
-                self.stdout.write(line, ending="")
+            except OSError as error:
+                raise CommandError(f"the records cannot be kept until the last ({error.strerror})") from None
+            send(self.stdout, records)
+
+
+def _opened(truth: Path) -> BinaryIO:
+    try:
+        return truth.open("rb")
+    except OSError as error:
+        raise Refusal(str(truth), f"cannot be read ({error.strerror})") from None
