@@ -183,7 +183,7 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class Content:
-    """A report. Of a whole run `rules` are not listed here, since there may be very many."""
+    """A report. Of a whole run `itemsets` and `rules` are not listed here, since there may be very many."""
 
     about: About
     shares: tuple[Estimate, ...]

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.utils.translation import gettext as _, ngettext
 
 from mining.models import Rule, Run
@@ -36,6 +36,12 @@ def with_verdicts(run: Run) -> QuerySet[Any]:
 
 def accepted(run: Run) -> QuerySet[Any]:
     return with_verdicts(run).filter(verdict=Verdict.ACCEPT)
+
+
+def parts_of(rules: QuerySet[Any]) -> Q:
+    """The itemsets that these rules consist of: both sides, and all their answers together."""
+    found = [Q(items__in=rules.order_by().values(name)) for name in ("items", "antecedent", "consequent")]
+    return found[0] | found[1] | found[2]
 
 
 def decide(
@@ -78,6 +84,5 @@ def noted(review: Review, chosen: list[tuple[int, int]], note: str) -> str:
 def tally(run: Run) -> dict[str, int]:
     """How many rules have which last verdict; `more_data` and `undecided` among them."""
     found = dict.fromkeys(["accept", "reject", "more_data", UNDECIDED], 0)
-    for verdict in with_verdicts(run).values_list("verdict", flat=True):
-        found[(verdict or UNDECIDED).replace("-", "_")] += 1
-    return found
+    rows = with_verdicts(run).order_by().values_list("verdict").annotate(Count("pk"))
+    return found | {(verdict or UNDECIDED).replace("-", "_"): many for verdict, many in rows}

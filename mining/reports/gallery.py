@@ -21,10 +21,10 @@ def makers() -> dict[str, Make]:
 
     return {
         "shares": lambda r: shares.picture(sections.sensitive_shares(r), r.naming),
-        "observed": lambda r: observed.picture(sections.sensitive_shares(r), r.content.itemsets, r.naming),
-        "rules": lambda r: rules.picture(r.surest, r.about, r.naming),
+        "observed": lambda r: observed.picture(*sections.commonest(r), r.naming),
+        "rules": lambda r: rules.picture(*sections.surest(r, rules.MOST), r.about, r.naming),
         "pairs": lambda r: pairs.picture(r.content.pairs, r.naming),
-        "graph": lambda r: graph.picture(r.surest, r.naming),
+        "graph": lambda r: graph.picture(*sections.surest_apart(r, graph.MOST), r.naming),
         "error-keep": lambda r: errors.against_keep(r.design, sections.sensitive_shares(r), r.about),
         "error-respondents": lambda r: errors.against_respondents(
             r.design, sections.sensitive_shares(r), r.about

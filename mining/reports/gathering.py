@@ -1,7 +1,7 @@
 """From the rows of a run to what its report says."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 from mining.counts import Item
@@ -31,18 +31,15 @@ SAME = [
 """What a rule's row and a report call alike."""
 
 
-def whole(run: Run) -> Content:
-    """Everything that a run found but its rules, which may be very many."""
-    naming = Naming(run.content)
-    true = true_shares(run, naming)
+def whole(run: Run, naming: Naming, true: Share) -> Content:
+    """Everything that a run found but its itemsets and rules, which may be very many."""
     found = run.findings
-    itemsets = Itemset.objects.filter(run=run).order_by("place")
     return Content(
         about=about(run),
         shares=tuple(answers(found, naming, true)),
         compared=tuple(compared(row, naming) for row in found.get("alike", [])),
         groups=tuple(groups(table, naming, true) for table in found.get("groups", [])),
-        itemsets=tuple(itemset(row, naming, true) for row in itemsets),
+        itemsets=(),
         pairs=tuple(pair(row, naming) for row in found.get("pairs", [])),
     )
 
@@ -151,15 +148,15 @@ def quotient(above: float | None, below: float | None) -> float | None:
     return above / below if above is not None and below else None
 
 
-def only(found: Content, accepted: Sequence[Rule], groups_of: Sequence[str]) -> Content:
+def only(
+    found: Content, itemsets: Sequence[Estimate], accepted: Sequence[Rule], groups_of: Sequence[str]
+) -> Content:
     """What is published: the shares of single answers, these rules, and the itemsets that they consist of."""
-    kept = {frozenset(part) for one in accepted for part in (one.antecedent, one.consequent, one.items)}
-    return Content(
-        about=found.about,
-        shares=found.shares,
-        compared=found.compared,
+    kept = {frozenset(one.items) for one in itemsets}
+    return replace(
+        found,
         groups=tuple(table for table in found.groups if table.question in groups_of),
-        itemsets=tuple(one for one in found.itemsets if frozenset(one.items) in kept),
+        itemsets=tuple(itemsets),
         pairs=tuple(one for one in found.pairs if frozenset(one.items) in kept),
         rules=tuple(accepted),
     )

@@ -20,8 +20,7 @@ def published(run: Run) -> Readable | None:
     if not Review.objects.filter(run=run, state=Review.State.PUBLISHED).exists():
         return None
     rules = deciding.accepted(run).order_by("place")
-    sides = [Q(items__in=rules.order_by().values(name)) for name in ("items", "antecedent", "consequent")]
-    itemsets = run.itemsets.filter(Q(size=1) | sides[0] | sides[1] | sides[2])
+    itemsets = run.itemsets.filter(Q(size=1) | deciding.parts_of(rules))
     return Readable(itemsets, rules, whole=False)
 
 

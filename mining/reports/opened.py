@@ -1,17 +1,17 @@
 """A report as one page shows it: what was published to those who may read it, or the whole run to its reviewer."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from django.db.models import F, QuerySet
+from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.translation import get_language, gettext as _
 
-from mining.models import Rule as RuleRow
+from mining.models import Itemset as ItemsetRow, Rule as RuleRow
 from mining.reports import deciding, gathering, publishing
-from mining.reports.content import About, Content, Rule
+from mining.reports.content import About, Content, Estimate, Rule
 from mining.reports.models import Publication, Review
 from mining.reports.naming import Naming
 from people.permission import guard
@@ -21,9 +21,6 @@ from surveys.pages import TabLink
 if TYPE_CHECKING:
     from people.models import Person
     from surveys.models import Survey
-
-DRAWN = 400
-"""Rules that the pictures and their tables hold, the surest first."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +47,7 @@ class Opened:
     @cached_property
     def content(self) -> Content:
         if self.whole:
-            return gathering.whole(self.review.run)
+            return gathering.whole(self.review.run, self.naming, self._truth)
         return publishing.published(self.review, rules=False)
 
     @cached_property
@@ -82,6 +79,16 @@ class Opened:
         rows = deciding.with_verdicts(run) if self.whole else deciding.accepted(run)
         return rows.select_related("itemset")
 
+    @property
+    def itemsets(self) -> QuerySet[ItemsetRow]:
+        """Of an open report all, of a published one those that the accepted rules consist of."""
+        run = self.review.run
+        rows = run.itemsets.all()
+        return rows if self.whole else rows.filter(deciding.parts_of(deciding.accepted(run)))
+
+    def read_itemsets(self, rows: Iterable[ItemsetRow]) -> list[Estimate]:
+        return [gathering.itemset(row, self.naming, self._truth) for row in rows]
+
     def read_rows(self, rows: Iterable[RuleRow]) -> list[Rule]:
         return gathering.rules(rows, self.about, self.naming, self._truth)
 
@@ -90,9 +97,8 @@ class Opened:
         return gathering.true_shares(self.review.run, self.naming)
 
     @cached_property
-    def surest(self) -> Sequence[Rule]:
-        order = (F("q").asc(nulls_last=True), F("lift").desc(nulls_last=True), "place")
-        return self.read_rows(self.rules.order_by(*order)[:DRAWN])
+    def rule_count(self) -> int:
+        return self.about.rules if self.whole else self.rules.count()
 
     def url(self, page: str, *args: object) -> str:
         name = f"admin:reports_review_{page}" if self.whole else f"reports:{page}"

@@ -63,12 +63,16 @@ def publish(
 
 def content_of(run: Run, groups_of: Sequence[str]) -> Content:
     """What would be published now."""
-    found, naming = gathering.whole(run), Naming(run.content)
+    naming = Naming(run.content)
+    true = gathering.true_shares(run, naming)
+    found = gathering.whole(run, naming, true)
     rows = deciding.accepted(run).select_related("itemset").order_by("place")
-    accepted = gathering.rules(rows, found.about, naming, gathering.true_shares(run, naming))
+    accepted = gathering.rules(rows, found.about, naming, true)
+    parts = run.itemsets.filter(deciding.parts_of(deciding.accepted(run))).order_by("place")
+    itemsets = [gathering.itemset(row, naming, true) for row in parts]
     tally = deciding.tally(run)
     left_out = LeftOut(tally["reject"], tally["more_data"], tally["undecided"])
-    return replace(gathering.only(found, accepted, groups_of), left_out=left_out)
+    return replace(gathering.only(found, itemsets, accepted, groups_of), left_out=left_out)
 
 
 def published(review: Review, *, rules: bool = True) -> Content:

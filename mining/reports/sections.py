@@ -1,13 +1,15 @@
 """The rows that a report's pages list, in words."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
+from django.db.models import Case, F, QuerySet, When
 from django.utils.translation import gettext as _
 
-from mining.models import Rule as RuleRow
+from mining.models import Itemset as ItemsetTable, Rule as RuleRow
 from mining.reports.content import Estimate, GroupRow, Rule, outside
 from mining.reports.listing import SORTS
 from mining.reports.models import Decision
@@ -15,6 +17,9 @@ from mining.reports.naming import Answer
 
 if TYPE_CHECKING:
     from mining.reports.opened import Opened
+
+POINTS = 400
+"""What one picture holds; thousands of rows in a page help nobody."""
 
 LEADS = ("yes-no", "many")
 """Forms of which only *yes* is listed, since *no* says the same again."""
@@ -97,35 +102,52 @@ class Sort:
 
 @dataclass(frozen=True)
 class Itemsets:
-    rows: list[ItemsetRow]
+    """Which itemsets a page lists, and in which order: `chosen` of those of these `sizes`."""
+
+    chosen: QuerySet[ItemsetTable]
     sizes: list[int]
     size: int | None
     certain: str
-    total: int
     sorts: dict[str, Sort]
 
 
-BY = {"support": "support", "observed": "observed", "base": "base"}
+BY = ("support", "observed", "base")
 
 
 def itemsets(report: "Opened", wanted: Mapping[str, str]) -> Itemsets:
-    every = report.content.itemsets
-    size = int(wanted["size"]) if wanted.get("size", "").isdecimal() else None
+    every = report.itemsets
+    size = int(wanted["size"]) if re.fullmatch(r"\d{1,4}", wanted.get("size", "")) else None
     certain = wanted.get("certain", "") if wanted.get("certain") in ("yes", "no") else ""
-    kept = [
-        one
-        for one in every
-        if (size is None or len(one.items) == size) and (not certain or one.certain == (certain == "yes"))
-    ]
+    chosen = every if size is None else every.filter(size=size)
+    chosen = chosen.filter(certain=certain == "yes") if certain else chosen
     order = wanted.get("sort", "")
     order = order if order.removeprefix("-") in BY else "-support"
-    key = BY[order.removeprefix("-")]
-    kept.sort(key=lambda one: getattr(one, key) or 0.0, reverse=order.startswith("-"))
-    rows = [ItemsetRow(tuple(map(report.naming.answer, one.items)), one) for one in kept]
-    sizes = sorted({len(one.items) for one in every})
+    key = F(order.removeprefix("-"))
+    down = order.startswith("-")
     return Itemsets(
-        rows, sizes, size, certain, len(every), heads(BY, order, wanted, down=("support", "observed", "base"))
+        chosen.order_by(key.desc(nulls_last=True) if down else key.asc(nulls_last=True), "place"),
+        list(every.order_by("size").values_list("size", flat=True).distinct()),
+        size,
+        certain,
+        heads(BY, order, wanted, down=BY),
     )
+
+
+def itemset_rows(report: "Opened", rows: Iterable[ItemsetTable]) -> list[ItemsetRow]:
+    words = report.naming.answer
+    return [ItemsetRow(tuple(map(words, one.items)), one) for one in report.read_itemsets(rows)]
+
+
+def commonest(report: "Opened") -> tuple[list[Estimate], list[Estimate], int]:
+    """All shares, the itemsets that a picture has room for beside them, single answers first, and how many more
+    there are."""
+    shares = sensitive_shares(report)
+    beside = [f" {report.naming.number(one.items[0])} " for one in shares]
+    rows = report.itemsets.exclude(support=None).exclude(items__in=beside)
+    alone_first = Case(When(size=1, then=0), default=1)
+    room = max(POINTS - len(shares), 0)
+    drawn = report.read_itemsets(rows.order_by(alone_first, F("support").desc(), "place")[:room])
+    return shares, drawn, rows.count() - len(drawn)
 
 
 @dataclass(frozen=True)
@@ -156,6 +178,24 @@ def worded(report: "Opened", rule: Rule, verdict: str | None) -> RuleWords:
         str(Decision.Verdict(verdict).label) if verdict else _("undecided"),
         report.url("rule", rule.number),
     )
+
+
+def surest(report: "Opened", most: int) -> tuple[list[Rule], int]:
+    """Of the rules with a support and a confidence those least likely to be chance; how many more there are."""
+    return _surest(report, report.rules.exclude(support=None).exclude(confidence=None), most)
+
+
+def surest_apart(report: "Opened", most: int) -> tuple[list[Rule], int]:
+    """The same of those with a lift, without rules that say no more than a shorter one where there are others."""
+    known = report.rules.exclude(lift=None)
+    apart = known.filter(redundant=False)
+    return _surest(report, apart if apart.exists() else known, most)
+
+
+def _surest(report: "Opened", rows: QuerySet[RuleRow], most: int) -> tuple[list[Rule], int]:
+    order = (F("q").asc(nulls_last=True), F("lift").desc(nulls_last=True), "place")
+    found = report.read_rows(rows.order_by(*order)[:most])
+    return found, report.rule_count - len(found)
 
 
 def sorts(order: str, wanted: Mapping[str, str]) -> dict[str, Sort]:

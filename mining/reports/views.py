@@ -58,8 +58,9 @@ def groups(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
 def itemsets(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
     found = opened(request.user, pk, whole=whole)
     listed = sections.itemsets(found, request.GET)
-    page_obj = Paginator(listed.rows, ROWS).get_page(request.GET.get("page"))
-    return page(request, found, "itemsets", {"listed": listed, "page_obj": page_obj})
+    page_obj = Paginator(listed.chosen, ROWS).get_page(request.GET.get("page"))
+    rows = sections.itemset_rows(found, page_obj.object_list)
+    return page(request, found, "itemsets", {"listed": listed, "page_obj": page_obj, "rows": rows})
 
 
 @reading

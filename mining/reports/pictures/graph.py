@@ -11,7 +11,7 @@ from mining.reports.content import Rule
 from mining.reports.naming import Naming
 from mining.reports.pictures import drawing as d
 from mining.reports.pictures.picture import Column, Picture
-from mining.reports.pictures.rules import surest
+from mining.reports.pictures.rules import not_drawn
 
 MOST = 20
 STEP = 34
@@ -22,13 +22,10 @@ LEFT, MIDDLE, RIGHT = 0.34, 0.5, 0.66
 Places = dict[str, float]
 
 
-def picture(rules: Sequence[Rule], naming: Naming) -> Picture | None:
-    known = [rule for rule in rules if rule.lift is not None and not rule.redundant] or [
-        rule for rule in rules if rule.lift is not None
-    ]
-    if not known:
+def picture(rules: Sequence[Rule], more: int, naming: Naming) -> Picture | None:
+    """Of rules with a lift, beside which the report has so many `more`."""
+    if not rules:
         return None
-    drawn = surest(known, MOST)
     return Picture(
         name="graph",
         title=_("The rules as a graph"),
@@ -36,7 +33,8 @@ def picture(rules: Sequence[Rule], naming: Naming) -> Picture | None:
             "On the left the answers that rules start from, on the right those that follow, between them one dot "
             "for each rule, the larger the higher its lift; the number is the rule’s. Rules that say no more than "
             "a shorter one are left out."
-        ),
+        )
+        + not_drawn(more),
         columns=[
             Column("number", _("Rule"), "count"),
             Column("if", _("If"), "words"),
@@ -45,10 +43,9 @@ def picture(rules: Sequence[Rule], naming: Naming) -> Picture | None:
         ],
         rows=[
             [rule.number, naming.together(rule.antecedent), naming.together(rule.consequent), rule.lift]
-            for rule in surest(known, len(known))
+            for rule in rules
         ],
-        draw=lambda width: draw(drawn, naming, width),
-        omitted=len(known) - len(drawn),
+        draw=lambda width: draw(rules, naming, width),
     )
 
 

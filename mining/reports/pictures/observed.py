@@ -14,16 +14,15 @@ from mining.reports.pictures.picture import Column, Picture
 from mining.reports.pictures.shares import columns, row, truth_about
 from mining.reports.pictures.words import interval
 
-MOST = 400
 
-
-def picture(shares: Sequence[Estimate], itemsets: Sequence[Estimate], naming: Naming) -> Picture | None:
-    single = {share.items for share in shares}
-    every = [*shares, *(one for one in itemsets if one.items not in single)]
-    known = [one for one in every if one.support is not None]
+def picture(
+    shares: Sequence[Estimate], itemsets: Sequence[Estimate], rarer: int, naming: Naming
+) -> Picture | None:
+    """Of these shares and of the most common itemsets, beside which there are so many `rarer` ones."""
+    known = [one for one in (*shares, *itemsets) if one.support is not None]
     if not known:
         return None
-    drawn = sorted(known, key=lambda one: (len(one.items) > 1, -(one.support or 0)))[:MOST]
+    drawn = sorted(known, key=lambda one: (len(one.items) > 1, -(one.support or 0)))
     return Picture(
         name="observed",
         title=_("As received against reconstructed"),
@@ -32,7 +31,7 @@ def picture(shares: Sequence[Estimate], itemsets: Sequence[Estimate], naming: Na
             "reconstructed share with its 95 % interval. On the broken line the disguise would have changed nothing."
         )
         + truth_about(drawn)
-        + left_out(len(known) - len(drawn)),
+        + left_out(rarer),
         columns=[Column("answers", _("Answers"), "words"), *columns(drawn)[1:]],
         rows=[row(one, naming) for one in drawn],
         draw=lambda width: draw(drawn, naming, width),
@@ -40,7 +39,6 @@ def picture(shares: Sequence[Estimate], itemsets: Sequence[Estimate], naming: Na
 
 
 def left_out(many: int) -> str:
-    """Thousands of rows in a page help nobody."""
     if not many:
         return ""
     words = ngettext(

@@ -62,7 +62,12 @@ def draw(pairs: Sequence[Pair], names: Sequence[str], naming: Naming, width: int
     labels = {name: f"{place} {d.label(naming, name, width)}" for place, name in enumerate(names, 1)}
     room = round(width * (0.38 if width < d.NARROW else 0.42))
     side = min((width - room) / len(names), LARGEST)
-    cells = [cell(pair, *sides) for pair in pairs for sides in (pair.items, pair.items[::-1])]
+    cells = [
+        cell(pair, pair.lift, *sides)
+        for pair in pairs
+        if pair.lift is not None
+        for sides in (pair.items, pair.items[::-1])
+    ]
     for one in cells:
         one["row"], one["column"] = labels[one["row"]], str(names.index(one["column"]) + 1)
     x = alt.X(
@@ -97,15 +102,14 @@ def draw(pairs: Sequence[Pair], names: Sequence[str], naming: Naming, width: int
     return d.finished(alt.layer(*layers), whole, round(max(side, 22) * len(names)) + 20, "")
 
 
-def cell(pair: Pair, row: str, column: str) -> dict[str, Any]:
-    assert pair.lift is not None
+def cell(pair: Pair, lift: float, row: str, column: str) -> dict[str, Any]:
     # What noise has put at or below 0 is as far from chance as can be drawn.
-    degree = min(abs(log2(pair.lift)), DARKEST) / DARKEST if pair.lift > 0 else 1.0
-    number = str(number_format(pair.lift, 1 if abs(pair.lift) < 100 else 0)).replace("-", "−")
+    degree = min(abs(log2(lift)), DARKEST) / DARKEST if lift > 0 else 1.0
+    number = str(number_format(lift, 1 if abs(lift) < 100 else 0)).replace("-", "−")
     return {
         "row": row,
         "column": column,
-        "more": pair.lift >= 1,
+        "more": lift >= 1,
         "depth": round(0.06 + 0.94 * degree, 3),
         "frame": round(0.5 + 3 * degree, 2),
         "number": f"({number})" if pair.may_be_chance else number,

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, ngettext
 
+from look.templatetags.look import count
 from mining.reports.content import About, Rule
 from mining.reports.naming import Naming
 from mining.reports.pictures import drawing as d
@@ -19,18 +20,10 @@ NUMBERED = 25
 """So many points can carry their numbers and stay legible."""
 
 
-def surest(rules: Sequence[Rule], most: int) -> list[Rule]:
-    """Those least likely to be chance, then those that say most."""
-    return sorted(
-        rules, key=lambda rule: (2.0 if rule.q is None else rule.q, -(rule.lift or 0), rule.number)
-    )[:most]
-
-
-def picture(rules: Sequence[Rule], about: About, naming: Naming) -> Picture | None:
-    known = [rule for rule in rules if rule.support is not None and rule.confidence is not None]
-    if not known:
+def picture(rules: Sequence[Rule], more: int, about: About, naming: Naming) -> Picture | None:
+    """Of the surest rules of a report, beside which it has so many `more`."""
+    if not rules:
         return None
-    drawn = surest(known, MOST)
     return Picture(
         name="rules",
         title=_("Support against confidence"),
@@ -38,7 +31,9 @@ def picture(rules: Sequence[Rule], about: About, naming: Naming) -> Picture | No
             "One point for each rule: to the right its support, upwards its confidence, both with their 95 % "
             "intervals. The broken lines are what the run asked for."
         )
-        + beyond(drawn),
+        + beyond(rules)
+        + cut_off(rules)
+        + not_drawn(more),
         columns=[
             Column("number", _("Rule"), "count"),
             Column("rule", _("If … then"), "words"),
@@ -60,19 +55,37 @@ def picture(rules: Sequence[Rule], about: About, naming: Naming) -> Picture | No
                 rule.confidence_low,
                 rule.confidence_high,
             ]
-            for rule in surest(known, len(known))
+            for rule in rules
         ],
-        draw=lambda width: draw(drawn, about, naming, width),
-        omitted=len(known) - len(drawn),
+        draw=lambda width: draw(rules, about, naming, width),
     )
 
 
 def beyond(rules: Sequence[Rule]) -> str:
-    if not any((rule.confidence or 0) > HIGHEST for rule in rules):
+    if not any(outside(rule.confidence) for rule in rules):
         return ""
     return " " + _(
-        "A triangle at the upper edge is a rule whose confidence lies further out; the table has it."
+        "A filled triangle at the edge is a rule whose confidence lies further out; the table has it."
     )
+
+
+def cut_off(rules: Sequence[Rule]) -> str:
+    if not any(row["cut_low"] or row["cut_high"] for row in map(ends, rules)):
+        return ""
+    return " " + _(
+        "An open triangle is the end of an interval that reaches further out than is drawn; the table has it."
+    )
+
+
+def not_drawn(more: int) -> str:
+    if not more:
+        return ""
+    words = ngettext(
+        "%(count)s more rule is not drawn; “Rules” lists it, and the files of a published report hold it.",
+        "%(count)s more rules are not drawn; “Rules” lists them, and the files of a published report hold them.",
+        more,
+    )
+    return " " + words % {"count": count(more)}
 
 
 def draw(rules: Sequence[Rule], about: About, naming: Naming, width: int) -> dict[str, Any]:
@@ -99,9 +112,8 @@ def draw(rules: Sequence[Rule], about: About, naming: Naming, width: int) -> dic
         points.transform_filter("!datum.beyond")
         .mark_circle(fill=d.INK, size=60, opacity=1)
         .encode(x=x, y=y, tooltip="says:N"),
-        points.transform_filter("datum.beyond")
-        .mark_point(shape="triangle-up", filled=True, fill=d.INK, size=90, opacity=1)
-        .encode(x=x, y=y, tooltip="says:N"),
+        *triangles(points, "beyond_high", "beyond_low", x, y, y, fill=d.INK, size=90),
+        *triangles(points, "cut_high", "cut_low", x, "high:Q", "low:Q", fill=d.PAPER, stroke=d.INK, size=55),
     ]
     if any(one["confidence"] > 1 for one in rows):
         layers += noise_line(y, width)
@@ -119,12 +131,39 @@ def row(rule: Rule, naming: Naming) -> dict[str, Any]:
         "support": rule.support,
         "left": rule.support_low,
         "right": rule.support_high,
-        "confidence": min(confidence, HIGHEST),
+        "confidence": within(confidence),
         "low": within(rule.confidence_low),
         "high": within(rule.confidence_high),
-        "beyond": confidence > HIGHEST,
+        "beyond": outside(confidence),
         "says": f"{words}: {interval(rule.confidence, rule.confidence_low, rule.confidence_high)}",
+    } | ends(rule)
+
+
+def ends(rule: Rule) -> dict[str, bool]:
+    """What lies further out than is drawn: the confidence itself, or only an end of its interval."""
+    above, below = (rule.confidence or 0) > HIGHEST, (rule.confidence or 0) < LOWEST
+    return {
+        "beyond_high": above,
+        "beyond_low": below,
+        "cut_high": not above and (rule.confidence_high or 0) > HIGHEST,
+        "cut_low": not below and (rule.confidence_low or 0) < LOWEST,
     }
+
+
+def outside(confidence: float | None) -> bool:
+    return confidence is not None and within(confidence) != confidence
+
+
+def triangles(
+    points: alt.Chart, up: str, down: str, x: alt.X, high: Any, low: Any, **how: Any
+) -> list[alt.Chart]:
+    """They point to where what is marked lies."""
+    return [
+        points.transform_filter(f"datum.{wanted}")
+        .mark_point(shape=shape, opacity=1, **how)
+        .encode(x=x, y=at, tooltip="says:N")
+        for wanted, shape, at in ((up, "triangle-up", high), (down, "triangle-down", low))
+    ]
 
 
 def within(confidence: float | None) -> float | None:

@@ -62,7 +62,8 @@ def row(share: Estimate, naming: Naming) -> list[Any]:
 
 
 def draw(shares: Sequence[Estimate], naming: Naming, width: int) -> dict[str, Any]:
-    rows = [facts(place, share, naming) for place, share in enumerate(shares)]
+    known = ((share, share.support) for share in shares if share.support is not None)
+    rows = [facts(place, share, support, naming) for place, (share, support) in enumerate(known)]
     y = alt.Y("row:O", axis=None, sort=None)
     scale = d.share_scale([value for one in rows for value in (one["low"], one["high"], one["observed"])])
     x = alt.X("support:Q", axis=d.across("", orient="top", grid=True, **d.percent()), scale=scale)
@@ -85,18 +86,17 @@ def draw(shares: Sequence[Estimate], naming: Naming, width: int) -> dict[str, An
     return d.finished(alt.layer(*layers), width, STEP * len(rows), "")
 
 
-def facts(place: int, share: Estimate, naming: Naming) -> dict[str, Any]:
-    assert share.support is not None
-    low = share.support if share.low is None else share.low
-    high = share.support if share.high is None else share.high
-    pieces = [{"row": place, **piece} for piece in d.whisker_segments(share.support, low, high)]
-    ends = [{"row": place, **end} for end in d.end_marks(share.support, low, high)]
+def facts(place: int, share: Estimate, support: float, naming: Naming) -> dict[str, Any]:
+    low = support if share.low is None else share.low
+    high = support if share.high is None else share.high
+    pieces = [{"row": place, **piece} for piece in d.whisker_segments(support, low, high)]
+    ends = [{"row": place, **end} for end in d.end_marks(support, low, high)]
     label = naming.marked(share.items)
     return {
         "row": place,
         "label": label,
         "observed": share.observed,
-        "support": share.support,
+        "support": support,
         "low": low,
         "high": high,
         "truth": share.truth,

@@ -5,7 +5,7 @@ import pytest
 
 from mining.models import Run
 from mining.reports import gathering
-from mining.reports.content import LeftOut, as_json, from_json, outside
+from mining.reports.content import Content, LeftOut, as_json, from_json, outside
 from mining.reports.deciding import with_verdicts
 from mining.reports.naming import Naming
 from people.models import Person
@@ -30,22 +30,31 @@ def test_noise_is_what_no_share_can_be(share: float | None, is_noise: bool) -> N
     assert outside(share) is is_noise
 
 
+def whole(run: Run) -> Content:
+    """With the itemsets."""
+    naming = Naming(run.content)
+    true = gathering.true_shares(run, naming)
+    rows = run.itemsets.order_by("place")
+    itemsets = tuple(gathering.itemset(row, naming, true) for row in rows)
+    return replace(gathering.whole(run, naming, true), itemsets=itemsets)
+
+
 def test_a_report_comes_back_whole_from_json(run: Run) -> None:
-    found = gathering.whole(run)
+    found = whole(run)
     rules = gathering.rules(
         with_verdicts(run).select_related("itemset"), found.about, Naming(run.content), lambda names: 0.5
     )
-    whole = replace(found, rules=tuple(rules), left_out=LeftOut(1, 2, 3))
-    assert from_json(json.loads(json.dumps(as_json(whole), allow_nan=False))) == whole
+    content = replace(found, rules=tuple(rules), left_out=LeftOut(1, 2, 3))
+    assert from_json(json.loads(json.dumps(as_json(content), allow_nan=False))) == content
 
 
 def test_another_format_is_refused(run: Run) -> None:
     with pytest.raises(ValueError, match="candor-report/1"):
-        from_json({**as_json(gathering.whole(run)), "format": "candor-report/2"})
+        from_json({**as_json(whole(run)), "format": "candor-report/2"})
 
 
 def test_a_run_is_read_with_its_numbers_by_name(run: Run) -> None:
-    found = gathering.whole(run)
+    found = whole(run)
     theft = next(share for share in found.shares if share.items == ("theft=yes",))
     assert (theft.support, theft.low, theft.high, theft.base, theft.opened) == (0.25, 0.21, 0.29, 1000, 200)
     assert (theft.forged_low, theft.forged_high) == (0.1, 0.5)
@@ -58,7 +67,7 @@ def test_a_run_is_read_with_its_numbers_by_name(run: Run) -> None:
 
 
 def test_a_rule_is_certain_where_both_lower_ends_reach_what_was_asked(run: Run) -> None:
-    found = gathering.whole(run)
+    found = whole(run)
     rows = with_verdicts(run).select_related("itemset").order_by("place")
     rules = gathering.rules(rows, found.about, Naming(run.content), lambda names: None)
     assert [rule.certain for rule in rules] == [True, False, False, False]
@@ -66,7 +75,7 @@ def test_a_rule_is_certain_where_both_lower_ends_reach_what_was_asked(run: Run) 
 
 
 def test_a_run_from_before_a_finding_was_made_is_still_read(survey: Survey) -> None:
-    found = gathering.whole(made.run(survey, findings={}))
+    found = whole(made.run(survey, findings={}))
     assert (found.shares, found.groups, found.pairs, found.compared) == ((), (), (), ())
 
 
@@ -76,7 +85,7 @@ def test_a_rehearsal_brings_the_truth_beside_the_estimates(
     counts = {((0, 0),): 400, ((1, 1),): 240, ((2, 1),): 410, ((1, 1), (2, 1)): 120, ((0, 0), (1, 1)): 100}
     monkeypatch.setattr(truth, "read", lambda survey: truth.Known(1000, counts))
     run = made.run(made.survey(owner, rehearsal=True))
-    found = gathering.whole(run)
+    found = whole(run)
     by_name = {share.items: share.truth for share in [*found.shares, *found.itemsets]}
     assert by_name["theft=yes",] == 0.24
     assert by_name["theft=yes", "late=yes"] == 0.12
@@ -91,4 +100,4 @@ def test_a_rehearsal_brings_the_truth_beside_the_estimates(
 
 def test_a_survey_that_is_no_rehearsal_has_no_truth(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(truth, "read", lambda survey: truth.Known(1000, {((1, 1),): 240}))
-    assert not gathering.whole(run).knows_truth
+    assert not whole(run).knows_truth

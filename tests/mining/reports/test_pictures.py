@@ -65,10 +65,10 @@ PAIRS = [
 def every() -> list[Picture]:
     found = [
         shares.picture(SHARES, NAMING),
-        observed.picture(SHARES, [estimate(THEFT, LATE, support=0.1)], NAMING),
-        rules.picture(RULES, ABOUT, NAMING),
+        observed.picture(SHARES, [estimate(THEFT, LATE, support=0.1)], 0, NAMING),
+        rules.picture(RULES, 0, ABOUT, NAMING),
         pairs.picture(PAIRS, NAMING),
-        graph.picture(RULES, NAMING),
+        graph.picture(RULES[:2], 0, NAMING),
         errors.against_keep(made.design(), SHARES, ABOUT),
         errors.against_respondents(made.design(), SHARES, ABOUT),
     ]
@@ -132,10 +132,10 @@ def leaves(node: Any) -> list[tuple[str, Any]]:
 def test_where_nothing_is_known_nothing_is_drawn() -> None:
     nothing = [estimate(THEFT, support=None)]
     assert shares.picture(nothing, NAMING) is None
-    assert observed.picture(nothing, nothing, NAMING) is None
-    assert rules.picture([], ABOUT, NAMING) is None
+    assert observed.picture(nothing, nothing, 0, NAMING) is None
+    assert rules.picture([], 0, ABOUT, NAMING) is None
     assert pairs.picture([PAIRS[2]], NAMING) is None
-    assert graph.picture([], NAMING) is None
+    assert graph.picture([], 0, NAMING) is None
     plain = asked.design()
     assert errors.against_keep(plain, SHARES, ABOUT) is None
     assert errors.against_respondents(plain, SHARES, ABOUT) is None
@@ -185,45 +185,71 @@ def test_very_many_answers_are_all_in_the_table_and_the_rest_is_counted() -> Non
     assert (len(picture.rows), picture.omitted) == (75, 15)
 
 
-def test_of_very_many_itemsets_the_most_common_are_drawn_beside_all_single_answers() -> None:
-    many = [estimate(THEFT, LATE, support=0.001 * n) for n in range(500)]
-    picture = observed.picture(SHARES, many, NAMING)
+def test_itemsets_that_a_picture_has_no_room_for_are_counted_and_where_they_are_is_said() -> None:
+    picture = observed.picture(SHARES, [estimate(THEFT, LATE, support=0.1)], 1102, NAMING)
     assert picture
-    assert len(picture.rows) == 400
-    assert [row[2] for row in picture.rows[:3]] == [0.4, 0.25, 0.499]
-    assert "102 rarer itemsets are left out" in picture.about
+    assert [row[2] for row in picture.rows] == [0.4, 0.25, 0.1]
+    assert "1,102 rarer itemsets are left out; “Itemsets” lists them." in picture.about
 
 
 # --- rules ----------------------------------------------------------------------------------------------
 
 
-def test_the_surest_rules_are_drawn_first() -> None:
-    many = [
-        rule(n, (THEFT,), (LATE,), q=q, lift=lift)
-        for n, q, lift in ((1, None, 9.0), (2, 0.1, 1.0), (3, 0.1, 2.0))
-    ]
-    assert [one.number for one in rules.surest(many, 2)] == [3, 2]
+def far(**more: Any) -> dict[str, Any]:
+    """What is drawn of a rule whose confidence or its interval lies far out, beside a usual one."""
+    picture = rules.picture([RULES[0], rule(7, (THEFT,), (LATE,), **more)], 0, ABOUT, NAMING)
+    assert picture
+    (row,) = [row for row in drawn(picture) if row.get("number") == 7]
+    cells = next(cells for cells in picture.rows if cells[0] == 7)
+    return {**row, "about": picture.about, "table": cells[5:]}
 
 
 def test_a_confidence_far_out_is_drawn_at_the_edge_and_whole_in_the_table() -> None:
-    far = rule(7, (THEFT,), (LATE,), confidence=2.8, confidence_low=0.4, confidence_high=43.0)
-    picture = rules.picture([RULES[0], far], ABOUT, NAMING)
-    assert picture
-    assert "triangle" in picture.about
+    row = far(confidence=2.8, confidence_low=0.4, confidence_high=43.0)
+    assert (row["confidence"], row["low"], row["high"]) == (1.5, 0.4, 1.5)
+    assert [row[mark] for mark in ("beyond_high", "cut_high", "cut_low")] == [True, False, False]
+    assert row["table"] == [2.8, 0.4, 43.0]
+    assert "A filled triangle" in row["about"]
+    assert "An open triangle" not in row["about"]
+    below = far(confidence=-0.9, confidence_low=-3.0, confidence_high=0.2)
+    assert (below["confidence"], below["low"], below["beyond_low"], below["cut_low"]) == (
+        -0.5,
+        -0.5,
+        True,
+        False,
+    )
+
+
+def test_an_end_of_an_interval_that_is_cut_off_is_marked() -> None:
+    row = far(confidence=0.6, confidence_low=-2.0, confidence_high=9.0)
+    assert (row["confidence"], row["low"], row["high"]) == (0.6, -0.5, 1.5)
+    assert [row[mark] for mark in ("beyond_high", "beyond_low", "cut_high", "cut_low")] == [
+        False,
+        False,
+        True,
+        True,
+    ]
+    assert "An open triangle is the end of an interval" in row["about"]
+    assert "A filled triangle" not in row["about"]
     assert "triangle" not in named("rules").about
-    (row,) = [row for row in drawn(picture) if row.get("number") == 7]
-    assert (row["confidence"], row["low"], row["high"], row["beyond"]) == (1.5, 0.4, 1.5, True)
-    assert next(cells for cells in picture.rows if cells[0] == 7)[5:] == [2.8, 0.4, 43.0]
+    specification = rules.draw([RULES[0]], ABOUT, NAMING, 700)
+    marks = {
+        layer["transform"][0]["filter"]: (layer["mark"]["shape"], layer["encoding"]["y"]["field"])
+        for layer in specification["layer"]
+        if layer["mark"].get("shape", "").startswith("triangle")
+    }
+    assert marks["datum.cut_high"] == ("triangle-up", "high")
+    assert marks["datum.cut_low"] == ("triangle-down", "low")
+    assert marks["datum.beyond_high"] == ("triangle-up", "confidence")
+    assert marks["datum.beyond_low"] == ("triangle-down", "confidence")
 
 
-def test_the_graph_leaves_out_what_says_no_more_than_a_shorter_rule() -> None:
-    assert [row[0] for row in named("graph").rows] == [1, 2]
-
-
-def test_a_graph_of_redundant_rules_alone_is_drawn_all_the_same() -> None:
-    picture = graph.picture([RULES[2]], NAMING)
-    assert picture
-    assert [row[0] for row in picture.rows] == [3]
+def test_the_table_of_rules_is_what_is_drawn_and_the_rest_is_counted() -> None:
+    for picture in (rules.picture(RULES, 12_297, ABOUT, NAMING), graph.picture(RULES, 12_297, NAMING)):
+        assert picture
+        assert [row[0] for row in picture.rows] == [1, 2, 3]
+        assert picture.omitted == 0
+        assert "12,297 more rules are not drawn; “Rules” lists them" in picture.about
 
 
 def test_the_graphs_layout_has_fewer_crossings_than_the_order_of_the_rules() -> None:
@@ -260,12 +286,12 @@ def test_a_pair_stands_on_both_sides_of_the_diagonal() -> None:
     [(4.0, True, 1.0), (16.0, True, 1.0), (2.0, True, 0.53), (1.0, True, 0.06), (0.5, False, 0.53)],
 )
 def test_a_cell_is_the_darker_the_further_from_chance(lift: float, more: bool, depth: float) -> None:
-    cell = pairs.cell(Pair((THEFT, LATE), lift, 0.1, 0.2), THEFT, LATE)
+    cell = pairs.cell(Pair((THEFT, LATE), lift, 0.1, 0.2), lift, THEFT, LATE)
     assert (cell["more"], cell["depth"]) == (more, depth)
 
 
 def test_a_lift_that_noise_put_below_nothing_is_shown_as_it_is() -> None:
-    cell = pairs.cell(Pair((THEFT, LATE), -0.9, None, None), THEFT, LATE)
+    cell = pairs.cell(Pair((THEFT, LATE), -0.9, None, None), -0.9, THEFT, LATE)
     assert (cell["number"], cell["more"]) == ("(−0.9)", False)
 
 
