@@ -1,7 +1,11 @@
 // A list of any length, handed on in parts. It stays in this page; after a part only the positions of those
-// addresses come back to which the letter did not go. Without this script the form takes a part at a time.
+// addresses come back to which the letter did not go. Without this script the form takes a part at a time, and no
+// invitations, of which enough must go out together.
 
 const form = document.querySelector("form[data-mailing]");
+const outcome = form?.querySelector("[data-outcome]");
+// What was left of the last list. Mended or not, it is a part of that list and need not be large itself.
+let rest = { length: 0, whole: 0 };
 
 function withValues(sentence, values) {
   return sentence.replace(/%\((\w+)\)s/g, (whole, name) => values[name] ?? whole);
@@ -23,9 +27,10 @@ function listed(text) {
   return [...found.values()];
 }
 
-async function handOn(part) {
+async function handOn(part, whole) {
   const body = new FormData(form);
   body.set("addresses", part.join("\n"));
+  body.set("whole", whole);
   try {
     const answer = await fetch(form.action || location.href, {
       method: "POST",
@@ -39,6 +44,23 @@ async function handOn(part) {
   } catch {
     return { failed: part.map((_address, place) => ({ position: place + 1, reason: form.dataset.lost })), lost: true };
   }
+}
+
+// Part after part, until it is halted, refused or lost.
+async function handOnAll(all, whole, bar) {
+  const run = { done: 0, failures: [], refused: "" };
+  while (run.done < all.length && !bar.halted) {
+    bar.reach(run.done);
+    const part = all.slice(run.done, run.done + Number(form.dataset.atOnce));
+    const answer = await handOn(part, whole);
+    if (answer.refused) return { ...run, refused: answer.refused };
+    for (const { position, reason } of answer.failed) {
+      run.failures.push({ position: run.done + position, address: part[position - 1], reason });
+    }
+    run.done += part.length;
+    if (answer.lost) break;
+  }
+  return run;
 }
 
 function table(failures) {
@@ -58,56 +80,59 @@ function table(failures) {
   return frame;
 }
 
+// How far it is, with a button that stops after the part that is on its way.
+function progressOf(all) {
+  const { going, stop } = form.dataset;
+  const words = element("p", "");
+  const line = element("progress", "");
+  const halt = element("button", stop);
+  const bar = {
+    halted: false,
+    parts: [words, line, halt],
+    reach(done) {
+      words.textContent = withValues(going, { done, all: all.length });
+      line.value = done;
+    },
+  };
+  line.max = all.length;
+  line.setAttribute("aria-label", withValues(going, { done: 0, all: all.length }));
+  halt.type = "button";
+  halt.className = "button";
+  halt.addEventListener("click", () => { bar.halted = true; });
+  return bar;
+}
+
+function tell(all, { done, failures, refused }) {
+  const { sent, stopped, failed } = form.dataset;
+  outcome.replaceChildren(element("p", withValues(sent, { sent: done - failures.length, all: all.length })));
+  if (refused) outcome.append(element("p", refused));
+  else if (done < all.length) outcome.append(element("p", stopped));
+  if (failures.length) outcome.append(element("p", failed), table(failures));
+}
+
 async function send(event) {
   event.preventDefault();
-  const { atOnce, least, tooFew, none, going, stop, stopped, sent: said } = form.dataset;
+  const { least, tooFew, none } = form.dataset;
   const field = form.elements.addresses;
-  const outcome = form.querySelector("[data-outcome]");
   const all = listed(field.value);
-  if (!all.length || all.length < Number(least)) {
+  const whole = all.length <= rest.length ? rest.whole : all.length;
+  if (!all.length || whole < Number(least)) {
     outcome.replaceChildren(element("p", all.length ? tooFew : none));
     field.focus();
     return;
   }
   const button = form.querySelector("button[type=submit]");
-  const bar = element("progress", "");
-  const words = element("p", "");
-  const halt = element("button", stop);
-  let halted = false;
-  halt.type = "button";
-  halt.className = "button";
-  halt.addEventListener("click", () => { halted = true; });
-  bar.max = all.length;
-  bar.value = 0;
-  bar.setAttribute("aria-label", withValues(going, { done: 0, all: all.length }));
-  outcome.replaceChildren(words, bar, halt);
+  const bar = progressOf(all);
+  outcome.replaceChildren(...bar.parts);
   button.disabled = true;
   window.addEventListener("beforeunload", warns);
-
-  const failures = [];
-  let done = 0;
-  let refused = "";
-  while (done < all.length && !halted && !refused) {
-    words.textContent = withValues(going, { done, all: all.length });
-    const part = all.slice(done, done + Number(atOnce));
-    const answer = await handOn(part);
-    refused = answer.refused ?? "";
-    if (refused) break;
-    for (const { position, reason } of answer.failed) {
-      failures.push({ position: done + position, address: part[position - 1], reason });
-    }
-    done += part.length;
-    bar.value = done;
-    if (answer.lost) halted = true;
-  }
+  const run = await handOnAll(all, whole, bar);
   window.removeEventListener("beforeunload", warns);
   button.disabled = false;
-  const left = [...failures.map(one => one.address), ...all.slice(done)];
+  const left = [...run.failures.map(one => one.address), ...all.slice(run.done)];
+  rest = { length: left.length, whole };
   field.value = left.join("\n");
-  outcome.replaceChildren(element("p", withValues(said, { sent: done - failures.length, all: all.length })));
-  if (refused) outcome.append(element("p", refused));
-  if (halted && done < all.length) outcome.append(element("p", stopped));
-  if (failures.length) outcome.append(element("p", form.dataset.failed), table(failures));
+  tell(all, run);
 }
 
 function warns(event) {
@@ -117,6 +142,8 @@ function warns(event) {
 if (form) {
   const hint = document.getElementById("id_addresses_helptext");
   if (hint) hint.textContent = form.dataset.hint;
+  document.querySelector("[data-without-script]")?.remove();
+  form.hidden = false;
   form.elements.addresses.removeAttribute("maxlength");
   form.addEventListener("submit", send);
 }

@@ -54,6 +54,8 @@ class LetterForm(forms.Form):
             attrs={"rows": 8, "autocomplete": "off", "spellcheck": "false", "autocapitalize": "off"}
         ),
     )
+    # How many people the whole list holds that these are a part of; the script counts them.
+    whole = forms.IntegerField(required=False, min_value=0, widget=forms.HiddenInput)
 
     def __init__(self, survey: Survey, reminder: bool, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -141,7 +143,7 @@ def in_a_file(request: PersonRequest, pk: int) -> HttpResponseBase:
 @sensitive_post_parameters()
 @form_page
 def by_mail(request: PersonRequest, pk: int) -> HttpResponse:
-    """Without a script, one page for each fifty; with one, the browser keeps the list and posts it in parts."""
+    """The browser keeps the list and posts it in parts; without a script, one page takes fifty of an open address."""
     survey = guard(Survey.objects, request.user, pk, "invite")
     reminder = request.GET.get("kind") == "reminder"
     proposed = inviting.proposal(survey, reminder=reminder)
@@ -175,8 +177,9 @@ def by_mail(request: PersonRequest, pk: int) -> HttpResponse:
 def _sent(request: PersonRequest, survey: Survey, form: LetterForm) -> list[Failure]:
     if not inviting.can_mail():
         raise Refused(_("This site has no mail server."))
-    to, link = form.cleaned_data["addresses"], link_of(request, survey)
-    return inviting.mail(survey, request.user, form.letter, to, link, timezone.now())
+    to, whole = form.cleaned_data["addresses"], form.cleaned_data["whole"] or 0
+    link, now = link_of(request, survey), timezone.now()
+    return inviting.mail(survey, request.user, form.letter, to, whole, link, now)
 
 
 def _in_json(form: LetterForm, failures: Sequence[Failure]) -> HttpResponse:

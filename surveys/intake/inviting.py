@@ -69,16 +69,22 @@ def can_mail() -> bool:
 
 
 def mail(
-    survey: Survey, person: "Person", letter: Letter, to: Sequence[str], link: Link, now: datetime
+    survey: Survey, person: "Person", letter: Letter, to: Sequence[str], whole: int, link: Link, now: datetime
 ) -> list[Failure]:
-    """Write to each of these addresses now, and say for which it did not work."""
+    """Write to each of these addresses now, and say for which it did not work.
+
+    They are a part, or the rest, of a list of `whole` people, which only the browser of who writes has seen.
+    """
+    alone = survey.invited and not letter.is_reminder
     if survey.state != Survey.State.OPEN:
         raise Refused(_("Letters go out while the survey is open."))
     if len(to) > AT_ONCE:
         raise Refused(_("At most %(most)s addresses at once.") % {"most": AT_ONCE})
+    if alone and whole < survey.least:
+        too_short = _("The list is too short: write to at least %(least)s people.")
+        raise Refused(too_short % {"least": survey.least})
     failures = dict(_unusable(to))
     usable = [(place, address) for place, address in enumerate(to, 1) if place not in failures]
-    alone = survey.invited and not letter.is_reminder
     made = tokens.generate(survey, len(usable)) if alone else [""] * len(usable)
     post = _Post(survey, letter)
     for (place, address), token in zip(usable, made, strict=True):

@@ -167,6 +167,12 @@ def test_a_long_list_goes_out_in_parts_and_stays_in_the_browser(
         "This is not a mail address.",
     ]
     assert field.input_value() == "nobody at home"
+    field.fill("nobody@example.org")
+    page.click("text=Send")
+    expect(page.get_by_text("Letters that have gone out: 1 of 1")).to_be_visible()
+    field.fill("another@example.org")
+    page.click("text=Send")
+    expect(page.get_by_text("The list is too short")).to_be_visible()
     everybody = [message_from_bytes(each, policy=policy.default) for each in written(letters)]
     sent = [letter for letter in everybody if str(letter["To"]) in people]
     assert len(sent) == 119
@@ -225,6 +231,19 @@ def test_without_a_script_a_part_goes_out_at_a_time(visit: Visit, product: Produ
     page.click("text=Send")
     expect(page.get_by_text("2 letters have gone out.")).to_be_visible()
     expect(page.get_by_text("Address 2:")).to_be_visible()
+
+
+def test_without_a_script_invitations_go_out_as_a_file(
+    visit: Visit, product: Product, tmp_path: Path
+) -> None:
+    visitor = visit("researcher", java_script_enabled=False)
+    survey = brought_in(visitor.go("/surveys/import"), tmp_path, own.written(complete()), "q.json")
+    page = visitor.page
+    opened(page, survey, product.url, invited=True)
+    visitor.go(f"{survey}/invitations/mail")
+    expect(page.locator("#id_addresses")).to_be_hidden()
+    page.get_by_role("link", name="To the invitations").click()
+    expect(page.get_by_role("button", name="Make and download")).to_be_visible()
 
 
 def test_record_files_leave_with_their_codebook(visit: Visit, product: Product, tmp_path: Path) -> None:

@@ -26,7 +26,8 @@ PEOPLE = ["ann@example.org", "bob@example.org", "cyd@example.org"]
 
 
 def sent(client: Client, survey: Survey, to: Sequence[str] = PEOPLE, kind: str = "", **more: str) -> Any:
-    data = LETTER | {"addresses": "\n".join(to)} | more
+    """These people as a part of a list that is long enough, unless `whole` says otherwise."""
+    data = LETTER | {"addresses": "\n".join(to), "whole": "20"} | more
     query = f"?kind={kind}" if kind else ""
     return client.post(at(survey, f"invitations/mail{query}"), data, headers={"Accept": "application/json"})
 
@@ -139,6 +140,46 @@ def test_no_letter_goes_out_for_a_closed_survey(client: Client, owner: Person) -
     assert mail.outbox == []
 
 
+# --- how many at least
+
+
+def test_invitations_to_fewer_than_a_batch_are_refused(client: Client, invited: Survey) -> None:
+    for whole in ("19", "3", "0", ""):
+        answer = sent(client, invited, whole=whole)
+        assert answer.status_code == 422
+        assert answer.json() == {"refused": "The list is too short: write to at least 20 people."}
+    assert mail.outbox == []
+    assert not Token.objects.exists()
+
+
+def test_the_rest_of_a_list_that_was_long_enough_goes_out(client: Client, invited: Survey) -> None:
+    people = [f"p{number}@example.org" for number in range(19)]
+    assert sent(client, invited, [*people, "nobody"], whole="20").json()["sent"] == 19
+    assert sent(client, invited, ["somebody@example.org"], whole="20").json() == {"sent": 1, "failed": []}
+    assert tokens.unused(invited) == 20
+
+
+@pytest.mark.parametrize("kind", ["", "reminder"])
+def test_where_letters_bring_no_invitation_a_list_may_be_short(
+    client: Client, survey: Survey, invited: Survey, kind: str
+) -> None:
+    to, message = (invited, "Please answer.") if kind else (survey, LETTER["message"])
+    assert sent(client, to, kind=kind, message=message, whole="").json()["sent"] == 3
+
+
+def test_without_a_script_invitations_are_taken_as_a_file(
+    client: Client, invited: Survey, survey: Survey
+) -> None:
+    assert "take the invitations as a file" in mail_page(client, invited)
+    assert re.search(r"<form[^>]* data-mailing hidden", mail_page(client, invited))
+    assert "take the invitations as a file" not in mail_page(client, survey)
+    assert "take the invitations as a file" not in mail_page(client, invited, "?kind=reminder")
+
+
+def mail_page(client: Client, survey: Survey, query: str = "") -> str:
+    return client.get(at(survey, f"invitations/mail{query}")).content.decode()
+
+
 # --- reminders
 
 
@@ -164,9 +205,9 @@ def test_the_page_says_why_reminders_go_to_everybody(client: Client, invited: Su
 # --- without a script
 
 
-def test_a_page_without_script_takes_fifty_at_a_time(client: Client, invited: Survey) -> None:
+def test_a_page_without_script_takes_fifty_at_a_time(client: Client, survey: Survey) -> None:
     data = LETTER | {"addresses": "ann@example.org, nobody;bob@example.org"}
-    page = client.post(at(invited, "invitations/mail"), data).content.decode()
+    page = client.post(at(survey, "invitations/mail"), data).content.decode()
     assert "2 letters have gone out" in page
     assert "Address 2:" in page
     assert "Please take part" in page
