@@ -36,14 +36,27 @@ def test_no_other_chance_can_be_reached_by_import(module: str) -> None:
 
 def imported(path: Path) -> set[str]:
     """Every module that a file names in an import, at its top or inside a function."""
+    return imports(ast.parse(path.read_text()))
+
+
+def imports(lines: ast.Module) -> set[str]:
     names: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(lines):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0
             names |= {str(node.module), *(f"{node.module}.{alias.name}" for alias in node.names)}
     return names
+
+
+def imported_at_once(file: Path) -> set[str]:
+    """Every module that a file names in an import that runs when it is imported."""
+    lines = ast.parse(file.read_text())
+    for node in ast.walk(lines):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            node.body = []
+    return imports(lines)
 
 
 def source_of(module: str) -> Path | None:
@@ -71,11 +84,87 @@ def test_no_import_inside_a_function_reaches_chance_either() -> None:
     assert "privacy.mechanisms.section" in seen
 
 
-def test_vectorised_code_lives_in_the_simulation_only() -> None:
-    rooms = [ROOT / "privacy" / room for room in ("designs", "mechanisms")]
-    files = [file for room in rooms for file in room.rglob("*.py")]
+def files_of(*rooms: str) -> list[Path]:
+    return [file for room in rooms for file in sorted(ROOT.joinpath("privacy", room).rglob("*.py"))]
+
+
+def test_designs_and_mechanisms_import_no_numpy_at_all() -> None:
+    files = files_of("designs", "mechanisms")
     assert len(files) > 10
     assert not [file for file in files if any(name.split(".")[0] == "numpy" for name in imported(file))]
+
+
+def test_of_privacy_only_the_simulation_draws_from_numpy() -> None:
+    """The guarantee's general laws are numpy arrays, but nothing in them is left to chance."""
+    found = {room: set().union(*map(chances, files_of(room))) for room in ROOMS}
+    assert found.pop("simulation") == {"random", "privacy.simulation"}
+    assert not any(found.values()), found
+
+
+ROOMS = ("designs", "mechanisms", "guarantee", "simulation")
+GENERATORS = ("random", "default_rng", "RandomState")
+
+
+def chances(file: Path) -> set[str]:
+    """Every way to chance that a file names anywhere: modules imported, generators made, `.random` of anything."""
+    found: set[str] = set()
+    for name in imported(file):
+        parts = name.split(".")
+        if parts[0] == "random" or parts[:2] == ["numpy", "random"]:
+            found.add(".".join(parts[:2]))
+        if parts[:2] == ["privacy", "simulation"]:
+            found.add("privacy.simulation")
+    for node in ast.walk(ast.parse(file.read_text())):
+        match node:
+            case ast.Attribute(attr=name) | ast.Name(id=name) if name in GENERATORS:
+                found.add(name)
+    return found
+
+
+RESPONDENTS = ("surveys.intake.endpoint", "surveys.intake.pages")
+
+
+def reached(modules: tuple[str, ...]) -> dict[str, Path]:
+    """Every file of the project that importing these modules runs, packages above them included."""
+    waiting, found = list(modules), dict[str, Path]()
+    while waiting:
+        name = waiting.pop()
+        file = source_of(name)
+        if file is None or name in found:
+            continue
+        found[name] = file
+        for told in imported_at_once(file) | {name}:
+            parts = told.split(".")
+            waiting += [".".join(parts[:end]) for end in range(1, len(parts) + 1)]
+    return found
+
+
+def test_what_the_respondents_side_imports_names_no_chance() -> None:
+    """No `random`, no `np.random` or its generators, no simulation; `secrets` and `os.urandom` are allowed."""
+    found = reached(RESPONDENTS)
+    assert {"surveys.intake.accept", "surveys.intake.sealing", "privacy.designs.record"} <= found.keys()
+    assert not {name: chances(file) for name, file in found.items() if chances(file)}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import random",
+        "from random import shuffle",
+        "def f():\n    import random",
+        "import numpy.random",
+        "from numpy import random",
+        "from numpy.random import default_rng",
+        "x = np.random.rand()",
+        "x = numpy.random",
+        "x = rng.default_rng(1)",
+        "import privacy.simulation.disguise",
+        "from privacy.simulation import population",
+    ],
+)
+def test_each_way_to_chance_is_seen(line: str, tmp_path: Path) -> None:
+    (tmp_path / "module.py").write_text(line)
+    assert chances(tmp_path / "module.py")
 
 
 def test_the_device_module_imports_nothing_and_has_no_chance_of_its_own() -> None:
@@ -85,3 +174,21 @@ def test_the_device_module_imports_nothing_and_has_no_chance_of_its_own() -> Non
     )
     # The only secure source is the one that the caller passes in.
     assert re.findall(r"\bcrypto\b", code) == ["crypto", "crypto"]
+
+
+SCRIPTS = sorted((ROOT / "surveys" / "intake" / "static" / "intake").glob("*.js"))
+
+
+def test_the_respondents_scripts_are_there() -> None:
+    assert {"answer.js", "sending.js", "keeping.js"} <= {script.name for script in SCRIPTS}
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
+def test_no_script_of_the_respondents_pages_has_another_chance(script: Path) -> None:
+    """No `Math.random`, no way to spell it, and no script but the page's own and disguise.js."""
+    code = script.read_text()
+    assert not re.search(
+        r"Math\s*\.\s*random|Math\s*\[|\brandom\b|\beval\b|\bFunction\b|(?<!\{)\bimport\s*\(", code
+    )
+    for source in re.findall(r"\bfrom\s+[\"']([^\"']+)[\"']|\bimport\s+[\"']([^\"']+)[\"']", code):
+        assert "".join(source).split("/")[-1] in {MODULE.name, *(own.name for own in SCRIPTS)}
