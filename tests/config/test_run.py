@@ -11,6 +11,7 @@ from types import ModuleType
 
 import pytest
 
+from config import supervisor
 from tests import servers
 
 
@@ -111,3 +112,95 @@ def test_the_door_needs_only_the_standard_library(run: ModuleType) -> None:
         line.split()[1].split(".")[0] for line in source.splitlines() if line.startswith(("import ", "from "))
     }
     assert imported <= sys.stdlib_module_names
+
+
+# --- what the door hands over ----------------------------------------------------------------------
+
+
+class HandedOver(Exception):
+    """The program would be somebody else from here on."""
+
+
+@pytest.mark.parametrize(
+    ("typed", "understood"),
+    [
+        ("demo", {"command": "demo", "empty": False, "host": "127.0.0.1", "port": 8000}),
+        ("demo --empty", {"command": "demo", "empty": True}),
+        ("demo --host ::1 --port 9000", {"host": "::1", "port": 9000}),
+        ("dev", {"command": "dev", "empty": False, "web": 2, "workers": 1}),
+        ("dev --host 0.0.0.0 --port 81", {"command": "dev", "host": "0.0.0.0", "port": 81}),
+        ("serve", {"command": "serve", "web": 2, "workers": 1}),
+        ("serve --web 0 --workers 3", {"web": 0, "workers": 3}),
+    ],
+)
+def test_the_supervisor_understands_what_the_door_hands_over(
+    run: ModuleType, monkeypatch: pytest.MonkeyPatch, typed: str, understood: dict[str, object]
+) -> None:
+    handed: list[list[str]] = []
+
+    def execv(program: str, words: list[str]) -> None:
+        handed.append(words)
+        raise HandedOver
+
+    monkeypatch.setattr(run, "install", lambda with_tests: None)
+    monkeypatch.setattr(os, "execv", execv)
+    monkeypatch.setattr(os, "chdir", lambda folder: None)
+    monkeypatch.setattr(sys, "argv", ["./run", *typed.split()])
+    with pytest.raises(HandedOver):
+        run.main()
+    [[program, *module, command]] = [words[:4] for words in handed]
+    assert (Path(program).name, module) == ("python", ["-m", "config.supervisor"])
+    asked = vars(supervisor.parser().parse_args([command, *handed[0][4:]]))
+    assert {**asked, **understood} == asked
+
+
+# --- what must be there first ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("typed", "wanted"), [("test --fast", {"gettext"}), ("test", None)])
+def test_the_tests_look_for_what_they_drive(
+    run: ModuleType, monkeypatch: pytest.MonkeyPatch, typed: str, wanted: set[str] | None
+) -> None:
+    looked: list[set[str]] = []
+    nowhere = {name: ("/nowhere/*", name) for name in run.PACKAGES}
+    monkeypatch.setattr(run, "PACKAGES", nowhere)
+    monkeypatch.setattr(run, "install", lambda with_tests: None)
+    monkeypatch.setattr(run, "apt", lambda *names: looked.append(set(names)))
+    monkeypatch.setattr(run, "checks", list)
+    monkeypatch.setattr(run, "inside", lambda *words: 0)
+    monkeypatch.setattr(sys, "argv", ["./run", *typed.split()])
+    assert run.main() == 0
+    assert looked == [wanted or set(nowhere)]
+
+
+def test_what_is_there_is_not_installed_again(run: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        run, "PACKAGES", {"Python": (sys.executable, "python3"), "None": ("/nowhere/*", "none")}
+    )
+    monkeypatch.setattr(run, "apt", lambda *names: pytest.fail(f"{names} would be installed"))
+    run.debian(["Python"])
+
+
+def test_an_old_python_is_refused(run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(run, "BIN", tmp_path / "bin")
+    monkeypatch.setattr(sys, "version_info", (3, 9, 2))
+    monkeypatch.setattr(sys, "version", "3.9.2 (default)")
+    with pytest.raises(run.Refused, match=r"^needs Python 3\.11 or later, and this is 3\.9\.2$"):
+        run.virtualenv()
+
+
+def test_a_python_that_makes_no_environments_gets_debians_package_for_it(
+    run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    done: list[object] = []
+
+    def make(words: list[str], **kwargs: object) -> subprocess.CompletedProcess[str]:
+        done.append(words[1:3])
+        return subprocess.CompletedProcess(words, 0, "", "")
+
+    monkeypatch.setattr(run, "BIN", tmp_path / "bin")
+    monkeypatch.setitem(sys.modules, "ensurepip", None)
+    monkeypatch.setattr(run, "apt", lambda *names: done.append(names))
+    monkeypatch.setattr(subprocess, "run", make)
+    run.virtualenv()
+    assert done == [("python3-venv", f"python3.{sys.version_info.minor}-venv"), ["-m", "venv"]]
