@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from email.utils import parseaddr
 from pathlib import Path
 from typing import Any, TypeVar
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.core.exceptions import ImproperlyConfigured
@@ -76,6 +76,8 @@ def secret(raw: str) -> str:
 
 def hosts(raw: str) -> list[str]:
     names = [name.strip() for name in raw.split(",") if name.strip()]
+    if not names:
+        raise ValueError(f"{raw!r} names no host; write names separated by commas")
     for name in names:
         if not HOST.fullmatch(name):
             raise ValueError(f"{name!r} is not a host name; write names only, separated by commas")
@@ -111,6 +113,21 @@ def sqlite(path: Path) -> dict[str, Any]:
     }
 
 
+POSTGRES_TAKES: dict[str, Callable[[str], Any]] = {
+    "sslmode": one_of("disable", "allow", "prefer", "require", "verify-ca", "verify-full"),
+    "sslrootcert": str,
+    "host": str,
+    "connect_timeout": whole(1, 3600),
+}
+
+
+def port(url: SplitResult) -> int | None:
+    """The port that an address names; 0, which others take for "none named", is refused."""
+    if url.port == 0:
+        raise ValueError("0 is not a port; write one from 1 to 65535, or leave it out")
+    return url.port
+
+
 def database(raw: str) -> dict[str, Any]:
     """Accept sqlite:///absolute/path and postgres://user:password@host:port/name."""
     url = urlsplit(raw)
@@ -128,9 +145,12 @@ def database(raw: str) -> dict[str, Any]:
     # Every record takes the same few statements; planning them anew is a third of what they cost.
     options: dict[str, Any] = {"server_side_binding": True, "prepare_threshold": 5}
     for key, value in parse_qsl(url.query, keep_blank_values=True):
-        if key not in ("sslmode", "sslrootcert", "host", "connect_timeout"):
-            raise ValueError(f"does not take {key!r}; sslmode, sslrootcert, host and connect_timeout it does")
-        options[key] = value
+        if key not in POSTGRES_TAKES:
+            raise ValueError(f"does not take {key!r}; {', '.join(POSTGRES_TAKES)} it does")
+        try:
+            options[key] = POSTGRES_TAKES[key](value)
+        except ValueError as reason:
+            raise ValueError(f"{key}: {reason}") from None
     socket = options.pop("host", "")
     return {
         "ENGINE": "django.db.backends.postgresql",
@@ -138,7 +158,7 @@ def database(raw: str) -> dict[str, Any]:
         "USER": unquote(url.username or ""),
         "PASSWORD": unquote(url.password or ""),
         "HOST": url.hostname or socket,
-        "PORT": str(url.port or ""),
+        "PORT": str(port(url) or ""),
         "CONN_MAX_AGE": 60,
         "CONN_HEALTH_CHECKS": True,
         "OPTIONS": options,
@@ -151,6 +171,7 @@ def redis(raw: str) -> str:
         raise ValueError("write redis://host:6379/0")
     if url.path.strip("/") and not url.path.strip("/").isdigit():
         raise ValueError("ends in no database number; write redis://host:6379/0")
+    port(url)
     return raw
 
 
@@ -159,7 +180,9 @@ def mail(raw: str) -> dict[str, Any]:
     url = urlsplit(raw)
     if url.scheme == "console":
         return {"EMAIL_BACKEND": "django.core.mail.backends.console.EmailBackend"}
-    if url.scheme == "file" and url.path:
+    if url.scheme == "file":
+        if url.netloc or not url.path.startswith("/"):
+            raise ValueError("write file:///absolute/folder")
         return {
             "EMAIL_BACKEND": "django.core.mail.backends.filebased.EmailBackend",
             "EMAIL_FILE_PATH": unquote(url.path),
@@ -171,10 +194,12 @@ def mail(raw: str) -> dict[str, Any]:
     query = dict(parse_qsl(url.query, keep_blank_values=True))
     if set(query) - {"tls"}:
         raise ValueError("takes no other option than tls=yes")
+    if query and url.scheme == "smtps":
+        raise ValueError("smtps:// is encrypted from its first byte; leave tls= out, or write smtp://")
     return {
         "EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
         "EMAIL_HOST": url.hostname,
-        "EMAIL_PORT": url.port or (465 if url.scheme == "smtps" else 587),
+        "EMAIL_PORT": port(url) or (465 if url.scheme == "smtps" else 587),
         "EMAIL_HOST_USER": unquote(url.username or ""),
         "EMAIL_HOST_PASSWORD": unquote(url.password or ""),
         "EMAIL_USE_SSL": url.scheme == "smtps",
