@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from datetime import datetime
 
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
 from django.db import transaction
 
 from people import roles
@@ -16,6 +18,10 @@ NAMES = {"researcher": "Robin Researcher", "reviewer": "Ruth Reviewer"}
 @transaction.atomic
 def seed(now: datetime, passwords: Mapping[str, str]) -> dict[str, Person]:
     """Make them, or give those of an earlier start their new passwords (part of CAST -> password)."""
+    if settings.PRODUCTION:
+        raise ImproperlyConfigured(
+            "A production instance gets no demo accounts: anybody could guess their names."
+        )
     return {part: _person(part, now, passwords[part]) for part in CAST}
 
 

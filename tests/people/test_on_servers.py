@@ -16,7 +16,7 @@ def address(postgres: servers.Postgres, tmp_path_factory: pytest.TempPathFactory
     url = postgres.create("people")
     env = servers.environment(DATABASE_URL=url, VAR=str(tmp_path_factory.mktemp("var")))
     servers.manage(env, "migrate", "--verbosity=0")
-    servers.manage(env, "demo_people")
+    servers.manage(env, "shell", "--verbosity=0", "-c", CAST)
     return url
 
 
@@ -62,6 +62,11 @@ def test_the_migrations_can_be_taken_back(
     servers.manage(env, "migrate", "people", "0002", "--verbosity=0", "--skip-checks")
 
 
+CAST = """
+from django.utils import timezone
+from people import demo
+demo.seed(timezone.now(), {"researcher": "first-secret", "reviewer": "second-secret"})
+"""
 FAIL = """
 from django.test import Client
 client = Client(HTTP_HOST="localhost")
