@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from django.utils.translation import gettext as _, ngettext
 from numpy.typing import NDArray
-from scipy.special import erfc
 
 from mining.counts import Counter, Item
 from mining.reconstruction.cells import either
@@ -71,6 +70,8 @@ def _items(known: Counted) -> list[Item]:
 
 
 def _compare(tally: Tally) -> NDArray[Any]:
+    from scipy.special import erfc
+
     of = moments(tally)
     common, _v = combined(either(of.weight * of.mean), of)
     spread = np.sqrt(either(variances(common, of)))

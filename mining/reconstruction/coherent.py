@@ -10,7 +10,6 @@ from itertools import combinations, product
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import nnls  # type: ignore[attr-defined]
 
 from mining.counts import NONE, Counter, Item, Numbers
 from mining.reconstruction.counted import Counted, counted
@@ -88,6 +87,8 @@ def nearest(contained: NDArray[np.bool_], supports: Floats, weight: Floats) -> F
     With sum 1 that is |M x|^2 for M = weight (contained - supports), and the direction which minimises
     |M x|^2 + (sum x - 1)^2 is the same.
     """
+    from scipy.optimize import nnls  # type: ignore[attr-defined]
+
     rows = weight[:, None] * (contained - supports[:, None])
     scale = max(float(np.abs(rows).max(initial=0.0)), 1e-300)
     matrix = np.vstack([rows / scale, np.ones(contained.shape[1])])

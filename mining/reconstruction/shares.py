@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import chdtrc
 
 from mining.counts import Counter, Item
 from mining.reconstruction.alike import holm
@@ -112,6 +111,8 @@ def _p(share: Floats, second: Floats, slope: Floats, base: Floats) -> Floats:
 
 
 def _p_of_one(share: Floats, second: Floats, slope: Floats, base: Floats) -> float:
+    from scipy.special import chdtrc
+
     certainty = base
     for _round in range(ROUNDS):
         common = float((certainty * share).sum() / certainty.sum())

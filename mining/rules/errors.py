@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import erfc
 
 from mining.reconstruction.intervals import NORMAL_95
 from mining.reconstruction.laws import Floats
@@ -40,6 +39,8 @@ class Covariances:
 
 
 def errors(sides: Sides, split: Split) -> Errors:
+    from scipy.special import erfc
+
     of = sides.together(split)
     a, c, s = of.a.support, of.c.support, of.s.support
     as_it_is = _covariances(sides, of)

@@ -1,0 +1,22 @@
+"""What takes seconds to load is loaded where it is used, not at every start."""
+
+import subprocess
+import sys
+
+from tests import servers
+
+START = """
+import sys
+import django
+django.setup()
+import config.urls, config.celery
+print(*{"scipy", "pandas", "mlxtend", "numba", "altair", "pyarrow", "matplotlib"} & sys.modules.keys())
+"""
+
+
+def test_nothing_heavy_is_loaded_at_the_start() -> None:
+    env = servers.environment(DJANGO_SETTINGS_MODULE="config.settings")
+    done = subprocess.run(
+        [sys.executable, "-c", START], cwd=servers.ROOT, env=env, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == []
