@@ -172,6 +172,7 @@ def test_without_a_script_invitations_are_taken_as_a_file(
 ) -> None:
     assert "take the invitations as a file" in mail_page(client, invited)
     assert re.search(r"<form[^>]* data-mailing hidden", mail_page(client, invited))
+    assert f'href="{at(invited, "invitations")}">To the invitations' in mail_page(client, invited)
     assert "take the invitations as a file" not in mail_page(client, survey)
     assert "take the invitations as a file" not in mail_page(client, invited, "?kind=reminder")
 
