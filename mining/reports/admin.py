@@ -37,8 +37,7 @@ class ReviewAdmin(ReadOnly):
     def get_queryset(self, request: Any) -> QuerySet[Any]:
         publishing.take_in(timezone.now())
         person: Person = request.user
-        rows = Review.objects.visible_to(person).with_surveys()
-        return rows.filter(pk__in=[review.pk for review in rows if review.may(person, "review")])
+        return Review.objects.to_review_by(person).listed()
 
     @admin.display(description=gettext_lazy("report"))
     def report(self, review: Review) -> str:

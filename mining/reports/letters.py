@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 
 def waiting(review: "Review") -> None:
     """To every reviewer who may review it."""
-    everybody = Person.objects.filter(groups__name=REVIEWERS, is_active=True).order_by("username")
-    send("waiting", review, (person for person in everybody if review.may(person, "review")), site())
+    survey = review.survey
+    reviewers = Person.objects.filter(groups__name=REVIEWERS, is_active=True).exclude(pk=survey.owner_id)
+    working = survey.collaborators.values("person")
+    send("waiting", review, reviewers.exclude(pk__in=working).order_by("username"), site())
 
 
 def published(review: "Review", site: str) -> None:

@@ -12,7 +12,7 @@ from jobs.models import Job, Write
 from mining.models import Rule, Run
 from people.insert_only import refuse
 from people.permission import Guarded
-from surveys.models import Survey
+from surveys.models import Collaborator, Survey
 
 if TYPE_CHECKING:
     from jobs.progress import Progress
@@ -26,8 +26,20 @@ class ReviewQuerySet(models.QuerySet["Review"]):
     def visible_to(self, person: "Person") -> Self:
         return self.filter(run__survey__in=Survey.objects.visible_to(person).values("pk"))
 
+    def to_review_by(self, person: "Person") -> Self:
+        """Those that `may` lets this person review, by the database."""
+        if not person.is_reviewer:
+            return self.none()
+        theirs = Collaborator.objects.filter(person=person).values("survey")
+        return self.exclude(run__survey__owner=person).exclude(run__survey__in=theirs)
+
     def with_surveys(self) -> Self:
         return self.select_related("run__survey__owner", "run__survey__design")
+
+    def listed(self) -> Self:
+        """For lists: with what `may` asks of each, and without what a run found, which may be long."""
+        found = self.with_surveys().prefetch_related("run__survey__collaborators")
+        return found.defer("run__findings", "run__levels")
 
 
 class Review(Guarded):

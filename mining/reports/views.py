@@ -23,7 +23,7 @@ TAB_OF = {"rule": "rules", "withdraw": "publish"}
 @reading
 def index(request: PersonRequest) -> HttpResponse:
     publishing.take_in(timezone.now())
-    visible = Review.objects.visible_to(request.user).with_surveys()
+    visible = Review.objects.visible_to(request.user).listed()
     page = Paginator(visible, ROWS).get_page(request.GET.get("page"))
     rows = [(review, review.is_open and review.may(request.user, "review")) for review in page]
     return render(request, "reports/index.html", {"page_obj": page, "rows": rows})
