@@ -13,12 +13,12 @@ APART = {".venv", "var", "tests", "bench", "vendor", "migrations", "node_modules
 SCRIPTS = sorted(f for f in servers.ROOT.glob("**/static/**/*.js") if not APART & set(f.parts)) + sorted(
     f for f in (servers.ROOT / "static").rglob("*.js") if not APART & set(f.parts)
 )
-# The supervisor speaks on the operator's terminal, before anybody's language is known.
-TERMINAL = {"supervisor.py"}
+# What stands before the first process speaks on the operator's terminal, before anybody's language is known.
+TERMINAL = {servers.ROOT / "config" / "preparing.py"}
 MODULES = sorted(
     f
     for f in servers.ROOT.rglob("*.py")
-    if not APART & set(f.relative_to(servers.ROOT).parts) and f.name not in TERMINAL
+    if not APART & set(f.relative_to(servers.ROOT).parts) and f not in TERMINAL
 )
 LITERAL = re.compile(
     r"""//[^\n]*|/\*.*?\*/|"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\]|\\.)*)`""", re.DOTALL

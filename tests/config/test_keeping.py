@@ -1,7 +1,5 @@
 import os
 import signal
-import socket
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -9,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from config import supervisor
-from config.supervisor import House, Keeper
+from config import keeping
+from config.keeping import House, Keeper
 from tests import servers
 
 
@@ -96,53 +94,14 @@ def test_stopping_asks_first(tmp_path: Path) -> None:
     assert polite.process is None
 
 
-def test_a_taken_port_is_named_with_the_way_out() -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        port = taken.getsockname()[1]
-        with pytest.raises(supervisor.Refused, match=f"{port}.*--port"):
-            supervisor.free("127.0.0.1", port)
-
-
-def test_an_unwritable_folder_is_named_with_the_way_out(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    with pytest.raises(supervisor.Refused, match=r"cannot write in .*VAR="):
-        supervisor.writable(tmp_path / "file" / "var")
-
-
-def test_the_own_secret_is_made_once_and_readable_by_nobody_else(tmp_path: Path) -> None:
-    first = supervisor.own_secret(tmp_path)
-    assert first == supervisor.own_secret(tmp_path)
-    assert len(first) == 64
-    assert (tmp_path / "secret-key").stat().st_mode & 0o077 == 0
-
-
-def test_a_refused_start_is_one_line(tmp_path: Path) -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        words = ["demo", "--host", "127.0.0.1", "--port", str(taken.getsockname()[1])]
-        done = subprocess.run(
-            [sys.executable, "-m", "config.supervisor", *words],
-            cwd=servers.ROOT,
-            env=servers.environment(VAR=str(tmp_path)),
-            capture_output=True,
-            text=True,
-        )
-    assert done.returncode == 1
-    assert done.stderr.count("\n") == 1
-    assert done.stderr.startswith("./run demo: cannot listen on")
-
-
 def test_a_second_reader_of_the_clock_sees_a_changed_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "room").mkdir()
     source = tmp_path / "room" / "module.py"
     source.write_text("")
-    monkeypatch.setattr(supervisor, "ROOT", tmp_path)
-    watch = supervisor.Watch()
+    monkeypatch.setattr(keeping, "ROOT", tmp_path)
+    watch = keeping.Watch()
     assert not watch.changed()
     os.utime(source, (time.time() + 5, time.time() + 5))
     watch.at = 0
@@ -151,6 +110,21 @@ def test_a_second_reader_of_the_clock_sees_a_changed_file(
     assert not watch.changed()
 
 
+def test_a_file_that_vanishes_while_it_is_looked_at_is_passed_over(tmp_path: Path) -> None:
+    for name in ("kept.py", "gone.py"):
+        (tmp_path / name).write_text("")
+    (tmp_path / "gone.py").unlink()
+    (tmp_path / "gone.py").symlink_to(tmp_path / "nowhere.py")
+    assert list(keeping.changes(tmp_path)) == [(tmp_path / "kept.py").stat().st_mtime_ns]
+
+
+def test_what_is_kept_hidden_or_made_is_not_watched(tmp_path: Path) -> None:
+    for place in ("var", ".hidden", "room/__pycache__", "room/var"):
+        (tmp_path / place).mkdir(parents=True)
+        (tmp_path / place / "module.py").write_text("")
+    assert list(keeping.changes(tmp_path)) == [(tmp_path / "room/var/module.py").stat().st_mtime_ns]
+
+
 def test_signals_are_named() -> None:
-    assert supervisor.ending(-signal.SIGKILL) == "signal SIGKILL"
-    assert supervisor.ending(3) == "exit status 3"
+    assert keeping.ending(-signal.SIGKILL) == "signal SIGKILL"
+    assert keeping.ending(3) == "exit status 3"

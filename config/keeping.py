@@ -1,0 +1,149 @@
+"""Processes that must run: started, watched, started again when they die, and stopped in order."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+
+ROOT = Path(__file__).resolve().parent.parent
+STEADY = 30.0  # a process that lived this long has earned a quick restart
+SLOWEST = 30.0
+PATIENCE = 10.0  # what a process gets to finish what it is doing
+WATCHED = {".py", ".html", ".txt", ".mo"}
+
+
+@dataclass
+class Keeper:
+    """One process that must run; started again when it dies, ever more slowly while it keeps dying."""
+
+    name: str
+    words: list[str]
+    env: dict[str, str]
+    log: Path | None
+    process: subprocess.Popen[bytes] | None = None
+    started: float = 0.0
+    pause: float = 0.0
+    next_start: float = 0.0
+
+    def start(self, now: float) -> None:
+        # A session of its own: Ctrl-C reaches the supervisor alone, which then stops everyone in order.
+        output = self.log.open("ab") if self.log else None
+        self.process = subprocess.Popen(
+            self.words, cwd=ROOT, env=self.env, stdout=output, stderr=output, start_new_session=True
+        )
+        if output:
+            output.close()
+        self.started = now
+
+    def look(self, now: float) -> None:
+        if self.process is None:
+            if now >= self.next_start:
+                self.start(now)
+            return
+        code = self.process.poll()
+        if code is None:
+            return
+        self.pause = 0.5 if now - self.started > STEADY else min(max(self.pause * 2, 0.5), SLOWEST)
+        self.next_start = now + self.pause
+        where = f"; its last words are in {self.log}" if self.log else ""
+        say(f"{self.name} ended ({ending(code)}); starting it again in {self.pause:g} s{where}")
+        self.clear()
+
+    def clear(self) -> None:
+        """What the dead one left behind, pool children above all, must not work on beside its successor."""
+        if self.process:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+        self.process = None
+
+    def signal(self, number: int) -> None:
+        if self.process and self.process.poll() is None:
+            self.process.send_signal(number)
+
+    def wait(self, until: float) -> None:
+        if self.process:
+            try:
+                self.process.wait(max(0.0, until - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                say(f"{self.name} does not stop; ending it")
+            self.clear()
+
+
+@dataclass
+class House:
+    """All processes together, until a signal asks them to stop."""
+
+    keepers: list[Keeper]
+    asked_to_stop: bool = False
+    changed: Callable[[], bool] = bool  # never
+
+    def stop_on_signals(self) -> None:
+        def ask(number: int, frame: FrameType | None) -> None:
+            self.asked_to_stop = True
+
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, ask)
+
+    def start(self) -> None:
+        for keeper in self.keepers:
+            keeper.start(time.monotonic())
+
+    def run(self) -> None:
+        while not self.asked_to_stop:
+            now = time.monotonic()
+            for keeper in self.keepers:
+                keeper.look(now)
+            if self.changed():
+                say("A file changed; reloading.")
+                self.stop()
+                for keeper in self.keepers:
+                    keeper.pause = keeper.next_start = 0.0
+            time.sleep(0.2)
+
+    def stop(self) -> None:
+        for keeper in self.keepers:
+            keeper.signal(signal.SIGTERM)
+        until = time.monotonic() + PATIENCE
+        for keeper in self.keepers:
+            keeper.wait(until)
+
+
+def ending(code: int) -> str:
+    return f"signal {signal.Signals(-code).name}" if code < 0 else f"exit status {code}"
+
+
+def say(words: str) -> None:
+    print(words, flush=True)
+
+
+@dataclass
+class Watch:
+    """Notices when a source file changes; looks no oftener than once a second."""
+
+    at: float = 0.0
+    seen: tuple[int, int] = (0, 0)
+
+    def changed(self) -> bool:
+        now = time.monotonic()
+        if now - self.at < 1:
+            return False
+        times = list(changes(ROOT))
+        before, self.seen, self.at = self.seen, (len(times), max(times, default=0)), now
+        return before not in ((0, 0), self.seen)
+
+
+def changes(root: Path) -> Iterator[int]:
+    """When each watched file changed; one that vanishes meanwhile, as an editor's do, is passed over."""
+    for folder, inside, files in os.walk(root):
+        apart = {"var"} if Path(folder) == root else set()
+        inside[:] = [name for name in inside if not name.startswith((".", "__")) and name not in apart]
+        for name in files:
+            if Path(name).suffix in WATCHED:
+                with contextlib.suppress(FileNotFoundError):
+                    yield Path(folder, name).stat().st_mtime_ns

@@ -1,0 +1,177 @@
+"""What stands before the first process: names, port, folder, key, database and files; or one line that says why not."""
+
+import argparse
+import contextlib
+import json
+import os
+import secrets
+import socket
+from collections.abc import Iterator
+from io import StringIO
+from pathlib import Path
+from urllib.parse import quote
+
+from config import environment
+
+ROOT = Path(__file__).resolve().parent.parent
+EVERYWHERE = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - what the operator asked for -> how to reach it
+
+
+class Refused(Exception):
+    """Ends the program with this one line."""
+
+
+# --- names and ports ------------------------------------------------------------------------------
+
+
+def place(host: str, port: int) -> str:
+    """As an address and gunicorn write it; one of IPv6 stands in brackets."""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def reachable(host: str) -> str:
+    return EVERYWHERE.get(host, host)
+
+
+def own_names(host: str) -> list[str]:
+    """What people may call this machine when it listens on `host`."""
+    names = ["localhost", "127.0.0.1", "::1", reachable(host), socket.gethostname()]
+    if host in EVERYWHERE:
+        names += outward()
+    written = dict.fromkeys(f"[{name}]" if ":" in name else name.lower() for name in names)
+    return [name for name in written if environment.HOST.fullmatch(name)]
+
+
+def outward() -> Iterator[str]:
+    """The address that others know this machine by; nothing is sent to find out."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, contextlib.suppress(OSError):
+        probe.connect(("192.0.2.1", 9))
+        yield str(probe.getsockname()[0])
+
+
+def free(host: str, port: int) -> None:
+    if not 0 < port < 65536:
+        raise Refused(f"{port} is not a port; choose one from 1 to 65535 with --port")
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except (OSError, UnicodeError) as error:
+            why = getattr(error, "strerror", "not a host name")
+            cure = (
+                f"choose another, as in --port {port + 1}" if port < 65535 else "choose another with --port"
+            )
+            raise Refused(f"cannot listen on {place(host, port)} ({why}); {cure}") from None
+
+
+# --- folder, key and files ------------------------------------------------------------------------
+
+
+def writable(folder: Path) -> None:
+    probe = folder / ".writable"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        raise Refused(
+            f"cannot write in {folder} ({error.strerror}); make it writable, or name another folder with VAR="
+        ) from None
+
+
+def own_secret(folder: Path) -> str:
+    """The key of an embedded instance, made once."""
+    path = folder / "secret-key"
+    if not path.exists():
+        path.touch(mode=0o600)
+        path.write_text(secrets.token_hex(32))
+    return path.read_text().strip()
+
+
+def static_digest() -> str:
+    """Changes when a file that is served, or a package that serves some, does."""
+    files = [
+        ROOT / "requirements.lock",
+        *sorted((ROOT / "static").rglob("*")),
+        *sorted(ROOT.glob("*/static/**/*")),
+    ]
+    return json.dumps([(str(file), file.stat().st_mtime_ns) for file in files if file.is_file()])
+
+
+def collect_static(var: Path) -> None:
+    from django.core.management import call_command
+
+    stamp, digest = var / "static-collected", static_digest()
+    if stamp.exists() and stamp.read_text() == digest:
+        return
+    call_command("collectstatic", interactive=False, clear=True, verbosity=0)
+    stamp.write_text(digest)
+
+
+# --- all of it ------------------------------------------------------------------------------------
+
+
+def settle(asked: argparse.Namespace) -> None:
+    """Complete the environment with what this command takes for granted."""
+    serving = asked.command == "serve"
+    if serving:
+        fill("PRODUCTION", "yes")
+    env = environment.Environment(os.environ)
+    production = env.read("PRODUCTION", environment.flag, False)
+    var = env.read("VAR", environment.folder, ROOT / "var")
+    if env.complaints:
+        return  # the settings will make them, together with all others
+    if production and not serving:
+        raise Refused(
+            "this makes accounts whose names anybody knows, and a production instance gets none; use ./run serve, "
+            f"or start without PRODUCTION={os.environ['PRODUCTION']}"
+        )
+    writable(var)
+    if not production:
+        fill("SECRET_KEY", own_secret(var))
+    if not serving:
+        fill("MAIL_URL", f"file://{quote(str(var / 'mail'))}")
+        fill("ALLOWED_HOSTS", ",".join(own_names(asked.host)))
+    if asked.command == "dev":
+        fill("DEBUG", "yes")
+
+
+def fill(name: str, value: str) -> None:
+    """What is set to nothing counts as not set, as in the settings."""
+    if not os.environ.get(name, "").strip():
+        os.environ[name] = value
+
+
+def prepare(asked: argparse.Namespace) -> dict[str, str]:
+    """Environment, folders, database and files; returns what the processes get to see."""
+    if asked.web:
+        free(asked.host, asked.port)
+    settle(asked)
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    import django
+    from django.conf import settings
+    from django.core.exceptions import ImproperlyConfigured
+    from django.core.management import CommandError, call_command
+    from django.db import DatabaseError, OperationalError, connections
+    from django.db.migrations.exceptions import InconsistentMigrationHistory
+
+    try:
+        django.setup()
+        call_command("migrate", interactive=False, verbosity=0)
+        collect_static(settings.VAR)
+        call_command("check", databases=["default"], stdout=StringIO())
+    except (ImproperlyConfigured, CommandError) as error:
+        raise Refused(str(error)) from None
+    except OperationalError as error:
+        raise Refused(f"the database does not answer: {one_line(error)}") from None
+    except (DatabaseError, InconsistentMigrationHistory) as error:
+        raise Refused(f"the database cannot be made ready: {one_line(error)}") from None
+    except OSError as error:
+        raise Refused(f"cannot use {error.filename or settings.VAR} ({error.strerror or error})") from None
+    connections.close_all()
+    return dict(os.environ)
+
+
+def one_line(error: Exception) -> str:
+    return " ".join(str(error).split())

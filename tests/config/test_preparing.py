@@ -1,0 +1,156 @@
+"""What must be there before the first process starts, and the one line that says what is not."""
+
+import argparse
+import os
+import socket
+from pathlib import Path
+
+import pytest
+
+from config import environment, preparing, supervisor
+
+Asked = argparse.Namespace
+
+
+def asked(command: str, *, host: str = "127.0.0.1") -> Asked:
+    return supervisor.parser().parse_args([command, "--host", host, "--port", "8000"])
+
+
+def settled(
+    monkeypatch: pytest.MonkeyPatch, command: str, *, host: str = "127.0.0.1", **given: str
+) -> dict[str, str]:
+    """The environment as the command completes it."""
+    env = dict(given)
+    monkeypatch.setattr(os, "environ", env)
+    preparing.settle(asked(command, host=host))
+    return env
+
+
+def test_a_taken_port_is_named_with_the_way_out() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(preparing.Refused, match=f"{port}.*--port"):
+            preparing.free("127.0.0.1", port)
+
+
+def test_an_unwritable_folder_is_named_with_the_way_out(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(preparing.Refused, match=r"cannot write in .*VAR="):
+        preparing.writable(tmp_path / "file" / "var")
+
+
+def test_the_own_secret_is_made_once_and_readable_by_nobody_else(tmp_path: Path) -> None:
+    first = preparing.own_secret(tmp_path)
+    assert first == preparing.own_secret(tmp_path)
+    assert len(first) == 64
+    assert (tmp_path / "secret-key").stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize("port", [0, -1, 65536, 99999])
+def test_what_is_no_port_is_named_with_the_way_out(port: int) -> None:
+    with pytest.raises(preparing.Refused, match=f"^{port} is not a port; choose one from 1 to 65535"):
+        preparing.free("127.0.0.1", port)
+
+
+@pytest.mark.parametrize("host", ["..", "192.0.2.77"])
+def test_a_host_that_is_not_of_this_machine_is_named(host: str) -> None:
+    with pytest.raises(preparing.Refused, match="cannot listen on "):
+        preparing.free(host, 8000)
+
+
+@pytest.mark.parametrize(("host", "written"), [("::1", "[::1]:8000"), ("127.0.0.1", "127.0.0.1:8000")])
+def test_an_address_of_ipv6_stands_in_brackets(host: str, written: str) -> None:
+    assert preparing.place(host, 8000) == written
+    assert supervisor.parser().parse_args(["dev", "--host", "[::1]", "--port", "8000"]).host == "::1"
+
+
+@pytest.mark.parametrize("word", sorted(environment.YES | {"YES", "True"}))
+def test_production_in_any_spelling_gets_no_key_of_its_own(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, word: str
+) -> None:
+    assert "SECRET_KEY" not in settled(monkeypatch, "serve", VAR=str(tmp_path), PRODUCTION=word)
+    assert not (tmp_path / "secret-key").exists()
+
+
+@pytest.mark.parametrize("unset", [{}, {"PRODUCTION": ""}, {"PRODUCTION": " "}], ids=repr)
+def test_serve_means_production_where_nothing_is_said(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, unset: dict[str, str]
+) -> None:
+    env = settled(monkeypatch, "serve", VAR=str(tmp_path), **unset)
+    assert env["PRODUCTION"] == "yes"
+    assert "SECRET_KEY" not in env
+
+
+@pytest.mark.parametrize("word", sorted(environment.NO | {"NO"}))
+@pytest.mark.parametrize("command", ["demo", "dev", "serve"])
+def test_whatever_is_not_production_gets_a_key_that_it_keeps(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, command: str, word: str
+) -> None:
+    env = settled(monkeypatch, command, VAR=str(tmp_path), PRODUCTION=word)
+    assert env["SECRET_KEY"] == (tmp_path / "secret-key").read_text()
+
+
+@pytest.mark.parametrize("word", ["yes", "1", "TRUE"])
+@pytest.mark.parametrize("command", ["demo", "dev"])
+def test_the_demo_and_dev_refuse_production_before_anything_is_made(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, command: str, word: str
+) -> None:
+    with pytest.raises(preparing.Refused, match=rf"use \./run serve.* PRODUCTION={word}$"):
+        settled(monkeypatch, command, VAR=str(tmp_path / "var"), PRODUCTION=word)
+    assert not (tmp_path / "var").exists()
+
+
+def test_a_relative_folder_is_not_made(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert settled(monkeypatch, "demo", VAR="relative") == {"VAR": "relative"}
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_letters_go_to_a_folder_whatever_its_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    var = tmp_path / "what? #1"
+    found = environment.mail(settled(monkeypatch, "demo", VAR=str(var))["MAIL_URL"])
+    assert found["EMAIL_FILE_PATH"] == str(var / "mail")
+
+
+@pytest.mark.parametrize(
+    ("host", "name"),
+    [
+        ("192.0.2.5", "192.0.2.5"),
+        ("fd00::5", "[fd00::5]"),
+        ("Desk.local", "desk.local"),
+        ("0.0.0.0", "127.0.0.1"),
+    ],
+)
+def test_the_demo_answers_to_the_name_that_it_listens_on(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, host: str, name: str
+) -> None:
+    monkeypatch.setattr(socket, "gethostname", lambda: "machine")
+    names = environment.hosts(settled(monkeypatch, "demo", VAR=str(tmp_path), host=host)["ALLOWED_HOSTS"])
+    assert {name, "machine", "localhost"} <= set(names)
+
+
+def test_listening_everywhere_it_answers_to_the_address_that_others_know(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(preparing, "outward", lambda: iter(["192.0.2.9"]))
+    assert "192.0.2.9" in preparing.own_names("0.0.0.0")
+    assert "192.0.2.9" not in preparing.own_names("127.0.0.1")
+
+
+def test_a_machine_whose_name_is_none_that_hosts_have_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(socket, "gethostname", lambda: "my_machine")
+    assert environment.hosts(",".join(preparing.own_names("127.0.0.1"))) == [
+        "localhost",
+        "127.0.0.1",
+        "[::1]",
+    ]
+
+
+def test_names_and_serve_are_left_as_the_operator_wrote_them(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    env = settled(monkeypatch, "demo", VAR=str(tmp_path), host="0.0.0.0", ALLOWED_HOSTS="one.example")
+    assert env["ALLOWED_HOSTS"] == "one.example"
+    assert "ALLOWED_HOSTS" not in settled(monkeypatch, "serve", VAR=str(tmp_path), host="0.0.0.0")

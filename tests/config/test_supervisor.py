@@ -1,0 +1,133 @@
+"""The supervisor as a whole: one line where it cannot start, and nobody left behind where it fails later."""
+
+import socket
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from pytest_django.fixtures import Settings
+
+from config import supervisor
+from config.keeping import House, Keeper
+from tests import servers
+
+
+def start(port: int, **env: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "config.supervisor", "demo", "--host", "127.0.0.1", "--port", str(port)],
+        cwd=servers.ROOT,
+        env=servers.environment(**env),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+
+def test_a_refused_start_is_one_line(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        done = start(taken.getsockname()[1], VAR=str(tmp_path))
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert done.stderr.startswith("./run demo: cannot listen on")
+
+
+def a_file_for_a_folder(var: Path) -> None:
+    (var / "static").write_text("")
+
+
+def a_file_for_a_database(var: Path) -> None:
+    (var / "candor.sqlite3").write_text("not a database, but long enough to be looked at as one" * 20)
+
+
+def a_folder_for_a_database(var: Path) -> None:
+    (var / "candor.sqlite3").mkdir()
+
+
+def a_later_database(var: Path) -> None:
+    """One that knows a migration and not the one before it."""
+    with closing(sqlite3.connect(var / "candor.sqlite3")) as file, file:
+        file.execute("CREATE TABLE django_migrations (id integer PRIMARY KEY, app, name, applied datetime)")
+        row = "('people', '0002_roles_and_triggers', '2026-01-01')"
+        file.execute(f"INSERT INTO django_migrations (app, name, applied) VALUES {row}")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("spoil", "words"),
+    [
+        (a_file_for_a_folder, "cannot use "),
+        (a_file_for_a_database, "the database cannot be made ready: file is not a database"),
+        (a_folder_for_a_database, "the database does not answer: unable to open database file"),
+        (a_later_database, "the database cannot be made ready: "),
+    ],
+)
+def test_what_cannot_be_made_ready_is_one_line(
+    tmp_path: Path, spoil: Callable[[Path], None], words: str
+) -> None:
+    spoil(tmp_path)
+    done = start(servers.free_port(), VAR=str(tmp_path))
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"./run demo: {words}"), done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.slow
+def test_every_bad_value_is_named_at_once_and_no_folder_is_made(tmp_path: Path) -> None:
+    done = start(servers.free_port(), VAR="relative/to/nothing", TICK_SECONDS="never", PRODUCTION="perhaps")
+    assert done.returncode == 1
+    for name in ("VAR: ", "TICK_SECONDS: ", "PRODUCTION: "):
+        assert name in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (servers.ROOT / "relative").exists()
+
+
+# --- a failure after the start ---------------------------------------------------------------------
+
+
+@pytest.fixture
+def sleeper(monkeypatch: pytest.MonkeyPatch, settings: Settings, tmp_path: Path) -> Iterator[Keeper]:
+    """The one process of a house that is prepared and asks for no signals."""
+    kept = Keeper("The sleeper", [sys.executable, "-c", "import time; time.sleep(60)"], {}, None)
+    settings.VAR = tmp_path
+    monkeypatch.setattr(supervisor, "prepare", lambda asked: {})
+    monkeypatch.setattr(supervisor, "keepers", lambda asked, env, logs: [kept])
+    monkeypatch.setattr(House, "stop_on_signals", lambda house: None)
+    yield kept
+    kept.clear()
+
+
+@pytest.mark.parametrize(
+    ("command", "where"),
+    [("demo", "seed"), ("demo", "introduce"), ("dev", "wait_until_served"), ("serve", "run")],
+)
+def test_a_failure_after_the_start_leaves_nobody_behind(
+    sleeper: Keeper, monkeypatch: pytest.MonkeyPatch, command: str, where: str
+) -> None:
+    started: list[int] = []
+
+    def fails_then(*args: object) -> None:
+        if not sleeper.process:
+            sleeper.look(0.0)
+        assert sleeper.process
+        started.append(sleeper.process.pid)
+        raise ZeroDivisionError
+
+    if where == "introduce":
+        monkeypatch.setattr(supervisor, "seed", lambda empty: None)
+        monkeypatch.setattr(supervisor, "wait_until_served", lambda asked, house: None)
+    elif where == "wait_until_served":
+        monkeypatch.setattr(supervisor, "seed", lambda empty: None)
+    owner = House if where == "run" else supervisor
+    monkeypatch.setattr(owner, where, fails_then)
+    words = [command, "--host", "127.0.0.1", "--port", "8000"]
+    act = supervisor.serve if command == "serve" else supervisor.demo
+    with pytest.raises(ZeroDivisionError):
+        act(supervisor.parser().parse_args(words))
+    assert sleeper.process is None
+    assert not Path(f"/proc/{started[0]}").exists()
