@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from django.db import transaction
 from django.db.models import Case, F, QuerySet, Value, When
+from django.db.models.functions import Now
 
 from jobs.kinds import kinds
 from jobs.models import Job, State, Write
@@ -86,17 +87,26 @@ def hand_on(job: Job) -> bool:
 
 
 def go_on(job: Job) -> bool:
-    """What was handed on waits for a worker again."""
+    """What was handed on waits for a worker again; False where it does not, as what somebody cancelled."""
     free = held(job).filter(worker="")
+    drop_cancelled(free)
     return bool(free.update(state=State.QUEUED, claim="", hinted=None))
 
 
 def give_back(worker: str) -> int:
     """A worker that is told to stop returns what it is doing; that costs the job no attempt."""
     running = [model._base_manager.filter(state=State.RUNNING, worker=worker) for model in kinds()]
+    for rows in running:
+        drop_cancelled(rows)
     return sum(
         rows.update(
             state=State.QUEUED, claim="", attempts=F("attempts") - 1, hinted=None, words={}, fraction=None
         )
         for rows in running
     )
+
+
+def drop_cancelled(rows: QuerySet[J]) -> int:
+    """Waiting again they would be done after all, though somebody was told that they are being cancelled."""
+    # The database's clock, as everywhere; here nobody asked it before.
+    return rows.filter(cancel_asked=True).update(state=State.CANCELLED, claim="", finished=Now())

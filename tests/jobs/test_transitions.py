@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 from django.db import IntegrityError, transaction
 
-from jobs import transitions
+from jobs import clock, transitions
 from jobs.models import Mark, State, Trial
 from jobs.words import Words
 from tests.jobs.conftest import NOON, MakeTrial
@@ -123,6 +123,15 @@ def test_a_worker_that_stops_gives_back_its_own_jobs_and_no_others(
     assert other.state == State.RUNNING
 
 
+def test_a_worker_that_stops_does_not_give_back_what_somebody_cancelled(claimed: Trial) -> None:
+    transitions.cancel(claimed, LATER)
+    assert transitions.give_back("w1") == 0
+    claimed.refresh_from_db()
+    assert (claimed.state, claimed.claim, claimed.live) == (State.CANCELLED, "", False)
+    assert claimed.finished
+    assert abs(clock.now() - claimed.finished) < timedelta(minutes=1)
+
+
 def test_what_is_handed_on_runs_without_a_worker_and_costs_no_attempt(claimed: Trial) -> None:
     assert transitions.hand_on(claimed)
     claimed.refresh_from_db()
@@ -137,6 +146,15 @@ def test_what_was_handed_on_waits_again_once_it_is_let_go_on(claimed: Trial) -> 
     again = claim(claimed, "b")
     assert again
     assert again.attempts == 1
+
+
+def test_what_was_handed_on_and_then_cancelled_does_not_go_on(claimed: Trial) -> None:
+    transitions.hand_on(claimed)
+    transitions.cancel(claimed, LATER)
+    assert not transitions.go_on(claimed)
+    claimed.refresh_from_db()
+    assert (claimed.state, claimed.claim) == (State.CANCELLED, "")
+    assert claim(claimed, "b") is None
 
 
 def test_what_a_worker_holds_is_not_let_go_on(claimed: Trial) -> None:
