@@ -40,6 +40,17 @@ def https_is_on(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     return [Caution("Answers and passwords travel unencrypted.", hint=hint, id="candor.W004")]
 
 
+def a_proxy_brings_https(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
+    if not settings.PRODUCTION or not settings.HTTPS or settings.BEHIND_PROXY:
+        return []
+    hint = "Set BEHIND_PROXY=yes and let the proxy set X-Forwarded-Proto and X-Forwarded-For; without a proxy, HTTPS=no."
+    words = (
+        "HTTPS is on and no proxy is believed: behind one, every page would redirect to itself, and failed sign-ins "
+        "of all people would count as one place's."
+    )
+    return [Caution(words, hint=hint, id="candor.W006")]
+
+
 def one_machine_holds_sqlite(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     if settings.DATABASES["default"]["ENGINE"] != SQLITE or not settings.REDIS_URL:
         return []
@@ -54,4 +65,5 @@ def register_all() -> None:
     register(static_files_are_collected, Tags.staticfiles)
     register(mail_goes_somewhere, "mail")
     register(https_is_on, Tags.security)
+    register(a_proxy_brings_https, Tags.security)
     register(one_machine_holds_sqlite, Tags.compatibility)

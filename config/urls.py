@@ -1,9 +1,7 @@
 from django.contrib import admin
 from django.urls import include, path
-from django.views.i18n import JavaScriptCatalog
 
-from config import health
-
+# /healthz and the address of a record are answered before these: config.health and surveys.intake.endpoint.
 urlpatterns = [
     path("", include("look.urls")),
     path("account/", include("people.urls")),
@@ -13,8 +11,6 @@ urlpatterns = [
     path("", include("mining.urls")),
     path("a/", include("surveys.intake.urls")),
     path("reports/", include("mining.reports.urls")),
-    path("healthz", health.healthz, name="healthz"),
-    path("script-texts.js", JavaScriptCatalog.as_view(), name="script-texts"),
     path("admin/", admin.site.urls),
 ]
 handler400 = "look.errors.bad_request"

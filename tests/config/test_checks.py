@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 from django.core.checks import CheckMessage
+from django.core.checks.registry import registry
 from pytest_django.fixtures import Settings
 
 from config import checks
@@ -43,6 +44,30 @@ def test_production_without_https_is_warned_about(settings: Settings) -> None:
     assert ids(checks.https_is_on(None)) == ["candor.W004"]
     settings.HTTPS = True
     assert checks.https_is_on(None) == []
+
+
+@pytest.mark.parametrize(
+    ("production", "https", "behind_proxy", "found"),
+    [
+        (True, True, False, ["candor.W006"]),
+        (True, True, True, []),
+        (True, False, False, []),
+        (False, True, False, []),
+    ],
+)
+def test_https_that_no_proxy_brings_is_warned_about(
+    settings: Settings, production: bool, https: bool, behind_proxy: bool, found: list[str]
+) -> None:
+    settings.PRODUCTION, settings.HTTPS, settings.BEHIND_PROXY = production, https, behind_proxy
+    assert ids(checks.a_proxy_brings_https(None)) == found
+
+
+def test_every_check_is_registered() -> None:
+    ours = {check.__name__ for check in registry.get_checks() if check.__module__ == checks.__name__}
+    written = {
+        name for name, thing in vars(checks).items() if getattr(thing, "__module__", "") == checks.__name__
+    }
+    assert ours == written - {"register_all"}
 
 
 def test_redis_beside_a_sqlite_file_is_warned_about(settings: Settings) -> None:
