@@ -25,6 +25,8 @@ __all__ = [
 
 def warm(cache: Path) -> None:
     """Compile the loop, or load it: seconds the first time, and then a fraction of one."""
+    import scipy.special  # noqa: F401 - what estimates are made with, so that no run waits for it
+
     from mining.counting.kernel import compiled
 
     compiled(cache)

@@ -47,7 +47,9 @@ class BitmapCounter:
         """Where each column lies in a batch; None where it follows from others."""
         places_, _count = places(self.design)
         choices = [place for question in places_ for place in question.choices]
-        asked, applies = ([getattr(question, name) for question in places_] for name in ("asked", "applicable"))
+        asked, applies = (
+            [getattr(question, name) for question in places_] for name in ("asked", "applicable")
+        )
         return [*asked, *applies, *choices]
 
     def count(self, queries: Sequence[Query] | Queries) -> Counts:
