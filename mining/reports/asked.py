@@ -58,7 +58,7 @@ def facts(report: "Opened") -> list[Fact]:
         Fact(_("Of these open"), f"{count(about.opened)} ({percent(about.k)})"),
         Fact(_("Estimator"), str(ESTIMATORS[about.estimator])),
         Fact(_("Looked for"), thresholds(about)),
-        *([Fact(_("Not looked for"), cut_short(about))] if about.stopped_at else []),
+        *([Fact(_("Not looked for"), cut_short(report))] if about.stopped_at else []),
         Fact(_("Made by"), made_by(about)),
         Fact(_("Fingerprint"), about.fingerprint, is_code=True),
     ]
@@ -87,10 +87,18 @@ def thresholds(about: About) -> str:
     return words % said + absences
 
 
-def cut_short(about: About) -> str:
-    return _("%(size)s or more answers together: there were too many to count at these thresholds") % {
-        "size": about.stopped_at
-    }
+def cut_short(report: "Opened") -> str:
+    about = report.about
+    words = _("%(size)s or more answers together: there were too many to count at these thresholds.")
+    return f"{words % {'size': about.stopped_at}} {way_out(report)}"
+
+
+def way_out(report: "Opened") -> str:
+    if report.about.fits is not None:
+        return _("A smallest support of %(fits)s would fit.") % {"fits": f"{report.about.fits:g}"}
+    if report.whole:
+        return _("No smallest support would fit: ask for smaller itemsets.")
+    return _("Ask for a higher smallest support, or for smaller itemsets.")
 
 
 def made_by(about: About) -> str:

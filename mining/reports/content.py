@@ -15,7 +15,11 @@ Items = tuple[str, ...]
 
 @dataclass(frozen=True)
 class About:
-    """What was asked of how many, and how it was looked at; `through` numbers the last batch counted."""
+    """What was asked of how many, and how it was looked at; `through` numbers the last batch counted.
+
+    There were too many of `stopped_at` answers together to count them; at a smallest support of `fits` there would
+    not be.
+    """
 
     run: int
     fingerprint: str
@@ -34,6 +38,7 @@ class About:
     version: str
     rules: int
     stopped_at: int | None = None
+    fits: float | None = None
 
     @property
     def k(self) -> float:

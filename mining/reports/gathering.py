@@ -20,6 +20,7 @@ from mining.reports.content import (
 )
 from mining.reports.models import Backtest
 from mining.reports.naming import Naming
+from mining.runs.forecast import THRESHOLDS
 from surveys.intake import truth
 
 Share = Callable[[Sequence[str]], float | None]
@@ -64,6 +65,7 @@ def about(run: Run) -> About:
         version=run.version,
         rules=run.rule_count or 0,
         stopped_at=run.stopped["size"] if run.stopped else None,
+        fits=run.stopped["fits"] if run.stopped else None,
     )
 
 
@@ -155,8 +157,14 @@ def only(
     kept = {frozenset(one.items) for one in itemsets}
     return replace(
         found,
+        about=replace(found.about, fits=roughly(found.about.fits)),
         groups=tuple(table for table in found.groups if table.question in groups_of),
         itemsets=tuple(itemsets),
         pairs=tuple(one for one in found.pairs if frozenset(one.items) in kept),
         rules=tuple(accepted),
     )
+
+
+def roughly(fits: float | None) -> float | None:
+    """One of a short list: the exact threshold would tell of itemsets that are not published."""
+    return min((one for one in THRESHOLDS if fits is not None and one >= fits), default=None)

@@ -62,6 +62,7 @@ def test_csv_brings_a_file_for_each_table(client: Client) -> None:
     assert (rule["confidence"], rule["confidence_low"], rule["q"]) == ("0.72", "0.6", "0.01")
     itemsets = list(csv.DictReader(io.StringIO(bundle.read("itemsets.csv").decode())))
     assert [row["items"] for row in itemsets] == ["theft=yes", "late=yes", "theft=yes & late=yes"]
+    assert [row["pooled"] for row in itemsets] == ["0.26", "0.41", "0.19"]
     groups = list(csv.DictReader(io.StringIO(bundle.read("groups.csv").decode())))
     assert (groups[0]["class"], groups[0]["item"], groups[0]["share"]) == ("age=18-39", "theft=yes", "0.35")
     assert groups[5]["share"] == ""
