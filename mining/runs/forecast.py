@@ -4,6 +4,7 @@ From the histogram where one is kept, else from a search among the first records
 and only to one digit: exact numbers at any threshold would spell out the supports before a review.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from mining.counting import HistogramCounter
@@ -46,17 +47,26 @@ def forecast(survey: Survey, wanted: Parameters) -> list[Forecast]:
 
 def expected(counter: Counter, wanted: Parameters) -> list[Forecast]:
     known = Counted(counter)
-    found: dict[float, Forecast] = {}
+    found: dict[float, tuple[int, bool]] = {}
     for place, threshold in enumerate(THRESHOLDS):
         if threshold in found:
             continue
         searched = frequent(known, replace(wanted, min_support=threshold))
         supports = searched.supports.support
         if searched.stopped:
-            found[threshold] = Forecast(threshold, roughly(len(supports)), more=True)
+            found[threshold] = len(supports), True
             continue
         # What this search found holds all that a higher threshold would give.
         for higher in THRESHOLDS[place:]:
-            reached = int((supports >= higher - ROUNDING).sum())
-            found[higher] = Forecast(higher, roughly(reached), more=False)
-    return list(found.values())
+            found[higher] = int((supports >= higher - ROUNDING).sum()), False
+    return rising([(threshold, *found[threshold]) for threshold in THRESHOLDS])
+
+
+def rising(found: Sequence[tuple[float, int, bool]]) -> list[Forecast]:
+    """Where a search was cut short, a higher threshold may have given more: then there are at least as many."""
+    told: list[Forecast] = []
+    most = 0
+    for threshold, itemsets, more in reversed(found):
+        most = max(most, itemsets)
+        told.append(Forecast(threshold, roughly(most), more))
+    return told[::-1]

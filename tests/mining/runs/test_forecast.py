@@ -42,6 +42,33 @@ def test_where_there_are_too_many_candidates_it_says_more_than(
     assert [one.itemsets for one in found] == sorted((one.itemsets for one in found), reverse=True)
 
 
+def test_a_lower_threshold_never_gives_fewer_than_a_higher_one() -> None:
+    found = [
+        (0.01, 3_000, True),
+        (0.05, 2_400, True),
+        (0.2, 2_000, True),
+        (0.3, 8_100, False),
+        (0.5, 12, False),
+    ]
+    assert [(one.threshold, one.itemsets, one.more) for one in forecast.rising(found)] == [
+        (0.01, 8_000, True),
+        (0.05, 8_000, True),
+        (0.2, 8_000, True),
+        (0.3, 8_000, False),
+        (0.5, 10, False),
+    ]
+
+
+@pytest.mark.parametrize("most", [10, 25, 60, 200, 500])
+def test_wherever_searches_are_cut_short_the_numbers_fall(
+    owner: Person, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    monkeypatch.setattr(forecast, "MOST", most)
+    found = forecast.forecast(sealed.survey(owner, sealed.large(), [1000]), ANY)
+    assert [one.itemsets for one in found] == sorted((one.itemsets for one in found), reverse=True)
+    assert [one.more for one in found] == sorted((one.more for one in found), reverse=True)
+
+
 def test_before_anything_is_sealed_nothing_is_expected(owner: Person) -> None:
     assert forecast.forecast(sealed.survey(owner, sealed.small(), []), ANY) == []
 
