@@ -7,7 +7,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 
 from jobs.models import State
-from mining.models import Run
+from mining.models import ACTIONS, Run
 from mining.runs import forecast as forecasts, reading, showing, starting
 from mining.runs.forms import ForecastForm, StartForm
 from mining.runs.showing import Shown
@@ -36,6 +36,7 @@ def runs(request: PersonRequest, pk: int) -> HttpResponse:
         "form": form,
         "obstacle": starting.obstacle(survey),
         "may_run": survey.may(request.user, "run"),
+        "sees_numbers": survey.may(request.user, ACTIONS["numbers"]),
         "page_obj": page_obj,
         "rows": [Shown(run, request.user) for run in page_obj],
     }
@@ -100,6 +101,7 @@ def compare(request: PersonRequest, pk: int) -> HttpResponse:
         "run": first,
         "first": one,
         "second": other,
+        "same": first == second or second in one.same,
         "settings": showing.settings(one, other),
         "sections": showing.sections(first, second, [found for found in readable if found])
         if all(readable)

@@ -83,6 +83,10 @@ def same_digits(run: Run) -> list[Run]:
     return list(others.order_by("pk"))
 
 
+def asked_the_same(one: Run, other: Run) -> bool:
+    return all(getattr(one, name) == getattr(other, name) for name in ("through", "engine", "parameters"))
+
+
 def should_be_same(run: Run) -> list[Run]:
     """Runs that were asked for the same and gave other digits: something else than the records has changed."""
     same = Run.objects.filter(

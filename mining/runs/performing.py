@@ -20,7 +20,6 @@ from mining.reconstruction import Counted
 from mining.runs import findings, keeping, sharding, storing
 from mining.runs.clocking import Clock, Timed
 from mining.runs.replaying import Changed, NotCountedYet
-from mining.runs.roughly import roughly
 from mining.runs.storing import Result
 from surveys.intake import batches
 from surveys.models import DesignChanged
@@ -114,14 +113,13 @@ def search(
 
 
 def telling(progress: Progress, max_size: int) -> Watch:
+    """Which size it is at, and not how many there are of it: whoever started the run reads this too."""
     steps = max_size + 1
 
     def tell(level: Level) -> None:
         if level.kept is None:
-            text = gettext_noop("Itemsets of %(size)s: about %(candidates)s are counted")
-            progress(
-                (level.size - 1) / steps, text, size=level.size, candidates=f"{roughly(level.candidates):,}"
-            )
+            text = gettext_noop("Itemsets of %(size)s are counted")
+            progress((level.size - 1) / steps, text, size=level.size)
         else:
             progress(level.size / steps, gettext_noop("Itemsets of %(size)s: counted"), size=level.size)
 

@@ -1,4 +1,7 @@
-"""What pages say of a run: exactly to whoever may see its numbers, to others to one digit."""
+"""What pages say of a run: its numbers to whoever may see them, and to others nothing that was counted.
+
+Not even roughly: who chooses the thresholds learns every support from how many itemsets there are at each.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,8 +16,8 @@ from look.templatetags.look import count
 from mining.models import Run
 from mining.runs import comparing, reading
 from mining.runs.comparing import Compared, Row
+from mining.runs.forecast import THRESHOLDS
 from mining.runs.reading import Link, Readable
-from mining.runs.roughly import roughly
 
 if TYPE_CHECKING:
     from people.models import Person
@@ -33,19 +36,13 @@ def estimator(name: str) -> str:
 
 
 @dataclass(frozen=True)
-class Level:
-    size: int
-    candidates: str
-    found: str
-
-
-@dataclass(frozen=True)
 class Shown:
     run: Run
     person: "Person"
 
     @cached_property
-    def exact(self) -> bool:
+    def counted(self) -> bool:
+        """Whether this person may see what was counted."""
         return self.run.may(self.person, "numbers")
 
     @property
@@ -56,18 +53,16 @@ class Shown:
     def is_done(self) -> bool:
         return self.run.state == State.DONE
 
-    def amount(self, number: int | None) -> str:
-        if number is None or self.exact or number < 10:
-            return count(number)
-        return _("about %(number)s") % {"number": count(roughly(number))}
-
     @property
-    def itemsets(self) -> str:
-        return self.amount(self.run.itemset_count)
+    def fits(self) -> float | None:
+        """Where larger itemsets were not looked at, a smallest support at which they could be.
 
-    @property
-    def rules(self) -> str:
-        return self.amount(self.run.rule_count)
+        One of a short list to those who may not see the numbers.
+        """
+        least: float | None = self.run.stopped["fits"] if self.run.stopped else None
+        if least is None or self.counted:
+            return least
+        return min((threshold for threshold in THRESHOLDS if threshold >= least), default=None)
 
     @property
     def thresholds(self) -> str:
@@ -92,20 +87,15 @@ class Shown:
             (_("Candidates kept"), _("by proof") if wanted.exact or run.engine == "mlxtend" else pruning),
         ]
 
-    @property
-    def levels(self) -> list[Level]:
-        return [
-            Level(level["size"], self.amount(level["candidates"]), self.amount(level["reported"]))
-            for level in self.run.levels
-        ]
-
     @cached_property
     def links(self) -> list[Link]:
         return reading.links(self.run, self.person)
 
     @cached_property
     def same(self) -> list[Run]:
-        return comparing.same_digits(self.run)
+        """Runs with the very same results; other parameters only where their numbers may be seen."""
+        same = comparing.same_digits(self.run)
+        return [run for run in same if self.counted or comparing.asked_the_same(run, self.run)]
 
     @cached_property
     def differing(self) -> list[Run]:

@@ -121,7 +121,7 @@ def test_without_scripts_a_run_is_started_and_followed_by_hand(visit: Visit, pro
             break
         page.wait_for_timeout(250)
         page.reload()
-    expect(page.get_by_text("about")).not_to_have_count(0)
+    expect(page.get_by_text("A reviewer reads the numbers first")).to_be_visible()
 
 
 def test_nothing_sealed_yet_is_said_and_nothing_is_offered(visit: Visit, product: Product) -> None:
