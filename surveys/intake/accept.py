@@ -15,13 +15,14 @@ from typing import Any
 from django.db import connection
 
 from privacy.designs import Design, Record, Refusal, parse_envelope, read_record
+from surveys.counts import Counts
 from surveys.intake import waiting
 from surveys.intake.limits import Limits
 from surveys.intake.taking import Taken, take
 from surveys.models import Design as DesignRow, Survey
 
 GRACE = timedelta(hours=1)
-"""How long after closing whoever had begun may still send."""
+"""How long after closing whoever had begun may still send, unless as many have answered as the cap allows."""
 
 ENVELOPE = 512
 """Bytes of a request beyond its answer text: 230 as our page writes it, more with the spaces of others."""
@@ -127,9 +128,27 @@ def hashed(secret: str | None) -> str:
     return sha256(secret.encode()).hexdigest() if secret else ""
 
 
+COUNT = (
+    "SELECT (SELECT COALESCE(SUM(n), 0) FROM intake_batch WHERE survey_id = %s),"
+    " (SELECT COUNT(*) FROM intake_inbox WHERE survey_id = %s)"
+)
+
+
+def counted(survey: int) -> Counts:
+    """As `batches.count`, but on the way of many records."""
+    return Counts(*(_first(COUNT, survey, survey) or ()))
+
+
+def _is_full(door: Door) -> bool:
+    """An open survey closes when it is full: nobody counts for each of its records."""
+    return (
+        door.cap is not None and door.state != Survey.State.OPEN and counted(door.survey).received >= door.cap
+    )
+
+
 def _why_not(door: Door, token: str, record: Record, now: datetime) -> Outcome | None:
     """The first reason to refuse that can be seen without changing anything."""
-    if not door.is_open(now):
+    if not door.is_open(now) or _is_full(door):
         return Outcome.CLOSED
     if door.invited and not token:
         return Outcome.UNINVITED

@@ -8,14 +8,13 @@ from threading import Lock
 from typing import Any
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import Count
 from django.utils import timezone
 
 from surveys import lifecycle
-from surveys.counts import Counts
 from surveys.intake import merging, sealing, sweeping
-from surveys.intake.accept import GRACE, Door
+from surveys.intake.accept import GRACE, Door, counted
 from surveys.intake.models import Batch, FreshKey, Inbox, SeenKey, Token, Truth
 from surveys.models import DesignChanged, Survey
 from surveys.refused import Refused
@@ -77,19 +76,6 @@ def look(door: Door) -> int:
     return missing
 
 
-COUNT = (
-    "SELECT (SELECT COALESCE(SUM(n), 0) FROM intake_batch WHERE survey_id = %s),"
-    " (SELECT COUNT(*) FROM intake_inbox WHERE survey_id = %s)"
-)
-
-
-def counted(survey: int) -> Counts:
-    """As `batches.count`, but on the way of many records."""
-    with connection.cursor() as cursor:
-        cursor.execute(COUNT, [survey, survey])
-        return Counts(*cursor.fetchone())
-
-
 def _close(survey: int) -> None:
     try:
         lifecycle.close(Survey.objects.get(pk=survey), None, timezone.now())
@@ -125,7 +111,7 @@ def tick(now: datetime) -> None:
     """Whatever a process that died, or that is not there, has left to be done."""
     _each(_to_seal(now), lambda survey: sealing.seal(survey[0], everything=survey[1]))
     _each(_to_merge(), merging.merge)
-    # A record that was on its way in while its survey was destroyed.
+    # A record or an invitation that was on its way in while its survey was destroyed.
     _each(_left_behind(), forget)
     sweeping.sweep()
 
@@ -159,6 +145,6 @@ def _left_behind() -> set[int]:
     destroyed = Survey.objects.filter(state=State.DESTROYED)
     return {
         survey
-        for table in (Inbox, FreshKey)
+        for table in (Inbox, FreshKey, Token)
         for survey in table.objects.filter(survey__in=destroyed).values_list("survey", flat=True).distinct()
     }

@@ -13,7 +13,7 @@ from privacy.designs import Design, Envelope, Record
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, LatentClasses, Population
 from surveys.intake import due, sweeping, tokens, truth
-from surveys.intake.accept import Door, Outcome, addressed, receive
+from surveys.intake.accept import Door, Outcome, addressed, counted, receive
 from surveys.intake.columns import Codes
 from surveys.intake.limits import Limits
 from surveys.models import Survey
@@ -63,7 +63,7 @@ def _rehearsal(survey: Survey) -> Door:
 
 def _room(door: Door) -> int:
     """How many more the cap lets in; at least one, which closes a survey that is full."""
-    return CHUNK if door.cap is None else max(1, door.cap - due.counted(door.survey).received)
+    return CHUNK if door.cap is None else max(1, door.cap - counted(door.survey).received)
 
 
 def _answer(survey: Survey, door: Door, everybody: Population, n: int, rng: np.random.Generator) -> None:

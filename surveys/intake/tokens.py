@@ -2,6 +2,7 @@
 
 import secrets
 
+from django.db import transaction
 from django.utils.translation import gettext as _
 
 from surveys.intake.accept import hashed
@@ -22,12 +23,16 @@ def invite(survey: Survey, n: int) -> list[str]:
 
 def generate(survey: Survey, n: int) -> list[str]:
     """n new tokens of an open survey, however few: for mail, which goes out in parts of one list."""
-    if survey.state != Survey.State.OPEN or not survey.invited:
-        raise Refused(_("Invitations are made for an open survey that asks for them."))
     tokens = [secrets.token_hex(16) for _place in range(n)]
     # In hash order: rows tell nothing of the order of the list.
     rows = [Token(hash=hash_, survey=survey) for hash_ in sorted(map(hashed, tokens))]
-    Token.objects.bulk_create(rows, batch_size=500)
+    with transaction.atomic():
+        # As it is now, and until the tokens are there: whoever destroys it meanwhile waits, and finds them. Records
+        # that come in need not wait.
+        kept = Survey.objects.select_for_update(no_key=True).get(pk=survey.pk)
+        if kept.state != Survey.State.OPEN or not kept.invited:
+            raise Refused(_("Invitations are made for an open survey that asks for them."))
+        Token.objects.bulk_create(rows, batch_size=500)
     return tokens
 
 

@@ -223,6 +223,22 @@ def test_a_cap_below_twice_least_closes_too() -> None:
     assert counts.of(survey) == (20, 0)
 
 
+def test_a_full_survey_gives_no_hour_of_grace() -> None:
+    survey = asked.survey(ASKS, cap=25)
+    sent = [asked.envelope(ASKS, number) for number in range(26)]
+    assert [asked.post(survey, each).status_code for each in sent] == [201] * 25 + [410]
+    assert counts.of(survey) == (25, 0)
+    # Who has been stored is told so, however late.
+    assert asked.post(survey, sent[0]).status_code == 200
+
+
+def test_the_cap_bounds_what_comes_in_the_hour_after_closing() -> None:
+    survey = asked.survey(ASKS, cap=25)
+    take(survey, range(24))
+    close(survey)
+    assert [asked.post(survey, asked.envelope(ASKS)).status_code for _ in range(3)] == [201, 410, 410]
+
+
 # --- what the tick does again -----------------------------------------------------------------------------
 
 
@@ -285,6 +301,15 @@ def test_a_record_on_its_way_into_a_destroyed_survey_is_removed_by_the_tick() ->
     due.tick(timezone.now())
     assert not Inbox.objects.exists()
     assert not FreshKey.objects.exists()
+
+
+def test_an_invitation_made_while_its_survey_was_destroyed_is_removed_by_the_tick() -> None:
+    survey = asked.survey(ASKS, invited=True)
+    close(survey)
+    lifecycle.destroy(survey, None, timezone.now())
+    Token.objects.create(survey=survey, hash=hashed("a"))
+    due.tick(timezone.now())
+    assert not Token.objects.exists()
 
 
 # --- how often a process counts ----------------------------------------------------------------------------

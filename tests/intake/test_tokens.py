@@ -2,7 +2,9 @@ import re
 from hashlib import sha256
 
 import pytest
+from django.utils import timezone
 
+from surveys import lifecycle
 from surveys.intake import tokens
 from surveys.intake.models import Token
 from surveys.models import Survey
@@ -45,6 +47,14 @@ def test_mail_goes_out_in_parts_of_one_list(survey: Survey) -> None:
 def test_only_an_open_survey_that_asks_for_invitations_has_some(values: dict[str, object]) -> None:
     with pytest.raises(Refused):
         tokens.generate(asked.survey(ASKS, **values), 30)
+
+
+def test_a_survey_that_was_closed_since_it_was_looked_at_has_none(survey: Survey) -> None:
+    looked_at = Survey.objects.get(pk=survey.pk)
+    lifecycle.close(survey, None, timezone.now())
+    with pytest.raises(Refused):
+        tokens.generate(looked_at, 30)
+    assert not Token.objects.exists()
 
 
 def test_a_token_of_another_survey_opens_nothing(survey: Survey) -> None:
