@@ -43,7 +43,9 @@ def https_is_on(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
 def a_proxy_brings_https(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     if not settings.PRODUCTION or not settings.HTTPS or settings.BEHIND_PROXY:
         return []
-    hint = "Set BEHIND_PROXY=yes and let the proxy set X-Forwarded-Proto and X-Forwarded-For; without a proxy, HTTPS=no."
+    hint = (
+        "Set BEHIND_PROXY=yes, and let the proxy set X-Forwarded-Proto and -For; without a proxy, HTTPS=no."
+    )
     words = (
         "HTTPS is on and no proxy is believed: behind one, every page would redirect to itself, and failed sign-ins "
         "of all people would count as one place's."

@@ -1,22 +1,32 @@
 """The whole product as a newcomer starts it, on a port and in a folder of its own."""
 
+import http.client
 import os
 import re
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests import servers
 
+EMPTY = ("demo", "--empty")
+
+
+@dataclass
+class Answer:
+    status: int
+    headers: http.client.HTTPMessage
+    text: str
+
 
 @dataclass
 class Product:
-    url: str
+    port: int
     var: Path
     env: dict[str, str]
     process: subprocess.Popen[str]
@@ -24,10 +34,24 @@ class Product:
     said: list[str] = field(default_factory=list)
 
     @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
     def passwords(self) -> dict[str, tuple[str, str]]:
         """Role -> user name and password, as printed at the start."""
         rows = [re.fullmatch(r"  (researcher|reviewer) +(\S+) +(\S+)", line.rstrip()) for line in self.said]
         return {row[1]: (row[2], row[3]) for row in rows if row}
+
+    def ask(self, method: str, path: str, body: str | None = None, **headers: str) -> Answer:
+        """One request as it is written here: nothing is added to it and no redirect followed."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        try:
+            connection.request(method, path, body, {k.replace("_", "-"): v for k, v in headers.items()})
+            response = connection.getresponse()
+            return Answer(response.status, response.headers, response.read().decode())
+        finally:
+            connection.close()
 
     def logs(self) -> str:
         return "".join(path.read_text() for path in sorted((self.var / "log").glob("*.log")))
@@ -47,37 +71,35 @@ class Product:
 
 
 @contextmanager
-def product(var: Path, *words: str, **env: str) -> Iterator[Product]:
+def supervised(var: Path, *words: str, root: Path = servers.ROOT, **env: str) -> Iterator[Product]:
+    """The supervisor at work with these words; what it has said is read by whoever waits for it."""
     port = servers.free_port()
     settings = servers.environment(VAR=str(var), **env)
-    began = time.monotonic()
     process = subprocess.Popen(
-        [
-            sys.executable,
-            "-m",
-            "config.supervisor",
-            "demo",
-            "--empty",
-            "--host",
-            "127.0.0.1",
-            "--port",
-            str(port),
-            *words,
-        ],
-        cwd=servers.ROOT,
+        [sys.executable, "-m", "config.supervisor", *words, "--host", "127.0.0.1", "--port", str(port)],
+        cwd=root,
         env=settings,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
     )
-    running = Product(f"http://127.0.0.1:{port}", var, settings, process)
+    running = Product(port, var, settings, process)
     try:
-        running.read_until("Ctrl-C")
-        running.seconds = time.monotonic() - began
-        key = var / "secret-key"
-        running.env["SECRET_KEY"] = key.read_text() if key.exists() else os.urandom(32).hex()
         yield running
     finally:
         running.stop()
         assert process.stdout
         process.stdout.close()
+
+
+@contextmanager
+def product(
+    var: Path, words: Sequence[str] = EMPTY, root: Path = servers.ROOT, **env: str
+) -> Iterator[Product]:
+    began = time.monotonic()
+    with supervised(var, *words, root=root, **env) as running:
+        running.read_until("Ctrl-C")
+        running.seconds = time.monotonic() - began
+        key = var / "secret-key"
+        running.env["SECRET_KEY"] = key.read_text() if key.exists() else os.urandom(32).hex()
+        yield running

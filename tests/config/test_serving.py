@@ -1,0 +1,91 @@
+"""The other two ways to run: in production behind a proxy, and while somebody writes code."""
+
+import os
+import re
+import shutil
+from http.cookies import SimpleCookie
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+
+from tests import servers
+from tests.product import Answer, Product, product, supervised
+
+pytestmark = pytest.mark.server
+
+SOMEBODY = """
+from people.models import Person
+Person.objects.create_superuser("operator", "operator@example.org", "a long password 1")
+"""
+OURS = "survey.example.org"
+
+
+def proxied(serving: Product, method: str, path: str, body: str | None = None, **more: str) -> Answer:
+    """As the proxy in front hands it on."""
+    said = {"Host": OURS, "X_Forwarded_Proto": "https", "X_Forwarded_For": "192.0.2.1"}
+    if body is not None:
+        said |= {"Content_Type": "application/x-www-form-urlencoded", "Referer": f"https://{OURS}{path}"}
+    return serving.ask(method, path, body, **said, **more)
+
+
+def cookies(answer: Answer) -> SimpleCookie:
+    return SimpleCookie("\r\n".join(answer.headers.get_all("Set-Cookie", [])))
+
+
+def test_it_serves_in_production_behind_a_proxy(
+    postgres: servers.Postgres, redis: servers.Redis, tmp_path: Path
+) -> None:
+    env = {
+        "DATABASE_URL": postgres.create("serving"),
+        "REDIS_URL": redis.url,
+        "SECRET_KEY": os.urandom(32).hex(),
+        "ALLOWED_HOSTS": OURS,
+        "BEHIND_PROXY": "yes",
+        "MAIL_URL": f"file://{tmp_path}/mail",
+        "TICK_SECONDS": "1",
+    }
+    with supervised(tmp_path, "serve", "--web", "1", **env) as serving:
+        servers.wait(lambda: servers.listening(serving.port), "the web server answering")
+        servers.wait(lambda: serving.ask("GET", "/healthz").status == 200, "the worker being warm", 60)
+
+        plain = serving.ask("GET", "/account/sign-in", Host=OURS)
+        assert (plain.status, plain.headers["Location"]) == (301, f"https://{OURS}/account/sign-in")
+        assert serving.ask("GET", "/", Host="evil.example", X_Forwarded_Proto="https").status == 400
+
+        page = proxied(serving, "GET", "/account/sign-in")
+        assert page.status == 200
+        assert page.headers["Strict-Transport-Security"] == "max-age=31536000"
+        assert re.search(r"/static/look/[a-z-]+\.[0-9a-f]{12}\.css", page.text)
+        token = cookies(page)["__Host-csrf"]
+        assert (token["secure"], token["httponly"], token["path"], token["domain"]) == (True, True, "/", "")
+
+        servers.manage({**serving.env, "PRODUCTION": "yes"}, "shell", "--verbosity=0", "-c", SOMEBODY)
+        form = {"username": "operator", "password": "a long password 1", "csrfmiddlewaretoken": token.value}
+        given = f"__Host-csrf={token.value}"
+        signed_in = proxied(serving, "POST", "/account/sign-in", urlencode(form), Cookie=given)
+        assert signed_in.status == 302
+        session = cookies(signed_in)["__Host-session"]
+        assert (session["secure"], session["httponly"], session["path"]) == (True, True, "/")
+        account = proxied(serving, "GET", "/account/", Cookie=f"__Host-session={session.value}")
+        assert account.status == 200
+        assert serving.stop() == 0
+    assert not (tmp_path / "secret-key").exists()
+    assert not (tmp_path / "candor.sqlite3").exists()
+
+
+def test_dev_reloads_when_a_file_changes(tmp_path: Path) -> None:
+    tree = tmp_path / "tree"
+    apart = shutil.ignore_patterns(".*", "var", "tests", "bench", "docs", "node_modules", "__pycache__")
+    shutil.copytree(servers.ROOT, tree, ignore=apart)
+    with product(tmp_path / "var", ["dev", "--empty"], root=tree) as running:
+        assert "How it works" in running.ask("GET", "/").text
+        places = tree / "look" / "apps.py"
+        places.write_text(places.read_text().replace("How it works", "How it is done"))
+        running.read_until("A file changed; reloading.")
+
+        def shown() -> bool:
+            return servers.listening(running.port) and "How it is done" in running.ask("GET", "/").text
+
+        servers.wait(shown, "the page of the changed file")
+        assert running.stop() == 0
