@@ -38,6 +38,16 @@ NOT_COVERED: tuple[str | Promise, ...] = (
 """What no interval of a report says anything about."""
 
 
+def always_stratified(report: "Opened") -> str:
+    """What stands by numbers that are estimated this way whatever the run was asked; empty where it was the same."""
+    if report.about.estimator == "stratified":
+        return ""
+    return _(
+        "These are stratified estimates, unlike the others of this report: open and disguised answers are estimated "
+        "apart, so that they are right whoever chose to answer openly."
+    )
+
+
 @dataclass(frozen=True)
 class Fact:
     label: str

@@ -40,6 +40,7 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
     context = {
         "facts": asked.facts(found),
         "alike": asked.alike_in_words(found),
+        "stratified": asked.always_stratified(found),
         "not_covered": asked.NOT_COVERED,
         "sensitive": sections.shares(found, sensitive=True),
         "plain": sections.shares(found, sensitive=False),
@@ -51,7 +52,8 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
 @reading
 def groups(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
     found = opened(request.user, pk, whole=whole)
-    return page(request, found, "groups", {"tables": sections.groups(found)})
+    context = {"tables": sections.groups(found), "stratified": asked.always_stratified(found)}
+    return page(request, found, "groups", context)
 
 
 @reading

@@ -28,6 +28,8 @@ RULES = {
     "leverage": "P_S - P_A P_C; delta method",
     "p": "two-sided, normal, for lift = 1",
     "q": "Benjamini and Hochberg over every rule that the frequent answers could make up to the maximum size",
+    "groups": "the mean of z over the records of a class, whatever the estimator",
+    "forged": "where 1 % more records could bring the mean of z over base(S), whatever the estimator",
     "again": "of simulated surveys of people drawn from the nearest coherent distribution, the share that report it",
     "expected_w": "sqrt(2/pi) sqrt((mean z^2 - P)/n_S + P(1-P)(1/n_S - 1/n)): expected |S - S'| for these respondents",
 }

@@ -51,7 +51,8 @@ def against_keep(design: Design, shares: Sequence[Estimate], about: About) -> Pi
         _(
             "How far a 95 % interval would reach to either side, with as many respondents as now, had another keep "
             "probability been chosen; the dot is the one in use. A higher one errs less and protects less."
-        ),
+        )
+        + of_stratified(about),
         Column("keep", _("Keep probability"), "share"),
         lines,
         alt.Scale(domain=[0, 1]),
@@ -108,12 +109,19 @@ def against_respondents(design: Design, shares: Sequence[Estimate], about: About
         _(
             "How far a 95 % interval reaches to either side with so many respondents, for one, two and three "
             "sensitive answers together; the dot is where this survey stands."
-        ),
+        )
+        + of_stratified(about),
         Column("respondents", _("Respondents"), "count"),
         lines,
         alt.Scale(type="log", nice=False),
         {"format": ",d"},
     )
+
+
+def of_stratified(about: About) -> str:
+    if about.estimator == "stratified":
+        return ""
+    return " " + _("These are errors of the stratified estimator, which this run did not use.")
 
 
 def picture(

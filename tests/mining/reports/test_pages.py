@@ -293,6 +293,18 @@ def test_shares_by_group_stand_side_by_side_with_a_test(
     assert re.search(r"−5\.0 % noise −12\.0 % to 2\.0 % too few", page)
 
 
+@pytest.mark.parametrize(("estimator", "said"), [("stratified", False), ("pooled", True), ("combined", True)])
+def test_what_is_stratified_whatever_the_run_was_says_so(
+    review: Review, reviewer: Person, signed_in_as: As, estimator: str, said: bool
+) -> None:
+    Run.objects.update(parameters={**review.run.parameters, "estimator": estimator})
+    client = signed_in_as(reviewer)
+    for page in ("groups", "report"):
+        assert ("These are stratified estimates, unlike" in shown(client, desk(page))) is said
+    pictures = shown(client, desk("pictures"))
+    assert pictures.count("These are errors of the stratified estimator") == (2 if said else 0)
+
+
 def test_without_a_published_group_the_page_says_so(
     review: Review, reviewer: Person, owner: Person, signed_in_as: As
 ) -> None:
