@@ -30,12 +30,12 @@ def begin(person: "Person", title: str, language: str, now: datetime) -> Survey:
 
 
 def duplicate(survey: Survey, person: "Person", now: datetime, *, rehearsal: bool = False) -> Survey:
-    """A new draft of this person's own that asks the same."""
+    """A new draft of this person's own that asks the same, of whoever has the address or an invitation as before."""
     if not survey.questionnaire:
         raise Refused(_("Nothing is left of this draft that could be copied."))
     draft = drafts.copy_of(survey.questionnaire, timezone.localdate(now), rehearsal=rehearsal)
     with transaction.atomic():
-        copy = Survey.objects.create(owner=person, draft=draft)
+        copy = Survey.objects.create(owner=person, draft=draft, invited=survey.invited)
         action = "surveys.rehearsal-made" if rehearsal else "surveys.duplicated"
         record(person, action, survey, when=now)
         record(person, "surveys.created", copy, when=now)

@@ -49,6 +49,16 @@ def test_a_rehearsal_says_so_in_its_design(draft: Survey, owner: Person) -> None
     assert History.objects.about(draft).get().what == "surveys.rehearsal-made"
 
 
+@pytest.mark.parametrize("rehearsal", [True, False])
+@pytest.mark.parametrize("invited", [True, False])
+def test_a_copy_is_answered_by_whom_the_survey_was(
+    opened: Survey, owner: Person, rehearsal: bool, invited: bool
+) -> None:
+    Survey.objects.filter(pk=opened.pk).update(invited=invited)
+    survey = Survey.objects.get(pk=opened.pk)
+    assert making.duplicate(survey, owner, NOW, rehearsal=rehearsal).invited is invited
+
+
 def test_a_real_copy_of_a_rehearsal_is_none(draft: Survey, owner: Person) -> None:
     rehearsal = making.duplicate(draft, owner, NOW, rehearsal=True)
     assert not making.duplicate(rehearsal, owner, NOW).is_rehearsal
