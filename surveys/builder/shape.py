@@ -29,8 +29,7 @@ OTHERS = ("contact", "minutes", "least", "retention", "open_answers", "rehearsal
 def orderly(draft: Draft) -> Draft:
     """Every key is where it belongs, every name is there once. Doing it twice changes nothing more."""
     spoken = _languages(draft)
-    names: set[str] = set()
-    groups: set[str] = set()
+    names, groups = Names([RESERVED_NAME]), Names()
     found = draft.get("sections")
     sections = [each for each in found if isinstance(each, Mapping)] if isinstance(found, list) else []
     kept = {key: draft[key] for key in OTHERS if key in draft}
@@ -64,16 +63,33 @@ def texts(value: object, spoken: Sequence[str]) -> dict[str, str]:
     return {code: text for code, text in said.items() if text}
 
 
+class Names:
+    """Names that are given once each. What was found to be taken is not looked at again: a file may hold twenty
+    thousand of one name."""
+
+    def __init__(self, taken: Iterable[str] = ()) -> None:
+        self._taken = set(taken)
+        self._next: dict[tuple[str, int], int] = {}
+
+    def give(self, stem: str) -> str:
+        """`stem`, or where that is taken, with the next number that makes it another name."""
+        name = stem if stem not in self._taken else self._numbered(stem)
+        self._taken.add(name)
+        return name
+
+    def _numbered(self, stem: str) -> str:
+        counted = re.fullmatch(r"(.*?)([0-9]{1,6})", stem, re.DOTALL)
+        base, number = (counted[1], int(counted[2])) if counted else (f"{stem[: MAX_NAME - 8]}-", 2)
+        passed = []
+        while f"{base}{number}" in self._taken:
+            passed.append(number)
+            number = self._next.get((base, number), number + 1)
+        self._next |= {(base, each): number for each in passed}
+        return f"{base}{number}"
+
+
 def unused(stem: str, names: Iterable[str]) -> str:
-    """`stem`, or where that is taken, with the next number that makes it another name."""
-    taken = set(names)
-    if stem not in taken:
-        return stem
-    counted = re.fullmatch(r"(.*?)([0-9]{1,6})", stem, re.DOTALL)
-    base, number = (counted[1], int(counted[2])) if counted else (f"{stem[: MAX_NAME - 8]}-", 2)
-    while f"{base}{number}" in taken:
-        number += 1
-    return f"{base}{number}"
+    return Names(names).give(stem)
 
 
 def probability(value: object) -> str | None:
@@ -103,7 +119,7 @@ def _languages(draft: Draft) -> list[str]:
     return list(dict.fromkeys(given)) or ["en"]
 
 
-def _section(section: Mapping[str, Any], spoken: Sequence[str], names: set[str], groups: set[str]) -> Node:
+def _section(section: Mapping[str, Any], spoken: Sequence[str], names: Names, groups: Names) -> Node:
     if not is_edited(section):
         return dict(section)
     kind = section["kind"]
@@ -116,22 +132,20 @@ def _section(section: Mapping[str, Any], spoken: Sequence[str], names: set[str],
     return settled({**made, "asked": section["asked"]} if "asked" in section else made)
 
 
-def _grouped(questions: Sequence[Node], groups: set[str]) -> list[Node]:
+def _grouped(questions: Sequence[Node], groups: Names) -> list[Node]:
     """Members that follow one another are one group; further away, the same name stands for another one."""
     made: list[Node] = []
     wanted = actual = None
     for question in questions:
         if question.get("of") != wanted:
             wanted = question.get("of")
-            actual = unused(wanted, groups) if wanted else None
-            groups |= {actual} if actual else set()
+            actual = groups.give(wanted) if wanted else None
         made.append({**question, "of": actual} if actual else question)
     return made
 
 
-def _question(question: Mapping[str, Any], spoken: Sequence[str], sensitive: bool, names: set[str]) -> Node:
-    name = unused(name_of(question.get("name")) or "q1", names | {RESERVED_NAME})
-    names.add(name)
+def _question(question: Mapping[str, Any], spoken: Sequence[str], sensitive: bool, names: Names) -> Node:
+    name = names.give(name_of(question.get("name")) or "q1")
     choices = _choices(question.get("choices"), spoken)
     is_yes_no = tuple(choice["name"] for choice in choices) == YES_NO
     form = question.get("form", "yes-no" if is_yes_no else "one")
@@ -157,10 +171,10 @@ def _question(question: Mapping[str, Any], spoken: Sequence[str], sensitive: boo
 
 def _choices(given: object, spoken: Sequence[str]) -> list[Node]:
     made: list[Node] = []
+    names = Names(RESERVED_CHOICES)
     for each in given if isinstance(given, list) else []:
         choice = each if isinstance(each, Mapping) else {"name": each}
-        taken = [*RESERVED_CHOICES, *(other["name"] for other in made)]
-        name = unused(name_of(choice.get("name")) or "1", taken)
+        name = names.give(name_of(choice.get("name")) or "1")
         made.append({"name": name, "label": texts(choice.get("label"), spoken)})
     return made
 

@@ -28,6 +28,8 @@ def read(data: bytes) -> Draft:
         draft = {key: _plain(node) for key, node in root.pairs().items()}
         if "expected" in draft:
             root.pairs()["expected"].integer(0, MOST)
+        if unfinished.answers(draft) > unfinished.MOST_ANSWERS:
+            raise NotTaken([Fault("sections", _("hold more answers in all than a questionnaire can have"))])
         unfinished.check({key: value for key, value in draft.items() if key not in drafts.BUILDER_KEYS})
     except Refusal as refusal:
         raise NotTaken([Fault(refusal.path, reason_of(refusal))]) from None

@@ -5,15 +5,24 @@ from collections.abc import Mapping
 from typing import Any
 
 from privacy import designs
+from surveys import draft as drafts
 from surveys.draft import Draft
 
 Node = Mapping[str, Any]
 ANY_CHOICES = ["a", "b", "c"]
+MOST_ANSWERS = 20_000
+"""Of all its questions: beyond any questionnaire, and what a page of the builder still shows."""
 
 
 def check(draft: Draft) -> None:
     """A `Refusal` with the path of whatever could never become a design."""
     designs.parse(json.dumps(_filled(draft)))
+
+
+def answers(draft: Draft) -> int:
+    """How many its questions have in all."""
+    found = (each.get("choices") for section in drafts.sections(draft) for each in drafts.questions(section))
+    return sum(len(choices) for choices in found if isinstance(choices, list))
 
 
 def _filled(draft: Draft) -> Node:

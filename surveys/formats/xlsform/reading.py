@@ -20,9 +20,6 @@ from surveys.formats.xlsform.sections import Marks, Sections, marks_of
 from surveys.formats.xlsform.types import Type, type_of
 from surveys.formats.xlsform.workbook import Row, Sheet, read as read_workbook
 
-MOST_ANSWERS = 20_000
-"""Of all questions together: a list of choices is written once, but each question that uses it has them all."""
-
 YES, NO = ("yes", "true", "true()", "1"), ("", "no", "false", "false()", "0")
 
 
@@ -117,8 +114,9 @@ class _Reader:
         if found.choices not in self._lists:
             reason = _("no list in the sheet choices is called %(name)s")
             raise Wrong(reason % {"name": found.choices})
+        # A list of choices is written once, but each question that uses it has them all.
         self._answers += len(self._lists[found.choices])
-        if self._answers > MOST_ANSWERS:
+        if self._answers > unfinished.MOST_ANSWERS:
             raise Wrong(_("here the questions have more answers in all than a questionnaire holds"))
         self._required(row)
         marks = marks_of(self._columns, row)

@@ -3,11 +3,12 @@ import json
 import random
 import time
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from privacy.designs.design import FORMAT
 from surveys.builder.shape import orderly
 from surveys.draft import Draft
 from surveys.formats import own, xlsform
@@ -230,6 +231,43 @@ ASKED = HEAD + b'{"kind": "plain", "questions": [{"name": %s}]}]}'
 )  # fmt: skip
 def test_a_file_of_our_own_that_cannot_be_is_refused_by_path_and_reason(data: bytes, said: str) -> None:
     assert refused_json(data).startswith(said)
+
+
+def asking(names: Iterable[str]) -> bytes:
+    return json.dumps(
+        {"format": FORMAT, "sections": [{"kind": "plain", "questions": [{"name": "q", "choices": [*names]}]}]}
+    ).encode()
+
+
+def test_as_many_answers_as_a_questionnaire_holds_are_read_in_seconds() -> None:
+    began = time.perf_counter()
+    draft = own.read(asking(str(number) for number in range(20_000)))
+    assert time.perf_counter() - began < 3
+    assert len(draft["sections"][0]["questions"][0]["choices"]) == 20_000
+
+
+def test_more_answers_than_a_questionnaire_holds_are_refused() -> None:
+    refusal = refused_json(asking(str(number) for number in range(20_001)))
+    assert refusal == "sections: hold more answers in all than a questionnaire can have"
+
+
+@pytest.mark.parametrize(
+    "names",
+    [["1"] * 20_000, [*map(str, range(10_000))] * 2, ["a"] * 20_000],
+    ids=["one number", "every number twice", "one word"],
+)
+def test_names_that_stand_many_times_are_told_apart_in_seconds(names: list[str]) -> None:
+    questions = [{"name": name, "choices": ["x", "y"]} for name in names]
+    many = [{**question, "form": "many", "of": f"g{place % 3}"} for place, question in enumerate(questions)]
+    began = time.perf_counter()
+    alike, asked, options = (
+        orderly({"sections": [{"kind": "plain", "questions": each}]})["sections"][0]["questions"]
+        for each in ([{"name": "q", "choices": names}], questions, many)
+    )
+    assert time.perf_counter() - began < 6
+    assert len({choice["name"] for choice in alike[0]["choices"]}) == 20_000
+    assert len({question["name"] for question in asked}) == 20_000
+    assert len(options) == 20_000
 
 
 def test_a_rule_on_a_sensitive_answer_is_refused() -> None:
