@@ -15,6 +15,7 @@ class ReportsConfig(AppConfig):
         from surveys import lifecycle
 
         actions.announce_all()
+        found_with_a_run.register("coherent", findings.coherent)
         found_with_a_run.register("forged", findings.forged_by_one_percent)
         found_with_a_run.register("groups", findings.groups)
         found_with_a_run.register("pairs", findings.pairs)

@@ -51,7 +51,8 @@ class Estimate:
     """The support of some answers together among `base` records, `opened` of them open; see `mining.reconstruction`.
 
     `truth` is the share among all simulated respondents of a rehearsal; `forged_low` and `forged_high` are where 1 %
-    of forged records could bring a single answer's.
+    of forged records could bring a single answer's; `coherent` is what the support of an itemset would be if all fitted
+    together.
     """
 
     items: Items
@@ -68,6 +69,7 @@ class Estimate:
     truth: float | None = None
     forged_low: float | None = None
     forged_high: float | None = None
+    coherent: float | None = None
 
     @property
     def is_noise(self) -> bool:

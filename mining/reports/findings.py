@@ -4,12 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from mining.counts import NONE
+from mining.counts import NONE, Numbers
 from mining.engines.found import Found
 from mining.error.forged import forged
 from mining.itemsets.candidates import single_items
 from mining.parameters import Parameters
 from mining.reconstruction import Counted, reconstruct
+from mining.reconstruction.coherent import MOST_ITEMS, coherent_supports
 from mining.reconstruction.shares import plain_questions, sensitive_answers, shares_by_group
 from mining.rules import rules
 from mining.runs.findings import Json, finite
@@ -34,6 +35,28 @@ def forged_by_one_percent(known: Counted, wanted: Parameters, found: Found) -> J
     """How far 1 % of forged records could move each single answer, in the order of `answers`."""
     moved = forged(known, single_items(known.design, absences=True))
     return {"low": finite(moved.low), "high": finite(moved.high)}
+
+
+def coherent(known: Counted, wanted: Parameters, found: Found) -> Json:
+    """What the supports would be if all fitted together: of the reported itemsets of as many answers as can be."""
+    itemsets = found.frequent.itemsets
+    some = best_connected(known, itemsets)
+    within = itemsets[np.isin(itemsets, [NONE, *some]).all(axis=1)]
+    if not len(within):
+        return []
+    supports = coherent_supports(known, within, wanted.estimator)
+    rows = [[number for number in row if number != NONE] for row in within.tolist()]
+    values = [None] * len(rows) if supports is None else finite(supports)
+    return [{"items": items, "support": value} for items, value in zip(rows, values, strict=True)]
+
+
+def best_connected(known: Counted, itemsets: Numbers) -> list[int]:
+    """At most twelve answers: sensitive ones before plain ones, then those that stand in most itemsets."""
+    sensitive = {known.numbering.number(item) for item in sensitive_answers(known)}
+    often = np.bincount(itemsets[itemsets != NONE], minlength=len(known.numbering))
+    wanted = [number for number in range(len(known.numbering)) if often[number]]
+    wanted.sort(key=lambda number: (number not in sensitive, -often[number], number))
+    return wanted[:MOST_ITEMS]
 
 
 def groups(known: Counted, wanted: Parameters, found: Found) -> Json:

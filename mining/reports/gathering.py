@@ -91,10 +91,21 @@ def answers(found: dict[str, Any], naming: Naming, true: Share) -> Iterator[Esti
         yield Estimate(items=names, truth=true(names), **values, **ends)
 
 
-def itemset(row: Itemset, naming: Naming, true: Share) -> Estimate:
+def itemsets(rows: Iterable[Itemset], run: Run, naming: Naming, true: Share) -> list[Estimate]:
+    fitted = fitting_together(run)
+    return [itemset(row, naming, true, fitted.get(row.item_numbers)) for row in rows]
+
+
+def fitting_together(run: Run) -> dict[tuple[int, ...], float | None]:
+    """The supports that all fit together, by items."""
+    return {tuple(row["items"]): row["support"] for row in run.findings.get("coherent") or []}
+
+
+def itemset(row: Itemset, naming: Naming, true: Share, coherent: float | None) -> Estimate:
     names = in_words(row.item_numbers, naming)
     same = ("base", "opened", "observed", "support", "se", "low", "high", "pooled", "expected_w", "certain")
-    return Estimate(items=names, truth=true(names), **{name: getattr(row, name) for name in same})
+    values = {name: getattr(row, name) for name in same}
+    return Estimate(items=names, truth=true(names), coherent=coherent, **values)
 
 
 def compared(row: dict[str, Any], naming: Naming) -> Compared:

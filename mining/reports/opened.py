@@ -87,7 +87,7 @@ class Opened:
         return rows if self.whole else rows.filter(deciding.parts_of(deciding.accepted(run)))
 
     def read_itemsets(self, rows: Iterable[ItemsetRow]) -> list[Estimate]:
-        return [gathering.itemset(row, self.naming, self._truth) for row in rows]
+        return gathering.itemsets(rows, self.review.run, self.naming, self._truth)
 
     def read_rows(self, rows: Iterable[RuleRow]) -> list[Rule]:
         return gathering.rules(rows, self.about, self.naming, self._truth)

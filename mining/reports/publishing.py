@@ -69,7 +69,7 @@ def content_of(run: Run, groups_of: Sequence[str]) -> Content:
     rows = deciding.accepted(run).select_related("itemset").order_by("place")
     accepted = gathering.rules(rows, found.about, naming, true)
     parts = run.itemsets.filter(deciding.parts_of(deciding.accepted(run))).order_by("place")
-    itemsets = [gathering.itemset(row, naming, true) for row in parts]
+    itemsets = gathering.itemsets(parts, run, naming, true)
     tally = deciding.tally(run)
     left_out = LeftOut(tally["reject"], tally["more_data"], tally["undecided"])
     return replace(gathering.only(found, itemsets, accepted, groups_of), left_out=left_out)

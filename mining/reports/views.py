@@ -62,7 +62,9 @@ def itemsets(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRes
     listed = sections.itemsets(found, request.GET)
     page_obj = Paginator(listed.chosen, ROWS).get_page(request.GET.get("page"))
     rows = sections.itemset_rows(found, page_obj.object_list)
-    return page(request, found, "itemsets", {"listed": listed, "page_obj": page_obj, "rows": rows})
+    adjusted = any(row.itemset.coherent is not None for row in rows)
+    context = {"listed": listed, "page_obj": page_obj, "rows": rows, "adjusted": adjusted}
+    return page(request, found, "itemsets", context)
 
 
 @reading

@@ -27,7 +27,7 @@ def tables(report: "Opened") -> list[Table]:
 
     found = [
         questions(report),
-        of(Estimate, "shares", content.shares, words, leave={"certain"}),
+        of(Estimate, "shares", content.shares, words, leave={"certain", "coherent"}),
         groups(content, words),
         of(Estimate, "itemsets", content.itemsets, words),
         of(Rule, "rules", content.rules, words),

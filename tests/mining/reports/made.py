@@ -82,6 +82,11 @@ FINDINGS: dict[str, Any] = {
             "p": [0.0004, 1.0, None],
         }
     ],
+    "coherent": [
+        {"items": [THEFT], "support": 0.26},
+        {"items": [LATE], "support": 0.39},
+        {"items": [THEFT, LATE], "support": 0.175},
+    ],
     "pairs": [
         {"items": [THEFT, LATE], "lift": 1.8, "lift_low": 1.4, "lift_high": 2.3},
         {"items": [LATE, CASH], "lift": 0.6, "lift_low": None, "lift_high": None},

@@ -35,7 +35,7 @@ def whole(run: Run) -> Content:
     naming = Naming(run.content)
     true = gathering.true_shares(run, naming)
     rows = run.itemsets.order_by("place")
-    itemsets = tuple(gathering.itemset(row, naming, true) for row in rows)
+    itemsets = tuple(gathering.itemsets(rows, run, naming, true))
     return replace(gathering.whole(run, naming, true), itemsets=itemsets)
 
 

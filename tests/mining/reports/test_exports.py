@@ -63,6 +63,7 @@ def test_csv_brings_a_file_for_each_table(client: Client) -> None:
     itemsets = list(csv.DictReader(io.StringIO(bundle.read("itemsets.csv").decode())))
     assert [row["items"] for row in itemsets] == ["theft=yes", "late=yes", "theft=yes & late=yes"]
     assert [row["pooled"] for row in itemsets] == ["0.26", "0.41", "0.19"]
+    assert [row["coherent"] for row in itemsets] == ["0.26", "0.39", "0.175"]
     groups = list(csv.DictReader(io.StringIO(bundle.read("groups.csv").decode())))
     assert (groups[0]["class"], groups[0]["item"], groups[0]["share"]) == ("age=18-39", "theft=yes", "0.35")
     assert groups[5]["share"] == ""

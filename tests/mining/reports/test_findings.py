@@ -113,6 +113,38 @@ def test_one_forged_record_in_a_hundred_moves_a_share_to_both_sides(records: Ask
     assert moved["low"][6] == pytest.approx((honest - 8 * 0.4) / 808)
 
 
+def test_supports_that_fit_together_are_found_for_every_reported_itemset(records: Asked) -> None:
+    known, of = found(records)
+    rows: Any = findings.coherent(known, WANTED, of)
+    fitted = {tuple(row["items"]): row["support"] for row in rows}
+    reported = [tuple(n for n in row if n != -1) for row in of.frequent.itemsets.tolist()]
+    assert sorted(fitted) == sorted(reported)
+    for items, support in fitted.items():
+        assert support >= 0
+        for left_out in items:
+            part = tuple(item for item in items if item != left_out)
+            assert not part or support <= fitted[part] + 1e-12
+    raw = of.frequent.supports.support
+    assert np.abs(raw - [fitted[items] for items in reported]).max() < 0.15
+    assert np.abs(raw - [fitted[items] for items in reported]).max() > 1e-6
+
+
+def test_of_many_answers_twelve_are_made_to_fit_sensitive_ones_first() -> None:
+    sensitive = [{"name": f"s{n}", "choices": ["no", "yes"], "noise": ["0.6", "0.4"]} for n in range(14)]
+    design = asked.written(
+        {"kind": "plain", "questions": [{"name": "age", "choices": ["y", "o"]}]},
+        {"kind": "unrelated-question", "keep": "0.9", "questions": sensitive},
+    )
+    codes = (np.random.default_rng(3).random((15, 400)) < 0.5).astype(np.int64)
+    many = Asked(design, np.full(400, DISGUISED), codes)
+    known, of = Counted(many), bitmap.find(many, Parameters(0.2, 0.5, max_size=2))
+    rows: Any = findings.coherent(known, WANTED, of)
+    items = {item for row in rows for item in row["items"]}
+    assert len(items) == 12
+    assert not items & {0, 1}
+    assert {len(row["items"]) for row in rows} == {1, 2}
+
+
 @pytest.fixture
 def ran(db: None) -> Run:
     owner = Person.objects.create(username="owner")
@@ -122,7 +154,7 @@ def ran(db: None) -> Run:
 
 def test_a_run_stores_what_its_report_needs(ran: Run) -> None:
     assert ran.state == "done"
-    assert {"alike", "answers", "forged", "groups", "pairs"} <= set(ran.findings)
+    assert {"alike", "answers", "coherent", "forged", "groups", "pairs"} <= set(ran.findings)
     pairs = {tuple(row["items"]): row["lift"] for row in ran.findings["pairs"]}
     assert len(pairs) == Itemset.objects.filter(run=ran, size=2).count()
     for rule in Rule.objects.filter(run=ran, itemset__size=2):

@@ -314,8 +314,27 @@ def test_without_a_published_group_the_page_says_so(
 
 def test_an_itemset_is_certain_or_borderline(review: Review, reviewer: Person, signed_in_as: As) -> None:
     page = shown(signed_in_as(reviewer), desk("itemsets"))
-    assert re.search(r"29\.0 % 18\.0 % 14\.0 % to 22\.0 % 19\.0 % 1\.5 % certain", page)
-    assert re.search(r"25\.5 % 11\.0 % 7\.0 % to 15\.0 % 12\.0 % 1\.5 % borderline", page)
+    assert re.search(r"29\.0 % 18\.0 % 14\.0 % to 22\.0 % 19\.0 % 17\.5 % 1\.5 % certain", page)
+    assert re.search(r"25\.5 % 11\.0 % 7\.0 % to 15\.0 % 12\.0 % – 1\.5 % borderline", page)
+
+
+def test_adjusted_shares_stand_beside_the_raw_ones_and_say_what_they_are(
+    review: Review, reviewer: Person, owner: Person, signed_in_as: As
+) -> None:
+    accept(review, reviewer, 1)
+    publishing.publish(review, reviewer, [], "", NOW)
+    for client, address in ((signed_in_as(reviewer), desk), (signed_in_as(owner), reader)):
+        page = shown(client, address("itemsets"))
+        assert "Pooled Adjusted Expected error" in page
+        assert "never replaces the reconstructed share" in page
+        assert re.search(r"18\.0 % 14\.0 % to 22\.0 % 19\.0 % 17\.5 %", page)
+
+
+def test_where_nothing_was_adjusted_no_column_says_so(
+    review: Review, reviewer: Person, signed_in_as: As
+) -> None:
+    Run.objects.update(findings={**made.FINDINGS, "coherent": []})
+    assert "Adjusted" not in shown(signed_in_as(reviewer), desk("itemsets"))
 
 
 @pytest.mark.parametrize(
