@@ -1,4 +1,4 @@
-"""Makes the message catalogues: gettext extracts, a person translates, Babel compiles."""
+"""Makes the message catalogue: gettext extracts, a person translates, Babel compiles."""
 
 import io
 import os
@@ -16,24 +16,21 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 ROOT = Path(__file__).resolve().parent.parent
-LOCALE = ROOT / "locale" / "zh_Hans" / "LC_MESSAGES"
-DOMAINS = ("django", "djangojs")
+CHINESE = ROOT / "locale" / "zh_Hans" / "LC_MESSAGES" / "django.po"
 APART = {".venv", "var", "tests", "bench", "locale", "vendor", "node_modules", ".git"}
 
 
-def extract(domain: str) -> Catalog:
+def extract() -> Catalog:
     """Every marked string of the tree, from a copy, so that nothing is written beside the sources."""
     with tempfile.TemporaryDirectory(prefix="candor-") as name:
         copy = Path(name) / "tree"
         shutil.copytree(ROOT, copy, ignore=lambda folder, names: APART & set(names))
         (copy / "locale").mkdir()
-        command = [sys.executable, "-m", "django", "makemessages", "--locale", "zh_Hans", "--domain", domain]
+        command = [sys.executable, "-m", "django", "makemessages", "--locale", "zh_Hans"]
         command += ["--no-location", "--no-wrap"]
         env = {k: v for k, v in os.environ.items() if k != "DJANGO_SETTINGS_MODULE"}
         subprocess.run(command, cwd=copy, env=env, check=True, capture_output=True)
-        found = copy / "locale" / "zh_Hans" / "LC_MESSAGES" / f"{domain}.po"
-        if not found.exists():
-            return empty()
+        found = copy / CHINESE.relative_to(ROOT)
         # Two empty plural forms stand under a header that says one; Babel would complain of each.
         text = re.sub(rb"nplurals=1; plural=0;", b"nplurals=2; plural=(n != 1);", found.read_bytes())
         return read_po(io.BytesIO(text), locale="en")
@@ -44,10 +41,9 @@ def read(path: Path) -> Catalog:
         return read_po(file, locale="zh_Hans_CN")
 
 
-def update(domain: str, fresh: Catalog) -> Catalog:
+def update(fresh: Catalog) -> Catalog:
     """The committed translations, with what is new left to translate and what is gone left out."""
-    path = LOCALE / f"{domain}.po"
-    known = read(path) if path.exists() else empty()
+    known = read(CHINESE) if CHINESE.exists() else empty()
     catalog = empty()
     for message in fresh:
         if not message.id:
@@ -69,16 +65,12 @@ def empty() -> Catalog:
     return catalog
 
 
-def save(domain: str, catalog: Catalog) -> None:
-    LOCALE.mkdir(parents=True, exist_ok=True)
-    with (LOCALE / f"{domain}.po").open("wb") as file:
+def save(catalog: Catalog) -> None:
+    CHINESE.parent.mkdir(parents=True, exist_ok=True)
+    with CHINESE.open("wb") as file:
         write_po(file, catalog, width=0, sort_output=True)
-    compile_catalog(domain)
-
-
-def compile_catalog(domain: str) -> None:
-    with (LOCALE / f"{domain}.mo").open("wb") as file:
-        write_mo(file, read(LOCALE / f"{domain}.po"))
+    with CHINESE.with_suffix(".mo").open("wb") as file:
+        write_mo(file, read(CHINESE))
 
 
 def missing(catalog: Catalog) -> Iterator[str]:
@@ -89,10 +81,9 @@ def missing(catalog: Catalog) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    for name in DOMAINS:
-        updated = update(name, extract(name))
-        save(name, updated)
-        left = list(missing(updated))
-        print(f"{name}: {len(updated)} messages, {len(left)} to translate")
-        for line in left:
-            print(f"  {line!r}")
+    updated = update(extract())
+    save(updated)
+    left = list(missing(updated))
+    print(f"{len(updated)} messages, {len(left)} to translate")
+    for line in left:
+        print(f"  {line!r}")

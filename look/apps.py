@@ -1,5 +1,14 @@
 from django.apps import AppConfig
+from django.http import HttpRequest
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+
+CREATE = _("Create people and give them their roles; look at the tables themselves.")
+LOOK = _("Look at who is here with which role, and at the tables themselves.")
+
+
+def hint_of_administration(request: HttpRequest) -> str | Promise:
+    return CREATE if request.user.is_superuser else LOOK
 
 
 class LookConfig(AppConfig):
@@ -21,6 +30,6 @@ class LookConfig(AppConfig):
             _("Administration"),
             "admin:index",
             navigation.staff,
-            hint=_("Create people and give them their roles; look at the tables themselves."),
+            hint=hint_of_administration,
             rank=90,
         )

@@ -40,10 +40,6 @@ PROBLEMS = {
         _("That is too large"),
         _("What you sent is larger than this page accepts. Send a smaller file, or split it in two."),
     ),
-    429: Problem(
-        _("Too many attempts"),
-        _("Wait a quarter of an hour, then try again. Nothing is wrong with your account."),
-    ),
     500: Problem(
         _("Something broke on our side"),
         _("It was written down for those who run this site. Wait a minute, then try again."),

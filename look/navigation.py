@@ -8,18 +8,25 @@ from django.urls import NoReverseMatch, reverse
 from django.utils.functional import Promise
 
 Words = str | Promise
+Hint = Words | Callable[[HttpRequest], Words]
 MaySee = Callable[[HttpRequest], bool]
 
 
 @dataclass(frozen=True)
 class Place:
-    """`may_see` decides for one request; `hint` is the sentence that the home page says about the place."""
+    """`may_see` decides for one request; `hint` is the sentence that the home page says about the place.
+
+    A hint that asks for the request says to each what they may do there.
+    """
 
     label: Words
     url_name: str
     may_see: MaySee
-    hint: Words = ""
+    hint: Hint = ""
     rank: int = 50
+
+    def hint_for(self, request: HttpRequest) -> str:
+        return str(self.hint(request) if callable(self.hint) else self.hint)
 
 
 @dataclass(frozen=True)
@@ -34,13 +41,9 @@ class Link:
 _places: dict[str, Place] = {}
 
 
-def register(label: Words, url_name: str, may_see: MaySee, *, hint: Words = "", rank: int = 50) -> None:
+def register(label: Words, url_name: str, may_see: MaySee, *, hint: Hint = "", rank: int = 50) -> None:
     """Add a place, lower ranks first; registering one address again replaces what was said of it."""
     _places[url_name] = Place(label, url_name, may_see, hint, rank)
-
-
-def everybody(request: HttpRequest) -> bool:
-    return True
 
 
 def signed_in(request: HttpRequest) -> bool:
@@ -69,7 +72,7 @@ def links(request: HttpRequest) -> list[Link]:
             Link(
                 label=str(place.label),
                 url=url,
-                hint=str(place.hint),
+                hint=place.hint_for(request),
                 here=request.path.startswith(url),
                 exactly_here=request.path == url,
             )

@@ -71,7 +71,9 @@ class Product:
 
 
 @contextmanager
-def supervised(var: Path, *words: str, root: Path = servers.ROOT, **env: str) -> Iterator[Product]:
+def supervised(
+    var: Path, words: Sequence[str], env: dict[str, str], root: Path = servers.ROOT
+) -> Iterator[Product]:
     """The supervisor at work with these words; what it has said is read by whoever waits for it."""
     port = servers.free_port()
     settings = servers.environment(VAR=str(var), **env)
@@ -97,7 +99,7 @@ def product(
     var: Path, words: Sequence[str] = EMPTY, root: Path = servers.ROOT, **env: str
 ) -> Iterator[Product]:
     began = time.monotonic()
-    with supervised(var, *words, root=root, **env) as running:
+    with supervised(var, words, env, root) as running:
         running.read_until("Ctrl-C")
         running.seconds = time.monotonic() - began
         key = var / "secret-key"

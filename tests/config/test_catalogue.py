@@ -4,7 +4,6 @@ import io
 import re
 from functools import cache
 
-import pytest
 from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
 
@@ -13,18 +12,27 @@ from config import catalogue
 PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|%[sd%]|\{\w*\}")
 
 
-@pytest.fixture(scope="module", params=catalogue.DOMAINS)
-def domain(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
+Key = tuple[str, str]
 
 
 @cache
-def extracted(domain: str) -> Catalog:
-    return catalogue.extract(domain)
+def extracted() -> Catalog:
+    return catalogue.extract()
 
 
-def committed(domain: str) -> Catalog:
-    return catalogue.read(catalogue.LOCALE / f"{domain}.po")
+@cache
+def committed() -> Catalog:
+    return catalogue.read(catalogue.CHINESE)
+
+
+def keys(catalog: Catalog) -> set[Key]:
+    return {(message.context or "", str(message.id)) for message in catalog if message.id}
+
+
+def differences(fresh: set[Key], known: set[Key]) -> dict[str, list[Key]]:
+    """Only what differs, so that a failure does not print the whole catalogue."""
+    found = {"missing": sorted(fresh - known), "superfluous": sorted(known - fresh)}
+    return {what: which for what, which in found.items() if which}
 
 
 def texts(message: Message) -> tuple[list[str], list[str]]:
@@ -33,18 +41,24 @@ def texts(message: Message) -> tuple[list[str], list[str]]:
     return ids, strings
 
 
-def test_no_translation_is_missing_or_fuzzy(domain: str) -> None:
-    assert list(catalogue.missing(catalogue.update(domain, extracted(domain)))) == []
+def test_no_translation_is_missing_or_fuzzy() -> None:
+    left = list(catalogue.missing(catalogue.update(extracted())))
+    assert not left, f"translate {left}"
 
 
-def test_the_committed_catalogue_holds_just_what_the_sources_say(domain: str) -> None:
-    fresh = {(message.context, str(message.id)) for message in extracted(domain) if message.id}
-    known = {(message.context, str(message.id)) for message in committed(domain) if message.id}
-    assert fresh == known, "run `python -m config.catalogue`"
+def test_the_committed_catalogue_holds_just_what_the_sources_say() -> None:
+    found = differences(keys(extracted()), keys(committed()))
+    assert not found, f"run `python -m config.catalogue`: {found}"
 
 
-def test_every_translation_keeps_its_placeholders(domain: str) -> None:
-    for message in committed(domain):
+def test_a_difference_is_told_without_the_rest() -> None:
+    one, two, three = ("", "one"), ("", "two"), ("verb", "three")
+    assert differences({one, two}, {two, three}) == {"missing": [one], "superfluous": [three]}
+    assert differences({one}, {one}) == {}
+
+
+def test_every_translation_keeps_its_placeholders() -> None:
+    for message in committed():
         if not message.id:
             continue
         ids, strings = texts(message)
@@ -52,10 +66,10 @@ def test_every_translation_keeps_its_placeholders(domain: str) -> None:
             assert sorted(PLACEHOLDER.findall(string)) == sorted(PLACEHOLDER.findall(ids[-1])), message.id
 
 
-def test_the_compiled_catalogue_is_made_from_the_committed_one(domain: str) -> None:
+def test_the_compiled_catalogue_is_made_from_the_committed_one() -> None:
     made = io.BytesIO()
-    write_mo(made, committed(domain))
-    assert (catalogue.LOCALE / f"{domain}.mo").read_bytes() == made.getvalue()
+    write_mo(made, committed())
+    assert catalogue.CHINESE.with_suffix(".mo").read_bytes() == made.getvalue()
 
 
 def test_a_missing_and_a_fuzzy_translation_would_be_noticed() -> None:

@@ -63,7 +63,11 @@ def test_https_that_no_proxy_brings_is_warned_about(
 
 
 def test_every_check_is_registered() -> None:
-    ours = {check.__name__ for check in registry.get_checks() if check.__module__ == checks.__name__}
+    ours = {
+        getattr(check, "__name__", "")
+        for check in registry.get_checks()
+        if check.__module__ == checks.__name__
+    }
     written = {
         name for name, thing in vars(checks).items() if getattr(thing, "__module__", "") == checks.__name__
     }

@@ -45,7 +45,7 @@ def test_it_serves_in_production_behind_a_proxy(
         "MAIL_URL": f"file://{tmp_path}/mail",
         "TICK_SECONDS": "1",
     }
-    with supervised(tmp_path, "serve", "--web", "1", **env) as serving:
+    with supervised(tmp_path, ["serve", "--web", "1"], env) as serving:
         servers.wait(lambda: servers.listening(serving.port), "the web server answering")
         servers.wait(lambda: serving.ask("GET", "/healthz").status == 200, "the worker being warm", 60)
 

@@ -1,4 +1,4 @@
-"""The fixed cast of this room's tests: a visitor, somebody without a role, and staff."""
+"""The fixed cast of this room's tests: a visitor, somebody without a role, staff, and a reviewer."""
 
 from collections.abc import Iterator
 
@@ -6,7 +6,8 @@ import pytest
 from django.test import Client
 
 from look import navigation
-from people.models import Person
+from people import roles
+from people.models import REVIEWERS, Person
 
 
 @pytest.fixture
@@ -25,6 +26,15 @@ def somebody(db: None) -> Client:
 def staff(db: None) -> Client:
     client = Client()
     client.force_login(Person.objects.create_superuser("staff"))
+    return client
+
+
+@pytest.fixture
+def reviewer(db: None) -> Client:
+    """Staff too, but with no right to change people."""
+    client, person = Client(), Person.objects.create_user("reviewer")
+    roles.give(person, REVIEWERS, by=None)
+    client.force_login(person)
     return client
 
 

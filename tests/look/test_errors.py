@@ -30,7 +30,6 @@ urlpatterns = [
     path("trouble/403", raises(PermissionDenied(SECRET))),
     path("trouble/413", raises(RequestDataTooBig(SECRET))),
     path("trouble/500", raises(RuntimeError(SECRET))),
-    path("trouble/429", lambda request: errors.problem_page(request, 429)),
     path("a/trouble", lambda request: errors.problem_page(request, 404)),
     *ours,
 ]
@@ -48,7 +47,6 @@ TITLES = {
     403: "You may not see this",
     404: "There is no such page",
     413: "That is too large",
-    429: "Too many attempts",
     500: "Something broke on our side",
 }
 

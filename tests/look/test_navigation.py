@@ -16,8 +16,8 @@ def request_of_nobody() -> HttpRequest:
 @pytest.mark.usefixtures("nothing_registered")
 class TestRegister:
     def test_places_stand_in_the_order_of_their_rank(self, request_of_nobody: HttpRequest) -> None:
-        navigation.register("Second", "look:limits", navigation.everybody, rank=2)
-        navigation.register("First", "look:method", navigation.everybody, rank=1)
+        navigation.register("Second", "look:limits", navigation.visitors, rank=2)
+        navigation.register("First", "look:method", navigation.visitors, rank=1)
         assert [link.label for link in navigation.links(request_of_nobody)] == ["First", "Second"]
 
     def test_a_place_that_one_may_not_see_is_not_offered(self, request_of_nobody: HttpRequest) -> None:
@@ -25,12 +25,12 @@ class TestRegister:
         assert navigation.links(request_of_nobody) == []
 
     def test_a_place_without_an_address_is_left_out(self, request_of_nobody: HttpRequest) -> None:
-        navigation.register("Nowhere", "look:nowhere", navigation.everybody)
+        navigation.register("Nowhere", "look:nowhere", navigation.visitors)
         assert navigation.links(request_of_nobody) == []
 
     def test_the_place_where_one_is_says_so(self, request_of_nobody: HttpRequest) -> None:
-        navigation.register("Method", "look:method", navigation.everybody)
-        navigation.register("Limits", "look:limits", navigation.everybody)
+        navigation.register("Method", "look:method", navigation.visitors)
+        navigation.register("Limits", "look:limits", navigation.visitors)
         here = {link.label: (link.here, link.exactly_here) for link in navigation.links(request_of_nobody)}
         assert here == {"Method": (True, True), "Limits": (False, False)}
 

@@ -49,6 +49,14 @@ def test_staff_find_their_places_with_a_sentence_on_each(staff: Client) -> None:
     assert "Whoever runs this site gives it one" not in page
 
 
+def test_only_who_may_create_people_is_told_to(staff: Client, reviewer: Client) -> None:
+    add = "/admin/people/person/add/"
+    for client, may in ((staff, True), (reviewer, False)):
+        assert ("Create people" in client.get("/").content.decode()) == may
+        assert (client.get(add).status_code == 200) == may
+    assert "Look at who is here with which role" in reviewer.get("/").content.decode()
+
+
 def test_the_styleguide_sends_nobody_to_the_sign_in_page(visitor: Client) -> None:
     answer = visitor.get("/styleguide/")
     assert (answer.status_code, answer["Location"]) == (302, "/account/sign-in?next=/styleguide/")
