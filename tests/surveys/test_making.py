@@ -52,10 +52,10 @@ def test_a_rehearsal_says_so_in_its_design(draft: Survey, owner: Person) -> None
 @pytest.mark.parametrize("rehearsal", [True, False])
 @pytest.mark.parametrize("invited", [True, False])
 def test_a_copy_is_answered_by_whom_the_survey_was(
-    opened: Survey, owner: Person, rehearsal: bool, invited: bool
+    draft: Survey, owner: Person, rehearsal: bool, invited: bool
 ) -> None:
-    Survey.objects.filter(pk=opened.pk).update(invited=invited)
-    survey = Survey.objects.get(pk=opened.pk)
+    Survey.objects.filter(pk=draft.pk).update(invited=invited)
+    survey = Survey.objects.get(pk=draft.pk)
     assert making.duplicate(survey, owner, NOW, rehearsal=rehearsal).invited is invited
 
 
