@@ -4,7 +4,7 @@ It is about rules *exactly as strong as estimated*. A run reports rules because 
 are weaker on average, and this is not the probability that a rule is true (`caveat`).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,17 +13,20 @@ from django.utils.translation import gettext as _
 from numpy.typing import NDArray
 
 from mining.counting import counter_of
-from mining.counts import Counter, Item, Numbering
+from mining.counts import Counter, Item, Numbering, Query
 from mining.engines import bitmap
 from mining.parameters import Parameters
 from mining.reconstruction.coherent import MOST_ITEMS, Coherent, coherent
 from mining.reconstruction.counted import Counted, counted
+from mining.reconstruction.laws import Floats
+from mining.reconstruction.supports import Estimator
 from mining.rules import Rules
 from privacy.designs import DISGUISED, OPEN, Design, PlainSection, Refusal, UnrelatedQuestionSection
 from privacy.designs.design import Section
+from privacy.designs.question import Rule
 from privacy.designs.refusal import marked
 from privacy.simulation.disguise import disguise
-from surveys.intake.columns import Codes, pack, read
+from surveys.intake.columns import Columns, pack, read
 
 POPULATIONS = 200
 
@@ -57,7 +60,7 @@ def backtest(
     populations: int = POPULATIONS,
     watch: Watch = int,
 ) -> Backtest:
-    """Of rules with up to 12 items between them. Questions that a rule may hide are asked of everybody here."""
+    """Of rules with up to 12 items between them."""
     known = counted(counter)
     rules = [_sides(known.numbering, found, row) for row in range(len(found))]
     items = sorted({item for sides in rules for side in sides for item in side})
@@ -68,22 +71,121 @@ def backtest(
             items=len(items),
             most=MOST_ITEMS,
         )
-    smaller, place = reduced(known.design, {question for question, _code in items})
-    people = coherent(known, items, wanted.estimator)
+    surveys = Surveys.of(known, items, wanted.estimator)
+    numbering = Numbering(surveys.design)
     again = np.zeros(len(rules))
     for number in range(populations if rules else 0):
-        group, codes = _survey(smaller, place, people, known.n, rng)
-        columns = read(smaller, pack(smaller, group, codes))
-        once_more = bitmap.find(counter_of(smaller, [columns], cache), wanted).rules
-        numbering = Numbering(smaller)
+        columns = surveys.one(known.n, rng)
+        once_more = bitmap.find(counter_of(surveys.design, [columns], cache), wanted).rules
         reported = {_sides(numbering, once_more, row) for row in range(len(once_more))}
-        again += [_moved(sides, place) in reported for sides in rules]
+        again += [_moved(sides, surveys.place) in reported for sides in rules]
         watch(number + 1)
     return Backtest(populations, again / populations)
 
 
+@dataclass(frozen=True)
+class Surveys:
+    """Of people drawn from one distribution, asked no more than they must be.
+
+    `place` is where a question stands in `design`. `hidden[at, i]` is the chance that question `at` does not apply to
+    whoever is of pattern i of `people`.
+    """
+
+    design: Design
+    place: dict[int, int]
+    people: Coherent
+    hidden: Floats
+
+    @classmethod
+    def of(cls, known: Counted, items: Sequence[Item], estimator: Estimator) -> "Surveys":
+        smaller, place = reduced(known.design, {question for question, _code in items})
+        people = coherent(known, items, estimator)
+        hidden = np.zeros((len(smaller.questions), len(people.shares)))
+        for question, at in place.items():
+            hidden[at] = not_applying(known, question, people)
+        return cls(smaller, place, people, hidden)
+
+    def one(self, n: tuple[int, int], rng: np.random.Generator) -> Columns:
+        """So many open and disguised records of people newly drawn."""
+        group = np.repeat(np.array([OPEN, DISGUISED], np.uint8), n)
+        drawn = rng.choice(len(self.people.shares), len(group), p=self.people.shares)
+        # Whom one rule leaves out, the same rule leaves out of another question too.
+        chance = {question.show_if: rng.random(len(group)) for question in self.design.questions}
+        truth = np.zeros((len(self.design.questions), len(group)), np.uint16)
+        for at, question in enumerate(self.design.questions):
+            of = self._items(at)
+            others = set(range(len(question.choices))) - of.keys()
+            truth[at] = min(others, default=question.not_applicable)
+            truth[at, chance[question.show_if] < self.hidden[at, drawn]] = question.not_applicable
+            for code, column in of.items():
+                truth[at, self.people.patterns[drawn, column]] = code
+        return read(self.design, pack(self.design, group, disguise(self.design, group, truth, rng)))
+
+    def _items(self, at: int) -> dict[int, int]:
+        """Of the question in this place the codes that are items, and their columns among the patterns."""
+        items = enumerate(self.people.items)
+        return {code: column for column, (question, code) in items if self.place[question] == at}
+
+
+def not_applying(known: Counted, question: int, people: Coherent) -> Floats:
+    """Of each pattern, the chance that rules hide the question: in all as often as they do in the survey.
+
+    Whoever answered it, or another question with these rules, was shown it. Whom an answer to what the rules look at
+    leaves out, or who has none of the answers that there are, was not. Of all others alike many were.
+    """
+    rules = known.design.questions[question].show_if
+    if not rules:
+        return np.zeros(len(people.shares))
+    ruled = [_ruled(known.design, rule, people) for rule in rules]
+    let_in = np.all([allowed for allowed, _left_out in ruled], axis=0)
+    left_out = np.any([left_out for _allowed, left_out in ruled], axis=0)
+    for other in {place for place, _code in people.items if known.design.questions[place].show_if == rules}:
+        answered = _held(people, other)
+        let_in |= answered
+        if _followed(people, other) == set(range(len(known.design.questions[other].choices))):
+            left_out |= ~answered
+    left_out &= ~let_in
+    unknown = ~let_in & ~left_out
+    queries = [Query(asked=(question,)), Query(asked=(question,), applies=(question,))]
+    asked, shown = known.counter.count(queries).sum(axis=1).tolist()
+    missing = 1 - shown / max(asked, 1) - float(people.shares[left_out].sum())
+    chance = min(max(missing / max(float(people.shares[unknown].sum()), 1e-12), 0.0), 1.0)
+    return np.where(left_out, 1.0, np.where(unknown, chance, 0.0))
+
+
+def _ruled(design: Design, rule: Rule, people: Coherent) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Which patterns are known to fulfil this rule, and which are known not to."""
+    question = design.questions[rule.place]
+    others = set(range(len(question.choices))) - rule.codes
+    allowed, left_out = _held(people, rule.place, rule.codes), _held(people, rule.place, others)
+    followed = _followed(people, rule.place)
+    if rule.codes <= followed:
+        left_out = ~allowed
+    elif others <= followed and not question.show_if:
+        allowed = ~left_out
+    return allowed, left_out
+
+
+def _followed(people: Coherent, question: int) -> set[int]:
+    """The answers to this question that are items."""
+    return {code for place, code in people.items if place == question}
+
+
+def _held(people: Coherent, question: int, codes: Set[int] | None = None) -> NDArray[np.bool_]:
+    """Of each pattern whether it has one of these answers to the question, or any."""
+    columns = [
+        column
+        for column, (place, code) in enumerate(people.items)
+        if place == question and (codes is None or code in codes)
+    ]
+    return np.asarray(people.patterns[:, columns].any(axis=1))
+
+
 def reduced(design: Design, questions: set[int]) -> tuple[Design, dict[int, int]]:
-    """Only what these questions need, and where they stand in it: their sections, whole where these rotate."""
+    """Only these questions and where they stand in it, and their sections whole where these rotate.
+
+    A rule stays, because it hides its question from some, even where what it looks at is left out.
+    """
     sections: list[Section] = []
     place: dict[int, int] = {}
     first = 0
@@ -96,30 +198,12 @@ def reduced(design: Design, questions: set[int]) -> tuple[Design, dict[int, int]
         kept = [at - mine.start for at in mine if rotates or at in questions]
         place |= {mine.start + at: len(place) + order for order, at in enumerate(kept)}
         if isinstance(section, PlainSection):
-            plain = tuple(replace(section.questions[at], show_if=()) for at in kept)
-            sections.append(PlainSection(plain))
+            sections.append(PlainSection(tuple(section.questions[at] for at in kept)))
         else:
-            sensitive = tuple(replace(section.questions[at], show_if=()) for at in kept)
+            sensitive = tuple(section.questions[at] for at in kept)
             asked = section.asked if rotates else len(kept)
             sections.append(UnrelatedQuestionSection(section.keep_parts, asked, sensitive))
     return replace(design, sections=tuple(sections)), place
-
-
-def _survey(
-    design: Design, place: dict[int, int], people: Coherent, n: tuple[int, int], rng: np.random.Generator
-) -> tuple[NDArray[np.uint8], Codes]:
-    """As many open and disguised records as there were, of people drawn from this distribution."""
-    group = np.repeat(np.array([OPEN, DISGUISED], np.uint8), n)
-    drawn = people.patterns[rng.choice(len(people.shares), len(group), p=people.shares)]
-    truth = np.zeros((len(design.questions), len(group)), np.uint16)
-    items = [(place[question], code) for question, code in people.items]
-    for at, question in enumerate(design.questions):
-        mine = {code for of, code in items if of == at}
-        others = [code for code in range(len(question.choices)) if code not in mine]
-        truth[at] = others[0] if others else question.not_applicable
-    for column, (at, code) in zip(drawn.T, items, strict=True):
-        truth[at, column] = code
-    return group, disguise(design, group, truth, rng)
 
 
 def _sides(numbering: Numbering, found: Rules, row: int) -> Sides:

@@ -5,13 +5,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from mining.counting import counter_of
+from mining.counts import Item, Query
 from mining.engines import bitmap
-from mining.error.backtest import Backtest, backtest, caveat, reduced
+from mining.error.backtest import Backtest, Surveys, backtest, caveat, reduced
 from mining.parameters import Parameters
+from mining.reconstruction import Counted, reconstruct
 from mining.rules import Rules
 from privacy.designs import Refusal
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Population, Table
+from tests.mining.counting.by_hand import CACHE
 from tests.mining.listed import Listed
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain, question, sensitive
 
@@ -101,7 +105,79 @@ def test_only_what_the_rules_need_is_asked_and_a_rotating_section_stays_whole() 
     assert [question.name for question in smaller.questions] == ["age", "a", "b", "c", "d"]
     assert place == {1: 0, 2: 1, 3: 2, 4: 3, 5: 4}
     assert [getattr(section, "asked", None) for section in smaller.sections] == [None, 2, 1]
-    assert not any(question.show_if for question in smaller.questions)
+    # d is hidden from those who do not work, whether anybody is asked that or not.
+    assert [bool(question.show_if) for question in smaller.questions] == [False] * 4 + [True]
+
+
+HIDING = design(
+    plain(WORK),
+    sensitive(
+        "0.5",
+        question("theft", *HALF, **IF_EMPLOYED),
+        question("lying", *HALF, **IF_EMPLOYED),
+        question("drink", *HALF),
+    ),
+)
+# Half work, half of these steal, and who steals lies; to the others (2: not applicable) neither question is shown.
+WORKERS = Table(((0, 1, 1, 0), (0, 0, 0, 1), (1, 2, 2, 1), (1, 2, 2, 0)), (0.25, 0.25, 0.25, 0.25))
+
+
+def workers(n: int) -> Listed:
+    rng = np.random.default_rng(1)
+    drawn = Population(WORKERS).draw(HIDING, n, rng)
+    return Listed(HIDING, drawn.group, disguise(HIDING, drawn.group, drawn.truth, rng))
+
+
+THEFT, LYING, DRINK, WORKS = 1, 2, 3, 0
+
+
+@pytest.mark.parametrize(
+    "items",
+    [
+        # Both answers, one of them, with another question that the rule hides, with what the rule looks at.
+        [(THEFT, 0), (THEFT, 1)],
+        [(THEFT, 0)],
+        [(THEFT, 1), (DRINK, 1)],
+        [(THEFT, 0), (THEFT, 1), (LYING, 1)],
+        [(WORKS, 0), (THEFT, 1), (LYING, 0)],
+        [(WORKS, 1), (THEFT, 0), (LYING, 1)],
+        [(WORKS, 0), (WORKS, 1), (THEFT, 0), (THEFT, 1)],
+    ],
+)
+def test_people_to_whom_a_question_does_not_apply_give_no_answer_to_it(items: list[Item]) -> None:
+    listed = workers(20_000)
+    surveys = Surveys.of(Counted(listed), items, "stratified")
+    counter = counter_of(surveys.design, [surveys.one(listed.n, np.random.default_rng(2))], CACHE)
+    assert counter.n == listed.n
+    for place, code in items:
+        live = reconstruct(listed, [((place, code),)])
+        simulated = reconstruct(counter, [((surveys.place[place], code),)])
+        assert simulated.support[0] == pytest.approx(live.support[0], abs=0.03)
+        # Whoever is not shown a question adds no noise to it either.
+        assert simulated.se[0] == pytest.approx(live.se[0], rel=0.05)
+    for place, at in surveys.place.items():
+        shown = counter.count([Query(asked=(at,), applies=(at,))]).sum() / 20_000
+        assert shown == pytest.approx(0.5 if place in {THEFT, LYING} else 1.0, abs=0.03)
+
+
+def test_the_same_rule_hides_two_questions_from_the_same_people() -> None:
+    surveys = Surveys.of(Counted(workers(20_000)), [(THEFT, 0), (LYING, 1)], "stratified")
+    counter = counter_of(surveys.design, [surveys.one((0, 20_000), np.random.default_rng(2))], CACHE)
+    both = Query(asked=(0, 1), applies=(0, 1))
+    assert counter.count([both]).sum() / 20_000 == pytest.approx(0.5, abs=0.03)
+
+
+def test_a_rule_about_the_absence_of_what_is_hidden_is_found_again(tmp_path: Path) -> None:
+    listed = workers(8_000)
+    wanted = Parameters(min_support=0.2, min_confidence=0.9, absences=True, max_size=2)
+    found = bitmap.find(listed, wanted).rules
+    # Theft and lying of no and yes; those who do not steal do not lie, as long as only who is asked counts.
+    sides = [found.sides(row) for row in range(len(found))]
+    chosen = found.take(np.array([sides.index(((2,), (4,))), sides.index(((3,), (5,)))]))
+    tested = again(listed, chosen, wanted, tmp_path)
+    assert tested.again.tolist() == [1.0, 1.0]
+    weaker = Parameters(min_support=0.35, min_confidence=0.9, absences=True, max_size=2)
+    assert again(listed, chosen, weaker, tmp_path).again.tolist() == [0.0, 0.0]
 
 
 def test_what_is_said_with_it_says_that_the_truth_is_weaker() -> None:
