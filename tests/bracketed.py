@@ -107,7 +107,7 @@ def bracket(words: str) -> str:
 
 def pseudo() -> Catalog:
     made = Catalog(locale="en")
-    sources = [catalogue.extract("django")]
+    sources = [catalogue.extract()]
     installed = ["django", "axes"]
     for package in installed:
         spec = find_spec(package)
