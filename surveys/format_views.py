@@ -47,7 +47,7 @@ def import_questionnaire(request: PersonRequest) -> HttpResponse:
     if not making.may_begin(request.user):
         raise PermissionDenied
     length = request.META.get("CONTENT_LENGTH") or "0"
-    if not length.isdigit() or int(length) > any_file.MOST_BYTES + ROOM:
+    if not (length.isdecimal() and len(length) < 10) or int(length) > any_file.MOST_BYTES + ROOM:
         return problem_page(request, 413)
     return _imported(request)
 

@@ -134,7 +134,7 @@ def words_for(path: str) -> str:
     pieces: list[str] = []
     keys = re.findall(r"[^.\[\]]+", path)
     for key, after in zip(keys, [*keys[1:], ""], strict=True):
-        number = int(after) + 1 if after.isdigit() else 0
+        number = int(after) + 1 if after.isdecimal() else 0
         if key in ("sections", "questions", "choices") and number:
             pieces.append(
                 {

@@ -23,7 +23,7 @@ from surveys.builder.blocks import (
 )
 from surveys.builder.parts import block_id
 from surveys.builder.shape import Node
-from surveys.builder.undo import digest, restore, unpacked
+from surveys.builder.undo import digest, replaced, restore, unpacked
 from surveys.draft import Draft
 from surveys.refused import Refused
 
@@ -49,10 +49,14 @@ Act = Callable[[Draft, Sent], Outcome]
 
 
 def whole(sent: Sent, name: str) -> int:
-    try:
-        return int(sent.get(name, ""))
-    except ValueError:
-        raise Refused(_("That could not be understood. Reload the page and try again.")) from None
+    return counted(sent.get(name, ""))
+
+
+def counted(text: str) -> int:
+    """A number of at most nine digits, and no sign of another kind that looks like one."""
+    if not (text.isascii() and text.isdecimal() and len(text) < 10):
+        raise Refused(_("That could not be understood. Reload the page and try again."))
+    return int(text)
 
 
 def seen(section: Node) -> str:
@@ -195,17 +199,19 @@ OF_QUESTIONNAIRE: dict[str, Act] = {
 
 
 def kind(draft: Draft, sent: Sent) -> Outcome:
-    key = sent.get("key", "")
-    place, _block = find(draft, key)
-    after = questions.with_kind(draft, key, sent.get("kind", ""))
-    key = key_of(blocks(after["sections"][place.section])[place.row])
-    return Outcome(after, _("Its kind is changed."), key, True, f"{block_id(key)}-kind")
+    place, before = find(draft, sent.get("key", ""))
+    after = questions.with_kind(draft, key_of(before), sent.get("kind", ""))
+    made = blocks(after["sections"][place.section])[place.row]
+    key, kept = key_of(made), answers.labels(made)
+    if all(label in kept for label in answers.labels(before) if label):
+        return Outcome(after, _("Its kind is changed."), key, True, f"{block_id(key)}-kind")
+    words = _("Its kind is changed. Answers that do not fit it are deleted.")
+    return Outcome(after, words, key, True, "undo", replaced(draft, place, made))
 
 
 def answer_add(draft: Draft, sent: Sent) -> Outcome:
-    after, row = answers.add(
-        draft, sent.get("key", ""), int(sent["row"]) if sent.get("row", "").isdigit() else None
-    )
+    below = whole(sent, "row") if sent.get("row") else None
+    after, row = answers.add(draft, sent.get("key", ""), below)
     return _answer(after, sent, row, _("A new answer. Write it."))
 
 

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from people.permission import PersonRequest
 from surveys.builder import saving
-from surveys.builder.acts import Outcome
+from surveys.builder.acts import Outcome, counted
 from surveys.builder.answering import done, editable, refused, undo_key, wants_fragment, wants_json
 from surveys.builder.cautions import Caution, cautions
 from surveys.builder.cures import cured
@@ -161,8 +161,8 @@ def save_protection(request: PersonRequest, survey: Survey) -> HttpResponse:
 def _do(request: PersonRequest, survey: Survey, do: str, look: Look) -> HttpResponse:
     def act(draft: Draft, _sent: Any) -> Outcome:
         word, _space, number = do.partition(" ")
-        if word == "propose" and look.limit and number.isdigit():
-            after = applied(draft, chosen(draft, look.limit, look.length, int(number)))
+        if word == "propose" and look.limit:
+            after = applied(draft, chosen(draft, look.limit, look.length, counted(number)))
             return Outcome(after, _("The proposal is applied."), focus="undo", removed=whole(draft, after))
         return Outcome(cured(draft, do), _("It is set."), focus="protection")
 

@@ -11,6 +11,8 @@ from surveys.builder import shape
 from surveys.builder.answers import rows, with_choices
 from surveys.builder.arranging import put_section, renewed
 from surveys.builder.blocks import (
+    Block,
+    Place,
     blocks,
     copied,
     find,
@@ -41,6 +43,14 @@ def whole(before: Draft, after: Draft) -> Node:
     return {"what": "draft", "after": digest(after), "draft": before}
 
 
+def replaced(before: Draft, place: Place, made: Block) -> Node:
+    """For a question that has become another: taken back only while nobody has changed that one since."""
+    section = before["sections"][place.section]
+    block = blocks(section)[place.row]
+    removed = {"what": "question", "key": key_of(made), "after": digest(made), "block": block}
+    return removed | ({"asked": section["asked"]} if "asked" in section else {})
+
+
 def restore(draft: Draft, removed: Node) -> tuple[Draft, str]:
     """Exactly what was there, if nothing else has changed meanwhile; the key of the question to look at, too."""
     if removed["what"] == "draft":
@@ -52,7 +62,7 @@ def restore(draft: Draft, removed: Node) -> tuple[Draft, str]:
         section = removed["section"]
         section = renewed(draft, section) if shape.is_edited(section) else section
         return kept(draft, put_section(draft, section, removed["number"])), ""
-    after, key = (_block if removed["what"] == "block" else _answer)(draft, removed)
+    after, key = BACK[removed["what"]](draft, removed)
     return kept(draft, _asked(draft, after, key, removed)), key
 
 
@@ -81,6 +91,18 @@ def _answer(draft: Draft, removed: Node) -> tuple[Draft, str]:
     if len(noise) == len(made) and "noise" not in question:
         question = {**question, "noise": noise}
     return with_block(draft, key, [question]), key
+
+
+def _question(draft: Draft, removed: Node) -> tuple[Draft, str]:
+    block: Block = removed["block"]
+    _place, made = find(draft, removed["key"])
+    others = names(draft) - {each["name"] for each in made}
+    if digest(made) != removed["after"] or others & {each["name"] for each in block}:
+        raise Refused(_("The draft has been changed since, so this cannot be taken back any more."))
+    return with_block(draft, removed["key"], block), key_of(block)
+
+
+BACK = {"block": _block, "answer": _answer, "question": _question}
 
 
 def _asked(before: Draft, after: Draft, key: str, removed: Node) -> Draft:

@@ -182,6 +182,52 @@ def test_another_kind_keeps_the_words(client: Client, survey: Survey) -> None:
     )
 
 
+@pytest.mark.parametrize("kind", ["yes-no", "agreement-5"])
+def test_a_kind_that_throws_answers_away_is_taken_back(client: Client, survey: Survey, kind: str) -> None:
+    press(client, survey, "debt", "answer-add", **{"label-1": "b"})
+    press(client, survey, "debt", "", **{"chance-0": "20", "chance-1": "30", "chance-2": "50"})
+    before = edited(survey)
+    press(client, survey, "debt", "kind", kind=kind)
+    press(client, survey, "theft", "", text="Stolen?")
+    undone = client.get(f"/surveys/{survey.pk}/edit").context["undo"]
+    assert "Answers that do not fit it are deleted." in undone["words"]
+    act(client, survey, do="undo", removed=undone["removed"])
+    assert find(edited(survey), "debt") == find(before, "debt")
+    assert find(edited(survey), "theft")[1][0]["text"] == {"en": "Stolen?"}
+
+
+def test_options_that_a_kind_throws_away_come_back_under_their_names(client: Client, survey: Survey) -> None:
+    before = edited(survey)
+    press(client, survey, "of=use", "kind", kind="yes-no")
+    removed = client.get(f"/surveys/{survey.pk}/edit").context["undo"]["removed"]
+    act(client, survey, do="undo", removed=removed)
+    assert edited(survey) == before
+
+
+def test_a_kind_is_not_taken_back_over_what_was_written_since(client: Client, survey: Survey) -> None:
+    press(client, survey, "debt", "kind", kind="yes-no")
+    removed = client.get(f"/surveys/{survey.pk}/edit").context["undo"]["removed"]
+    press(client, survey, "debt", "", text="In debt?")
+    before = edited(survey)
+    assert "has been changed since" in said(act(client, survey, do="undo", removed=removed))
+    assert edited(survey) == before
+
+
+def test_a_kind_that_keeps_all_answers_has_nothing_to_take_back(client: Client, survey: Survey) -> None:
+    press(client, survey, "debt", "kind", kind="many")
+    assert client.get(f"/surveys/{survey.pk}/edit").context["undo"] is None
+
+
+@pytest.mark.parametrize("row", ["²", "٢x", "9" * 5000, "-1", "1.5", "no"])
+@pytest.mark.parametrize("do", ["answer-add", "answer-remove", "answer-up", "answer-down"])
+def test_a_row_that_is_no_number_is_refused_in_words(
+    client: Client, survey: Survey, do: str, row: str
+) -> None:
+    before = edited(survey)
+    assert "could not be understood" in said(press(client, survey, "debt", f"{do} {row}"))
+    assert edited(survey) == before
+
+
 def test_renaming_takes_the_rules_along(client: Client, survey: Survey) -> None:
     answer = press(client, survey, "work", "rename", name="job", **{"name-0": "in-work"})
     assert "open=job" in answer["Location"]

@@ -116,6 +116,14 @@ def test_a_cure_is_applied_with_what_was_typed(client: Client, survey: Survey) -
     )
 
 
+@pytest.mark.parametrize("number", ["²", "9" * 5000, "-1", "x"])
+def test_a_proposal_without_a_number_is_refused_in_words(client: Client, survey: Survey, number: str) -> None:
+    before = edited(survey)
+    answer = post(client, survey, "save", sent(survey, do=f"propose {number}"), HTMX)
+    assert "could not be understood" in answer.content.decode()
+    assert edited(survey) == before
+
+
 def test_a_proposal_is_applied_and_taken_back_exactly(client: Client, survey: Survey) -> None:
     before = edited(survey)
     post(client, survey, "save", sent(survey, do="propose 1"))

@@ -107,10 +107,13 @@ def test_a_file_that_is_too_large_is_refused_unread(owner: Person, signed_in_as:
     assert "That is too large" in answer.content.decode()
 
 
-def test_a_request_that_lies_about_its_length_is_refused(owner: Person, signed_in_as: As) -> None:
+@pytest.mark.parametrize("length", ["many", "²", "9" * 5000])
+def test_a_request_that_lies_about_its_length_is_refused(
+    owner: Person, signed_in_as: As, length: str
+) -> None:
     client = signed_in_as(owner)
     answer = client.generic(
-        "POST", "/surveys/import", b"", "multipart/form-data; boundary=x", CONTENT_LENGTH="many"
+        "POST", "/surveys/import", b"", "multipart/form-data; boundary=x", CONTENT_LENGTH=length
     )
     assert answer.status_code == 413
 
