@@ -1,5 +1,7 @@
 """A backtest of a run's surest rules, as background work: it mines many simulated surveys."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -10,20 +12,22 @@ from numpy.typing import NDArray
 
 from jobs import queue
 from jobs.models import Write
-from jobs.progress import Progress
+from jobs.progress import JobFailed, Progress
 from mining.counting import counter_of
 from mining.engines import bitmap
+from mining.models import Rule, Run
 from mining.reconstruction.coherent import MOST_ITEMS
 from mining.reports.models import Backtest, Review
 from mining.reports.refused import Refused, may_review
 from mining.rules import Rules
-from mining.runs import keeping
+from mining.runs import keeping, storing
 from surveys.intake import batches
 
 if TYPE_CHECKING:
     from people.models import Person
 
 POPULATIONS = 200
+Numbers = tuple[int, ...]
 
 
 def ask(review: Review, person: "Person") -> Backtest:
@@ -49,8 +53,11 @@ def perform(job: Backtest, progress: Progress) -> Write:
     progress(0.0, gettext_noop("The rules are found again, to be tested"))
     columns = [opened.columns for opened in batches.read(run.survey, run.through)]
     counter = counter_of(run.content, columns, keeping.kernels())
-    rules = bitmap.find(counter, run.wanted).rules
+    # The literal engine prunes by proof alone, whatever its run was asked.
+    wanted = replace(run.wanted, exact=run.wanted.exact or run.engine == "mlxtend")
+    rules = bitmap.find(counter, wanted).rules
     chosen = surest(rules)
+    places = stored_places(run, [rules.sides(row) for row in chosen.tolist()])
 
     def watch(done: int) -> None:
         told = gettext_noop("Survey %(done)s of %(populations)s is simulated and mined")
@@ -58,9 +65,24 @@ def perform(job: Backtest, progress: Progress) -> Write:
 
     # The run's number as the seed: the same backtest of the same run says the same.
     random = np.random.default_rng(run.pk)
-    found = backtest(counter, rules.take(chosen), run.wanted, random, keeping.kernels(), POPULATIONS, watch)
-    again = dict(zip(map(str, chosen.tolist()), found.again.tolist(), strict=True))
+    found = backtest(counter, rules.take(chosen), wanted, random, keeping.kernels(), POPULATIONS, watch)
+    again = dict(zip(map(str, places), found.again.tolist(), strict=True))
     return partial(store, job, found.populations, again)
+
+
+def stored_places(run: Run, sides: Sequence[tuple[Numbers, Numbers]]) -> list[int]:
+    """Where the run's rules with these sides stand; what was found anew must be what was found then."""
+    rows = Rule.objects.filter(run=run).values_list("antecedent", "consequent", "place")
+    place = {(antecedent, consequent): place for antecedent, consequent, place in rows}
+    keys = [(storing.text(antecedent), storing.text(consequent)) for antecedent, consequent in sides]
+    if not place.keys() >= set(keys):
+        raise JobFailed(
+            gettext_noop(
+                "The rules of this run are not the ones that are found now: Candor was changed since. "
+                "Repeat the run, and test that one."
+            )
+        )
+    return [place[key] for key in keys]
 
 
 def surest(rules: Rules) -> NDArray[np.intp]:

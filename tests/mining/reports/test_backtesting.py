@@ -1,12 +1,14 @@
 """A backtest as background work: of the surest rules, the same each time, and never of what is gone."""
 
 import secrets
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from jobs.work import attempt
 from mining.engines import bitmap
+from mining.error import backtest as testing
 from mining.models import Rule, Run
 from mining.parameters import Parameters
 from mining.reconstruction.coherent import MOST_ITEMS
@@ -14,6 +16,7 @@ from mining.reports import backtesting, publishing
 from mining.reports.backtesting import surest
 from mining.reports.models import Backtest, Review
 from mining.reports.refused import Refused
+from mining.rules import Rules
 from mining.runs import starting
 from people.models import Person
 from tests.intake import asked
@@ -60,6 +63,45 @@ def test_the_same_backtest_says_the_same(ran: Run, reviewer: Person) -> None:
     first = worked_off(ran, reviewer).again
     Backtest.objects.all().delete()
     assert worked_off(ran, reviewer).again == first
+
+
+@pytest.fixture
+def confident(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Instead of a share of surveys, each rule is given its confidence, to know it by."""
+
+    def tested(_counter: object, rules: Rules, *_more: object) -> testing.Backtest:
+        return testing.Backtest(1, rules.confidence)
+
+    monkeypatch.setattr(testing, "backtest", tested)
+
+
+def test_the_rules_of_the_literal_engine_are_found_again_as_it_found_them(
+    owner: Person, reviewer: Person, confident: None
+) -> None:
+    survey = sealed.survey(owner, sealed.written(sealed.section(*"abcdef", keep="0.3")), [150])
+    # Our engine would lose some itemsets here, were it not asked for proof.
+    wanted = Parameters(0.2, 0.2, engine="mlxtend", errors=0.0)
+    run = working.work(starting.start(survey, owner, wanted, NOW))
+    pruned = working.work(starting.start(survey, owner, replace(wanted, engine="bitmap"), NOW))
+    sides = [[(rule.place, rule.sides) for rule in Rule.objects.filter(run=of)] for of in (run, pruned)]
+    assert sides[0] != sides[1]
+    assert len(sides[1]) < len(sides[0])
+    publishing.take_in(NOW)
+    again = worked_off(run, reviewer).again
+    confidences = dict(Rule.objects.filter(run=run).values_list("place", "confidence"))
+    assert again == {place: pytest.approx(confidences[int(place)]) for place in again}
+    assert again
+
+
+def test_rules_that_are_not_the_ones_of_the_run_are_not_tested(
+    ran: Run, reviewer: Person, confident: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    changed = Parameters(0.02, 0.02, absences=True)
+    found = bitmap.find
+    monkeypatch.setattr(bitmap, "find", lambda counter, _wanted: found(counter, changed))
+    job = worked_off(ran, reviewer)
+    assert job.state == "failed"
+    assert "Candor was changed since. Repeat the run, and test that one." in str(job.problem)
 
 
 def test_a_run_without_rules_has_nothing_to_test(owner: Person, reviewer: Person) -> None:
