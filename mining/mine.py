@@ -7,15 +7,19 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, BinaryIO
 
+import numpy as np
+
 from mining import truth
 from mining.counting import Records, read_file
-from mining.counts import NONE, Counter, Item, Numbering
+from mining.counts import NONE, Counter, Item, Numbering, Numbers
 from mining.engines import bitmap
 from mining.engines.found import Found
 from mining.itemsets.frequent import Stopped, Watch, unwatched
 from mining.parameters import Parameters
-from mining.reconstruction import Counted
+from mining.reconstruction import Counted, Estimator
 from mining.reconstruction.alike import Alike, alike, in_words
+from mining.reconstruction.coherent import MOST_ITEMS, coherent_supports
+from mining.reconstruction.laws import Floats
 from mining.truth import Compared
 from privacy.designs import Design, Refusal, parse_file
 from privacy.designs.refusal import marked as _
@@ -26,7 +30,10 @@ AMONG = "of those who chose disguise"
 
 @dataclass(frozen=True)
 class Mined:
-    """`n` counts open and disguised records; `withheld` where itemsets with plain items are about the latter only."""
+    """`n` counts open and disguised records; `withheld` where itemsets with plain items are about the latter only.
+
+    `coherent`, if asked for, is of each itemset a support that fits together with all others, beside the raw one.
+    """
 
     design: Design
     wanted: Parameters
@@ -35,11 +42,14 @@ class Mined:
     alike: Alike
     compared: Compared | None
     withheld: bool
+    coherent: Floats | None = None
 
     def remarks(self) -> Iterator[str]:
         """What a reader of the numbers must know besides."""
         if self.withheld:
             yield f"Open records withhold their plain answers: itemsets with plain items are {AMONG}."
+        if self.coherent is not None:
+            yield "Coherent supports fit together, but have no error of their own; support stays the estimate."
         if stopped := self.found.frequent.stopped:
             yield in_words_stopped(stopped)
 
@@ -97,6 +107,8 @@ class Mined:
             entry["expected_w"] = finite(supports.expected_w[row])
             if self.compared:
                 entry["w"] = finite(self.compared.w[row])
+            if self.coherent is not None:
+                entry["coherent"] = finite(self.coherent[row])
             yield entry | ({"among": AMONG} if among[row] else {})
 
     def _rules(self) -> Iterator[dict[str, Any]]:
@@ -134,6 +146,8 @@ def mine(
     wanted: Parameters,
     cache: Path,
     of_truth: Counter | None = None,
+    *,
+    coherent: bool = False,
     watch: Watch = unwatched,
 ) -> Mined:
     """`cache` is the folder of the compiled kernel; `of_truth` counts the true answers of the same respondents."""
@@ -144,27 +158,48 @@ def mine(
         found = literal.find(records, counter, wanted, watch)
     else:
         found = bitmap.find(counter, wanted, watch)
+    known = Counted(counter)
     withheld = bool(records.untold)
     compared = None
     if of_truth:
         supports = found.frequent.supports
         told = truth.Told(of_truth, withheld)
         compared = truth.compared(supports.itemsets, supports.support, told, wanted)
-    return Mined(records.design, wanted, counter.n, found, alike(Counted(counter)), compared, withheld)
+    fitting = fitted(known, found.frequent.itemsets, wanted.estimator) if coherent else None
+    return Mined(records.design, wanted, counter.n, found, alike(known), compared, withheld, fitting)
+
+
+def fitted(known: Counted, itemsets: Numbers, estimator: Estimator) -> Floats:
+    supports = coherent_supports(known, itemsets, estimator)
+    if supports is None:
+        items = len(np.unique(itemsets[itemsets != NONE]))
+        raise Refusal(
+            "coherent",
+            _("the itemsets found have %(items)s different items, more than the %(most)s that it can do"),
+            items=items,
+            most=MOST_ITEMS,
+        )
+    return supports
 
 
 def mine_files(
-    design_file: Path, records_file: Path, wanted: Parameters, cache: Path, truth_file: Path | None = None
+    design_file: Path,
+    records_file: Path,
+    wanted: Parameters,
+    cache: Path,
+    truth_file: Path | None = None,
+    *,
+    coherent: bool = False,
 ) -> Mined:
     """What the files hold, mined; whatever is wrong with one of them is a `Refusal` that says where."""
     design = parse_file(design_file)
     with _opened(records_file) as file:
         records = read_file(design, file, str(records_file))
     if truth_file is None:
-        return mine(records, wanted, cache)
+        return mine(records, wanted, cache, coherent=coherent)
     with _opened(truth_file) as file:
         of_truth = truth.read(design, file, str(truth_file), records.n, cache)
-    return mine(records, wanted, cache, of_truth)
+    return mine(records, wanted, cache, of_truth, coherent=coherent)
 
 
 def _opened(file: Path) -> BinaryIO:

@@ -227,6 +227,31 @@ def test_a_file_without_records_has_nothing_to_say(run: Run) -> None:
         assert (mined["respondents"], mined["k"], mined["itemsets"], mined["rules"]) == (0, None, [], [])
 
 
+def test_supports_that_fit_together_stand_beside_the_raw_ones(run: Run) -> None:
+    raw, done = run("--absences"), run("--absences", "--coherent")
+    assert "Coherent supports fit together, but have no error of their own" in done.err
+    for before, entry in zip(raw.mined["itemsets"], done.mined["itemsets"], strict=True):
+        assert {name: value for name, value in entry.items() if name != "coherent"} == before
+    coherent = {frozenset(entry["items"]): entry["coherent"] for entry in done.mined["itemsets"]}
+    # Whoever lies does it with or without stealing: the parts add up, and none is above the whole.
+    yes, no = coherent[frozenset({"lying=yes"})], coherent[frozenset({"lying=no"})]
+    assert yes + no == pytest.approx(1)
+    for itemset, support in coherent.items():
+        assert 0 <= support <= min(coherent[frozenset({item})] for item in itemset) + 1e-12
+
+
+def test_more_than_twelve_items_are_not_made_to_fit(run: Run) -> None:
+    names = [f"q{place}" for place in range(13)]
+    Path("design.json").write_text(
+        json.dumps(written(sensitive("0.9", *(question(name, *HALF) for name in names))))
+    )
+    rows = [",".join(["group", *names]), *[",".join(["disguised", *["yes"] * 13])] * 60, ""]
+    Path("many.csv").write_text("\n".join(rows))
+    assert len(run("--max-size", "1", records="many.csv").mined["itemsets"]) == 13
+    said = refused(run("--max-size", "1", "--coherent", records="many.csv"))
+    assert "coherent: the itemsets found have 13 different items, more than the 12 that it can do" in said
+
+
 def refused(done: Done) -> str:
     assert (done.status, done.out) == (1, "")
     assert done.err.count("\n") == 1

@@ -25,16 +25,21 @@ class Command(BaseCommand):
             "--max-size", type=int, default=3, help="items of an itemset at most (default: 3)"
         )
         parser.add_argument("--absences", action="store_true", help="no is an item too")
+        parser.add_argument(
+            "--coherent", action="store_true", help="supports that fit together too (up to 12 items)"
+        )
         parser.add_argument("--truth", type=Path, metavar="TRUTH.csv", help="compare with the true answers")
 
-    def handle(self, *, design: Path, records: Path, truth: Path | None, **options: Any) -> None:
+    def handle(
+        self, *, design: Path, records: Path, truth: Path | None, coherent: bool, **options: Any
+    ) -> None:
         from mining.mine import mine_files
         from mining.parameters import Parameters
 
         names = ("min_support", "min_confidence", "estimator", "engine", "exact", "max_size", "absences")
         try:
             wanted = Parameters(**{name: options[name] for name in names})
-            mined = mine_files(design, records, wanted, settings.VAR / "numba", truth)
+            mined = mine_files(design, records, wanted, settings.VAR / "numba", truth, coherent=coherent)
         except Refusal as refusal:
             raise CommandError(str(refusal)) from None
         for remark in mined.remarks():
