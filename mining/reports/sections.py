@@ -14,6 +14,8 @@ from mining.reports.content import Estimate, GroupRow, Rule, outside
 from mining.reports.listing import SORTS
 from mining.reports.models import Decision
 from mining.reports.naming import Answer
+from mining.runs import rehearsed
+from mining.truth import OfSize
 
 if TYPE_CHECKING:
     from mining.reports.opened import Opened
@@ -136,6 +138,12 @@ def itemsets(report: "Opened", wanted: Mapping[str, str]) -> Itemsets:
 def itemset_rows(report: "Opened", rows: Iterable[ItemsetTable]) -> list[ItemsetRow]:
     words = report.naming.answer
     return [ItemsetRow(tuple(map(words, one.items)), one) for one in report.read_itemsets(rows)]
+
+
+def against_truth(report: "Opened") -> tuple[OfSize, ...]:
+    """By size, how far what this report lists is from what a rehearsal's respondents truly answered; else nothing."""
+    found = rehearsed.compared(report.review.run, report.itemsets)
+    return found.sizes if found else ()
 
 
 def commonest(report: "Opened") -> tuple[list[Estimate], list[Estimate], int]:

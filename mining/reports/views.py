@@ -64,6 +64,7 @@ def itemsets(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRes
     rows = sections.itemset_rows(found, page_obj.object_list)
     adjusted = any(row.itemset.coherent is not None for row in rows)
     context = {"listed": listed, "page_obj": page_obj, "rows": rows, "adjusted": adjusted}
+    context["sizes"] = sections.against_truth(found)
     return page(request, found, "itemsets", context)
 
 

@@ -28,8 +28,8 @@ RULES = {
     "leverage": "P_S - P_A P_C; delta method",
     "p": "two-sided, normal, for lift = 1",
     "q": "Benjamini and Hochberg over every rule that the frequent answers could make up to the maximum size",
-    "coherent": "the nearest supports of up to 12 answers that all fit together: least squares, weighted by the inverse "
-    "of variance; none negative, no error of their own, never in place of the raw ones",
+    "coherent": "the nearest supports of up to 12 answers that all fit together: least squares, weighted by one over "
+    "the variance; none negative, no error of their own, never in place of the raw ones",
     "groups": "the mean of z over the records of a class, whatever the estimator",
     "forged": "where 1 % more records could bring the mean of z over base(S), whatever the estimator",
     "again": "of simulated surveys of people drawn from the nearest coherent distribution, the share that report it",

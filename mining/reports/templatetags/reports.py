@@ -21,6 +21,12 @@ def review_badge(review: Review) -> dict[str, str]:
     return {"kind": BADGES[review.state], "words": review.get_state_display()}
 
 
+@register.filter
+def of_hundred(value: float | None) -> str:
+    """What is in per cent already."""
+    return percent(None if value is None else value / 100)
+
+
 @register.simple_tag
 def between(low: float | None, high: float | None) -> str:
     """An interval of shares."""

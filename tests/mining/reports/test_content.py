@@ -93,7 +93,10 @@ def test_a_rehearsal_brings_the_truth_beside_the_estimates(
     assert found.groups[0].rows[0].cells[0].truth == 0.25
     row = with_verdicts(run).select_related("itemset").get(place=0)
     (rule,) = gathering.rules(
-        [row], found.about, Naming(run.content), gathering.true_shares(run, Naming(run.content))
+        [row],
+        found.about,
+        Naming(run.content),
+        gathering.true_shares(run, Naming(run.content)),
     )
     assert rule.truth == 0.5
 
