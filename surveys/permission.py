@@ -14,7 +14,6 @@ class Role(StrEnum):
 
 
 VIEWER, EDITOR, OWNER, REVIEWER, SUPERUSER = Role
-WORKS_ON_IT = frozenset({VIEWER, EDITOR, OWNER})
 
 TABLE: dict[str, frozenset[Role]] = {
     "see": frozenset(Role),

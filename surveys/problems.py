@@ -42,10 +42,14 @@ def problems(draft: Draft, today: date, floor: int) -> list[Problem]:
     try:
         drafts.frozen(draft)
     except Refusal as refusal:
-        reason = _(refusal.template) % refusal.values if refusal.values else _(refusal.template)
         if all(problem.path != refusal.path for problem in found):
-            found.append(Problem(refusal.path, reason))
+            found.append(Problem(refusal.path, reason_of(refusal)))
     return found
+
+
+def reason_of(refusal: Refusal) -> str:
+    """In the reader's language; the mathematics, which refuses, speaks English alone."""
+    return _(refusal.template) % refusal.values if refusal.values else _(refusal.template)
 
 
 def _start_page(draft: Draft) -> Iterator[Problem]:

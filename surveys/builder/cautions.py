@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
-from fractions import Fraction
 from math import ceil
 
 from django.utils.formats import number_format
@@ -18,6 +17,7 @@ from privacy.mechanisms.section import SectionLaw
 from surveys import draft as drafts
 from surveys.builder.cures import USUAL
 from surveys.builder.protection import (
+    PRIOR,
     SUPPOSED,
     Protection,
     combinations,
@@ -33,7 +33,6 @@ from surveys.builder.protection import (
 from surveys.draft import Draft
 from surveys.weakness import MOST_EPSILON
 
-PRIOR = Fraction(1, 20)
 WIDE = 0.1
 """Half the width of an interval beyond which a share of 20 % says little more than that there is one."""
 CLEARLY_LESS = 0.8

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 
 from django.forms import Form
@@ -15,7 +14,7 @@ from surveys.builder.blocks import Block, blocks, every, is_sensitive, key_of, s
 from surveys.builder.forms import AnswerRow, QuestionForm, answer_of, answer_words, ruling_words
 from surveys.builder.lacking import lacking_words
 from surveys.builder.parts import Part, QuestionPart, StartPart, base_of
-from surveys.builder.protection import SectionProtection, expected, of_person, of_section
+from surveys.builder.protection import PRIOR, SectionProtection, expected, of_person, of_section
 from surveys.builder.questions import KINDS, kind_of
 from surveys.builder.scales import SCALES
 from surveys.builder.shape import Node, is_edited
@@ -23,7 +22,6 @@ from surveys.draft import Draft
 from surveys.problems import Problem, language_name, words_for
 from surveys.weakness import MOST_EPSILON
 
-PRIOR = Fraction(1, 20)
 SHOWN = 5
 """Answers that a closed question lists."""
 

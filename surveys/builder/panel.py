@@ -16,18 +16,18 @@ from privacy.guarantee.amplification import Limit
 from surveys.builder.blocks import is_sensitive, with_section
 from surveys.builder.cures import MOST_EXPECTED
 from surveys.builder.forms import Percent, as_percent, as_probability
-from surveys.builder.protection import expected, noise_law
+from surveys.builder.protection import PRIOR, expected, noise_law
 from surveys.builder.shape import Node
 from surveys.draft import Draft
 
-PRIOR, RHO1, RHO2 = Decimal(5), Decimal(5), Decimal(50)
+RHO1, RHO2 = Decimal(5), Decimal(50)
 
 
 @dataclass(frozen=True)
 class Look:
     """What somebody wants to see; no part of the draft."""
 
-    prior: Fraction = Fraction(PRIOR) / 100
+    prior: Fraction = PRIOR
     rho1: Fraction = Fraction(RHO1) / 100
     rho2: Fraction = Fraction(RHO2) / 100
     length: int = 1
@@ -206,16 +206,6 @@ class SettingsPart:
             if is_sensitive(section):
                 after = with_section(after, number, _with_settings(section, number, cleaned))
         return after
-
-
-def _settings(section: Node) -> Any:
-    if not is_sensitive(section):
-        return None
-    return [
-        section["keep"],
-        section.get("asked"),
-        [[each["name"], each.get("noise")] for each in section["questions"]],
-    ]
 
 
 def _with_settings(section: Node, number: int, cleaned: dict[str, Any]) -> Node:

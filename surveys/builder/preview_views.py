@@ -3,7 +3,7 @@
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.utils import translation
-from django.utils.translation import gettext as _, gettext_lazy
+from django.utils.translation import gettext_lazy
 from django.views.decorators.clickjacking import xframe_options_sameorigin
 
 from people.permission import PersonRequest, guard
@@ -13,7 +13,7 @@ from surveys.builder import previewing
 from surveys.builder.shape import orderly
 from surveys.models import Survey
 from surveys.pages import reading
-from surveys.problems import Problem
+from surveys.problems import Problem, reason_of
 
 WIDTHS = {
     "both": gettext_lazy("Side by side"),
@@ -66,5 +66,4 @@ def design_of(survey: Survey) -> Design | Problem:
     try:
         return drafts.frozen(orderly(survey.draft))
     except Refusal as refusal:
-        reason = _(refusal.template) % refusal.values if refusal.values else _(refusal.template)
-        return Problem(refusal.path, reason)
+        return Problem(refusal.path, reason_of(refusal))

@@ -28,6 +28,8 @@ from surveys.builder.blocks import is_sensitive
 from surveys.builder.shape import Node
 from surveys.draft import Draft
 
+PRIOR = Fraction(1, 20)
+"""How likely somebody thought an answer before, where nobody says otherwise."""
 SUPPOSED = Supposed((0.2, 0.1, 0.05))
 LENGTHS = (1, 2, 3)
 WANTED = 0.05

@@ -3,10 +3,6 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from django.utils.translation import gettext as _
-
-from privacy.designs import Refusal
-
 
 class Fault(NamedTuple):
     """A place as the file's writer knows it (a path, or a sheet and a row), and a reason in the reader's language."""
@@ -19,7 +15,3 @@ class NotTaken(ValueError):
     def __init__(self, faults: Sequence[Fault]) -> None:
         self.faults = tuple(faults)
         super().__init__("; ".join(f"{place}: {reason}" for place, reason in faults))
-
-
-def reason_of(refusal: Refusal) -> str:
-    return _(refusal.template) % refusal.values if refusal.values else _(refusal.template)

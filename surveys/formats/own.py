@@ -12,7 +12,8 @@ from surveys import draft as drafts
 from surveys.builder import shape
 from surveys.draft import Draft
 from surveys.formats import unfinished
-from surveys.formats.faults import Fault, NotTaken, reason_of
+from surveys.formats.faults import Fault, NotTaken
+from surveys.problems import reason_of
 
 
 def written(draft: Draft) -> bytes:

@@ -10,7 +10,7 @@ from privacy.designs.design import FORMAT
 from surveys.builder import shape
 from surveys.draft import Draft
 from surveys.formats import unfinished
-from surveys.formats.faults import Fault, NotTaken, reason_of
+from surveys.formats.faults import Fault, NotTaken
 from surveys.formats.xlsform import checking, start_page
 from surveys.formats.xlsform.cells import Wrong
 from surveys.formats.xlsform.columns import Columns, read_columns, unusable
@@ -19,6 +19,7 @@ from surveys.formats.xlsform.relevant import Asked, NotARule, rule
 from surveys.formats.xlsform.sections import Marks, Sections, marks_of
 from surveys.formats.xlsform.types import Type, type_of
 from surveys.formats.xlsform.workbook import Row, Sheet, read as read_workbook
+from surveys.problems import reason_of
 
 YES, NO = ("yes", "true", "true()", "1"), ("", "no", "false", "false()", "0")
 
