@@ -8,6 +8,7 @@ estimators, and then once more with open answerers who differ, which the paper d
 import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
+from io import StringIO
 from itertools import product
 from pathlib import Path
 
@@ -29,6 +30,7 @@ PATTERNS = np.array(list(product((0, 1), repeat=3)), np.bool_)
 SHARES = (0.36, 0.06, 0.10, 0.04, 0.16, 0.06, 0.12, 0.10)
 """Of the patterns abc = 000, 001, ... 111: the attributes have .44, .36 and .26, all three .10."""
 ITEMSETS = PATTERNS[1:]
+NAMES = tuple("".join(name for name, held in zip("abc", items, strict=True) if held) for items in ITEMSETS)
 
 TRUTH, HALF = 0.25, 0.5
 DIFFERENCES = tuple(round(step / 20, 2) for step in range(-10, 11))
@@ -36,7 +38,7 @@ DIFFERENCES = tuple(round(step / 20, 2) for step in range(-10, 11))
 
 Floats = NDArray[np.float64]
 Table = dict[str, Floats]
-"""By estimator: steps by repetitions."""
+"""By estimator: itemsets by steps by repetitions."""
 
 
 @dataclass(frozen=True)
@@ -48,28 +50,26 @@ class Sent:
 
 
 def experiment(at: Sequence[tuple[float, float]], rng: np.random.Generator) -> Table:
-    """The mean W over all seven itemsets, for each (k, p)."""
-    found = {name: np.full((len(at), REPETITIONS), np.nan) for name in ESTIMATORS}
+    """W of each of the seven itemsets, for each (k, p)."""
+    found = {name: np.full((len(ITEMSETS), len(at), REPETITIONS), np.nan) for name in ESTIMATORS}
     for step, (k, keep) in enumerate(at):
         sent = survey((SHARES, SHARES), k, keep, rng)
         for name in ESTIMATORS:
             if name == "pooled" or keep > 0:
                 estimates = np.stack([estimated(tally, name) for tally in sent.tallies])
-                found[name][step] = np.abs(estimates - sent.truth).mean(axis=0)
+                found[name][:, step] = np.abs(estimates - sent.truth)
     return found
 
 
 def bias(rng: np.random.Generator) -> Table:
     """The support of one attribute that 25 % have, where half answer openly and are other people."""
-    found = {name: np.empty((len(DIFFERENCES), REPETITIONS)) for name in ESTIMATORS}
+    found = {name: np.empty((1, len(DIFFERENCES), REPETITIONS)) for name in ESTIMATORS}
     for step, difference in enumerate(DIFFERENCES):
         groups = [_one_attribute(TRUTH + sign * difference / 2) for sign in (-1, 1)]
         sent = survey((groups[0], groups[1]), HALF, KEEP, rng)
-        (tally,) = (
-            sent.tallies[row] for row, items in enumerate(ITEMSETS) if items.tolist() == [True, False, False]
-        )
+        tally = sent.tallies[NAMES.index("a")]
         for name in ESTIMATORS:
-            found[name][step] = estimated(tally, name)
+            found[name][0, step] = estimated(tally, name)
     return found
 
 
@@ -144,7 +144,7 @@ def reproduce(folder: Path, rng: np.random.Generator) -> None:
         BIAS,
         _part(folder, "bias", BIAS_TITLE, DIFFERENCE_AXIS, DIFFERENCES, off, level=("truth", TRUTH)),
     ]
-    (folder / "grouped-model.md").write_text("\n".join(parts))
+    _write(folder / "grouped-model.md", "\n".join(parts))
 
 
 def _part(
@@ -156,20 +156,14 @@ def _part(
     found: Table,
     level: tuple[str, float] | None = None,
 ) -> str:
-    """One figure, its numbers, and what stands of them in the text: the mean over the repetitions and the band."""
-    curves = [Curve(estimator, *_band(found[estimator])) for estimator in ESTIMATORS]
+    """One figure, its numbers, and what stands of them in the text: the mean over the repetitions and the band.
+
+    The figure and the text show the mean over all itemsets, the numbers each of them too.
+    """
+    curves = [Curve(estimator, *_band(found[estimator].mean(axis=0))) for estimator in ESTIMATORS]
     up = "mean W over all itemsets" if level is None else "estimated support"
-    (folder / f"{name}.svg").write_text(svg(Figure(title, across, up, at, curves, level)))
-    with (folder / f"{name}.csv").open("w", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow([name, "estimator", "mean", "low", "high"])
-        for curve in curves:
-            rows = zip(at, curve.middle, curve.low, curve.high, strict=True)
-            writer.writerows(
-                [step, curve.name, *(f"{value:.6f}" for value in values)]
-                for step, *values in rows
-                if np.isfinite(values).all()
-            )
+    _write(folder / f"{name}.svg", svg(Figure(title, across, up, at, curves, level)))
+    _write(folder / f"{name}.csv", _numbers(name, at, curves, found))
     lines = [
         f"## {title}",
         "",
@@ -182,6 +176,31 @@ def _part(
         cells = (_cell(curve, place) for curve in curves)
         lines.append(f"| {step:g} | " + " | ".join(cells) + " |")
     return "\n".join([*lines, ""])
+
+
+def _numbers(name: str, at: Sequence[float], curves: Sequence[Curve], found: Table) -> str:
+    of_all = [("all", curve) for curve in curves]
+    alone = [
+        (itemset, Curve(estimator, *_band(values)))
+        for estimator in ESTIMATORS
+        if len(found[estimator]) > 1
+        for itemset, values in zip(NAMES, found[estimator], strict=True)
+    ]
+    text = StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow([name, "estimator", "itemset", "mean", "low", "high"])
+    for itemset, curve in of_all + alone:
+        rows = zip(at, curve.middle, curve.low, curve.high, strict=True)
+        writer.writerows(
+            [step, curve.name, itemset, *(f"{value:.6f}" for value in values)]
+            for step, *values in rows
+            if np.isfinite(values).all()
+        )
+    return text.getvalue()
+
+
+def _write(file: Path, text: str) -> None:
+    file.write_text(text, encoding="utf-8", newline="")
 
 
 def _band(values: Floats) -> tuple[list[float], list[float], list[float]]:
@@ -206,8 +225,9 @@ INTRODUCTION = f"""\
 {N:,} transactions of three attributes, disguised as the paper says: a share k answers openly; of the others, each
 keeps the whole true answer with probability p, else every attribute is yes with probability theta. W = |S - S'| is
 how far a reconstructed support is from the true one among these very transactions; shown is its mean over all seven
-itemsets, with the range in which nine of {REPETITIONS} repetitions out of ten lie. The transactions are drawn anew
-each time, from a population in which the attributes have .44, .36 and .26 and all three together .10.
+itemsets, with the range in which nine of {REPETITIONS} repetitions out of ten lie. W of each itemset by itself stands
+beside it in the CSV files, where a, b and c are the attributes. The transactions are drawn anew each time, from a
+population in which these have .44, .36 and .26 and all three together .10.
 
 *pooled* is the paper's inversion, *stratified* what this product uses unless told otherwise, *combined* weighs both
 groups by how sure they are. Here both groups are alike, as the paper assumes. At p = 0 only *pooled* is defined; at

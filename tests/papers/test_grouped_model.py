@@ -23,11 +23,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return into
 
 
-def table(folder: Path, name: str) -> dict[tuple[float, str], tuple[float, float, float]]:
+def table(
+    folder: Path, name: str, itemset: str = "all"
+) -> dict[tuple[float, str], tuple[float, float, float]]:
     with (folder / f"{name}.csv").open(newline="") as file:
         return {
             (float(row[name]), row["estimator"]): (float(row["mean"]), float(row["low"]), float(row["high"]))
             for row in csv.DictReader(file)
+            if row["itemset"] == itemset
         }
 
 
@@ -60,16 +63,33 @@ def test_who_answers_openly_leaves_no_error(folder: Path) -> None:
         assert found[0, estimator] == found[0, "pooled"]
 
 
+ITEMSETS = ("a", "b", "c", "ab", "ac", "bc", "abc")
+
+
+@pytest.mark.parametrize("name", ["w-by-k", "w-by-p"])
+def test_w_of_each_itemset_stands_beside_the_mean_of_all(folder: Path, name: str) -> None:
+    found = table(folder, name)
+    alone = [table(folder, name, itemset) for itemset in ITEMSETS]
+    for at, (mean, *_) in found.items():
+        of_each = [of[at][0] for of in alone]
+        assert mean == pytest.approx(sum(of_each) / 7, abs=1e-6)
+        # With everybody open nothing is wrong; else rarer answers are not equally hard to estimate.
+        assert len({round(w, 5) for w in of_each}) > 1 or mean == 0
+
+
 def test_with_nobody_open_the_error_is_the_expected_w(folder: Path) -> None:
     # Per itemset sqrt(2/pi) times the square root of (E z^2 - P) / n, with E z^2 = (sent (1 - 2c) + c^2) / p^2.
     supports = [0.44, 0.36, 0.26, 0.22, 0.16, 0.14, 0.10]
     sizes = [1, 1, 1, 2, 2, 2, 3]
     expected = []
-    for support, size in zip(supports, sizes, strict=True):
+    for itemset, support, size in zip(ITEMSETS, supports, sizes, strict=True):
         c = 0.7 * 0.6**size
         sent = 0.3 * support + c
         second = (sent * (1 - 2 * c) + c**2) / 0.09
         expected.append(sqrt(2 / pi) * sqrt((second - support) / 10_000))
+        alone = table(folder, "w-by-k", itemset)[0, "pooled"]
+        assert alone[0] == pytest.approx(expected[-1], rel=0.25)
+        assert alone[1] < expected[-1] < alone[2]
     assert table(folder, "w-by-k")[0, "pooled"][0] == pytest.approx(sum(expected) / 7, rel=0.06)
 
 
@@ -108,6 +128,12 @@ def test_a_seed_gives_the_same_bytes(folder: Path, tmp_path: Path) -> None:
 def test_an_unknown_paper_is_a_mistake_in_use(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="invalid choice"):
         call_command("reproduce", "another", "-o", str(tmp_path))
+
+
+def test_where_nothing_can_be_written_one_line_says_so(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(CommandError, match=r"file: cannot be written \(File exists\)"):
+        call_command("reproduce", "grouped-model", "-o", str(tmp_path / "file"))
 
 
 def test_a_curve_is_broken_where_it_has_no_value() -> None:

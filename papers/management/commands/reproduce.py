@@ -2,7 +2,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 
 SEED = 1
 
@@ -21,5 +21,8 @@ class Command(BaseCommand):
 
         from papers import grouped_model
 
-        grouped_model.reproduce(output, np.random.default_rng(seed))
+        try:
+            grouped_model.reproduce(output, np.random.default_rng(seed))
+        except OSError as error:
+            raise CommandError(f"{error.filename or output}: cannot be written ({error.strerror})") from None
         self.stderr.write(f"{name} is in {output}")
