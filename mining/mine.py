@@ -188,7 +188,6 @@ def mine_files(
     wanted: Parameters,
     cache: Path,
     truth_file: Path | None = None,
-    *,
     coherent: bool = False,
 ) -> Mined:
     """What the files hold, mined; whatever is wrong with one of them is a `Refusal` that says where."""

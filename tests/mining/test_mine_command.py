@@ -1,6 +1,9 @@
 """manage.py mine, as it is run."""
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -9,6 +12,8 @@ import pytest
 from django.core.management import execute_from_command_line
 
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, plain, question, sensitive, written
+
+ROOT = Path(__file__).parents[2]
 
 DESIGN = written(
     plain(WORK), sensitive("0.5", question("theft", *HALF, **IF_EMPLOYED), question("lying", *HALF))
@@ -278,3 +283,30 @@ def test_the_truth_of_others_is_refused(run: Run) -> None:
 
 def test_an_unknown_estimator_is_wrong_usage(run: Run) -> None:
     assert run("--estimator", "best").status == 2
+
+
+def process(*arguments: str, **how: Any) -> "subprocess.CompletedProcess[bytes]":
+    command = [sys.executable, str(ROOT / "manage.py"), "mine", "design.json", *arguments, *ASKED]
+    return subprocess.run(command, stderr=subprocess.PIPE, check=False, **how)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_the_answer_is_utf8_whatever_the_locale(run: Run, encoding: str) -> None:
+    del run  # for its folder and files
+    job = {"name": "工作", "choices": ["受雇", "无"]}
+    Path("design.json").write_text(json.dumps(written(plain(job), sensitive("0.3", question("é", *HALF)))))
+    Path("names.csv").write_text("group,工作,é\n" + "disguised,受雇,yes\n" * 200, encoding="utf-8")
+    done = process("names.csv", stdout=subprocess.PIPE, env=os.environ | {"PYTHONIOENCODING": encoding})
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert "工作=受雇" in done.stdout.decode()
+    assert ["工作=受雇", "é=yes"] in [entry["items"] for entry in json.loads(done.stdout)["itemsets"]]
+
+
+@pytest.mark.slow
+def test_a_full_disk_is_refused_in_one_line(run: Run) -> None:
+    del run
+    with Path("/dev/full").open("wb") as full:
+        done = process("records.csv", stdout=full)
+    assert done.returncode == 1
+    assert done.stderr == b"CommandError: standard output: cannot be written (No space left on device)\n"

@@ -7,6 +7,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from privacy.designs import Refusal
+from surveys.management.sending import send
 
 
 class Command(BaseCommand):
@@ -21,27 +22,22 @@ class Command(BaseCommand):
         parser.add_argument("--estimator", choices=("stratified", "pooled", "combined"), default="stratified")
         parser.add_argument("--engine", choices=("bitmap", "mlxtend"), default="bitmap")
         parser.add_argument("--exact", action="store_true", help="prune by proof only, not by error")
-        parser.add_argument(
-            "--max-size", type=int, default=3, help="items of an itemset at most (default: 3)"
-        )
+        parser.add_argument("--max-size", type=int, default=3, help="items of an itemset (default: 3)")
         parser.add_argument("--absences", action="store_true", help="no is an item too")
-        parser.add_argument(
-            "--coherent", action="store_true", help="supports that fit together too (up to 12 items)"
-        )
+        parser.add_argument("--coherent", action="store_true", help="supports that fit together too")
         parser.add_argument("--truth", type=Path, metavar="TRUTH.csv", help="compare with the true answers")
 
-    def handle(
-        self, *, design: Path, records: Path, truth: Path | None, coherent: bool, **options: Any
-    ) -> None:
+    def handle(self, *, design: Path, records: Path, **options: Any) -> None:
         from mining.mine import mine_files
         from mining.parameters import Parameters
 
         names = ("min_support", "min_confidence", "estimator", "engine", "exact", "max_size", "absences")
         try:
             wanted = Parameters(**{name: options[name] for name in names})
-            mined = mine_files(design, records, wanted, settings.VAR / "numba", truth, coherent=coherent)
+            more = options["truth"], options["coherent"]
+            mined = mine_files(design, records, wanted, settings.VAR / "numba", *more)
         except Refusal as refusal:
             raise CommandError(str(refusal)) from None
         for remark in mined.remarks():
             self.stderr.write(remark)
-        self.stdout.write(json.dumps(mined.as_json(), indent=2, allow_nan=False))
+        send(self.stdout, [json.dumps(mined.as_json(), indent=2, allow_nan=False, ensure_ascii=False), "\n"])
