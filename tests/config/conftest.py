@@ -1,0 +1,45 @@
+"""The bracketed language, for the tests that walk pages in it."""
+
+import gettext
+from collections.abc import Iterator
+from pathlib import Path
+
+import django.conf.locale
+import pytest
+from django.utils.translation import trans_real
+from pytest_django.fixtures import Settings
+
+from tests import bracketed
+from tests.config.walk import Walk
+
+
+@pytest.fixture(scope="session")
+def locale(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("locale")
+    bracketed.write(folder)
+    return folder
+
+
+@pytest.fixture
+def bracketed_language(locale: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setitem(
+        django.conf.locale.LANG_INFO, "xx", {"bidi": False, "code": "xx", "name": "⟦X⟧", "name_local": "⟦X⟧"}
+    )
+    settings.LOCALE_PATHS = [locale]
+    settings.LANGUAGES = [*settings.LANGUAGES, ("xx", "⟦X⟧")]
+
+    def forget() -> None:
+        for known in vars(trans_real).values():
+            if hasattr(known, "cache_clear"):
+                known.cache_clear()
+        trans_real._translations.pop("xx", None)  # type: ignore[attr-defined]
+        gettext._translations.clear()  # type: ignore[attr-defined]
+
+    forget()
+    yield
+    forget()
+
+
+@pytest.fixture
+def walk(db: None, bracketed_language: None) -> Walk:
+    return Walk()

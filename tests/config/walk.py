@@ -1,0 +1,186 @@
+"""Somebody who visits pages in the bracketed language, and what they find there."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+
+from jobs import work
+from jobs.models import Trial
+from mining.models import Run
+from mining.parameters import Parameters
+from mining.reports import deciding, publishing
+from mining.reports.models import Review
+from mining.runs import starting
+from people import roles
+from people.models import REVIEWERS, Person
+from surveys import lifecycle, opening, review
+from surveys.intake import simulating
+from surveys.models import Survey
+
+STATES: tuple[str, ...] = ("draft", "open", "closed", "archived")
+
+ASKED = {"form": "one", "text": {"en": "1?"}, "choices": [{"name": "1", "label": {"en": "1"}}, "2"]}
+RULED = [
+    {"kind": "plain", "questions": [{"name": "1", **ASKED}, {"name": "2", "show_if": {"1": ["1"]}, **ASKED}]},
+    {
+        "kind": "unrelated-question",
+        "keep": "0.9000",
+        "questions": [{"name": str(n), **ASKED} for n in range(3, 13)],
+    },
+    {"kind": "number", "name": "13"},
+]
+
+
+def draft(language: str = "en", **other: Any) -> dict[str, Any]:
+    """A complete questionnaire without a letter in it; its names are never shown as words."""
+    said = {key: {language: "1"} for key in ("title", "asker", "why", "intro", "consent", "thanks")}
+    choices = [{"name": "1", "label": {language: "1"}}, {"name": "2", "label": {language: "2"}}]
+    asked = {"form": "one", "text": {language: "1?"}, "choices": choices}
+    sections = [
+        {"kind": "plain", "questions": [{"name": "1", "role": "quasi", **asked}]},
+        {"kind": "unrelated-question", "keep": "0.5000", "questions": [{"name": "2", **asked}]},
+    ]
+    numbers = {"minutes": 4, "least": 100, "expected": 1000, "retention": "2099-12-31", "open_answers": True}
+    whole = {"format": "candor-design/1", "languages": [language], "contact": "1@2.3", "sections": sections}
+    return {**said, **numbers, **whole, "rehearsal": False, **other}
+
+
+NOW = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
+PASSWORD = "0123-4567-8901"
+
+
+class Walk:
+    """Visits pages as somebody; the cast's names hold no letters, so every letter on a page is a word of ours."""
+
+    def __init__(self) -> None:
+        self.staff = Person.objects.create_superuser("007", "7@1.23", PASSWORD, name="0 0 7")
+        self.client = Client(HTTP_ACCEPT_LANGUAGE="xx")
+
+    def as_staff(self) -> "Walk":
+        self.client.force_login(self.staff)
+        return self
+
+    def get(self, route: str, /, *args: object, **query: str) -> Any:
+        return self.client.get(reverse(route, args=args), query)
+
+    def post(self, route: str, /, *args: object, **data: str) -> Any:
+        return self.client.post(reverse(route, args=args), data, follow=True)
+
+    def survey(self, state: str = "draft", owner: Person | None = None, **other: Any) -> Survey:
+        """A survey in this state, the staff's own unless it is somebody else's."""
+        person = owner or self.staff
+        made = Survey.objects.create(owner=person, draft=draft(**other))
+        if state != "draft":
+            opening.open_now(made, person, NOW)
+        if state in ("closed", "archived"):
+            lifecycle.close(made, person, NOW)
+        if state == "archived":
+            lifecycle.archive(made, person, NOW)
+        return made
+
+    def listed(self) -> Any:
+        for state in STATES:
+            self.survey(state)
+        return self.get("surveys:index")
+
+    def everywhere(self, route: str, *states: str, **data: str) -> list[Any]:
+        """The route's page for a survey in each state, and what it says to a form with these values."""
+        self.as_staff()
+        surveys = [self.survey(state) for state in states]
+        shown = [self.get(route, survey.pk) for survey in surveys]
+        return shown + [self.post(route, survey.pk, **data) for survey in surveys]
+
+    def edited(self, *words: dict[str, str]) -> list[Any]:
+        """The builder with everything open, and what it says to buttons pressed with these values."""
+        pk = self.as_staff().survey(languages=["en", "fr"], least=5, sections=RULED).pk
+        everything = {"open": ["=start", "1", "2", "3"], "in": "en"}
+        shown = [
+            self.client.get(reverse("surveys:edit", args=[pk]), {**everything, "in": code})
+            for code in ("en", "fr")
+        ]
+        return shown + [self.post("surveys:edit-act", pk, **each) for each in words]
+
+    def reviewed(self, matter: str, **data: str) -> list[Any]:
+        """A stranger's survey that asks the staff for their yes."""
+        owner = Person.objects.create_user("008", "8@1.23", PASSWORD, name="0 0 8")
+        asking = self.survey("open", owner) if matter == "records" else self.survey(owner=owner, least=50)
+        roles.give(self.staff, REVIEWERS, by=None)
+        self.client.force_login(owner)
+        asked = [self.get("surveys:ask", asking.pk), self.post("surveys:ask", asking.pk, note="1")]
+        self.as_staff()
+        answers = [self.get("surveys:queue"), self.get("surveys:review", asking.pk)]
+        return [*asked, *answers, self.post("surveys:review", asking.pk, **data)]
+
+    def invited(self, route: str, **data: str) -> list[Any]:
+        """The route of an open survey that asks for invitations, and what it says to a form with these values."""
+        made = Survey.objects.create(owner=self.as_staff().staff, draft=draft(language="xx"), invited=True)
+        opening.open_now(made, self.staff, NOW)
+        return [self.get(route, made.pk), self.post(route, made.pk, **data)]
+
+    def allowed(self) -> list[Any]:
+        """Record files that a stranger has allowed."""
+        reviewer = Person.objects.create_user("008", "8@1.23", PASSWORD, name="0 0 8")
+        roles.give(reviewer, REVIEWERS, by=None)
+        made = self.as_staff().survey("open")
+        fingerprint = made.design_id or ""
+        review.decide(made, reviewer, "records", fingerprint, allow=True, reason="1", now=NOW)
+        route = "intake-staff:records"
+        return [
+            self.get(route, made.pk),
+            self.post(route, made.pk, kind="0"),
+            self.post(route, made.pk, kind="csv"),
+        ]
+
+    def uploaded(self) -> Any:
+        """A file in which much is wrong."""
+        wrong = b'{"format": "candor-design/1", "sections": [{"kind": "1"}]}'
+        return self.client.post(reverse("surveys:import"), {"file": SimpleUploadedFile("1.2", wrong)})
+
+    def rehearsed(self) -> Survey:
+        """A rehearsal that 400 simulated respondents have answered."""
+        made = self.as_staff().survey("open", language="xx", rehearsal=True)
+        simulating.simulate(made, 400, seed=1)
+        return made
+
+    def run(self, state: str = "done") -> Run:
+        """A run over the rehearsal's answers; done unless it still waits."""
+        wanted = Parameters(min_support=0.01, min_confidence=0.01)
+        made = starting.start(self.rehearsed(), self.staff, wanted, NOW)
+        if state == "done":
+            work.attempt(made.label, str(made.pk), token="1", worker="1")
+        made.refresh_from_db()
+        return made
+
+    def report(self, state: str = "waiting") -> Review:
+        """Of a survey that the staff own; a stranger has published it where that is asked for."""
+        run = self.run()
+        publishing.take_in(NOW)
+        review = Review.objects.get(run=run)
+        if state == "published":
+            reviewer = Person.objects.create_user("008", "8@1.23", PASSWORD, name="0 0 8")
+            roles.give(reviewer, REVIEWERS, by=None)
+            rules = deciding.with_verdicts(run)
+            deciding.decide(review, reviewer, rules, deciding.Verdict.ACCEPT, "1", NOW)
+            publishing.publish(review, reviewer, ["1"], "http://1", NOW)
+        return review
+
+    def published_index(self) -> Any:
+        self.report("published")
+        return self.get("reports:index")
+
+    def trials(self) -> list[int]:
+        """A trial in each state."""
+        running = {"heartbeat": NOW, "claim": "1", "started": NOW, "fraction": 0.5, "attempts": 2}
+        finished = {"finished": NOW}
+        states: dict[str, dict[str, Any]] = {
+            "queued": {},
+            "running": running,
+            "done": finished,
+            "failed": finished,
+            "cancelled": finished,
+        }
+        rows = [Trial(person=self.staff, state=s, created=NOW, **more) for s, more in states.items()]
+        return [row.pk for row in Trial.objects.bulk_create(rows)]
