@@ -26,8 +26,11 @@ LITERAL = re.compile(
 SENTENCE = re.compile(r"[A-Z][a-z]+([ .,:;!?].*)?", re.DOTALL)
 # What browsers call keys, headers and kinds of errors; nobody reads them.
 NAMES = {"Enter", "Escape", "Tab", "Shift", "Home", "End", "Accept"}
-SAYS = {"ValidationError", "Refused", "JobFailed", "problem_page"}
+SAYS = {"ValidationError", "Refused", "JobFailed", "BadRequest", "Words", "add_error", "problem_page"}
 MESSAGES = {"error", "success", "info", "warning"}
+# What these calls name instead of saying it; whatever else is handed to them is read.
+NAMED = {"code", "params", "field", "extra_tags"}
+SAID = re.compile(r".*\s.*|.*[.!?]", re.DOTALL)
 
 
 def sentences(script: str) -> list[str]:
@@ -46,14 +49,24 @@ def bare_messages(module: str) -> Iterator[tuple[int, str]]:
         )
         if name not in SAYS and not (of_messages and name in MESSAGES):
             continue
-        for argument in node.args:
-            literal = argument.left if isinstance(argument, ast.BinOp) else argument
-            if isinstance(literal, ast.JoinedStr):
-                yield node.lineno, ast.unparse(literal)
-            elif (
-                isinstance(literal, ast.Constant) and isinstance(literal.value, str) and " " in literal.value
-            ):
-                yield node.lineno, literal.value
+        said = node.args[1:] if name == "add_error" else node.args  # its first names the field
+        handed = [*said, *(word.value for word in node.keywords if word.arg not in NAMED)]
+        yield from ((node.lineno, text) for argument in handed for text in unmarked(argument))
+
+
+def unmarked(argument: ast.expr) -> Iterator[str]:
+    """Sentences written out in an argument; what stands inside a call, as of gettext, is marked."""
+    match argument:
+        case ast.JoinedStr():
+            yield ast.unparse(argument)
+        case ast.Constant(value=str(text)) if SAID.fullmatch(text):
+            yield text
+        case ast.BinOp():
+            yield from unmarked(argument.left)
+        case ast.IfExp():
+            yield from (text for branch in (argument.body, argument.orelse) for text in unmarked(branch))
+        case ast.List(elts=parts) | ast.Tuple(elts=parts) | ast.Dict(values=parts):
+            yield from (text for part in parts for text in unmarked(part))
 
 
 def test_there_is_something_to_read() -> None:
@@ -71,8 +84,28 @@ def test_no_message_is_said_without_being_marked() -> None:
     assert {name: lines for name, lines in found.items() if lines} == {}
 
 
-def test_an_unmarked_sentence_would_be_noticed() -> None:
+def test_an_unmarked_sentence_of_a_script_would_be_noticed() -> None:
     assert sentences("button.textContent = 'Send it'; key === 'Enter'; // A comment\n") == ["Send it"]
-    assert list(bare_messages("messages.error(request, 'Not saved yet')")) == [(1, "Not saved yet")]
-    assert list(bare_messages("raise Refused('No %(x)s here' % {'x': 1})")) == [(1, "No %(x)s here")]
-    assert list(bare_messages("raise Refused(_('Not now'))")) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        ("messages.error(request, 'Not saved yet')", ["Not saved yet"]),
+        ("raise Refused('No %(x)s here' % {'x': 1})", ["No %(x)s here"]),
+        ("raise Refused(f'No {x}')", ["f'No {x}'"]),
+        ("form.add_error('x', 'Bare.')", ["Bare."]),
+        ("form.add_error(f'x-{n}', 'Bare.')", ["Bare."]),
+        ("form.add_error(field='x', error='Bare.')", ["Bare."]),
+        ("raise ValidationError(message='Not this', code='a b')", ["Not this"]),
+        ("raise ValidationError({'x': ['Not this', _('but that')]})", ["Not this"]),
+        ("raise BadRequest('Not so')", ["Not so"]),
+        ("return Words('Step %(n)s', {'n': 1})", ["Step %(n)s"]),
+        ("raise JobFailed('Too many' if many else gettext_noop('Too few'))", ["Too many"]),
+        ("raise Refused(_('Not now'))", []),
+        ("form.add_error('x', _('Bare.'))", []),
+        ("return Words(gettext_noop('Step %(n)s'), {'n': 1})", []),
+    ],
+)
+def test_an_unmarked_message_would_be_noticed(said: str, found: list[str]) -> None:
+    assert list(bare_messages(said)) == [(1, text) for text in found]
