@@ -1,16 +1,19 @@
 """What is kept beside the batches, what of theirs must stay for it, and how all of it ends with them."""
 
+import logging
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 
-from mining.counting import Histogram, warm
+from mining.counting import Histogram, Unreadable, warm
 from mining.models import Histogram as HistogramRow, Run, Shard
 from privacy.designs import Design
 from surveys.intake.models import Sweep
 from surveys.models import Survey
+
+logger = logging.getLogger(__name__)
 
 
 def kernels() -> Path:
@@ -32,14 +35,23 @@ def kept(survey: int) -> Collection[int]:
 
 
 def histogram(survey: int, through: int, design: Design) -> Histogram | None:
-    """Of the batches 1..through, where a run has counted them before."""
+    """Of the batches 1..through, where a run has counted them before and what it kept can be read."""
     row = HistogramRow.objects.filter(survey=survey, through=through).first()
-    return Histogram.from_bytes(design, bytes(row.data)) if row else None
+    if row is None:
+        return None
+    try:
+        return Histogram.from_bytes(design, bytes(row.data))
+    except Unreadable as why:
+        logger.warning("the histogram of survey %s up to batch %s is counted anew: %s", survey, through, why)
+        return None
 
 
 def keep(survey: int, through: int, histogram: Histogram) -> None:
+    """In the place of one that could not be read, or of the same one from another run."""
     row = HistogramRow(survey_id=survey, through=through, data=histogram.to_bytes())
-    HistogramRow.objects.bulk_create([row], ignore_conflicts=True)
+    HistogramRow.objects.bulk_create(
+        [row], update_conflicts=True, unique_fields=["survey", "through"], update_fields=["data"]
+    )
 
 
 def on_destruction(survey: Survey, **kwargs: Any) -> None:

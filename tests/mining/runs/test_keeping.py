@@ -6,7 +6,7 @@ from pytest_django.fixtures import Settings
 from jobs import warm
 from mining.models import Histogram, Itemset, Rule, Run
 from mining.parameters import Parameters
-from mining.runs import keeping, starting
+from mining.runs import forecast, keeping, starting
 from people.models import Person
 from surveys import lifecycle
 from surveys.intake import batches
@@ -16,6 +16,8 @@ from tests.mining.runs import sealed
 from tests.mining.runs.conftest import Ran
 from tests.surveys.conftest import NOW
 
+WANTED = Parameters(min_support=0.1, min_confidence=0.5)
+
 
 def test_a_second_run_with_other_thresholds_reads_no_record(survey: Survey, ran: Ran) -> None:
     ran()
@@ -23,6 +25,27 @@ def test_a_second_run_with_other_thresholds_reads_no_record(survey: Survey, ran:
     other = ran(min_support=0.2)
     assert other.state == "done"
     assert (other.itemset_count or 0) > 0
+
+
+@pytest.mark.parametrize("spoiled", [b"", b"other bytes", None], ids=["empty", "other", "cut short"])
+def test_a_histogram_that_cannot_be_read_is_counted_anew_and_kept_instead(
+    survey: Survey, ran: Ran, spoiled: bytes | None
+) -> None:
+    first = ran()
+    row = Histogram.objects.get()
+    good = bytes(row.data)
+    row.data = good[:-9] if spoiled is None else spoiled
+    row.save()
+    again = ran()
+    assert (again.state, again.digest) == ("done", first.digest)
+    assert bytes(Histogram.objects.get().data) == good
+
+
+def test_a_forecast_does_without_a_histogram_that_cannot_be_read(survey: Survey, ran: Ran) -> None:
+    ran()
+    before = forecast.forecast(survey, WANTED)
+    Histogram.objects.update(data=b"other bytes")
+    assert forecast.forecast(survey, WANTED) == before
 
 
 @pytest.mark.slow
