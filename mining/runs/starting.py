@@ -2,9 +2,9 @@
 
 from dataclasses import asdict
 from datetime import datetime
+from importlib.metadata import version as installed
 from typing import TYPE_CHECKING
 
-import numpy as np
 from django.db import transaction
 from django.db.models import Sum
 from django.utils.translation import gettext as _
@@ -28,11 +28,8 @@ VERSION = 1
 
 def version(engine: str) -> str:
     """What the digits of a run depend on besides the records."""
-    parts = {"mining": str(VERSION), "numpy": np.__version__}
-    if engine == "mlxtend":
-        import mlxtend
-
-        parts["mlxtend"] = mlxtend.__version__
+    packages = ["numpy", "scipy", *(["pandas", "mlxtend"] if engine == "mlxtend" else [])]
+    parts = {"mining": str(VERSION)} | {name: installed(name) for name in packages}
     return ", ".join(f"{name} {number}" for name, number in parts.items())
 
 
