@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
@@ -203,10 +203,12 @@ def kind(draft: Draft, sent: Sent) -> Outcome:
     after = questions.with_kind(draft, key_of(before), sent.get("kind", ""))
     made = blocks(after["sections"][place.section])[place.row]
     key, kept = key_of(made), answers.labels(made)
+    outcome = Outcome(after, _("Its kind is changed."), key, True, f"{block_id(key)}-kind")
     if all(label in kept for label in answers.labels(before) if label):
-        return Outcome(after, _("Its kind is changed."), key, True, f"{block_id(key)}-kind")
+        return outcome
+    # The focus stays, since whoever chooses with the arrow keys is not done yet.
     words = _("Its kind is changed. Answers that do not fit it are deleted.")
-    return Outcome(after, words, key, True, "undo", replaced(draft, place, made))
+    return replace(outcome, said=words, removed=replaced(draft, place, made))
 
 
 def answer_add(draft: Draft, sent: Sent) -> Outcome:

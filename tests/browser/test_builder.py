@@ -1,95 +1,21 @@
-"""The builder in a real browser: by keyboard, by mouse, on a phone, without scripts, and with two people at once."""
+"""The questionnaire in a real browser: by keyboard, by mouse, on a phone, without scripts."""
 
-import json
 import re
-import sqlite3
-from collections.abc import Callable
-from typing import Any
 
 import pytest
-from playwright.sync_api import Dialog, Locator, Page, Route, expect
+from playwright.sync_api import expect
 
-from tests import servers
-from tests.browser.conftest import Visit, Visitor, axe
+from tests.browser.building import Draft, Make, block, maker, saved, tab_to, usual
+from tests.browser.conftest import Visit, axe
 from tests.product import Product
-from tests.surveys.builder.written import draft as written, options, plain, question, sensitive
+from tests.surveys.builder.written import question, sensitive
 
 pytestmark = pytest.mark.browser
-
-MAKE = """
-import json, sys
-from people.models import Person
-from surveys.models import Survey
-robin = Person.objects.get(username="demo-researcher")
-print(Survey.objects.create(owner=robin, draft=json.loads({draft!r})).pk)
-"""
-
-
-class Draft:
-    """A survey of the demo's researcher, and what is stored of it."""
-
-    def __init__(self, product: Product, stored: Any) -> None:
-        number = servers.manage(
-            product.env, "shell", "--verbosity=0", "-c", MAKE.format(draft=json.dumps(stored))
-        )
-        self.path, self.database = f"/surveys/{number.strip()}", product.var / "candor.sqlite3"
-        self.pk = int(number)
-
-    @property
-    def stored(self) -> Any:
-        connection = sqlite3.connect(f"file:{self.database}?mode=ro", uri=True)
-        try:
-            row = connection.execute("SELECT draft FROM surveys_survey WHERE id = ?", [self.pk]).fetchone()
-        finally:
-            connection.close()
-        return json.loads(row[0])
-
-    @property
-    def names(self) -> list[list[str]]:
-        return [[each["name"] for each in section["questions"]] for section in self.stored["sections"]]
-
-
-Make = Callable[..., Draft]
 
 
 @pytest.fixture
 def make(product: Product) -> Make:
-    def made(*sections: Any, **more: Any) -> Draft:
-        return Draft(product, written(*sections, **more))
-
-    return made
-
-
-def usual() -> list[Any]:
-    return [
-        plain(
-            question("age", "young", "old", role="quasi"),
-            question("work", "employed", "none"),
-            *options("use", "bus", "car"),
-        ),
-        sensitive(
-            question("theft", "no", "yes", "prefer-not-to-say", show_if={"work": ["employed"]}),
-            question("debt"),
-            question("drink", "never", "weekly", "daily", form="scale"),
-        ),
-    ]
-
-
-def saved(page: Page) -> None:
-    expect(page.locator("[data-saved]")).to_have_text(re.compile(r"^Saved \d+:\d\d"))
-
-
-def block(page: Page, words: str) -> Locator:
-    """The closed question with these words."""
-    return page.locator(".block", has=page.locator("h3", has_text=words))
-
-
-def tab_to(page: Page, locator: Locator, most: int = 120) -> None:
-    for _ in range(most):
-        if locator.evaluate("element => element === document.activeElement"):
-            return
-        page.keyboard.press("Tab")
-    raise AssertionError(f"Tab never came to {locator}")
+    return maker(product)
 
 
 def test_every_page_is_whole(visit: Visit, make: Make) -> None:
@@ -222,96 +148,6 @@ def test_a_deletion_is_undone_from_its_toast(visit: Visit, make: Make) -> None:
     assert draft.stored == before
 
 
-def test_a_draft_saves_as_one_types_and_says_so(visit: Visit, make: Make) -> None:
-    draft = make(*usual())
-    page = visit("researcher").go(f"{draft.path}/edit?open=age")
-    status, field = page.locator("[data-saved]"), page.locator("textarea[name=text]")
-    expect(status).to_have_text("Everything is saved")
-    field.fill("How old?")
-    saved(page)
-    assert draft.stored["sections"][0]["questions"][0]["text"] == {"en": "How old?"}
-
-    def fail(route: Route) -> None:
-        route.abort()
-
-    page.route("**/edit/save", fail)
-    field.fill("How old are you?")
-    expect(status).to_have_text("Not saved: there is no connection. Trying again …")
-    page.unroute("**/edit/save", fail)
-    saved(page)
-    assert draft.stored["sections"][0]["questions"][0]["text"] == {"en": "How old are you?"}
-    page.route("**/edit/save", lambda route: route.fulfill(status=503))
-    field.fill("How old are you now?")
-    expect(status).to_contain_text("the server did not answer as it should. Trying again")
-    page.unroute("**/edit/save")
-    saved(page)
-    page.fill("input[name=label-0]", "")
-    expect(page.locator("[data-lacking]")).to_have_text("1 thing is missing")
-
-
-def test_whoever_was_signed_out_goes_on_after_signing_in_elsewhere(visit: Visit, make: Make) -> None:
-    draft = make(*usual())
-    visitor = visit("researcher")
-    page = visitor.go(f"{draft.path}/edit?open=age")
-    page.context.clear_cookies()
-    page.locator("textarea[name=text]").fill("How old?")
-    expect(page.locator("[data-saved]")).to_contain_text("Not saved: you have been signed out.")
-    elsewhere = Visitor(page.context.new_page(), visitor.product)
-    elsewhere.sign_in("researcher")
-    expect(page.locator("[data-saved]")).to_have_text(re.compile(r"^Saved"), timeout=20_000)
-    assert draft.stored["sections"][0]["questions"][0]["text"] == {"en": "How old?"}
-
-
-def test_whoever_leaves_with_something_unsaved_is_asked(visit: Visit, make: Make) -> None:
-    draft = make(*usual())
-    page = visit("researcher").go(f"{draft.path}/edit?open=age")
-    page.route("**/edit/save", lambda route: route.abort())
-    page.locator("textarea[name=text]").press_sequentially("Not yet. ")
-    expect(page.locator("[data-saved]")).to_contain_text("Not saved")
-    asked: list[str] = []
-
-    def stay(dialog: Dialog) -> None:
-        asked.append(dialog.type)
-        dialog.dismiss()
-
-    page.once("dialog", stay)
-    page.evaluate("() => { location.href = '/' }")
-    page.wait_for_timeout(300)
-    assert asked == ["beforeunload"]
-    page.unroute("**/edit/save")
-    page.once("dialog", lambda dialog: dialog.accept())
-
-
-def test_what_was_typed_is_stored_before_a_button_changes_the_page(visit: Visit, make: Make) -> None:
-    draft = make(*usual())
-    page = visit("researcher").go(f"{draft.path}/edit?open=age&open=debt")
-    page.locator("#section-0 textarea[name=text]").fill("How old?")
-    page.locator("#section-1 textarea[name=text]").fill("In debt?")
-    block(page, "work?").get_by_role("button", name="down").click()
-    expect(page.locator("[data-said]")).to_contain_text("“work?” is question 3")
-    assert draft.stored["sections"][0]["questions"][0]["text"] == {"en": "How old?"}
-    assert draft.stored["sections"][1]["questions"][1]["text"] == {"en": "In debt?"}
-    expect(page.locator("#section-0 textarea[name=text]")).to_have_value("How old?")
-
-
-def test_of_two_people_the_later_one_sees_both_and_decides(visit: Visit, make: Make) -> None:
-    draft = make(*usual())
-    mine, theirs = (visit("researcher").go(f"{draft.path}/edit?open=age") for _ in range(2))
-    theirs.fill("textarea[name=text]", "Their words?")
-    saved(theirs)
-    mine.fill("textarea[name=text]", "My words?")
-    notice = mine.locator("[data-conflict]")
-    expect(notice).to_contain_text("Their words?")
-    expect(notice).to_be_focused()
-    assert axe(mine, ".block.open") == []
-    expect(mine.locator("textarea[name=text]")).to_have_value("My words?")
-    expect(mine.locator("[data-saved]")).to_have_text("Not saved: somebody else has changed the same.")
-    assert draft.stored["sections"][0]["questions"][0]["text"] == {"en": "Their words?"}
-    notice.get_by_role("button", name="Save mine instead").click()
-    expect(mine.locator("#section-0 .block h3").first).to_have_text("My words?")
-    assert draft.stored["sections"][0]["questions"][0]["text"] == {"en": "My words?"}
-
-
 def test_a_rule_on_a_sensitive_answer_is_explained_away(visit: Visit, make: Make) -> None:
     draft = make(*usual())
     page = visit("researcher").go(f"{draft.path}/edit?open=debt")
@@ -336,72 +172,12 @@ def test_the_kind_changes_where_it_is_chosen(visit: Visit, make: Make) -> None:
     expect(page.locator("input[name=label-4]")).to_have_value("Very satisfied")
     expect(kind).to_be_focused()
     assert draft.stored["sections"][1]["questions"][1]["form"] == "scale"
-
-
-def test_the_panel_lives_while_a_slider_moves(visit: Visit, make: Make) -> None:
-    draft = make(sensitive(question("theft"), question("debt"), question("lie")))
-    page = visit("researcher").go(f"{draft.path}/edit/protection")
-    verdict = page.locator("#results-0 .verdict")
-    expect(verdict).to_contain_text("About 1 in 2 times")
-    before = page.locator("#results-0 svg").first.inner_html()
-    slider = page.get_by_role("slider", name="True answers go out")
-    slider.focus()
-    for _ in range(25):
-        page.keyboard.press("ArrowRight")
-    expect(verdict).to_contain_text("About 3 in 4 times")
-    expect(page.locator("input[name=keep-0]")).to_have_value("75")
-    expect(page.locator("#results-0 .figures")).to_contain_text("25.00 times")  # 1 + .75/.25·8
-    expect(page.locator("#person-results .verdict")).to_contain_text("56.9\u00a0%")  # 25/(19 + 25)
-    assert page.locator("#results-0 svg").first.inner_html() != before
-    expect(slider).to_be_focused()
-    saved(page)
-    assert draft.stored["sections"][0]["keep"] == "0.7500"
-    page.fill("input[name=rho2]", "20")
-    expect(page.locator("#proposals")).to_contain_text(
-        "48.38\u00a0%"
-    )  # odds of 4.75 less 1, times .25: .9375/1.9375
-    page.locator("#proposals").get_by_role("button").first.click()
-    expect(page.locator("#person-results .verdict")).to_contain_text("20.0\u00a0%")
-    page.get_by_role("button", name="Undo").click()
-    expect(page.locator("input[name=keep-0]")).to_have_value("75")
-
-
-def test_a_cure_cures(visit: Visit, make: Make) -> None:
-    draft = make(sensitive(*(question(f"q{number}") for number in range(10))))
-    page = visit("researcher").go(f"{draft.path}/edit/protection")
-    caution = page.locator("[data-caution=long]")
-    expect(caution).to_contain_text("Too many questions are kept together")
-    caution.get_by_role("button", name="Ask each person only 7 of them").click()
-    expect(caution).to_have_count(0)
-    expect(page.locator("input[name=asked-0]")).to_have_value("7")
-    assert draft.stored["sections"][0]["asked"] == 7
-
-
-def test_translating_marks_what_is_missing_and_saves(visit: Visit, make: Make) -> None:
-    draft = make(*usual())
-    page = visit("researcher").go(f"{draft.path}/edit/translations")
-    page.select_option("#add-code", "fr")
-    page.get_by_role("button", name="Add", exact=True).click()
-    pair = page.locator(".pair", has_text="age?")
-    expect(pair.locator("[data-lack]")).to_be_visible()
-    pair.locator("textarea").fill("Quel âge ?")
-    expect(pair.locator("[data-lack]")).to_be_hidden()
-    saved(page)
-    assert draft.stored["sections"][0]["questions"][0]["text"] == {"en": "age?", "fr": "Quel âge ?"}
-
-
-def test_whoever_comes_to_mend_something_finds_its_field(visit: Visit, make: Make) -> None:
-    draft = make(
-        plain(question("age"), {**question("work"), "text": {}}),
-        sensitive(question("debt")),
-        languages=["en", "fr"],
-    )
-    page = visit("researcher").go(f"{draft.path}/edit#sections-0-questions-1-text-en")
-    expect(page.locator("#sections-0-questions-1-text-en")).to_be_focused()
-    page.goto("about:blank")
-    page = visit("researcher").go(f"{draft.path}/edit#sections-1-questions-0-text-fr")
-    page.wait_for_url(re.compile("translations"))
-    expect(page.locator("textarea#sections-1-questions-0-text-fr")).to_be_visible()
+    toast = page.locator("[role=status] .toast")
+    expect(toast).to_contain_text("Answers that do not fit it are deleted.")
+    toast.get_by_role("button", name="Undo").click()
+    expect(page.locator("[data-said]")).to_contain_text("It is back.")
+    choices = draft.stored["sections"][1]["questions"][1]["choices"]
+    assert [choice["label"]["en"] for choice in choices] == ["a", "b"]
 
 
 def test_everything_works_without_a_script(visit: Visit, make: Make) -> None:
@@ -433,29 +209,3 @@ def test_everything_works_without_a_script(visit: Visit, make: Make) -> None:
     page.get_by_role("button", name="Save and show").click()
     expect(page.locator("#results-1 .verdict")).to_contain_text("About 3 in 10 times")
     assert draft.stored["sections"][1]["keep"] == "0.3000"
-
-
-def through(page: Page, frame: Any) -> None:
-    frame.get_by_role("button", name="Agree and begin").click()
-    for _ in range(12):
-        if frame.get_by_role("button", name=re.compile("^Send")).count():
-            break
-        fields = frame.locator("#screen input[type=radio]")
-        for name in dict.fromkeys(fields.nth(at).get_attribute("name") for at in range(fields.count())):
-            frame.locator(f"#screen input[name='{name}']").first.check()
-        frame.get_by_role("button", name="Continue").click()
-    frame.get_by_role("button", name=re.compile("^Send")).click()
-    expect(frame.locator("#screen h1")).to_be_visible()
-
-
-def test_the_preview_goes_all_the_way_and_sends_nothing(visit: Visit, make: Make) -> None:
-    draft = make(*usual())
-    visitor: Visitor = visit("researcher")
-    page = visitor.go(f"{draft.path}/preview?width=phone")
-    frame = page.frame_locator("iframe")
-    expect(frame.get_by_role("button", name="Agree and begin")).to_be_visible()
-    sent: list[str] = []
-    page.on("request", lambda request: sent.append(request.url))
-    through(page, frame)
-    expect(frame.locator("#screen")).to_contain_text(re.compile("preview", re.IGNORECASE))
-    assert sent == []

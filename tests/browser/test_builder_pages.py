@@ -1,0 +1,110 @@
+"""The pages beside the questionnaire: protection, languages, preview."""
+
+import re
+
+import pytest
+from playwright.sync_api import FrameLocator, Page, expect
+
+from tests.browser.building import Make, maker, saved, usual
+from tests.browser.conftest import Visit, Visitor
+from tests.product import Product
+from tests.surveys.builder.written import plain, question, sensitive
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def make(product: Product) -> Make:
+    return maker(product)
+
+
+def test_the_panel_lives_while_a_slider_moves(visit: Visit, make: Make) -> None:
+    draft = make(sensitive(question("theft"), question("debt"), question("lie")))
+    page = visit("researcher").go(f"{draft.path}/edit/protection")
+    verdict = page.locator("#results-0 .verdict")
+    expect(verdict).to_contain_text("About 1 in 2 times")
+    before = page.locator("#results-0 svg").first.inner_html()
+    slider = page.get_by_role("slider", name="True answers go out")
+    slider.focus()
+    for _ in range(25):
+        page.keyboard.press("ArrowRight")
+    expect(verdict).to_contain_text("About 3 in 4 times")
+    expect(page.locator("input[name=keep-0]")).to_have_value("75")
+    expect(page.locator("#results-0 .figures")).to_contain_text("25.00 times")  # 1 + .75/.25·8
+    expect(page.locator("#person-results .verdict")).to_contain_text("56.9\u00a0%")  # 25/(19 + 25)
+    assert page.locator("#results-0 svg").first.inner_html() != before
+    expect(slider).to_be_focused()
+    saved(page)
+    assert draft.stored["sections"][0]["keep"] == "0.7500"
+    page.fill("input[name=rho2]", "20")
+    expect(page.locator("#proposals")).to_contain_text(
+        "48.38\u00a0%"
+    )  # odds of 4.75 less 1, times .25: .9375/1.9375
+    page.locator("#proposals").get_by_role("button").first.click()
+    expect(page.locator("#person-results .verdict")).to_contain_text("20.0\u00a0%")
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator("input[name=keep-0]")).to_have_value("75")
+
+
+def test_a_cure_cures(visit: Visit, make: Make) -> None:
+    draft = make(sensitive(*(question(f"q{number}") for number in range(10))))
+    page = visit("researcher").go(f"{draft.path}/edit/protection")
+    caution = page.locator("[data-caution=long]")
+    expect(caution).to_contain_text("Too many questions are kept together")
+    caution.get_by_role("button", name="Ask each person only 7 of them").click()
+    expect(caution).to_have_count(0)
+    expect(page.locator("input[name=asked-0]")).to_have_value("7")
+    assert draft.stored["sections"][0]["asked"] == 7
+
+
+def test_translating_marks_what_is_missing_and_saves(visit: Visit, make: Make) -> None:
+    draft = make(*usual())
+    page = visit("researcher").go(f"{draft.path}/edit/translations")
+    page.select_option("#add-code", "fr")
+    page.get_by_role("button", name="Add", exact=True).click()
+    pair = page.locator(".pair", has_text="age?")
+    expect(pair.locator("[data-lack]")).to_be_visible()
+    pair.locator("textarea").fill("Quel âge ?")
+    expect(pair.locator("[data-lack]")).to_be_hidden()
+    saved(page)
+    assert draft.stored["sections"][0]["questions"][0]["text"] == {"en": "age?", "fr": "Quel âge ?"}
+
+
+def test_whoever_comes_to_mend_something_finds_its_field(visit: Visit, make: Make) -> None:
+    draft = make(
+        plain(question("age"), {**question("work"), "text": {}}),
+        sensitive(question("debt")),
+        languages=["en", "fr"],
+    )
+    page = visit("researcher").go(f"{draft.path}/edit#sections-0-questions-1-text-en")
+    expect(page.locator("#sections-0-questions-1-text-en")).to_be_focused()
+    page.goto("about:blank")
+    page = visit("researcher").go(f"{draft.path}/edit#sections-1-questions-0-text-fr")
+    page.wait_for_url(re.compile("translations"))
+    expect(page.locator("textarea#sections-1-questions-0-text-fr")).to_be_visible()
+
+
+def through(page: Page, frame: FrameLocator) -> None:
+    frame.get_by_role("button", name="Agree and begin").click()
+    for _ in range(12):
+        if frame.get_by_role("button", name=re.compile("^Send")).count():
+            break
+        fields = frame.locator("#screen input[type=radio]")
+        for name in dict.fromkeys(fields.nth(at).get_attribute("name") for at in range(fields.count())):
+            frame.locator(f"#screen input[name='{name}']").first.check()
+        frame.get_by_role("button", name="Continue").click()
+    frame.get_by_role("button", name=re.compile("^Send")).click()
+    expect(frame.locator("#screen h1")).to_be_visible()
+
+
+def test_the_preview_goes_all_the_way_and_sends_nothing(visit: Visit, make: Make) -> None:
+    draft = make(*usual())
+    visitor: Visitor = visit("researcher")
+    page = visitor.go(f"{draft.path}/preview?width=phone")
+    frame = page.frame_locator("iframe")
+    expect(frame.get_by_role("button", name="Agree and begin")).to_be_visible()
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url))
+    through(page, frame)
+    expect(frame.locator("#screen")).to_contain_text(re.compile("preview", re.IGNORECASE))
+    assert sent == []
