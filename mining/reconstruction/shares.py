@@ -32,7 +32,6 @@ class Shares:
     question: int
     answers: tuple[Item, ...]
     share: Floats
-    se: Floats
     low: Floats
     high: Floats
     base: Counts
@@ -63,7 +62,10 @@ def sensitive_answers(counter: Counter | Counted) -> list[Item]:
 
 
 def shares_by_group(counter: Counter | Counted, question: int) -> Shares:
-    """By the `stratified` estimator, among the records whose plain answers are told."""
+    """By the `stratified` estimator, whichever the run uses: so the classes are compared whoever chose to be open.
+
+    Among the records whose plain answers are told.
+    """
     known = counted(counter)
     answers = sensitive_answers(known)
     classes = [(question, code) for code in range(len(known.design.questions[question].choices))]
@@ -81,7 +83,6 @@ def shares_by_group(counter: Counter | Counted, question: int) -> Shares:
         question,
         tuple(answers),
         share,
-        np.sqrt(np.maximum(second - share**2, 0.0) / base),
         low,
         high,
         records.astype(np.int64),

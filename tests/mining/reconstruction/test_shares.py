@@ -51,7 +51,6 @@ def test_a_share_is_the_mean_score_of_the_class(listed: Listed) -> None:
             scores = np.array([z(listed, at, [answer]) for at in of])
             assert found.base[row, age] == len(of)
             assert found.share[row, age] == pytest.approx(scores.mean(), abs=1e-12)
-            assert found.se[row, age] == pytest.approx(scores.std() / np.sqrt(len(of)), rel=1e-9)
             assert found.low[row, age] < found.share[row, age] < found.high[row, age]
         weights = found.base[row] / found.base[row].sum()
         assert found.everybody[row] == pytest.approx(weights @ found.share[row])
