@@ -32,7 +32,10 @@ def forged(
     itemsets: Sequence[tuple[Item, ...]] | Numbers,
     share: float = SHARE,
 ) -> Forged:
-    """Of the stratified supports, by this many records more for each honest one; all of them asked all of S."""
+    """Of the `stratified` supports, by this many records more for each honest one; all of them asked all of S.
+
+    Whichever estimator the run uses: only there does a record move a support by its score and by nothing else.
+    """
     known = counted(counter)
     laws = known.laws
     numbers = as_numbers(known.numbering, itemsets)
