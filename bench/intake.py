@@ -2,8 +2,8 @@
 
 `./run bench intake` sends records of forty questions from 50 connections (wrk) for a minute to two web processes,
 while a worker seals beside them, in turns with the same to the barest view; then 200 records a second at fixed
-times. On SQLite and on PostgreSQL, which waits for the disk as in production. For less: `--seconds 10 --database
-sqlite`.
+times. On SQLite and on PostgreSQL, which waits for the disk as in production. Exit status 1 if a record was lost.
+For less: `--seconds 10 --database sqlite`.
 """
 
 import argparse
@@ -192,7 +192,8 @@ def request(stage: Stage) -> bytes:
 # --- the table -----------------------------------------------------------------------------------------
 
 
-def measure(name: str, seconds: int) -> None:
+def measure(name: str, seconds: int) -> int:
+    """How many acknowledged records were lost."""
     with databases(name) as (first, second), ExitStack() as stack:
         bare, ours = staged(first), staged(second)
         ports = servers.free_port(), servers.free_port()
@@ -229,6 +230,7 @@ def measure(name: str, seconds: int) -> None:
         f"{name}: intake / barest view, median of {turns} turns = {statistics.median(shares):.2f} ({spread})"
     )
     print(f"{name}: acknowledged {acknowledged:.0f}, stored {stored}, lost {lost}\n", flush=True)
+    return lost
 
 
 def rate(*slices: Slice) -> float:
@@ -253,8 +255,8 @@ def main() -> None:
     parser.add_argument("--database", choices=["sqlite", "postgresql"], action="append")
     asked = parser.parse_args()
     print(f"{'database':<11} {'view':<14} {'records/s':>10} {'p50 ms':>9} {'p95 ms':>9} {'p99 ms':>9}")
-    for name in asked.database or ["sqlite", "postgresql"]:
-        measure(name, asked.seconds)
+    if sum([measure(name, asked.seconds) for name in asked.database or ["sqlite", "postgresql"]]):
+        raise SystemExit(1)
 
 
 if __name__ == "__main__":
