@@ -159,6 +159,34 @@ def test_the_start_page_makes_the_promises_of_the_design(opened: Survey) -> None
     assert "This is a rehearsal." not in page
 
 
+def test_the_start_page_says_why_how_long_until_when_and_whom_to_ask() -> None:
+    design = asked.written(
+        PLAIN,
+        HIDDEN,
+        why="To learn how common theft is.",
+        minutes=7,
+        retention="2031-05-04",
+        contact="council@example.org",
+        consent="I take part of my own free will.",
+    )
+    facts = " ".join(re.sub(r"<[^>]+>", " ", get(asked.survey(design).address).text).split())
+    for fact in [
+        "Why To learn how common theft is.",
+        "How long About 7 minutes, 3 questions at most",
+        "Kept until May 4, 2031. On that day everything collected is destroyed, if not before.",
+        "Whom to ask council@example.org",
+        "I take part of my own free will.",
+    ]:
+        assert fact in facts
+
+
+@pytest.mark.parametrize("allowed", [True, False])
+def test_the_start_page_says_what_answering_openly_means_where_it_is_allowed(allowed: bool) -> None:
+    page = get(asked.survey(asked.written(PLAIN, HIDDEN, open_answers=allowed)).address).text
+    assert ("You may also choose to answer openly; then nothing is disguised." in page) is allowed
+    assert ("somebody could press you to answer openly" in page) is allowed
+
+
 def test_a_rehearsal_says_so() -> None:
     page = get(asked.survey(asked.written(HIDDEN, rehearsal=True)).address).content.decode()
     assert "This is a rehearsal." in page
