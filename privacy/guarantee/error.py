@@ -14,6 +14,7 @@ the subsets of a section needs only the elementary symmetric sums of its noise a
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from math import ceil, comb, pi, prod, sqrt
 from statistics import NormalDist
 
@@ -126,7 +127,7 @@ def spread(parts: Sequence[Part], length: int, supposed: Supposed) -> Spread | N
     if any(part.asked < min(length, len(part.noise)) for part in parts):
         return None
     itemsets = comb(sum(len(part.noise) for part in parts), length)
-    return _spread([_all_itemsets(part, length) for part in parts], length, supposed, itemsets)
+    return _spread([all_itemsets(part, length) for part in parts], length, supposed, itemsets)
 
 
 def itemset_spread(parts: Sequence[tuple[Part, Sequence[int]]], supposed: Supposed) -> Spread | None:
@@ -137,9 +138,9 @@ def itemset_spread(parts: Sequence[tuple[Part, Sequence[int]]], supposed: Suppos
     return _spread([_one_itemset(part, places, length) for part, places in parts], length, supposed, 1)
 
 
-def _all_itemsets(part: Part, length: int) -> list[Sums]:
-    chance = _symmetric(part.noise, length)
-    squared = _symmetric([noise * noise for noise in part.noise], length)
+def all_itemsets(part: Part, length: int) -> list[Sums]:
+    """For each size up to `length`, the sums over the section's itemsets of that size."""
+    chance, squared = _chances(part.noise, length)
     return [
         _sums(part, size, comb(len(part.noise), size), chance[size], squared[size])
         for size in range(min(length, len(part.noise)) + 1)
@@ -162,6 +163,11 @@ def _sums(part: Part, size: int, count: int, chance: float, squared: float) -> S
     p, asked = part.keep, part.asked_all(size)
     c, c_squared = (1 - p) * chance, (1 - p) ** 2 * squared
     return count / asked, (count - 2 * c) / p / asked, (c - c_squared) / p**2 / asked
+
+
+@lru_cache(maxsize=4096)
+def _chances(noise: tuple[float, ...], length: int) -> tuple[list[float], list[float]]:
+    return _symmetric(noise, length), _symmetric([chance * chance for chance in noise], length)
 
 
 def _symmetric(values: Sequence[float], length: int) -> list[float]:

@@ -1,31 +1,35 @@
 """Which questions stand together, and how many of them are asked: the layout with the least error.
 
 The error is the root mean square over all itemsets of the wanted length. Searched are even splits into
-1, 2, ... N sections that ask equally many, the questions sorted by their noise and either dealt to and fro
-or cut in order; two sections cut anywhere between unlike questions; and, for the splits that look best, every
-division of the person's ln gamma on the line through *equal gamma* and *equal keep*. For questions alike no
-uneven split was ever better (the tests compare with all of them); for unlike ones the result is good, not
-proven the best.
+1, 2, ... N sections that ask equally many, the questions sorted by their noise and either dealt to and fro or
+cut in order; two sections cut anywhere between unlike questions; and, of up to MOST_CUT questions, all cuts
+(see `runs`), sorted by their noise or by the noise of the wanted choice. Of the splits that look best the
+person's ln gamma is divided for the least error. Of up to five questions, alike or not, no layout that was ever
+tried had less error by more than rounding the keeps costs (the tests compare with all of them); of more, the
+result is good, not proven the best.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from math import exp, expm1, inf, log, log1p, prod
+from math import inf, log, prod
 
 from privacy.designs.node import PARTS
 from privacy.guarantee.by_guarantee import Aim, Layout, Placed, laid_out
-from privacy.guarantee.error import Part, spread
-from privacy.mechanisms.section import SectionLaw, least_chance
+from privacy.guarantee.division import equal_gammas, equal_keeps, settled
+from privacy.guarantee.runs import cuts
+from privacy.guarantee.split import Group, Kind, Question, Split, questions_of, variance, ways_to_ask
+from privacy.mechanisms.section import SectionLaw
 
-GOLDEN = (5**0.5 - 1) / 2
-STEPS = 12
-"""Golden sections of the line: its best point to a hundredth, where the error is flat."""
-MOST_LOG = 500.0
-"""Of a limit so loose that doubles would overflow."""
-REFINED = 3
-"""So many of the splits that look best get their budget divided."""
+MOST_CUT = 12
+"""With more questions only even splits and cuts in two are tried."""
+SHOWN = 3
+"""Layouts offered, each with another number of sections."""
+TRIED = 3
+"""So many splits into each number of sections get their budget divided."""
+
+Divided = tuple[float, Split, list[float]]
+"""n se^2, and each group's ln gamma."""
 
 
 def best_layout(aim: Aim, rotation: bool = True) -> Layout | None:
@@ -41,64 +45,58 @@ def layouts(aim: Aim, rotation: bool = True) -> tuple[Layout, ...]:
     if aim.limit.gamma <= 1:
         return ()
     budget = log(aim.limit.gamma.numerator) - log(aim.limit.gamma.denominator)
-    likeliest = sorted(_splits(aim, budget, rotation), key=lambda found: found[0])[:REFINED]
-    found = (_rounded(aim, split, _divided(aim, split, budget)) for _, split in likeliest)
-    return tuple(sorted(filter(None, found), key=lambda layout: layout.variance(aim.length)))
+    by_number: dict[int, dict[frozenset[Group], Divided]] = {}
+    for found in sorted(_divided(aim, budget, rotation), key=lambda found: found[0]):
+        groups = frozenset(found[1])
+        by_number.setdefault(len(groups), {}).setdefault(groups, found)
+    likeliest = [list(found.values())[:TRIED] for found in by_number.values()][:SHOWN]
+    rounded = (_best(aim, found) for found in likeliest)
+    return tuple(sorted(filter(None, rounded), key=lambda layout: layout.variance(aim.length)))
 
 
-_Kind = tuple[Fraction, int, tuple[float, ...]]
+def _divided(aim: Aim, budget: float, rotation: bool) -> Iterator[Divided]:
+    """Splits, some of them more than once, with a first division of the budget."""
+    for split, budgets in _splits(aim, budget, rotation):
+        error = variance(aim, split, budgets)
+        if error < inf:
+            yield error, split, budgets
 
 
-@dataclass(frozen=True, slots=True)
-class _Question:
-    place: int
-    least: Fraction
-    wanted: float
+def _splits(aim: Aim, budget: float, rotation: bool) -> Iterator[tuple[Split, list[float]]]:
+    questions = questions_of(aim)
+    for split in _even(aim, questions, budget, rotation):
+        yield split, equal_gammas(split, budget)
+        yield split, equal_keeps(split, budget)
+    if len(questions) <= MOST_CUT:
+        by_wanted = sorted(questions, key=lambda question: question.wanted)
+        yield from cuts(aim, questions, budget, rotation)
+        if by_wanted not in (questions, questions[::-1]):
+            yield from cuts(aim, by_wanted, budget, rotation)
 
 
-@dataclass(frozen=True, slots=True)
-class _Group:
-    """A section without its keep yet: `least` is its Q."""
-
-    questions: tuple[int, ...]
-    asked: int
-    least: Fraction
-    wanted: tuple[float, ...]
-
-    @property
-    def kind(self) -> _Kind:
-        return self.least, self.asked, self.wanted
-
-    def part(self, log_gamma: float) -> Part:
-        odds = expm1(min(log_gamma, MOST_LOG)) * float(self.least)
-        return Part(odds / (1 + odds), self.wanted, self.asked)
+def _best(aim: Aim, found: Sequence[Divided]) -> Layout | None:
+    settlements = ((*settled(aim, split, budgets), split) for _, split, budgets in found)
+    _, budgets, split = min(settlements, key=lambda settlement: settlement[0])
+    return _rounded(aim, split, budgets)
 
 
-_Split = tuple[_Group, ...]
-
-
-def _splits(aim: Aim, budget: float, rotation: bool) -> Iterator[tuple[float, _Split]]:
-    """For each number of sections the split that looks best when each may amplify alike."""
-    known = enumerate(zip(aim.noise, aim.wanted, strict=True))
-    questions = sorted(
-        (_Question(place, min(noise), float(noise[choice])) for place, (noise, choice) in known),
-        key=lambda question: (-question.least, question.wanted),
-    )
+def _even(aim: Aim, questions: Sequence[Question], budget: float, rotation: bool) -> Iterator[Split]:
+    """For each number of sections the even split that looks best when each may amplify alike."""
     for count in range(1, len(questions) + 1):
-        best: tuple[float, _Split] | None = None
+        best: tuple[float, Split] | None = None
         for dealt in _arrangements(questions, count):
             for split in _asked(aim, dealt, rotation):
-                variance = _variance(aim, split, [budget / count] * count)
-                if variance == inf:
+                error = variance(aim, split, equal_gammas(split, budget))
+                if error == inf:
                     break  # asking more only lowers the keeps
-                if best is None or variance < best[0]:
-                    best = variance, split
+                if best is None or error < best[0]:
+                    best = error, split
         if best:
-            yield best
+            yield best[1]
 
 
-def _arrangements(questions: Sequence[_Question], count: int) -> Iterator[list[list[_Question]]]:
-    dealt: list[list[_Question]] = [[] for _ in range(count)]
+def _arrangements(questions: Sequence[Question], count: int) -> Iterator[list[list[Question]]]:
+    dealt: list[list[Question]] = [[] for _ in range(count)]
     for turn, question in enumerate(questions):
         row, column = divmod(turn, count)
         dealt[count - 1 - column if row % 2 else column].append(question)
@@ -113,63 +111,18 @@ def _arrangements(questions: Sequence[_Question], count: int) -> Iterator[list[l
                 yield [list(questions[:cut]), list(questions[cut:])]
 
 
-def _asked(aim: Aim, dealt: Sequence[Sequence[_Question]], rotation: bool) -> Iterator[_Split]:
-    largest = max(map(len, dealt))
-    for most in range(min(aim.length, largest), largest + 1) if rotation else (largest,):
-        yield tuple(_group(section, min(most, len(section))) for section in dealt)
+def _asked(aim: Aim, dealt: Sequence[Sequence[Question]], rotation: bool) -> Iterator[Split]:
+    for most in ways_to_ask(max(map(len, dealt)), aim.length, rotation):
+        yield tuple(Group.of(section, min(most, len(section))) for section in dealt)
 
 
-def _group(section: Sequence[_Question], asked: int) -> _Group:
-    return _Group(
-        tuple(question.place for question in section),
-        asked,
-        least_chance((question.least for question in section), asked),
-        tuple(question.wanted for question in section),
-    )
-
-
-def _variance(aim: Aim, split: _Split, budgets: Sequence[float]) -> float:
-    parts = [group.part(budget) for group, budget in zip(split, budgets, strict=True)]
-    if min(part.keep for part in parts) * PARTS < 1:
-        return inf
-    found = spread(parts, aim.length, aim.supposed)
-    return found.variance if found else inf
-
-
-def _divided(aim: Aim, split: _Split, budget: float) -> list[float]:
-    """ln gamma of each section: the best on the line from equal gammas (0) to equal keeps (1), and beyond."""
-    ends = [budget / len(split)] * len(split), _equal_keeps(split, budget)
-
-    def at(place: float) -> list[float]:
-        return [start + place * (end - start) for start, end in zip(*ends, strict=True)]
-
-    if len({group.kind for group in split}) == 1:
-        return ends[0]
-    low, high = -0.5, 1.5
-    for _ in range(STEPS):
-        left, right = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
-        better_left = _variance(aim, split, at(left)) < _variance(aim, split, at(right))
-        low, high = (low, right) if better_left else (left, high)
-    return at((low + high) / 2)
-
-
-def _equal_keeps(split: _Split, budget: float) -> list[float]:
-    least = [float(group.least) for group in split]
-    low, high = -40.0, 40.0  # ln(p / (1-p))
-    for _ in range(60):
-        middle = (low + high) / 2
-        too_much = sum(log1p(exp(middle) / q) for q in least) > budget
-        low, high = (low, middle) if too_much else (middle, high)
-    return [log1p(exp(low) / q) for q in least]
-
-
-def _rounded(aim: Aim, split: _Split, budgets: Sequence[float]) -> Layout | None:
+def _rounded(aim: Aim, split: Split, budgets: Sequence[float]) -> Layout | None:
     """Keeps of four places whose exact gamma is admitted, and of which no kind could have .0001 more."""
     kinds = [group.kind for group in split]
     keeps = (group.part(budget).keep for group, budget in zip(split, budgets, strict=True))
     parts = {kind: min(int(keep * PARTS), PARTS - 1) for kind, keep in zip(kinds, keeps, strict=True)}
 
-    def gamma(kind: _Kind, part: int) -> Fraction:
+    def gamma(kind: Kind, part: int) -> Fraction:
         return (1 + Fraction(part, PARTS - part) / kind[0]) ** kinds.count(kind)
 
     def product() -> Fraction:
@@ -180,7 +133,7 @@ def _rounded(aim: Aim, split: _Split, budgets: Sequence[float]) -> Layout | None
     if min(parts.values()) <= 0:
         return None
     total = product()
-    for kind in parts:
+    for kind in sorted(parts, key=parts.__getitem__):
         others = total / gamma(kind, parts[kind])
         while parts[kind] + 1 < PARTS and aim.limit.admits(others * gamma(kind, parts[kind] + 1)):
             parts[kind] += 1
@@ -188,7 +141,7 @@ def _rounded(aim: Aim, split: _Split, budgets: Sequence[float]) -> Layout | None
     return laid_out(aim, tuple(_placed(aim, group, parts[group.kind]) for group in split))
 
 
-def _placed(aim: Aim, group: _Group, part: int) -> Placed:
+def _placed(aim: Aim, group: Group, part: int) -> Placed:
     questions = tuple(sorted(group.questions))
     law = SectionLaw(Fraction(part, PARTS), tuple(aim.noise[place] for place in questions), group.asked)
     return Placed(questions, law)

@@ -1,8 +1,9 @@
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, product
 from math import comb, expm1, inf, log, prod
+from time import process_time
 
 import numpy as np
 import pytest
@@ -99,7 +100,7 @@ def kind(law: SectionLaw) -> tuple[object, ...]:
 noise_laws = st.integers(1, 9).map(lambda part: (Fraction(part, 10), Fraction(10 - part, 10)))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(
     st.lists(noise_laws, min_size=1, max_size=7),
     st.integers(1100, 50_000).map(lambda n: Fraction(n, 1000)),
@@ -125,62 +126,92 @@ def test_every_layout_keeps_the_persons_limit_and_places_each_question_once(
             assert more.keep == 1 or not limit.admits(others * more.gamma ** len(alike))
 
 
-Shape = tuple[tuple[int, int], ...]
-"""For each section how many questions and how many asked."""
+Sections = tuple[tuple[tuple[float, ...], int], ...]
+"""For each section the noise of yes of its questions, and how many are asked."""
 
 
-def partitions(total: int, largest: int) -> Iterator[tuple[int, ...]]:
-    if not total:
+def partitions(thetas: tuple[float, ...]) -> Iterator[tuple[tuple[float, ...], ...]]:
+    """Every way to divide questions into sections."""
+    if not thetas:
         yield ()
-    for first in range(min(total, largest), 0, -1):
-        for rest in partitions(total - first, first):
-            yield (first, *rest)
+        return
+    for rest in partitions(thetas[1:]):
+        yield ((thetas[0],), *rest)
+        for place, section in enumerate(rest):
+            yield (*rest[:place], (thetas[0], *section), *rest[place + 1 :])
 
 
-def shapes(total: int, length: int, rotation: bool) -> Iterator[Shape]:
-    for sizes in partitions(total, total):
+def divisions(thetas: tuple[float, ...], length: int, rotation: bool) -> set[Sections]:
+    """And every way to ask each; those that are alike stand once."""
+    found: set[Sections] = set()
+    for parted in {
+        tuple(sorted(tuple(sorted(section)) for section in parted)) for parted in partitions(thetas)
+    }:
+        sizes = map(len, parted)
         options = [range(min(length, size), size + 1) if rotation else [size] for size in sizes]
         for asked in product(*options):
-            yield tuple(zip(sizes, asked, strict=True))
+            found.add(tuple(sorted(zip(parted, asked, strict=True))))
+    return found
 
 
-def variance(shape: Shape, keeps: Sequence[float], length: int) -> float:
-    """The mean of n se^2 over all itemsets, one by one, for theta = 1/2."""
-    questions = [place for place, (size, _) in enumerate(shape) for _ in range(size)]
+def variance_of(sections: Sections, length: int) -> Callable[[Sequence[float]], float]:
+    """The mean of n se^2 over all itemsets, one by one, as a function of the keeps."""
+    questions = [(place, theta) for place, (thetas, _) in enumerate(sections) for theta in thetas]
     supports = (1.0, *SUPPOSED.supports)
-    total = 0.0
+    itemsets: list[tuple[float, list[tuple[int, int, float]]]] = []
     for itemset in combinations(questions, length):
-        counts = {place: itemset.count(place) for place in set(itemset)}
-        share, moment = 1.0, 0.0
-        for place, count in counts.items():
-            size, asked = shape[place]
-            share *= comb(size - count, asked - count) / comb(size, asked)
-        for held in product((True, False), repeat=len(counts)):
-            term = supports[sum(count for count, yes in zip(counts.values(), held, strict=True) if yes)]
-            for (place, count), yes in zip(counts.items(), held, strict=True):
-                c = (1 - keeps[place]) / 2**count
-                term *= (1 - 2 * c) / keeps[place] if yes else c * (1 - c) / keeps[place] ** 2
-            moment += term
-        total += (moment - supports[length] ** 2) / share
-    return total / comb(len(questions), length)
+        share, parts = 1.0, []
+        for place in {place for place, _ in itemset}:
+            (thetas, asked), wanted = sections[place], [theta for at, theta in itemset if at == place]
+            share *= comb(len(thetas) - len(wanted), asked - len(wanted)) / comb(len(thetas), asked)
+            parts.append((place, len(wanted), prod(wanted)))
+        itemsets.append((share, parts))
+
+    def variance(keeps: Sequence[float]) -> float:
+        total = 0.0
+        for share, parts in itemsets:
+            moment = 0.0
+            for held in product((True, False), repeat=len(parts)):
+                term = supports[sum(count for (_, count, _), yes in zip(parts, held, strict=True) if yes)]
+                for (place, _, chance), yes in zip(parts, held, strict=True):
+                    c = (1 - keeps[place]) * chance
+                    term *= (1 - 2 * c) / keeps[place] if yes else c * (1 - c) / keeps[place] ** 2
+                moment += term
+            total += (moment - supports[length] ** 2) / share
+        return total / len(itemsets)
+
+    return variance
 
 
-def least_variance(shape: Shape, gamma: float, length: int) -> float:
-    """Over all divisions of ln gamma between the sections."""
+def least_variance(sections: Sections, gamma: float, length: int) -> float:
+    """Over all divisions of ln gamma between the sections; the keeps it takes are then rounded down."""
+    rarest = [prod(sorted(min(theta, 1 - theta) for theta in thetas)[:asked]) for thetas, asked in sections]
+    variance = variance_of(sections, length)
+
+    def keeps(shares: np.ndarray) -> list[float]:
+        weights = np.exp(shares - shares.max())
+        odds = [expm1(log(gamma) * w) * q for w, q in zip(weights / weights.sum(), rarest, strict=True)]
+        return [t / (1 + t) for t in odds]
 
     def of(shares: np.ndarray) -> float:
-        weights = np.exp(shares - shares.max())
-        odds = [
-            expm1(log(gamma) * w) / 2**asked
-            for w, (_, asked) in zip(weights / weights.sum(), shape, strict=True)
-        ]
-        return variance(shape, [t / (1 + t) for t in odds], length) if min(odds) > 1e-9 else inf
+        found = keeps(shares)
+        return variance(found) if min(found) > 1e-4 else inf
 
-    if len(shape) == 1:
-        return of(np.zeros(1))
-    start = np.zeros(len(shape))
-    found = minimize(of, start, method="Nelder-Mead", options={"xatol": 1e-3})  # type: ignore[no-untyped-call]
-    return float(found.fun)
+    best = np.zeros(len(sections))
+    if len(sections) > 1:
+        best = minimize(of, best, method="Nelder-Mead", options={"xatol": 1e-3}).x  # type: ignore[no-untyped-call]
+    rounded = [keep - 1e-4 for keep in keeps(best)]
+    return variance(rounded) if min(rounded) > 0 else inf
+
+
+def no_division_has_less_error(thetas: tuple[float, ...], gamma: int, length: int, rotation: bool) -> None:
+    found = laid(best_layout(aim(yes_no(*thetas), Limit(Fraction(gamma), False), length), rotation))
+    least = min(least_variance(sections, gamma, length) for sections in divisions(thetas, length, rotation))
+    assert found.variance(length) <= least * 1.01
+
+
+def yes_no(*thetas: float) -> list[tuple[Fraction, Fraction]]:
+    return [(1 - Fraction(str(theta)), Fraction(str(theta))) for theta in thetas]
 
 
 @pytest.mark.slow
@@ -191,7 +222,48 @@ def least_variance(shape: Shape, gamma: float, length: int) -> float:
 def test_no_division_into_sections_has_less_error(
     questions: int, gamma: int, length: int, rotation: bool
 ) -> None:
-    least = min(least_variance(shape, gamma, length) for shape in shapes(questions, length, rotation))
-    found = laid(best_layout(aim([HALF] * questions, Limit(Fraction(gamma), False), length), rotation))
-    # Four places of keep cost a little; where p is small, a little more.
-    assert found.variance(length) <= least * 1.01
+    no_division_has_less_error((0.5,) * questions, gamma, length, rotation)
+
+
+UNLIKE = [
+    # Here even splits had 15 to 50 % more.
+    ((0.5, 0.5, 0.2, 0.2), 19, 1, False),
+    ((0.2, 0.7, 0.5, 0.8), 19, 2, False),
+    ((0.2, 0.1, 0.5, 0.1, 0.5), 3, 1, True),
+    ((0.05, 0.8, 0.5, 0.5, 0.2), 3, 1, True),
+    ((0.8, 0.5, 0.5, 0.1), 3, 2, False),
+    ((0.4, 0.9, 0.9, 0.2, 0.5), 49, 3, False),
+    # Here the questions must be sorted by the noise of yes.
+    ((0.9, 0.05, 0.3, 0.2), 49, 3, False),
+    ((0.6, 0.5, 0.6, 0.9, 0.3), 19, 2, False),
+    ((0.7, 0.5, 0.3, 0.3), 9, 1, False),
+    # The best that is known to be missed, by .7 %.
+    ((0.2, 0.5, 0.6, 0.7, 0.4), 49, 1, False),
+    ((0.5, 0.6, 0.1, 0.4), 19, 2, True),
+    ((0.5, 0.3, 0.7), 3, 3, True),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("thetas", "gamma", "length", "rotation"), UNLIKE)
+def test_no_division_of_unlike_questions_has_less_error(
+    thetas: tuple[float, ...], gamma: int, length: int, rotation: bool
+) -> None:
+    no_division_has_less_error(thetas, gamma, length, rotation)
+
+
+def test_unlike_questions_stand_apart_from_those_that_are_alike() -> None:
+    found = laid(best_layout(aim(yes_no(0.5, 0.5, 0.2, 0.2)), rotation=False))
+    assert sorted(section.questions for section in found.sections) == [(0, 1), (2,), (3,)]
+
+
+@pytest.mark.parametrize("rotation", [True, False])
+@pytest.mark.parametrize("length", [1, 2, 3])
+def test_ten_unlike_questions_are_laid_out_while_a_page_waits(length: int, rotation: bool) -> None:
+    wanted = aim(yes_no(0.2, 0.1, 0.5, 0.15, 0.4, 0.3, 0.45, 0.7, 0.25, 0.6), length=length)
+    seconds = []
+    for _ in range(3):
+        start = process_time()
+        assert layouts(wanted, rotation)
+        seconds.append(process_time() - start)
+    assert min(seconds) < 0.2
