@@ -1,8 +1,12 @@
 """What the look promises, in a browser: every page in both themes, on a phone, with the keyboard, without scripts."""
 
 import pytest
+from django.test import RequestFactory
 
+from look.errors import server_error
+from tests import servers
 from tests.browser.conftest import Visit, until
+from tests.product import Product
 
 pytestmark = pytest.mark.browser
 
@@ -35,6 +39,101 @@ def test_the_admin_in_our_colours_is_accessible(visit: Visit, address: str) -> N
     visitor.go(address)
     visitor.check(within="body")
     visitor.shoot("admin" + address.replace("/", "-"))
+
+
+# --- the account, and what is refused ----------------------------------------------------------------
+
+LINKS = """
+from django.contrib.auth.tokens import default_token_generator
+from people import passwords
+from people.models import Person
+person = Person.objects.create_user("guest")
+print(passwords.link("people:password-reset-confirm", person, default_token_generator))
+print(passwords.link("people:invitation", person, passwords.invitations))
+"""
+
+
+@pytest.mark.parametrize(
+    ("role", "address", "heading"),
+    [
+        (None, "/account/sign-in", "Sign in"),
+        (None, "/account/password/set", "Your password is set"),
+        (None, "/account/password/MQ/a-dead-link", "This link no longer works"),
+        ("researcher", "/account/", "Your account"),
+        ("researcher", "/account/history", "History"),
+        ("researcher", "/account/password", "Change password"),
+        ("researcher", "/styleguide/", "You may not see this"),
+    ],
+)
+def test_a_page_of_the_account_is_accessible(
+    visit: Visit, role: str | None, address: str, heading: str
+) -> None:
+    visitor = visit(role)
+    assert visitor.go(address).locator("h1").text_content() == heading
+    visitor.check()
+    visitor.shoot("account" + address.replace("/", "-"))
+
+
+def test_a_forgotten_password_is_accessible_from_asking_to_the_letter(visit: Visit) -> None:
+    visitor = visit()
+    page = visitor.go("/account/password/forgotten")
+    visitor.check()
+    page.fill("input[name=email]", "nobody@example.org")
+    page.click("main button[type=submit]")
+    assert page.url.endswith("/account/password/letter-sent")
+    visitor.check()
+
+
+def test_a_link_that_sets_a_password_is_accessible_for_the_forgetful_and_the_invited(
+    visit: Visit, product: Product
+) -> None:
+    visitor = visit()
+    reset, invitation = servers.manage(product.env, "shell", "--verbosity=0", "-c", LINKS).split()
+    for link, heading in ((reset, "Set a new password"), (invitation, "Welcome to Candor")):
+        assert visitor.go(link).locator("h1").text_content() == heading
+        visitor.check()
+
+
+def test_being_locked_out_is_accessible(visit: Visit) -> None:
+    visitor = visit()
+    page = visitor.go("/account/sign-in")
+    for _ in range(5):
+        page.fill("input[name=username]", "nobody-at-all")
+        page.fill("input[name=password]", "not the password")
+        with page.expect_navigation():
+            page.click("main button[type=submit]")
+    assert page.locator("h1").text_content() == "Too many attempts"
+    visitor.check()
+
+
+@pytest.mark.parametrize(
+    ("spoil", "heading"),
+    [
+        ("button[name=theme]: e.value = 'none such'", "That request could not be understood"),
+        ("input[name=next]: e.value = 'x'.repeat(3e6)", "That is too large"),
+        ("input[name=csrfmiddlewaretoken]: e.value = 'x'", "This page had been open too long"),
+    ],
+)
+def test_a_refused_request_is_answered_by_an_accessible_page(visit: Visit, spoil: str, heading: str) -> None:
+    visitor = visit()
+    page = visitor.go("/limits")
+    what, change = spoil.split(": ")
+    page.evaluate(f"() => document.querySelectorAll('footer {what}').forEach(e => {{ {change} }})")
+    with page.expect_navigation():
+        page.click("footer button[name=theme] >> nth=0")
+    assert page.locator("h1").text_content() == heading
+    visitor.check()
+
+
+def test_the_page_for_what_broke_is_accessible(visit: Visit) -> None:
+    """Made here and served by the browser's own door, since nothing in the product breaks on request."""
+    body = server_error(RequestFactory().get("/")).content
+    visitor = visit()
+    visitor.page.route(
+        "**/broken", lambda route: route.fulfill(status=500, content_type="text/html", body=body)
+    )
+    assert visitor.go("/broken").locator("h1").text_content() == "Something broke on our side"
+    visitor.check()
 
 
 def test_the_skip_link_is_first_and_leads_past_the_head(visit: Visit) -> None:
