@@ -119,9 +119,9 @@ def chance_part(found: Sequence[ChanceCell]) -> list[str]:
         "\n## p where the two sides are independent\n",
         (
             f"{len(usable)} cells; from {_percent(min(many))} to {_percent(max(many))} of the p values were below .05 "
-            f"where at least {ENOUGH_FOR_P} were asked all of it. Where fewer were, from {_percent(min(few))} to "
-            f"{_percent(max(few))}: too cautious, if anything. Here *open* makes the first item alone rarer among "
-            "those who answer openly.\n"
+            f"where at least {ENOUGH_FOR_P} were asked all of it. The promise of 4 to 6 % is made for these. Where "
+            f"fewer were asked, from {_percent(min(few))} to {_percent(max(few))}: too cautious, if anything. Here "
+            "*open* makes the first item alone rarer among those who answer openly.\n"
         ),
         *_table(usable, RULE_SUPPORTS, lambda cell: cell.below, nominal=0.05),
     ]
