@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from openpyxl import load_workbook
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests import servers
 from tests.browser.conftest import Visit, Visitor
@@ -15,30 +15,58 @@ from tests.product import Product
 
 pytestmark = pytest.mark.browser
 
-MAKE = """
-from people import mail
+ANSWER = """
+import json
+from django.utils import timezone
+from config import demo
 from people.models import Person
-from tests.mining.reports import rehearsal
-made = rehearsal.report(Person.objects.get(username="demo-researcher"))
-mail.post_office.submit(int).result()
-print("\\nreport", made.pk)
+from surveys import opening
+from surveys.intake import simulating
+from surveys.models import Survey
+robin = Person.objects.get(username="demo-researcher")
+survey = Survey.objects.create(owner=robin, draft=json.loads(demo.QUESTIONNAIRE.read_text()))
+opening.open_now(survey, robin, timezone.now())
+simulating.simulate(survey, 4000, seed=4)
+print(survey.pk)
 """
-NAMES = ["shares", "observed", "rules", "pairs", "graph", "error-keep", "error-respondents"]
-
-
-def make(product: Product) -> int:
-    """The number of a report that waits."""
-    said = servers.manage(product.env, "shell", "--verbosity=0", "-c", MAKE)
-    # Letters are printed before it.
-    found = re.search(r"^report (\d+)$", said, re.MULTILINE)
-    assert found, said
-    return int(found[1])
 
 
 @pytest.fixture(scope="module")
-def waiting(product: Product) -> int:
+def survey(product: Product) -> str:
+    """The demo's own, which 4,000 simulated respondents have answered through the intake."""
+    return servers.manage(product.env, "shell", "--verbosity=0", "-c", ANSWER).strip()
+
+
+def run(robin: Visitor, survey: str, shoot: bool = False) -> int:
+    """Started with the button; the number of its report, which waits."""
+    page = robin.go(f"/surveys/{survey}/runs")
+    page.fill("input[name=min_support]", "0.02")
+    page.fill("input[name=min_confidence]", "0.3")
+    if shoot:
+        expect(page.get_by_role("region", name="Itemsets to expect")).to_be_visible()
+        robin.check()
+        robin.shoot("reports-way-1-start")
+    page.get_by_role("button", name="Start the run").click()
+    page.wait_for_url(re.compile(r"/runs/\d+/"))
+    expect(page.get_by_role("heading", name="What came of it")).to_be_visible(timeout=60_000)
+    number = re.search(r"/runs/(\d+)/", page.url)
+    assert number
+    if shoot:
+        robin.check()
+        robin.shoot("reports-way-2-done")
+    robin.go("/reports/")
+    return int(number[1])
+
+
+@pytest.fixture(scope="module")
+def waiting(product: Product, chromium: Browser, survey: str) -> int:
     """One that no test decides on."""
-    return make(product)
+    context = chromium.new_context()
+    robin = Visitor(context.new_page(), product)
+    robin.sign_in("researcher")
+    number = run(robin, survey)
+    context.close()
+    return number
 
 
 def desk(report: int, page: str) -> str:
@@ -64,11 +92,11 @@ def look(visitor: Visitor, path: str, name: str, pictures: int = 0) -> Page:
 # --- a reviewer's way and a researcher's ----------------------------------------------------------------
 
 
-def test_a_reviewer_reads_decides_and_publishes_and_the_researcher_reads_that(
-    visit: Visit, product: Product
+def test_a_researcher_starts_a_run_a_reviewer_decides_and_publishes_and_the_researcher_takes_that_away(
+    visit: Visit, survey: str
 ) -> None:
-    report = make(product)
     ruth, robin = visit("reviewer"), visit("researcher")
+    report = run(robin, survey, shoot=True)
     page = look(robin, f"/reports/{report}/", "unpublished")
     expect(page.get_by_text("Nobody sees it before a reviewer has decided")).to_be_visible()
 
@@ -77,7 +105,11 @@ def test_a_reviewer_reads_decides_and_publishes_and_the_researcher_reads_that(
     ruth.shoot("reports-list")
     page.get_by_role("link", name=f"Review it Work, health and honesty, Run {report}").click()
     expect(page.get_by_text("Not published.")).to_be_visible()
+    drawings(page, 1)
+    ruth.check()
+    ruth.shoot("reports-way-3-desk")
     page.get_by_role("link", name="Rules", exact=True).click()
+    ruth.shoot("reports-way-4-rules")
     decide_on_some(ruth)
     page.get_by_role("link", name="Publish", exact=True).click()
     expect(page.get_by_text("Some rules are undecided")).to_be_visible()
@@ -109,7 +141,7 @@ def test_a_reviewer_reads_decides_and_publishes_and_the_researcher_reads_that(
     look(ruth, desk(report, "publish"), "withdrawn-desk")
     page = look(robin, f"/reports/{report}/", "withdrawn")
     expect(page.get_by_text("Forged records were found.")).to_be_visible()
-    page = look(robin, f"/surveys/{survey_of(product, report)}/history", "history")
+    page = look(robin, f"/surveys/{survey}/history", "history")
     expect(page.get_by_role("row", name="withdrew a report")).to_be_visible()
 
 
@@ -125,7 +157,7 @@ def decide_on_some(ruth: Visitor) -> None:
     expect(page.locator(".toast")).to_contain_text("Written down, for 2 rules.")
     expect(page.locator(".verdict", has_text="accepted")).to_have_count(2)
 
-    page.select_option("select[name=item]", label="Left")
+    page.select_option("select[name=item]", label="I am employed")
     page.wait_for_url(re.compile(r"item=\d"))
     page.select_option("select[name=verdict]", "undecided")
     page.wait_for_url(re.compile("verdict=undecided"))
@@ -146,11 +178,6 @@ def decide_on_some(ruth: Visitor) -> None:
     expect(page.get_by_text("needs more data", exact=True)).to_be_visible()
     ruth.check()
     ruth.shoot("reports-rule")
-
-
-def survey_of(product: Product, report: int) -> str:
-    code = f"from mining.models import Run; print(Run.objects.get(pk={report}).survey_id)"
-    return servers.manage(product.env, "shell", "--verbosity=0", "-c", code).strip()
 
 
 # --- a reviewer's desk ----------------------------------------------------------------------------------
@@ -191,8 +218,10 @@ def test_the_filter_exchanges_the_list_and_keeps_the_focus(visit: Visit, waiting
     assert page.evaluate("window.same")
 
 
-def test_rules_are_filtered_sorted_and_decided_without_a_script(visit: Visit, product: Product) -> None:
-    report = make(product)
+def test_rules_are_filtered_sorted_and_decided_without_a_script(
+    visit: Visit, product: Product, survey: str
+) -> None:
+    report = run(visit("researcher"), survey)
     page = visit("reviewer", java_script_enabled=False).go(desk(report, "rules"))
     page.fill("input[name=lift]", "1")
     page.get_by_role("button", name="Show", exact=True).click()
@@ -309,8 +338,8 @@ def test_pictures_are_printed_within_the_page_and_without_buttons(visit: Visit, 
 # --- a backtest -----------------------------------------------------------------------------------------
 
 
-def test_a_backtest_is_asked_for_followed_and_read(visit: Visit, product: Product) -> None:
-    report = make(product)
+def test_a_backtest_is_asked_for_followed_and_read(visit: Visit, survey: str) -> None:
+    report = run(visit("researcher"), survey)
     visitor = visit("reviewer")
     page = visitor.go(desk(report, "rules"))
     page.get_by_role("button", name="Run a backtest").click()
@@ -335,7 +364,7 @@ def test_a_report_is_read_in_chinese(visit: Visit, waiting: int) -> None:
     specification = json.loads(
         page.evaluate("fetch(document.querySelector('figure').dataset.picture).then(a => a.text())")
     )
-    assert "您是否饮酒过量？" in json.dumps(specification, ensure_ascii=False)
+    assert "您最近一次的纳税申报有多诚实？" in json.dumps(specification, ensure_ascii=False)
     visitor.check()
     visitor.shoot("reports-chinese")
     page.click("button[name=language][value=en]")
