@@ -78,7 +78,7 @@ def supervised(
     port = servers.free_port()
     settings = servers.environment(VAR=str(var), **env)
     process = subprocess.Popen(
-        [sys.executable, "-m", "config.supervisor", *words, "--host", "127.0.0.1", "--port", str(port)],
+        [sys.executable, "-m", "config.supervisor", "--host", "127.0.0.1", "--port", str(port), *words],
         cwd=root,
         env=settings,
         stdout=subprocess.PIPE,

@@ -3,6 +3,8 @@
 import os
 import re
 import shutil
+import socket
+import urllib.request
 from http.cookies import SimpleCookie
 from pathlib import Path
 from urllib.parse import urlencode
@@ -72,6 +74,29 @@ def test_it_serves_in_production_behind_a_proxy(
         assert serving.stop() == 0
     assert not (tmp_path / "secret-key").exists()
     assert not (tmp_path / "candor.sqlite3").exists()
+
+
+def has_ipv6() -> bool:
+    try:
+        with socket.socket(socket.AF_INET6) as probe:
+            probe.bind(("::1", 0))
+    except OSError:
+        return False
+    return True
+
+
+PLACES = [("0.0.0.0", "127.0.0.1"), *([("::1", "[::1]")] if has_ipv6() else [])]
+
+
+@pytest.mark.parametrize(("host", "said"), PLACES)
+def test_the_address_that_is_printed_answers(tmp_path: Path, host: str, said: str) -> None:
+    with product(tmp_path, ["demo", "--empty", "--host", host]) as running:
+        address = f"http://{said}:{running.port}"
+        assert f"Candor is ready: {address}/" in "".join(running.said)
+        for name in (said, socket.gethostname()):
+            request = urllib.request.Request(address, headers={"Host": f"{name}:{running.port}"})
+            with urllib.request.urlopen(request, timeout=10) as answer:
+                assert answer.status == 200
 
 
 def test_dev_reloads_when_a_file_changes(tmp_path: Path) -> None:

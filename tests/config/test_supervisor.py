@@ -87,6 +87,24 @@ def test_every_bad_value_is_named_at_once_and_no_folder_is_made(tmp_path: Path) 
     assert not (servers.ROOT / "relative").exists()
 
 
+@pytest.mark.parametrize(("host", "bound"), [("::1", "[::1]:8000"), ("0.0.0.0", "0.0.0.0:8000")])
+def test_the_web_server_is_told_an_address_that_it_can_read(host: str, bound: str) -> None:
+    asked = supervisor.parser().parse_args(["serve", "--host", host, "--port", "8000"])
+    web, _ = supervisor.keepers(asked, {}, None)
+    assert web.words[web.words.index("--bind") + 1] == bound
+
+
+@pytest.mark.parametrize(
+    ("web", "workers", "names"),
+    [("1", "0", ["The web server"]), ("0", "1", ["The worker"]), ("0", "0", [])],
+)
+def test_web_and_workers_are_split_over_machines(web: str, workers: str, names: list[str]) -> None:
+    words = ["serve", "--host", "127.0.0.1", "--port", "8000", "--web", web, "--workers", workers]
+    assert [
+        kept.name for kept in supervisor.keepers(supervisor.parser().parse_args(words), {}, None)
+    ] == names
+
+
 # --- a failure after the start ---------------------------------------------------------------------
 
 
