@@ -65,16 +65,16 @@ const operations = {
     }
     return { counts, again };
   },
-  /** How many of all coin tuples give each answer text. */
-  law(m, { design, sides, bits, group, answers, modulus }) {
-    const counts = new Map();
+  /** For each of these people, how many of all coin tuples give each answer text. */
+  laws(m, { design, sides, bits, modulus, people }) {
+    const counts = people.map(() => new Map());
     for (const tuple of tuples(sides)) {
       const source = listed(tuple, bits);
       const coins = m.drawCoins(design, source, modulus);
       if (source.left()) return { left: source.left() };
-      tally(counts, m.disguise(design, "", coins, group, answers).answers);
+      people.forEach(({ group, answers }, i) => tally(counts[i], m.disguise(design, "", coins, group, answers).answers));
     }
-    return { counts: Object.fromEntries(counts) };
+    return { counts: counts.map((texts) => Object.fromEntries(texts)) };
   },
   /** Draws with the production source. */
   draws(m, { design, n, group, answers }) {

@@ -54,13 +54,15 @@ THREE = written(
         question("drugs", *HALF),
     ),
 )
-TWO_OF_THREE = written(
-    plain(WORK),
-    sensitive(
-        "0.3",
+
+
+def of_three(asked: int) -> dict[str, Any]:
+    three = (
         question("drink", *THIRDS),
         question("theft", "0.4", "0.6", **IF_EMPLOYED),
         question("drugs", *HALF),
-        asked=2,
-    ),
-)
+    )
+    return written(plain(WORK), sensitive("0.3", *three, asked=asked))
+
+
+ONE_OF_THREE, TWO_OF_THREE = of_three(1), of_three(2)
