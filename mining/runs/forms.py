@@ -88,7 +88,8 @@ class StartForm(forms.Form):
         required=False,
         help_text=gettext_lazy(
             "Otherwise a candidate is dropped when even its estimate and some standard errors do not reach the "
-            "threshold. Nothing was lost by that wherever it was measured; this takes longer and proves it."
+            "threshold. In simulation large surveys lost nothing by that; small ones with much noise lost up to "
+            "2 in 100 itemsets. This takes longer and misses none."
         ),
     )
     standard_errors = forms.FloatField(
