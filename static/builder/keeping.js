@@ -5,6 +5,8 @@
  * tried again until it succeeds; one that is refused waits for the person. Nothing is thrown away.
  */
 
+import { post } from "./posting.js";
+
 const PAUSE = 700;
 const SLOW = 1000;
 const FIRST_RETRY = 2000;
@@ -14,12 +16,17 @@ const CLOCK = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
 /** @type {Map<HTMLFormElement, {dirty: boolean, timer: number, tries: number, under: Promise<boolean> | null}>} */
 const states = new Map();
 
+/** The line of the page that says what is saved, and holds the words for it. */
+let status = null;
+
 const stateOf = (form) => {
   if (!states.has(form)) states.set(form, { dirty: false, timer: 0, tries: 0, under: null });
   return states.get(form);
 };
 
-export function keeping(status) {
+/** @param {HTMLElement} line  the status line */
+export function keeping(line) {
+  status = line;
   document.addEventListener("input", touched);
   document.addEventListener("change", touched);
   addEventListener("online", () => flush());
@@ -27,127 +34,97 @@ export function keeping(status) {
   addEventListener("beforeunload", (event) => {
     if (pending()) event.preventDefault();
   });
+  return { pending, flush };
+}
 
-  function touched(event) {
-    const form = event.target.closest("form[data-keeps]");
-    if (!form || event.target.closest("[data-keeps-not]") || !event.target.name) return;
-    const state = stateOf(form);
-    state.dirty = true;
-    state.tries = 0;
-    later(form, PAUSE);
-  }
+function pending() {
+  return [...states].some(([form, state]) => form.isConnected && (state.dirty || state.under));
+}
 
-  function later(form, pause) {
-    const state = stateOf(form);
-    clearTimeout(state.timer);
-    state.timer = setTimeout(() => save(form), pause);
-  }
+async function flush() {
+  const forms = [...states.keys()].filter((form) => form.isConnected);
+  const stored = await Promise.all(forms.map((form) => save(form)));
+  return stored.every(Boolean);
+}
 
-  /** Whether the form is stored as it stands. */
-  async function save(form) {
-    const state = stateOf(form);
-    clearTimeout(state.timer);
-    if (state.under) await state.under;
-    if (!state.dirty || !form.isConnected) {
-      if (!form.isConnected) states.delete(form);
-      return true;
-    }
-    if (form.querySelector("[data-conflict]")) {
-      say("refused", status.dataset.wordsConflict);
-      return false;
-    }
-    state.dirty = false;
-    // Said only of what takes long, so that nobody has every pause read out.
-    const slow = setTimeout(() => say("saving"), SLOW);
-    state.under = send(form, state).finally(() => clearTimeout(slow));
-    const isStored = await state.under;
-    state.under = null;
-    return isStored && state.dirty ? save(form) : isStored;
-  }
+function touched(event) {
+  const form = event.target.closest("form[data-keeps]");
+  if (!form || event.target.closest("[data-keeps-not]") || !event.target.name) return;
+  const state = stateOf(form);
+  state.dirty = true;
+  state.tries = 0;
+  later(form, PAUSE);
+}
 
-  async function send(form, state, isSecond = false) {
-    const body = new FormData(form);
-    body.delete("do");
-    let response;
-    try {
-      response = await fetch(form.action, {
-        method: "POST",
-        body,
-        headers: { Accept: "application/json", "HX-Request": "true" },
-        credentials: "same-origin",
-      });
-    } catch {
-      return again(form, state, status.dataset.wordsOffline);
-    }
-    if (response.status === 409) return conflict(form, await response.text());
-    if (response.status === 401) return again(form, state, status.dataset.wordsOut);
-    // Whoever has signed in anew, in another tab, has another token.
-    if (response.status === 403 && !isSecond && await renewed()) return send(form, state, true);
-    if ([403, 404].includes(response.status)) return refuse(state, status.dataset.wordsBarred);
-    if (response.status >= 500 || response.status === 429) return again(form, state, status.dataset.wordsBroken);
-    const isJson = response.headers.get("Content-Type")?.startsWith("application/json");
-    const answer = isJson ? await response.json() : {};
-    if (!response.ok) return refuse(state, answer.said ?? status.dataset.wordsBroken);
-    if (!answer.base) return refuse(state, status.dataset.wordsBroken);
-    form.querySelector("[data-base]").value = answer.base;
-    for (const place of document.querySelectorAll("[data-lacking]")) place.textContent = answer.lacking;
-    state.tries = 0;
-    say("saved");
+function later(form, pause) {
+  const state = stateOf(form);
+  clearTimeout(state.timer);
+  state.timer = setTimeout(() => save(form), pause);
+}
+
+/** Whether the form is stored as it stands. */
+async function save(form) {
+  const state = stateOf(form);
+  clearTimeout(state.timer);
+  if (state.under) await state.under;
+  if (!state.dirty || !form.isConnected) {
+    if (!form.isConnected) states.delete(form);
     return true;
   }
-
-  async function renewed() {
-    const page = await fetch(location.href, { credentials: "same-origin" }).catch(() => null);
-    const html = page?.ok ? await page.text() : "";
-    const found = new DOMParser().parseFromString(html, "text/html").querySelector("[name=csrfmiddlewaretoken]");
-    for (const field of document.querySelectorAll("[name=csrfmiddlewaretoken]")) field.value = found?.value ?? "";
-    return Boolean(found);
+  if (form.querySelector("[data-conflict]")) {
+    say("refused", words("conflict"));
+    return false;
   }
+  state.dirty = false;
+  // Said only of what takes long, so that nobody has every pause read out.
+  const slow = setTimeout(() => say("saving"), SLOW);
+  state.under = send(form, state).finally(() => clearTimeout(slow));
+  const isStored = await state.under;
+  state.under = null;
+  return isStored && state.dirty ? save(form) : isStored;
+}
 
-  function again(form, state, reason) {
-    state.dirty = true;
-    say("retrying", reason);
+async function send(form, state) {
+  const answer = await post(form);
+  if (answer.kind === "stored") return stored(form, state, answer);
+  if (answer.kind === "conflict") return conflict(form, answer.html);
+  state.dirty = true;
+  if (answer.kind === "again") {
+    say("retrying", words(answer.why));
     later(form, Math.min(LAST_RETRY, FIRST_RETRY * 2 ** state.tries));
     state.tries += 1;
-    return false;
+  } else {
+    say("refused", answer.said ?? words(answer.why));
   }
+  return false;
+}
 
-  function refuse(state, reason) {
-    state.dirty = true;
-    say("refused", reason);
-    return false;
+function stored(form, state, { base, lacking }) {
+  form.querySelector("[data-base]").value = base;
+  for (const place of document.querySelectorAll("[data-lacking]")) place.textContent = lacking;
+  state.tries = 0;
+  say("saved");
+  return true;
+}
+
+/** The page shows both versions: what was written stays in the fields, and the person decides. */
+function conflict(form, html) {
+  const part = form.closest("[data-part]");
+  const fresh = new DOMParser().parseFromString(html, "text/html").getElementById(part.id);
+  states.delete(form);
+  if (fresh) {
+    part.replaceWith(fresh);
+    window.htmx?.process(fresh);
+    fresh.querySelector("[data-conflict]")?.focus();
   }
+  say("refused", words("conflict"));
+  return false;
+}
 
-  /** The page shows both versions: what was written stays in the fields, and the person decides. */
-  function conflict(form, html) {
-    const part = form.closest("[data-part]");
-    const fresh = new DOMParser().parseFromString(html, "text/html").getElementById(part.id);
-    states.delete(form);
-    if (fresh) {
-      part.replaceWith(fresh);
-      window.htmx?.process(fresh);
-      fresh.querySelector("[data-conflict]")?.focus();
-    }
-    say("refused", status.dataset.wordsConflict);
-    return false;
-  }
+const words = (kind) => status.dataset[`words${kind[0].toUpperCase()}${kind.slice(1)}`];
 
-  function say(kind, reason = "") {
-    const words = status.dataset[`words${kind[0].toUpperCase()}${kind.slice(1)}`];
-    const time = new Date().toLocaleTimeString(document.documentElement.lang, CLOCK);
-    status.dataset.state = kind;
-    status.textContent = words.replace("%(time)s", time).replace("%(reason)s", reason);
-  }
-
-  function pending() {
-    return [...states].some(([form, state]) => form.isConnected && (state.dirty || state.under));
-  }
-
-  async function flush() {
-    const forms = [...states.keys()].filter((form) => form.isConnected);
-    const stored = await Promise.all(forms.map((form) => save(form)));
-    return stored.every(Boolean);
-  }
-
-  return { pending, flush };
+function say(kind, reason = "") {
+  const time = new Date().toLocaleTimeString(document.documentElement.lang, CLOCK);
+  status.dataset.state = kind;
+  status.textContent = words(kind).replace("%(time)s", time).replace("%(reason)s", reason);
 }

@@ -1,0 +1,50 @@
+/** One save of one form, and what the server made of it. */
+
+/**
+ * @param {HTMLFormElement} form
+ * @returns {Promise<{kind: "stored", base: string, lacking: string} | {kind: "conflict", html: string}
+ *   | {kind: "again" | "refused", why: string, said?: string}>}
+ *   `again`: for want of a connection, of the server or of a session; `why` names words of the status line.
+ */
+export async function post(form) {
+  const response = await posted(form);
+  // Whoever has signed in anew, in another tab, has another token.
+  return meaning(response?.status === 403 && (await renewed()) ? await posted(form) : response);
+}
+
+async function posted(form) {
+  const body = new FormData(form);
+  body.delete("do");
+  try {
+    return await fetch(form.action, {
+      method: "POST",
+      body,
+      headers: { Accept: "application/json", "HX-Request": "true" },
+      credentials: "same-origin",
+    });
+  } catch {
+    return null;
+  }
+}
+
+async function meaning(response) {
+  if (!response) return { kind: "again", why: "offline" };
+  const { status } = response;
+  if (status === 409) return { kind: "conflict", html: await response.text() };
+  if (status === 401) return { kind: "again", why: "out" };
+  if ([403, 404].includes(status)) return { kind: "refused", why: "barred" };
+  if (status >= 500 || status === 429) return { kind: "again", why: "broken" };
+  const isJson = response.headers.get("Content-Type")?.startsWith("application/json");
+  const answer = isJson ? await response.json() : {};
+  if (!response.ok) return { kind: "refused", why: "broken", said: answer.said };
+  if (!answer.base) return { kind: "refused", why: "broken" };
+  return { kind: "stored", base: answer.base, lacking: answer.lacking };
+}
+
+async function renewed() {
+  const page = await fetch(location.href, { credentials: "same-origin" }).catch(() => null);
+  const html = page?.ok ? await page.text() : "";
+  const found = new DOMParser().parseFromString(html, "text/html").querySelector("[name=csrfmiddlewaretoken]");
+  for (const field of document.querySelectorAll("[name=csrfmiddlewaretoken]")) field.value = found?.value ?? "";
+  return Boolean(found);
+}
