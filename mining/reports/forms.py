@@ -4,6 +4,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from look.templatetags.look import count
 from mining.reports.models import Decision
 
 
@@ -41,7 +42,7 @@ class ManyForm(DecisionForm):
         super().__init__(*args, **kwargs)
         self.fields["which"].choices = [  # type: ignore[attr-defined]
             (self.TICKED, _("the ticked ones")),
-            (self.FITTING, _("all %(count)s that fit the filter") % {"count": fitting}),
+            (self.FITTING, _("all %(count)s that fit the filter") % {"count": count(fitting)}),
         ]
         self.fields["which"].initial = self.TICKED
         self.fields["fitting"].initial = fitting

@@ -1,7 +1,7 @@
 """How wrong numbers of this survey may be, against the keep probability and against the number of respondents."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import altair as alt
@@ -54,10 +54,20 @@ def against_keep(design: Design, shares: Sequence[Estimate], about: About) -> Pi
         )
         + of_stratified(about),
         Column("keep", _("Keep probability"), "share"),
-        lines,
+        together(lines),
         alt.Scale(domain=[0, 1]),
         d.percent(),
     )
+
+
+def together(lines: Sequence[Line]) -> list[Line]:
+    """Sections that err alike are one line, which names them all."""
+    found: dict[tuple[object, ...], Line] = {}
+    for line in lines:
+        same = found.get((line.points, line.now))
+        label = f"{same.label}, {line.label}" if same else line.label
+        found[line.points, line.now] = replace(line, label=label)
+    return list(found.values())
 
 
 def keep_lines(

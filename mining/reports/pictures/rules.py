@@ -113,7 +113,7 @@ def draw(rules: Sequence[Rule], about: About, naming: Naming, width: int) -> dic
         .mark_circle(fill=d.INK, size=60, opacity=1)
         .encode(x=x, y=y, tooltip="says:N"),
         *triangles(points, "beyond_high", "beyond_low", x, y, y, fill=d.INK, size=90),
-        *triangles(points, "cut_high", "cut_low", x, "high:Q", "low:Q", fill=d.PAPER, stroke=d.INK, size=55),
+        *triangles(points, "cut_high", "cut_low", x, "high:Q", "low:Q", fill=d.PAPER, size=55),
     ]
     if any(one["confidence"] > 1 for one in rows):
         layers += noise_line(y, width)
@@ -160,7 +160,7 @@ def triangles(
     """They point to where what is marked lies."""
     return [
         points.transform_filter(f"datum.{wanted}")
-        .mark_point(shape=shape, opacity=1, **how)
+        .mark_point(shape=shape, stroke=d.INK, opacity=1, **how)
         .encode(x=x, y=at, tooltip="says:N")
         for wanted, shape, at in ((up, "triangle-up", high), (down, "triangle-down", low))
     ]

@@ -242,6 +242,8 @@ def test_an_end_of_an_interval_that_is_cut_off_is_marked() -> None:
     assert marks["datum.cut_low"] == ("triangle-down", "low")
     assert marks["datum.beyond_high"] == ("triangle-up", "confidence")
     assert marks["datum.beyond_low"] == ("triangle-down", "confidence")
+    every = [layer["mark"] for layer in specification["layer"] if "shape" in layer["mark"]]
+    assert {mark["stroke"] for mark in every} == {drawing.INK}
 
 
 def test_the_table_of_rules_is_what_is_drawn_and_the_rest_is_counted() -> None:
@@ -349,3 +351,13 @@ def test_with_several_sections_each_has_its_own_line() -> None:
     assert picture
     assert {row[0] for row in picture.rows} == {"section 1", "section 2"}
     assert [row["x"] for row in drawn(picture) if set(row) == {"x", "y"}] == [0.3, 0.6]
+
+
+def test_sections_that_err_alike_are_one_line_that_names_them_both() -> None:
+    alike = [
+        {"kind": "unrelated-question", "keep": "0.3", "questions": [{"name": name, "choices": ["no", "yes"]}]}
+        for name in "ab"
+    ]
+    picture = errors.against_keep(asked.written(*alike), SHARES, ABOUT)
+    assert picture
+    assert {row[0] for row in picture.rows} == {"section 1, section 2"}
