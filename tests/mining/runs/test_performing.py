@@ -7,7 +7,7 @@ import pytest
 from jobs import transitions
 from jobs.models import State
 from mining.counting import counter_of
-from mining.engines import bitmap
+from mining.engines import bitmap, literal
 from mining.models import Itemset, Rule, Run
 from mining.parameters import Parameters
 from mining.reconstruction import reconstruct
@@ -110,6 +110,16 @@ def test_whether_the_groups_are_alike_is_found(survey: Survey, ran: Ran) -> None
     found = ran().findings["alike"]
     assert [row["item"] for row in found] == [2 * question + code for question, code in compared.items]
     assert [row["p"] for row in found] == compared.p.tolist()
+
+
+def test_where_the_engines_disagree_the_run_fails_with_the_reason(
+    ran: Ran, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(literal.Road, "measured", lambda _road, _found: {})
+    run = ran(engine="mlxtend")
+    assert run.state == "failed"
+    assert "Candor and mlxtend make different rules of the same itemsets" in str(run.problem)
+    assert not run.itemsets.exists()
 
 
 def test_the_literal_engine_finds_the_same_itemsets(ran: Ran) -> None:
