@@ -24,13 +24,22 @@ class Answer:
     text: str
 
 
+def queued(pid: int) -> float:
+    """Seconds that a process could have worked and waited for a processor that others held."""
+    known = Path(f"/proc/{pid}/schedstat")
+    return int(known.read_text().split()[1]) / 1e9 if known.exists() else 0.0
+
+
 @dataclass
 class Product:
+    """`seconds` until it was ready, and how many of them it was `queued` on a busy machine."""
+
     port: int
     var: Path
     env: dict[str, str]
     process: subprocess.Popen[str]
     seconds: float = 0.0
+    queued: float = 0.0
     said: list[str] = field(default_factory=list)
 
     @property
@@ -101,7 +110,7 @@ def product(
     began = time.monotonic()
     with supervised(var, words, env, root) as running:
         running.read_until("Ctrl-C")
-        running.seconds = time.monotonic() - began
+        running.seconds, running.queued = time.monotonic() - began, queued(running.process.pid)
         key = var / "secret-key"
         running.env["SECRET_KEY"] = key.read_text() if key.exists() else os.urandom(32).hex()
         yield running

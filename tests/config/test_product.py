@@ -144,11 +144,11 @@ def test_ctrl_c_stops_everything_cleanly_and_a_second_start_keeps_the_data(tmp_p
 
 
 def test_a_second_start_is_ready_in_five_seconds(tmp_path: Path) -> None:
-    """The better of two, since a busy machine may hold up one."""
+    """The better of two, without what other programs on the machine took of it."""
     took = []
     for _ in range(3):
         with product(tmp_path) as start:
-            took.append(start.seconds)
+            took.append(start.seconds - start.queued)
     assert min(took[1:]) < SECONDS, took
 
 
