@@ -3,12 +3,50 @@
 from collections.abc import Iterator
 from itertools import chain
 from typing import Any
+from unicodedata import normalize
 
 from hypothesis import strategies as st
 
 from privacy.mechanisms.coins import Words, seeded_words
 
 PARTS = 10_000
+ODD = (
+    "__proto__",
+    "constructor",
+    "toString",
+    "7",
+    "-1",
+    "é",
+    "e\u0301",
+    "工作",
+    "𝒳",
+    "👩\u200d🌾",
+    'a "b", c',
+    "?",
+)
+"""Names that mean something to JavaScript, JSON or CSV, or that take more than one unit or form."""
+WIDE = (9, 99, 999)
+"""With so many choices a code has two, three or four digits."""
+
+
+@st.composite
+def names(draw: st.DrawFn, plain: str, taken: set[str], refused: tuple[str, ...] = ()) -> str:
+    """A name that is not taken: a plain one, or an odd one."""
+    odd = [name for name in ODD if normalize("NFC", name) not in taken and name not in refused]
+    name = draw(st.sampled_from([plain, *odd]))
+    taken.add(normalize("NFC", name))
+    return name
+
+
+@st.composite
+def choice_names(draw: st.DrawFn, choices: int) -> list[str]:
+    """Mostly plain ones; the first and the last may be odd."""
+    taken = {f"c{code}" for code in range(choices)}
+    found = [f"c{code}" for code in range(choices)]
+    if draw(st.booleans()):
+        for place in (0, -1):
+            found[place] = draw(names(found[place], taken, ("?",)))
+    return found
 
 
 @st.composite
@@ -22,27 +60,30 @@ def noise_laws(draw: st.DrawFn, choices: int) -> list[str]:
 
 @st.composite
 def designs(draw: st.DrawFn) -> dict[str, Any]:
-    """The JSON of a design: up to three sections of up to four questions of up to twelve choices."""
-    earlier: list[tuple[str, int]] = []
+    """The JSON of a design: up to three sections of up to four questions of up to twelve choices.
+
+    In one design of eight one question has more choices, so that its codes have two to four digits.
+    """
+    earlier: list[tuple[str, list[str]]] = []
+    taken: set[str] = set()
     sections = []
-    number = 0
+    wide = draw(st.sampled_from(WIDE)) if draw(st.integers(0, 7)) == 7 else 0
     for _ in range(draw(st.integers(1, 3))):
         is_sensitive = draw(st.booleans())
         questions = []
         for _ in range(draw(st.integers(1, 4 if is_sensitive else 2))):
-            choices = draw(st.integers(2, 12))
+            choices, wide = wide or draw(st.integers(2, 12)), 0
             question: dict[str, Any] = {
-                "name": f"q{number}",
-                "choices": [f"c{code}" for code in range(choices)],
+                "name": draw(names(f"q{len(taken)}", taken)),
+                "choices": draw(choice_names(choices)),
             }
-            number += 1
             if bool(earlier) and draw(st.booleans()):
                 name, of = earlier[draw(st.integers(0, len(earlier) - 1))]
-                allowed = draw(st.sets(st.integers(0, of - 1), min_size=1, max_size=of))
-                question["show_if"] = {name: [f"c{code}" for code in sorted(allowed)]}
+                allowed = draw(st.sets(st.integers(0, len(of) - 1), min_size=1, max_size=min(len(of), 12)))
+                question["show_if"] = {name: [of[code] for code in sorted(allowed)]}
             if not is_sensitive:
-                earlier.append((question["name"], choices))
-            elif draw(st.booleans()):
+                earlier.append((question["name"], question["choices"]))
+            elif choices <= 12 and draw(st.booleans()):
                 question["noise"] = draw(noise_laws(choices))
             questions.append(question)
         section: dict[str, Any] = {"kind": "plain", "questions": questions}
@@ -58,8 +99,7 @@ def designs(draw: st.DrawFn) -> dict[str, Any]:
 def answers_to(draw: st.DrawFn, design: dict[str, Any]) -> list[int]:
     """A choice of every question, hidden or not."""
     questions = [question for section in design["sections"] for question in section["questions"]]
-    numbers = draw(st.lists(st.integers(0, 11), min_size=len(questions), max_size=len(questions)))
-    return [number % len(question["choices"]) for number, question in zip(numbers, questions, strict=True)]
+    return [draw(st.integers(0, len(question["choices"]) - 1)) for question in questions]
 
 
 def words_from(bits: int, first: list[int], seed: int) -> Iterator[int]:
