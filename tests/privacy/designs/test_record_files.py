@@ -162,14 +162,14 @@ def test_a_refusal_prints_a_name_on_one_line_of_visible_characters(cells: str, s
 
 
 def test_many_columns_are_found_in_time() -> None:
-    names = [f"q{number}" for number in range(20_000)]
+    names = [f"q{number}" for number in range(24_000)]
     wide = design(plain(*({"name": name, "choices": ["a", "b"]} for name in names)))
     file = io.StringIO()
     write_records(file, wide, [Row(1, (0,) * len(names))])
     start = process_time()
     reading = read_records(io.BytesIO(file.getvalue().encode()), "records.csv", wide)
     assert [row.group for row in reading] == [1]
-    assert process_time() - start < 5
+    assert process_time() - start < 4
 
 
 def test_rows_are_read_one_at_a_time() -> None:
