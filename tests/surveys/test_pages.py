@@ -127,9 +127,9 @@ class TestTheList:
         answers(opened, sealed=1234, waiting=7)
         response = signed_in_as(owner).get("/surveys/")
         assert "Work and health" in response.text
-        assert "1234" in response.text
+        assert "1,234" in response.text
         assert "Count and mine the answers" in response.text
-        assert "1241" not in response.text
+        assert "1,241" not in response.text
 
     def test_shows_only_what_one_may_see(self, draft: Survey, stranger: Person, signed_in_as: As) -> None:
         assert "Work and health" not in signed_in_as(stranger).get("/surveys/?state=all").text
