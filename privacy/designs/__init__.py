@@ -1,7 +1,7 @@
 """Designs, records and record files: parse, check, canonical form."""
 
 from privacy.designs.design import Design, Section
-from privacy.designs.files import Row, TrueRow, read_records, read_truth, write_records, write_truth
+from privacy.designs.files import Row, TrueRow, read_records, read_truth, write_records
 from privacy.designs.parsing import parse, parse_file
 from privacy.designs.plain import PlainQuestion, PlainSection
 from privacy.designs.question import Choice, Question, Rule
@@ -50,5 +50,4 @@ __all__ = [
     "read_records",
     "read_truth",
     "write_records",
-    "write_truth",
 ]

@@ -105,19 +105,6 @@ def read_truth(
         yield TrueRow(_group(design, cells[columns[-1]], where) if grouped else DISGUISED, tuple(answers))
 
 
-def write_truth(file: Sink, design: Design, rows: Iterable[TrueRow]) -> None:
-    """Write a file of true answers, with `-` where a rule hides the question."""
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow([GROUP_COLUMN, *(question.name for question in design.questions)])
-    names = [[choice.name for choice in question.choices] for question in design.questions]
-    for group, answers in rows:
-        cells = [
-            NOT_APPLICABLE if code is None else choices[code]
-            for choices, code in zip(names, answers, strict=True)
-        ]
-        writer.writerow(["disguised" if group else "open", *cells])
-
-
 def _lines(file: BinaryIO, name: str) -> Lines:
     reader = csv.reader(_decoded(file, name), strict=True)
     width = None

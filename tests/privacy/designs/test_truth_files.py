@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import pytest
 
-from privacy.designs import Refusal, TrueRow, read_truth, write_truth
+from privacy.designs import Refusal, TrueRow, read_truth
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain, question, sensitive
 
 ASKED = design(
@@ -24,11 +24,8 @@ def rows_of(text: str, group_column: str | None = None) -> list[TrueRow]:
     return list(read_truth(io.BytesIO(text.encode()), "truth.csv", ASKED, group_column))
 
 
-def test_true_answers_are_read_and_written() -> None:
+def test_true_answers_are_read() -> None:
     assert rows_of(FILE) == ROWS
-    file = io.StringIO()
-    write_truth(file, ASKED, ROWS)
-    assert file.getvalue() == FILE
 
 
 def test_what_a_rule_hides_is_ignored_whatever_it_is() -> None:
