@@ -10,10 +10,10 @@ from django.db.models import Case, F, QuerySet, When
 from django.utils.translation import gettext as _
 
 from mining.models import Itemset as ItemsetTable, Rule as RuleRow
-from mining.reports.content import Estimate, GroupRow, Rule, outside
+from mining.reports.content import Cell, Estimate, GroupRow, Groups, Rule, outside
 from mining.reports.listing import SORTS
 from mining.reports.models import Decision
-from mining.reports.naming import Answer
+from mining.reports.naming import Answer, Naming
 from mining.runs import rehearsed
 from mining.truth import OfSize
 
@@ -72,20 +72,20 @@ class GroupTable:
     name: str
     text: str
     classes: tuple[str, ...]
-    rows: tuple[tuple[Answer, GroupRow], ...]
+    rows: tuple[tuple[Answer, GroupRow, tuple[tuple[str, Cell], ...]], ...]
+    """Each with its cells by class."""
 
 
 def groups(report: "Opened") -> list[GroupTable]:
-    naming = report.naming
-    return [
-        GroupTable(
-            table.question,
-            naming.answer(table.classes[0]).question,
-            tuple(naming.answer(of).choice for of in table.classes),
-            tuple((naming.answer(row.item), row) for row in table.rows),
-        )
-        for table in report.content.groups
-    ]
+    return [group_table(table, report.naming) for table in report.content.groups]
+
+
+def group_table(table: Groups, naming: Naming) -> GroupTable:
+    classes = tuple(naming.answer(of).choice for of in table.classes)
+    rows = tuple(
+        (naming.answer(row.item), row, tuple(zip(classes, row.cells, strict=True))) for row in table.rows
+    )
+    return GroupTable(table.question, naming.answer(table.classes[0]).question, classes, rows)
 
 
 @dataclass(frozen=True)

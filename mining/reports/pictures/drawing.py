@@ -34,6 +34,7 @@ def label(naming: Naming, name: str, width: int) -> str:
 
 def across(title: str, **more: Any) -> alt.Axis:
     usual: dict[str, Any] = {"grid": False, "tickCount": 6, "labelOverlap": True, "labelFlush": True}
+    usual["labelSeparation"] = 6
     return alt.Axis(title=title, **usual | more)
 
 

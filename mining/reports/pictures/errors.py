@@ -164,8 +164,8 @@ def draw(
 ) -> dict[str, Any]:
     points = [{"of": line.label, "x": x, "y": y} for line in lines for x, y in line.points]
     here = [{"x": line.now[0], "y": line.now[1]} for line in lines if line.now]
-    starts = [line.points[min(2 * place, len(line.points) - 1)] for place, line in enumerate(lines)]
-    named = [{"label": line.label, "x": x, "y": y} for line, (x, y) in zip(lines, starts, strict=True)]
+    lowest = min(lines, key=lambda line: line.points[-1][1])
+    above = [line for line in lines if line is not lowest]
     x = alt.X("x:Q", scale=scale, axis=d.across(across.label, **labels))
     points_apart = {"labelExpr": "format(datum.value * 100, '~g')"}
     y = alt.Y(
@@ -183,6 +183,24 @@ def draw(
             strokeDash=alt.StrokeDash("of:N", legend=None, sort=[line.label for line in lines]),
         ),
         d.base(here).mark_circle(fill=d.INK, size=110, opacity=1).encode(x=x, y=y),
-        *d.written(d.base(named).encode(x=x, y=y, text="label:N"), align="left", dx=8, fontSize=d.SMALL + 1),
+        *d.written(
+            named(above, [2 * place for place in range(len(above))]).encode(x=x, y=y, text="label:N"),
+            align="left",
+            dx=8,
+            fontSize=d.SMALL + 1,
+        ),
+        *d.written(
+            named([lowest], [len(lowest.points) // 3]).encode(x=x, y=y, text="label:N"),
+            align="right",
+            dx=-6,
+            dy=10,
+            fontSize=d.SMALL + 1,
+        ),
     ]
     return d.finished(alt.layer(*layers), width, 320, "")
+
+
+def named(lines: Sequence[Line], places: Sequence[int]) -> alt.Chart:
+    """The labels of these lines, each at one of its points."""
+    at = [line.points[min(place, len(line.points) - 1)] for line, place in zip(lines, places, strict=True)]
+    return d.base({"label": line.label, "x": x, "y": y} for line, (x, y) in zip(lines, at, strict=True))

@@ -32,8 +32,8 @@ def picture(pairs: Sequence[Pair], naming: Naming) -> Picture | None:
         title=_("Which answers go together"),
         about=_(
             "One square for each pair of answers. Filled: given together more often than by chance, the darker the "
-            "more. Framed: less often. The number is the lift; in brackets where its interval includes 1, so that "
-            "chance alone may explain it."
+            "more. Framed: less often. Empty: not reported. Where there is room the number is the lift, in brackets "
+            "if its interval includes 1, so that chance alone may explain it; the table has them all."
         ),
         columns=[
             Column("first", _("Answer"), "words"),

@@ -107,7 +107,9 @@ def draw(rules: Sequence[Rule], about: About, naming: Naming, width: int) -> dic
     layers = [
         asked.mark_rule(stroke=d.SOFT, strokeDash=[4, 4]).encode(x=x),
         asked.mark_rule(stroke=d.SOFT, strokeDash=[4, 4]).encode(y=y),
-        points.mark_rule(stroke=d.INK).encode(x="left:Q", x2="right:Q", y=y),
+        points.transform_filter("!datum.beyond")
+        .mark_rule(stroke=d.INK)
+        .encode(x="left:Q", x2="right:Q", y=y),
         points.mark_rule(stroke=d.INK).encode(y="low:Q", y2="high:Q", x=x),
         points.transform_filter("!datum.beyond")
         .mark_circle(fill=d.INK, size=60, opacity=1)

@@ -66,7 +66,7 @@ def draw(shares: Sequence[Estimate], naming: Naming, width: int) -> dict[str, An
     rows = [facts(place, share, support, naming) for place, (share, support) in enumerate(known)]
     y = alt.Y("row:O", axis=None, sort=None)
     scale = d.share_scale([value for one in rows for value in (one["low"], one["high"], one["observed"])])
-    x = alt.X("support:Q", axis=d.across("", orient="top", grid=True, **d.percent()), scale=scale)
+    x = alt.X("support:Q", axis=d.across("", orient="top", grid=True, offset=6, **d.percent()), scale=scale)
     bars = d.base(rows)
     whiskers = d.base(piece for one in rows for piece in one.pop("pieces"))
     ends = d.base(end for one in rows for end in one.pop("ends"))

@@ -38,6 +38,17 @@ for wanted in ({"sort": "-q"}, {"verdict": "reject", "sort": "q"}, {"certain": "
     form = RuleFilter(Naming(made.design()), 0.5, wanted, verdicts=True)
     print([row.place + 1 for row in form.sorted(form.chosen(with_verdicts(Run.objects.get())))])
 """
+COUNT = """
+from mining.reports import deciding, sections
+from mining.reports.models import Review
+from mining.reports.opened import Opened
+review = Review.objects.with_surveys().get()
+print(deciding.tally(review.run))
+report = Opened(review, whole=False)
+print([row.items.strip() for row in report.itemsets.order_by("place")])
+rules, more = sections.surest(Opened(review, whole=True), 3)
+print((sorted(rules[0].items), more))
+"""
 DESTROY = """
 from django.utils import timezone
 from mining.reports.models import Decision, Publication, Review
@@ -85,6 +96,15 @@ def test_what_was_published_leaves_no_samples_in_the_statistics(database: psycop
 def test_rules_are_listed_in_the_same_order_as_on_sqlite(env: dict[str, str]) -> None:
     listed = servers.manage(env, "shell", "--verbosity=0", "-c", LIST)
     assert listed.splitlines() == ["[4, 2, 1, 3]", "[2, 4, 3]", "[2, 4, 3]"]
+
+
+def test_verdicts_are_counted_and_parts_are_found_as_on_sqlite(env: dict[str, str]) -> None:
+    said = servers.manage(env, "shell", "--verbosity=0", "-c", COUNT)
+    assert said.splitlines() == [
+        "{'accept': 1, 'reject': 3, 'more_data': 0, 'undecided': 0}",
+        "['3', '5', '3 5']",
+        "(['late=yes', 'theft=yes'], 1)",
+    ]
 
 
 def test_what_was_found_goes_with_the_survey(postgres: servers.Postgres, tmp_path: Path) -> None:
