@@ -119,7 +119,9 @@ def test_a_researcher_starts_a_run_a_reviewer_decides_and_publishes_and_the_rese
     expect(page.locator(".toast")).to_contain_text("Published.")
 
     page = look(robin, f"/reports/{report}/", "published", 1)
-    expect(page.get_by_text(re.compile(r"\d+ rejected, 1 need more data, \d+ undecided"))).to_be_visible()
+    expect(
+        page.get_by_text(re.compile(r"[\d,]+ rejected, 1 need more data, [\d,]+ undecided"))
+    ).to_be_visible()
     page = look(robin, f"/reports/{report}/rules", "published-rules")
     expect(page.get_by_role("status").filter(has_text="rules fit")).to_have_text("2 rules fit.")
     look(robin, f"/reports/{report}/groups", "published-groups")
@@ -164,6 +166,8 @@ def decide_on_some(ruth: Visitor) -> None:
     expect(page.locator(".verdict", has_text="accepted")).to_have_count(0)
     page.get_by_label(re.compile("that fit the filter")).check()
     page.get_by_label("Reject").check()
+    page.fill("textarea[name=note]", "Who is employed is no secret.")
+    ruth.shoot("reports-way-5-by-filter")
     page.get_by_role("button", name="Decide").click()
     expect(page.locator(".toast")).to_contain_text("Written down, for")
     expect(page.get_by_role("heading", name="No rule fits")).to_be_visible()
@@ -173,6 +177,7 @@ def decide_on_some(ruth: Visitor) -> None:
     page.wait_for_url(re.compile("verdict=reject"))
     page.locator("tbody .numbered a").first.click()
     expect(page.get_by_text("rejected", exact=True)).to_be_visible()
+    expect(page.get_by_text("Who is employed is no secret.")).to_be_visible()
     page.get_by_label("Ask for more data").check()
     page.get_by_role("button", name="Decide").click()
     expect(page.get_by_text("needs more data", exact=True)).to_be_visible()

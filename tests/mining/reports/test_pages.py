@@ -315,8 +315,8 @@ def test_without_a_published_group_the_page_says_so(
 
 def test_an_itemset_is_certain_or_borderline(review: Review, reviewer: Person, signed_in_as: As) -> None:
     page = shown(signed_in_as(reviewer), desk("itemsets"))
-    assert re.search(r"29\.0 % 18\.0 % 14\.0 % to 22\.0 % 19\.0 % 17\.5 % 1\.5 % certain", page)
-    assert re.search(r"25\.5 % 11\.0 % 7\.0 % to 15\.0 % 12\.0 % – 1\.5 % borderline", page)
+    assert re.search(r"certain 1,000 29\.0 % 18\.0 % 14\.0 % to 22\.0 % 19\.0 % 17\.5 % 1\.5 %", page)
+    assert re.search(r"borderline 1,000 25\.5 % 11\.0 % 7\.0 % to 15\.0 % 12\.0 % – 1\.5 %", page)
 
 
 def test_adjusted_shares_stand_beside_the_raw_ones_and_say_what_they_are(
