@@ -84,6 +84,7 @@ class Visitor:
     def check(self, within: str | None = None) -> None:
         """axe in both themes, no sideways scroll at 390 pixels, everything reachable by keyboard."""
         page, before = self.page, self.page.viewport_size
+        page.wait_for_load_state()
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)
             page.evaluate("scheme => { document.documentElement.dataset.theme = scheme }", scheme)

@@ -109,6 +109,7 @@ def test_a_researcher_starts_a_run_a_reviewer_decides_and_publishes_and_the_rese
     ruth.check()
     ruth.shoot("reports-way-3-desk")
     page.get_by_role("link", name="Rules", exact=True).click()
+    page.wait_for_url("**/rules")
     ruth.shoot("reports-way-4-rules")
     decide_on_some(ruth)
     page.get_by_role("link", name="Publish", exact=True).click()
