@@ -33,6 +33,9 @@ Numbers = tuple[int, ...]
 def ask(review: Review, person: "Person") -> Backtest:
     """Start it, or start it again where it failed or was cancelled."""
     may_review(review, person)
+    if not review.is_open:
+        # What is published stays as it was when it was.
+        raise Refused(_("This report is published or was: a backtest belongs before that."))
     if not review.run.rule_count:
         raise Refused(_("There is no rule to test."))
     with transaction.atomic():

@@ -27,15 +27,16 @@ class Command(BaseCommand):
         parser.add_argument("--coherent", action="store_true", help="supports that fit together too")
         parser.add_argument("--truth", type=Path, metavar="TRUTH.csv", help="compare with the true answers")
 
-    def handle(self, *, design: Path, records: Path, **options: Any) -> None:
+    def handle(
+        self, *, design: Path, records: Path, truth: Path | None, coherent: bool, **options: Any
+    ) -> None:
         from mining.mine import mine_files
         from mining.parameters import Parameters
 
-        names = ("min_support", "min_confidence", "estimator", "engine", "exact", "max_size", "absences")
+        asked = options.keys() & Parameters.__annotations__.keys()
         try:
-            wanted = Parameters(**{name: options[name] for name in names})
-            more = options["truth"], options["coherent"]
-            mined = mine_files(design, records, wanted, settings.VAR / "numba", *more)
+            wanted = Parameters(**{name: options[name] for name in asked})
+            mined = mine_files(design, records, wanted, settings.VAR / "numba", truth, coherent)
         except Refusal as refusal:
             raise CommandError(str(refusal)) from None
         for remark in mined.remarks():

@@ -122,7 +122,7 @@ def run(of: Survey, *, findings: dict[str, Any] | None = None, rules: int = len(
         design=of.design_id or "",
         parameters=parameters,
         engine=engine,
-        version="mining 1",
+        version="mining 2",
         state="done",
         created=NOW,
         finished=NOW,

@@ -104,6 +104,14 @@ def test_rules_that_are_not_the_ones_of_the_run_are_not_tested(
     assert "Candor was changed since. Repeat the run, and test that one." in str(job.problem)
 
 
+def test_what_is_published_is_tested_no_more(ran: Run, reviewer: Person) -> None:
+    review = Review.objects.get(run=ran)
+    publishing.publish(review, reviewer, (), "http://here", NOW)
+    with pytest.raises(Refused, match="belongs before that"):
+        backtesting.ask(review, reviewer)
+    assert not Backtest.objects.exists()
+
+
 def test_a_run_without_rules_has_nothing_to_test(owner: Person, reviewer: Person) -> None:
     made.run(made.survey(owner), rules=0)
     publishing.take_in(NOW)

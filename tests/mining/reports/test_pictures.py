@@ -31,7 +31,7 @@ ABOUT = About(
     min_confidence=0.5,
     max_size=3,
     absences=False,
-    version="mining 1",
+    version="mining 2",
     rules=4,
 )
 
