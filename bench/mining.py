@@ -198,7 +198,7 @@ def all_rules(cache: Path, asked: argparse.Namespace) -> list[dict[str, Any]]:
     """Rules of the first ten thousand itemsets of forty items; ours come with every interval, p and q."""
     survey = Survey(40, 100_000)
     known = Counted(counter_of(survey.design, [survey.columns], cache))
-    singles = single_items(survey.design, absences=False)
+    singles = single_items(survey.design, known.numbering, absences=False)
     levels: list[Numbers] = [singles]
     while len(levels) < MAX_SIZE:
         larger = joined(levels[-1], known.numbering, 10**6)

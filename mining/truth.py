@@ -85,7 +85,7 @@ def frequent(truth: Truth, wanted: Parameters) -> Numbers:
     """What is truly as frequent as a run asks for; no further than the run would look, or the truth is known."""
     numbering = Numbering(truth.design)
     largest = wanted.max_size if truth.largest is None else min(truth.largest, wanted.max_size)
-    levels = [single_items(truth.design, absences=wanted.absences)]
+    levels = [single_items(truth.design, numbering, absences=wanted.absences)]
     while True:
         levels[-1] = levels[-1][truth.shares(levels[-1]) >= wanted.min_support - ROUNDING]
         if len(levels) >= largest or not len(levels[-1]):

@@ -4,13 +4,14 @@ Columns are numbered: asked and applicable of every question, then every item. A
 the rest, so that two queries that mean the same have the same path.
 """
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import NONE, Numbering, Numbers, Queries
-from privacy.designs import Design, UnrelatedQuestionSection
+from privacy.designs import Design, Section, UnrelatedQuestionSection
 
 LAST = np.iinfo(np.int32).max
 
@@ -19,18 +20,41 @@ class Kinds:
     """What a design leaves open about its questions: whether they are asked of all, whether a rule can hide them."""
 
     def __init__(self, design: Design) -> None:
-        self.numbering = Numbering(design)
+        self.design = design
         self.questions = len(design.questions)
-        sections = [section for section in design.sections for _ in section.questions]
-        self.plain = np.array([not section.sensitive for section in sections])
-        self.rotates = np.array(
-            [isinstance(section, UnrelatedQuestionSection) and section.rotates for section in sections]
-        )
-        self.hides = np.array([bool(question.show_if) for question in design.questions])
 
-        everything = np.arange(self.questions, dtype=np.int32)
-        self.question_of = np.concatenate([everything, everything, self.numbering.question])
+    @cached_property
+    def numbering(self) -> Numbering:
+        return Numbering(self.design)
+
+    @cached_property
+    def plain(self) -> NDArray[np.bool_]:
+        return np.array([not section.sensitive for section in self._sections])
+
+    @cached_property
+    def rotates(self) -> NDArray[np.bool_]:
+        return np.array(
+            [isinstance(section, UnrelatedQuestionSection) and section.rotates for section in self._sections]
+        )
+
+    @cached_property
+    def hides(self) -> NDArray[np.bool_]:
+        return np.array([bool(question.show_if) for question in self.design.questions])
+
+    @cached_property
+    def question_of(self) -> Numbers:
         """Of every column its question."""
+        everything = np.arange(self.questions, dtype=np.int32)
+        return np.concatenate([everything, everything, self.numbering.question])
+
+    @cached_property
+    def columns(self) -> int:
+        """How many there are."""
+        return 2 * self.questions + sum(len(question.choices) for question in self.design.questions)
+
+    @property
+    def _sections(self) -> list[Section]:
+        return [section for section in self.design.sections for _ in section.questions]
 
     def asked_column(self, question: Any) -> Any:
         return question
@@ -40,10 +64,6 @@ class Kinds:
 
     def item_column(self, item: Any) -> Any:
         return 2 * self.questions + item
-
-    @property
-    def columns(self) -> int:
-        return 2 * self.questions + len(self.numbering)
 
     def touches_plain(self, queries: Queries) -> NDArray[np.bool_]:
         """Which queries name a plain question anywhere."""
@@ -56,7 +76,8 @@ class Kinds:
     def paths(self, queries: Queries) -> Numbers:
         """One ascending row of columns per query."""
         if not queries.asked.shape[1] and not queries.applies.shape[1]:
-            return ascending(np.where(queries.items == NONE, NONE, self.item_column(queries.items)))
+            # Items ascend already, and columns do as they do.
+            return np.where(queries.items == NONE, NONE, self.item_column(queries.items))
         held = self.numbering.questions_of(queries.items)
         applies = _without(queries.applies, held)
         asked = _without(_without(queries.asked, held), applies)

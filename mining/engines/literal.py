@@ -58,7 +58,7 @@ class Road:
     def itemsets(self, watch: Watch) -> Frequent:
         """Apriori, one size after the other so that a level past the cap is never counted; inverted and filtered."""
         wanted, numbering = self.wanted, self.known.numbering
-        singles = single_items(self.table.design, absences=wanted.absences)
+        singles = single_items(self.table.design, self.table.numbering, absences=wanted.absences)
         items = [numbering.item(int(number)) for number in singles[:, 0]]
         least = least_count(
             self.known, items, wanted.max_size, wanted.estimator, wanted.min_support - ROUNDING

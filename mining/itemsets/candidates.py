@@ -15,9 +15,8 @@ TOGETHER = 1 << 18
 ABSENT = 0
 
 
-def single_items(design: Design, *, absences: bool) -> Numbers:
+def single_items(design: Design, numbering: Numbering, *, absences: bool) -> Numbers:
     """Every choice of every question; of yes/no questions *no* only if absences are asked for."""
-    numbering = Numbering(design)
     forms = np.array([question.form for question in design.questions])
     is_absence = np.isin(forms, ["yes-no", "many"])[numbering.question] & (numbering.code == ABSENT)
     wanted: Numbers = np.flatnonzero(absences | ~is_absence).astype(np.int32)

@@ -65,7 +65,7 @@ def frequent(counter: Counter | Counted, wanted: Parameters, watch: Watch = unwa
     Asks the counter once a level; with `exact` once before, for the proof, and twice a level.
     """
     known = counter if isinstance(counter, Counted) else Counted(counter)
-    candidates = singles = single_items(known.design, absences=wanted.absences)
+    candidates = singles = single_items(known.design, known.numbering, absences=wanted.absences)
     keeps = keeps_of(known, singles, wanted)
     levels: list[Level] = []
     kept: list[Supports] = []

@@ -80,20 +80,16 @@ class Counted:
 
     def _withheld(self) -> bool:
         """Whether open records lack their plain answers, as in files that left the product."""
-        plain = tuple(
-            place for place, q in enumerate(self.design.questions) if self._is_plain(place) and not q.show_if
-        )
+        shown = [
+            isinstance(section, PlainSection) and not question.show_if
+            for section in self.design.sections
+            for question in section.questions
+        ]
+        plain = tuple(place for place, is_shown in enumerate(shown) if is_shown)
         if not plain or not self.n[0]:
             return False
         counts = self.counter.count([Query(asked=plain)])
         return bool(counts[0, 0] < self.n[0])
-
-    def _is_plain(self, place: int) -> bool:
-        for section in self.design.sections:
-            if place < len(section.questions):
-                return isinstance(section, PlainSection)
-            place -= len(section.questions)
-        raise IndexError(place)
 
     def _fetch(self, parts: Sequence[Queries], kinds: Sequence[Kind], keys: Sequence[NDArray[Any]]) -> None:
         missing: list[tuple[Kind, NDArray[Any], Queries]] = []

@@ -33,7 +33,7 @@ def pairs(known: Counted, wanted: Parameters, found: Found) -> Json:
 
 def forged_by_one_percent(known: Counted, wanted: Parameters, found: Found) -> Json:
     """How far 1 % of forged records could move each single answer, in the order of `answers`."""
-    moved = forged(known, single_items(known.design, absences=True))
+    moved = forged(known, single_items(known.design, known.numbering, absences=True))
     return {"low": finite(moved.low), "high": finite(moved.high)}
 
 

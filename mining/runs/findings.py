@@ -33,7 +33,7 @@ def of(known: Counted, wanted: Parameters, found: Found) -> dict[str, Json]:
 
 def singles(known: Counted, wanted: Parameters) -> Supports:
     """Every single answer, however rare; asked before the search, so that this is no question of its own."""
-    return reconstruct(known, single_items(known.design, absences=True), wanted.estimator)
+    return reconstruct(known, single_items(known.design, known.numbering, absences=True), wanted.estimator)
 
 
 def answers(known: Counted, wanted: Parameters, found: Found) -> Json:

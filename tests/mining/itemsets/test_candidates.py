@@ -22,11 +22,21 @@ def form() -> Design:
 
 
 def test_a_yes_no_question_gives_the_item_yes() -> None:
-    assert single_items(form(), absences=False).tolist() == [[0], [1], [2], [3], [4], [6], [8]]
+    assert single_items(form(), Numbering(form()), absences=False).tolist() == [
+        [0],
+        [1],
+        [2],
+        [3],
+        [4],
+        [6],
+        [8],
+    ]
 
 
 def test_absences_are_items_if_asked_for() -> None:
-    assert single_items(form(), absences=True).tolist() == [[number] for number in range(9)]
+    assert single_items(form(), Numbering(form()), absences=True).tolist() == [
+        [number] for number in range(9)
+    ]
 
 
 def test_items_of_one_question_are_never_combined() -> None:
@@ -64,7 +74,7 @@ def test_a_level_past_the_cap_is_not_made() -> None:
 def test_more_pairs_than_are_looked_at_together() -> None:
     names = [f"q{place}" for place in range(730)]
     many = design(plain(*[{"name": name, "choices": ["no", "yes"]} for name in names]))
-    pairs = joined(single_items(many, absences=False), Numbering(many), MANY)
+    pairs = joined(single_items(many, Numbering(many), absences=False), Numbering(many), MANY)
     assert TOGETHER < 730 * 729 // 2
     assert pairs is not None
     assert pairs.tolist() == [[2 * one + 1, 2 * other + 1] for one, other in combinations(range(730), 2)]

@@ -150,7 +150,7 @@ def test_exact_misses_nothing(answered: Answered, wanted: Parameters, withhold: 
 def all_itemsets(of: Design, wanted: Parameters) -> Iterator[tuple[int, ...]]:
     numbering = Numbering(of)
     by_question: dict[int, list[int]] = {}
-    for number in single_items(of, absences=wanted.absences)[:, 0].tolist():
+    for number in single_items(of, numbering, absences=wanted.absences)[:, 0].tolist():
         by_question.setdefault(numbering.item(number)[0], []).append(number)
     for size in range(1, wanted.max_size + 1):
         for questions in combinations(by_question.values(), size):
