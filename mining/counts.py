@@ -118,6 +118,8 @@ def filled(rows: Sequence[Sequence[int]]) -> Numbers:
 
 def stacked(tables: Sequence[NDArray[Any]]) -> Numbers:
     """Tables of several widths below each other."""
+    if len(tables) == 1:
+        return tables[0]
     width = max((table.shape[1] for table in tables), default=0)
     whole = np.full((sum(map(len, tables)), width), NONE, np.int32)
     start = 0

@@ -111,4 +111,4 @@ def seen_in(supports: Supports) -> NDArray[np.int64]:
 
 def _seen(supports: Supports) -> NDArray[np.bool_]:
     # What no record holds is reported by neither engine, however far noise lifts its estimate.
-    return supports.enough & (seen_in(supports) > 0)
+    return supports.enough & (supports.observed > 0)

@@ -36,6 +36,7 @@ class Counted:
         self.counter = counter
         self.design = counter.design
         self.n = counter.n
+        self._n = np.array(self.n)
         self.numbering = Numbering(self.design)
         self.laws = Laws.of(self.design)
         self._held: dict[Kind, _Held] = {}
@@ -57,8 +58,8 @@ class Counted:
         return [next(counts) if _kind(part) != EVERYBODY else self._everybody(len(part)) for part in parts]
 
     def _everybody(self, rows: int) -> Counts:
-        counts = np.empty((rows, 2), np.array(self.n).dtype)
-        counts[:] = self.n
+        counts = np.empty((rows, 2), self._n.dtype)
+        counts[:] = self._n
         return counts
 
     def _counts(self, parts: Sequence[Queries]) -> list[Counts]:
