@@ -47,7 +47,7 @@ SIZES = ((20, 100_000), (40, 100_000), (40, 1_000_000))
 MLXTEND_AT_MOST = 100_000
 GROWTH = [(40, n) for n in (10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000)]
 GROWTH += [(items, 100_000) for items in (10, 20, 80, 160)]
-WORKERS_AT, SHARD = 8_000_000, 500_000
+WORKERS_AT, SHARD = 8_000_000, 2_000_000
 SIDES = ["antecedents", "consequents"]
 KINDS = (0.4, 0.3, 0.2, 0.1)
 OPEN_SHARE = 0.2
@@ -309,8 +309,11 @@ def draw(rows: list[dict[str, Any]], workers: list[dict[str, float]], file: Path
             ticks.set_major_formatter("{x:,.0f}")
     axes[0].set_ylabel("milliseconds of one thread")
     axes[1].legend(frameon=False)
-    many, took = zip(*((row["workers"], row["seconds"]) for row in workers), strict=True)
-    axes[2].plot(many, took, "o-", color="#1f3a5f")
+    whole, *split = workers
+    many, took = zip(*((row["workers"], row["seconds"]) for row in split), strict=True)
+    axes[2].axhline(whole["seconds"], linestyle=":", color="#1f3a5f", label="not split")
+    axes[2].plot(many, took, "o-", color="#1f3a5f", label=f"{split[0]['shards']} shards")
+    axes[2].legend(frameon=False)
     axes[2].set(xlabel="workers on two cores", ylabel="seconds to the stored report", xticks=many)
     axes[2].set(title=f"{WORKERS_AT:,} records, 40 items", ylim=(0, None))
     for axis in axes:

@@ -155,14 +155,17 @@ def working(stage: Stage, workers: int) -> Iterator[None]:
 
 
 def by_workers(records: int, shard: int, times: int) -> list[dict[str, float]]:
-    """Median seconds of the same run, split into the same shards, with one worker and with more."""
+    """Median seconds of the same run, whole and split into shards, with one worker and with more."""
     rows: list[dict[str, float]] = []
-    with staged(records, shard) as stage:
-        for workers in (1, 2, 3, 4):
-            with working(stage, workers):
-                stage.run(0.1, 3)
-                took = [float(stage.run(0.1, 3)["button to report"]) for _turn in range(times)]
-            rows.append({"workers": workers, "records": records, "seconds": median(took)})
+    for parts, many in ((1, (1,)), (records // shard, (1, 2, 3, 4))):
+        with staged(records, records // parts) as stage:
+            for workers in many:
+                with working(stage, workers):
+                    stage.run(0.1, 3)
+                    took = [float(stage.run(0.1, 3)["button to report"]) for _turn in range(times)]
+                rows.append(
+                    {"records": records, "shards": parts, "workers": workers, "seconds": median(took)}
+                )
     return rows
 
 
