@@ -24,6 +24,15 @@ def pytest_configure() -> None:
     settings.STATIC_ROOT = settings.BASE_DIR / "static"
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files that wait for servers and browsers come first, so that none is left over for one processor at the end."""
+    patient = {
+        item.path for item in items if any(map(item.get_closest_marker, ("server", "browser", "slow")))
+    }
+    items.sort(key=lambda item: item.path not in patient)
+
+
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[servers.Postgres]:
     with servers.postgres() as server:

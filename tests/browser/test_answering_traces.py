@@ -26,6 +26,7 @@ from tests.browser.answering import (
 )
 from tests.browser.conftest import FLAGS
 from tests.product import Product
+from tests.servers import wait
 
 pytestmark = pytest.mark.browser
 
@@ -37,6 +38,12 @@ SNAPSHOT = """async () => ({
     workers: (await navigator.serviceWorker.getRegistrations()).length,
     history: [history.length, history.state], address: location.href, title: document.title,
     window: window.name, fetched: performance.getEntriesByType('resource').map(e => e.name).sort()})"""
+
+
+@pytest.fixture(autouse=True)
+def worker(product: Product) -> None:
+    """What a worker says as it starts would stand in one trace and not in the other."""
+    wait(lambda: product.ask("GET", "/healthz").status == 200, "the worker being heard")
 
 
 @dataclass
@@ -64,6 +71,7 @@ def follow(
 
     respondent = Respondent(page)
     page.goto(url + survey.address)
+    page.wait_for_load_state("networkidle")  # what is still on its way at the first look differs by chance
     look()
     for _screen in respondent.screens(truth):
         look()
