@@ -4,7 +4,7 @@ import re
 
 import pytest
 from django.template.loader import render_to_string
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from surveys.intake.pages import respondent_context
 from tests import servers
@@ -219,7 +219,7 @@ def test_an_open_answer_is_marked_and_sent_as_what_it_is(
     # The plain answers, then 1 where the question is odd; which of the last four were asked is chance's.
     assert record["answers"].startswith("0130101010"[:2])
     assert record["answers"][3:10] == "1010101"
-    assert page.get_by_text("It was answered openly, so it does show").is_visible()
+    expect(page.get_by_text("It was answered openly, so it does show")).to_be_visible()
 
 
 def test_the_odds_of_a_question_are_those_of_its_design(visit: Visit, fourteen: Asked) -> None:
@@ -276,10 +276,10 @@ def test_the_illustration_is_thrown_anew_on_demand_and_is_not_the_record(
     respondent.answer({0: 0, 1: 0, 2: 0})
     shown = page.locator(".possible dd")
     assert [text.strip() for text in shown.all_inner_texts()] == ["Yes", "Yes"]
-    assert page.get_by_text("This time chance answers in your place.").is_visible()
+    expect(page.get_by_text("This time chance answers in your place.")).to_be_visible()
     respondent.press("Throw again")
     assert [text.strip() for text in shown.all_inner_texts()] == ["No", "No"]
-    assert page.get_by_text("True answers in 1 of 2 throws so far.").is_visible()
+    expect(page.get_by_text("True answers in 1 of 2 throws so far.")).to_be_visible()
     respondent.send()
     arrived(page)
     assert respondent.receipt()["answers"] == "000"

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, Route
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.answering import Asked, Respondent, arrived, asked, forget, inbox, throws
 from tests.browser.conftest import Visit, Visitor
@@ -83,7 +83,7 @@ def test_after_a_lost_acknowledgement_and_back_no_other_answer_can_be_given_and_
     stored = inbox(product, short)
     for _step in range(3):
         page.go_back()
-        assert page.get_by_text("the answers can no longer be changed").is_visible()
+        expect(page.get_by_text("the answers can no longer be changed")).to_be_visible()
         assert page.locator("input").count() == 0
     losing.let_through()
     arrived(page)
@@ -103,7 +103,7 @@ def test_a_reload_while_sending_sends_the_same_bytes(visit: Visit, product: Prod
     arrived(page)
     assert losing.heard == [losing.heard[0]] * 2
     assert inbox(product, short) == [f"1{respondent.receipt()['answers']}"]
-    assert page.get_by_text("It had arrived at an earlier try already").is_visible()
+    expect(page.get_by_text("It had arrived at an earlier try already")).to_be_visible()
 
 
 def test_leaving_and_coming_back_while_sending_sends_the_same_bytes(
@@ -183,12 +183,12 @@ def test_while_it_is_offline_the_page_says_so_whatever_is_pressed(visit: Visit, 
     offline = page.get_by_text("This device is offline.")
     offline.wait_for()
     page.go_back()
-    assert page.get_by_text("the answers can no longer be changed").is_visible()
-    assert offline.is_visible()
+    expect(page.get_by_text("the answers can no longer be changed")).to_be_visible()
+    expect(offline).to_be_visible()
     page.get_by_role("button", name="简体中文").click()
     assert offline.count() == 0
     page.get_by_role("button", name="English").click()
-    assert offline.is_visible()
+    expect(offline).to_be_visible()
     page.context.set_offline(False)
     arrived(page)
 
@@ -201,7 +201,7 @@ def test_back_leaves_the_button_that_tries_at_once(visit: Visit, short: Asked) -
     respondent.send()
     page.get_by_text("The next try is in 8 seconds.").wait_for()
     page.go_back()
-    assert page.get_by_text("The next try is in 8 seconds.").is_visible()
+    expect(page.get_by_text("The next try is in 8 seconds.")).to_be_visible()
     page.unroute(f"**{short.record}")
     respondent.press("Try now")
     arrived(page)

@@ -1,6 +1,7 @@
 """What the tab keeps while somebody answers: coins that are thrown once, and no answer."""
 
 import pytest
+from playwright.sync_api import expect
 
 from privacy.mechanisms.coins import Coins
 from privacy.mechanisms.disguise import disguise
@@ -80,7 +81,7 @@ def test_true_answers_do_not_survive_a_reload(visit: Visit, short: Asked) -> Non
     respondent = Respondent(page)
     respondent.answer(TRUTH)
     page.reload()
-    assert page.get_by_text("they are asked again").is_visible()
+    expect(page.get_by_text("they are asked again")).to_be_visible()
     respondent.begin()
     assert page.locator("input:checked").count() == 0
 

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from playwright.sync_api import Route
+from playwright.sync_api import Route, expect
 
 from tests.browser.answering import Asked, Respondent, arrived, asked, close, forget, inbox
 from tests.browser.conftest import Visit, until
@@ -101,7 +101,7 @@ def test_without_an_invitation_a_survey_that_wants_one_cannot_be_begun(
     visit: Visit, product: Product
 ) -> None:
     page = visit().go(asked(product, "invited").address)
-    assert page.get_by_text("This survey is by invitation.").is_visible()
+    expect(page.get_by_text("This survey is by invitation.")).to_be_visible()
     assert page.locator("[data-agree]:visible").count() == 0
 
 
@@ -139,7 +139,7 @@ def test_a_closed_survey_still_delivers_what_was_being_sent(
     closed = asked(product, "closed")
     visitor = visit()
     page = visitor.go(closed.address)
-    assert page.get_by_role("heading", name="This survey is closed").is_visible()
+    expect(page.get_by_role("heading", name="This survey is closed")).to_be_visible()
     record = {"design": short.design.fingerprint, "group": 1, "answers": "010"}
     body = json.dumps({"key": "ab" * 16, "record": record})
     page.evaluate(
@@ -161,7 +161,7 @@ def test_a_survey_that_closes_while_somebody_answers_leaves_nothing_in_the_tab(
     assert respondent.kept()["state"] == "answering"
     close(product, survey)
     page.reload()
-    assert page.get_by_role("heading", name="This survey is closed").is_visible()
+    expect(page.get_by_role("heading", name="This survey is closed")).to_be_visible()
     assert page.evaluate("sessionStorage.length") == 0
     respondent.press("Exit this page")
     page.wait_for_url("about:blank")

@@ -2,6 +2,7 @@
 
 import pytest
 from django.test import RequestFactory
+from playwright.sync_api import expect
 
 from look.errors import server_error
 from tests import servers
@@ -184,9 +185,9 @@ def test_a_toast_stays_until_it_is_put_away(visit: Visit) -> None:
     page = visit("researcher").page
     page.click("header button:has-text('Sign out')")
     toast = page.locator("[role=status] .toast")
-    assert toast.is_visible()
+    expect(toast).to_be_visible()
     toast.get_by_role("button").click()
-    assert toast.count() == 0
+    expect(toast).to_have_count(0)
     assert page.evaluate("document.activeElement.id") == "main"
 
 
@@ -196,7 +197,7 @@ def test_a_dialog_takes_the_focus_and_escape_gives_it_back(visit: Visit) -> None
     opener.focus()
     page.keyboard.press("Enter")
     dialog = page.locator("dialog[open]")
-    assert dialog.is_visible()
+    expect(dialog).to_be_visible()
     assert page.evaluate("document.activeElement.closest('dialog') !== null")
     page.keyboard.press("Escape")
     assert dialog.count() == 0
@@ -242,9 +243,9 @@ def test_every_control_is_a_target_of_44_pixels(visit: Visit) -> None:
 def test_print_leaves_the_frame_out(visit: Visit) -> None:
     page = visit().go("/limits")
     page.emulate_media(media="print")
-    assert not page.locator("header.masthead").is_visible()
-    assert not page.locator("footer").is_visible()
-    assert page.locator("h1").is_visible()
+    expect(page.locator("header.masthead")).to_be_hidden()
+    expect(page.locator("footer")).to_be_hidden()
+    expect(page.locator("h1")).to_be_visible()
 
 
 def test_nothing_moves_for_whoever_asked_for_no_motion(visit: Visit) -> None:

@@ -337,8 +337,8 @@ def test_pictures_are_printed_within_the_page_and_without_buttons(visit: Visit, 
     page.emulate_media(media="print")
     page.set_viewport_size({"width": 680, "height": 1000})
     assert page.evaluate("document.documentElement.scrollWidth") <= 680
-    assert not page.locator("figure .buttons").first.is_visible()
-    assert page.locator("figure svg").first.is_visible()
+    expect(page.locator("figure .buttons").first).to_be_hidden()
+    expect(page.locator("figure svg").first).to_be_visible()
 
 
 # --- a backtest -----------------------------------------------------------------------------------------
