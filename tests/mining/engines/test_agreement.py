@@ -59,6 +59,7 @@ def test_the_default_pruning_finds_nothing_else(
     assert itemsets(pruned) <= itemsets(exact)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize(("questions", "keep", "n"), [(8, "0.5", 1000), (5, "0.2", 100)])
 def test_both_engines_drop_rules_whose_antecedent_is_estimated_at_nothing(

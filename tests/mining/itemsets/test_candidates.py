@@ -3,6 +3,7 @@
 from itertools import combinations
 
 import numpy as np
+import pytest
 from hypothesis import given, strategies as st
 
 from mining.counts import Numbering
@@ -71,6 +72,7 @@ def test_a_level_past_the_cap_is_not_made() -> None:
     assert joined(kept, Numbering(form()), 4) is not None
 
 
+@pytest.mark.slow
 def test_more_pairs_than_are_looked_at_together() -> None:
     names = [f"q{place}" for place in range(730)]
     many = design(plain(*[{"name": name, "choices": ["no", "yes"]} for name in names]))

@@ -88,6 +88,7 @@ def drawn(picture: Picture, width: int = 700) -> list[dict[str, Any]]:
 # --- what holds for all ---------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_each_is_a_valid_vega_lite_specification_of_the_width_there_is() -> None:
     for picture in every():
         for width in (240, 358, 700, 1200):

@@ -44,6 +44,7 @@ BISECTING: tuple[Mapping[str, object], ...] = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", ["owner", "editor", "viewer", "superuser"])
 def test_no_choice_of_runs_brackets_a_support(
     survey: Survey, role: str, signed_in_as: As, ran: Ran, request: pytest.FixtureRequest

@@ -251,6 +251,7 @@ def test_more_answers_than_a_questionnaire_holds_are_refused() -> None:
     assert refusal == "sections: hold more answers in all than a questionnaire can have"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "names",
     [["1"] * 20_000, [*map(str, range(10_000))] * 2, ["a"] * 20_000],
