@@ -1,6 +1,6 @@
 """Rows that are written once: refused by the model, by its querysets and by the database itself."""
 
-from typing import Any, NoReturn, TypeVar
+from typing import Any, ClassVar, NoReturn, TypeVar
 
 from django.db import models
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
@@ -26,6 +26,9 @@ class InsertOnlyQuerySet(models.QuerySet[M]):
 class InsertOnly(models.Model):
     """The model's half; a migration adds the database's half with `ForbidChanges`."""
 
+    goes_with_others: ClassVar[bool] = False
+    """Whether the database lets rows go with what they belong to; even then nothing changes them."""
+
     class Meta:
         abstract = True
 
@@ -39,7 +42,7 @@ class InsertOnly(models.Model):
         refuse()
 
 
-def on_sqlite(table: str, key: str) -> tuple[list[str], list[str]]:
+def on_sqlite(table: str, key: str, goes_with_others: bool) -> tuple[list[str], list[str]]:
     # INSERT OR REPLACE removes the old row without firing its DELETE trigger, so a used key is refused too,
     # and so is the hidden one.
     events = {
@@ -47,24 +50,28 @@ def on_sqlite(table: str, key: str) -> tuple[list[str], list[str]]:
         "delete": "",
         "insert": f"WHEN EXISTS (SELECT 1 FROM {table} WHERE {key} = NEW.{key} OR rowid = NEW.rowid)",  # noqa: S608
     }
+    if goes_with_others:
+        del events["delete"]
     do = [
         f"CREATE TRIGGER {table}_no_{event} BEFORE {event} ON {table} {when} "
-        f"BEGIN SELECT RAISE(ABORT, '{table} is insert-only'); END"
+        f"BEGIN SELECT RAISE(ABORT, '{table} is {words(goes_with_others)}'); END"
         for event, when in events.items()
     ]
     return do, [f"DROP TRIGGER IF EXISTS {table}_no_{event}" for event in events]
 
 
-def on_postgresql(table: str, key: str) -> tuple[list[str], list[str]]:
+def on_postgresql(table: str, key: str, goes_with_others: bool) -> tuple[list[str], list[str]]:
     function = f"""
         CREATE FUNCTION {table}_insert_only() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN
             IF TG_OP = 'TRUNCATE' THEN
                 IF NOT EXISTS (SELECT 1 FROM {table}) THEN RETURN NULL; END IF;
             END IF;
-            RAISE EXCEPTION '{table} is insert-only' USING ERRCODE = 'integrity_constraint_violation';
+            RAISE EXCEPTION '{table} is {words(goes_with_others)}' USING ERRCODE = 'integrity_constraint_violation';
         END $$"""  # noqa: S608
     events = {"change": ("UPDATE OR DELETE", "ROW"), "truncate": ("TRUNCATE", "STATEMENT")}
+    if goes_with_others:
+        events = {"change": ("UPDATE", "ROW")}
     triggers = [
         f"CREATE TRIGGER {table}_no_{name} BEFORE {event} ON {table} "
         f"FOR EACH {each} EXECUTE FUNCTION {table}_insert_only()"
@@ -72,6 +79,10 @@ def on_postgresql(table: str, key: str) -> tuple[list[str], list[str]]:
     ]
     undo = [f"DROP TRIGGER IF EXISTS {table}_no_{name} ON {table}" for name in events]
     return [function, *triggers], [*undo, f"DROP FUNCTION IF EXISTS {table}_insert_only()"]
+
+
+def words(goes_with_others: bool) -> str:
+    return "append-only" if goes_with_others else "insert-only"
 
 
 TRIGGERS = {"sqlite": on_sqlite, "postgresql": on_postgresql}
@@ -86,8 +97,9 @@ class ForbidChanges(Operation):
     reversible = True
     reduces_to_sql = True
 
-    def __init__(self, model: str) -> None:
+    def __init__(self, model: str, *, goes_with_others: bool = False) -> None:
         self.model = model
+        self.goes_with_others = goes_with_others  # a migration's models know nothing of their classes
 
     def state_forwards(self, app_label: str, state: ProjectState) -> None:
         pass
@@ -96,7 +108,7 @@ class ForbidChanges(Operation):
         self, app_label: str, editor: BaseDatabaseSchemaEditor, state: ProjectState
     ) -> tuple[list[str], list[str]]:
         meta = state.apps.get_model(app_label, self.model)._meta
-        return TRIGGERS[editor.connection.vendor](meta.db_table, meta.pk.column)
+        return TRIGGERS[editor.connection.vendor](meta.db_table, meta.pk.column, self.goes_with_others)
 
     def database_forwards(
         self,

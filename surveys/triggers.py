@@ -120,7 +120,7 @@ def missing(connection: BaseDatabaseWrapper) -> dict[str, list[str]]:
     """By table, the triggers that should be there and are not."""
     there = present(connection)
     wanted = {SURVEY: STATEMENTS[connection.vendor]()}
-    wanted |= {model._meta.db_table: do for model, do, _undo in insert_only(connection.vendor)}
+    wanted |= {model._meta.db_table: do for model, do, _undo in insert_only(connection)}
     lost = {table: [name for name in names(do) if name not in there] for table, do in wanted.items()}
     return {table: gone for table, gone in lost.items() if gone}
 
@@ -128,17 +128,20 @@ def missing(connection: BaseDatabaseWrapper) -> dict[str, list[str]]:
 def restore() -> None:
     """Make every trigger anew, here and in other rooms."""
     with transaction.atomic(), connection.cursor() as cursor:
-        for _model, do, undo in insert_only(connection.vendor):
+        for _model, do, undo in insert_only(connection):
             for statement in [*undo, *do]:
                 cursor.execute(statement)
         for statement in [*removal(connection.vendor), *STATEMENTS[connection.vendor]()]:
             cursor.execute(statement)
 
 
-def insert_only(vendor: str) -> Iterator[tuple[type[InsertOnly], list[str], list[str]]]:
+def insert_only(connection: BaseDatabaseWrapper) -> Iterator[tuple[type[InsertOnly], list[str], list[str]]]:
+    """The models whose tables are there, with what makes their triggers and what removes them."""
+    statements, there = TRIGGERS[connection.vendor], connection.introspection.table_names()
     for model in apps.get_models():
-        if issubclass(model, InsertOnly):
-            yield model, *TRIGGERS[vendor](model._meta.db_table, str(model._meta.pk.column))
+        meta = model._meta
+        if issubclass(model, InsertOnly) and meta.db_table in there:
+            yield model, *statements(meta.db_table, str(meta.pk.column), model.goes_with_others)
 
 
 def removal(vendor: str) -> list[str]:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext, gettext_lazy as _
 
 from jobs.models import Job, Write
 from mining.models import Rule, Run
-from people.insert_only import refuse
+from people.insert_only import InsertOnly, InsertOnlyQuerySet
 from people.permission import Guarded
 from surveys.models import Collaborator, Survey
 
@@ -127,30 +127,8 @@ class Backtest(Job, Guarded):
         return backtesting.perform(self, progress)
 
 
-class AppendOnlyQuerySet(models.QuerySet[Any]):
-    update = aupdate = delete = adelete = bulk_update = abulk_update = refuse
-    update_or_create = aupdate_or_create = refuse
-
-
-class AppendOnly(models.Model):
-    """Never changed, and gone only with its run: the database refuses the one, destruction brings the other."""
-
-    objects = AppendOnlyQuerySet.as_manager()
-
-    class Meta:
-        abstract = True
-
-    def save(self, *args: Any, **kwargs: Any) -> None:
-        if not self._state.adding:
-            refuse()
-        super().save(*args, **{**kwargs, "force_insert": True})
-
-    def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
-        refuse()
-
-
-class Decision(AppendOnly):
-    """What one reviewer said of one rule; of several the last counts."""
+class Decision(InsertOnly):
+    """What one reviewer said of one rule; of several the last counts. Destruction takes it away with its run."""
 
     class Verdict(models.TextChoices):
         ACCEPT = "accept", _("accepted")
@@ -163,6 +141,9 @@ class Decision(AppendOnly):
     note = models.TextField(_("note"), blank=True)
     when = models.DateTimeField(_("when"))
 
+    goes_with_others = True
+    objects: ClassVar[InsertOnlyQuerySet["Decision"]] = InsertOnlyQuerySet.as_manager()  # type: ignore[assignment]
+
     class Meta:
         verbose_name = _("decision")
         verbose_name_plural = _("decisions")
@@ -172,15 +153,18 @@ class Decision(AppendOnly):
         return f"{self.rule_id}: {self.verdict}"
 
 
-class Publication(AppendOnly):
+class Publication(InsertOnly):
     """What was published of a run: candor-report/1, see `mining.reports.content`, its rules in a column of their own,
-    so that a page that lists none reads none."""
+    so that a page that lists none reads none. Destruction takes it away with its run."""
 
     run = models.OneToOneField(Run, models.CASCADE, related_name="publication")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     when = models.DateTimeField(_("when"))
     content = models.JSONField()
     rules = models.JSONField()
+
+    goes_with_others = True
+    objects: ClassVar[InsertOnlyQuerySet["Publication"]] = InsertOnlyQuerySet.as_manager()  # type: ignore[assignment]
 
     class Meta:
         verbose_name = _("publication")

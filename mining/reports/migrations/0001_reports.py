@@ -6,7 +6,7 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-from mining.reports.triggers import ForbidUpdates
+from people.insert_only import ForbidChanges
 
 
 def leave_no_samples(apps: Any, schema_editor: Any) -> None:
@@ -246,7 +246,7 @@ class Migration(migrations.Migration):
                 "indexes": [models.Index(fields=["rule", "-id"], name="reports_last_decision")],
             },
         ),
-        ForbidUpdates("reports_decision"),
-        ForbidUpdates("reports_publication"),
+        ForbidChanges("Decision", goes_with_others=True),
+        ForbidChanges("Publication", goes_with_others=True),
         migrations.RunPython(leave_no_samples, migrations.RunPython.noop, elidable=False),
     ]

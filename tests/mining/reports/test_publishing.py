@@ -12,7 +12,7 @@ from mining.reports.models import Decision, Publication, Review
 from mining.reports.refused import Refused
 from people.insert_only import WrittenOnce
 from people.models import History, Person
-from surveys import lifecycle
+from surveys import lifecycle, triggers
 from surveys.intake.models import Sweep
 from surveys.models import Survey
 from tests.mining.reports import made
@@ -169,6 +169,15 @@ def test_the_database_refuses_to_rewrite_what_was_decided(
         connection.cursor() as cursor,
     ):
         cursor.execute(statement)
+
+
+@pytest.mark.parametrize("table", ["reports_decision", "reports_publication"])
+def test_a_trigger_that_somebody_removed_is_missed_and_made_anew(db: None, table: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(f"DROP TRIGGER {table}_no_update")
+    assert triggers.missing(connection) == {table: [f"{table}_no_update"]}
+    triggers.restore()
+    assert triggers.missing(connection) == {}
 
 
 # --- publishing -----------------------------------------------------------------------------------------
