@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counting.paths import Kinds
-from mining.counting.rows import distinct
 from mining.counts import NONE, Counts, Numbers, Queries, Query, as_queries
+from mining.rows import distinct
 from privacy.designs import Design
 from surveys.intake.columns import Columns, Words, places
 

@@ -12,7 +12,6 @@ import pandas as pd
 from mlxtend.frequent_patterns import apriori, association_rules
 
 from mining.counting.records import Records
-from mining.counting.rows import Known
 from mining.counts import NONE, Counter, Numbers, filled
 from mining.engines.bitmap import rules_of
 from mining.engines.found import Disagreement, Found
@@ -22,6 +21,7 @@ from mining.itemsets.frequent import Frequent, Level, Stopped, Watch, together, 
 from mining.itemsets.keeping import ROUNDING, fitting, keeps_of, reported
 from mining.parameters import Parameters
 from mining.reconstruction import Counted, Supports, least_count, reconstruct
+from mining.rows import Known
 from mining.rules import Rules
 from mining.rules.measures import is_nothing
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting.rows import Known
 from mining.counts import Numbering, Numbers, stacked
+from mining.rows import Known
 from privacy.designs import Design
 
 TOGETHER = 1 << 18

@@ -7,11 +7,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting.rows import Known
 from mining.counts import Item, Numbering, Numbers, Queries
 from mining.itemsets.candidates import joined
 from mining.parameters import Parameters
 from mining.reconstruction import Counted, Supports, least_count
+from mining.rows import Known
 
 ROUNDING = 1e-9
 """A support that is the threshold itself reaches it, whichever way it was computed."""

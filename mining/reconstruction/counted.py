@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from mining.counts import Counter, Numbering, Queries, Query
 from mining.reconstruction.laws import Laws
+from mining.rows import one_key
 from privacy.designs import PlainSection
 
 Counts = NDArray[Any]
@@ -40,8 +41,7 @@ class Counted:
         self.numbering = Numbering(self.design)
         self.laws = Laws.of(self.design)
         self._held: dict[Kind, _Held] = {}
-        digits = max(len(self.numbering), len(self.design.questions), 2)
-        self.bits = int(digits).bit_length()
+        self.bound = max(len(self.numbering), len(self.design.questions))
         plain_may_lack = self._withheld()
         unasked, hidden = [], []
         for section in self.design.sections:
@@ -65,7 +65,8 @@ class Counted:
     def _counts(self, parts: Sequence[Queries]) -> list[Counts]:
         kinds = [_kind(part) for part in parts]
         keys = [
-            row_keys([*part.items.T, *part.asked.T, *part.applies.T], len(part), self.bits) for part in parts
+            one_key(np.concatenate([part.items, part.asked, part.applies], axis=1), self.bound)
+            for part in parts
         ]
         places = [self._places(kind, key) for kind, key in zip(kinds, keys, strict=True)]
         new = [at for at, place in enumerate(places) if place is None]
@@ -130,15 +131,6 @@ _NOTHING = _Held(np.empty(0, np.int64), np.empty((0, 2), np.int64))
 
 def counted(counter: Counter | Counted) -> Counted:
     return counter if isinstance(counter, Counted) else Counted(counter)
-
-
-def row_keys(digits: Sequence[NDArray[Any]], rows: int, bits: int) -> NDArray[Any]:
-    """One number per row of so many digits of so many bits; Python's own integers where 63 bits are too few."""
-    wide = len(digits) * bits > 63
-    keys: NDArray[Any] = np.zeros(rows, object if wide else np.int64)
-    for digit in digits:
-        keys = (keys << bits) + (digit.astype(object) if wide else digit)
-    return keys
 
 
 def _distinct(keys: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:

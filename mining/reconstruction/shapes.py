@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import NONE, Item, Numbering, Numbers, Queries, filled
-from mining.reconstruction.counted import Counted, row_keys
+from mining.reconstruction.counted import Counted
+from mining.rows import one_key
 
 Places = tuple[int, ...]
 """Places of items in an itemset."""
@@ -18,7 +19,7 @@ CHUNK = 4096
 """So many itemsets at a time, to keep what lies between small."""
 
 PLAIN, NEW_SECTION, UNASKED, HIDDEN = 1, 2, 4, 8
-TRAIT_BITS = 4
+ALL_TRAITS = 16
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,7 @@ def grouped(known: Counted, itemsets: Numbers) -> Iterator[Group]:
         items = itemsets[of_size, :size]
         questions = known.numbering.question[items]
         patterns = _patterns(known, questions)
-        keys = row_keys(list(patterns.T), len(patterns), TRAIT_BITS)
+        keys = one_key(patterns, ALL_TRAITS)
         rows = np.arange(len(patterns))
         while len(rows):
             # There are few patterns, so one at a time is faster than sorting them all.

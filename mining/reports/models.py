@@ -1,6 +1,6 @@
 """What reviewers decide about a run, and what was published of it."""
 
-from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
+from typing import TYPE_CHECKING, ClassVar, Self, cast
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractUser

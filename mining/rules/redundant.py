@@ -7,23 +7,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import NONE, Numbers
-from mining.reconstruction.counted import row_keys
 from mining.reconstruction.laws import Floats
+from mining.rows import one_key
 
 
 def redundant(
-    itemsets: Numbers, bits: int, row: NDArray[Any], antecedent: NDArray[Any], confidence: Floats
+    itemsets: Numbers, bound: int, row: NDArray[Any], antecedent: NDArray[Any], confidence: Floats
 ) -> NDArray[np.bool_]:
     """Of each rule, given as a row of `itemsets` and the places of its antecedent as a mask."""
     found = np.zeros(len(row), np.bool_)
     sizes = (itemsets != NONE).sum(axis=1)
     sizes_of_rules = sizes[row]
-    before = _Level(np.empty((0, 1), np.int32), bits)
+    before = _Level(np.empty((0, 1), np.int32), bound)
     for size in range(2, int(sizes.max(initial=0)) + 1):
         rows = np.flatnonzero(sizes == size)
         place = np.empty(len(itemsets), np.intp)
         place[rows] = np.arange(len(rows))
-        level = _Level(itemsets[rows, :size], bits)
+        level = _Level(itemsets[rows, :size], bound)
         shorter = level.best_shorter(before)
         mine = np.flatnonzero(sizes_of_rules == size)
         at = antecedent[mine], place[row[mine]]
@@ -37,8 +37,8 @@ def redundant(
 class _Level:
     """The itemsets of one size; for each mask the best confidence of its rule and of all shorter ones."""
 
-    def __init__(self, items: Numbers, bits: int) -> None:
-        self.items, self.bits = items, bits
+    def __init__(self, items: Numbers, bound: int) -> None:
+        self.items, self.bound = items, bound
         self.best = np.full((1 << items.shape[1], len(items)), np.nan)
 
     @cached_property
@@ -52,11 +52,11 @@ class _Level:
 
     @cached_property
     def unsorted(self) -> NDArray[Any]:
-        return row_keys(list(self.items.T), len(self.items), self.bits)
+        return one_key(self.items, self.bound)
 
-    def find(self, items: list[NDArray[Any]], rows: int) -> NDArray[np.intp]:
+    def find(self, items: Numbers) -> NDArray[np.intp]:
         """Which of these itemsets has these items; -1: none."""
-        keys = row_keys(items, rows, self.bits)
+        keys = one_key(items, self.bound)
         places = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
         return np.where(self.keys[places] == keys, self.order[places], -1)
 
@@ -66,8 +66,7 @@ class _Level:
             return shorter
         size = self.items.shape[1]
         for left_out in range(size):
-            kept = [self.items[:, place] for place in range(size) if place != left_out]
-            at = before.find(kept, len(self.items))
+            at = before.find(self.items[:, [place for place in range(size) if place != left_out]])
             for mask in range(1, (1 << size) - 1):
                 if mask >> left_out & 1 and mask != 1 << left_out:
                     below = mask & ((1 << left_out) - 1)

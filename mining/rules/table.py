@@ -154,7 +154,7 @@ def rules(
         itemsets=numbers,
         n=sum(known.n),
         splits=Splits(q=q, **of_splits),
-        redundant=redundant(numbers, known.bits, of["itemset"], of["antecedent"], of["confidence"]),
+        redundant=redundant(numbers, known.bound, of["itemset"], of["antecedent"], of["confidence"]),
         **of,
     )
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from mining.counting import Histogram, HistogramCounter, fits
 from mining.counting.paths import Kinds
-from mining.counting.rows import distinct
 from mining.counts import NONE, Counter, Counts, Queries, Query, as_queries
+from mining.rows import distinct
 from mining.runs.parts import stretch
 from privacy.designs import Design
 from surveys.intake import batches

@@ -1,7 +1,7 @@
 """Rows of numbers as things to sort, to find again and to tell apart."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +33,7 @@ def distinct(rows: Numbers, bound: int) -> Distinct:
     return Distinct(rows[order[is_new]], places)
 
 
-def row_keys(rows: Numbers, bound: int) -> list[NDArray[np.int64]]:
+def row_keys(rows: NDArray[np.signedinteger], bound: int) -> list[NDArray[np.int64]]:
     """Integers that order the rows as they are ordered themselves: as many numbers in each as fit."""
     bits = bound.bit_length()
     per_key = KEY_BITS // bits
@@ -42,6 +42,15 @@ def row_keys(rows: Numbers, bound: int) -> list[NDArray[np.int64]]:
         digits = rows[:, start : start + per_key] + np.int64(1)
         keys.append(digits @ (1 << bits * np.arange(digits.shape[1], dtype=np.int64)[::-1]))
     return keys
+
+
+def one_key(rows: NDArray[np.signedinteger], bound: int) -> NDArray[Any]:
+    """One integer per row that orders as the rows do; Python's own where one of 62 bits is too small."""
+    key, *others = row_keys(rows, bound)
+    whole: NDArray[Any] = key.astype(object) if others else key
+    for other in others:
+        whole = (whole << KEY_BITS) | other.astype(object)
+    return whole
 
 
 class Known:
