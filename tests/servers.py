@@ -46,6 +46,14 @@ def folder(owner: str | None = None) -> Iterator[Path]:
         shutil.rmtree(path, ignore_errors=True)
 
 
+def migrated(server: "Postgres", name: str, var: Path, code: str) -> dict[str, str]:
+    """The environment of a new database, migrated as in production, in which this code was run."""
+    env = environment(DATABASE_URL=server.create(name), VAR=str(var))
+    manage(env, "migrate", "--verbosity=0")
+    manage(env, "shell", "--verbosity=0", "-c", code)
+    return env
+
+
 class Postgres:
     """A PostgreSQL cluster of one's own; `log` is its server log, `data` its files."""
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from django import forms
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, OrderBy, Q, QuerySet
 from django.utils.translation import gettext as _, gettext_lazy
 
 from mining.models import Rule
@@ -21,6 +21,12 @@ SORTS: dict[str, str] = {
 }
 FIRST = "q"
 """The surest first, unless somebody says otherwise."""
+
+
+def ordering(order: str, columns: Mapping[str, str]) -> OrderBy:
+    """By the column of this key, the largest first behind a minus; what has no number comes last."""
+    key = F(columns[order.removeprefix("-")])
+    return key.desc(nulls_last=True) if order.startswith("-") else key.asc(nulls_last=True)
 
 
 class Percent(forms.FloatField):
@@ -109,9 +115,7 @@ class RuleFilter(forms.Form):
         return wanted if wanted.removeprefix("-") in SORTS else FIRST
 
     def sorted(self, rules: QuerySet[Rule]) -> QuerySet[Rule]:
-        key = F(SORTS[self.order.removeprefix("-")])
-        down = self.order.startswith("-")
-        return rules.order_by(key.desc(nulls_last=True) if down else key.asc(nulls_last=True), "place")
+        return rules.order_by(ordering(self.order, SORTS), "place")
 
     @property
     def is_narrow(self) -> bool:

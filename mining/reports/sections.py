@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from mining.models import Itemset as ItemsetTable, Rule as RuleRow
 from mining.reports.content import Cell, Estimate, GroupRow, Groups, Rule, outside
-from mining.reports.listing import SORTS
+from mining.reports.listing import SORTS, ordering
 from mining.reports.models import Decision
 from mining.reports.naming import Answer, Naming
 from mining.runs import rehearsed
@@ -113,7 +113,7 @@ class Itemsets:
     sorts: dict[str, Sort]
 
 
-BY = ("support", "observed", "base")
+BY = {key: key for key in ("support", "observed", "base")}
 
 
 def itemsets(report: "Opened", wanted: Mapping[str, str]) -> Itemsets:
@@ -124,14 +124,12 @@ def itemsets(report: "Opened", wanted: Mapping[str, str]) -> Itemsets:
     chosen = chosen.filter(certain=certain == "yes") if certain else chosen
     order = wanted.get("sort", "")
     order = order if order.removeprefix("-") in BY else "-support"
-    key = F(order.removeprefix("-"))
-    down = order.startswith("-")
     return Itemsets(
-        chosen.order_by(key.desc(nulls_last=True) if down else key.asc(nulls_last=True), "place"),
+        chosen.order_by(ordering(order, BY), "place"),
         list(every.order_by("size").values_list("size", flat=True).distinct()),
         size,
         certain,
-        heads(BY, order, wanted, down=BY),
+        heads(BY, order, wanted, down=tuple(BY)),
     )
 
 

@@ -2,28 +2,19 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
-from celery import current_app
 from django.test import Client
-from kombu import pools
 
 from jobs import transitions
 from jobs.models import Trial
 from people.models import Person
+from tests.hints import broker
+
+__all__ = ["broker"]
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 MakeTrial = Callable[..., Trial]
-
-
-@pytest.fixture(autouse=True)
-def broker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    folder = tmp_path / "broker"
-    monkeypatch.setitem(current_app.conf.broker_transport_options, "data_folder_in", str(folder))
-    pools.reset()
-    monkeypatch.setattr(current_app.amqp, "_producer_pool", None)
-    return folder
 
 
 def person(name: str, staff: bool) -> Person:

@@ -13,11 +13,7 @@ pytestmark = pytest.mark.server
 
 @pytest.fixture(scope="module")
 def address(postgres: servers.Postgres, tmp_path_factory: pytest.TempPathFactory) -> str:
-    url = postgres.create("people")
-    env = servers.environment(DATABASE_URL=url, VAR=str(tmp_path_factory.mktemp("var")))
-    servers.manage(env, "migrate", "--verbosity=0")
-    servers.manage(env, "shell", "--verbosity=0", "-c", CAST)
-    return url
+    return servers.migrated(postgres, "people", tmp_path_factory.mktemp("var"), CAST)["DATABASE_URL"]
 
 
 @pytest.fixture

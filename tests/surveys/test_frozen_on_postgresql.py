@@ -30,11 +30,7 @@ except DesignChanged as changed:
 
 @pytest.fixture(scope="module")
 def env(postgres: servers.Postgres, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    url = postgres.create("surveys")
-    env = servers.environment(DATABASE_URL=url, VAR=str(tmp_path_factory.mktemp("var")))
-    servers.manage(env, "migrate", "--verbosity=0")
-    servers.manage(env, "shell", "--verbosity=0", "-c", OPEN_ONE)
-    return env
+    return servers.migrated(postgres, "surveys", tmp_path_factory.mktemp("var"), OPEN_ONE)
 
 
 @pytest.fixture

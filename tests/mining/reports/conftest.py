@@ -1,14 +1,11 @@
 """The fixed cast around one survey with one run that is done; hints go to a folder of the test's."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
-from celery import current_app
 from django.core import mail as sent
 from django.core.mail import EmailMessage
 from django.test import Client
-from kombu import pools
 
 from mining.models import Run
 from mining.reports import publishing
@@ -16,20 +13,14 @@ from mining.reports.models import Review
 from people import mail, roles
 from people.models import RESEARCHERS, REVIEWERS, Person
 from surveys.models import Collaborator, Survey
+from tests.hints import broker
 from tests.mining.reports import made
 from tests.surveys.conftest import NOW, somebody
 
+__all__ = ["broker"]
+
 As = Callable[[Person | None], Client]
 Letters = Callable[[], list[EmailMessage]]
-
-
-@pytest.fixture(autouse=True)
-def broker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    folder = tmp_path / "broker"
-    monkeypatch.setitem(current_app.conf.broker_transport_options, "data_folder_in", str(folder))
-    pools.reset()
-    monkeypatch.setattr(current_app.amqp, "_producer_pool", None)
-    return folder
 
 
 @pytest.fixture

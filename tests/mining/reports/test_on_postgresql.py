@@ -63,11 +63,7 @@ print(Review.objects.count(), Decision.objects.count(), Publication.objects.coun
 
 @pytest.fixture(scope="module")
 def env(postgres: servers.Postgres, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    url = postgres.create("reports")
-    env = servers.environment(DATABASE_URL=url, VAR=str(tmp_path_factory.mktemp("var")))
-    servers.manage(env, "migrate", "--verbosity=0")
-    servers.manage(env, "shell", "--verbosity=0", "-c", PUBLISH)
-    return env
+    return servers.migrated(postgres, "reports", tmp_path_factory.mktemp("var"), PUBLISH)
 
 
 @pytest.fixture

@@ -1,12 +1,9 @@
 """The cast, around a survey with two sealed batches of 300; hints go to a folder of the test's."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
-from celery import current_app
 from django.test import Client
-from kombu import pools
 
 from mining.models import Run
 from mining.parameters import Parameters
@@ -14,20 +11,14 @@ from mining.runs import starting
 from people import roles
 from people.models import RESEARCHERS, REVIEWERS, Person
 from surveys.models import Collaborator, Survey
+from tests.hints import broker
 from tests.mining.runs import sealed, working
 from tests.surveys.conftest import NOW, somebody
 
+__all__ = ["broker"]
+
 As = Callable[[Person], Client]
 Ran = Callable[..., Run]
-
-
-@pytest.fixture(autouse=True)
-def broker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    folder = tmp_path / "broker"
-    monkeypatch.setitem(current_app.conf.broker_transport_options, "data_folder_in", str(folder))
-    pools.reset()
-    monkeypatch.setattr(current_app.amqp, "_producer_pool", None)
-    return folder
 
 
 @pytest.fixture

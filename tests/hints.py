@@ -1,0 +1,17 @@
+"""Hints to workers, for rooms whose tests enqueue jobs: their conftest imports `broker`."""
+
+from pathlib import Path
+
+import pytest
+from celery import current_app
+from kombu import pools
+
+
+@pytest.fixture(autouse=True)
+def broker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of the test's own."""
+    folder = tmp_path / "broker"
+    monkeypatch.setitem(current_app.conf.broker_transport_options, "data_folder_in", str(folder))
+    pools.reset()
+    monkeypatch.setattr(current_app.amqp, "_producer_pool", None)
+    return folder
