@@ -1,6 +1,7 @@
 """What the styleguide shows its components with."""
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from django import forms
 from django.core.paginator import Paginator
@@ -8,6 +9,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 SHARES = (0.7, 0.425, 0.03, 0.5, 0.995, -0.012)
+MOMENT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
 class SpecimenForm(forms.Form):
@@ -78,6 +80,7 @@ def specimens(request: HttpRequest) -> dict[str, object]:
         "rows": ROWS,
         "colours": COLOURS,
         "shares": SHARES,
+        "moment": MOMENT,
         "tall": range(1, 25),
         "page": pages.get_page(request.GET.get("page")),
     }

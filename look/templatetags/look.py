@@ -1,13 +1,17 @@
 """The components of the styleguide as tags; every template has them without a {% load %}."""
 
+from datetime import datetime
+
 from django.conf import settings
 from django.core.paginator import Page
 from django.http import HttpRequest
 from django.template import Context, Library
 from django.template.loader import render_to_string
-from django.utils.formats import number_format
+from django.utils.formats import date_format, number_format
 from django.utils.functional import Promise
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.timezone import localtime
 from django.utils.translation import get_language_info, gettext as _
 
 from look import frame, navigation
@@ -139,6 +143,17 @@ def percent(share: float | None, places: int = 1) -> str:
 def count(number: int | None) -> str:
     """A count in groups of three, 1,200, in both languages: Django would write 1,0000 in Chinese."""
     return "–" if number is None else f"{number:,}"
+
+
+@register.simple_tag
+def moment(when: datetime) -> SafeString:
+    """When something happened; to the second for machines, since nobody needs to know it finer."""
+    local = localtime(when)
+    return format_html(
+        '<time datetime="{}">{}</time>',
+        local.isoformat(timespec="seconds"),
+        date_format(local, "SHORT_DATETIME_FORMAT"),
+    )
 
 
 @register.filter

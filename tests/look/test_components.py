@@ -1,3 +1,5 @@
+from datetime import UTC, datetime
+
 import pytest
 from django.core.paginator import Paginator
 from django.template import Context, Template
@@ -26,6 +28,11 @@ def test_a_share_outside_its_range_is_shown_as_it_is_and_without_odds() -> None:
 def test_a_count_is_grouped_alike_in_every_language(number: int | None, words: str, language: str) -> None:
     with translation.override(language):
         assert render("{{ number|count }}", number=number) == words
+
+
+def test_a_moment_is_told_to_the_second_and_no_finer() -> None:
+    page = render("{% moment when %}", when=datetime(2026, 3, 1, 12, 30, 45, 221_000, tzinfo=UTC))
+    assert page == '<time datetime="2026-03-01T12:30:45+00:00">03/01/2026 12:30 p.m.</time>'
 
 
 def test_an_unknown_badge_is_refused() -> None:
