@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import isfinite
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from mining.reconstruction.alike import Alike, alike, in_words
 from mining.reconstruction.coherent import MOST_ITEMS, coherent_supports
 from mining.reconstruction.laws import Floats
 from mining.truth import Compared
-from privacy.designs import Design, Refusal, parse_file
+from privacy.designs import Design, Refusal, opened, parse_file
 from privacy.designs.refusal import marked as _
 
 AMONG = "of those who chose disguise"
@@ -192,17 +192,10 @@ def mine_files(
 ) -> Mined:
     """What the files hold, mined; whatever is wrong with one of them is a `Refusal` that says where."""
     design = parse_file(design_file)
-    with _opened(records_file) as file:
+    with opened(records_file) as file:
         records = read_file(design, file, str(records_file))
     if truth_file is None:
         return mine(records, wanted, cache, coherent=coherent)
-    with _opened(truth_file) as file:
+    with opened(truth_file) as file:
         of_truth = truth.read(design, file, str(truth_file), records.n, cache)
     return mine(records, wanted, cache, of_truth, coherent=coherent)
-
-
-def _opened(file: Path) -> BinaryIO:
-    try:
-        return file.open("rb")
-    except OSError as error:
-        raise Refusal(str(file), _("cannot be read (%(what)s)"), what=error.strerror) from None

@@ -88,27 +88,18 @@ def words(goes_with_others: bool) -> str:
 TRIGGERS = {"sqlite": on_sqlite, "postgresql": on_postgresql}
 
 
-class ForbidChanges(Operation):
-    """Lets the database refuse every change to a table's rows.
-
-    On SQLite a later migration that alters the table rebuilds it without its triggers: repeat this after it.
-    """
+class Enforce(Operation):
+    """A rule of the database's own: what makes it and what removes it, by database. Repeating it is harmless."""
 
     reversible = True
     reduces_to_sql = True
 
-    def __init__(self, model: str, *, goes_with_others: bool = False) -> None:
-        self.model = model
-        self.goes_with_others = goes_with_others  # a migration's models know nothing of their classes
+    def statements(self, app_label: str, vendor: str, state: ProjectState) -> tuple[list[str], list[str]]:
+        """What to do, and what undoes it."""
+        raise NotImplementedError
 
     def state_forwards(self, app_label: str, state: ProjectState) -> None:
         pass
-
-    def _statements(
-        self, app_label: str, editor: BaseDatabaseSchemaEditor, state: ProjectState
-    ) -> tuple[list[str], list[str]]:
-        meta = state.apps.get_model(app_label, self.model)._meta
-        return TRIGGERS[editor.connection.vendor](meta.db_table, meta.pk.column, self.goes_with_others)
 
     def database_forwards(
         self,
@@ -117,7 +108,7 @@ class ForbidChanges(Operation):
         from_state: ProjectState,
         to_state: ProjectState,
     ) -> None:
-        do, undo = self._statements(app_label, schema_editor, to_state)
+        do, undo = self.statements(app_label, schema_editor.connection.vendor, to_state)
         for statement in [*undo, *do]:
             schema_editor.execute(statement, None)
 
@@ -128,8 +119,23 @@ class ForbidChanges(Operation):
         from_state: ProjectState,
         to_state: ProjectState,
     ) -> None:
-        for statement in self._statements(app_label, schema_editor, from_state)[1]:
+        for statement in self.statements(app_label, schema_editor.connection.vendor, from_state)[1]:
             schema_editor.execute(statement, None)
+
+
+class ForbidChanges(Enforce):
+    """Lets the database refuse every change to a table's rows.
+
+    On SQLite a later migration that alters the table rebuilds it without its triggers: repeat this after it.
+    """
+
+    def __init__(self, model: str, *, goes_with_others: bool = False) -> None:
+        self.model = model
+        self.goes_with_others = goes_with_others  # a migration's models know nothing of their classes
+
+    def statements(self, app_label: str, vendor: str, state: ProjectState) -> tuple[list[str], list[str]]:
+        meta = state.apps.get_model(app_label, self.model)._meta
+        return TRIGGERS[vendor](meta.db_table, meta.pk.column, self.goes_with_others)
 
     def describe(self) -> str:
         return f"Let the database refuse changes to {self.model}"

@@ -12,11 +12,9 @@ from dataclasses import dataclass
 from django.apps import apps
 from django.db import connection, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.backends.base.schema import BaseDatabaseSchemaEditor
-from django.db.migrations.operations.base import Operation
 from django.db.migrations.state import ProjectState
 
-from people.insert_only import TRIGGERS, InsertOnly
+from people.insert_only import TRIGGERS, Enforce, InsertOnly
 
 SURVEY, DESIGN = "surveys_survey", "surveys_design"
 KEPT = "an opened survey leaves a row behind"
@@ -149,35 +147,11 @@ def removal(vendor: str) -> list[str]:
     return [f"DROP TRIGGER IF EXISTS {name}{on}" for name in names(STATEMENTS[vendor]())]
 
 
-class FreezeOpened(Operation):
-    """Install the triggers of surveys; repeating it is harmless."""
+class FreezeOpened(Enforce):
+    """Install the triggers of surveys."""
 
-    reversible = True
-    reduces_to_sql = True
-
-    def state_forwards(self, app_label: str, state: ProjectState) -> None:
-        pass
-
-    def database_forwards(
-        self,
-        app_label: str,
-        schema_editor: BaseDatabaseSchemaEditor,
-        from_state: ProjectState,
-        to_state: ProjectState,
-    ) -> None:
-        vendor = schema_editor.connection.vendor
-        for statement in [*removal(vendor), *STATEMENTS[vendor]()]:
-            schema_editor.execute(statement, None)
-
-    def database_backwards(
-        self,
-        app_label: str,
-        schema_editor: BaseDatabaseSchemaEditor,
-        from_state: ProjectState,
-        to_state: ProjectState,
-    ) -> None:
-        for statement in removal(schema_editor.connection.vendor):
-            schema_editor.execute(statement, None)
+    def statements(self, app_label: str, vendor: str, state: ProjectState) -> tuple[list[str], list[str]]:
+        return STATEMENTS[vendor](), removal(vendor)
 
     def describe(self) -> str:
         return "Let the database refuse changes to opened surveys"

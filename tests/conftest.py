@@ -7,6 +7,9 @@ from django.utils import translation
 from hypothesis import settings as hypothesis
 
 from tests import servers
+from tests.cast import owner, reviewer, signed_in_as, stranger, superuser
+
+__all__ = ["owner", "reviewer", "signed_in_as", "stranger", "superuser"]
 
 # The same examples at every run, so that what passed here passes there; --hypothesis-profile=explore draws new ones.
 hypothesis.register_profile("steady", derandomize=True)

@@ -143,7 +143,7 @@ def environment(**more: str) -> dict[str, str]:
         for k, v in os.environ.items()
         if k in ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "COVERAGE_RCFILE")
     }
-    return {**kept, "PYTHONUNBUFFERED": "1", "PYTHONDONTWRITEBYTECODE": "1", **more}
+    return {**kept, "PYTHONUNBUFFERED": "1", **more}
 
 
 def manage(env: dict[str, str], *words: str) -> str:

@@ -1,7 +1,7 @@
 """Designs, records and record files: parse, check, canonical form."""
 
 from privacy.designs.design import Design, Section
-from privacy.designs.files import Row, TrueRow, read_records, read_truth, write_records
+from privacy.designs.files import Row, TrueRow, opened, read_records, read_truth, write_records
 from privacy.designs.parsing import parse, parse_file
 from privacy.designs.plain import PlainQuestion, PlainSection
 from privacy.designs.question import Choice, Question, Rule
@@ -42,6 +42,7 @@ __all__ = [
     "check_codes",
     "decode",
     "encode",
+    "opened",
     "parse",
     "parse_envelope",
     "parse_file",

@@ -6,6 +6,7 @@ Both have one column per question and `group`, in any order. A refusal names fil
 import csv
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import BinaryIO, NamedTuple, Protocol
 
 from privacy.designs.design import Design
@@ -39,6 +40,13 @@ class TrueRow(NamedTuple):
 
     group: int
     answers: tuple[int | None, ...]
+
+
+def opened(path: Path) -> BinaryIO:
+    try:
+        return path.open("rb")
+    except OSError as error:
+        raise Refusal(str(path), _("cannot be read (%(what)s)"), what=error.strerror) from None
 
 
 def read_records(file: BinaryIO, name: str, design: Design) -> Iterator[Row]:

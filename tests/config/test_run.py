@@ -162,15 +162,23 @@ def test_the_tests_look_for_what_they_drive(
     run: ModuleType, monkeypatch: pytest.MonkeyPatch, typed: str, wanted: set[str] | None
 ) -> None:
     looked: list[set[str]] = []
+    compiling: list[str | None] = []
+
+    def inside(*words: str, **more: str) -> int:
+        compiling.extend([more.get("PYTHONDONTWRITEBYTECODE")] if "pytest" in words else [])
+        return 0
+
     nowhere = {name: ("/nowhere/*", name) for name in run.PACKAGES}
     monkeypatch.setattr(run, "PACKAGES", nowhere)
     monkeypatch.setattr(run, "install", lambda with_tests: None)
     monkeypatch.setattr(run, "apt", lambda *names: looked.append(set(names)))
     monkeypatch.setattr(run, "checks", list)
-    monkeypatch.setattr(run, "inside", lambda *words: 0)
+    monkeypatch.setattr(run, "inside", inside)
     monkeypatch.setattr(sys, "argv", ["./run", *typed.split()])
     assert run.main() == 0
     assert looked == [wanted or set(nowhere)]
+    # What Python compiles is kept whatever the caller thinks of it, or every process would compile it again.
+    assert compiling == [""]
 
 
 def test_what_is_there_is_not_installed_again(run: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,25 +5,16 @@ from collections.abc import Callable
 import pytest
 from django.core.cache import cache
 from django.core.mail import EmailMessage
-from django.test import Client
 
 from people import mail, roles
-from people.models import RESEARCHERS, REVIEWERS, Person
-
-As = Callable[[Person], Client]
+from people.models import RESEARCHERS, Person
+from tests.cast import somebody
 
 
 @pytest.fixture
 def password() -> str:
     """Everybody's password in tests that need one."""
     return "correct horse battery"
-
-
-def somebody(username: str, **more: str | bool) -> Person:
-    person = Person(username=username, email=f"{username}@example.org", **more)
-    person.set_unusable_password()
-    person.save()
-    return person
 
 
 @pytest.fixture
@@ -39,33 +30,11 @@ def researcher(db: None) -> Person:
 
 
 @pytest.fixture
-def reviewer(db: None) -> Person:
-    person = somebody("reviewer", name="Ruth")
-    roles.give(person, REVIEWERS, by=None)
-    return person
-
-
-@pytest.fixture
-def superuser(db: None) -> Person:
-    return somebody("superuser", is_superuser=True, is_staff=True)
-
-
-@pytest.fixture
 def member(researcher: Person, password: str) -> Person:
     """The researcher, with a password."""
     researcher.set_password(password)
     researcher.save()
     return researcher
-
-
-@pytest.fixture
-def signed_in_as() -> As:
-    def sign_in(person: Person) -> Client:
-        client = Client()
-        client.force_login(person)
-        return client
-
-    return sign_in
 
 
 @pytest.fixture

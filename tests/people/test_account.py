@@ -4,7 +4,7 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from people.models import History, Person
-from tests.people.conftest import As
+from tests.cast import As
 
 ACCOUNT, PREFERENCES = reverse("people:account"), reverse("people:preferences")
 pytestmark = pytest.mark.django_db

@@ -9,7 +9,7 @@ from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from people import roles
 from people.models import REVIEWERS, History, Person
-from tests.people.conftest import As, somebody
+from tests.cast import As, somebody
 
 LIST, ADD = reverse("admin:people_person_changelist"), reverse("admin:people_person_add")
 pytestmark = pytest.mark.django_db

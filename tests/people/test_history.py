@@ -16,7 +16,7 @@ from people import actions
 from people.history import record
 from people.insert_only import InsertOnly, WrittenOnce
 from people.models import History, Person
-from tests.people.conftest import As
+from tests.cast import As
 
 PAGE = reverse("people:history")
 pytestmark = pytest.mark.django_db

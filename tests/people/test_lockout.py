@@ -11,7 +11,7 @@ from pytest_django import Settings
 
 from people import lockout
 from people.models import Lockout, Person
-from tests.people.conftest import As
+from tests.cast import As
 
 SIGN_IN = reverse("people:sign-in")
 pytestmark = pytest.mark.django_db

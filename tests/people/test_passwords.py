@@ -16,7 +16,7 @@ from pytest_django import Settings
 
 from people import mail, passwords
 from people.models import History, Person
-from tests.people.conftest import As, somebody
+from tests.cast import As, somebody
 
 CHANGE, FORGOTTEN = reverse("people:password-change"), reverse("people:password-reset")
 NEW = "a wholly new secret"

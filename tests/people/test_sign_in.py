@@ -3,7 +3,7 @@ from django.test import Client
 from django.urls import reverse
 
 from people.models import Person
-from tests.people.conftest import As
+from tests.cast import As
 
 SIGN_IN, SIGN_OUT = reverse("people:sign-in"), reverse("people:sign-out")
 pytestmark = pytest.mark.django_db

@@ -11,6 +11,7 @@ from math import prod
 
 from hypothesis import strategies as st
 
+from privacy.guarantee.records import Beliefs, answers_of
 from privacy.mechanisms.section import SectionLaw
 
 Noise = tuple[tuple[int, ...], ...]
@@ -79,3 +80,13 @@ def sections(
         asked = asked - 1 if asked > 1 else 1
         noise = noise if asked > 1 else noise[:1]
     return (kept, total), noise, asked
+
+
+@st.composite
+def believed(draw: st.DrawFn, most_work: int = 150) -> tuple[SectionLaw, Beliefs]:
+    """A section of at most three questions, and how likely somebody thinks each of its true answers."""
+    section: tuple[tuple[int, int], Noise, int] = draw(sections(questions=3, most_work=most_work))
+    law = law_of(*section)
+    answers = list(answers_of(law))
+    weights = draw(st.lists(st.integers(0, 9), min_size=len(answers), max_size=len(answers)).filter(any))
+    return law, {a: Fraction(w, sum(weights)) for a, w in zip(answers, weights, strict=True)}

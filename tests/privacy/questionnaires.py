@@ -55,6 +55,17 @@ THREE = written(
     ),
 )
 
+ASKED = design(
+    plain(WORK),
+    sensitive(
+        "0.3",
+        question("theft", *HALF, **IF_EMPLOYED),
+        question("drink", *THIRDS),
+        question("drugs", *HALF),
+        asked=2,
+    ),
+)
+
 
 def of_three(asked: int) -> dict[str, Any]:
     three = (

@@ -3,12 +3,12 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, settings
 
 from privacy.guarantee.records import Beliefs, answers_of, item_posteriors, matrix_of, prior_of, records_of
 from privacy.guarantee.transition import Matrix, exact_law, exact_prior, posterior, seen
 from privacy.mechanisms.section import NOT_APPLICABLE, NOT_ASKED, SectionLaw
-from tests.privacy.definition import Noise, law_of, sections
+from tests.privacy.definition import believed
 
 HALF = (Fraction(1, 2), Fraction(1, 2))
 
@@ -53,17 +53,8 @@ def test_a_question_that_does_not_apply_has_no_posterior() -> None:
     )
 
 
-@st.composite
-def believed(draw: st.DrawFn) -> tuple[SectionLaw, Beliefs]:
-    section: tuple[tuple[int, int], Noise, int] = draw(sections(questions=3, most_work=200))
-    law = law_of(*section)
-    answers = list(answers_of(law))
-    weights = draw(st.lists(st.integers(0, 9), min_size=len(answers), max_size=len(answers)).filter(any))
-    return law, {a: Fraction(w, sum(weights)) for a, w in zip(answers, weights, strict=True)}
-
-
 @settings(max_examples=25, deadline=None)
-@given(believed())
+@given(believed(most_work=200))
 def test_item_posteriors_are_those_of_the_general_law(world: tuple[SectionLaw, Beliefs]) -> None:
     law, beliefs = world
     matrix, prior = matrix_of(law), prior_of(law, beliefs)
@@ -77,7 +68,7 @@ def test_item_posteriors_are_those_of_the_general_law(world: tuple[SectionLaw, B
 
 
 @settings(max_examples=25, deadline=None)
-@given(believed())
+@given(believed(most_work=200))
 def test_no_item_exceeds_the_worst_posterior_of_its_prior(world: tuple[SectionLaw, Beliefs]) -> None:
     law, beliefs = world
     gamma = law.gamma

@@ -4,14 +4,14 @@ from math import log2
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, settings
 
 from privacy.guarantee.bits import Bits
 from privacy.guarantee.leakage import distortion, leakage, section_distortion, section_leakage
 from privacy.guarantee.records import Beliefs, answers_of, matrix_of, prior_of, records_of
 from privacy.guarantee.transition import Matrix, Vector, exact_law, exact_prior
 from privacy.mechanisms.section import NOT_ASKED, SectionLaw
-from tests.privacy.definition import Noise, law_of, sections
+from tests.privacy.definition import believed
 
 HALF = (Fraction(1, 2), Fraction(1, 2))
 EVEN: Beliefs = {(0,): Fraction(1, 2), (1,): Fraction(1, 2)}
@@ -99,15 +99,6 @@ def direct(prior: Vector, law: Matrix) -> tuple[float, list[float]]:
         if total
     ]
     return h(of_x) + h(of_y) - h([cell for row in joint for cell in row]), distances
-
-
-@st.composite
-def believed(draw: st.DrawFn) -> tuple[SectionLaw, Beliefs]:
-    section: tuple[tuple[int, int], Noise, int] = draw(sections(questions=3, most_work=150))
-    law = law_of(*section)
-    answers = list(answers_of(law))
-    weights = draw(st.lists(st.integers(0, 9), min_size=len(answers), max_size=len(answers)).filter(any))
-    return law, {a: Fraction(w, sum(weights)) for a, w in zip(answers, weights, strict=True)}
 
 
 @settings(max_examples=25, deadline=None)

@@ -4,51 +4,15 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 import pytest
-from django.test import Client
 
-from people import roles
-from people.models import RESEARCHERS, REVIEWERS, Person
+from people.models import Person
 from surveys import counts, lifecycle, opening
 from surveys.counts import Counts
 from surveys.models import Collaborator, Survey
+from tests.cast import somebody
 from tests.surveys import drafts
 
 NOW = datetime(2026, 12, 1, 9, 0, tzinfo=UTC)
-As = Callable[[Person], Client]
-
-
-def somebody(username: str, **more: str | bool) -> Person:
-    person = Person(username=username, email=f"{username}@example.org", **more)
-    person.set_unusable_password()
-    person.save()
-    return person
-
-
-@pytest.fixture
-def owner(db: None) -> Person:
-    person = somebody("owner", name="Olga Owner")
-    roles.give(person, RESEARCHERS, by=None)
-    return person
-
-
-@pytest.fixture
-def stranger(db: None) -> Person:
-    """A researcher who has nothing to do with the survey."""
-    person = somebody("stranger")
-    roles.give(person, RESEARCHERS, by=None)
-    return person
-
-
-@pytest.fixture
-def reviewer(db: None) -> Person:
-    person = somebody("reviewer", name="Ruth")
-    roles.give(person, REVIEWERS, by=None)
-    return person
-
-
-@pytest.fixture
-def superuser(db: None) -> Person:
-    return somebody("superuser", is_superuser=True, is_staff=True)
 
 
 @pytest.fixture
@@ -99,16 +63,6 @@ def destroyed(closed: Survey, owner: Person) -> Survey:
 def weak(owner: Person) -> Survey:
     """Complete, but each person's epsilon is ln 1025 = 6.93, and the smallest batch 50."""
     return Survey.objects.create(owner=owner, draft=drafts.weak())
-
-
-@pytest.fixture
-def signed_in_as() -> As:
-    def sign_in(person: Person) -> Client:
-        client = Client()
-        client.force_login(person)
-        return client
-
-    return sign_in
 
 
 @pytest.fixture

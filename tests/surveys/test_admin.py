@@ -4,7 +4,7 @@ from django.urls import reverse
 
 from people.models import Person
 from surveys.models import Design, Survey
-from tests.surveys.conftest import As
+from tests.cast import As
 
 KINDS = ["survey", "design"]
 

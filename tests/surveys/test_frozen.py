@@ -12,7 +12,7 @@ from people.models import Person
 from surveys import checks
 from surveys.models import Design, DesignChanged, Survey
 from tests import servers
-from tests.surveys.conftest import As
+from tests.cast import As
 
 pytestmark = pytest.mark.django_db
 

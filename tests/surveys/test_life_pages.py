@@ -8,7 +8,7 @@ from django.test import Client
 from people.models import History, Person
 from surveys import review
 from surveys.models import Survey
-from tests.surveys.conftest import As
+from tests.cast import As
 
 Answers = Callable[..., None]
 
@@ -68,7 +68,7 @@ class TestOpening:
         assert ruth.post(f"{path}/review", given).status_code == 302
         assert "Nothing waits for you" in ruth.get("/surveys/review").text
 
-        assert "Ruth allowed this" in client.get(f"{path}/open").text
+        assert "Ruth Reviewer allowed this" in client.get(f"{path}/open").text
         client.post(f"{path}/open", {"when": "now"})
         weak.refresh_from_db()
         assert weak.state == "open"

@@ -8,8 +8,8 @@ from django.test import Client
 
 from people.models import Person
 from surveys.models import Collaborator, Survey
+from tests.cast import As
 from tests.surveys import drafts
-from tests.surveys.conftest import As
 
 Answers = Callable[..., None]
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from people.models import Person
 from surveys.models import Survey
-from tests.surveys.conftest import As
+from tests.cast import As
 
 
 class TestSettings:

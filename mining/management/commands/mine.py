@@ -4,15 +4,12 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
 
-from privacy.designs import Refusal
-from surveys.management.sending import send
+from surveys.management.files import FileCommand
 
 
-class Command(BaseCommand):
+class Command(FileCommand):
     help = "Mine the itemsets and rules of a file of records, as JSON."
-    requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("design", type=Path, metavar="DESIGN")
@@ -34,11 +31,8 @@ class Command(BaseCommand):
         from mining.parameters import Parameters
 
         asked = options.keys() & Parameters.__annotations__.keys()
-        try:
-            wanted = Parameters(**{name: options[name] for name in asked})
-            mined = mine_files(design, records, wanted, settings.VAR / "numba", truth, coherent)
-        except Refusal as refusal:
-            raise CommandError(str(refusal)) from None
+        wanted = Parameters(**{name: options[name] for name in asked})
+        mined = mine_files(design, records, wanted, settings.VAR / "numba", truth, coherent)
         for remark in mined.remarks():
             self.stderr.write(remark)
-        send(self.stdout, [json.dumps(mined.as_json(), indent=2, allow_nan=False, ensure_ascii=False), "\n"])
+        self.send([json.dumps(mined.as_json(), indent=2, allow_nan=False, ensure_ascii=False), "\n"])

@@ -4,16 +4,15 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
-from privacy.designs import Refusal, parse_file
+from privacy.designs import parse_file
 from privacy.guarantee.audit import audit, probability
-from surveys.management.sending import send
+from surveys.management.files import FileCommand
 
 
-class Command(BaseCommand):
+class Command(FileCommand):
     help = "Say what the sensitive sections of a design reveal at most, as JSON."
-    requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("design", type=Path, metavar="DESIGN")
@@ -30,12 +29,9 @@ class Command(BaseCommand):
     def handle(self, *, design: Path, prior: Fraction, rho1: Fraction, rho2: Fraction, **_: Any) -> None:
         if rho1 >= rho2:
             raise CommandError("--rho1 must be less than --rho2", returncode=2)
-        try:
-            found = audit(parse_file(design), prior, rho1, rho2)
-        except Refusal as refusal:
-            raise CommandError(str(refusal)) from None
+        found = audit(parse_file(design), prior, rho1, rho2)
         if found.described:
             self.stderr.write(f"Sensitive, in this order: {found.described}")
         if not found.together and all(section.admissible for section in found.sections):
             self.stderr.write("Each section keeps the limit, but all together break it.")
-        send(self.stdout, [json.dumps(found.as_json(), indent=2), "\n"])
+        self.send([json.dumps(found.as_json(), indent=2), "\n"])

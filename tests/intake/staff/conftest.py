@@ -3,46 +3,16 @@
 from collections.abc import Callable
 
 import pytest
-from django.test import Client
 from django.utils import timezone
 
-from people import roles
-from people.models import RESEARCHERS, REVIEWERS, Person
+from people.models import Person
 from surveys import review
 from surveys.models import Collaborator, Survey
+from tests.cast import somebody
 from tests.intake import asked
 from tests.surveys import drafts
 
-As = Callable[[Person | None], Client]
 Allow = Callable[[Survey], None]
-
-
-def somebody(username: str) -> Person:
-    person = Person(username=username, email=f"{username}@example.org")
-    person.set_unusable_password()
-    person.save()
-    return person
-
-
-@pytest.fixture
-def owner(db: None) -> Person:
-    person = somebody("owner")
-    roles.give(person, RESEARCHERS, by=None)
-    return person
-
-
-@pytest.fixture
-def stranger(db: None) -> Person:
-    person = somebody("stranger")
-    roles.give(person, RESEARCHERS, by=None)
-    return person
-
-
-@pytest.fixture
-def reviewer(db: None) -> Person:
-    person = somebody("reviewer")
-    roles.give(person, REVIEWERS, by=None)
-    return person
 
 
 ASKS = asked.written(
@@ -100,14 +70,3 @@ def allow(reviewer: Person) -> Allow:
         review.decide(survey, reviewer, "records", fingerprint, allow=True, reason="", now=timezone.now())
 
     return say_yes
-
-
-@pytest.fixture
-def signed_in_as() -> As:
-    def sign_in(person: Person | None) -> Client:
-        client = Client()
-        if person:
-            client.force_login(person)
-        return client
-
-    return sign_in

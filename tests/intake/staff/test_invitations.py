@@ -14,8 +14,9 @@ from privacy.designs import Envelope, Record
 from surveys.intake import tokens
 from surveys.intake.models import Token
 from surveys.models import Survey
+from tests.cast import As
 from tests.intake import asked
-from tests.intake.staff.conftest import ASKS, As
+from tests.intake.staff.conftest import ASKS
 
 READ = ["invitations", "invitations/mail", "invitations/qr.svg", "invitations/poster"]
 POSTED = ["invitations/file", "invitations/mail"]

@@ -16,8 +16,9 @@ from people.models import History, Person
 from surveys.intake import tokens
 from surveys.intake.models import Token
 from surveys.models import Survey
+from tests.cast import As
 from tests.intake import asked
-from tests.intake.staff.conftest import ASKS, As
+from tests.intake.staff.conftest import ASKS
 from tests.intake.staff.test_invitations import at, post
 
 TOKEN = re.compile(r"/a/[\w-]+#([0-9a-f]{32})")

@@ -8,8 +8,8 @@ from people.models import Person
 from privacy.designs import Design
 from surveys.intake import inviting, posters
 from surveys.models import Survey
+from tests.cast import As
 from tests.intake import asked
-from tests.intake.staff.conftest import As
 from tests.intake.staff.test_invitations import shown
 
 PLAIN = {"kind": "plain", "questions": [{"name": "age", "choices": ["18-39", "40+"]}]}

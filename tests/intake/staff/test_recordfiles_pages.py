@@ -14,8 +14,9 @@ from surveys import lifecycle
 from surveys.intake.models import Inbox
 from surveys.intake.recordfiles import variables
 from surveys.models import Survey
+from tests.cast import As
 from tests.intake import filed
-from tests.intake.staff.conftest import ASKS, Allow, As
+from tests.intake.staff.conftest import ASKS, Allow
 from tests.surveys.conftest import NOW
 
 ROWS = [Row(1, (0, 1)), Row(1, (1, 0)), Row(0, (1, 1))] * 10
@@ -71,7 +72,7 @@ def test_the_page_names_who_allowed_it(survey: Survey, owner: Person, allow: All
     filed.seal(survey, ASKS, ROWS)
     allow(survey)
     shown = page(signed_in_as(owner), survey)
-    assert "reviewer allowed this on" in shown
+    assert "Ruth Reviewer allowed this on" in shown
     assert "single a person out" in shown
     assert "<dd>30</dd>" in shown
 

@@ -12,8 +12,9 @@ from surveys.intake import rehearsing, simulating
 from surveys.intake.models import Simulation
 from surveys.models import Survey
 from surveys.refused import Refused
+from tests.cast import As
 from tests.intake import asked
-from tests.intake.staff.conftest import ASKS, As
+from tests.intake.staff.conftest import ASKS
 
 pytestmark = pytest.mark.django_db
 REHEARSAL = {"rehearsal": True}

@@ -5,48 +5,21 @@ from collections.abc import Callable
 import pytest
 from django.core import mail as sent
 from django.core.mail import EmailMessage
-from django.test import Client
 
 from mining.models import Run
 from mining.reports import publishing
 from mining.reports.models import Review
 from people import mail, roles
-from people.models import RESEARCHERS, REVIEWERS, Person
+from people.models import REVIEWERS, Person
 from surveys.models import Collaborator, Survey
+from tests.cast import somebody
 from tests.hints import broker
 from tests.mining.reports import made
-from tests.surveys.conftest import NOW, somebody
+from tests.surveys.conftest import NOW
 
 __all__ = ["broker"]
 
-As = Callable[[Person | None], Client]
 Letters = Callable[[], list[EmailMessage]]
-
-
-@pytest.fixture
-def owner(db: None) -> Person:
-    person = somebody("owner", name="Olga Owner")
-    roles.give(person, RESEARCHERS, by=None)
-    return person
-
-
-@pytest.fixture
-def stranger(db: None) -> Person:
-    person = somebody("stranger")
-    roles.give(person, RESEARCHERS, by=None)
-    return person
-
-
-@pytest.fixture
-def reviewer(db: None) -> Person:
-    person = somebody("reviewer", name="Ruth Reviewer")
-    roles.give(person, REVIEWERS, by=None)
-    return person
-
-
-@pytest.fixture
-def superuser(db: None) -> Person:
-    return somebody("superuser", is_superuser=True, is_staff=True)
 
 
 @pytest.fixture
@@ -80,17 +53,6 @@ def review(run: Run) -> Review:
     """It waits."""
     publishing.take_in(NOW)
     return Review.objects.with_surveys().get()
-
-
-@pytest.fixture
-def signed_in_as() -> As:
-    def sign_in(person: Person | None) -> Client:
-        client = Client()
-        if person:
-            client.force_login(person)
-        return client
-
-    return sign_in
 
 
 @pytest.fixture

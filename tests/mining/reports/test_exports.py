@@ -16,8 +16,8 @@ from mining.reports.deciding import decide, with_verdicts
 from mining.reports.exports.cells import harmless
 from mining.reports.models import Decision, Review
 from people.models import Person
+from tests.cast import As
 from tests.mining.reports import made
-from tests.mining.reports.conftest import As
 from tests.surveys.conftest import NOW
 
 TABLES = ["questions", "shares", "groups", "itemsets", "rules", "pairs", "open_and_disguised"]

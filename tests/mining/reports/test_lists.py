@@ -12,9 +12,9 @@ from mining.reports.models import Review
 from people import roles
 from people.models import REVIEWERS, Person
 from surveys.models import Collaborator, Survey
+from tests.cast import As, somebody
 from tests.mining.reports import made
-from tests.mining.reports.conftest import As
-from tests.surveys.conftest import NOW, somebody
+from tests.surveys.conftest import NOW
 
 
 def asked(call: Callable[[], Any]) -> int:

@@ -5,7 +5,7 @@ from mining.reports import deciding, publishing
 from mining.reports.models import Review
 from mining.runs.reading import readable
 from people.models import Person
-from tests.mining.reports.conftest import As
+from tests.cast import As
 from tests.surveys.conftest import NOW
 
 

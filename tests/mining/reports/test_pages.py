@@ -14,8 +14,8 @@ from mining.reports.models import Decision, Review
 from people.models import Person
 from surveys.intake import truth
 from surveys.models import Survey
+from tests.cast import As
 from tests.mining.reports import made
-from tests.mining.reports.conftest import As
 from tests.surveys.conftest import NOW
 
 PAGES = [

@@ -9,8 +9,8 @@ from mining.reports import publishing
 from mining.reports.deciding import with_verdicts
 from mining.reports.models import Backtest, Decision, Publication, Review
 from people.models import Person
+from tests.cast import As
 from tests.mining.reports import made
-from tests.mining.reports.conftest import As
 from tests.surveys.conftest import NOW
 
 

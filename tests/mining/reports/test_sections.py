@@ -12,8 +12,8 @@ from mining.reports import deciding, publishing, sections
 from mining.reports.models import Decision, Review
 from mining.reports.opened import Opened
 from people.models import Person
+from tests.cast import As
 from tests.mining.reports import made
-from tests.mining.reports.conftest import As
 from tests.surveys.conftest import NOW
 
 

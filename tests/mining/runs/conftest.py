@@ -3,48 +3,20 @@
 from collections.abc import Callable
 
 import pytest
-from django.test import Client
 
 from mining.models import Run
 from mining.parameters import Parameters
 from mining.runs import starting
-from people import roles
-from people.models import RESEARCHERS, REVIEWERS, Person
+from people.models import Person
 from surveys.models import Collaborator, Survey
+from tests.cast import somebody
 from tests.hints import broker
 from tests.mining.runs import sealed, working
-from tests.surveys.conftest import NOW, somebody
+from tests.surveys.conftest import NOW
 
 __all__ = ["broker"]
 
-As = Callable[[Person], Client]
 Ran = Callable[..., Run]
-
-
-@pytest.fixture
-def owner(db: None) -> Person:
-    person = somebody("owner")
-    roles.give(person, RESEARCHERS, by=None)
-    return person
-
-
-@pytest.fixture
-def stranger(db: None) -> Person:
-    person = somebody("stranger")
-    roles.give(person, RESEARCHERS, by=None)
-    return person
-
-
-@pytest.fixture
-def reviewer(db: None) -> Person:
-    person = somebody("reviewer")
-    roles.give(person, REVIEWERS, by=None)
-    return person
-
-
-@pytest.fixture
-def superuser(db: None) -> Person:
-    return somebody("superuser", is_superuser=True, is_staff=True)
 
 
 @pytest.fixture
@@ -75,13 +47,3 @@ def ran(survey: Survey, owner: Person) -> Ran:
         return working.work(starting.start(of or survey, owner, wanted, NOW))
 
     return run
-
-
-@pytest.fixture
-def signed_in_as() -> As:
-    def sign_in(person: Person) -> Client:
-        client = Client()
-        client.force_login(person)
-        return client
-
-    return sign_in

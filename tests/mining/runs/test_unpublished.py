@@ -11,7 +11,8 @@ from mining.runs import performing
 from mining.runs.showing import Shown
 from people.models import Person
 from surveys.models import Survey
-from tests.mining.runs.conftest import As, Ran
+from tests.cast import As
+from tests.mining.runs.conftest import Ran
 from tests.mining.runs.test_views import page
 
 

@@ -12,8 +12,9 @@ from mining.runs.reading import Link, Readable
 from people.models import Person
 from surveys import lifecycle
 from surveys.models import Survey
+from tests.cast import As
 from tests.mining.runs import sealed
-from tests.mining.runs.conftest import As, Ran
+from tests.mining.runs.conftest import Ran
 from tests.surveys.conftest import NOW
 
 GOOD = {

@@ -13,23 +13,12 @@ from privacy.designs import (
     parse_record,
     read_record,
 )
-from tests.privacy.questionnaires import HALF, IF_EMPLOYED, THIRDS, WORK, design, plain, question, sensitive
+from tests.privacy.questionnaires import ASKED, WORK, design, plain
 
 PRINT = "0123456789abcdef" * 4
 KEY = "00112233445566778899aabbccddeeff"
 RECORD = Record(PRINT, 1, "0122")
 WRITTEN = f'{{"design":"{PRINT}","group":1,"answers":"0122"}}'
-
-ASKED = design(
-    plain(WORK),
-    sensitive(
-        "0.3",
-        question("theft", *HALF, **IF_EMPLOYED),
-        question("drink", *THIRDS),
-        question("drugs", *HALF),
-        asked=2,
-    ),
-)
 
 
 def test_a_record_is_written_in_one_way() -> None:

@@ -12,19 +12,17 @@ from hypothesis import given, settings, strategies as st
 from privacy.designs import Refusal, Row, parse, read_record, read_records, write_records
 from privacy.mechanisms.coins import draw_coins, seeded_words
 from privacy.mechanisms.disguise import disguise
-from tests.privacy.questionnaires import HALF, IF_EMPLOYED, THIRDS, WORK, design, plain, question, sensitive
+from tests.privacy.questionnaires import (
+    ASKED,
+    HALF,
+    WORK,
+    design,
+    plain,
+    question,
+    sensitive,
+)
 from tests.privacy.strategies import answers_to, designs
 
-ASKED = design(
-    plain(WORK),
-    sensitive(
-        "0.3",
-        question("theft", *HALF, **IF_EMPLOYED),
-        question("drink", *THIRDS),
-        question("drugs", *HALF),
-        asked=2,
-    ),
-)
 FILE = """group,work,theft,drink,drugs
 disguised,employed,yes,choice 2,
 open,not,-,choice 0,

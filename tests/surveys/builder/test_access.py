@@ -6,8 +6,8 @@ from django.urls import reverse
 
 from people.models import Person
 from surveys.models import Survey
+from tests.cast import As
 from tests.surveys.builder.conftest import HTMX, SCRIPT
-from tests.surveys.conftest import As
 
 PAGES = ["edit", "edit-copy", "protection", "translations"]
 SEEN = ["preview", "preview-page"]

@@ -13,9 +13,9 @@ from surveys.builder.acts import seen
 from surveys.builder.blocks import find, key_of
 from surveys.builder.saving import edited
 from surveys.models import Survey
+from tests.cast import As
 from tests.surveys.builder.conftest import HTMX, of_question
 from tests.surveys.builder.written import names
-from tests.surveys.conftest import As
 
 
 @pytest.fixture

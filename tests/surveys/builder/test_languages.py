@@ -11,9 +11,9 @@ from surveys.builder.parts import WordsPart, base_of
 from surveys.builder.saving import edited
 from surveys.builder.wording import add_language, missing
 from surveys.models import Survey
+from tests.cast import As
 from tests.surveys.builder.conftest import SCRIPT
 from tests.surveys.builder.written import draft as written, options, plain, question, sensitive
-from tests.surveys.conftest import As
 
 
 @pytest.fixture

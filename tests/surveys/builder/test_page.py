@@ -8,8 +8,9 @@ from surveys.builder.saving import edited
 from surveys.builder.scales import SCALES
 from surveys.models import Survey
 from surveys.problems import problems
+from tests.cast import As
 from tests.surveys.builder.written import draft as written, plain, question, sensitive
-from tests.surveys.conftest import NOW, As
+from tests.surveys.conftest import NOW
 
 
 @pytest.fixture

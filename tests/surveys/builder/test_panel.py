@@ -11,10 +11,10 @@ from surveys.builder.panel import SettingsPart, common_yes, with_yes
 from surveys.builder.parts import base_of
 from surveys.builder.saving import edited
 from surveys.models import Survey
+from tests.cast import As
 from tests.surveys.builder.conftest import HTMX, SCRIPT
 from tests.surveys.builder.test_protection import ten, yes_no
 from tests.surveys.builder.written import draft as written, options, plain, question, sensitive
-from tests.surveys.conftest import As
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ from django.test import Client
 from people.models import Person
 from surveys.builder import previewing
 from surveys.models import Survey
+from tests.cast import As
 from tests.surveys.builder.written import draft as written, sensitive
-from tests.surveys.conftest import As
 
 
 @pytest.fixture

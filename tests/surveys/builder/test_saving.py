@@ -10,9 +10,9 @@ from django.utils import timezone
 from people.models import History, Person
 from surveys.builder.saving import edited
 from surveys.models import Survey
+from tests.cast import As
 from tests.surveys.builder.conftest import HTMX, SCRIPT, of_question, start
 from tests.surveys.builder.written import draft as written, plain, question
-from tests.surveys.conftest import As
 
 
 @pytest.fixture

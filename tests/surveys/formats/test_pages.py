@@ -12,8 +12,9 @@ from surveys.builder.shape import orderly
 from surveys.formats import own, xlsform
 from surveys.formats.any_file import MOST_BYTES
 from surveys.models import Survey
+from tests.cast import As
 from tests.surveys import drafts
-from tests.surveys.conftest import NOW, As
+from tests.surveys.conftest import NOW
 from tests.surveys.formats.sheets import form
 
 pytestmark = pytest.mark.django_db

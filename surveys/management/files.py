@@ -1,0 +1,38 @@
+"""Commands that read files and write one, to standard output; what they refuse, they refuse in one line."""
+
+import os
+import sys
+from collections.abc import Iterable
+from io import TextIOWrapper
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from privacy.designs import Refusal
+
+
+class FileCommand(BaseCommand):
+    requires_system_checks = ()
+
+    def execute(self, *args: Any, **options: Any) -> str | None:
+        try:
+            return super().execute(*args, **options)
+        except Refusal as refusal:
+            raise CommandError(str(refusal)) from None
+
+    def send(self, pieces: Iterable[str]) -> None:
+        """Write all of it as it stands, in UTF-8 whatever the locale, to the last byte.
+
+        A full disk or a closed pipe is a `CommandError`.
+        """
+        stream: object = self.stdout._out
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", newline="")
+        try:
+            for piece in pieces:
+                self.stdout.write(piece, ending="")
+            self.stdout.flush()
+        except OSError as error:
+            # What is left in the buffer would be tried again, and complained of again, when Python ends.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise CommandError(f"standard output: cannot be written ({error.strerror})") from None
