@@ -15,6 +15,7 @@ from surveys.models import Collaborator, Survey
 from tests.cast import somebody
 from tests.hints import broker
 from tests.mining.reports import made
+from tests.mining.reports.paged import accept
 from tests.surveys.conftest import NOW
 
 __all__ = ["broker"]
@@ -53,6 +54,14 @@ def review(run: Run) -> Review:
     """It waits."""
     publishing.take_in(NOW)
     return Review.objects.with_surveys().get()
+
+
+@pytest.fixture
+def published(review: Review, reviewer: Person) -> Review:
+    """With rule 1 and the shares within the classes of age."""
+    accept(review, reviewer, 1)
+    publishing.publish(review, reviewer, ["age"], "", NOW)
+    return review
 
 
 @pytest.fixture

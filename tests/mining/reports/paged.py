@@ -1,0 +1,50 @@
+"""Where a report's pages are, and what they say without their markup."""
+
+import re
+from typing import Any
+
+from django.test import Client
+
+from mining.reports import deciding
+from mining.reports.deciding import with_verdicts
+from mining.reports.models import Decision, Review
+from people.models import Person
+from tests.surveys.conftest import NOW
+
+PAGES = [
+    "",
+    "groups",
+    "itemsets",
+    "rules",
+    "rules/1",
+    "pictures",
+    "pictures/shares.json",
+    "pictures/shares.csv",
+]
+PUBLISHED = [*PAGES, "files", "files/json", "files/csv", "files/excel", "files/parquet"]
+WHOLE = ["report", *PAGES[1:], "publish", "withdraw"]
+POSTS = ["rules/decide", "rules/1/decide", "publish", "withdraw", "backtest"]
+
+
+def reader(page: str) -> str:
+    return f"/reports/{Review.objects.get().pk}/{page}"
+
+
+def desk(page: str) -> str:
+    """Where a reviewer works."""
+    return f"/admin/reports/review/{Review.objects.get().pk}/{page}"
+
+
+def accept(review: Review, reviewer: Person, *numbers: int) -> None:
+    rules = with_verdicts(review.run).filter(place__in=[number - 1 for number in numbers])
+    deciding.decide(review, reviewer, rules, Decision.Verdict.ACCEPT, "", NOW)
+
+
+def shown(client: Client, address: str, status: int = 200) -> str:
+    answer = client.get(address)
+    assert answer.status_code == status, address
+    return words(answer)
+
+
+def words(answer: Any) -> str:
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", answer.content.decode()))
