@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 from tests import servers
 
 START = """
@@ -14,6 +16,7 @@ print(*{"scipy", "pandas", "mlxtend", "numba", "altair", "pyarrow", "matplotlib"
 """
 
 
+@pytest.mark.slow
 def test_nothing_heavy_is_loaded_at_the_start() -> None:
     env = servers.environment(DJANGO_SETTINGS_MODULE="config.settings")
     done = subprocess.run(

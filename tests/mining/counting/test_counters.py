@@ -74,6 +74,7 @@ def test_histograms_count_what_is_there(form: Design, seed: int, withheld: bool)
     assert list(counter.n) == counted(form, records, Query())
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(designs(), seeds)
 def test_histograms_of_shards_add_up(form: Design, seed: int) -> None:

@@ -82,6 +82,7 @@ def test_more_pairs_than_are_looked_at_together() -> None:
     assert pairs.tolist() == [[2 * one + 1, 2 * other + 1] for one, other in combinations(range(730), 2)]
 
 
+@pytest.mark.slow
 @given(st.sets(st.sampled_from(list(combinations(range(6), 3)))))
 def test_what_is_made_is_what_has_all_its_subsets(kept: set[tuple[int, ...]]) -> None:
     names = [f"q{place}" for place in range(6)]

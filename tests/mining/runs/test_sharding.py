@@ -134,6 +134,7 @@ def test_a_shard_that_is_hinted_at_twice_counts_once(asked: Run) -> None:
     assert asked.missing == 3
 
 
+@pytest.mark.slow
 def test_a_shard_whose_worker_died_is_counted_by_another(
     asked: Run, many: Survey, owner: Person, settings: Settings
 ) -> None:
@@ -149,6 +150,7 @@ def test_a_shard_whose_worker_died_is_counted_by_another(
     assert asked.digest == whole(many, owner, settings).digest
 
 
+@pytest.mark.slow
 def test_a_run_whose_planner_died_goes_on_from_the_answers(
     asked: Run, many: Survey, owner: Person, settings: Settings
 ) -> None:
@@ -212,6 +214,7 @@ def test_the_tick_keeps_a_run_alive_that_nobody_holds(asked: Run) -> None:
     assert asked.state == State.RUNNING
 
 
+@pytest.mark.slow
 def test_batches_are_not_merged_across_a_shard_while_the_run_is_counted(
     asked: Run, many: Survey, owner: Person, settings: Settings
 ) -> None:

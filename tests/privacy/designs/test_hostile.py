@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from privacy.designs import Design, Refusal, parse, parse_envelope, parse_record
@@ -85,6 +86,7 @@ def check(text: str | bytes) -> None:
 ENVELOPE = {"key": "0" * 32, "token": "1" * 32, "record": {"design": "a" * 64, "group": 1, "answers": "01"}}
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(data=st.data())
 def test_an_envelope_that_was_tampered_with_is_an_envelope_or_a_refusal(data: st.DataObject) -> None:

@@ -235,6 +235,7 @@ def test_many_languages_are_refused_at_once() -> None:
     assert len(parse(json.dumps(written(OK, languages=codes[:100]))).languages) == 100
 
 
+@pytest.mark.slow
 def test_a_rule_with_many_choices_is_read_in_time() -> None:
     names = [f"{number:06d}" for number in range(50_000)]
     ruling = plain({"name": "job", "choices": names})
@@ -243,6 +244,7 @@ def test_a_rule_with_many_choices_is_read_in_time() -> None:
     assert found.questions[1].show_if[0].codes == frozenset(range(50_000))
 
 
+@pytest.mark.slow
 def test_many_rules_on_a_question_of_many_choices_are_read_in_time() -> None:
     names = [f"{number:04d}" for number in range(10_000)]
     ruled = [{"name": f"q{name}", "choices": ["a", "b"], "show_if": {"job": ["0007"]}} for name in names]

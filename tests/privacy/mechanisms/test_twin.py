@@ -85,6 +85,7 @@ def tampered(data: st.DataObject, design: Design, codes: list[int]) -> Record:
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None, suppress_health_check=CAREFREE)
 @given(data=st.data())
 def test_both_sides_agree_on_which_records_are_possible(twin: Node, data: st.DataObject) -> None:
