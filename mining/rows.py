@@ -1,6 +1,7 @@
 """Rows of numbers as things to sort, to find again and to tell apart."""
 
 from collections.abc import Iterable
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,8 +41,15 @@ def row_keys(rows: NDArray[np.signedinteger], bound: int) -> list[NDArray[np.int
     keys = []
     for start in range(0, max(rows.shape[1], 1), per_key):
         digits = rows[:, start : start + per_key] + np.int64(1)
-        keys.append(digits @ (1 << bits * np.arange(digits.shape[1], dtype=np.int64)[::-1]))
+        keys.append(digits @ _places_of(digits.shape[1], bits))
     return keys
+
+
+@cache
+def _places_of(digits: int, bits: int) -> NDArray[np.int64]:
+    """What a digit of so many bits is worth in each place, the first the most."""
+    worth: NDArray[np.int64] = 1 << bits * np.arange(digits, dtype=np.int64)[::-1]
+    return worth
 
 
 def one_key(rows: NDArray[np.signedinteger], bound: int) -> NDArray[Any]:

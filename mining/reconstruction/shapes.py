@@ -80,10 +80,8 @@ def as_numbers(numbering: Numbering, itemsets: Sequence[Sequence[Item]] | Number
 def grouped(known: Counted, itemsets: Numbers) -> Iterator[Group]:
     """The itemsets by shape."""
     sizes = (itemsets != NONE).sum(axis=1)
-    for size in range(itemsets.shape[1] + 1):
+    for size in np.flatnonzero(np.bincount(sizes)).tolist():
         of_size = np.flatnonzero(sizes == size)
-        if not len(of_size):
-            continue
         items = itemsets[of_size, :size]
         questions = known.numbering.question[items]
         patterns = _patterns(known, questions)
