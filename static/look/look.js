@@ -73,6 +73,14 @@ function leadsToField(event) {
   (field ?? target).focus({ preventScroll: true });
 }
 
+// On a phone the tabs scroll sideways; the one that is open is brought into sight.
+function inSight(tab) {
+  const strip = tab.closest("ul");
+  const [outer, inner] = [strip.getBoundingClientRect(), tab.getBoundingClientRect()];
+  strip.scrollLeft += inner.left + inner.width / 2 - (outer.left + outer.width / 2);
+}
+
+document.querySelectorAll(".tabs a[aria-current]").forEach(inSight);
 document.querySelectorAll("[data-toasts]").forEach(dismissible);
 document.querySelectorAll("[data-copy]").forEach(copies);
 document.addEventListener("click", opensDialogs);
