@@ -10,6 +10,7 @@ import psycopg
 import pytest
 
 from privacy.designs import Envelope
+from surveys.intake.merging import FEWEST
 from tests import servers
 from tests.intake import asked
 from tests.intake.house import House, house
@@ -108,16 +109,43 @@ def test_sqlite_files_hold_no_token_that_was_used_and_keys_only_as_hashes(tmp_pa
             assert (each.token or "").encode() not in content
 
 
+def pieces(home: House) -> set[bytes]:
+    return {bytes.fromhex(line) for line in home.shell(BATCHES).split()}
+
+
+def test_sqlite_files_hold_no_batch_that_was_merged(tmp_path: Path) -> None:
+    with house(tmp_path, ASKS, {}, tokens=400) as home:
+        small = merged(home)
+        content = sqlite_files(home)
+        assert not {piece for piece in small if piece in content}
+
+
+def test_postgresql_files_hold_no_batch_that_was_merged(server: Server, tmp_path: Path) -> None:
+    with house(tmp_path, ASKS, {"DATABASE_URL": server.url}, tokens=400) as home:
+        small = merged(home)
+        content = server.files()
+        assert not {piece for piece in small if piece in content}
+
+
+def merged(home: House) -> set[bytes]:
+    """Pieces of the batches that are gone, once the tick has merged them."""
+    assert set(home.post(envelopes(home), 20)) == {201}
+    small = pieces(home)
+    assert len(small) >= FEWEST
+    home.tick()
+    assert len(small - pieces(home)) >= FEWEST
+    return small - pieces(home)
+
+
 def test_a_destroyed_survey_leaves_no_byte_in_sqlite_files(tmp_path: Path) -> None:
     with house(tmp_path, ASKS, {}, tokens=200) as home:
         sent = answered(home)
         home.close()
-        batches = home.shell(BATCHES)
+        batches = pieces(home)
         home.shell(DESTROY.format(survey=home.survey))
         content = sqlite_files(home)
         assert not occurring(content, HASH) & {digest(each.key) for each in sent}
-        for piece in batches.split():
-            assert bytes.fromhex(piece) not in content
+        assert not {piece for piece in batches if piece in content}
 
 
 # Sixteen bytes out of the middle of what is packed.

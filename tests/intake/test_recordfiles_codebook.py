@@ -96,6 +96,21 @@ def test_the_script_reads_the_file_beside_it(file: str, reader: str) -> None:
     assert script in book(file=file).replace("Theft at work", "Theft")
 
 
+CLOSING = {")": "(", "]": "[", "}": "{"}
+
+
+@pytest.mark.parametrize("file", ["records.csv", "records.parquet", "records.sav"])
+def test_whatever_the_script_opens_it_closes(file: str) -> None:
+    code = re.sub(r'"(?:[^"\\]|\\.)*"|#.*', "", rrreg.code(ASKS, file, "Theft"))
+    opened: list[str] = []
+    for sign in code:
+        if sign in CLOSING.values():
+            opened.append(sign)
+        elif sign in CLOSING:
+            assert opened.pop() == CLOSING[sign]
+    assert opened == []
+
+
 def test_the_script_holds_keep_and_noise_of_each_sensitive_question() -> None:
     script = rrreg.code(ASKS, "records.csv", "Theft")
     listed = re.findall(r"^  list\((.*?)\),?$", script, re.MULTILINE)
