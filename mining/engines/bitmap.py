@@ -17,7 +17,7 @@ def find(counter: Counter, wanted: Parameters, watch: Watch = unwatched) -> Foun
 
 
 def rules_of(known: Counted, found: Frequent, wanted: Parameters) -> Rules:
-    """The rules of these itemsets with their errors; q is over the family that the frequent items could make."""
+    """The rules of these itemsets with their errors; q is over the family that their items could make."""
     return rules(
         known,
         found.itemsets,

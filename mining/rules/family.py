@@ -1,6 +1,6 @@
 """All rules that a run looks through, counted and not listed, and what is left of a p value among so many."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from mining.reconstruction.laws import Floats
 from privacy.designs import Design, PlainSection
 
 
-def family_size(design: Design, items: Sequence[Item], max_size: int) -> int:
+def family_size(design: Design, items: Iterable[Item], max_size: int) -> int:
     """The splits of every itemset of up to `max_size` of these items whose questions one device may ask."""
     by_question: dict[int, int] = {}
     for question, _ in set(items):
@@ -28,9 +28,12 @@ def family_size(design: Design, items: Sequence[Item], max_size: int) -> int:
 
 
 def q_values(p: Floats, family: int) -> Floats:
-    """Benjamini and Hochberg's, where whatever of the family is not among these counts as p = 1."""
+    """Benjamini and Hochberg's, where whatever of the family is not among these counts as p = 1.
+
+    These are of the family, so it is never taken for smaller than they are many, nor q for less than p.
+    """
     order = np.argsort(p)
-    raw = p[order] * (family / np.arange(1, len(p) + 1))
+    raw = p[order] * (max(family, len(p)) / np.arange(1, len(p) + 1))
     q = np.empty(len(p))
     q[order] = np.minimum.accumulate(raw[::-1])[::-1]
     return np.minimum(q, 1.0)

@@ -143,13 +143,15 @@ def rules(
 ) -> Rules:
     """The rules of these itemsets with at least this confidence.
 
-    q is over the family of all rules of up to `max_size` items that the `frequent` ones could make. Handed the
-    `Counted` that the itemsets were reconstructed with, it counts little that is new.
+    q is over the family of all rules of up to `max_size` items that the `frequent` ones could make, and those that
+    stand in an itemset without being frequent alone. Handed the `Counted` that the itemsets were reconstructed
+    with, it counts little that is new.
     """
     known = counted(counter)
     numbers = as_numbers(known.numbering, itemsets)
     of, of_splits = _found(known, numbers, min_confidence, estimator)
-    q = q_values(of_splits["p"], family_size(known.design, frequent, max_size))
+    items = {*frequent, *map(known.numbering.item, np.unique(numbers[numbers != NONE]).tolist())}
+    q = q_values(of_splits["p"], family_size(known.design, items, max_size))
     return Rules(
         itemsets=numbers,
         n=sum(known.n),

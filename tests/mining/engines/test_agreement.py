@@ -85,6 +85,29 @@ def test_an_estimate_of_nothing_is_met_among_them() -> None:
     assert met
 
 
+def test_both_engines_count_what_is_frequent_only_together_into_the_family() -> None:
+    names = [f"q{place}" for place in range(6)]
+    design = questionnaires.design(
+        questionnaires.sensitive("0.5", *(questionnaires.question(name, *HALF) for name in names), asked=3)
+    )
+    rng = np.random.default_rng(1)
+    people = Independent(((0.82, 0.18),) * 6)
+    group, truth = Population(people, people, 0.0).draw(design, 1_000, rng)
+    records = Answered(design, group, truth, disguise(design, group, truth, rng)).records()
+    counter = records.counter(CACHE)
+    wanted = Parameters(0.2, 0.3, exact=True)
+    for found in (bitmap.find(counter, wanted), literal.find(records, counter, wanted)):
+        assert found.frequent.singles == [7]
+        assert itemsets(found) == {(7,), (1, 9), (1, 7, 9)}
+        # Three items make three pairs and three splits of all; the two splits that are not listed count as p = 1.
+        p = found.rules.splits.p
+        steps = np.sort(p) * 6 / np.arange(1, len(p) + 1)
+        expected = [min(1, steps[rank:].min()) for rank in np.argsort(np.argsort(p))]
+        assert len(p) == 4
+        assert found.rules.splits.q == pytest.approx(expected)
+        assert (found.rules.q >= found.rules.p).all()
+
+
 def rare(questions: int, keep: str, n: int, seed: int) -> Answered:
     """Answers of about 3 %, each by itself, disguised by noise of a half."""
     names = [f"q{place}" for place in range(questions)]

@@ -5,8 +5,10 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from mining.counts import Item
+from mining.rules import rules
 from mining.rules.family import family_size, q_values
 from privacy.designs import Design, PlainSection, parse
+from tests.mining.listed import Listed
 from tests.mining.strategies import questionnaires
 from tests.privacy.questionnaires import HALF, WORK, design, plain, question, sensitive
 
@@ -66,6 +68,31 @@ def test_rules_left_out_count_as_p_1() -> None:
     p = np.array([0.001, 0.02])
     whole = q_values(np.concatenate([p, np.ones(8)]), 10)
     assert q_values(p, 10) == pytest.approx(whole[:2])
+
+
+@pytest.mark.parametrize("family", [0, 1, 3])
+def test_a_family_is_no_smaller_than_what_is_found_of_it(family: int) -> None:
+    # .2 x 3/1, .5 x 3/2, .9 x 3/3.
+    assert q_values(np.array([0.5, 0.9, 0.2]), family) == pytest.approx([0.75, 0.9, 0.6])
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=12), st.integers(0, 40))
+def test_no_q_is_below_its_p(p: list[float], family: int) -> None:
+    assert (q_values(np.array(p), family) >= np.array(p) * (1 - 1e-12)).all()
+
+
+@pytest.mark.parametrize("frequent", [[], [(0, 1)], [(0, 1), (1, 1), (2, 1)]])
+def test_items_of_an_itemset_that_are_not_frequent_alone_are_in_the_family(frequent: list[Item]) -> None:
+    found = design(sensitive("0.5", *(question(name, *HALF) for name in "abc")))
+    codes = np.array(list(product((0, 1), repeat=3))).T
+    listed = Listed(found, np.ones(8, np.int64), codes, np.array([90, 40, 40, 50, 40, 50, 50, 140]))
+    itemsets: list[tuple[Item, ...]] = [((0, 1), (1, 1)), ((0, 1), (2, 1))]
+    made = rules(listed, itemsets, -np.inf, frequent=frequent, max_size=3)
+    # Three pairs, and three splits of the three; both pairs look alike.
+    assert made.splits.p[0] == pytest.approx(made.splits.p[1])
+    assert 0 < made.splits.p[0] < 1 / 6
+    assert made.splits.q == pytest.approx(made.splits.p * 6 / 2)
 
 
 def test_no_rules_no_q() -> None:
