@@ -6,6 +6,7 @@ import json
 import os
 import secrets
 import socket
+import tempfile
 from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
@@ -44,7 +45,7 @@ def own_names(host: str) -> list[str]:
 
 def outward() -> Iterator[str]:
     """The address that others know this machine by; nothing is sent to find out."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, contextlib.suppress(OSError):
+    with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.connect(("192.0.2.1", 9))
         yield str(probe.getsockname()[0])
 
@@ -81,22 +82,39 @@ def writable(folder: Path) -> None:
 
 
 def own_secret(folder: Path) -> str:
-    """The key of an embedded instance, made once."""
+    """The key of an embedded instance, made once; whatever interrupts that leaves none or a whole one."""
     path = folder / "secret-key"
-    if not path.exists():
-        path.touch(mode=0o600)
-        path.write_text(secrets.token_hex(32))
-    return path.read_text().strip()
+    try:
+        if not path.exists() or not path.read_text().strip():
+            put(path, secrets.token_hex(32))
+        return path.read_text().strip()
+    except OSError as error:
+        raise Refused(
+            f"cannot keep a key in {path} ({error.strerror}); see to it that this account can read and write it, "
+            "or give a key with SECRET_KEY="
+        ) from None
+
+
+def put(path: Path, words: str) -> None:
+    """All of it or nothing, and for this account alone."""
+    with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=path.name, delete=False) as part:
+        new = Path(part.name)
+        try:
+            part.write(words)
+            part.close()
+            new.replace(path)
+        except OSError:
+            new.unlink(missing_ok=True)
+            raise
 
 
 def static_digest() -> str:
-    """Changes when a file that is served, or a package that serves some, does."""
-    files = [
-        ROOT / "requirements.lock",
-        *sorted((ROOT / "static").rglob("*")),
-        *sorted(ROOT.glob("*/static/**/*")),
-    ]
-    return json.dumps([(str(file), file.stat().st_mtime_ns) for file in files if file.is_file()])
+    """Changes when a file that is served, or a package that makes it ready, does."""
+    from django.contrib.staticfiles.finders import get_finders
+
+    served = [storage.path(name) for finder in get_finders() for name, storage in finder.list([])]
+    files = [str(ROOT / "requirements.lock"), *sorted(served)]
+    return json.dumps([(file, Path(file).stat().st_mtime_ns) for file in files])
 
 
 def collect_static(var: Path) -> None:
@@ -128,8 +146,8 @@ def settle(asked: argparse.Namespace) -> None:
             f"or start without PRODUCTION={os.environ['PRODUCTION']}"
         )
     writable(var)
-    if not production:
-        fill("SECRET_KEY", own_secret(var))
+    if not production and unset("SECRET_KEY"):
+        os.environ["SECRET_KEY"] = own_secret(var)
     if not serving:
         fill("MAIL_URL", f"file://{quote(str(var / 'mail'))}")
         fill("ALLOWED_HOSTS", ",".join(own_names(asked.host)))
@@ -137,9 +155,13 @@ def settle(asked: argparse.Namespace) -> None:
         fill("DEBUG", "yes")
 
 
-def fill(name: str, value: str) -> None:
+def unset(name: str) -> bool:
     """What is set to nothing counts as not set, as in the settings."""
-    if not os.environ.get(name, "").strip():
+    return not os.environ.get(name, "").strip()
+
+
+def fill(name: str, value: str) -> None:
+    if unset(name):
         os.environ[name] = value
 
 

@@ -1,11 +1,14 @@
 """What must be there before the first process starts, and the one line that says what is not."""
 
 import argparse
+import errno
+import json
 import os
 import socket
 from pathlib import Path
 
 import pytest
+from pytest_django import Settings
 
 from config import environment, preparing, supervisor
 
@@ -46,6 +49,65 @@ def test_the_own_secret_is_made_once_and_readable_by_nobody_else(tmp_path: Path)
     assert first == preparing.own_secret(tmp_path)
     assert len(first) == 64
     assert (tmp_path / "secret-key").stat().st_mode & 0o077 == 0
+    assert [file.name for file in tmp_path.iterdir()] == ["secret-key"]
+
+
+@pytest.mark.parametrize("left", ["", "\n"], ids=repr)
+def test_an_empty_secret_that_an_interruption_left_is_made_anew(tmp_path: Path, left: str) -> None:
+    (tmp_path / "secret-key").write_text(left)
+    made = preparing.own_secret(tmp_path)
+    assert (len(made), (tmp_path / "secret-key").read_text()) == (64, made)
+    assert (tmp_path / "secret-key").stat().st_mode & 0o077 == 0
+
+
+def test_a_secret_that_does_not_fit_on_the_disk_leaves_nothing_behind(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def full(here: Path, there: Path) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(
+        preparing.Refused, match=r"cannot keep a key in .*secret-key \(No space left on device\)"
+    ):
+        preparing.own_secret(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_secret_that_cannot_be_read_is_one_clear_line(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "secret-key").mkdir()
+    monkeypatch.setattr(os, "environ", {"VAR": str(tmp_path), "PRODUCTION": "no"})
+    words = ["serve", "--host", "::1", "--port", "8000", "--web", "0"]
+    with pytest.raises(preparing.Refused, match=r"cannot keep a key in .*secret-key .*SECRET_KEY=$"):
+        preparing.prepare(supervisor.parser().parse_args(words))
+
+
+def test_a_key_that_is_given_needs_none_of_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "secret-key").mkdir()
+    env = settled(monkeypatch, "demo", VAR=str(tmp_path), SECRET_KEY="given")
+    assert env["SECRET_KEY"] == "given"
+
+
+def test_every_file_that_is_served_makes_the_files_collected_anew() -> None:
+    folders = [found for depth in ("", "*/", "*/*/") for found in preparing.ROOT.glob(f"{depth}static")]
+    written = {
+        str(file) for folder in folders if folder.parent.name != "var" for file in folder.rglob("*.*s")
+    }
+    assert str(preparing.ROOT / "surveys/intake/static/intake/answer.js") in written
+    known = {name for name, _ in json.loads(preparing.static_digest())}
+    assert written <= known
+    assert any(name.endswith("django/contrib/admin/static/admin/css/base.css") for name in known)
+
+
+def test_a_served_file_that_changes_is_noticed(settings: Settings, tmp_path: Path) -> None:
+    settings.STATICFILES_DIRS = [tmp_path]
+    (tmp_path / "new.css").touch()
+    before = preparing.static_digest()
+    assert preparing.static_digest() == before
+    os.utime(tmp_path / "new.css", (1, 1))
+    assert preparing.static_digest() != before
 
 
 @pytest.mark.parametrize("port", [0, -1, 65536, 99999])
