@@ -27,7 +27,7 @@ class Alike:
     """One row per single item of which enough of both groups were asked.
 
     `opened` and `disguised` are the groups' estimates, `p` is Holm's over all items, `smallest` the smallest
-    difference that would have been found with 80 % power.
+    difference that would have been found with 80 % power, were the item tested alone; among others it takes more.
     """
 
     items: tuple[Item, ...]
@@ -95,13 +95,30 @@ def in_words(found: Alike, name: Callable[[Item], str]) -> str:
         return _(
             "Too few answered in one of the two groups to compare those who answered openly with the others."
         )
-    if not found.differ:
-        largest = int(np.argmax(found.smallest))
-        return _(
-            "No difference was found between those who answered openly and the others. This does not show that "
-            "they are alike: a difference of %(points)s percentage points (%(item)s) would have been missed one "
-            "time in five, a smaller one more often."
-        ) % {"points": f"{100 * found.smallest[largest]:.1f}", "item": name(found.items[largest])}
+    return _of_differences(found, name) if found.differ else _of_none(found, name)
+
+
+def _of_none(found: Alike, name: Callable[[Item], str]) -> str:
+    largest = int(np.argmax(found.smallest))
+    missed = {"points": f"{100 * found.smallest[largest]:.1f}", "item": name(found.items[largest])}
+    if len(found.items) == 1:
+        return (
+            _(
+                "No difference was found between those who answered openly and the others. This does not show that "
+                "they are alike: a difference of %(points)s percentage points (%(item)s) would have been missed one "
+                "time in five, a smaller one more often."
+            )
+            % missed
+        )
+    return _(
+        "No difference was found between those who answered openly and the others. This does not show that they "
+        "are alike: a difference of %(points)s percentage points (%(item)s) would have been missed one time in "
+        "five if this answer were tested alone, and more often among the %(many)s answers that were compared; a "
+        "smaller one still more often."
+    ) % (missed | {"many": len(found.items)})
+
+
+def _of_differences(found: Alike, name: Callable[[Item], str]) -> str:
     rows = sorted(np.flatnonzero(found.differs), key=lambda row: float(found.p[row]))
     named = [
         _("%(item)s (%(open)s %% of the open answers, %(disguised)s %% of the disguised ones)")

@@ -78,7 +78,30 @@ def test_no_difference_found_is_not_called_none() -> None:
     assert "No difference was found" in words
     assert "does not show that they are alike" in words
     # 2.80 * sqrt(.09 / 5000 + .2475 / .09 / 5000)
-    assert "6.7 percentage points (theft)" in words
+    assert "6.7 percentage points (theft) would have been missed one time in five, a smaller one" in words
+    assert "alone" not in words
+
+
+@pytest.mark.parametrize("many", [2, 10])
+def test_among_many_answers_a_difference_is_said_to_be_missed_more_often(many: int) -> None:
+    items: tuple[Item, ...] = tuple((place, 1) for place in range(many))
+    same = np.full(many, 0.5)
+    words = in_words(Alike(items, same, same, np.ones(many), np.linspace(0.1, 0.2, many)), name)
+    assert (
+        "20.0 percentage points (theft) would have been missed one time in five if this answer were" in words
+    )
+    assert f"tested alone, and more often among the {many} answers that were compared" in words
+
+
+@pytest.mark.parametrize(("many", "found"), [(1, 0.80), (2, 0.71), (10, 0.50)])
+def test_of_many_answers_the_smallest_difference_is_found_less_often(many: int, found: float) -> None:
+    # One answer differs by 2.80 of its errors, the others not; Holm's first step asks for |z| above 2.24 of two
+    # answers and above 2.81 of ten.
+    z = np.random.default_rng(4).normal(size=(4_000, many))
+    z[:, 0] += 2.80
+    p = np.vectorize(erfc)(np.abs(z) / sqrt(2))
+    differs = [Alike((), row, row, holm(row), row).differs[0] for row in p]
+    assert np.mean(differs) == pytest.approx(found, abs=0.025)
 
 
 def test_groups_of_a_few_are_not_compared() -> None:
