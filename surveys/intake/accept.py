@@ -114,7 +114,8 @@ def receive(door: Door, body: bytes, now: datetime, limits: Limits) -> Outcome:
         envelope = parse_envelope(body)
     except Refusal:
         return Outcome.MALFORMED
-    key, token = hashed(envelope.key), hashed(envelope.token)
+    # Whoever spreads a link with an invitation that is not asked for must not cost others their answers.
+    key, token = hashed(envelope.key), hashed(envelope.token) if door.invited else ""
     if token and not limits.admits_token(token):
         return Outcome.TOO_OFTEN
     why_not = _why_not(door, token, envelope.record, now)

@@ -135,7 +135,8 @@ SENDING = {
     "thanks": _("Thank you."),
     "known_title": _("Your record has arrived"),
     "known_about": _(
-        "It had arrived at an earlier try already, and counts once. The first record stands: this one."
+        "It had arrived at an earlier try already, and counts once. Only if a copy of this tab sent another one"
+        " before, that first record stands, and its receipt is in the other tab."
     ),
     "earlier_title": _("A record of yours had already arrived"),
     "earlier_about": _(

@@ -106,6 +106,35 @@ def test_a_reload_while_sending_sends_the_same_bytes(visit: Visit, product: Prod
     expect(page.get_by_text("It had arrived at an earlier try already")).to_be_visible()
 
 
+def test_an_invitation_opened_while_a_record_waits_does_not_replace_it(
+    visit: Visit, product: Product, short: Asked
+) -> None:
+    visitor = visit()
+    page = visitor.go(short.address)
+    respondent = Respondent(page)
+    losing = lose(page, short)
+    respondent.answer(TRUTH)
+    respondent.send()
+    page.get_by_text("No answer yet.").wait_for()
+    losing.open = True
+    visitor.go("/limits")
+    visitor.go(f"{short.address}#{'c' * 32}")
+    arrived(page)
+    assert losing.heard == [losing.heard[0]] * 2
+    assert inbox(product, short) == ["1010"]
+
+
+def test_an_invitation_that_nobody_asks_for_is_not_sent(visit: Visit, product: Product, short: Asked) -> None:
+    page = visit().go(f"{short.address}#{'c' * 32}")
+    respondent = Respondent(page)
+    respondent.answer(TRUTH)
+    with page.expect_request(f"**{short.record}") as sent:
+        respondent.send()
+    arrived(page)
+    assert "c" * 32 not in (sent.value.post_data or "")
+    assert len(inbox(product, short)) == 1
+
+
 def test_leaving_and_coming_back_while_sending_sends_the_same_bytes(
     visit: Visit, product: Product, short: Asked
 ) -> None:
@@ -155,6 +184,33 @@ def test_another_answer_from_a_copy_of_the_tab_is_not_stored_and_the_copy_says_s
     assert len(losing.heard) == 2
     assert respondent.receipt()["answers"] == "010"
     assert inbox(product, short) == stored
+
+
+def test_a_copy_whose_first_try_was_lost_does_not_claim_that_its_record_stands(
+    visit: Visit, product: Product, short: Asked
+) -> None:
+    page = visit().go(short.address)
+    throws(page, [0, 0, 0])
+    page.reload()
+    respondent = Respondent(page)
+    respondent.answer(TRUTH)
+    with page.expect_popup() as opened:
+        page.evaluate("window.open(location.href)")
+    copy = Respondent(opened.value)
+    respondent.send()
+    arrived(page)
+    tries: list[str] = []
+
+    def lost_once(route: Route) -> None:
+        tries.append(route.request.url)
+        route.abort() if len(tries) == 1 else route.continue_()
+
+    opened.value.route(f"**{short.record}", lost_once)
+    copy.answer({0: 1, 1: 0, 2: 1})
+    copy.send()
+    arrived(opened.value)
+    expect(opened.value.get_by_text("if a copy of this tab sent another one before")).to_be_visible()
+    assert inbox(product, short) == ["1010"]
 
 
 def test_a_network_that_comes_back_delivers_the_same_record_once(

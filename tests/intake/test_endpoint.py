@@ -85,6 +85,11 @@ def test_a_token_is_spent_by_the_first_record(invited: Survey) -> None:
     assert not Token.objects.exists()
 
 
+def test_an_invitation_that_nobody_asks_for_costs_nobody_their_answer(opened: Survey) -> None:
+    for _ in range(30):
+        assert said(asked.post(opened, asked.envelope(ASKS, token="c" * 32)))[0] == 201
+
+
 def test_a_key_that_was_sealed_is_known_before_its_spent_token_is_not(invited: Survey) -> None:
     sent = [asked.envelope(ASKS, token=token) for token in generate(invited, 40)]
     for each in sent:

@@ -80,7 +80,7 @@ function embark() {
   const words = secureWords(crypto);
   const isKept = kept.state === "answering" && areCoins(kept.coins);
   const coins = isKept ? kept.coins : drawCoins(design, words);
-  secret = { key: isKept ? kept.key : drawKey(words), token: kept.token };
+  secret = { key: isKept ? kept.key : drawKey(words), token: page.invited ? kept.token : null };
   try {
     keep.answering(coins, secret.key, secret.token);
   } catch {

@@ -8,8 +8,9 @@
   try {
     const kept = JSON.parse(sessionStorage.getItem(location.pathname) ?? "{}");
     const known = kept.body ? JSON.parse(kept.body).token : kept.token;
-    // The same invitation opened again goes on where it was; another one is another person's.
-    if (known === invitation) return;
+    // The same invitation opened again goes on where it was; another one is another person's. A record that is
+    // still on its way stays: nothing else holds it.
+    if (known === invitation || kept.state === "sending") return;
     sessionStorage.setItem(location.pathname, JSON.stringify({ state: "arrived", token: invitation }));
   } catch {
     // Without storage nobody can take part, and the page says so before the first question.
