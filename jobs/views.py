@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render, resolve_url
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
@@ -86,7 +86,9 @@ def cancel(request: PersonRequest, label: str, pk: str) -> HttpResponse:
         return render(request, "jobs/_progress.html", {"job": job})
     back = request.POST.get("next", "")
     ours = url_has_allowed_host_and_scheme(back, {request.get_host()}, require_https=request.is_secure())
-    return redirect(back) if ours else redirect("jobs:progress", label=label, pk=pk)
+    if ours and back.startswith("/"):
+        return HttpResponseRedirect(back)
+    return redirect("jobs:progress", label=label, pk=pk)
 
 
 @never_cache

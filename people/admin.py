@@ -4,6 +4,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin, messages
+from django.contrib.admin.utils import unquote
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.models import Group
 from django.db import transaction
@@ -139,9 +140,11 @@ class PersonAdmin(Base):
 
     def user_change_password(self, request: Any, id: str, form_url: str = "") -> HttpResponse:  # noqa: A002
         with transaction.atomic():
-            before = Person.objects.filter(pk=id).values_list("password", flat=True).first()
+            person = self.get_object(request, unquote(id))
+            before = person and person.password
             response = super().user_change_password(request, id, form_url)
-            person = Person.objects.filter(pk=id).first()
-            if person is not None and person.password != before:
-                record(request.user, "people.password-set", person)
+            if person is not None:
+                person.refresh_from_db(fields=["password"])
+                if person.password != before:
+                    record(request.user, "people.password-set", person)
         return response

@@ -92,9 +92,9 @@ def to_sign_in(request: HttpRequest) -> HttpResponse:
 
 
 def safe_next(request: HttpRequest, otherwise: str) -> str:
-    """The `next` that a form or a link brought, where it is an address of ours."""
+    """The `next` that a form or a link brought, where it is a path of ours."""
     wanted = request.POST.get("next") or request.GET.get("next") or ""
-    ours = {request.get_host()}
-    if url_has_allowed_host_and_scheme(wanted, allowed_hosts=ours, require_https=request.is_secure()):
+    ours = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, require_https=request.is_secure())
+    if ours and wanted.startswith("/"):
         return wanted
     return resolve_url(otherwise)

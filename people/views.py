@@ -5,7 +5,7 @@ from django.contrib.auth.forms import AuthenticationForm
 from django.core.exceptions import BadRequest
 from django.core.paginator import Paginator
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.utils import translation
 from django.utils.translation import gettext as _
@@ -28,11 +28,11 @@ ROWS = 50
 @form_methods
 def sign_in(request: HttpRequest) -> HttpResponse:
     if request.user.is_authenticated:
-        return redirect(safe_next(request, settings.LOGIN_REDIRECT_URL))
+        return HttpResponseRedirect(safe_next(request, settings.LOGIN_REDIRECT_URL))
     form = AuthenticationForm(request, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         login(request, form.get_user())
-        return redirect(safe_next(request, settings.LOGIN_REDIRECT_URL))
+        return HttpResponseRedirect(safe_next(request, settings.LOGIN_REDIRECT_URL))
     context = {"form": form, "next": request.POST.get("next") or request.GET.get("next", "")}
     return render(request, "people/sign-in.html", context)
 
@@ -74,7 +74,7 @@ def preferences(request: HttpRequest) -> HttpResponse:
     allowed = {"language": ["", *dict(settings.LANGUAGES)], "theme": Theme.values}
     if not wanted or any(value not in allowed[key] for key, value in wanted.items()):
         raise BadRequest
-    response = redirect(safe_next(request, settings.LOGIN_REDIRECT_URL))
+    response = HttpResponseRedirect(safe_next(request, settings.LOGIN_REDIRECT_URL))
     if request.user.is_authenticated:
         Person.objects.filter(pk=request.user.pk).update(**wanted)
         language.forget(response)

@@ -13,6 +13,7 @@ from jobs.models import State, Trial, Worker
 from jobs.words import Words
 from people.models import Person
 from tests.jobs.conftest import NOON, MakeTrial
+from tests.people.conftest import NO_PATHS
 
 HTMX = {"HX-Request": "true"}
 BACKGROUND = "/jobs/"
@@ -191,7 +192,7 @@ def test_cancelling_goes_back_to_where_the_button_was(as_operator: Client, trial
 
 
 @pytest.mark.parametrize(
-    "elsewhere", ["https://attacker.example/", "//attacker.example", "javascript:alert(1)", ""]
+    "elsewhere", ["https://attacker.example/", "//attacker.example", "javascript:alert(1)", "", *NO_PATHS]
 )
 def test_cancelling_leads_nowhere_else(as_operator: Client, trial: Trial, elsewhere: str) -> None:
     assert as_operator.post(cancel(trial), {"next": elsewhere})["Location"] == progress(trial)

@@ -10,6 +10,9 @@ from people import mail, roles
 from people.models import RESEARCHERS, Person
 from tests.cast import somebody
 
+# What a `next` may carry that is none of our paths, though it names no other site either.
+NO_PATHS = ["foo", "people:account", "?x=1", "#main", "http://testserver/limits"]
+
 
 @pytest.fixture
 def password() -> str:

@@ -5,6 +5,7 @@ from pytest_django import Settings
 
 from people.models import History, Person
 from tests.cast import As
+from tests.people.conftest import NO_PATHS
 
 ACCOUNT, PREFERENCES = reverse("people:account"), reverse("people:preferences")
 pytestmark = pytest.mark.django_db
@@ -158,7 +159,11 @@ def test_preferences_are_not_set_by_a_link(client: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "led_to"), [("/account/sign-in?next=/x", "/account/sign-in?next=/x"), ("//evil.example/", "/")]
+    ("wanted", "led_to"),
+    [
+        ("/account/sign-in?next=/x", "/account/sign-in?next=/x"),
+        *[(elsewhere, "/") for elsewhere in ("//evil.example/", *NO_PATHS)],
+    ],
 )
 def test_after_choosing_one_is_back_where_one_was(client: Client, wanted: str, led_to: str) -> None:
     response = client.post(PREFERENCES, {"theme": "dark", "next": wanted})

@@ -190,6 +190,13 @@ def test_setting_somebodys_password_stands_in_the_history(
     assert acts_on(stranger) == [("superuser", "people.password-set")]
 
 
+@pytest.mark.parametrize("nobody", ["abc", "0", "_5f", "1e3"])
+def test_a_password_for_nobody_is_an_address_that_is_not_there(admin: Client, nobody: str) -> None:
+    page = f"/admin/people/person/{nobody}/password/"
+    assert admin.get(page).status_code == 404
+    assert admin.post(page, {"password1": "a", "password2": "b"}).status_code == 404
+
+
 def test_a_refused_password_leaves_no_trace(admin: Client, stranger: Person) -> None:
     page = reverse("admin:auth_user_password_change", args=[stranger.pk])
     assert admin.post(page, {"password1": "a", "password2": "b"}).status_code == 200

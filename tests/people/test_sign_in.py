@@ -4,6 +4,7 @@ from django.urls import reverse
 
 from people.models import Person
 from tests.cast import As
+from tests.people.conftest import NO_PATHS
 
 SIGN_IN, SIGN_OUT = reverse("people:sign-in"), reverse("people:sign-out")
 pytestmark = pytest.mark.django_db
@@ -30,7 +31,8 @@ def test_the_right_password_signs_in_and_leads_to_where_one_wanted(
 
 
 @pytest.mark.parametrize(
-    "elsewhere", ["https://evil.example/", "//evil.example", "/\\evil.example", "javascript:alert(1)", ""]
+    "elsewhere",
+    ["https://evil.example/", "//evil.example", "/\\evil.example", "javascript:alert(1)", "", *NO_PATHS],
 )
 def test_nobody_is_led_to_another_site(client: Client, member: Person, password: str, elsewhere: str) -> None:
     response = client.post(SIGN_IN, {"username": "researcher", "password": password, "next": elsewhere})
@@ -79,6 +81,14 @@ def test_signing_in_gives_the_session_a_new_key(client: Client, member: Person, 
 def test_who_is_signed_in_is_not_asked_again(researcher: Person, signed_in_as: As) -> None:
     response = signed_in_as(researcher).get(SIGN_IN, {"next": "/account/"})
     assert (response.status_code, response.headers["Location"]) == (302, "/account/")
+
+
+@pytest.mark.parametrize("elsewhere", NO_PATHS)
+def test_who_is_signed_in_is_led_to_no_view_by_its_name(
+    researcher: Person, signed_in_as: As, elsewhere: str
+) -> None:
+    response = signed_in_as(researcher).get(SIGN_IN, {"next": elsewhere})
+    assert (response.status_code, response.headers["Location"]) == (302, "/")
 
 
 def test_the_sign_in_page_is_kept_in_no_cache(client: Client) -> None:
