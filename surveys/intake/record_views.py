@@ -15,6 +15,7 @@ from django.utils.translation import get_language, gettext_lazy
 from people.permission import PersonRequest, guard
 from surveys import review
 from surveys.intake.recordfiles.offer import Offer, hand_over, offer, too_large
+from surveys.intake.recordfiles.rows import rules_tell
 from surveys.models import Survey
 from surveys.pages import form_page
 from surveys.refused import Refused
@@ -52,6 +53,8 @@ def records(request: PersonRequest, pk: int) -> HttpResponseBase:
             return redirect("intake-staff:records", survey.pk)
     context = {
         "survey": survey,
+        "design": survey.design and survey.design.content,
+        "rules_tell": bool(survey.design) and rules_tell(survey.design.content),
         "form": form,
         "offer": found,
         "answer": review.records(survey),

@@ -75,6 +75,23 @@ def test_what_does_not_apply_is_not_said() -> None:
     assert "RRreg" not in page
 
 
+@pytest.mark.parametrize(("rule", "opens"), [(True, True), (True, False), (False, True)])
+def test_the_codebook_says_what_rules_tell_of_withheld_answers(rule: bool, opens: bool) -> None:
+    work = {"name": "work", "choices": ["employed", "not"]}
+    theft = {"name": "theft", "choices": ["no", "yes"], "noise": ["0.4", "0.6"]}
+    asks = asked.written(
+        {"kind": "plain", "questions": [work]},
+        {
+            "kind": "unrelated-question",
+            "keep": "0.3",
+            "questions": [{**theft, "show_if": {"work": ["employed"]} if rule else {}}],
+        },
+        open_answers=opens,
+    )
+    page = codebook(filed.records(asks, [Row(1, (0, 1))]), "records.csv", "Theft", "en")
+    assert ("A rule still tells something of a withheld answer" in page) is (rule and opens)
+
+
 def test_an_spss_codebook_names_codes_and_variables() -> None:
     page = book(file="records.sav")
     assert "**how often** (variable `q4`)" in page

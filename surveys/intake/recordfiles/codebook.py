@@ -9,7 +9,7 @@ from django.utils.safestring import mark_safe
 from privacy.designs import Design, Question, SensitiveQuestion, UnrelatedQuestionSection
 from privacy.designs.unrelated import decimal
 from surveys.intake.recordfiles import rrreg
-from surveys.intake.recordfiles.rows import Records
+from surveys.intake.recordfiles.rows import Records, rules_tell
 from surveys.intake.recordfiles.variables import names
 from surveys.intake.recordfiles.words import choice_words, question_words
 
@@ -57,6 +57,7 @@ def codebook(records: Records, file: str, title: str, language: str) -> str:
         "language": language,
         "sections": list(_sections(design, language)),
         "rotates": any(getattr(section, "rotates", False) for section in design.sections),
+        "rules_tell": rules_tell(design),
         "hides": any(question.show_if for question in design.questions),
         "sensitive": any(section.sensitive for section in design.sections),
         "script": mark_safe(script),  # noqa: S308 - the codebook is no HTML

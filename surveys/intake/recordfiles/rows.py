@@ -76,6 +76,13 @@ class Records:
         return Columns(self.design, len(rows), words, where)
 
 
+def rules_tell(design: Design) -> bool:
+    """Whether a hidden sensitive question tells something of the plain answers that open records withhold."""
+    return design.open_answers and any(
+        question.show_if for section in design.sections if section.sensitive for question in section.questions
+    )
+
+
 def sealed(survey: Survey, random_bytes: RandomBytes = urandom) -> Records:
     """Every sealed record; `ValueError` for a survey that was never opened."""
     found = [opened.columns for opened in batches.read(survey, last_sealed(survey.pk))]

@@ -15,7 +15,7 @@ from surveys.intake.models import Inbox
 from surveys.intake.recordfiles import variables
 from surveys.models import Survey
 from tests.cast import As
-from tests.intake import filed
+from tests.intake import asked, filed
 from tests.intake.staff.conftest import ASKS, Allow
 from tests.surveys.conftest import NOW
 
@@ -75,6 +75,30 @@ def test_the_page_names_who_allowed_it(survey: Survey, owner: Person, allow: All
     assert "Ruth Reviewer allowed this on" in shown
     assert "single a person out" in shown
     assert "<dd>30</dd>" in shown
+
+
+TELLS = "tells of a withheld plain answer whether it lets the question appear"
+
+
+def test_the_page_says_what_the_rows_of_open_answers_hold(
+    survey: Survey, owner: Person, signed_in_as: As
+) -> None:
+    shown = page(signed_in_as(owner), survey)
+    assert "of those who answered openly the true ones" in shown
+    assert TELLS not in shown
+
+
+@pytest.mark.parametrize("opens", [True, False])
+def test_the_page_says_what_rules_tell_of_those_who_answered_openly(
+    owner: Person, signed_in_as: As, opens: bool
+) -> None:
+    plain, sensitive = ASKS.as_json()["sections"]
+    ruled = [{**question, "show_if": {"age": ["40+"]}} for question in sensitive["questions"]]
+    asks = asked.written(plain, {**sensitive, "questions": ruled}, open_answers=opens)
+    shown = page(signed_in_as(owner), asked.survey(asks, owner=owner))
+    assert (TELLS in shown) is opens
+    assert ("of those who answered openly the true ones" in shown) is opens
+    assert ("withheld in the rows of those" in shown) is opens
 
 
 def test_owner_editor_and_reviewer_download_once_it_is_allowed(
