@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 
 from jobs import queue
 from jobs.models import Write
-from jobs.progress import JobFailed, Progress
+from jobs.progress import Cancelled, JobFailed, Progress
 from mining.counting import counter_of
 from mining.engines import bitmap
 from mining.models import Rule, Run
 from mining.reconstruction.coherent import MOST_ITEMS
+from mining.reports.holding import held
 from mining.reports.models import Backtest, Review
 from mining.reports.refused import Refused, may_review
 from mining.rules import Rules
@@ -33,13 +34,13 @@ Numbers = tuple[int, ...]
 def ask(review: Review, person: "Person") -> Backtest:
     """Start it, or start it again where it failed or was cancelled."""
     may_review(review, person)
-    if not review.is_open:
-        # What is published stays as it was when it was.
-        raise Refused(_("This report is published or was: a backtest belongs before that."))
     if not review.run.rule_count:
         raise Refused(_("There is no rule to test."))
     with transaction.atomic():
-        before = Backtest.objects.select_for_update().filter(run=review.run_id).first()
+        if not held(review.pk).is_open:
+            # What is published stays as it was when it was.
+            raise Refused(_("This report is published or was: a backtest belongs before that."))
+        before = Backtest.objects.filter(run=review.run_id).first()
         if before and (before.live or before.again):
             raise Refused(_("A backtest of this run is under way or done already."))
         if before:
@@ -100,4 +101,7 @@ def surest(rules: Rules) -> NDArray[np.intp]:
 
 
 def store(job: Backtest, populations: int, again: dict[str, float]) -> None:
+    """Inside the transaction that makes it done: after publication there is nothing to add any more."""
+    if not held(job.run_id).is_open:
+        raise Cancelled
     Backtest.objects.filter(pk=job.pk).update(populations=populations, again=again)

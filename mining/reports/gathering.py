@@ -1,6 +1,6 @@
 """From the rows of a run to what its report says."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
@@ -131,10 +131,17 @@ def groups(found: dict[str, Any], naming: Naming, true: Share) -> Groups:
     return Groups(question.name, classes, tuple(rows))
 
 
-def rules(rows: Iterable[RuleRow], of: About, naming: Naming, true: Share) -> list[Rule]:
-    """`rows` with their itemsets read."""
-    tested = Backtest.objects.filter(run=of.run).values_list("again", flat=True).first() or {}
-    return [rule(row, of, naming, true, tested.get(str(row.place))) for row in rows]
+def tested(run: Run) -> dict[int, float | None]:
+    """By a rule’s place, in which share of simulated surveys it was found again."""
+    again = Backtest.objects.filter(run=run).values_list("again", flat=True).first() or {}
+    return {int(place): share for place, share in again.items()}
+
+
+def rules(
+    rows: Iterable[RuleRow], of: About, naming: Naming, true: Share, again: Mapping[int, float | None]
+) -> list[Rule]:
+    """`rows` with their itemsets read; `again` as in `tested`."""
+    return [rule(row, of, naming, true, again.get(row.place)) for row in rows]
 
 
 def rule(row: RuleRow, of: About, naming: Naming, true: Share, again: float | None) -> Rule:

@@ -1,6 +1,6 @@
 """A report as one page shows it: what was published to those who may read it, or the whole run to its reviewer."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -90,7 +90,11 @@ class Opened:
         return gathering.itemsets(rows, self.review.run, self.naming, self._truth)
 
     def read_rows(self, rows: Iterable[RuleRow]) -> list[Rule]:
-        return gathering.rules(rows, self.about, self.naming, self._truth)
+        return gathering.rules(rows, self.about, self.naming, self._truth, self._tested)
+
+    @cached_property
+    def _tested(self) -> Mapping[int, float | None]:
+        return gathering.tested(self.review.run) if self.whole else publishing.tested(self.review)
 
     @cached_property
     def _truth(self) -> gathering.Share:

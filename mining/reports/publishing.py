@@ -17,7 +17,8 @@ from jobs.models import State as JobState
 from mining.models import Run
 from mining.reports import deciding, gathering, letters
 from mining.reports.content import Content, LeftOut, as_json, from_json, without_rules
-from mining.reports.models import Decision, Publication, Review
+from mining.reports.holding import held
+from mining.reports.models import Backtest, Decision, Publication, Review
 from mining.reports.naming import Naming
 from mining.reports.refused import Refused, may_review
 from people.history import record
@@ -48,6 +49,11 @@ def publish(
     may_review(review, person)
     run = review.run
     with transaction.atomic():
+        # What a backtest finds goes into the publication or nowhere.
+        if held(review.pk).is_open and tested_now(run):
+            raise Refused(
+                _("A backtest of this run is under way. Wait until it is over, or cancel it, then publish.")
+            )
         _move(review, (State.WAITING, State.IN_REVIEW), State.PUBLISHED, now)
         made = content_of(run, groups_of)
         whole = as_json(made)
@@ -61,13 +67,17 @@ def publish(
     return publication
 
 
+def tested_now(run: Run) -> bool:
+    return Backtest.objects.filter(run=run, state__in=(JobState.QUEUED, JobState.RUNNING)).exists()
+
+
 def content_of(run: Run, groups_of: Sequence[str]) -> Content:
     """What would be published now."""
     naming = Naming(run.content)
     true = gathering.true_shares(run, naming)
     found = gathering.whole(run, naming, true)
     rows = deciding.accepted(run).select_related("itemset").order_by("place")
-    accepted = gathering.rules(rows, found.about, naming, true)
+    accepted = gathering.rules(rows, found.about, naming, true, gathering.tested(run))
     parts = run.itemsets.filter(deciding.parts_of(deciding.accepted(run))).order_by("place")
     itemsets = gathering.itemsets(parts, run, naming, true)
     tally = deciding.tally(run)
@@ -80,6 +90,12 @@ def published(review: Review, *, rules: bool = True) -> Content:
     columns = ("content", "rules") if rules else ("content",)
     content, *listed = Publication.objects.values_list(*columns).get(run=review.run_id)
     return from_json({**content, "rules": listed[0] if listed else []})
+
+
+def tested(review: Review) -> dict[int, float | None]:
+    """By a rule’s place, in which share of simulated surveys it was found again, as it was published."""
+    rules = Publication.objects.values_list("rules", flat=True).get(run=review.run_id)
+    return {rule["number"] - 1: rule.get("again") for rule in rules}
 
 
 def withdraw(review: Review, person: "Person", reason: str, site: str, now: datetime) -> None:

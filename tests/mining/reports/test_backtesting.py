@@ -112,6 +112,19 @@ def test_what_is_published_is_tested_no_more(ran: Run, reviewer: Person) -> None
     assert not Backtest.objects.exists()
 
 
+def test_whoever_publishes_before_a_backtest_is_stored_gets_none_of_it(
+    ran: Run, reviewer: Person, confident: None
+) -> None:
+    review = Review.objects.get(run=ran)
+    job = Backtest.objects.create(run=ran, state="done", created=NOW, finished=NOW)
+    publishing.publish(review, reviewer, (), "http://here", NOW)
+    # A worker that had begun before: what it found comes too late.
+    Backtest.objects.update(state="queued", finished=None)
+    attempt(job.label, str(job.pk), token=secrets.token_hex(16), worker="w1")
+    job.refresh_from_db()
+    assert (job.state, job.populations, job.again) == ("cancelled", 0, {})
+
+
 def test_a_run_without_rules_has_nothing_to_test(owner: Person, reviewer: Person) -> None:
     made.run(made.survey(owner), rules=0)
     publishing.take_in(NOW)

@@ -42,7 +42,11 @@ def whole(run: Run) -> Content:
 def test_a_report_comes_back_whole_from_json(run: Run) -> None:
     found = whole(run)
     rules = gathering.rules(
-        with_verdicts(run).select_related("itemset"), found.about, Naming(run.content), lambda names: 0.5
+        with_verdicts(run).select_related("itemset"),
+        found.about,
+        Naming(run.content),
+        lambda names: 0.5,
+        {0: 0.8},
     )
     content = replace(found, rules=tuple(rules), left_out=LeftOut(1, 2, 3))
     assert from_json(json.loads(json.dumps(as_json(content), allow_nan=False))) == content
@@ -69,7 +73,7 @@ def test_a_run_is_read_with_its_numbers_by_name(run: Run) -> None:
 def test_a_rule_is_certain_where_both_lower_ends_reach_what_was_asked(run: Run) -> None:
     found = whole(run)
     rows = with_verdicts(run).select_related("itemset").order_by("place")
-    rules = gathering.rules(rows, found.about, Naming(run.content), lambda names: None)
+    rules = gathering.rules(rows, found.about, Naming(run.content), lambda names: None, {})
     assert [rule.certain for rule in rules] == [True, False, False, False]
     assert (rules[0].support_low, rules[0].support_high) == (0.14, 0.22)
 
@@ -97,6 +101,7 @@ def test_a_rehearsal_brings_the_truth_beside_the_estimates(
         found.about,
         Naming(run.content),
         gathering.true_shares(run, Naming(run.content)),
+        {},
     )
     assert rule.truth == 0.5
 

@@ -137,6 +137,16 @@ def test_wherever_a_rule_was_found_again_it_says_what_that_does_not_mean(
         assert "This is not the probability" not in shown(client, address("rules/2"))
 
 
+def test_published_pages_say_of_being_found_again_what_was_published(
+    published: Review, owner: Person, signed_in_as: As
+) -> None:
+    made.backtest(published.run, {"0": 0.815})
+    for page in ("rules", "rules/1", "pictures"):
+        text = shown(signed_in_as(owner), reader(page))
+        assert "82 %" not in text
+        assert "simulated surveys" not in text
+
+
 def test_what_cannot_be_estimated_is_said_and_noise_is_marked(
     review: Review, reviewer: Person, signed_in_as: As
 ) -> None:

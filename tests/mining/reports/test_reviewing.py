@@ -149,6 +149,20 @@ def test_a_backtest_is_asked_for_once(desk: Desk) -> None:
     assert Backtest.objects.get().state == "queued"
 
 
+def test_while_a_backtest_is_under_way_nothing_is_published(desk: Desk) -> None:
+    desk.post("backtest")
+    for state in ({"state": "queued"}, {"state": "running", "claim": "c", "heartbeat": NOW}):
+        Backtest.objects.update(**state)
+        page = desk.post("publish")
+        assert (
+            "A backtest of this run is under way. Wait until it is over, or cancel it, then publish." in page
+        )
+        assert "Publish this report" in page
+        assert (Review.objects.get().state, Publication.objects.count()) == ("waiting", 0)
+    Backtest.objects.update(state="cancelled", claim="", finished=NOW)
+    assert "Published. Those who work on the survey get a letter." in desk.post("publish")
+
+
 def test_what_a_backtest_found_stands_beside_the_rule(desk: Desk) -> None:
     made.backtest(desk.review.run, {"0": 0.815})
     page = desk.client.get(desk.address("rules")).content.decode()
