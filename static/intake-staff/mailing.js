@@ -42,13 +42,13 @@ async function handOn(part, whole) {
     if (!answer.ok) throw new Error(String(answer.status));
     return await answer.json();
   } catch {
-    return { failed: part.map((_address, place) => ({ position: place + 1, reason: form.dataset.lost })), lost: true };
+    return { failed: [], lost: true };
   }
 }
 
 // Part after part, until it is halted, refused or lost.
 async function handOnAll(all, whole, bar) {
-  const run = { done: 0, failures: [], refused: "" };
+  const run = { done: 0, failures: [], perhaps: [], refused: "" };
   while (run.done < all.length && !bar.halted) {
     bar.reach(run.done);
     const part = all.slice(run.done, run.done + Number(form.dataset.atOnce));
@@ -58,7 +58,10 @@ async function handOnAll(all, whole, bar) {
       run.failures.push({ position: run.done + position, address: part[position - 1], reason });
     }
     run.done += part.length;
-    if (answer.lost) break;
+    if (answer.lost) {
+      run.perhaps = part;
+      break;
+    }
   }
   return run;
 }
@@ -102,12 +105,33 @@ function progressOf(all) {
   return bar;
 }
 
-function tell(all, { done, failures, refused }) {
+// Nobody knows whether these went out. Sent again, somebody might get two invitations and answer twice.
+function doubtful(addresses) {
+  const { perhaps, back } = form.dataset;
+  const list = element("ul", "", ...addresses.map(address => element("li", address)));
+  const button = element("button", back);
+  const box = element("div", "", element("p", perhaps), list, button);
+  button.type = "button";
+  button.className = "button";
+  button.addEventListener("click", () => {
+    const field = form.elements.addresses;
+    field.value = [field.value, ...addresses].filter(Boolean).join("\n");
+    rest.length += addresses.length;
+    box.remove();
+    field.focus();
+  });
+  box.className = "flow";
+  return box;
+}
+
+function tell(all, { done, failures, perhaps, refused }) {
   const { sent, stopped, failed } = form.dataset;
-  outcome.replaceChildren(element("p", withValues(sent, { sent: done - failures.length, all: all.length })));
+  const gone = done - failures.length - perhaps.length;
+  outcome.replaceChildren(element("p", withValues(sent, { sent: gone, all: all.length })));
   if (refused) outcome.append(element("p", refused));
   else if (done < all.length) outcome.append(element("p", stopped));
   if (failures.length) outcome.append(element("p", failed), table(failures));
+  if (perhaps.length) outcome.append(doubtful(perhaps));
 }
 
 async function send(event) {

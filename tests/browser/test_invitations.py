@@ -185,7 +185,7 @@ def test_a_long_list_goes_out_in_parts_and_stays_in_the_browser(
     assert not [each for each in [*people, *tokens] if each.encode() in kept]
 
 
-def test_when_the_network_breaks_off_the_rest_stays_in_the_list(
+def test_when_the_network_breaks_off_the_rest_stays_in_the_list_but_what_may_have_gone_out(
     visit: Visit, product: Product, tmp_path: Path
 ) -> None:
     visitor = visit("researcher")
@@ -207,9 +207,17 @@ def test_when_the_network_breaks_off_the_rest_stays_in_the_list(
     page.route("**/invitations/mail", breaks)
     page.click("text=Send")
     expect(page.get_by_text("Letters that have gone out: 50 of 120")).to_be_visible()
-    expect(page.get_by_text("It may have gone out all the same.").first).to_be_visible()
-    assert page.input_value("#id_addresses").splitlines() == people[50:]
+    expect(page.get_by_text("nobody knows whether the letter went out")).to_be_visible()
+    assert page.locator("[data-outcome] li").all_inner_texts() == people[50:100]
+    assert page.input_value("#id_addresses").splitlines() == people[100:]
     assert len(parts) == 2
+    visitor.check()
+    visitor.shoot("mail-lost")
+    page.click("text=Put them back into the list")
+    assert page.input_value("#id_addresses").splitlines() == people[100:] + people[50:100]
+    expect(page.get_by_text("nobody knows whether the letter went out")).to_have_count(0)
+    page.click("text=Send")
+    expect(page.get_by_text("Letters that have gone out: 70 of 70")).to_be_visible()
 
 
 def written(letters: Path) -> list[bytes]:
