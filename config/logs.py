@@ -46,6 +46,8 @@ def configure() -> None:
             # The statements of the database layer would carry records; no level of ours turns them on.
             "loggers": {
                 "django.db.backends": {"level": "WARNING"},
+                # A name that a template looks up in vain would be told with the request beside it.
+                "django.template": {"level": "INFO"},
                 "django.utils.autoreload": {"level": "WARNING"},
                 "axes": {"level": "WARNING"},
             },

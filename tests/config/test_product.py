@@ -30,7 +30,8 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory, home: Path) -> Iterator[Product]:
-    with product(tmp_path_factory.mktemp("product"), HOME=str(home)) as started:
+    """As talkative as it can be made, since nothing of a respondent may be in what it says."""
+    with product(tmp_path_factory.mktemp("product"), HOME=str(home), LOG_LEVEL="DEBUG") as started:
         yield started
 
 
