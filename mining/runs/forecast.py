@@ -1,7 +1,7 @@
 """How many itemsets each threshold is likely to give, told before a run within about a second.
 
-From the histogram where one is kept, else from a search among the first records. Only for thresholds of a short list
-and only to one digit: exact numbers at any threshold would spell out the supports before a review.
+From the histogram where one is kept, else from a search among the first records. Only for thresholds of a short list,
+only to one digit and never of fewer than ten: exact numbers would spell out the supports before a review.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,8 @@ MOST = 20_000
 
 @dataclass(frozen=True)
 class Forecast:
-    """About so many itemsets at this threshold; `more` where the larger ones were too many to look at."""
+    """About so many itemsets at this threshold, 0 for fewer than ten; `more` where the larger ones were too many to
+    look at."""
 
     threshold: float
     itemsets: int

@@ -54,7 +54,20 @@ def test_a_stretch_is_these_respondents(start: int, stop: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "said"), [(0, 0), (7, 7), (10, 10), (43, 40), (45, 50), (99, 100), (1234, 1000), (1500, 2000)]
+    ("number", "said"),
+    [
+        (0, 0),
+        (1, 0),
+        (7, 0),
+        (9, 0),
+        (10, 10),
+        (14, 10),
+        (43, 40),
+        (45, 50),
+        (99, 100),
+        (1234, 1000),
+        (1500, 2000),
+    ],
 )
-def test_roughly_leaves_one_digit(number: int, said: int) -> None:
+def test_roughly_leaves_one_digit_and_none_of_fewer_than_ten(number: int, said: int) -> None:
     assert roughly(number) == said

@@ -1,13 +1,16 @@
 """The pages of runs: who sees them, who may do what, and that no number leaves before a review."""
 
+import re
+
 import pytest
+from django.template.loader import render_to_string
 from django.test import Client
 
 from jobs import transitions
 from jobs.models import State
 from mining.models import Run
 from mining.parameters import Parameters
-from mining.runs import reading, starting
+from mining.runs import forecast, reading, starting
 from mining.runs.reading import Link, Readable
 from people.models import Person
 from surveys import lifecycle
@@ -202,13 +205,22 @@ def test_a_forecast_says_roughly_how_many_itemsets(survey: Survey, owner: Person
     assert "about" in page(client, address)
     fragment = client.get(address, GOOD | {"max_size": "1"}, headers={"HX-Request": "true"}).content.decode()
     assert "<html" not in fragment
-    # Two classes of age, and four yes/no questions.
-    assert "about 6" in fragment
+    # Two classes of age, and four yes/no questions: at each threshold six at most, and nobody is told how many.
+    assert fragment.count("fewer than 10") == len(forecast.THRESHOLDS)
+    assert not re.search(r"about|more than|none", fragment)
     # Whatever thresholds are asked for, it answers for those of its list.
     other = GOOD | {"max_size": "1", "min_support": "0.508", "standard_errors": "0", "exact": "on"}
     assert client.get(address, other, headers={"HX-Request": "true"}).content.decode() == fragment
     wrong = client.get(address, GOOD | {"max_size": "0"}, headers={"HX-Request": "true"}).content.decode()
     assert "once the settings below are in order" in wrong
+
+
+def test_where_a_search_was_cut_short_few_itemsets_are_not_counted_out_either() -> None:
+    expected = [forecast.Forecast(0.01, 0, True), forecast.Forecast(0.02, 300, True)]
+    said = render_to_string("mining/_forecast.html", {"expected": expected})
+    assert "too many to look at" in said
+    assert "more than 300" in said
+    assert "more than 0" not in said
 
 
 # --- following ----------------------------------------------------------------------------------------
