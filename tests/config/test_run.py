@@ -59,6 +59,136 @@ def test_a_missing_certificate_store_is_one_clear_line(checkout: Path) -> None:
     )
 
 
+LOCKED = "django=={version}\n{tests}\npytest=={version}\n"
+
+
+class Door:
+    """What the door does in a folder of its own, where making an environment and pip only leave their marks."""
+
+    def __init__(self, run: ModuleType, root: Path) -> None:
+        self.run, self.lock, self.venv = run, root / "requirements.lock", root / ".venv"
+        self.made: list[str] = []
+        self.installed: list[str] = []
+        self.status = 0
+        self.write_lock("1")
+
+    def write_lock(self, version: str) -> None:
+        self.lock.write_text(LOCKED.format(tests=self.run.TESTS_BELOW, version=version))
+
+    def act(self, words: list[str], **kwargs: object) -> subprocess.CompletedProcess[str]:
+        if words[1:3] == ["-m", "venv"]:
+            self.made.append(self.run.python())
+            shutil.rmtree(self.venv, ignore_errors=True)
+            (self.venv / "bin").mkdir(parents=True)
+            for name in ("python", "pip"):
+                (self.venv / "bin" / name).touch()
+            (self.venv / "pyvenv.cfg").write_text(f"home = /usr/bin\nversion = {self.run.python()}.4\n")
+        else:
+            assert not (self.venv / "installed").exists()
+            self.installed.append(Path(words[words.index("-r") + 1]).read_text())
+        return subprocess.CompletedProcess(words, self.status, "", "")
+
+    def changes(self, with_tests: bool) -> bool:
+        """Whether pip was needed."""
+        before = len(self.installed)
+        self.run.install(with_tests)
+        return len(self.installed) > before
+
+
+@pytest.fixture
+def door(run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Door:
+    made = Door(run, tmp_path)
+    for name, value in {
+        "ROOT": tmp_path,
+        "VENV": made.venv,
+        "BIN": made.venv / "bin",
+        "LOCK": made.lock,
+    }.items():
+        monkeypatch.setattr(run, name, value)
+    monkeypatch.setattr(subprocess, "run", made.act)
+    return made
+
+
+def test_what_a_lock_names_is_installed_once(door: Door) -> None:
+    assert [door.changes(with_tests=False), door.changes(with_tests=False)] == [True, False]
+    assert door.installed == ["django==1\n"]
+    assert [door.changes(with_tests=True), door.changes(with_tests=True)] == [True, False]
+    # Who has all of it has the product's part too.
+    assert not door.changes(with_tests=False)
+    assert len(door.made) == 1
+
+
+def test_going_back_to_another_lock_installs_that_one_again(door: Door) -> None:
+    door.run.install(with_tests=False)
+    door.write_lock("2")
+    door.run.install(with_tests=True)
+    door.write_lock("1")
+    assert door.changes(with_tests=False)
+    assert door.installed[-1] == "django==1\n"
+    door.write_lock("2")
+    assert door.changes(with_tests=True)
+
+
+def test_what_pip_did_not_finish_is_begun_again(door: Door) -> None:
+    door.run.install(with_tests=False)
+    door.write_lock("2")
+    door.status = 1
+    with pytest.raises(door.run.Refused):
+        door.run.install(with_tests=False)
+    door.status = 0
+    door.write_lock("1")
+    assert door.changes(with_tests=False)
+
+
+def test_another_python_makes_the_environment_anew(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+    door.run.install(with_tests=True)
+    monkeypatch.setattr(sys, "version_info", (3, 99, 1))
+    assert door.changes(with_tests=True)
+    assert door.made[1:] == ["3.99"]
+    assert not door.changes(with_tests=True)
+
+
+def test_an_environment_without_a_word_of_its_python_is_made_anew(door: Door) -> None:
+    door.run.install(with_tests=False)
+    (door.venv / "pyvenv.cfg").unlink()
+    (door.venv / "installed").unlink()
+    door.run.install(with_tests=False)
+    assert len(door.made) == 2
+
+
+@pytest.mark.parametrize("file", ["installed", "wanted.lock"])
+def test_an_environment_that_cannot_be_written_is_one_clear_line(door: Door, file: str) -> None:
+    """A folder where a file must be stands for what belongs to somebody else, since root may write anywhere."""
+    door.run.virtualenv()
+    (door.venv / file).mkdir()
+    with pytest.raises(door.run.Refused, match=rf"^cannot use .*{file} \(Is a directory\); .* anew$"):
+        door.run.install(with_tests=False)
+    assert door.installed == []
+
+
+def test_a_stamp_that_cannot_be_written_is_one_clear_line(
+    door: Door, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def act(words: list[str], **kwargs: object) -> subprocess.CompletedProcess[str]:
+        done = door.act(words)
+        if "pip" in words:
+            (door.venv / "installed").mkdir()
+        return done
+
+    monkeypatch.setattr(subprocess, "run", act)
+    with pytest.raises(door.run.Refused, match=r"^cannot use .*/installed \(Is a directory\)"):
+        door.run.install(with_tests=False)
+
+
+def test_a_folder_that_cannot_be_written_is_one_clear_line(
+    door: Door, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "access", lambda folder, mode: folder != door.run.ROOT)
+    with pytest.raises(door.run.Refused, match=r"^cannot write in .*; make it writable for this account$"):
+        door.run.install(with_tests=False)
+    assert door.made == []
+
+
 def test_a_tampered_package_is_not_installed(run: ModuleType) -> None:
     output = "ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE."
     assert "was not installed" in run.why_pip_failed(output)
