@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
@@ -14,7 +13,7 @@ from surveys import draft as drafts
 from surveys.draft import Draft
 from surveys.models import Survey
 from surveys.refused import NotReady, Refused
-from surveys.terms import Terms
+from surveys.terms import SettledOtherwise, Terms, digest_of
 
 if TYPE_CHECKING:
     from people.models import Person
@@ -47,12 +46,7 @@ class Settings:
 
     @property
     def digest(self) -> str:
-        """Names what somebody saw, so that they overwrite nothing else."""
-        return sha256(repr(self).encode()).hexdigest()[:16]
-
-
-class SettledOtherwise(Exception):
-    """Somebody else has changed the settings meanwhile; nothing has been written."""
+        return digest_of(self)
 
 
 def settings_of(survey: Survey) -> Settings:

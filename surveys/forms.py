@@ -124,6 +124,15 @@ class TermsForm(forms.Form):
     def terms(self) -> Terms:
         return Terms(self.cleaned_data["closes"], self.cleaned_data["cap"], self.cleaned_data["destroy_on"])
 
+    @property
+    def theirs(self) -> list[tuple[str, str]]:
+        """The label and the stored value of each field where that is not what was sent."""
+        return [
+            (str(self[name].label), _shown(self.fields[name], self.initial[name]))
+            for name in self.changed_data
+            if name in self.initial
+        ]
+
     def complain(self, problems: Sequence[Problem]) -> None:
         for problem in problems:
             field = problem.path if problem.path in self.fields else None
@@ -169,14 +178,6 @@ class DraftTermsForm(TermsForm):
     @property
     def settings(self) -> Settings:
         return Settings(self.terms, self.cleaned_data["least"], self.cleaned_data["invited"] == "yes")
-
-    @property
-    def theirs(self) -> list[tuple[str, str]]:
-        """The label and the stored value of each field where that is not what was sent."""
-        return [
-            (str(self[name].label), _shown(self.fields[name], self.initial[name]))
-            for name in self.changed_data
-        ]
 
     def clean_least(self) -> int:
         least: int = self.cleaned_data["least"]

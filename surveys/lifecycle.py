@@ -16,7 +16,7 @@ from people.history import record
 from surveys import counts
 from surveys.models import Survey
 from surveys.refused import NotReady, Refused
-from surveys.terms import Terms
+from surveys.terms import SettledOtherwise, Terms
 
 if TYPE_CHECKING:
     from people.models import Person
@@ -80,12 +80,18 @@ def _locked(survey: Survey) -> Survey:
     return Survey.objects.select_for_update().get(pk=survey.pk)
 
 
-def settle(survey: Survey, person: "Person", terms: Terms, now: datetime) -> None:
-    """Change what may still change of an opened survey: when it ends, and an earlier destruction."""
+def settle(survey: Survey, person: "Person", terms: Terms, base: str, now: datetime) -> None:
+    """Change what may still change of an opened survey: when it ends, and an earlier destruction.
+
+    `base` is the digest of what was looked at.
+    """
     with transaction.atomic():
         kept = _locked(survey)
         if kept.state not in (State.OPEN, State.CLOSED):
             raise Refused(_("Only an open or a closed survey has settings that can change."))
+        if terms != kept.terms and base != kept.terms.digest:
+            survey.refresh_from_db()
+            raise SettledOtherwise
         if kept.destroy_on and (terms.destroy_on is None or terms.destroy_on > kept.destroy_on):
             raise Refused(
                 _("The day of destruction was promised. It can be brought forward, never put back.")

@@ -3,12 +3,22 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
+from hashlib import sha256
 from typing import Any
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from surveys.problems import Problem
+
+
+class SettledOtherwise(Exception):
+    """Somebody else has changed the settings meanwhile; nothing has been written."""
+
+
+def digest_of(seen: object) -> str:
+    """Names what somebody saw, so that they overwrite nothing else."""
+    return sha256(repr(seen).encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True)
@@ -31,6 +41,10 @@ class Terms:
         # The tick destroys at once what should have been destroyed already, and nothing brings it back.
         if self.destroy_on is not None and self.destroy_on <= timezone.localdate(now):
             yield Problem("destroy_on", _("must be a day to come"))
+
+    @property
+    def digest(self) -> str:
+        return digest_of(self)
 
     def differing(self, other: "Terms") -> dict[str, Any]:
         return {key: value for key, value in vars(self).items() if getattr(other, key) != value}

@@ -1,8 +1,8 @@
 """The list of surveys and what every survey has: its page, people, history and settings."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
@@ -21,8 +21,10 @@ from surveys.next_step import next_step
 from surveys.overview import Overview
 from surveys.pages import address, form_page, posting, reading
 from surveys.refused import NotReady, Refused
+from surveys.terms import SettledOtherwise
 
 State = Survey.State
+Form = TypeVar("Form", bound=TermsForm)
 ROWS, ACTS = 25, 50
 
 
@@ -79,38 +81,58 @@ def settings(request: PersonRequest, pk: int) -> HttpResponse:
     is_draft = survey.state == State.DRAFT
     if not survey.may(request.user, "edit" if is_draft else "close"):
         raise PermissionDenied
-    if is_draft:
-        return _settings_of_draft(request, survey)
-    form = TermsForm(survey, request.POST if request.method == "POST" else None, initial=vars(survey.terms))
-    if request.method == "POST" and form.is_valid():
-        with complaining(form):
-            lifecycle.settle(survey, request.user, form.terms, timezone.now())
-            messages.success(request, _("The settings are saved."))
-            return redirect(survey)
+    return _settings_of_draft(request, survey) if is_draft else _settings_of_opened(request, survey)
+
+
+def _settings_of_opened(request: PersonRequest, survey: Survey) -> HttpResponse:
+    def save(form: TermsForm, base: str) -> str:
+        lifecycle.settle(survey, request.user, form.terms, base, timezone.now())
+        return _("The settings are saved.")
+
+    def fresh() -> TermsForm:
+        return TermsForm(survey, request.POST or None, initial=vars(survey.terms))
+
     ended = survey.state not in (State.OPEN, State.CLOSED)
-    return _settings_page(request, survey, form, ended=ended)
+    return _settled(request, survey, fresh, lambda: survey.terms.digest, save, ended=ended)
 
 
 def _settings_of_draft(request: PersonRequest, survey: Survey) -> HttpResponse:
-    form, now = _draft_terms(request, survey), timezone.now()
+    def save(form: DraftTermsForm, base: str) -> str:
+        return _saved(drafting.settle(survey, request.user, form.settings, base, timezone.now()))
+
+    def fresh() -> DraftTermsForm:
+        return _draft_terms(request, survey)
+
+    return _settled(request, survey, fresh, lambda: drafting.settings_of(survey).digest, save)
+
+
+def _settled(
+    request: PersonRequest,
+    survey: Survey,
+    fresh: Callable[[], Form],
+    stored: Callable[[], str],
+    save: Callable[[Form, str], str],
+    **more: Any,
+) -> HttpResponse:
+    """`stored` names what is stored now; `save` is told what was looked at, and says what it did."""
+    form = fresh()
     if request.method != "POST":
-        return _settings_page(request, survey, form, drafting.settings_of(survey).digest)
+        return _settings_page(request, survey, form, stored(), **more)
     base = request.POST.get("base", "")
     if form.is_valid():
         try:
             with complaining(form):
-                overtaken = drafting.settle(survey, request.user, form.settings, base, now)
-                messages.success(request, _saved(overtaken))
+                messages.success(request, save(form, base))
                 return redirect(survey)
-        except drafting.SettledOtherwise:
+        except SettledOtherwise:
             # Of two who changed them, the later one sees both and decides.
-            form, base = _draft_terms(request, survey), drafting.settings_of(survey).digest
-            return _settings_page(request, survey, form, base, theirs=form.theirs, status=409)
-    return _settings_page(request, survey, form, base)
+            form = fresh()
+            return _settings_page(request, survey, form, stored(), theirs=form.theirs, status=409, **more)
+    return _settings_page(request, survey, form, base, **more)
 
 
 def _settings_page(
-    request: PersonRequest, survey: Survey, form: TermsForm, base: str = "", status: int = 200, **more: Any
+    request: PersonRequest, survey: Survey, form: TermsForm, base: str, status: int = 200, **more: Any
 ) -> HttpResponse:
     context = {"survey": survey, "form": form, "base": base, "again": request.path, **more}
     return render(request, "surveys/settings.html", context, status=status)

@@ -183,13 +183,13 @@ class TestDestroying:
 class TestSettling:
     def test_changes_when_it_ends_and_writes_each_change_down(self, opened: Survey, owner: Person) -> None:
         closes = NOW + timedelta(days=7)
-        settle(opened, owner, Terms(closes, 500, date(2099, 6, 30)), NOW)
+        settle(opened, owner, Terms(closes, 500, date(2099, 6, 30)), opened.terms.digest, NOW)
         assert opened.terms == Terms(closes, 500, date(2099, 6, 30))
         notes = [act.note for act in History.objects.about(opened).order_by("pk")[1:]]
         assert notes == ["2026-12-08T09:00+00:00", "500", "2099-06-30"]
 
     def test_that_changes_nothing_leaves_no_trace(self, opened: Survey, owner: Person) -> None:
-        settle(opened, owner, opened.terms, NOW)
+        settle(opened, owner, opened.terms, opened.terms.digest, NOW)
         assert acts(opened) == ["surveys.opened"]
 
     @pytest.mark.parametrize("destroy_on", [date(2100, 1, 1), None])
@@ -197,7 +197,7 @@ class TestSettling:
         self, opened: Survey, owner: Person, destroy_on: date | None
     ) -> None:
         with pytest.raises(Refused, match="never put back"):
-            settle(opened, owner, Terms(None, None, destroy_on), NOW)
+            settle(opened, owner, Terms(None, None, destroy_on), opened.terms.digest, NOW)
         assert opened.destroy_on == PROMISED
 
     @pytest.mark.parametrize(
@@ -214,19 +214,20 @@ class TestSettling:
         self, opened: Survey, owner: Person, terms: Terms, path: str
     ) -> None:
         with pytest.raises(NotReady) as refused:
-            settle(opened, owner, terms, NOW)
+            settle(opened, owner, terms, opened.terms.digest, NOW)
         assert [problem.path for problem in refused.value.problems] == [path]
         assert opened.terms == Terms(None, None, PROMISED)
 
     def test_destroys_no_sooner_than_tomorrow(self, opened: Survey, owner: Person) -> None:
         tomorrow = NOW.date() + timedelta(days=1)
-        settle(opened, owner, Terms(None, None, tomorrow), NOW)
+        settle(opened, owner, Terms(None, None, tomorrow), opened.terms.digest, NOW)
         assert opened.destroy_on == tomorrow
 
     def test_does_not_complain_of_what_it_leaves_as_it_was(self, closed: Survey, owner: Person) -> None:
         passed = NOW - timedelta(days=1)
         Survey.objects.filter(pk=closed.pk).update(closes=passed)
-        settle(closed, owner, Terms(passed, 500, PROMISED), NOW)
+        closed.refresh_from_db()
+        settle(closed, owner, Terms(passed, 500, PROMISED), closed.terms.digest, NOW)
         assert closed.cap == 500
 
     @pytest.mark.parametrize("fixture", ["draft", "archived", "destroyed"])
@@ -234,7 +235,7 @@ class TestSettling:
         self, fixture: str, owner: Person, request: pytest.FixtureRequest
     ) -> None:
         with pytest.raises(Refused, match="open or a closed"):
-            settle(request.getfixturevalue(fixture), owner, Terms(None, 500, PROMISED), NOW)
+            settle(request.getfixturevalue(fixture), owner, Terms(None, 500, PROMISED), "", NOW)
 
 
 def test_every_move_that_is_refused_has_words(draft: Survey) -> None:

@@ -98,17 +98,36 @@ class TestSettings:
         self, opened: Survey, editor: Person, owner: Person, signed_in_as: As
     ) -> None:
         path = f"/surveys/{opened.pk}/settings"
-        assert signed_in_as(editor).post(path, self.form(cap="700")).status_code == 403
-        assert signed_in_as(owner).post(path, self.form(cap="700")).status_code == 302
+        given = self.form(cap="700", base=self.base(signed_in_as(owner), opened))
+        assert signed_in_as(editor).post(path, given).status_code == 403
+        assert signed_in_as(owner).post(path, given).status_code == 302
         opened.refresh_from_db()
         assert opened.cap == 700
+
+    def test_of_an_opened_survey_are_never_overwritten_unseen(
+        self, opened: Survey, owner: Person, signed_in_as: As
+    ) -> None:
+        client, path = signed_in_as(owner), f"/surveys/{opened.pk}/settings"
+        seen = self.base(client, opened)
+        assert client.post(path, self.form(cap="500", base=seen)).status_code == 302
+        late = client.post(path, self.form(closes="2090-01-01T10:00", base=seen))
+        assert late.status_code == 409
+        assert ("Close when this many have answered", "500") in late.context["theirs"]
+        opened.refresh_from_db()
+        assert (opened.cap, opened.closes) == (500, None)
+        decided = self.form(closes="2090-01-01T10:00", cap="500", base=late.context["base"])
+        assert client.post(path, decided).status_code == 302
+        opened.refresh_from_db()
+        assert opened.cap == 500
+        assert opened.closes is not None
 
     def test_of_an_opened_survey_never_put_destruction_back_or_change_the_batch(
         self, opened: Survey, owner: Person, signed_in_as: As
     ) -> None:
         client, path = signed_in_as(owner), f"/surveys/{opened.pk}/settings"
-        assert "never put back" in client.post(path, self.form(destroy_on="2100-01-01")).text
-        given = self.form(least="20", destroy_on="2099-01-01", sure="2099-01-01")
+        base = self.base(client, opened)
+        assert "never put back" in client.post(path, self.form(destroy_on="2100-01-01", base=base)).text
+        given = self.form(least="20", destroy_on="2099-01-01", sure="2099-01-01", base=base)
         assert client.post(path, given).status_code == 302
         opened.refresh_from_db()
         assert (opened.least, str(opened.destroy_on)) == (100, "2099-01-01")
@@ -137,7 +156,8 @@ class TestSettings:
         assert f'min="{today + timedelta(days=1)}"' in client.get(path).text
         day = (today + timedelta(days=days)).isoformat()
         before = Survey.objects.values().get(pk=survey.pk)
-        response = client.post(path, self.form(destroy_on=day, sure=day))
+        sent = self.form(destroy_on=day, sure=day, base=self.base(client, survey))
+        response = client.post(path, sent)
         assert response.context["form"].errors["destroy_on"] == ["Must be a day to come."]
         assert Survey.objects.values().get(pk=survey.pk) == before
 
