@@ -52,9 +52,9 @@ def test_a_running_job_moves_by_itself_and_the_button_stays_under_the_finger(vis
 def test_when_a_job_is_done_its_box_says_so_and_the_focus_is_not_lost(visit: Visit) -> None:
     visitor = visit("reviewer")
     page = visitor.go("/jobs/")
-    start_trial(page, 8)
+    start_trial(page, 40)
     page.focus("text=Cancel")
-    expect(page.get_by_text("Finished after")).to_be_visible(timeout=15_000)
+    expect(page.get_by_text("Finished after")).to_be_visible(timeout=60_000)
     assert "Finished after" in page.evaluate("document.activeElement.textContent")
     assert page.get_by_role("button", name="Cancel").count() == 0
     visitor.shoot("jobs-done")

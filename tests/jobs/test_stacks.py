@@ -24,7 +24,7 @@ SENT_AGAIN = "The queue cannot be reached just now. Nothing is lost; the job is 
 class Attacks:
     def test_a_job_goes_through_and_leaves_one_mark(self, stack: Stack) -> None:
         stack.one_worker()
-        trial = stack.start_trial(3)
+        trial = stack.start_trial(10)
         stack.wait_for_progress(trial)
         stack.wait_for(trial, "done")
         assert (stack.marks(trial), stack.attempts(trial)) == (1, 1)
@@ -118,7 +118,8 @@ class Attacks:
 
     def test_a_zombie_that_wakes_after_its_job_was_given_away_stores_nothing(self, stack: Stack) -> None:
         worker = stack.one_worker()
-        trial = stack.start_trial(10)
+        # Whoever works on it is found by stopping one child after the other, while it must not end.
+        trial = stack.start_trial(24)
         stack.wait_for_progress(trial)
         zombie = self.stop_whoever_works_on(trial, worker.children, stack)
         stack.wait_for_words(trial, AGAIN)
