@@ -64,4 +64,5 @@ def recent(person: AbstractUser) -> list[Recent]:
         if isinstance(model._default_manager, Visible):
             jobs += model._default_manager.visible_to(person).order_by("-created")[:RECENT]
     newest = sorted(jobs, key=lambda job: job.created, reverse=True)[:RECENT]
-    return [Recent(job, BADGES[State(job.state)]) for job in newest]
+    shown = [job.shown_to(person) for job in newest]
+    return [Recent(job, BADGES[State(job.state)]) for job in shown]

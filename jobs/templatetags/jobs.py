@@ -15,7 +15,7 @@ def standing_for(job: Job, person: AbstractUser) -> Standing:
     around = Surroundings(now)
     if job.live:
         around = Surroundings(now, worker=bool(health.heard(now)), queue=queue.hints() is not None)
-    return standing(job, around, job.may(person, "cancel"))
+    return standing(job.shown_to(person), around, job.may(person, "cancel"))
 
 
 @register.simple_tag(name="standing", takes_context=True)
