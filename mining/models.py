@@ -73,6 +73,11 @@ class Run(Job, Guarded):
     def may(self, person: AbstractUser, action: str) -> bool:
         return self.survey.may(cast("Person", person), ACTIONS[action])
 
+    def shown_to(self, person: AbstractUser) -> "Run":
+        from mining.runs import neutral
+
+        return self if self.may(person, "numbers") else neutral.neutral(self)
+
     def perform(self, progress: "Progress") -> Write:
         from mining.runs import performing
 

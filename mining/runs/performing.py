@@ -113,7 +113,7 @@ def search(
 
 
 def telling(progress: Progress, max_size: int) -> Watch:
-    """Which size it is at, and not how many there are of it: whoever started the run reads this too."""
+    """Which size it is at, for a reviewer; `mining.runs.neutral` is for others."""
     steps = max_size + 1
 
     def tell(level: Level) -> None:

@@ -45,9 +45,14 @@ class Shown:
         """Whether this person may see what was counted."""
         return self.run.may(self.person, "numbers")
 
+    @cached_property
+    def row(self) -> Run:
+        """How far it is, as this person may know."""
+        return self.run.shown_to(self.person)
+
     @property
     def badge(self) -> str:
-        return BADGES[State(self.run.state)]
+        return BADGES[State(self.row.state)]
 
     @property
     def is_done(self) -> bool:

@@ -22,7 +22,7 @@ from surveys.refused import Refused
 if TYPE_CHECKING:
     from people.models import Person
 
-VERSION = 3
+VERSION = 4
 """Raised whenever the same records and parameters would give another digit."""
 
 

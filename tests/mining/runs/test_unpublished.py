@@ -1,19 +1,29 @@
 """What a run counted is a reviewer's to see: nobody else learns a number, however many runs they start."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import pytest
+from django.test import Client
+from pytest_django.fixtures import Settings
 
+from jobs import transitions
+from jobs.models import State
+from jobs.templatetags.jobs import standing_for
+from jobs.words import Words
 from mining.itemsets.frequent import Level
-from mining.models import Run
-from mining.runs import performing
+from mining.models import Run, Shard
+from mining.parameters import Parameters
+from mining.runs import performing, starting
+from mining.runs.neutral import neutral
 from mining.runs.showing import Shown
 from people.models import Person
 from surveys.models import Survey
 from tests.cast import As
+from tests.mining.runs import sealed, working
 from tests.mining.runs.conftest import Ran
 from tests.mining.runs.test_views import page
+from tests.surveys.conftest import NOW
 
 
 def test_only_a_reviewer_reads_how_many_there_are(
@@ -102,3 +112,121 @@ def test_progress_says_which_size_is_counted_and_not_how_many() -> None:
     tell(Level(2, 1234))
     tell(Level(2, 1234, 345, 67))
     assert told == ["Itemsets of 2 are counted", "Itemsets of 2: counted"]
+
+
+# --- while it runs ------------------------------------------------------------------------------------
+
+
+def progress_of(client: Client, run: Run, person: Person) -> set[str]:
+    """What everything that shows the progress of a run says of it; with the mark by which a page asks for news."""
+    asking = client.get(
+        f"/jobs/mining.run/{run.pk}/progress", headers={"HX-Request": "true"}
+    ).content.decode()
+    texts = [asking, page(client, f"/jobs/mining.run/{run.pk}/progress"), page(client, f"/runs/{run.pk}/")]
+    rows = page(client, f"/surveys/{run.survey_id}/runs").split("<tr>")
+    (row,) = (row.partition("</tr>")[0] for row in rows if f"/runs/{run.pk}/" in row)
+    marks = [mark for text in texts for mark in re.findall(r"seen=\w+|frame=\w+|value=\"\d+\"", text)]
+    said = {*marks, what_it_says(asking, run, person), what_it_says(row, run, person)}
+    if person.is_superuser:
+        latest = page(client, "/jobs/").split("<tr>")
+        said |= {what_it_says(row, run, person) for row in latest if f"mining.run/{run.pk}/" in row}
+    return said
+
+
+def as_it_counts(run: Run) -> Iterator[None]:
+    """A run in one piece, at each step of which it tells something."""
+    transitions.claim(Run, str(run.pk), token="c", worker="w", now=NOW)
+    run.refresh_from_db()
+
+    def progress(fraction: float | None, text: str = "", **values: str | int | float) -> None:
+        assert transitions.tell(run, fraction, Words(text, values), NOW)
+
+    yield
+    tell = performing.telling(progress, 3)  # type: ignore[arg-type]
+    for level in (Level(1, 12), Level(1, 12, 5, 4), Level(2, 10), Level(2, 10, 1, 1)):
+        tell(level)
+        yield
+
+
+@pytest.mark.parametrize("role", ["owner", "editor", "viewer", "superuser"])
+def test_a_run_on_its_way_does_not_say_which_size_is_counted(
+    survey: Survey, owner: Person, role: str, signed_in_as: As, request: pytest.FixtureRequest
+) -> None:
+    run = starting.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.3), NOW)
+    person = request.getfixturevalue(role)
+    client = signed_in_as(person)
+    said = [progress_of(client, run, person) for _step in as_it_counts(run)]
+    assert all(one == said[0] for one in said), said
+    assert "The records are being counted" in " ".join(said[0])
+    # Nor does what it said last outlive it.
+    transitions.cancelled(run, NOW)
+    run.refresh_from_db()
+    assert run.words
+    assert (standing_for(run, person).words, standing_for(run, person).fraction) == ("", None)
+
+
+def test_a_reviewer_follows_a_run_by_size(
+    survey: Survey, owner: Person, reviewer: Person, signed_in_as: As
+) -> None:
+    run = starting.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.3), NOW)
+    client = signed_in_as(reviewer)
+    said = [" ".join(progress_of(client, run, reviewer)) for _step in as_it_counts(run)]
+    assert [re.findall(r"Itemsets of \d", one) for one in said] == [
+        [],
+        *([["Itemsets of 1"]] * 2),
+        *([["Itemsets of 2"]] * 2),
+    ]
+
+
+def in_parts(run: Run) -> Iterator[None]:
+    """A run in shards from the first count on, after each of whatever workers do."""
+    working.one(run)
+    while True:
+        run.refresh_from_db()
+        if not run.live:
+            return
+        yield
+        waiting = Shard.objects.filter(state=State.QUEUED).first() or run
+        working.one(waiting)
+
+
+def test_a_run_in_parts_does_not_say_how_many_counts_there_are(
+    owner: Person, reviewer: Person, signed_in_as: As, settings: Settings
+) -> None:
+    settings.SHARD_RECORDS = 192
+    many = sealed.survey(owner, sealed.large(), [180, 120])
+    clients = {person: signed_in_as(person) for person in (owner, reviewer)}
+    said: dict[Person, list[list[str]]] = {owner: [], reviewer: []}
+    levels, states = [], set[str]()
+    for support in (0.2, 0.99):
+        run = starting.start(many, owner, Parameters(support, 0.4, max_size=2, errors=0.0), NOW)
+        for _step in in_parts(run):
+            states.add(run.state)
+            for person, client in clients.items():
+                said[person].append(sorted(progress_of(client, run, person)))
+        assert run.state == State.DONE
+        levels.append(run.level)
+    assert levels[0] > levels[1] > 1
+    assert states == {"queued", "running"}
+    assert len({tuple(without_addresses(one)) for one in said[owner]}) == 1
+    assert len({tuple(without_addresses(one)) for one in said[reviewer]}) > 5
+
+
+def without_addresses(said: list[str]) -> list[str]:
+    """Without the mark, of which the run's own number is a part."""
+    return [one for one in said if not one.startswith("seen=")]
+
+
+def test_a_run_that_waits_between_two_counts_is_shown_in_the_same_attempt() -> None:
+    held = {"state": State.RUNNING, "level": 2, "heartbeat": NOW}
+    at_work, handed_on, waiting = (
+        neutral(Run(**row))
+        for row in (
+            held | {"worker": "w", "attempts": 2},
+            held | {"worker": "", "attempts": 1},
+            held | {"state": State.QUEUED, "worker": "", "attempts": 1},
+        )
+    )
+    assert [run.attempts for run in (at_work, handed_on, waiting)] == [2, 2, 2]
+    assert {run.state for run in (at_work, handed_on, waiting)} == {State.RUNNING}
+    assert neutral(Run(state=State.QUEUED, level=0)).state == State.QUEUED
