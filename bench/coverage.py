@@ -1,6 +1,6 @@
 """Do the intervals hold what they promise? Simulated on counts, written to docs/coverage.md.
 
-python -m bench.coverage [--runs 20000] [--searches 1000] [--seed 1] [-o docs/coverage.md]
+python -m bench.coverage [--runs 20000] [--searches 1000] [--seed 1] [--alike] [-o docs/coverage.md]
 """
 
 import argparse
@@ -13,12 +13,14 @@ import numpy as np
 
 from bench.covering import (
     LEAST_BASE_OF_RULES,
+    LEAST_EXPECTED,
     RULE_SUPPORTS,
     SUPPORTS,
     Cell,
     ChanceCell,
     RuleCell,
     SupportCell,
+    alike_cells,
     cells,
     chance_cells,
     rule_cells,
@@ -26,6 +28,7 @@ from bench.covering import (
 )
 from bench.discoveries import Discovered, discovered, situations
 from bench.patterns import Setting
+from mining.reconstruction.supports import Estimator
 
 OfCell = TypeVar("OfCell", bound=Cell)
 
@@ -34,15 +37,18 @@ ENOUGH_FOR_P = 200
 CLEAR = 4.0
 """Lift is promised where its denominator is above so many of its errors."""
 
+ALIKE = "## Pooled and combined where the groups are alike"
+ASSUMING: tuple[Estimator, ...] = ("pooled", "combined")
+
 INTRODUCTION = """\
 # Do the intervals hold what they promise?
 
 Made by `python -m bench.coverage --runs {runs} --searches {searches} --seed {seed}`. Every cell is {runs:,} surveys
 simulated on counts (multinomial over the patterns of answers), put through the product's own code with the
-`stratified` estimator. A percentage says how many of the 95 % intervals held the truth. Each number below is the
-*worse* of two mechanisms (keep .5 and noise .5; keep .3 and noise .6), and for rules the worst over every split.
-Runs below the floors ("too few asked") are left out, as are rules whose bounds are null; a cell with fewer than
-{least:,} runs left is not shown.
+`stratified` estimator; the last part is about the other two. A percentage says how many of the 95 % intervals held
+the truth. Each number below is the *worse* of two mechanisms (keep .5 and noise .5; keep .3 and noise .6), and for
+rules the worst over every split. Runs below the floors ("too few asked") are left out, as are rules whose bounds
+are null; a cell with fewer than {least:,} runs left is not shown.
 
 How the options are set: *rotation* asks three of five questions of each section; *show-if* hides the last question
 from a fifth of the people; *open* lets 30 % answer openly, who have the itemset .4 times as often as all do;
@@ -55,8 +61,14 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=20_000)
     parser.add_argument("--searches", type=int, default=1_000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--alike", action="store_true", help="only make the last part anew")
     parser.add_argument("-o", "--output", type=Path, default=Path("docs/coverage.md"))
     asked = parser.parse_args()
+    alike = "\n".join(alike_part(asked.runs, asked.seed)) + "\n"
+    if asked.alike:
+        others, _, _ = asked.output.read_text().partition("\n" + ALIKE)
+        asked.output.write_text(others + "\n" + alike)
+        return
     rng = np.random.default_rng(asked.seed)
     supports = [support_cell(cell, asked.runs, rng) for cell in cells(SUPPORTS)]
     of_rules = [cell for cell in cells(RULE_SUPPORTS, rules=True) if cell.base >= LEAST_BASE_OF_RULES]
@@ -73,7 +85,7 @@ def main() -> None:
         runs=asked.runs, searches=asked.searches, seed=asked.seed, least=LEAST_RUNS
     )
     parts = [introduction, *support_part(supports), *rule_part(rules), *chance_part(chance)]
-    asked.output.write_text("\n".join([*parts, *discovery_part(discoveries)]) + "\n")
+    asked.output.write_text("\n".join([*parts, *discovery_part(discoveries), "", alike]))
 
 
 def support_part(found: Sequence[SupportCell]) -> list[str]:
@@ -146,6 +158,30 @@ def discovery_part(found: Sequence[Discovered]) -> list[str]:
     return lines
 
 
+def alike_part(runs: int, seed: int) -> list[str]:
+    """Drawn from a source of its own, so that it comes to the same alone."""
+    rng = np.random.default_rng((seed, 1))
+    lines = [
+        f"{ALIKE}\n",
+        (
+            "Both take those who answer openly to be like the others, and here they are. Each row says how many "
+            f"answer openly; of the itemsets, those that at least {LEAST_EXPECTED} of the respondents have."
+        ),
+    ]
+    for estimator in ASSUMING:
+        found = [support_cell(cell, runs, rng, estimator) for cell in alike_cells()]
+        usable = [cell for cell in found if cell.runs >= LEAST_RUNS]
+        covered = [cell.covered for cell in usable]
+        lines += [
+            (
+                f"\n`{estimator}`: {len(usable)} cells; from {_percent(min(covered))} to {_percent(max(covered))} "
+                "covered.\n"
+            ),
+            *_table(usable, SUPPORTS, lambda cell: cell.covered),
+        ]
+    return lines
+
+
 def _table(
     found: Iterable[OfCell],
     supports: Sequence[float],
@@ -177,7 +213,8 @@ def _named(setting: Setting) -> str:
     options = {
         "rotation": setting.rotation,
         "show-if": setting.hidden,
-        "open": setting.opened,
+        "open": setting.opened and not setting.alike,
+        f"{setting.share:.0%} open".replace("%", " %"): setting.alike,
         "plain": setting.plain,
     }
     chosen = ", ".join(name for name, is_on in options.items() if is_on)

@@ -1,4 +1,4 @@
-"""Cell by cell: how often the intervals of `stratified` hold the truth, and how often p is below .05 by chance."""
+"""Cell by cell: how often the intervals hold the truth, and how often p is below .05 by chance."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.patterns import Law, Runs, Setting
-from mining.reconstruction.intervals import stratified_bounds
-from mining.reconstruction.moments import moments
+from mining.reconstruction.supports import Estimator, estimates
 from mining.rules.errors import errors, lift_denominator
 from mining.rules.sides import Sides, Split, splits
 
@@ -17,6 +16,9 @@ RECORDS = (200, 1_000, 10_000)
 SUPPORTS = (0.001, 0.01, 0.05, 0.2, 0.5)
 RULE_SUPPORTS = (0.05, 0.2, 0.5)
 MECHANISMS = (("0.5", "0.5"), ("0.3", "0.6"))
+OPEN_SHARES = (0.1, 0.2, 0.5)
+LEAST_EXPECTED = 2
+"""Where the groups are alike, cells in which fewer respondents than this would have S are left out."""
 LEAST_BASE_OF_RULES = 1_000
 LEAST_ABOVE_FLOOR = 60
 """Cells where base(S) would rarely have the 50 records that it needs are left out."""
@@ -77,11 +79,22 @@ def cells(supports: tuple[float, ...], *, rules: bool = False) -> Iterator[Cell]
             yield cell
 
 
-def support_cell(cell: Cell, runs: int, rng: np.random.Generator) -> SupportCell:
+def alike_cells() -> Iterator[Cell]:
+    """Itemsets of 1 and 2 items whose open answerers, more and more of them, are like the others."""
+    itemsets = ((1, 1), (2, 1), (2, 2))
+    for (size, sections), share, (keep, noise) in product(itemsets, OPEN_SHARES, MECHANISMS):
+        setting = Setting(size, sections, opened=True, keep=keep, noise=noise, alike=True, share=share)
+        for support, n in product(SUPPORTS, RECORDS):
+            if n * support >= LEAST_EXPECTED:
+                yield Cell(setting, support, n)
+
+
+def support_cell(
+    cell: Cell, runs: int, rng: np.random.Generator, estimator: Estimator = "stratified"
+) -> SupportCell:
     tally = Runs(Law(cell.setting, cell.support), cell.n, runs, rng).tally
-    of = moments(tally)
-    low, high = stratified_bounds((of.weight * of.mean).sum(axis=0), of)
-    low, high = low[tally.enough], high[tally.enough]
+    found = estimates(tally, estimator, cell.n)
+    low, high = found["low"][tally.enough], found["high"][tally.enough]
     covered = (low <= cell.support) & (cell.support <= high)
     return SupportCell(
         cell.setting,

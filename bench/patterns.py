@@ -38,8 +38,9 @@ Wanted = tuple[Places, Places]
 class Setting:
     """An itemset of yes answers in so many sensitive sections; with `plain`, one of them is plain.
 
-    `rotation`: three of five asked. `hidden`: the last question is shown to 80 % only. `opened`: 30 % answer
-    openly and are other people. `independent`: the items are, and only the first is rarer among the open.
+    `rotation`: three of five asked. `hidden`: the last question is shown to 80 % only. `opened`: 30 %, or `share`,
+    answer openly and are other people, unless `alike`. `independent`: the items are, and only the first is rarer
+    among the open.
     """
 
     size: int
@@ -51,6 +52,8 @@ class Setting:
     independent: bool = False
     keep: str = "0.5"
     noise: str = "0.5"
+    alike: bool = False
+    share: float = OPEN_SHARE
 
     @cached_property
     def design(self) -> Design:
@@ -102,7 +105,7 @@ class Setting:
 
     @property
     def open_share(self) -> float:
-        return OPEN_SHARE if self.opened else 0.0
+        return self.share if self.opened else 0.0
 
 
 @dataclass(frozen=True)
@@ -122,7 +125,8 @@ class Law:
         k = setting.open_share
         share = (SHOWN if setting.hidden else 1.0) * (YOUNG if setting.plain else 1.0)
         others = (1 - k * OPEN_AS_OFTEN) / (1 - k)
-        factor = (OPEN_AS_OFTEN if group == 0 else others) if setting.opened else 1.0
+        differs = setting.opened and not setting.alike
+        factor = (OPEN_AS_OFTEN if group == 0 else others) if differs else 1.0
         found: dict[tuple[int | None, ...], float] = {}
         for shown, young, answers in product((0, 1), (0, 1), product((0, 1), repeat=setting.sensitive)):
             chance = SHOWN if shown else 1 - SHOWN

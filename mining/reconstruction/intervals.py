@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.reconstruction.cells import either
+from mining.reconstruction.cells import either, quotient
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.moments import Moments
 
@@ -30,6 +30,26 @@ def stratified_bounds(support: Floats, of: Moments) -> tuple[Floats, Floats]:
     below = np.sqrt(either((of.weight * (of.mean - low)) ** 2) + between)
     above = np.sqrt(either((of.weight * (high - of.mean)) ** 2) + between)
     return support - below, support + above
+
+
+def combined_bounds(support: Floats, variance: Floats, of: Moments) -> tuple[Floats, Floats]:
+    """All t with (P - t)^2 <= 1.96^2 SUM_g w_g^2 (A_g + B_g t - t^2)/n_g, for weights that stand still."""
+    # The error is taken at t and not at P: where hardly anybody open has S, P says that nothing was uncertain.
+    certainty = 1 / variance
+    weight = quotient(certainty, either(certainty))
+    each = NORMAL_95**2 * weight**2 / np.maximum(of.records, 1)
+    constant, slope = _at_least_the_truths(support, of)
+    level, middle = either(each), 2 * support + either(each * slope)
+    root = np.sqrt(np.maximum(middle**2 - 4 * (1 + level) * (support**2 - either(each * constant)), 0.0))
+    twice = 2 * (1 + level)
+    # Noise may put P where no group's error is above nothing.
+    return np.minimum((middle - root) / twice, support), np.maximum((middle + root) / twice, support)
+
+
+def _at_least_the_truths(at: Floats, of: Moments) -> tuple[Floats, Floats]:
+    """A and B of each group; 0 and 1, which are the truth's own, where A + B P would be below P."""
+    is_below = of.constant + of.slope * at < at
+    return np.where(is_below, 0.0, of.constant), np.where(is_below, 1.0, of.slope)
 
 
 def exact_bounds(containing: NDArray[Any], records: NDArray[Any]) -> tuple[Floats, Floats]:

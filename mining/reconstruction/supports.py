@@ -12,7 +12,7 @@ from mining.counts import Counter, Item, Numbers
 from mining.reconstruction.cells import either, exactly, quotient
 from mining.reconstruction.combined import combined
 from mining.reconstruction.counted import Counted, Counts, counted
-from mining.reconstruction.intervals import NORMAL_95, exact_bounds, stratified_bounds
+from mining.reconstruction.intervals import NORMAL_95, combined_bounds, exact_bounds, stratified_bounds
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.moments import Tally, moments, tallies
 from mining.reconstruction.pooled import influences, pooled
@@ -71,7 +71,7 @@ def reconstruct(
         for start in range(0, len(tally), CHUNK):
             rows = slice(start, start + CHUNK)
             part = tally if len(tally) <= CHUNK else tally.take(rows)
-            pieces.append((group.rows[rows], _estimates(part, estimator, sum(known.n))))
+            pieces.append((group.rows[rows], estimates(part, estimator, sum(known.n))))
     return _in_order(numbers, pieces)
 
 
@@ -90,7 +90,8 @@ def _in_order(
     return found
 
 
-def _estimates(tally: Tally, estimator: Estimator, n: int) -> dict[str, NDArray[Any]]:
+def estimates(tally: Tally, estimator: Estimator, n: int) -> dict[str, NDArray[Any]]:
+    """The columns of `Supports` for what was counted of some itemsets of one shape, among n records."""
     of = moments(tally)
     base = of.everybody
     stratified = either(of.weight * of.mean)
@@ -111,9 +112,11 @@ def _estimates(tally: Tally, estimator: Estimator, n: int) -> dict[str, NDArray[
         low, high = exact_bounds(containing, base)
     elif estimator == "stratified":
         low, high = stratified_bounds(support, of)
+    elif estimator == "combined":
+        low, high = combined_bounds(support, variance, of)
     # What the disguise and the drawing of questions do, without the chance of who these people are.
     disguise = np.maximum(se**2 - support * (1 - support) / max(n, 1), 0.0)
-    estimates = {
+    found = {
         "support": support,
         "se": se,
         "low": low,
@@ -122,8 +125,8 @@ def _estimates(tally: Tally, estimator: Estimator, n: int) -> dict[str, NDArray[
         "expected_w": np.sqrt(2 / pi * disguise),
     }
     if not tally.enough.all():
-        estimates = {name: np.where(tally.enough, values, np.nan) for name, values in estimates.items()}
-    return estimates | {
+        found = {name: np.where(tally.enough, values, np.nan) for name, values in found.items()}
+    return found | {
         "observed": quotient(containing, base),
         "base": base,
         "groups": tally.base.T,

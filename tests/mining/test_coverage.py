@@ -5,13 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bench.coverage import ENOUGH_FOR_P
-from bench.covering import RULE_SUPPORTS, SUPPORTS, cells, chance_cells, rule_cells, support_cell
+from bench.coverage import ASSUMING, ENOUGH_FOR_P
+from bench.covering import RULE_SUPPORTS, SUPPORTS, alike_cells, cells, chance_cells, rule_cells, support_cell
 from bench.discoveries import Situation, discovered
 from bench.patterns import Law, Runs, Setting
 from mining.reconstruction import reconstruct
 from mining.reconstruction.moments import Tally
 from mining.reconstruction.shares import shares_by_group
+from mining.reconstruction.supports import Estimator
 from mining.rules import rules
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
@@ -59,6 +60,19 @@ def test_support_intervals_cover_and_none_is_empty() -> None:
         if found.runs >= RUNS // 2:
             assert found.covered >= 0.93, cell
             assert found.least_width > 0, cell
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("estimator", ASSUMING)
+def test_pooled_and_combined_cover_where_the_groups_are_alike(estimator: Estimator) -> None:
+    rng = np.random.default_rng(17)
+    rare = [cell for cell in alike_cells() if cell.support <= 0.01]
+    assert any((cell.n, cell.setting.share, cell.setting.size) == (1_000, 0.2, 1) for cell in rare)
+    for cell in [*rare, *list(alike_cells())[::7]]:
+        found = support_cell(cell, RUNS, rng, estimator)
+        assert found.runs >= RUNS // 2, cell
+        assert 0.93 <= found.covered <= 0.98, found
+        assert found.least_width > 0, cell
 
 
 @pytest.mark.slow

@@ -7,6 +7,7 @@ import pytest
 
 from mining.reconstruction import reconstruct
 from mining.reconstruction.combined import variances
+from mining.reconstruction.intervals import combined_bounds
 from mining.reconstruction.moments import Moments
 from tests.mining.listed import Listed
 from tests.privacy.questionnaires import design, question, sensitive
@@ -37,7 +38,35 @@ def test_it_weighs_the_groups_by_their_variances_at_the_common_share() -> None:
     found = reconstruct(people(*counts), [((0, 1),)], "combined")
     assert found.support[0] == pytest.approx(support, rel=1e-9)
     assert found.se[0] == pytest.approx(se, rel=1e-9)
-    assert found.high[0] == pytest.approx(support + 1.96 * se, rel=1e-9)
+
+
+@pytest.mark.parametrize("counts", [(240, 2_000, 3_700, 8_000), (0, 200, 350, 800), (2, 300, 40, 100)])
+def test_both_ends_are_1_96_of_the_errors_there_from_the_estimate(counts: tuple[int, int, int, int]) -> None:
+    open_yes, opened, sent_yes, disguised = counts
+    found = reconstruct(people(*counts), [((0, 1),)], "combined")
+    support = found.support[0]
+    m0, m1 = open_yes / opened, (sent_yes / disguised - 0.42) / 0.3
+    # The weight that makes this of the two means; it moves hardly any more after three rounds.
+    of_open = (support - m1) / (m0 - m1)
+    for end in (found.low[0], found.high[0]):
+        sent = 0.3 * end + 0.42
+        spread = of_open**2 * end * (1 - end) / opened
+        spread += (1 - of_open) ** 2 * sent * (1 - sent) / 0.09 / disguised
+        assert abs(end - support) == pytest.approx(1.96 * sqrt(spread), rel=0.01)
+    assert found.low[0] < support < found.high[0]
+
+
+def test_where_nobody_open_has_it_some_still_may() -> None:
+    # Wilson's of 0 in 200 ends at .019, and so does this nearly: the disguised weigh little.
+    found = reconstruct(people(0, 200, 336, 800), [((0, 1),)], "combined")
+    assert found.high[0] == pytest.approx(0.019, abs=0.001)
+    assert found.support[0] + 1.96 * found.se[0] < 0.005
+
+
+def test_an_estimate_that_noise_put_below_0_is_still_inside() -> None:
+    found = reconstruct(people(0, 200, 280, 800), [((0, 1),)], "combined")
+    assert found.support[0] < 0
+    assert found.low[0] <= found.support[0] < 0 < found.high[0]
 
 
 @pytest.mark.parametrize("counts", [(0, 0, 3_700, 8_000), (240, 2_000, 0, 0)])
@@ -48,6 +77,8 @@ def test_one_group_alone_is_the_stratified_estimate(counts: tuple[int, int, int,
     )
     assert combined.support[0] == pytest.approx(stratified.support[0])
     assert combined.se[0] == pytest.approx(stratified.se[0], rel=1e-6)
+    assert combined.low[0] == pytest.approx(stratified.low[0], rel=1e-6)
+    assert combined.high[0] == pytest.approx(stratified.high[0], rel=1e-6)
 
 
 def test_where_nobody_open_has_it_the_disguised_still_count() -> None:
@@ -60,4 +91,8 @@ def test_where_nobody_open_has_it_the_disguised_still_count() -> None:
 def test_a_variance_is_never_below_that_of_the_truth_itself() -> None:
     # A mean square that noise made too small.
     of = Moments(np.array([[0.2], [0.2]]), np.array([[0.2], [0.1]]), np.ones((2, 1)), np.full((2, 1), 50))
-    assert variances(np.array([0.2]), of)[:, 0] == pytest.approx([0.16 / 50, 0.16 / 50])
+    variance = variances(np.array([0.2]), of)
+    assert variance[:, 0] == pytest.approx([0.16 / 50, 0.16 / 50])
+    # Wilson's of 20 in 100.
+    low, high = combined_bounds(np.array([0.2]), variance, of)
+    assert (low[0], high[0]) == (pytest.approx(0.1334, abs=5e-5), pytest.approx(0.2888, abs=5e-5))
