@@ -238,12 +238,13 @@ def test_an_invitation_sets_a_first_password(
 def test_an_invitation_lasts_a_week(superuser: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     guest = somebody("guest")
     tokens = passwords.InvitationTokens()
+    made, week = tokens._now().replace(microsecond=999_999), dt.timedelta(days=7)
+    now = made
+    monkeypatch.setattr(tokens, "_now", lambda: now)
     token = tokens.make_token(guest)
-    made = tokens._now()
-    week = dt.timedelta(days=7)
-    monkeypatch.setattr(tokens, "_now", lambda: made + week)
+    now = made + week
     assert tokens.check_token(guest, token)
-    monkeypatch.setattr(tokens, "_now", lambda: made + week + dt.timedelta(seconds=2))
+    now = made + week + dt.timedelta(seconds=1)
     assert not tokens.check_token(guest, token)
 
 
