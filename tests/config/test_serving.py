@@ -86,11 +86,10 @@ def has_ipv6() -> bool:
     return True
 
 
-PLACES = [("0.0.0.0", "127.0.0.1"), *([("::1", "[::1]")] if has_ipv6() else [])]
-
-
-@pytest.mark.parametrize(("host", "said"), PLACES)
+@pytest.mark.parametrize(("host", "said"), [("0.0.0.0", "127.0.0.1"), ("::1", "[::1]")])
 def test_the_address_that_is_printed_answers(tmp_path: Path, host: str, said: str) -> None:
+    if ":" in host and not has_ipv6():
+        pytest.skip("this machine has no address of IPv6")
     with product(tmp_path, ["demo", "--empty", "--host", host]) as running:
         address = f"http://{said}:{running.port}"
         assert f"Candor is ready: {address}/" in "".join(running.said)
