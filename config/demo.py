@@ -4,10 +4,11 @@ import json
 import secrets
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from itertools import count
 from pathlib import Path
 from threading import Event
+from typing import Any
 
 from django.db import connection
 from django.db.models import QuerySet
@@ -30,6 +31,7 @@ from surveys.refused import Refused
 
 QUESTIONNAIRE = Path(__file__).with_name("demo.json")
 FIRST, RESPONDENTS = 5_000, 20_000
+DAYS_KEPT = 4 * 365
 WANTED = Parameters(min_support=0.02, min_confidence=0.3)
 POLL_SECONDS = 0.3
 TURNS_BETWEEN_WORDS = 7
@@ -58,14 +60,21 @@ def seed(now: datetime, *, empty: bool = False) -> Seeded:
 
 
 def demonstration(owner: Person, now: datetime) -> Survey:
-    questionnaire = json.loads(QUESTIONNAIRE.read_text())
-    found = Survey.objects.filter(owner=owner, draft__title=questionnaire["title"]).order_by("pk").first()
+    draft = questionnaire(timezone.localdate(now))
+    found = Survey.objects.filter(owner=owner, draft__title=draft["title"]).order_by("pk").first()
     if found:
         return found
-    survey = Survey.objects.create(owner=owner, draft={**questionnaire, "expected": RESPONDENTS})
+    survey = Survey.objects.create(owner=owner, draft=draft)
     opening.open_now(survey, owner, now)
     rehearsing.start(survey, owner, FIRST, now)
     return survey
+
+
+def questionnaire(today: date) -> dict[str, Any]:
+    """As a draft. Whenever somebody starts the demonstration, its answers are kept for some years from then."""
+    retention = today + timedelta(days=DAYS_KEPT)
+    asked = json.loads(QUESTIONNAIRE.read_text())
+    return {**asked, "retention": retention.isoformat(), "expected": RESPONDENTS}
 
 
 @dataclass

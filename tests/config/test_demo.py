@@ -4,7 +4,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Event, Timer
 
@@ -38,6 +38,16 @@ def test_the_demo_has_an_open_rehearsal_that_simulated_respondents_are_to_answer
     assert seeded.survey == survey
     assert (survey.state, survey.is_rehearsal, survey.owner.username) == ("open", True, "demo-researcher")
     assert Simulation.objects.get().n == 5_000
+
+
+@pytest.mark.parametrize("now", [NOW, datetime(2031, 1, 1, tzinfo=UTC), datetime(2150, 2, 28, tzinfo=UTC)])
+@pytest.mark.django_db
+def test_whenever_the_demo_starts_its_answers_are_kept_for_years(now: datetime) -> None:
+    survey = demo.seed(now).survey
+    assert survey is not None
+    assert survey.state == "open"
+    assert survey.destroy_on is not None
+    assert timedelta(days=3 * 365) < survey.destroy_on - now.date() < timedelta(days=5 * 365)
 
 
 @pytest.mark.django_db
