@@ -41,6 +41,7 @@ class Product:
     seconds: float = 0.0
     queued: float = 0.0
     said: list[str] = field(default_factory=list)
+    others: dict[str, tuple[str, str]] = field(default_factory=dict)
 
     @property
     def url(self) -> str:
@@ -48,9 +49,9 @@ class Product:
 
     @property
     def passwords(self) -> dict[str, tuple[str, str]]:
-        """Role -> user name and password, as printed at the start."""
+        """Role -> user name and password, as printed at the start, and of the `others` that a test made."""
         rows = [re.fullmatch(r"  (researcher|reviewer) +(\S+) +(\S+)", line.rstrip()) for line in self.said]
-        return {row[1]: (row[2], row[3]) for row in rows if row}
+        return {row[1]: (row[2], row[3]) for row in rows if row} | self.others
 
     def ask(self, method: str, path: str, body: str | None = None, **headers: str) -> Answer:
         """One request as it is written here: nothing is added to it and no redirect followed."""

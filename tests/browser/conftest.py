@@ -162,6 +162,20 @@ def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
         yield running
 
 
+SUPERUSER = """
+from people.models import Person
+Person.objects.create_superuser("superuser", "superuser@example.org", "a long password 1")
+"""
+
+
+@pytest.fixture(scope="session")
+def superuser(product: Product) -> str:
+    """The role of somebody that the demonstration itself has not."""
+    servers.manage(product.env, "shell", "--verbosity=0", "-c", SUPERUSER)
+    product.others["superuser"] = ("superuser", "a long password 1")
+    return "superuser"
+
+
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
     with sync_playwright() as playwright:

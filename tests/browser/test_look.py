@@ -42,6 +42,33 @@ def test_the_admin_in_our_colours_is_accessible(visit: Visit, address: str) -> N
     visitor.shoot("admin" + address.replace("/", "-"))
 
 
+@pytest.mark.parametrize(
+    ("page", "control"),
+    [
+        ("", "#action-toggle"),
+        ("add/", "input[name=reviewer]"),
+        ("1/change/", "input[name=researcher]"),
+        ("1/password/", "input[name=password1]"),
+    ],
+)
+def test_what_a_superuser_does_with_people_is_accessible(
+    visit: Visit, superuser: str, page: str, control: str
+) -> None:
+    visitor = visit(superuser)
+    expect(visitor.go(f"/admin/people/person/{page}").locator(control)).to_be_visible()
+    visitor.check()
+    visitor.shoot("admin-people-superuser-" + page.replace("/", "-"))
+
+
+def test_a_form_of_people_that_is_refused_is_accessible(visit: Visit, superuser: str) -> None:
+    visitor = visit(superuser)
+    page = visitor.go("/admin/people/person/add/")
+    page.fill("input[name=username]", "not a user name")
+    page.click("input[name=_save]")
+    expect(page.locator(".errornote")).to_be_visible()
+    visitor.check()
+
+
 # --- the account, and what is refused ----------------------------------------------------------------
 
 LINKS = """
