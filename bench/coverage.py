@@ -14,6 +14,7 @@ import numpy as np
 from bench.covering import (
     LEAST_BASE_OF_RULES,
     LEAST_EXPECTED,
+    MOST_OPEN,
     RULE_SUPPORTS,
     SUPPORTS,
     Cell,
@@ -34,6 +35,8 @@ OfCell = TypeVar("OfCell", bound=Cell)
 
 LEAST_RUNS = 5_000
 ENOUGH_FOR_P = 200
+PROMISED = 0.93
+RARE = 0.01
 CLEAR = 4.0
 """Lift is promised where its denominator is above so many of its errors."""
 
@@ -165,21 +168,37 @@ def alike_part(runs: int, seed: int) -> list[str]:
         f"{ALIKE}\n",
         (
             "Both take those who answer openly to be like the others, and here they are. Each row says how many "
-            f"answer openly; of the itemsets, those that at least {LEAST_EXPECTED} of the respondents have."
+            f"answer openly; of the itemsets, those that at least {LEAST_EXPECTED} of the respondents have. "
+            f"*Elsewhere* three of five are asked, or it is three items, or {100 * MOST_OPEN:.0f} % answer openly, or "
+            "fewer have it."
         ),
     ]
     for estimator in ASSUMING:
-        found = [support_cell(cell, runs, rng, estimator) for cell in alike_cells()]
-        usable = [cell for cell in found if cell.runs >= LEAST_RUNS]
-        covered = [cell.covered for cell in usable]
+        listed, elsewhere = (
+            [support_cell(cell, runs, rng, estimator) for cell in alike_cells(elsewhere=is_elsewhere)]
+            for is_elsewhere in (False, True)
+        )
+        rare = [cell for cell in elsewhere if cell.support < RARE]
+        others = [cell for cell in elsewhere if cell.support >= RARE]
         lines += [
             (
-                f"\n`{estimator}`: {len(usable)} cells; from {_percent(min(covered))} to {_percent(max(covered))} "
-                "covered.\n"
+                f"\n`{estimator}`: {_covered(listed)}. Elsewhere: {_covered(others)}; of supports below {RARE:g}, "
+                f"{_covered(rare)}.\n"
             ),
-            *_table(usable, SUPPORTS, lambda cell: cell.covered),
+            *_table(_usable(listed), SUPPORTS, lambda cell: cell.covered),
         ]
     return lines
+
+
+def _usable(found: Sequence[SupportCell]) -> list[SupportCell]:
+    return [cell for cell in found if cell.runs >= LEAST_RUNS]
+
+
+def _covered(found: Sequence[SupportCell]) -> str:
+    covered = [cell.covered for cell in _usable(found)]
+    low = sum(share < PROMISED for share in covered)
+    below = f", {low} of them less than {_percent(PROMISED)}" if low else ""
+    return f"{len(covered)} cells, from {_percent(min(covered))} to {_percent(max(covered))} covered{below}"
 
 
 def _table(

@@ -16,9 +16,11 @@ RECORDS = (200, 1_000, 10_000)
 SUPPORTS = (0.001, 0.01, 0.05, 0.2, 0.5)
 RULE_SUPPORTS = (0.05, 0.2, 0.5)
 MECHANISMS = (("0.5", "0.5"), ("0.3", "0.6"))
-OPEN_SHARES = (0.1, 0.2, 0.5)
+ITEMSETS = ((1, 1), (2, 1), (2, 2), (3, 1), (3, 2))
+"""How many items, in how many sections."""
+OPEN_SHARES, MOST_OPEN = (0.1, 0.2, 0.5), 0.8
 LEAST_EXPECTED = 2
-"""Where the groups are alike, cells in which fewer respondents than this would have S are left out."""
+"""Where the groups are alike, cells in which so many respondents would have S are listed."""
 LEAST_BASE_OF_RULES = 1_000
 LEAST_ABOVE_FLOOR = 60
 """Cells where base(S) would rarely have the 50 records that it needs are left out."""
@@ -62,7 +64,7 @@ class ChanceCell(Cell):
 
 def settings(*, rules: bool = False) -> Iterator[Setting]:
     """Itemsets of 1 to 3 items in one and two sections, under every option of a page."""
-    for size, sections in ((1, 1), (2, 1), (2, 2), (3, 1), (3, 2)):
+    for size, sections in ITEMSETS:
         if rules and size == 1:
             continue
         for rotation, hidden, opened, plain, (keep, noise) in product(
@@ -79,14 +81,22 @@ def cells(supports: tuple[float, ...], *, rules: bool = False) -> Iterator[Cell]
             yield cell
 
 
-def alike_cells() -> Iterator[Cell]:
-    """Itemsets of 1 and 2 items whose open answerers, more and more of them, are like the others."""
-    itemsets = ((1, 1), (2, 1), (2, 2))
-    for (size, sections), share, (keep, noise) in product(itemsets, OPEN_SHARES, MECHANISMS):
-        setting = Setting(size, sections, opened=True, keep=keep, noise=noise, alike=True, share=share)
+def alike_cells(*, elsewhere: bool = False) -> Iterator[Cell]:
+    """Open answerers who are like the others: itemsets of 1 and 2 items of which all are asked, or everything else."""
+    shares = (*OPEN_SHARES, MOST_OPEN)
+    for (size, sections), rotation, share, (keep, noise) in product(
+        ITEMSETS, (False, True), shares, MECHANISMS
+    ):
+        setting = Setting(
+            size, sections, rotation, opened=True, keep=keep, noise=noise, alike=True, share=share
+        )
+        is_listed = size < 3 and not rotation and share in OPEN_SHARES
         for support, n in product(SUPPORTS, RECORDS):
-            if n * support >= LEAST_EXPECTED:
-                yield Cell(setting, support, n)
+            cell = Cell(setting, support, n)
+            if cell.base >= LEAST_ABOVE_FLOOR and elsewhere is not (
+                is_listed and n * support >= LEAST_EXPECTED
+            ):
+                yield cell
 
 
 def support_cell(
