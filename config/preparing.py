@@ -17,6 +17,8 @@ from config import environment
 ROOT = Path(__file__).resolve().parent.parent
 EVERYWHERE = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - what the operator asked for -> how to reach it
 
+MIGRATING = 0x63616E646F72  # "candor": the number of the lock that whoever migrates a PostgreSQL holds
+
 
 class Refused(Exception):
     """Ends the program with this one line."""
@@ -127,6 +129,22 @@ def collect_static(var: Path) -> None:
     stamp.write_text(digest)
 
 
+# --- database -------------------------------------------------------------------------------------
+
+
+def migrate() -> None:
+    """Machines that start together on one PostgreSQL go through this one after the other."""
+    from django.core.management import call_command
+    from django.db import connection
+
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_lock(%s)", [MIGRATING])
+    call_command("migrate", interactive=False, verbosity=0)
+    # The lock is the connection's and ends with it, as it does where the process ends before.
+    connection.close()
+
+
 # --- all of it ------------------------------------------------------------------------------------
 
 
@@ -180,7 +198,7 @@ def prepare(asked: argparse.Namespace) -> dict[str, str]:
 
     try:
         django.setup()
-        call_command("migrate", interactive=False, verbosity=0)
+        migrate()
         collect_static(settings.VAR)
         call_command("check", databases=["default"], stdout=StringIO())
     except (ImproperlyConfigured, CommandError) as error:

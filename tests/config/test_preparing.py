@@ -5,12 +5,16 @@ import errno
 import json
 import os
 import socket
+import subprocess
+import sys
 from pathlib import Path
 
+import psycopg
 import pytest
 from pytest_django import Settings
 
 from config import environment, preparing, supervisor
+from tests import servers
 
 Asked = argparse.Namespace
 
@@ -108,6 +112,40 @@ def test_a_served_file_that_changes_is_noticed(settings: Settings, tmp_path: Pat
     assert preparing.static_digest() == before
     os.utime(tmp_path / "new.css", (1, 1))
     assert preparing.static_digest() != before
+
+
+PREPARE = """
+from config import preparing, supervisor
+words = ["serve", "--host", "127.0.0.1", "--port", "8000", "--web", "0"]
+preparing.prepare(supervisor.parser().parse_args(words))
+"""
+WAITING = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+
+
+@pytest.mark.server
+def test_machines_that_start_together_make_one_database_ready_one_after_the_other(
+    postgres: servers.Postgres, tmp_path: Path
+) -> None:
+    url = postgres.create("starting")
+    machines = []
+    with psycopg.connect(url, autocommit=True) as first:
+        first.execute("SELECT pg_advisory_lock(%s)", [preparing.MIGRATING])
+        for name in ("one", "two"):
+            env = servers.environment(DATABASE_URL=url, VAR=str(tmp_path / name), PRODUCTION="no")
+            words = [sys.executable, "-c", PREPARE]
+            machines.append(
+                subprocess.Popen(words, cwd=servers.ROOT, env=env, stderr=subprocess.PIPE, text=True)
+            )
+        servers.wait(lambda: first.execute(WAITING).fetchone() == (2,), "both of them waiting")
+    # The last to hold it has gone, and both go on at once.
+    said = [machine.communicate(timeout=60)[1] for machine in machines]
+    assert [machine.returncode for machine in machines] == [0, 0], said
+    with psycopg.connect(url) as later:
+        applied = later.execute(
+            "SELECT count(*), count(DISTINCT (app, name)) FROM django_migrations"
+        ).fetchone()
+    assert applied is not None
+    assert applied[0] == applied[1] > 20
 
 
 @pytest.mark.parametrize("port", [0, -1, 65536, 99999])
