@@ -89,6 +89,10 @@ class Job(models.Model):
         result. The task calls it in the transaction that makes the job done, so it happens once or never."""
         raise NotImplementedError
 
+    def hold(self) -> None:
+        """Lock what its room locks before the row of a job, in the transaction that stores the result: whoever takes
+        both, as a destruction does, takes them in the same order."""
+
     def may(self, person: AbstractUser, action: str) -> bool:
         """Answers "see" and "cancel", and what else the room knows."""
         raise NotImplementedError

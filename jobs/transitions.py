@@ -53,6 +53,7 @@ def done(job: Job, write: Write, now: datetime) -> bool:
     """Store the result and finish in one transaction; False, and nothing stored, where the claim is lost or
     somebody has been told that the job is being cancelled."""
     with transaction.atomic():
+        job.hold()
         mine = held(job).filter(cancel_asked=False)
         if not mine.update(state=State.DONE, claim="", finished=now, fraction=1, words={}):
             return False
