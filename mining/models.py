@@ -26,6 +26,13 @@ class RunQuerySet(models.QuerySet["Run"]):
     def visible_to(self, person: AbstractUser) -> Self:
         return self.filter(survey__in=Survey.objects.visible_to(cast("Person", person)).values("pk"))
 
+    def held(self, pk: int) -> bool:
+        """Whether it is still there: nobody destroys it, or stores what hangs from it, until the transaction ends.
+
+        Where several are held, the survey comes first, then its runs, then what hangs from them.
+        """
+        return self.select_for_update(no_key=True).filter(pk=pk).values_list("pk").first() is not None
+
 
 class Run(Job, Guarded):
     """Frequent itemsets and rules of the batches 1..through, found as `parameters` say.
@@ -78,6 +85,12 @@ class Run(Job, Guarded):
 
         return self if self.may(person, "numbers") else neutral.neutral(self)
 
+    def hold(self) -> None:
+        from surveys.intake import sealing
+
+        # PostgreSQL asks for the survey's row too, at the end, of whoever changes one of its runs twice.
+        sealing.locked(self.survey_id)
+
     def perform(self, progress: "Progress") -> Write:
         from mining.runs import performing
 
@@ -123,6 +136,9 @@ class Shard(Job):
             *Job.Meta.constraints,
             models.UniqueConstraint(fields=["run", "level", "first", "start"], name="once_a_level"),
         ]
+
+    def hold(self) -> None:
+        self.run.hold()
 
     def perform(self, progress: "Progress") -> Write:
         from mining.runs import sharding

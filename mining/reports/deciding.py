@@ -8,6 +8,7 @@ from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.utils.translation import gettext as _, ngettext
 
 from mining.models import Rule, Run
+from mining.reports.holding import held
 from mining.reports.models import Decision, Review
 from mining.reports.refused import Refused, may_review
 from people.history import record
@@ -50,12 +51,12 @@ def decide(
     """How many rules it was said of; `rules` are some of `with_verdicts`."""
     may_review(review, person)
     with transaction.atomic():
+        found = held(review.pk)
         # The first decision takes the report into review; a report that is out is decided.
-        begun = Review.objects.filter(pk=review.pk, state=State.WAITING).update(
-            state=State.IN_REVIEW, since=now
-        )
-        if not begun and not Review.objects.select_for_update().filter(pk=review.pk, state=State.IN_REVIEW):
+        if not found.is_open:
             raise Refused(_("This report is published or withdrawn: its rules are decided."))
+        if found.state == State.WAITING:
+            Review.objects.filter(pk=review.pk).update(state=State.IN_REVIEW, since=now)
         chosen = list(rules.values_list("pk", "place"))
         if not chosen:
             raise Refused(_("No rule is chosen. Tick some, or widen the filter."))

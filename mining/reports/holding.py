@@ -9,8 +9,7 @@ from mining.reports.refused import Refused
 
 def held(run: int) -> Review:
     """The report as it is stored now; nobody else changes it, nor what hangs from it, before the transaction ends."""
-    Run.objects.select_for_update(no_key=True).filter(pk=run).values_list("pk").first()
-    review = Review.objects.filter(run=run).first()
+    review = Review.objects.filter(run=run).first() if Run.objects.held(run) else None
     if review is None:
         raise Refused(_("The answers of this survey have been destroyed."))
     return review

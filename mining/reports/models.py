@@ -121,6 +121,9 @@ class Backtest(Job, Guarded):
     def may(self, person: AbstractUser, action: str) -> bool:
         return self.run.survey.may(cast("Person", person), {"see": "review", "cancel": "review"}[action])
 
+    def hold(self) -> None:
+        Run.objects.held(self.run_id)
+
     def perform(self, progress: "Progress") -> Write:
         from mining.reports import backtesting
 

@@ -36,6 +36,8 @@ def take_in(now: datetime) -> None:
     done = Run.objects.filter(state=JobState.DONE, review__isnull=True).select_related("survey")
     for run in done.order_by("pk"):
         with transaction.atomic():
+            if not Run.objects.held(run.pk):
+                continue
             review, is_new = Review.objects.get_or_create(run=run, defaults={"since": now})
             if is_new:
                 record(None, "reports.waiting", run.survey, note=f"{run}.", when=now)

@@ -56,6 +56,8 @@ def keep(survey: int, through: int, histogram: Histogram) -> None:
 
 def on_destruction(survey: Survey, **kwargs: Any) -> None:
     """Inside the transaction that destroys the batches; whoever sweeps after them sweeps here too."""
+    # Held first: a delete looks for what hangs from a run before it waits for whoever is storing just that.
+    list(Run.objects.select_for_update().filter(survey=survey).order_by("pk").values_list("pk"))
     HistogramRow.objects.filter(survey=survey).delete()
     Run.objects.filter(survey=survey).delete()
     tables = (HistogramRow, Run, Shard)

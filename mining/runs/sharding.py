@@ -55,6 +55,7 @@ def ask(run: Run, asked: bytes) -> NoReturn:
         Part(*row) for row in run.shards.filter(level=1).order_by("first", "start").values_list(*Part._fields)
     ]
     with transaction.atomic():
+        run.hold()
         _plan(run, parts, asked)
     raise HandedOn
 
