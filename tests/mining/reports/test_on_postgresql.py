@@ -108,3 +108,40 @@ def test_what_was_found_goes_with_the_survey(postgres: servers.Postgres, tmp_pat
     servers.manage(env, "migrate", "--verbosity=0")
     servers.manage(env, "shell", "--verbosity=0", "-c", PUBLISH)
     assert servers.manage(env, "shell", "--verbosity=0", "-c", DESTROY).splitlines()[-1] == "0 0 0"
+
+
+REVIEWED = """
+from django.utils import timezone
+from mining.models import Run
+from mining.reports import backtesting, deciding, publishing
+from mining.reports.models import Review
+from people import roles
+from people.models import REVIEWERS, Person
+from surveys import lifecycle
+from tests.mining.reports import made
+from tests.mining.runs import overlapping
+now = timezone.now()
+owner, reviewer = (Person.objects.create(username=name, email=f"{name}@x.org") for name in ("owner", "reviewer"))
+roles.give(reviewer, REVIEWERS, by=None)
+survey = made.survey(owner)
+lifecycle.close(survey, owner, now)
+run = made.run(survey)
+"""
+TAKEN_IN = "publishing.take_in(now)\nreview = Review.objects.with_surveys().get()\n"
+RULES = "deciding.with_verdicts(run), deciding.Verdict.ACCEPT"
+ACTS = {
+    "taken in": "act = lambda: publishing.take_in(now)\n",
+    "decided": f'{TAKEN_IN}act = lambda: deciding.decide(review, reviewer, {RULES}, "", now)\n',
+    "tested": f"{TAKEN_IN}act = lambda: backtesting.ask(review, reviewer)\n",
+}
+
+
+@pytest.mark.parametrize("act", ACTS)
+def test_a_survey_is_destroyed_while_its_report_changes(
+    postgres: servers.Postgres, tmp_path: Path, act: str
+) -> None:
+    env = servers.environment(DATABASE_URL=postgres.create(act.replace(" ", "_")), VAR=str(tmp_path))
+    servers.manage(env, "migrate", "--verbosity=0")
+    code = f"{REVIEWED}{ACTS[act]}print(overlapping.destroyed_meanwhile(survey, act))\n"
+    said = servers.manage(env, "shell", "--verbosity=0", "-c", code)
+    assert said.splitlines()[-1] == "['done', 'done']"
