@@ -39,11 +39,25 @@ def combined_bounds(support: Floats, variance: Floats, of: Moments) -> tuple[Flo
     weight = quotient(certainty, either(certainty))
     each = NORMAL_95**2 * weight**2 / np.maximum(of.records, 1)
     constant, slope = _at_least_the_truths(support, of)
-    level, middle = either(each), 2 * support + either(each * slope)
-    root = np.sqrt(np.maximum(middle**2 - 4 * (1 + level) * (support**2 - either(each * constant)), 0.0))
-    twice = 2 * (1 + level)
+    low, high = _all_within(support, either(each * constant), either(each * slope), either(each))
     # Noise may put P where no group's error is above nothing.
-    return np.minimum((middle - root) / twice, support), np.maximum((middle + root) / twice, support)
+    return np.minimum(low, support), np.maximum(high, support)
+
+
+def pooled_bounds(support: Floats, se: Floats, keep: Floats, of: Moments) -> tuple[Floats, Floats]:
+    """As those of the combined estimate, with the inversion's weights; at P the error is se."""
+    weight = of.records * np.stack([np.ones(keep.shape[1]), keep.prod(axis=0)])
+    each = NORMAL_95**2 * quotient(weight, either(weight)) ** 2 / np.maximum(of.records, 1)
+    slope, level = either(each * of.slope), either(each)
+    constant = (NORMAL_95 * se) ** 2 - support * slope + support**2 * level
+    return _all_within(support, constant, slope, level)
+
+
+def _all_within(support: Floats, constant: Floats, slope: Floats, level: Floats) -> tuple[Floats, Floats]:
+    """All t with (P - t)^2 <= constant + slope t - level t^2."""
+    middle, twice = 2 * support + slope, 2 * (1 + level)
+    root = np.sqrt(np.maximum(middle**2 - 2 * twice * (support**2 - constant), 0.0))
+    return (middle - root) / twice, (middle + root) / twice
 
 
 def _at_least_the_truths(at: Floats, of: Moments) -> tuple[Floats, Floats]:

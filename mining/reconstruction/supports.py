@@ -12,7 +12,7 @@ from mining.counts import Counter, Item, Numbers
 from mining.reconstruction.cells import either, exactly, quotient
 from mining.reconstruction.combined import combined
 from mining.reconstruction.counted import Counted, Counts, counted
-from mining.reconstruction.intervals import NORMAL_95, combined_bounds, exact_bounds, stratified_bounds
+from mining.reconstruction.intervals import combined_bounds, exact_bounds, pooled_bounds, stratified_bounds
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.moments import Tally, moments, tallies
 from mining.reconstruction.pooled import influences, pooled
@@ -106,7 +106,6 @@ def estimates(tally: Tally, estimator: Estimator, n: int) -> dict[str, NDArray[A
         support = stratified
         square = either(of.weight * of.second) - support**2
         se = np.sqrt(np.maximum(square, 0.0) / np.maximum(base, 1))
-    low, high = support - NORMAL_95 * se, support + NORMAL_95 * se
     containing = either(tally.supersets[-1])
     if not len(tally.keep):
         low, high = exact_bounds(containing, base)
@@ -114,6 +113,8 @@ def estimates(tally: Tally, estimator: Estimator, n: int) -> dict[str, NDArray[A
         low, high = stratified_bounds(support, of)
     elif estimator == "combined":
         low, high = combined_bounds(support, variance, of)
+    else:
+        low, high = pooled_bounds(support, se, tally.keep, of)
     # What the disguise and the drawing of questions do, without the chance of who these people are.
     disguise = np.maximum(se**2 - support * (1 - support) / max(n, 1), 0.0)
     found = {

@@ -136,7 +136,8 @@ class Pair:
 
 @dataclass(frozen=True)
 class Compared:
-    """One answer in both groups: `p` is Holm's, `smallest` the least difference found four times out of five."""
+    """One answer in both groups: `p` is Holm's, `smallest` the least difference found four times out of five, if
+    tested alone."""
 
     item: str
     opened: float

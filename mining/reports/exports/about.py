@@ -19,15 +19,17 @@ SUPPORT = {
 }
 SUPPORT_INTERVAL = {
     "stratified": "Wilson's interval of each group's mean score mapped through the inverse, both put together; 95 %",
-    "pooled": "P -+ 1.96 se, se^2 = mean psi^2 / n with the influence psi of each record",
-    "combined": "P -+ 1.96 se, se^2 = 1 / sum_g 1/v_g",
+    "pooled": "all t with (P - t)^2 <= 1.96^2 (se^2 + sum_g w_g^2 (B_g (t - P) - t^2 + P^2)/n_g), w_g as n_0 and "
+    "n_1 prod_b p_b; se^2 = mean psi^2 / n with the influence psi of each record",
+    "combined": "all t with (P - t)^2 <= 1.96^2 sum_g w_g^2 (A_g + B_g t - t^2)/n_g, w_g = (1/v_g) / sum_g 1/v_g",
 }
 RULES = {
     "confidence": "P_S / P_A on base(S); Fieller: all t with (P_S - t P_A)^2 <= 1.96^2 (V_S - 2 t C_AS + t^2 V_A)",
     "lift": "P_S / (P_A P_C) on base(S); Fieller with D = P_A P_C - C_AC in place of P_A",
     "leverage": "P_S - P_A P_C; delta method",
     "p": "two-sided, normal, for lift = 1",
-    "q": "Benjamini and Hochberg over every rule that the frequent answers could make up to the maximum size",
+    "q": "Benjamini and Hochberg over every rule that the frequent answers, and those of the itemsets found, could "
+    "make up to the maximum size",
     "coherent": "the nearest supports of up to 12 answers that all fit together: least squares, weighted by one over "
     "the variance; none negative, no error of their own, never in place of the raw ones",
     "groups": "the mean of z over the records of a class, whatever the estimator",
