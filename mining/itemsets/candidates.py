@@ -17,8 +17,8 @@ ABSENT = 0
 
 def single_items(design: Design, numbering: Numbering, *, absences: bool) -> Numbers:
     """Every choice of every question; of yes/no questions *no* only if absences are asked for."""
-    forms = np.array([question.form for question in design.questions])
-    is_absence = np.isin(forms, ["yes-no", "many"])[numbering.question] & (numbering.code == ABSENT)
+    yes_no = np.array([question.form in ("yes-no", "many") for question in design.questions], np.bool_)
+    is_absence = yes_no[numbering.question] & (numbering.code == ABSENT)
     wanted: Numbers = np.flatnonzero(absences | ~is_absence).astype(np.int32)
     return wanted[:, None]
 

@@ -74,9 +74,8 @@ def either(groups: NDArray[Any]) -> NDArray[Any]:
 
 def quotient(above: NDArray[Any], below: NDArray[Any]) -> Floats:
     """above / below, and 0 where nobody is below."""
-    somebody = below != 0
-    if somebody.all():
+    if below.all():
         return np.asarray(above / below)
     result = np.zeros(np.broadcast(above, below).shape)
-    np.divide(above, below, out=result, where=somebody)
+    np.divide(above, below, out=result, where=below != 0)
     return result

@@ -67,6 +67,8 @@ class Group:
 
 
 def _columns(rows: Numbers, places: Sequence[int]) -> Numbers:
+    if len(places) == rows.shape[1]:
+        return rows
     return rows[:, places] if places else rows[:, :0]
 
 
@@ -85,6 +87,9 @@ def grouped(known: Counted, itemsets: Numbers) -> Iterator[Group]:
         items = itemsets[of_size, :size]
         questions = known.numbering.question[items]
         patterns = _patterns(known, questions)
+        if (patterns == patterns[0]).all():
+            yield Group(_shape(tuple(patterns[0].tolist())), of_size, items, questions)
+            continue
         keys = one_key(patterns, ALL_TRAITS)
         rows = np.arange(len(patterns))
         while len(rows):

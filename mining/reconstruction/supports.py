@@ -47,6 +47,8 @@ class Supports:
 
     def take(self, rows: NDArray[Any]) -> "Supports":
         """The rows at these places, or where this is true."""
+        if rows.dtype == np.bool_ and rows.all():
+            return self
         places = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
         return Supports(*(getattr(self, name)[places] for name in COLUMNS))
 
