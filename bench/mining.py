@@ -207,10 +207,9 @@ def all_rules(cache: Path, asked: argparse.Namespace) -> list[dict[str, Any]]:
     every = stacked(levels)[:10_000]
     names = [frozenset(number for number in row if number != NONE) for row in every.tolist()]
     frame = pd.DataFrame({"support": reconstruct(known, every).support, "itemsets": names})
-    items = [known.numbering.item(int(number)) for number in singles[:, 0]]
 
     def ours(least: float) -> Rules:
-        return rules(known, every, least, frequent=items, max_size=MAX_SIZE)
+        return rules(known, every, least, max_size=MAX_SIZE)
 
     def mlxtends(least: float) -> pd.DataFrame:
         return association_rules(frame, metric="confidence", min_threshold=least)

@@ -90,7 +90,8 @@ def _settings_of_opened(request: PersonRequest, survey: Survey) -> HttpResponse:
         return _("The settings are saved.")
 
     def fresh() -> TermsForm:
-        return TermsForm(survey, request.POST or None, initial=vars(survey.terms))
+        given = request.POST if request.method == "POST" else None
+        return TermsForm(survey, given, initial=vars(survey.terms))
 
     ended = survey.state not in (State.OPEN, State.CLOSED)
     return _settled(request, survey, fresh, lambda: survey.terms.digest, save, ended=ended)

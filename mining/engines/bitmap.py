@@ -23,6 +23,5 @@ def rules_of(known: Counted, found: Frequent, wanted: Parameters) -> Rules:
         found.itemsets,
         wanted.min_confidence - ROUNDING,
         wanted.estimator,
-        frequent=[known.numbering.item(number) for number in found.singles],
         max_size=wanted.max_size,
     )

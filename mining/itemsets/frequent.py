@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from mining.counts import NONE, Counter, Numbers, stacked
+from mining.counts import Counter, Numbers, stacked
 from mining.itemsets.candidates import joined, single_items
 from mining.itemsets.keeping import fitting, keeps_of, reported
 from mining.parameters import Parameters
@@ -42,13 +42,6 @@ class Frequent:
     @property
     def itemsets(self) -> Numbers:
         return self.supports.itemsets
-
-    @property
-    def singles(self) -> list[int]:
-        """The numbers of the items that are frequent by themselves."""
-        alone = (self.itemsets != NONE).sum(axis=1) == 1
-        numbers: list[int] = self.itemsets[alone, 0].tolist()
-        return numbers
 
 
 Watch = Callable[[Level], object]

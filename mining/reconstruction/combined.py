@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mining.reconstruction.cells import quotient
+from mining.reconstruction.cells import either, quotient
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.moments import Moments
 
@@ -16,6 +16,12 @@ def combined(stratified: Floats, of: Moments) -> tuple[Floats, Floats]:
         certainty = 1 / variances(support, of)
         support = quotient((certainty * of.mean).sum(axis=0), certainty.sum(axis=0))
     return support, variances(support, of)
+
+
+def weights(variance: Floats) -> Floats:
+    """How much each group counts."""
+    certainty = 1 / variance
+    return quotient(certainty, either(certainty))
 
 
 def variances(at: Floats, of: Moments) -> Floats:

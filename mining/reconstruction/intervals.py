@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.reconstruction.cells import either, quotient
+from mining.reconstruction.combined import weights
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.moments import Moments
 
@@ -35,9 +36,7 @@ def stratified_bounds(support: Floats, of: Moments) -> tuple[Floats, Floats]:
 def combined_bounds(support: Floats, variance: Floats, of: Moments) -> tuple[Floats, Floats]:
     """All t with (P - t)^2 <= 1.96^2 SUM_g w_g^2 (A_g + B_g t - t^2)/n_g, for weights that stand still."""
     # The error is taken at t and not at P: where hardly anybody open has S, P says that nothing was uncertain.
-    certainty = 1 / variance
-    weight = quotient(certainty, either(certainty))
-    each = NORMAL_95**2 * weight**2 / np.maximum(of.records, 1)
+    each = NORMAL_95**2 * weights(variance) ** 2 / np.maximum(of.records, 1)
     constant, slope = _at_least_the_truths(support, of)
     low, high = _all_within(support, either(each * constant), either(each * slope), either(each))
     # Noise may put P where no group's error is above nothing.

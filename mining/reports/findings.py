@@ -22,8 +22,7 @@ def pairs(known: Counted, wanted: Parameters, found: Found) -> Json:
     of_two = itemsets[(itemsets != NONE).sum(axis=1) == 2]
     if not len(of_two):
         return []
-    frequent = [known.numbering.item(number) for number in found.frequent.singles]
-    lifted = rules(known, of_two, -np.inf, wanted.estimator, frequent=frequent, max_size=2)
+    lifted = rules(known, of_two, -np.inf, wanted.estimator, max_size=2)
     # One direction of each pair, since both have the same lift.
     lifted = lifted.take(lifted.antecedent == 1)
     columns = {name: finite(getattr(lifted, name)) for name in ("lift", "lift_low", "lift_high")}

@@ -52,7 +52,9 @@ def publish(
     run = review.run
     with transaction.atomic():
         # What a backtest finds goes into the publication or nowhere.
-        if held(review.pk).is_open and tested_now(run):
+        found = held(review.pk)
+        backtest = Backtest.objects.filter(run=run).first()
+        if found.is_open and backtest and backtest.live:
             raise Refused(
                 _("A backtest of this run is under way. Wait until it is over, or cancel it, then publish.")
             )
@@ -67,10 +69,6 @@ def publish(
         record(person, "reports.published", review.survey, note=note, when=now)
         transaction.on_commit(partial(letters.published, review, site))
     return publication
-
-
-def tested_now(run: Run) -> bool:
-    return Backtest.objects.filter(run=run, state__in=(JobState.QUEUED, JobState.RUNNING)).exists()
 
 
 def content_of(run: Run, groups_of: Sequence[str]) -> Content:
@@ -96,6 +94,8 @@ def published(review: Review, *, rules: bool = True) -> Content:
 
 def tested(review: Review) -> dict[int, float | None]:
     """By a rule’s place, in which share of simulated surveys it was found again, as it was published."""
+    if not gathering.tested(review.run):
+        return {}  # without a backtest there is nothing to look for among all published rules
     rules = Publication.objects.values_list("rules", flat=True).get(run=review.run_id)
     return {rule["number"] - 1: rule.get("again") for rule in rules}
 

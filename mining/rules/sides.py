@@ -20,7 +20,7 @@ from itertools import chain
 import numpy as np
 
 from mining.reconstruction.cells import chances, disguised_scores, keeps, open_scores, quotient, subsets
-from mining.reconstruction.combined import combined
+from mining.reconstruction.combined import combined, weights
 from mining.reconstruction.laws import Floats, Laws
 from mining.reconstruction.moments import Moments
 from mining.reconstruction.pooled import record_scores
@@ -164,7 +164,7 @@ class Sides:
         slope = np.broadcast_to(((1 - 2 * chance) / keep).prod(axis=0), self.n.shape)
         of = Moments(mean, second, np.stack([np.ones(len(slope)), slope]), self.base)
         support, variance = combined((share * mean).sum(axis=0), of)
-        return Side(support, mean, second, quotient(1 / variance, (1 / variance).sum(axis=0)))
+        return Side(support, mean, second, weights(variance))
 
     def _laws(self, side: Places) -> tuple[Floats, Floats]:
         of = parts(self.shape, side)

@@ -138,19 +138,18 @@ def rules(
     min_confidence: float,
     estimator: Estimator = "stratified",
     *,
-    frequent: Sequence[Item],
     max_size: int,
 ) -> Rules:
     """The rules of these itemsets with at least this confidence.
 
-    q is over the family of all rules of up to `max_size` items that the `frequent` ones could make, and those that
-    stand in an itemset without being frequent alone. Handed the `Counted` that the itemsets were reconstructed
-    with, it counts little that is new.
+    q is over the family of all rules of up to `max_size` items that the items of these itemsets could make: the
+    frequent ones, and those that are frequent only together. Handed the `Counted` that the itemsets were
+    reconstructed with, it counts little that is new.
     """
     known = counted(counter)
     numbers = as_numbers(known.numbering, itemsets)
     of, of_splits = _found(known, numbers, min_confidence, estimator)
-    items = {*frequent, *map(known.numbering.item, np.unique(numbers[numbers != NONE]).tolist())}
+    items = map(known.numbering.item, np.unique(numbers[numbers != NONE]).tolist())
     q = q_values(of_splits["p"], family_size(known.design, items, max_size))
     return Rules(
         itemsets=numbers,

@@ -48,7 +48,7 @@ def test_what_is_simulated_is_what_the_product_counts(setting: Setting) -> None:
     alone = reconstruct(listed, [itemset])
     assert alone.groups[0].tolist() == tally.base[:, 0].tolist()
     assert alone.observed[0] * alone.base[0] == pytest.approx(tally.supersets[-1].sum())
-    made = rules(listed, [itemset], -np.inf, frequent=[], max_size=3)
+    made = rules(listed, [itemset], -np.inf, max_size=3)
     assert made.support[0] == pytest.approx(alone.support[0])
 
 

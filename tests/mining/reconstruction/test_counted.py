@@ -33,7 +33,7 @@ def test_a_level_asks_only_what_the_levels_before_it_did_not() -> None:
     reconstruct(known, list(combinations(ITEMS, 2)))
     reconstruct(known, list(combinations(ITEMS, 3)))
     assert len(counter.asked_for) == 5 + 10 + 10
-    rules(known, list(combinations(ITEMS, 3)), 0, frequent=ITEMS, max_size=3)
+    rules(known, list(combinations(ITEMS, 3)), 0, max_size=3)
     assert len(counter.asked_for) == 5 + 10 + 10
     assert len(set(counter.asked_for)) == len(counter.asked_for)
 
@@ -95,5 +95,5 @@ def test_itemsets_too_long_for_a_machine_word() -> None:
 def test_no_itemsets_need_no_count() -> None:
     counter = listed(FIVE)
     assert len(reconstruct(counter, [])) == 0
-    assert len(rules(counter, [], 0, frequent=[], max_size=3)) == 0
+    assert len(rules(counter, [], 0, max_size=3)) == 0
     assert counter.asked_for == []

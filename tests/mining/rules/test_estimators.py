@@ -54,7 +54,7 @@ def test_pooled_rules_are_made_of_the_inversion_of_each_side(data: st.DataObject
     if len(itemset) < 2 or not base:
         return
     group = listed.group[base]
-    found = rules(listed, [itemset], -np.inf, "pooled", frequent=[], max_size=4)
+    found = rules(listed, [itemset], -np.inf, "pooled", max_size=4)
     for row in range(len(found)):
         scores = [by_inversion(listed, base, side) for side in sides(found, row, itemset)]
         a, c, s = (float(values.mean()) for values in scores)
@@ -105,7 +105,7 @@ def test_combined_rules_weigh_the_groups_of_each_side(data: st.DataObject) -> No
     if len(itemset) < 2 or not base:
         return
     group = listed.group[base]
-    found = rules(listed, [itemset], -np.inf, "combined", frequent=[], max_size=4)
+    found = rules(listed, [itemset], -np.inf, "combined", max_size=4)
     for row in range(len(found)):
         of_sides = [common(listed, base, side) for side in sides(found, row, itemset)]
         a, c, s = (support for _, support, _ in of_sides)
@@ -129,6 +129,6 @@ def test_the_whole_has_the_support_of_the_itemset() -> None:
     listed = Listed(two, rng.integers(0, 2, 500), rng.integers(0, 2, (2, 500)))
     itemset = ((0, 1), (1, 1))
     for estimator in ("stratified", "pooled", "combined"):
-        found = rules(listed, [itemset], -np.inf, estimator, frequent=[], max_size=2)
+        found = rules(listed, [itemset], -np.inf, estimator, max_size=2)
         alone = reconstruct(listed, [itemset], estimator)
         assert found.support == pytest.approx(np.repeat(alone.support, 2), abs=1e-12)

@@ -50,7 +50,7 @@ def test_every_column_agrees(min_confidence: float) -> None:
         for places in combinations(range(5), size)
         if (people.codes[list(places)] == 1).all(axis=0).mean() >= 0.05
     ]
-    ours = rules(people, itemsets, min_confidence, frequent=[], max_size=5)
+    ours = rules(people, itemsets, min_confidence, max_size=5)
     by_sides = {sides: row for row, sides in enumerate(map(ours.sides, range(len(ours))))}
     assert len(ours) == len(theirs) > 0
     for _, rule in theirs.iterrows():
@@ -66,6 +66,6 @@ def test_every_column_agrees(min_confidence: float) -> None:
 
 
 def test_some_confidence_is_exactly_1_and_its_conviction_infinite() -> None:
-    ours = rules(answers(), [((2, 1), (3, 1))], 1.0, frequent=[], max_size=2)
+    ours = rules(answers(), [((2, 1), (3, 1))], 1.0, max_size=2)
     assert [ours.sides(row) for row in range(len(ours))] == [((7,), (5,))]
     assert ours.conviction[0] == np.inf

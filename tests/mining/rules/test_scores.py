@@ -77,7 +77,7 @@ def test_everything_about_a_rule_is_what_the_scores_say(data: st.DataObject) -> 
     base = asked(listed, itemset)
     if len(itemset) < 2 or not base:
         return
-    found = rules(listed, [itemset], -np.inf, frequent=[], max_size=4)
+    found = rules(listed, [itemset], -np.inf, max_size=4)
     for row in range(len(found)):
         mask = int(found.antecedent[row])
         antecedent = [item for place, item in enumerate(itemset) if mask >> place & 1]
