@@ -18,26 +18,26 @@ def somebody(username: str, **more: str | bool) -> Person:
     return person
 
 
+def with_role(group: str, username: str, **more: str | bool) -> Person:
+    person = somebody(username, **more)
+    roles.give(person, group, by=None)
+    return person
+
+
 @pytest.fixture
 def owner(db: None) -> Person:
-    person = somebody("owner", name="Olga Owner")
-    roles.give(person, RESEARCHERS, by=None)
-    return person
+    return with_role(RESEARCHERS, "owner", name="Olga Owner")
 
 
 @pytest.fixture
 def stranger(db: None) -> Person:
     """A researcher who has nothing to do with the survey."""
-    person = somebody("stranger")
-    roles.give(person, RESEARCHERS, by=None)
-    return person
+    return with_role(RESEARCHERS, "stranger")
 
 
 @pytest.fixture
 def reviewer(db: None) -> Person:
-    person = somebody("reviewer", name="Ruth Reviewer")
-    roles.give(person, REVIEWERS, by=None)
-    return person
+    return with_role(REVIEWERS, "reviewer", name="Ruth Reviewer")
 
 
 @pytest.fixture

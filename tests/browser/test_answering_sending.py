@@ -55,6 +55,27 @@ def lose(page: Page, survey: Asked) -> Losing:
     return losing
 
 
+def left_waiting(page: Page, survey: Asked) -> tuple[Respondent, Losing]:
+    """Everything is answered and sent, and the acknowledgement is lost."""
+    respondent = Respondent(page)
+    losing = lose(page, survey)
+    respondent.answer(TRUTH)
+    respondent.send()
+    page.get_by_text("No answer yet.").wait_for()
+    return respondent, losing
+
+
+def answered_and_copied(page: Page) -> tuple[Respondent, Respondent]:
+    """With known coins; the copy of the tab has the same ones, and the same key."""
+    throws(page, [0, 0, 0])
+    page.reload()
+    respondent = Respondent(page)
+    respondent.answer(TRUTH)
+    with page.expect_popup() as opened:
+        page.evaluate("window.open(location.href)")
+    return respondent, Respondent(opened.value)
+
+
 def test_from_sending_on_the_record_stands_where_the_coins_were(visit: Visit, short: Asked) -> None:
     page = visit().go(short.address)
     respondent = Respondent(page)
@@ -75,11 +96,7 @@ def test_after_a_lost_acknowledgement_and_back_no_other_answer_can_be_given_and_
     visit: Visit, product: Product, short: Asked
 ) -> None:
     page = visit().go(short.address)
-    respondent = Respondent(page)
-    losing = lose(page, short)
-    respondent.answer(TRUTH)
-    respondent.send()
-    page.get_by_text("No answer yet.").wait_for()
+    respondent, losing = left_waiting(page, short)
     stored = inbox(product, short)
     for _step in range(3):
         page.go_back()
@@ -93,11 +110,7 @@ def test_after_a_lost_acknowledgement_and_back_no_other_answer_can_be_given_and_
 
 def test_a_reload_while_sending_sends_the_same_bytes(visit: Visit, product: Product, short: Asked) -> None:
     page = visit().go(short.address)
-    respondent = Respondent(page)
-    losing = lose(page, short)
-    respondent.answer(TRUTH)
-    respondent.send()
-    page.get_by_text("No answer yet.").wait_for()
+    respondent, losing = left_waiting(page, short)
     losing.open = True
     page.reload()
     arrived(page)
@@ -111,11 +124,7 @@ def test_an_invitation_opened_while_a_record_waits_does_not_replace_it(
 ) -> None:
     visitor = visit()
     page = visitor.go(short.address)
-    respondent = Respondent(page)
-    losing = lose(page, short)
-    respondent.answer(TRUTH)
-    respondent.send()
-    page.get_by_text("No answer yet.").wait_for()
+    respondent, losing = left_waiting(page, short)
     stored = inbox(product, short)
     losing.open = True
     visitor.go("/limits")
@@ -141,11 +150,7 @@ def test_leaving_and_coming_back_while_sending_sends_the_same_bytes(
 ) -> None:
     visitor = visit()
     page = visitor.go(short.address)
-    respondent = Respondent(page)
-    losing = lose(page, short)
-    respondent.answer(TRUTH)
-    respondent.send()
-    page.get_by_text("No answer yet.").wait_for()
+    _respondent, losing = left_waiting(page, short)
     losing.open = True
     visitor.go("/limits")
     visitor.go(short.address)
@@ -159,13 +164,7 @@ def test_another_answer_from_a_copy_of_the_tab_is_not_stored_and_the_copy_says_s
 ) -> None:
     visitor = visit()
     page = visitor.go(short.address)
-    throws(page, [0, 0, 0])
-    page.reload()
-    respondent = Respondent(page)
-    respondent.answer(TRUTH)
-    with page.expect_popup() as opened:
-        page.evaluate("window.open(location.href)")
-    copy = Respondent(opened.value)
+    respondent, copy = answered_and_copied(page)
     assert copy.kept() == respondent.kept()
 
     losing = lose(page, short)
@@ -176,9 +175,9 @@ def test_another_answer_from_a_copy_of_the_tab_is_not_stored_and_the_copy_says_s
 
     copy.answer({0: 1, 1: 0, 2: 1})
     copy.send()
-    opened.value.get_by_role("heading", name="A record of yours had already arrived").wait_for()
-    assert opened.value.locator("pre").count() == 0
-    Visitor(opened.value, product).check()
+    copy.page.get_by_role("heading", name="A record of yours had already arrived").wait_for()
+    assert copy.page.locator("pre").count() == 0
+    Visitor(copy.page, product).check()
 
     losing.let_through()
     arrived(page)
@@ -191,13 +190,7 @@ def test_a_copy_whose_first_try_was_lost_does_not_claim_that_its_record_stands(
     visit: Visit, product: Product, short: Asked
 ) -> None:
     page = visit().go(short.address)
-    throws(page, [0, 0, 0])
-    page.reload()
-    respondent = Respondent(page)
-    respondent.answer(TRUTH)
-    with page.expect_popup() as opened:
-        page.evaluate("window.open(location.href)")
-    copy = Respondent(opened.value)
+    respondent, copy = answered_and_copied(page)
     respondent.send()
     arrived(page)
     tries: list[str] = []
@@ -206,11 +199,11 @@ def test_a_copy_whose_first_try_was_lost_does_not_claim_that_its_record_stands(
         tries.append(route.request.url)
         route.abort() if len(tries) == 1 else route.continue_()
 
-    opened.value.route(f"**{short.record}", lost_once)
+    copy.page.route(f"**{short.record}", lost_once)
     copy.answer({0: 1, 1: 0, 2: 1})
     copy.send()
-    arrived(opened.value)
-    expect(opened.value.get_by_text("if a copy of this tab sent another one before")).to_be_visible()
+    arrived(copy.page)
+    expect(copy.page.get_by_text("if a copy of this tab sent another one before")).to_be_visible()
     assert inbox(product, short) == ["1010"]
 
 

@@ -6,9 +6,9 @@ import pytest
 from django.core.cache import cache
 from django.core.mail import EmailMessage
 
-from people import mail, roles
+from people import mail
 from people.models import RESEARCHERS, Person
-from tests.cast import somebody
+from tests.cast import somebody, with_role
 
 # What a `next` may carry that is none of our paths, though it names no other site either.
 NO_PATHS = ["foo", "people:account", "?x=1", "#main", "http://testserver/limits"]
@@ -27,9 +27,7 @@ def stranger(db: None) -> Person:
 
 @pytest.fixture
 def researcher(db: None) -> Person:
-    person = somebody("researcher", name="Robin")
-    roles.give(person, RESEARCHERS, by=None)
-    return person
+    return with_role(RESEARCHERS, "researcher", name="Robin")
 
 
 @pytest.fixture

@@ -9,10 +9,10 @@ from django.core.mail import EmailMessage
 from mining.models import Run
 from mining.reports import publishing
 from mining.reports.models import Review
-from people import mail, roles
+from people import mail
 from people.models import REVIEWERS, Person
 from surveys.models import Collaborator, Survey
-from tests.cast import somebody
+from tests.cast import somebody, with_role
 from tests.hints import broker
 from tests.mining.reports import made
 from tests.mining.reports.paged import accept
@@ -38,8 +38,7 @@ def viewer(survey: Survey) -> Person:
 @pytest.fixture
 def partial(survey: Survey) -> Person:
     """A reviewer who works on this survey, so that it is not theirs to review."""
-    person = somebody("partial")
-    roles.give(person, REVIEWERS, by=None)
+    person = with_role(REVIEWERS, "partial")
     Collaborator.objects.create(survey=survey, person=person, may_edit=True)
     return person
 
