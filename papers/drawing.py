@@ -1,26 +1,53 @@
-"""Curves with bands as a stand-alone SVG: written by hand, so that the same numbers give the same bytes."""
+"""Curves as a stand-alone SVG: written by hand, so that the same numbers give the same bytes.
+
+A curve is what was simulated, as points with whiskers or as a line in a band, and a line of what theory expects.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import floor, isfinite, log10
 from xml.sax.saxutils import escape
 
-WIDTH, HEIGHT = 640, 400
-LEFT, RIGHT, TOP, BOTTOM = 70, 20, 30, 110
-FONT = 'font-family="system-ui, sans-serif" font-size="14" fill="#1b2431"'
-Style = tuple[str, str]
-STYLES: tuple[Style, ...] = (("#a8481e", "7 4"), ("#1b2431", "none"), ("#3f7d8c", "2 3"))
-"""Of up to three curves. Colour and dashes, so that neither alone must tell curves apart."""
+WIDTH, HEIGHT = 640, 420
+LEFT, RIGHT, TOP, BOTTOM = 84, 20, 52, 116
+LEGEND_ROWS, LEGEND_COLUMN = (378, 402), 185
+INK = "#1b2431"
+FONT = f'font-family="system-ui, sans-serif" fill="{INK}"'
+MARK, APART = 4.0, 4.0
+"""Half a point's size, and how far points of two curves stand apart, so that neither hides the other."""
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Style:
+    """Colour, dashes and shape of points, so that colour alone tells no curves apart."""
+
+    colour: str
+    dashes: str
+    shape: str
+
+
+STYLES = (
+    Style("#a8481e", "7 4", "circle"),
+    Style(INK, "none", "square"),
+    Style("#3f7d8c", "2 3", "triangle"),
+    Style("#7a5c99", "9 3 2 3", "cross"),
+)
 
 
 @dataclass(frozen=True)
 class Curve:
-    """Points that are not finite are left out, and the curve is broken there."""
+    """What was simulated at the figure's places, and points of a line of theory.
+
+    Values that are not finite are left out, and a line is broken there. Without theory the points are joined.
+    """
 
     name: str
     middle: Sequence[float]
     low: Sequence[float]
     high: Sequence[float]
+    theory: Sequence[Point] = ()
 
 
 @dataclass(frozen=True)
@@ -32,6 +59,12 @@ class Figure:
     curves: Sequence[Curve]
     level: tuple[str, float] | None = None
     """A name and a value that is drawn as a level line."""
+    note: str = ""
+    """How to read it, below the title."""
+    band: bool = False
+    """Whether low and high are the edges of a band, or ends of whiskers."""
+    span: Point | None = None
+    """Both ends of the axis across, where it is longer than what is drawn."""
 
 
 @dataclass(frozen=True)
@@ -48,12 +81,14 @@ class Scale:
         values = [
             value
             for curve in figure.curves
-            for part in (curve.middle, curve.low, curve.high)
+            for part in (curve.middle, curve.low, curve.high, [y for _, y in curve.theory])
             for value in part
             if isfinite(value)
         ]
-        bottom = min(0.0, *values)
-        return cls(min(figure.at), max(figure.at), bottom, max(values) + 0.05 * (max(values) - bottom))
+        across = [*figure.at, *(x for curve in figure.curves for x, _ in curve.theory), *(figure.span or ())]
+        bottom, top = min([0.0, *values]), max(values, default=0.0)
+        # Where everything is 0 there is nothing to see, but still an axis.
+        return cls(min(across), max(across), bottom, top + 0.05 * (top - bottom) if top > bottom else 1.0)
 
     def x(self, value: float) -> float:
         return LEFT + (value - self.left) / (self.right - self.left) * (WIDTH - LEFT - RIGHT)
@@ -69,47 +104,86 @@ def svg(figure: Figure) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" {size}>',
         f"<title>{escape(figure.title)}</title>",
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#ffffff"/>',
-        _text(LEFT, 18, figure.title, "start", ' font-weight="600"'),
+        _text((LEFT, 18), figure.title, "start", ' font-weight="600"'),
+        _text((LEFT, 37), figure.note, "start", size=12),
         *_axes(figure, scale),
     ]
     for place, (curve, style) in enumerate(zip(figure.curves, STYLES, strict=False)):
-        parts += _curve(curve, style, figure.at, scale)
-        start = LEFT + place * 190
-        parts += [_line([(start, HEIGHT - 26), (start + 36, HEIGHT - 26)], style)]
-        parts += [_text(start + 44, HEIGHT - 21, curve.name, "start")]
+        shift = (place - (len(figure.curves) - 1) / 2) * APART
+        drawn = (
+            _band(curve, style, figure, scale) if figure.band else _points(curve, style, figure, scale, shift)
+        )
+        parts += drawn
+        parts += _legend(curve, style, place, figure.band)
     return "\n".join([*parts, "</svg>"]) + "\n"
+
+
+def _legend(curve: Curve, style: Style, place: int, band: bool) -> Iterator[str]:
+    row, column = divmod(place, 3)
+    x, y = LEFT + column * LEGEND_COLUMN, LEGEND_ROWS[row]
+    yield _line([(x, y), (x + 36, y)], style)
+    if not band:
+        yield _mark((x + 18, y), style)
+    yield _text((x + 44, y + 5), curve.name, "start")
 
 
 def _axes(figure: Figure, scale: Scale) -> Iterator[str]:
     for value in ticks(scale.bottom, scale.top):
         yield f'<path d="M{LEFT} {scale.y(value):.1f}H{WIDTH - RIGHT}" stroke="#d9d5cc"/>'
-        yield _text(LEFT - 8, scale.y(value) + 5, f"{value:g}", "end")
+        yield _text((LEFT - 8, scale.y(value) + 5), f"{value:g}", "end")
     for value in ticks(scale.left, scale.right):
-        yield _text(scale.x(value), HEIGHT - BOTTOM + 20, f"{value:g}", "middle")
-    yield _text((WIDTH + LEFT - RIGHT) / 2, HEIGHT - BOTTOM + 44, figure.across, "middle")
+        yield _text((scale.x(value), HEIGHT - BOTTOM + 20), f"{value:g}", "middle")
+    yield _text(((WIDTH + LEFT - RIGHT) / 2, HEIGHT - BOTTOM + 44), figure.across, "middle")
     middle = (HEIGHT - BOTTOM + TOP) / 2
-    yield _text(18, middle, figure.up, "middle", f' transform="rotate(-90 18 {middle:.1f})"')
+    yield _text((18, middle), figure.up, "middle", f' transform="rotate(-90 18 {middle:.1f})"')
     if figure.level:
         name, value = figure.level
-        yield f'<path d="M{LEFT} {scale.y(value):.1f}H{WIDTH - RIGHT}" stroke="#1b2431"/>'
-        yield _text(WIDTH - RIGHT, scale.y(value) - 6, name, "end")
+        yield f'<path d="M{LEFT} {scale.y(value):.1f}H{WIDTH - RIGHT}" stroke="{INK}"/>'
+        yield _text((WIDTH - RIGHT, scale.y(value) - 6), name, "end")
 
 
-def _curve(curve: Curve, style: Style, at: Sequence[float], scale: Scale) -> Iterator[str]:
+def _band(curve: Curve, style: Style, figure: Figure, scale: Scale) -> Iterator[str]:
     for run in runs(curve.middle):
-        over = [(scale.x(at[point]), scale.y(curve.high[point])) for point in run]
-        under = [(scale.x(at[point]), scale.y(curve.low[point])) for point in reversed(run)]
-        yield f'<path d="{_path(over + under)}Z" fill="{style[0]}" fill-opacity="0.15"/>'
-        yield _line([(scale.x(at[point]), scale.y(curve.middle[point])) for point in run], style)
+        over = [(scale.x(figure.at[point]), scale.y(curve.high[point])) for point in run]
+        under = [(scale.x(figure.at[point]), scale.y(curve.low[point])) for point in reversed(run)]
+        yield f'<path d="{_path(over + under)}Z" fill="{style.colour}" fill-opacity="0.15"/>'
+        yield _line([(scale.x(figure.at[point]), scale.y(curve.middle[point])) for point in run], style)
 
 
-def _line(points: Sequence[tuple[float, float]], style: Style) -> str:
-    colour, dashes = style
-    return f'<path d="{_path(points)}" fill="none" stroke="{colour}" stroke-width="2" stroke-dasharray="{dashes}"/>'
+def _points(curve: Curve, style: Style, figure: Figure, scale: Scale, shift: float) -> Iterator[str]:
+    joined = curve.theory or list(zip(figure.at, curve.middle, strict=True))
+    aside = 0 if curve.theory else shift
+    for run in runs([y for _, y in joined]):
+        yield _line([(scale.x(joined[point][0]) + aside, scale.y(joined[point][1])) for point in run], style)
+    for run in runs(curve.middle):
+        for point in run:
+            x = scale.x(figure.at[point]) + shift
+            low, high = scale.y(curve.low[point]), scale.y(curve.high[point])
+            yield f'<path d="M{x:.1f} {low:.1f}V{high:.1f}" stroke="{style.colour}" stroke-width="1.5"/>'
+            yield _mark((x, scale.y(curve.middle[point])), style)
 
 
-def _text(x: float, y: float, words: str, anchor: str, more: str = "") -> str:
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{more} {FONT}>{escape(words)}</text>'
+def _mark(at: Point, style: Style) -> str:
+    x, y = at
+    if style.shape == "circle":
+        return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{MARK:g}" fill="{style.colour}"/>'
+    if style.shape == "cross":
+        ends = f"M{x - MARK:.1f} {y - MARK:.1f}L{x + MARK:.1f} {y + MARK:.1f}"
+        ends += f"M{x - MARK:.1f} {y + MARK:.1f}L{x + MARK:.1f} {y - MARK:.1f}"
+        return f'<path d="{ends}" stroke="{style.colour}" stroke-width="2"/>'
+    corners = [(x - MARK, y + MARK), (x + MARK, y + MARK)]
+    corners += [(x + MARK, y - MARK), (x - MARK, y - MARK)] if style.shape == "square" else [(x, y - MARK)]
+    return f'<path d="{_path(corners)}Z" fill="{style.colour}"/>'
+
+
+def _line(points: Sequence[Point], style: Style) -> str:
+    stroke = f'stroke="{style.colour}" stroke-width="2" stroke-dasharray="{style.dashes}"'
+    return f'<path d="{_path(points)}" fill="none" {stroke}/>'
+
+
+def _text(at: Point, words: str, anchor: str, more: str = "", size: int = 14) -> str:
+    place = f'x="{at[0]:.1f}" y="{at[1]:.1f}" text-anchor="{anchor}"{more} font-size="{size}"'
+    return f"<text {place} {FONT}>{escape(words)}</text>"
 
 
 def ticks(low: float, high: float) -> list[float]:
@@ -132,5 +206,5 @@ def runs(values: Sequence[float]) -> list[list[int]]:
     return [run for run in found if run]
 
 
-def _path(points: Sequence[tuple[float, float]]) -> str:
+def _path(points: Sequence[Point]) -> str:
     return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points)

@@ -4,18 +4,25 @@ Both have one column per question and `group`, in any order. A refusal names fil
 """
 
 import csv
+import io
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, Protocol
 
+from privacy.designs.cells import harmless
 from privacy.designs.design import Design
+from privacy.designs.node import MAX_NAME
 from privacy.designs.question import Question
 from privacy.designs.reading import RESERVED_NAME as GROUP_COLUMN
 from privacy.designs.record import DISGUISED, OPEN, check_codes
 from privacy.designs.refusal import Refusal, marked as _, shown
 
 GROUPS = {"open": OPEN, "disguised": DISGUISED}
+MOST_ROW = 4_000_000
+"""Bytes of a row, with all lines that its quoted cells break it into: as much as a design has in all."""
+LONGEST_CELL = 4 * MAX_NAME
+"""Characters of a cell that may be a name, composed or not; composing longer ones takes quadratic time."""
 NOT_ASKED, NOT_APPLICABLE, WITHHELD = "", "-", "?"
 
 Lines = Iterator[tuple[str, list[str]]]
@@ -42,9 +49,18 @@ class TrueRow(NamedTuple):
     answers: tuple[int | None, ...]
 
 
+class BoundedLines(io.BufferedReader):
+    """A file whose lines are cut where no row can be as long, so that a line without end fits into memory."""
+
+    def __next__(self) -> bytes:
+        if line := self.readline(MOST_ROW + 1):
+            return line
+        raise StopIteration
+
+
 def opened(path: Path) -> BinaryIO:
     try:
-        return path.open("rb")
+        return BoundedLines(io.FileIO(path))
     except OSError as error:
         raise Refusal(str(path), _("cannot be read (%(what)s)"), what=error.strerror) from None
 
@@ -75,8 +91,8 @@ def read_records(file: BinaryIO, name: str, design: Design) -> Iterator[Row]:
 def write_records(file: Sink, design: Design, rows: Iterable[Row], *, withhold: bool = False) -> None:
     """Write a record file; `withhold` hides the plain answers of those who answered openly."""
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow([GROUP_COLUMN, *(question.name for question in design.questions)])
-    cells_by_code = [_cells(question) for question in design.questions]
+    writer.writerow(written_columns(design))
+    cells_by_code = [written_cells(question) for question in design.questions]
     hidden = [[WITHHELD] * len(cells) for cells in cells_by_code]
     sensitive = [section.sensitive for section in design.sections for question in section.questions]
     open_cells = [
@@ -114,9 +130,11 @@ def read_truth(
 
 
 def _lines(file: BinaryIO, name: str) -> Lines:
-    reader = csv.reader(_decoded(file, name), strict=True)
+    decoded = _Decoded(file, name)
+    reader = csv.reader(decoded, strict=True)
     width = None
     while True:
+        decoded.left = MOST_ROW
         try:
             cells = next(reader)
         except StopIteration:
@@ -132,28 +150,46 @@ def _lines(file: BinaryIO, name: str) -> Lines:
         yield where, cells
 
 
-def _decoded(file: BinaryIO, name: str) -> Iterator[str]:
-    # Line by line, since a decoding reader reads ahead and would not know the line.
-    for number, line in enumerate(file, 1):
+class _Decoded:
+    """The lines of a file, one by one: a decoding reader reads ahead and would not know the line.
+
+    `left` is how many bytes the present row may still have.
+    """
+
+    def __init__(self, file: BinaryIO, name: str) -> None:
+        self._lines, self._name, self._number = iter(file), name, 0
+        self.left = MOST_ROW
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        line = next(self._lines)
+        self._number += 1
+        self.left -= len(line)
+        place = f"{self._name}:{self._number}"
+        if self.left < 0:
+            raise Refusal(place, _("a row of more than %(most)s bytes"), most=MOST_ROW)
         try:
-            yield line.decode("utf-8-sig" if number == 1 else "utf-8")
+            return line.decode("utf-8-sig" if self._number == 1 else "utf-8")
         except UnicodeDecodeError:
-            raise Refusal(f"{name}:{number}", _("not UTF-8")) from None
+            raise Refusal(place, _("not UTF-8")) from None
 
 
 def _header(lines: Lines, name: str) -> tuple[str, list[str]]:
     for where, cells in lines:
-        return where, [unicodedata.normalize("NFC", cell) for cell in cells]
+        return where, [_composed(cell) for cell in cells]
     raise Refusal(f"{name}:1", _("the line with the names of the columns is missing"))
 
 
 def _columns(header: list[str], names: Sequence[str], where: str) -> list[int]:
     """Where each of these columns stands; the file has exactly these."""
-    known = set(names)
     places: dict[str, int] = {}
-    for place, column in enumerate(header):
-        if column not in known:
-            raise Refusal(where, _("unknown column %(column)s"), column=shown(column))
+    meant = {**{name: name for name in names}, **{harmless(name): name for name in names}}
+    for place, cell in enumerate(header):
+        column = meant.get(cell)
+        if column is None:
+            raise Refusal(where, _("unknown column %(column)s"), column=shown(cell))
         if column in places:
             raise Refusal(where, _("the column %(column)s stands twice"), column=shown(column))
         places[column] = place
@@ -172,7 +208,7 @@ def _group(design: Design, cell: str, where: str) -> int:
 
 
 def _code(table: dict[str, int], question: Question, cell: str, where: str) -> int:
-    code = table.get(unicodedata.normalize("NFC", cell))
+    code = table.get(_composed(cell))
     if code is None:
         raise Refusal(f"{where}: {question.name}", _("%(cell)s is not one of its choices"), cell=shown(cell))
     return code
@@ -191,14 +227,28 @@ def _withheld(design: Design, row: Row) -> bool:
     return True
 
 
+def _composed(cell: str) -> str:
+    return unicodedata.normalize("NFC", cell) if len(cell) <= LONGEST_CELL else cell
+
+
 def _choice_codes(question: Question) -> dict[str, int]:
-    return {choice.name: code for code, choice in enumerate(question.choices)}
+    """By name; and by the cell that our own files write for it, which wins where it is another choice's name."""
+    codes = {choice.name: code for code, choice in enumerate(question.choices)}
+    return codes | {harmless(name): code for name, code in codes.items()}
 
 
 def _all_codes(question: Question) -> dict[str, int]:
-    return {cell: code for code, cell in enumerate(_cells(question))}
+    reasons = zip(
+        (NOT_ASKED, NOT_APPLICABLE, WITHHELD), range(question.not_asked, question.withheld + 1), strict=True
+    )
+    return _choice_codes(question) | dict(reasons)
 
 
-def _cells(question: Question) -> list[str]:
+def written_columns(design: Design) -> list[str]:
+    """The header of a record file."""
+    return [GROUP_COLUMN, *(harmless(question.name) for question in design.questions)]
+
+
+def written_cells(question: Question) -> list[str]:
     """The cell of each code: the choices, then the three codes that are none."""
-    return [*(choice.name for choice in question.choices), NOT_ASKED, NOT_APPLICABLE, WITHHELD]
+    return [*(harmless(choice.name) for choice in question.choices), NOT_ASKED, NOT_APPLICABLE, WITHHELD]

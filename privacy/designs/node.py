@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from privacy.designs.refusal import Refusal, marked as _, shown
+from privacy.designs.refusal import SHOWN, Refusal, marked as _, shown
 
 PARTS = 10_000
 """Probabilities are counted in ten-thousandths."""
@@ -37,9 +37,28 @@ class _NotAnInteger:
 
 @dataclass(frozen=True, slots=True)
 class Node:
+    """A value and where it stands: under `key` of the node `above` it. The root has no node above, and a `name`."""
+
     value: object
-    path: str
-    root: bool = False
+    name_of_root: str
+    above: "Node | None" = None
+    key: str | int = ""
+
+    @property
+    def path(self) -> str:
+        """Made when something is refused: a million values deep in a file would each hold a long one."""
+        keys: list[str | int] = []
+        node = self
+        while node.above is not None:
+            keys.append(node.key)
+            node = node.above
+        written = ""
+        for key in reversed(keys):
+            if isinstance(key, str) and _is_plain(key):
+                written = f"{written}.{key}" if written else key
+            else:
+                written = f"{written or self.name_of_root}[{key if isinstance(key, int) else shown(key)}]"
+        return written or self.name_of_root
 
     def refuse(self, template: str, **values: object) -> Refusal:
         return Refusal(self.path, template, **values)
@@ -53,13 +72,8 @@ class Node:
             key = self._composed(written)
             if key in members:
                 raise self.refuse(_("the key %(key)s stands twice"), key=shown(key))
-            members[key] = Node(value, self._path_to(key))
+            members[key] = Node(value, self.name_of_root, self, key)
         return members
-
-    def _path_to(self, key: str) -> str:
-        if not (key.isascii() and key.replace("-", "_").isidentifier()):
-            return f"{self.path}[{shown(key)}]"
-        return key if self.root else f"{self.path}.{key}"
 
     def members(self, required: frozenset[str], optional: frozenset[str]) -> dict[str, "Node"]:
         members = self.pairs()
@@ -74,7 +88,7 @@ class Node:
     def items(self) -> Iterator["Node"]:
         if not isinstance(self.value, list):
             raise self.refuse(_("must be a list"))
-        return (Node(value, f"{self.path}[{place}]") for place, value in enumerate(self.value))
+        return (Node(value, self.name_of_root, self, place) for place, value in enumerate(self.value))
 
     def text(self) -> str:
         """A text in NFC; of the control characters only tabs and line breaks."""
@@ -137,6 +151,10 @@ class Node:
         return parts
 
 
+def _is_plain(key: str) -> bool:
+    return len(key) <= SHOWN and key.isascii() and key.replace("-", "_").isidentifier()
+
+
 def in_names(character: str) -> bool:
     """Whether a name may hold this character, a text given."""
     return unicodedata.category(character) not in NAMELESS or character in JOINERS
@@ -163,7 +181,7 @@ def read_json(source: str | bytes, name: str) -> Node:
         ) from None
     except RecursionError:
         raise Refusal(name, _("is nested too deeply")) from None
-    return Node(value, name, root=True)
+    return Node(value, name)
 
 
 def _decoded(source: str | bytes, name: str) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from privacy.designs import plain, unrelated
 from privacy.designs.design import FORMAT, LEAST, Design, Section
-from privacy.designs.node import Node, read_json
+from privacy.designs.node import MAX_BYTES, Node, read_json
 from privacy.designs.reading import Sofar
 from privacy.designs.refusal import Refusal, marked as _, shown
 from privacy.designs.texts import read_languages, read_texts
@@ -85,7 +85,9 @@ def _section(node: Node, sofar: Sofar) -> Section:
 def parse_file(path: Path) -> Design:
     """The design in a file; a refusal names the file too."""
     try:
-        return parse(path.read_bytes())
+        with path.open("rb") as file:
+            # A device or a pipe may have no end.
+            return parse(file.read(MAX_BYTES + 1))
     except OSError as error:
         raise Refusal(str(path), _("cannot be read (%(what)s)"), what=error.strerror) from None
     except Refusal as refusal:

@@ -9,6 +9,8 @@ from privacy.designs.texts import Texts
 
 FORMS = ("yes-no", "one", "scale", "many")
 YES_NO = ("no", "yes")
+LEFT_OUT = -1
+"""The place of a question that a rule looks at and a part of a design, as a simulation asks it, does not hold."""
 
 
 @dataclass(frozen=True, slots=True)

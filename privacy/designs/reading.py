@@ -11,6 +11,8 @@ from privacy.designs.texts import Texts, read_texts
 
 REQUIRED = frozenset({"name", "choices"})
 OPTIONAL = frozenset({"form", "of", "text", "help", "show_if"})
+MOST_QUESTIONS = 25_000
+"""Of a design: as many as are audited within seconds."""
 RESERVED_NAME = "group"
 RESERVED_CHOICES = ("-", "?")
 
@@ -39,6 +41,8 @@ def read_questions(
     """The questions of one section; the members of a group stand together in it."""
     questions: list[Q] = []
     for item in node.items():
+        if len(sofar.places) == MOST_QUESTIONS:
+            raise item.refuse(_("a design has at most %(most)s questions"), most=MOST_QUESTIONS)
         question = read(item, sofar)
         if question.of:
             continues = bool(questions) and questions[-1].of == question.of

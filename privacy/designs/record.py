@@ -10,13 +10,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from privacy.designs.design import Design
-from privacy.designs.node import Node, read_json
+from privacy.designs.node import MAX_BYTES, Node, read_json
 from privacy.designs.refusal import Refusal, marked as _
 
 OPEN, DISGUISED = 0, 1
 FINGERPRINT = re.compile(r"[0-9a-f]{64}", re.ASCII)
 KEY = re.compile(r"[0-9a-f]{32}", re.ASCII)
 DIGITS = re.compile(r"[0-9]*", re.ASCII)
+AS_WRITTEN = re.compile(
+    r'{"key":"([0-9a-f]{32})","record":{"design":"([0-9a-f]{64})","group":([01]),"answers":"([0-9]*)"}'
+    r'(?:,"token":"([0-9a-f]{32})")?}'
+)
+"""An envelope as `Envelope.json` and a respondent's page write it; any other JSON of the same content is read too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +56,15 @@ def parse_record(text: str | bytes) -> Record:
 
 
 def parse_envelope(text: str | bytes) -> Envelope:
+    if isinstance(text, bytes) and len(text) <= MAX_BYTES:
+        usual = AS_WRITTEN.fullmatch(text.decode("latin-1"))
+        if usual:
+            key, design, group, answers, token = usual.groups()
+            return Envelope(key, Record(design, int(group), answers), token)
+    return _parse_envelope(text)
+
+
+def _parse_envelope(text: str | bytes) -> Envelope:
     members = read_json(text, "envelope").members(frozenset({"key", "record"}), frozenset({"token"}))
     token = members.get("token")
     return Envelope(

@@ -1,6 +1,7 @@
 """What a design promises, section by section and for the whole person."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -37,6 +38,11 @@ class SectionAudit:
     admissible_keep: Fraction | None
     admissible: bool
 
+    @property
+    def name(self) -> str:
+        """As refusals of the design write it."""
+        return f"sections[{self.place}]"
+
     def as_json(self) -> dict[str, Any]:
         keep = self.admissible_keep
         return {
@@ -49,28 +55,58 @@ class SectionAudit:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """`person` is None where no section is sensitive: nothing is disguised then, and nothing promised.
+    """`person` and its `posterior` are None where no section is sensitive: nothing is disguised then, and nothing
+    promised.
 
-    `together`: no breach even by all sections at once. Whoever sees the record sees them all, and two sections
-    may each keep the limit and break it together.
+    `together`: no breach even by all sections at once, gamma being within the `limit`. Whoever sees the record sees
+    them all, and two sections may each keep the limit and break it together. `breaks` are the sections that break it
+    by themselves; where none does, the members of every pair that does; where none does, of every three, and so on.
     """
 
     person: Guarantee | None
+    posterior: Decimal | None
     sections: tuple[SectionAudit, ...]
     plain: tuple[int, ...]
+    limit: Limit
     together: bool
+    breaks: tuple[SectionAudit, ...]
 
     @property
     def described(self) -> str:
         """Which sections of the design the audit's stand for, where that is not plain to see."""
-        return ", ".join(f"sections[{section.place}]" for section in self.sections) if self.plain else ""
+        return _names(self.sections) if self.plain else ""
+
+    @property
+    def only_together(self) -> bool:
+        """Each section keeps the limit, and all together break it."""
+        return not self.together and all(section.admissible for section in self.sections)
 
     def as_json(self) -> dict[str, Any]:
-        """DESIGN 5: gamma as an exact fraction, decimals rounded up at six places."""
+        """Gamma as an exact fraction, decimals rounded up at six places (docs/formats.md, audit)."""
         return {
-            "person": _amplification(self.person),
+            "person": self._person(),
+            "together": {
+                "limit": _fraction(self.limit.gamma),
+                "breaks": [section.name for section in self.breaks],
+                "says": self.in_words(),
+            },
             "sections": [section.as_json() for section in self.sections],
         }
+
+    def _person(self) -> dict[str, Any]:
+        if self.person is None or self.posterior is None:
+            return {"gamma": None, "epsilon": None, "posterior": None, "admissible": None}
+        posterior = float(self.posterior)
+        return {**_amplification(self.person), "posterior": posterior, "admissible": self.together}
+
+    def in_words(self) -> str:
+        if self.person is None:
+            return "No section is sensitive, so nothing is disguised and nothing promised."
+        if self.together:
+            return "All sections together keep the limit."
+        if self.only_together:
+            return f"Each section keeps the limit by itself, but not these together: {_names(self.breaks)}."
+        return f"By itself, each of these breaks the limit: {_names(self.breaks)}."
 
 
 def audit(design: Design, prior: Fraction, rho1: Fraction, rho2: Fraction) -> Audit:
@@ -83,10 +119,33 @@ def audit(design: Design, prior: Fraction, rho1: Fraction, rho2: Fraction) -> Au
     }
     plain = tuple(place for place in range(len(design.sections)) if place not in laws)
     if not laws:
-        return Audit(None, (), plain, together=True)
+        return Audit(None, None, (), plain, limit, together=True, breaks=())
     person = Guarantee(tuple(laws.values()))
     sections = tuple(_section(place, law, prior, limit) for place, law in laws.items())
-    return Audit(person, sections, plain, limit.admits(person.gamma))
+    return Audit(
+        person,
+        person.posterior_up(prior),
+        sections,
+        plain,
+        limit,
+        together=limit.admits(person.gamma),
+        breaks=_breaking(sections, limit),
+    )
+
+
+def _breaking(sections: Sequence[SectionAudit], limit: Limit) -> tuple[SectionAudit, ...]:
+    """Of as few sections as can break the limit, every group that does; here are the members of them all."""
+    largest = Fraction(1)
+    for least in sorted((section.guarantee.gamma for section in sections), reverse=True):
+        if not limit.admits(largest * least):
+            # A section breaks the limit in a group of this size, if it does so with the largest others.
+            return tuple(
+                section
+                for section in sections
+                if not limit.admits(largest * min(section.guarantee.gamma, least))
+            )
+        largest *= least
+    return ()
 
 
 def _section(place: int, law: SectionLaw, prior: Fraction, limit: Limit) -> SectionAudit:
@@ -96,9 +155,15 @@ def _section(place: int, law: SectionLaw, prior: Fraction, limit: Limit) -> Sect
     return SectionAudit(place, guarantee, guarantee.posterior_up(prior), keep, admissible)
 
 
-def _amplification(guarantee: Guarantee | None) -> dict[str, Any]:
-    if guarantee is None:
-        return {"gamma": None, "epsilon": None}
+def _amplification(guarantee: Guarantee) -> dict[str, Any]:
+    return {"gamma": _fraction(guarantee.gamma), "epsilon": float(guarantee.epsilon())}
+
+
+def _fraction(value: Fraction) -> str:
     # Through Decimal: Python writes no integer of more than 4300 digits.
-    numerator, denominator = map(Decimal, guarantee.gamma.as_integer_ratio())
-    return {"gamma": f"{numerator}/{denominator}", "epsilon": float(guarantee.epsilon())}
+    numerator, denominator = map(Decimal, value.as_integer_ratio())
+    return f"{numerator}/{denominator}"
+
+
+def _names(sections: Sequence[SectionAudit]) -> str:
+    return ", ".join(section.name for section in sections)

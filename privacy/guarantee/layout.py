@@ -17,7 +17,7 @@ from math import inf, log, prod
 from privacy.designs.node import PARTS
 from privacy.guarantee.by_guarantee import Aim, Layout, Placed, laid_out
 from privacy.guarantee.division import equal_gammas, equal_keeps, settled
-from privacy.guarantee.runs import cuts
+from privacy.guarantee.segment_search import cuts
 from privacy.guarantee.split import Group, Kind, Question, Split, questions_of, variance, ways_to_ask
 from privacy.mechanisms.section import SectionLaw
 

@@ -7,7 +7,8 @@ For each sensitive section, in the order of the design:
 3. N noise coins below the modulus, one per question, asked or not.
 
 How many coins there are is thus fixed by the design, and all are thrown before the first question. A coin is
-an integer; `disguise` says what it decides. The twin of this module is `disguise.js`.
+an integer; `disguise` says what it decides. The twin of this module is `disguise.js`; there a reload keeps which
+questions are drawn and throws all other coins anew.
 """
 
 from collections.abc import Callable, Iterator

@@ -10,7 +10,9 @@
  *   1. only if s < N: s shuffle coins, the i-th (from 0) below N - i;
  *   2. one keep coin below the modulus;
  *   3. N noise coins below the modulus, one per question, asked or not.
- * Their number is fixed by the design, and all are thrown before the first question is shown.
+ * Their number is fixed by the design, and all are thrown before the first question is shown. They stay in
+ * memory. After a reload the same questions are drawn and all other coins are thrown anew: nothing that anybody
+ * has seen depends on them.
  *
  * What they decide: the shuffle coins draw the questions that are asked (a Fisher-Yates shuffle that stops
  * after s places). The keep coin keeps the section's true answers if coin/modulus < keep. Otherwise question
@@ -23,8 +25,8 @@
 /** @typedef {{kind: string, keep?: string, asked?: number, questions: Question[]}} Section */
 /** @typedef {{open_answers: boolean, sections: Section[]}} Design  a parsed canonical design */
 /** @typedef {{bits: number, draw: () => number}} Words  independent uniform integers, 0 <= word < 2^bits */
-/** @typedef {{modulus: number, values: number[]}} Coins  plain data, so that they can be kept over a reload */
-/** @typedef {(number | null)[]} Answers  per question the index of its choice, null if there is no answer */
+/** @typedef {{modulus: number, values: number[]}} Coins */
+/** @typedef {readonly (number | null)[]} Answers  per question the index of its choice, null if there is no answer */
 /** @typedef {{design: string, group: number, answers: string}} Sent  a record */
 
 export const OPEN = 0;
@@ -35,7 +37,7 @@ const PARTS = 10000;
 
 /**
  * Words from the browser's secure source.
- * @param {{getRandomValues: (words: Uint32Array) => Uint32Array}} crypto
+ * @param {{getRandomValues: (words: Uint32Array<ArrayBuffer>) => Uint32Array}} crypto
  * @returns {Words}
  */
 export function secureWords(crypto) {
@@ -91,6 +93,34 @@ export function drawCoins(design, words, modulus = PARTS) {
 }
 
 /**
+ * Coins that draw these questions, with all other coins thrown anew: for a page that was loaded again, and for
+ * the demonstration before sending.
+ * @param {Design} design
+ * @param {boolean[]} asked  as `drawn` gives it
+ * @param {Words} words
+ * @param {number} modulus
+ * @returns {Coins}
+ */
+export function redraw(design, asked, words, modulus = PARTS) {
+  const coins = drawCoins(design, words, modulus);
+  let first = 0;
+  let thrown = 0;
+  for (const section of design.sections) {
+    const count = sectionSides(section, modulus).length;
+    const { length } = section.questions;
+    const places = asked.slice(first, first + length).flatMap((isAsked, j) => (isAsked ? [j] : []));
+    // From the first drawn to the last, each still stands at its own place when the shuffle comes to it.
+    for (let i = 0; i < count - 1 - length; i += 1) coins.values[thrown + i] = places[i] - i;
+    first += length;
+    thrown += count;
+  }
+  const again = drawn(design, coins);
+  const fits = asked.length === again.length && again.every((isAsked, place) => isAsked === asked[place]);
+  if (!fits) throw new RangeError("no coins of this design draw these questions");
+  return coins;
+}
+
+/**
  * Which questions are put to this respondent: those that are drawn, as far as the plain answers given so far
  * show them.
  * @param {Design} design
@@ -100,7 +130,7 @@ export function drawCoins(design, words, modulus = PARTS) {
 export function shown(design, coins, answers) {
   const rules = rulesOf(design);
   const asked = drawn(design, coins);
-  /** @type {Answers} */
+  /** @type {(number | null)[]} */
   const counted = [];
   return questionsOf(design).map((_, place) => {
     const applies = shows(rules[place], counted);

@@ -1,0 +1,54 @@
+"""What the paper does not show: the support of one answer where open answerers are unlike the others."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from mining.reconstruction import reconstruct
+from papers.grouped_model.mined import MINED
+from papers.grouped_model.settings import Floats, Setting
+from papers.grouped_model.simulation import repeated
+from privacy.simulation.population import Independent, Population
+
+TRUTH, OPEN_SHARE = 0.25, 0.5
+DIFFERENCES = tuple(round(step / 20, 2) for step in range(-10, 11))
+"""Share among the disguised less that among the open, while both together stay at 25 %."""
+USUAL = replace(Setting("open"), k=OPEN_SHARE)
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Over the repetitions: the mean, and where nine of ten lie."""
+
+    mean: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, values: Floats) -> "Spread":
+        low, high = np.quantile(values, [0.05, 0.95])
+        return cls(float(values.mean()), float(low), float(high))
+
+
+def bias(
+    repetitions: int, seed: int, cache: Path, differences: Sequence[float] = DIFFERENCES
+) -> dict[str, list[Spread]]:
+    """By estimator, at each of the differences."""
+    estimates = np.empty((len(MINED), len(differences), repetitions))
+    survey = USUAL.survey
+    for step, difference in enumerate(differences):
+        disguised, opened = (_answers(TRUTH + sign * difference / 2) for sign in (1, -1))
+        population = Population(disguised, opened, OPEN_SHARE)
+        rng = np.random.default_rng([seed, step])
+        every = repeated(survey.design, population, survey.respondents, repetitions, rng, cache)
+        for row, data in enumerate(every):
+            for at, name in enumerate(MINED):
+                estimates[at, step, row] = reconstruct(data.received, [((0, 1),)], name).support[0]
+    return {name: [Spread.of(values) for values in estimates[at]] for at, name in enumerate(MINED)}
+
+
+def _answers(share: float) -> Independent:
+    """The first answer has this share; the others, which nothing is asked of here, one half."""
+    return Independent(((1 - share, share), (0.5, 0.5), (0.5, 0.5)))

@@ -1,0 +1,117 @@
+"""What mining D* finds of what is in D, and how far the supports are off, over the repetitions of one survey."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from mining import truth
+from mining.counts import Counter, Item, Numbers
+from mining.engines import bitmap
+from mining.parameters import Parameters
+from mining.reconstruction import Estimator, reconstruct
+from mining.reconstruction.coherent import coherent_supports
+from mining.rules import Rules
+from papers.grouped_model.settings import Floats, Survey, itemsets
+from papers.grouped_model.simulation import Data, repeated
+
+MINED: tuple[Estimator, ...] = ("pooled", "stratified", "combined")
+COHERENT = "coherent"
+ESTIMATORS = (*MINED, COHERENT)
+"""The first is the paper's."""
+
+COUNTS = ("in_d", "in_d_star", "false_positives", "misses")
+"""Of D, of D* reconstructed; in the second and not in the first; in the first and not in the second."""
+KINDS = ("itemsets", "rules")
+
+ROUNDING = 1e-9
+"""A coherent support that is the threshold itself reaches it, as others do."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """Of one survey, by estimator: repetitions by itemsets, and for each thresholds repetitions by KINDS by COUNTS.
+
+    `w` is |S - S'| of every itemset of up to three items, frequent or not; `stated` is the expected W that the
+    product puts beside its supports. Coherent supports have no such error, and the product makes no rules of them: NaN.
+    """
+
+    w: Mapping[str, Floats]
+    stated: Mapping[str, Floats]
+    counts: Mapping[Parameters, Mapping[str, Floats]]
+
+
+def mined(survey: Survey, wanted: Iterable[Parameters], repetitions: int, seed: int, cache: Path) -> Result:
+    wanted = list(wanted)
+    candidates = itemsets(survey.questions)
+    shape = (repetitions, len(candidates))
+    w = {name: np.full(shape, np.nan) for name in ESTIMATORS}
+    stated = {name: np.full(shape, np.nan) for name in ESTIMATORS}
+    counts = {
+        of: {name: np.full((repetitions, len(KINDS), len(COUNTS)), np.nan) for name in ESTIMATORS}
+        for of in wanted
+    }
+    every = repeated(
+        survey.design, survey.population, survey.respondents, repetitions, survey.rng(seed), cache
+    )
+    for row, data in enumerate(every):
+        found = reconstructed(data.received, candidates)
+        shares = truth.Told(data.true).shares(found.numbers)
+        for name in ESTIMATORS:
+            w[name][row] = np.abs(found.support[name] - shares)
+            stated[name][row] = found.stated[name]
+        for of in wanted:
+            for name, numbers in compared(data, of, found).items():
+                counts[of][name][row] = numbers
+    return Result(w, stated, counts)
+
+
+@dataclass(frozen=True)
+class Reconstructed:
+    """All itemsets, and by estimator their supports and expected W."""
+
+    numbers: Numbers
+    support: Mapping[str, Floats]
+    stated: Mapping[str, Floats]
+
+
+def reconstructed(received: Counter, candidates: Sequence[tuple[Item, ...]]) -> Reconstructed:
+    of_each = {name: reconstruct(received, candidates, name) for name in MINED}
+    coherent = coherent_supports(received, candidates)
+    if coherent is None:
+        raise ValueError("more questions than coherent supports can be found of")
+    support = {name: of.support for name, of in of_each.items()} | {COHERENT: coherent}
+    stated = {name: of.expected_w for name, of in of_each.items()} | {
+        COHERENT: np.full(len(coherent), np.nan)
+    }
+    return Reconstructed(of_each["pooled"].itemsets, support, stated)
+
+
+def compared(data: Data, wanted: Parameters, found: Reconstructed) -> dict[str, Floats]:
+    """By estimator KINDS by COUNTS."""
+    told = truth.Told(data.true)
+    frequent = len(truth.frequent(told, wanted))
+    true_rules = sides(bitmap.find(data.true, wanted).rules)
+    table: dict[str, Floats] = {}
+    for name in MINED:
+        of = bitmap.find(data.received, replace(wanted, estimator=name))
+        supports = of.frequent.supports
+        itemsets = _itemsets(supports.itemsets, supports.support, told, wanted)
+        rules = sides(of.rules)
+        of_rules = [len(true_rules), len(rules), len(rules - true_rules), len(true_rules - rules)]
+        table[name] = np.array([[frequent, *itemsets], of_rules], np.float64)
+    coherent = found.support[COHERENT]
+    reached = coherent >= wanted.min_support - ROUNDING
+    of_coherent = _itemsets(found.numbers[reached], coherent[reached], told, wanted)
+    table[COHERENT] = np.array([[frequent, *of_coherent], [len(true_rules), *[np.nan] * 3]])
+    return table
+
+
+def _itemsets(numbers: Numbers, support: Floats, told: truth.Told, wanted: Parameters) -> list[int]:
+    of = truth.compared(numbers, support, told, wanted)
+    return [len(numbers), of.false_positives, of.false_negatives]
+
+
+def sides(rules: Rules) -> set[tuple[tuple[int, ...], tuple[int, ...]]]:
+    return {rules.sides(row) for row in range(len(rules))}

@@ -1,0 +1,123 @@
+"""The rows of the tables: one per setting and estimator, with means over the repetitions and their standard errors."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from math import isfinite, sqrt
+
+import numpy as np
+
+from mining.parameters import MAX_SIZE
+from papers.grouped_model.mined import COUNTS, ESTIMATORS, KINDS, Result
+from papers.grouped_model.settings import (
+    READINGS,
+    VALUES,
+    Floats,
+    Setting,
+    Survey,
+    Varied,
+    names,
+    places,
+    supports,
+    sweep,
+)
+from papers.grouped_model.theory import WITH_THEORY, expected_itemsets, expected_w
+
+
+@dataclass(frozen=True)
+class Mean:
+    value: float
+    se: float
+
+    @classmethod
+    def of(cls, values: Floats) -> "Mean | None":
+        """None where there is nothing to take the mean of."""
+        if not np.isfinite(values).all():
+            return None
+        return cls(float(values.mean()), float(values.std(ddof=1)) / sqrt(len(values)))
+
+
+@dataclass(frozen=True)
+class Error:
+    """W of the itemsets of one size (0: of all), or of one itemset, whose support in the population is `support`.
+
+    `theory` is what is expected of W in closed form, `stated` the mean of what the product states of it.
+    """
+
+    size: int
+    itemset: str
+    support: float | None
+    w: Mean
+    theory: float | None
+    stated: float | None
+
+
+@dataclass(frozen=True)
+class Row:
+    varied: Varied
+    setting: Setting
+    estimator: str
+    counts: Mapping[str, Mapping[str, Mean | None]]
+    """By KINDS and COUNTS."""
+    expected: Mapping[str, float] | None
+    """By theory, of itemsets, by COUNTS."""
+    errors: tuple[Error, ...]
+
+    @property
+    def value(self) -> float:
+        """That of what is varied."""
+        return float(getattr(self.setting, self.varied))
+
+    def of_size(self, size: int) -> Error:
+        return next(error for error in self.errors if error.size == size and not error.itemset)
+
+
+def settings() -> Iterator[tuple[Varied, Setting]]:
+    for varied in VALUES:
+        for reading in READINGS:
+            for setting in sweep(varied, reading):
+                yield varied, setting
+
+
+def rows(results: Mapping[Survey, Result]) -> Iterator[Row]:
+    for varied, setting in settings():
+        result = results[setting.survey]
+        for name in ESTIMATORS:
+            counts = result.counts[setting.wanted][name]
+            by_kind = {
+                kind: {count: Mean.of(counts[:, at, column]) for column, count in enumerate(COUNTS)}
+                for at, kind in enumerate(KINDS)
+            }
+            errors = tuple(_errors(setting.survey, result, name))
+            yield Row(varied, setting, name, by_kind, expected(setting, name), errors)
+
+
+def expected(setting: Setting, estimator: str) -> dict[str, float] | None:
+    if estimator not in WITH_THEORY:
+        return None
+    itemsets = expected_itemsets(setting.survey, estimator, setting.min_support)
+    return dict(zip(COUNTS, itemsets.tolist(), strict=True))
+
+
+def _errors(survey: Survey, result: Result, estimator: str) -> Iterator[Error]:
+    at = places(survey.questions)
+    sizes = np.array([len(itemset) for itemset in at])
+    w, stated = result.w[estimator], result.stated[estimator].mean(axis=0)
+    theory = expected_w(survey, estimator) if estimator in WITH_THEORY else np.full(len(at), np.nan)
+
+    def error(size: int, of: Floats | slice, itemset: str = "", support: float | None = None) -> Error:
+        mean = Mean.of(w[:, of].mean(axis=1))
+        if mean is None:
+            raise ArithmeticError(f"{estimator} has no estimate of an itemset of {survey}")
+        return Error(size, itemset, support, mean, known(theory[of].mean()), known(stated[of].mean()))
+
+    yield error(0, slice(None))
+    for size in range(1, MAX_SIZE + 1):
+        yield error(size, sizes == size)
+    letters = names(survey.questions)
+    for row, (itemset, support) in enumerate(zip(at, supports(survey.questions), strict=True)):
+        named = "".join(letters[place] for place in itemset)
+        yield error(len(itemset), slice(row, row + 1), named, float(support))
+
+
+def known(value: float) -> float | None:
+    return float(value) if isfinite(value) else None

@@ -1,0 +1,143 @@
+"""What the experiment varies, what stands still meanwhile, and what a setting says of the survey that is simulated.
+
+The paper uses k for two things: in its section 3 it is the share of respondents who answer openly, in its section 4
+the share who are randomised. A setting names its reading; the two readings are the same surveys under k <-> 1-k.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from itertools import combinations, product
+from math import prod
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.counts import Item
+from mining.parameters import MAX_SIZE, Parameters
+from privacy.designs import Design, parse
+from privacy.simulation.population import Population, Table
+
+Floats = NDArray[np.float64]
+Reading = Literal["open", "randomised"]
+READINGS: dict[Reading, str] = {
+    "open": "k is the share who answer openly (the paper's section 3)",
+    "randomised": "k is the share who are randomised (the paper's section 4)",
+}
+
+PATTERNS = tuple(product((0, 1), repeat=3))
+SHARES = (0.36, 0.06, 0.10, 0.04, 0.16, 0.06, 0.12, 0.10)
+"""Of the patterns abc = 000, 001, ... 111: the attributes have .44, .36 and .26, all three together .10."""
+BLOCK = 3
+"""Further questions are further threes of this kind, independent of the others."""
+PARTS = 10_000
+
+
+@dataclass(frozen=True)
+class Survey:
+    """What is simulated. `open_share` answer openly; `keep` is p and `theta` the chance of a random yes."""
+
+    open_share: float
+    keep: float
+    theta: float
+    questions: int
+    respondents: int
+
+    @cached_property
+    def design(self) -> Design:
+        noise = [f"{1 - self.theta:.4f}", f"{self.theta:.4f}"]
+        questions = [
+            {"name": name, "choices": ["no", "yes"], "noise": noise} for name in names(self.questions)
+        ]
+        section = {"kind": "unrelated-question", "keep": f"{self.keep:.4f}", "questions": questions}
+        return parse(json.dumps({"format": "candor-design/1", "open_answers": True, "sections": [section]}))
+
+    @property
+    def population(self) -> Population:
+        return Population(answers(self.questions), open_share=self.open_share)
+
+    def rng(self, seed: int) -> np.random.Generator:
+        """Of this survey alone, so that neither other settings nor their order change what it draws."""
+        parts = (round(share * PARTS) for share in (self.open_share, self.keep, self.theta))
+        return np.random.default_rng([seed, *parts, self.questions, self.respondents])
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One row of the tables, in the paper's own symbols; as it stands here, what the others are varied from."""
+
+    reading: Reading
+    k: float = 0.2
+    p: float = 0.3
+    theta: float = 0.6
+    questions: int = 3
+    respondents: int = 10_000
+    min_support: float = 0.15
+    min_confidence: float = 0.55
+
+    @property
+    def survey(self) -> Survey:
+        open_share = self.k if self.reading == "open" else round(1 - self.k, 4)
+        return Survey(open_share, self.p, self.theta, self.questions, self.respondents)
+
+    @property
+    def wanted(self) -> Parameters:
+        return Parameters(self.min_support, self.min_confidence)
+
+
+Varied = Literal["k", "p", "theta", "questions", "respondents", "min_support", "min_confidence"]
+TENTHS = tuple(round(step / 10, 1) for step in range(11))
+VALUES: dict[Varied, tuple[float, ...]] = {
+    "k": TENTHS,
+    "p": TENTHS[1:-1],
+    "theta": (0.2, 0.4, 0.6, 0.8),
+    "questions": (3, 6, 9),
+    "respondents": (1_000, 10_000, 100_000),
+    "min_support": (0.05, 0.1, 0.15, 0.2, 0.25),
+    "min_confidence": (0.35, 0.45, 0.55, 0.65),
+}
+
+
+def sweep(varied: Varied, reading: Reading) -> Iterator[Setting]:
+    """One quantity takes all its values, the others keep theirs."""
+    for value in VALUES[varied]:
+        yield setting(reading, varied, value)
+
+
+def setting(reading: Reading, varied: Varied, value: float) -> Setting:
+    changed: dict[str, Any] = {varied: value}
+    return replace(Setting(reading), **changed)
+
+
+def names(questions: int) -> str:
+    return "abcdefghi"[:questions]
+
+
+def places(questions: int) -> list[tuple[int, ...]]:
+    """Of every itemset of up to three items the places of its questions; smaller ones first."""
+    return [at for size in range(1, MAX_SIZE + 1) for at in combinations(range(questions), size)]
+
+
+def itemsets(questions: int) -> list[tuple[Item, ...]]:
+    return [tuple((place, 1) for place in at) for at in places(questions)]
+
+
+def supports(questions: int) -> Floats:
+    """Of the same itemsets in the population, exactly."""
+    return np.array([prod(_in_blocks(at)) for at in places(questions)])
+
+
+def _in_blocks(at: tuple[int, ...]) -> Iterator[float]:
+    for block in {place // BLOCK for place in at}:
+        mine = [place % BLOCK for place in at if place // BLOCK == block]
+        rows = zip(PATTERNS, SHARES, strict=True)
+        yield sum(share for pattern, share in rows if all(pattern[place] for place in mine))
+
+
+@lru_cache
+def answers(questions: int) -> Table:
+    blocks = list(product(zip(PATTERNS, SHARES, strict=True), repeat=questions // BLOCK))
+    patterns = tuple(tuple(code for pattern, _ in row for code in pattern) for row in blocks)
+    return Table(patterns, tuple(prod(share for _, share in row) for row in blocks))
