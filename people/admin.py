@@ -4,9 +4,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin, messages
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.utils import unquote
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.models import Group
+from django.core.exceptions import BadRequest
 from django.db import transaction
 from django.db.models import QuerySet
 from django.forms import ModelForm
@@ -110,7 +112,7 @@ class PersonAdmin(Base):
 
     def send_invitation(self, request: Any, person: Person) -> None:
         try:
-            passwords.invite(person, request.user, request)
+            passwords.invite(person, request.user)
         except OSError as failure:
             messages.error(
                 request,
@@ -121,6 +123,12 @@ class PersonAdmin(Base):
             )
         else:
             messages.success(request, _("%(person)s was sent an invitation.") % {"person": person})
+
+    def response_action(self, request: Any, queryset: QuerySet[Any]) -> Any:  # type: ignore[override]
+        chosen = request.POST.getlist(ACTION_CHECKBOX_NAME)
+        if not all(key.isascii() and key.isdigit() and len(key) < 19 for key in chosen):
+            raise BadRequest
+        return super().response_action(request, queryset)
 
     @admin.action(description=gettext_lazy("Send an invitation to set a password"), permissions=["change"])
     def invite(self, request: HttpRequest, queryset: QuerySet[Person]) -> None:

@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.debug import sensitive_variables
 
-from people import actions
+from people import history_texts, lockout
 from people.models import HistoryQuerySet, Person, languages
 
 if TYPE_CHECKING:
@@ -19,8 +19,11 @@ else:
 
 @sensitive_variables("password")
 def is_theirs(request: HttpRequest, person: Person, password: str) -> bool:
-    """Whether this is the person's password; wrong ones count towards the lockout, as at the sign-in."""
-    return authenticate(request, username=person.get_username(), password=password) == person
+    """Whether this is the person's password; wrong ones count and have to wait, as at the sign-in."""
+    right = authenticate(request, username=person.get_username(), password=password) == person
+    if right:
+        lockout.passed(request)
+    return right
 
 
 class LanguageSelect(forms.Select):
@@ -105,7 +108,7 @@ class HistoryFilter(forms.Form):
     def __init__(self, acts: HistoryQuerySet, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.acts = acts
-        self.fields["what"].choices = [("", _("Anything")), *actions.choices()]  # type: ignore[attr-defined]
+        self.fields["what"].choices = [("", _("Anything")), *history_texts.choices()]  # type: ignore[attr-defined]
         actors = Person.objects.filter(pk__in=acts.order_by().values("who")).order_by("username")
         self.fields["who"].queryset = actors  # type: ignore[attr-defined]
 

@@ -5,7 +5,7 @@ from datetime import datetime
 from django.db import models
 from django.utils import timezone
 
-from people.actions import known
+from people.history_texts import known
 from people.models import History, Person
 
 

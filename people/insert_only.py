@@ -3,9 +3,6 @@
 from typing import Any, ClassVar, NoReturn, TypeVar
 
 from django.db import models
-from django.db.backends.base.schema import BaseDatabaseSchemaEditor
-from django.db.migrations.operations.base import Operation
-from django.db.migrations.state import ProjectState
 
 M = TypeVar("M", bound=models.Model)
 
@@ -24,7 +21,7 @@ class InsertOnlyQuerySet(models.QuerySet[M]):
 
 
 class InsertOnly(models.Model):
-    """The model's half; a migration adds the database's half with `ForbidChanges`."""
+    """The model's half. The database's half is triggers, whose SQL stands in the migration that makes the table."""
 
     goes_with_others: ClassVar[bool] = False
     """Whether the database lets rows go with what they belong to; even then nothing changes them."""
@@ -86,56 +83,3 @@ def words(goes_with_others: bool) -> str:
 
 
 TRIGGERS = {"sqlite": on_sqlite, "postgresql": on_postgresql}
-
-
-class Enforce(Operation):
-    """A rule of the database's own: what makes it and what removes it, by database. Repeating it is harmless."""
-
-    reversible = True
-    reduces_to_sql = True
-
-    def statements(self, app_label: str, vendor: str, state: ProjectState) -> tuple[list[str], list[str]]:
-        """What to do, and what undoes it."""
-        raise NotImplementedError
-
-    def state_forwards(self, app_label: str, state: ProjectState) -> None:
-        pass
-
-    def database_forwards(
-        self,
-        app_label: str,
-        schema_editor: BaseDatabaseSchemaEditor,
-        from_state: ProjectState,
-        to_state: ProjectState,
-    ) -> None:
-        do, undo = self.statements(app_label, schema_editor.connection.vendor, to_state)
-        for statement in [*undo, *do]:
-            schema_editor.execute(statement, None)
-
-    def database_backwards(
-        self,
-        app_label: str,
-        schema_editor: BaseDatabaseSchemaEditor,
-        from_state: ProjectState,
-        to_state: ProjectState,
-    ) -> None:
-        for statement in self.statements(app_label, schema_editor.connection.vendor, from_state)[1]:
-            schema_editor.execute(statement, None)
-
-
-class ForbidChanges(Enforce):
-    """Lets the database refuse every change to a table's rows.
-
-    On SQLite a later migration that alters the table rebuilds it without its triggers: repeat this after it.
-    """
-
-    def __init__(self, model: str, *, goes_with_others: bool = False) -> None:
-        self.model = model
-        self.goes_with_others = goes_with_others  # a migration's models know nothing of their classes
-
-    def statements(self, app_label: str, vendor: str, state: ProjectState) -> tuple[list[str], list[str]]:
-        meta = state.apps.get_model(app_label, self.model)._meta
-        return TRIGGERS[vendor](meta.db_table, meta.pk.column, self.goes_with_others)
-
-    def describe(self) -> str:
-        return f"Let the database refuse changes to {self.model}"

@@ -7,19 +7,27 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import translation
 from django.utils.cache import patch_vary_headers
 
+from look import addresses
 from people.models import Theme
 
-COOKIES = {"language": settings.LANGUAGE_COOKIE_NAME, "theme": "theme"}
+COOKIES = {"language": settings.LANGUAGE_COOKIE_NAME, "theme": "candor-theme"}
 STANDARD = {"language": "", "theme": Theme.SYSTEM}
 YEAR = 365 * 24 * 3600
 
 
-def of_respondents(request: HttpRequest) -> bool:
-    return f"{request.path_info}/".startswith("/a/")
+def of_nobody(request: HttpRequest) -> bool:
+    """A respondent's page and the home page: no cookie comes to them."""
+    return not addresses.carries_cookies(request.path_info)
+
+
+def asked_for(request: HttpRequest) -> str:
+    """The language that a link to the home page asks for; no cookie could tell that page."""
+    wanted = request.GET.get("language", "") if request.path_info == addresses.HOME else ""
+    return wanted if wanted in dict(settings.LANGUAGES) else ""
 
 
 def language_for(request: HttpRequest) -> str:
-    if of_respondents(request):
+    if of_nobody(request):
         # A copy without cookies and session: the browser's wish decides, until the survey does.
         bare = HttpRequest()
         bare.META["HTTP_ACCEPT_LANGUAGE"] = request.META.get("HTTP_ACCEPT_LANGUAGE", "")
@@ -30,7 +38,7 @@ def language_for(request: HttpRequest) -> str:
 
 
 def theme_for(request: HttpRequest) -> str:
-    if of_respondents(request):
+    if of_nobody(request):
         return Theme.SYSTEM
     if request.user.is_authenticated:
         return request.user.theme
@@ -45,14 +53,17 @@ class PersonsLanguage:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        translation.activate(language_for(request))
+        asked = asked_for(request)
+        translation.activate(asked or language_for(request))
         request.LANGUAGE_CODE = translation.get_language()
         request.theme = theme_for(request)  # type: ignore[attr-defined]
         response = self.get_response(request)
         patch_vary_headers(
-            response, ["Accept-Language"] if of_respondents(request) else ["Accept-Language", "Cookie"]
+            response, ["Accept-Language"] if of_nobody(request) else ["Accept-Language", "Cookie"]
         )
         response.headers.setdefault("Content-Language", translation.get_language())
+        if asked:
+            remember(response, {"language": asked})
         return response
 
 

@@ -4,10 +4,10 @@ import logging
 from concurrent.futures import ThreadPoolExecutor
 
 from django.core.mail import EmailMessage
-from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.utils import translation
 
+from people import site
 from people.models import Person
 
 logger = logging.getLogger(__name__)
@@ -15,12 +15,12 @@ logger = logging.getLogger(__name__)
 post_office = ThreadPoolExecutor(max_workers=1, thread_name_prefix="post-office")
 
 
-def letter(template: str, person: Person, request: HttpRequest, path: str, hours: int) -> EmailMessage:
+def letter(template: str, person: Person, path: str, hours: int) -> EmailMessage:
     """Written in the language of who reads it, or else of the page that it was asked for on."""
     context = {
         "person": person,
-        "link": request.build_absolute_uri(path),
-        "site": request.get_host(),
+        "link": site.address(path),
+        "site": site.name(),
         "hours": hours,
         "days": hours // 24,
     }

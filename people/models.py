@@ -10,9 +10,9 @@ from django.utils import timezone
 from django.utils.functional import cached_property
 from django.utils.translation import get_language_info, gettext_lazy as _
 
-from people.actions import words_of
+from people.guarded import Guarded, Visible
+from people.history_texts import words_of
 from people.insert_only import InsertOnly, InsertOnlyQuerySet
-from people.permission import Guarded, Visible
 
 RESEARCHERS, REVIEWERS = "Researchers", "Reviewers"
 

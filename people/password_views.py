@@ -13,7 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_safe
 
-from people import lockout, passwords
+from people import devices, lockout, passwords
 from people.forms import ChangePasswordForm, ForgottenForm
 from people.history import record
 from people.models import Person
@@ -35,7 +35,9 @@ def change(request: PersonRequest) -> HttpResponse:
     # All other sessions end with the old password; this one goes on.
     update_session_auth_hash(request, person)
     messages.success(request, _("Your password is changed. You are signed out everywhere else."))
-    return redirect("people:account")
+    response = redirect("people:account")
+    devices.remember(request, response, person)
+    return response
 
 
 @never_cache
@@ -44,7 +46,7 @@ def forgotten(request: HttpRequest) -> HttpResponse:
     form = ForgottenForm(request.POST if request.method == "POST" else None)
     if request.method != "POST" or not form.is_valid():
         return render(request, "people/password-forgotten.html", {"form": form})
-    passwords.forgotten(form.cleaned_data["email"], request)
+    passwords.forgotten(form.cleaned_data["email"])
     return redirect("people:password-reset-done")
 
 
@@ -69,6 +71,7 @@ class SetPassword(PasswordResetConfirmView):
             response = super().form_valid(form)
             record(form.user, "people.password-reset", form.user)
         lockout.lift(form.user, self.request)
+        devices.remember(self.request, response, form.user)
         return response
 
 

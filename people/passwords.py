@@ -3,7 +3,6 @@
 from django.conf import settings
 from django.contrib.auth.tokens import PasswordResetTokenGenerator, default_token_generator
 from django.core.cache import cache
-from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.encoding import force_bytes
@@ -43,19 +42,19 @@ def link(name: str, person: Person, tokens: PasswordResetTokenGenerator) -> str:
     return reverse(name, args=[urlsafe_base64_encode(force_bytes(person.pk)), tokens.make_token(person)])
 
 
-def invite(person: Person, by: Person, request: HttpRequest) -> None:
+def invite(person: Person, by: Person) -> None:
     """Send the letter at once, so that who invites learns of a failure (OSError)."""
     path = link("people:invitation", person, invitations)
-    mail.letter("invitation", person, request, path, INVITATION_HOURS).send()
+    mail.letter("invitation", person, path, INVITATION_HOURS).send()
     record(by, "people.invited", person)
 
 
-def forgotten(email: str, request: HttpRequest) -> None:
+def forgotten(email: str) -> None:
     """Send a link if the address is an account's. Known or not, the same work is done before the page answers."""
     person = Person.objects.filter(email__iexact=email, is_active=True).first()
     path = link("people:password-reset-confirm", person or Person(pk=0), default_token_generator)
     hours = settings.PASSWORD_RESET_TIMEOUT // 3600
-    message = mail.letter("reset", person or Person(), request, path, hours)
+    message = mail.letter("reset", person or Person(), path, hours)
     # A stranger must not be able to fill somebody's mailbox.
     key = salted_hmac("people.forgotten", email.lower()).hexdigest()
     if cache.add(key, 1, SECONDS_BETWEEN_LETTERS) and person is not None:

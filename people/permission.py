@@ -2,46 +2,27 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar, runtime_checkable
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from django.conf import settings
 from django.core.exceptions import PermissionDenied, ValidationError
-from django.db import models
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, resolve_url
 from django.utils.cache import patch_cache_control
 from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 
-if TYPE_CHECKING:
-    from people.models import Person
+from people.guarded import Guarded, Visible
+from people.models import Person
 
 P = ParamSpec("P")
 Answer = TypeVar("Answer", bound=HttpResponseBase)
 
 
-class Guarded(models.Model):
-    """A thing with rules. `may` answers each of the model's actions and raises KeyError for any other word."""
-
-    class Meta:
-        abstract = True
-
-    def may(self, person: "Person", action: str) -> bool:
-        raise NotImplementedError
-
-
 T = TypeVar("T", bound=Guarded)
-T_co = TypeVar("T_co", bound=Guarded, covariant=True)
 
 
-@runtime_checkable
-class Visible(Protocol[T_co]):
-    """A manager or queryset that knows which of its things a person may see."""
-
-    def visible_to(self, person: "Person") -> "models.QuerySet[T_co]": ...
-
-
-def guard(things: Visible[T], person: "Person", pk: Any, action: str = "see") -> T:
+def guard(things: Visible[T], person: Person, pk: Any, action: str = "see") -> T:
     """The thing, or 404 for one this person may not see, or 403 for one they see but may not do this with."""
     try:
         thing = things.visible_to(person).filter(pk=pk).first()
@@ -57,7 +38,7 @@ def guard(things: Visible[T], person: "Person", pk: Any, action: str = "see") ->
 class PersonRequest(HttpRequest):
     """A request of somebody who is signed in."""
 
-    user: "Person"
+    user: Person
 
 
 def signed_in(

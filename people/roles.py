@@ -1,7 +1,5 @@
 """The two roles. A reviewer is staff, so that the administration lets them in to read."""
 
-from typing import Any
-
 from django.contrib.auth.models import Group
 from django.db import transaction
 
@@ -33,17 +31,3 @@ def settle(person: Person) -> None:
     person.__dict__.pop("roles", None)
     person.is_staff = person.is_superuser or person.is_reviewer
     person.save(update_fields=["is_staff"])
-
-
-def grant(apps: Any, role: str, app_label: str, model: str, *actions: str) -> None:
-    """For migrations: let a role view (add, change, delete) a model in the administration."""
-    kind, _ = apps.get_model("contenttypes", "ContentType").objects.get_or_create(
-        app_label=app_label, model=model
-    )
-    group, _ = apps.get_model("auth", "Group").objects.get_or_create(name=role)
-    for action in actions:
-        # Django makes permissions only after the last migration, by these very names.
-        permission, _ = apps.get_model("auth", "Permission").objects.get_or_create(
-            content_type=kind, codename=f"{action}_{model}", defaults={"name": f"Can {action} {model}"}
-        )
-        group.permissions.add(permission)

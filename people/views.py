@@ -13,7 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from people import language
+from people import devices, language
 from people.forms import AccountForm, HistoryFilter
 from people.history import record
 from people.models import History, Person, Theme
@@ -31,8 +31,11 @@ def sign_in(request: HttpRequest) -> HttpResponse:
         return HttpResponseRedirect(safe_next(request, settings.LOGIN_REDIRECT_URL))
     form = AuthenticationForm(request, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
-        login(request, form.get_user())
-        return HttpResponseRedirect(safe_next(request, settings.LOGIN_REDIRECT_URL))
+        person = form.get_user()
+        login(request, person)
+        response = HttpResponseRedirect(safe_next(request, settings.LOGIN_REDIRECT_URL))
+        devices.remember(request, response, person)
+        return response
     context = {"form": form, "next": request.POST.get("next") or request.GET.get("next", "")}
     return render(request, "people/sign-in.html", context)
 
@@ -74,7 +77,8 @@ def preferences(request: HttpRequest) -> HttpResponse:
     allowed = {"language": ["", *dict(settings.LANGUAGES)], "theme": Theme.values}
     if not wanted or any(value not in allowed[key] for key, value in wanted.items()):
         raise BadRequest
-    response = HttpResponseRedirect(safe_next(request, settings.LOGIN_REDIRECT_URL))
+    home = settings.LOGIN_REDIRECT_URL if request.user.is_authenticated else "look:home"
+    response = HttpResponseRedirect(safe_next(request, home))
     if request.user.is_authenticated:
         Person.objects.filter(pk=request.user.pk).update(**wanted)
         language.forget(response)
