@@ -27,7 +27,7 @@ class ReadOnly(Base):
 
 @admin.register(Worker)
 class WorkerAdmin(ReadOnly):
-    list_display = ("name", "heard", "warm")
+    list_display = ("name", "heard", "warm", "slots")
 
 
 @admin.register(Lease)

@@ -9,8 +9,9 @@ class JobsConfig(AppConfig):
     verbose_name = _("background work")
 
     def ready(self) -> None:
-        from jobs import reaping, tick
+        from jobs import patience, reaping, tick
 
+        patience.limit_connections()
         tick.register("jobs.reap", reaping.reap)
         tick.register("jobs.send_again", reaping.send_again)
         tick.register("jobs.forget", reaping.forget, every=timedelta(minutes=10))

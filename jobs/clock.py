@@ -1,7 +1,8 @@
-"""The one clock of all machines that share a database: the database's."""
+"""The one clock of all machines that share a database: the database's. It may be set back."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
+from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
@@ -13,3 +14,8 @@ def now() -> datetime:
         cursor.execute("SELECT statement_timestamp()")
         moment: datetime = cursor.fetchone()[0]
     return moment
+
+
+def ahead(now: datetime) -> datetime:
+    """What was written down as later than this was written before the clock was set back, and says nothing now."""
+    return now + timedelta(seconds=3 * settings.TICK_SECONDS)

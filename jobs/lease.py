@@ -1,4 +1,7 @@
-"""A right that one process at a time holds, decided by one conditional UPDATE; a dead holder's lapses."""
+"""A right that one process at a time holds, decided by one conditional UPDATE; a dead holder's lapses.
+
+So does one that ends later than a whole lease from now: it was taken before the clock was set back.
+"""
 
 from datetime import datetime, timedelta
 
@@ -6,10 +9,15 @@ from django.db.models import Q
 
 from jobs.models import Lease
 
+# Between reading the clock and asking for the lease, another may have renewed it.
+MOMENT = timedelta(seconds=1)
+
 
 def take(name: str, holder: str, now: datetime, length: timedelta) -> bool:
     """Take or renew the lease; False while somebody else holds it."""
-    ours = Lease.objects.filter(Q(holder=holder) | Q(until__lte=now), name=name)
+    ours = Lease.objects.filter(
+        Q(holder=holder) | Q(until__lte=now) | Q(until__gt=now + length + MOMENT), name=name
+    )
     if ours.update(holder=holder, until=now + length):
         return True
     # The first holder ever makes the row; of two, the second makes none and finds it taken.

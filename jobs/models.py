@@ -3,23 +3,24 @@
 import time
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol, Self, runtime_checkable
+from typing import Any, ClassVar, Self
 
 from django.conf import settings
-from django.contrib.auth.models import AbstractUser
 from django.core import checks
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
+from django.utils.module_loading import import_string
 from django.utils.translation import gettext, gettext_lazy as _, gettext_noop
 
-from jobs.words import Words, read
-
-if TYPE_CHECKING:
-    from jobs.progress import Progress
+from jobs.message import Words, read
+from jobs.progress import Progress
+from people.guarded import Guarded, Visible
+from people.models import Person
 
 MOST_ATTEMPTS = 3
 Write = Callable[[], object]
+Perform = Callable[[Any, Progress], Write | None]
 
 
 class State(models.TextChoices):
@@ -33,19 +34,16 @@ class State(models.TextChoices):
 FINISHED = (State.DONE, State.FAILED, State.CANCELLED)
 
 
-@runtime_checkable
-class Visible(Protocol):
-    """A manager that knows which of its rows a person may see."""
-
-    def visible_to(self, person: AbstractUser) -> "models.QuerySet[Any]": ...
-
-
-class Job(models.Model):
+class Job(Guarded):
     """What a room's job rows extend; `class Meta(Job.Meta)` keeps the constraints.
 
-    A room writes `perform`, `may`, and a manager with `visible_to(person)`. Only jobs/transitions.py and
-    jobs/reaping.py change a state, on the condition that the state and the claim are what they believe.
+    A room names its `performer` and writes `may` (for "see", "cancel" and what else it knows) and a manager with
+    `visible_to(person)`. Only jobs/transitions.py and jobs/reaping.py change a state, on the condition that the state
+    and the claim are what they believe.
     """
+
+    performer: ClassVar[str] = ""
+    """The dotted name of the function that performs it: `perform(job, progress) -> Write | None`."""
 
     state = models.CharField(_("state"), max_length=9, choices=State, default=State.QUEUED, editable=False)
     attempts = models.PositiveSmallIntegerField(_("attempts"), default=0, editable=False)
@@ -84,25 +82,28 @@ class Job(models.Model):
             ),
         ]
 
-    def perform(self, progress: "Progress") -> Write:
+    def perform(self, progress: Progress) -> Write | None:
         """Compute without writing, saying `progress(fraction, words)` now and then; return what stores the
-        result. The task calls it in the transaction that makes the job done, so it happens once or never."""
-        raise NotImplementedError
+        result. The task calls it in the transaction that makes the job done, so it happens once or never.
+
+        None: the performer has called `transitions.hand_on`, and other rows go on with the job."""
+        perform: Perform = import_string(self.performer)
+        return perform(self, progress)
 
     def hold(self) -> None:
         """Lock what its room locks before the row of a job, in the transaction that stores the result: whoever takes
         both, as a destruction does, takes them in the same order."""
 
-    def may(self, person: AbstractUser, action: str) -> bool:
-        """Answers "see" and "cancel", and what else the room knows."""
-        raise NotImplementedError
-
-    def shown_to(self, person: AbstractUser) -> "Job":
+    def shown_to(self, person: Person) -> "Job":
         """The row as pages show it to this person; a room hides here what its progress would tell."""
         return self
 
     def title(self) -> str:
         return f"{self._meta.verbose_name} {self.pk}"
+
+    def title_among_all(self) -> str:
+        """Where jobs of every kind and of everybody stand in one list."""
+        return self.title()
 
     @property
     def label(self) -> str:
@@ -131,11 +132,21 @@ class Job(models.Model):
             found.append(
                 checks.Error("Nobody says who may see this job.", hint=hint, obj=cls, id="jobs.E002")
             )
+        if cls.perform is Job.perform and not resolves(cls.performer):
+            hint = "Name in `performer` a function of the job and its progress, with its module."
+            found.append(checks.Error("Nothing performs this job.", hint=hint, obj=cls, id="jobs.E003"))
         return found
 
 
+def resolves(name: str) -> bool:
+    try:
+        return callable(import_string(name))
+    except ImportError:
+        return False
+
+
 class TrialQuerySet(models.QuerySet["Trial"]):
-    def visible_to(self, person: AbstractUser) -> Self:
+    def visible_to(self, person: Person) -> Self:
         return self if person.is_staff else self.none()
 
 
@@ -159,14 +170,14 @@ class Trial(Job):
     def __str__(self) -> str:
         return self.title()
 
-    def perform(self, progress: "Progress") -> Write:
+    def perform(self, progress: Progress) -> Write:
         for step in range(1, self.steps + 1):
             told = gettext_noop("Step %(step)s of %(steps)s")
             progress((step - 1) / self.steps, told, step=step, steps=self.steps)
             time.sleep(self.pause / 1000)
         return partial(Mark.objects.create, trial=self)
 
-    def may(self, person: AbstractUser, action: str) -> bool:
+    def may(self, person: Person, action: str) -> bool:
         return {"see": person.is_staff, "cancel": person.is_staff}[action]
 
     def title(self) -> str:
@@ -188,6 +199,7 @@ class Worker(models.Model):
     name = models.CharField(_("name"), max_length=200, primary_key=True)
     heard = models.DateTimeField(_("heard"))
     warm = models.BooleanField(_("warm"), default=False)
+    slots = models.PositiveSmallIntegerField(_("jobs at a time"), default=1)
 
     class Meta:
         verbose_name = _("worker")

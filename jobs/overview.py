@@ -1,17 +1,27 @@
 """How all background work stands, for those who run the instance."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.contrib.auth.models import AbstractUser
 from django.db.models import Count
 
 from jobs import health, queue
 from jobs.kinds import kinds
-from jobs.models import Job, State, Visible, Worker
-from jobs.standing import BADGES, span
+from jobs.models import Job, State, Worker
+from jobs.status import BADGES, span
+from people.guarded import Visible
+from people.models import Person
 
 RECENT = 20
+Fact = Callable[[], tuple[str, int]]
+_facts: list[Fact] = []
+
+
+def register(fact: Fact) -> None:
+    """`fact()` -> a label and a number, which a later room has those who run the instance see."""
+    if fact not in _facts:
+        _facts.append(fact)
 
 
 @dataclass(frozen=True)
@@ -29,25 +39,29 @@ class Recent:
 
 @dataclass(frozen=True)
 class Overview:
-    """`hints` is None where the queue cannot be reached; `counts` are pairs of a state's label and a number."""
+    """`hints` is None where the queue cannot be reached; `untaken`: jobs wait although a worker is free; `counts` are
+    pairs of a state's label and a number, `facts` of another room's label and a number."""
 
     workers: list[Seen]
     hints: int | None
+    untaken: bool
     counts: list[tuple[str, int]]
     recent: list[Recent]
+    facts: list[tuple[str, int]]
 
     @property
     def worker_heard(self) -> bool:
         return any(seen.lately for seen in self.workers)
 
 
-def of(person: AbstractUser, now: datetime) -> Overview:
+def of(person: Person, now: datetime) -> Overview:
     lately = {worker.pk for worker in health.heard(now)}
     workers = [
         Seen(worker, worker.pk in lately, span(now - worker.heard))
         for worker in Worker.objects.order_by("-heard")
     ]
-    return Overview(workers, queue.hints(), counts(), recent(person))
+    facts = [fact() for fact in _facts]
+    return Overview(workers, queue.hints(), not health.jobs(now).ok, counts(), recent(person), facts)
 
 
 def counts() -> list[tuple[str, int]]:
@@ -58,7 +72,7 @@ def counts() -> list[tuple[str, int]]:
     return [(str(State(state).label), n) for state, n in found.items()]
 
 
-def recent(person: AbstractUser) -> list[Recent]:
+def recent(person: Person) -> list[Recent]:
     jobs: list[Job] = []
     for model in kinds():
         if isinstance(model._default_manager, Visible):

@@ -8,8 +8,10 @@ from jobs.models import Worker
 name = ""
 
 
-def hear(now: datetime, warm: bool) -> None:
-    Worker.objects.update_or_create(name=name, defaults={"heard": now, "warm": warm})
+def hear(now: datetime, warm: bool, slots: int) -> Worker:
+    """`slots`: how many jobs it does at a time."""
+    said = {"heard": now, "warm": warm, "slots": slots}
+    return Worker.objects.update_or_create(name=name, defaults=said)[0]
 
 
 def leave() -> None:

@@ -1,25 +1,15 @@
-"""How a job tells how far it is, and learns that it should stop.
+"""What a room's job gets from this one, and what it may raise."""
 
-One thread beside the computation does all the writing: it keeps the heart beating through a long
-computation in native code, and the computation itself never waits for the database.
-"""
+from typing import Protocol
 
-import logging
-import threading
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from math import isnan
+from jobs.message import Words
 
-from django.conf import settings
-from django.db import connection
 
-from jobs import clock, transitions
-from jobs.models import Job
-from jobs.words import Words
+class Progress(Protocol):
+    """Tells how far a job is; raises `Cancelled` or `Lost` where the job should stop."""
 
-logger = logging.getLogger(__name__)
-TELL_SECONDS = 0.5
+    def __call__(self, fraction: float | None, text: str = "", **values: str | int | float) -> None:
+        """`fraction` from 0 to 1, or None where nobody knows; cheap enough for an inner loop."""
 
 
 class Cancelled(Exception):
@@ -30,69 +20,9 @@ class Lost(Exception):
     """The job was taken for dead and given to another worker. A `perform` lets it pass."""
 
 
-class HandedOn(Exception):
-    """Raised by a room's `perform` that called `transitions.hand_on`: other rows go on with the job."""
-
-
 class JobFailed(Exception):
     """Raised by a room's `perform`: `text` says what went wrong and what to do, marked with gettext_noop."""
 
     def __init__(self, text: str, **values: str | int | float) -> None:
         super().__init__(text, values)
         self.words = Words(text, values)
-
-
-class Progress:
-    def __init__(self, job: Job) -> None:
-        self.job = job
-        self._news: tuple[float | None, Words] | None = None
-        self._beaten = time.monotonic()
-        self._lost = self._cancelled = False
-
-    def __call__(self, fraction: float | None, text: str = "", **values: str | int | float) -> None:
-        """`fraction` from 0 to 1, or None where nobody knows; cheap enough for an inner loop."""
-        if self._lost:
-            raise Lost
-        if self._cancelled:
-            raise Cancelled
-        if fraction is not None:
-            fraction = None if isnan(fraction) else min(max(float(fraction), 0.0), 1.0)
-        self._news = fraction, Words(text, values)
-
-    def pulse(self) -> None:
-        """Write what is new, or that the job lives; read whether it should go on."""
-        news = self._news
-        if news is None and time.monotonic() - self._beaten < settings.HEARTBEAT_SECONDS:
-            return
-        now = clock.now()
-        mine = transitions.tell(self.job, *news, now) if news else transitions.beat(self.job, now)
-        self._beaten = time.monotonic()
-        if self._news is news:
-            self._news = None
-        self._lost = not mine
-        self._cancelled = mine and transitions.cancel_asked(self.job)
-
-
-@contextmanager
-def beating(job: Job) -> Iterator[Progress]:
-    progress, over = Progress(job), threading.Event()
-
-    def beat() -> None:
-        try:
-            while not over.wait(TELL_SECONDS):
-                try:
-                    progress.pulse()
-                except Exception:
-                    # The heart stops for nothing. If it stays unheard, the job is taken for dead in time.
-                    logger.warning("cannot write the progress of %s %s", job.label, job.pk, exc_info=True)
-                    connection.close()
-        finally:
-            connection.close()
-
-    heart = threading.Thread(target=beat, name="heart", daemon=True)
-    heart.start()
-    try:
-        yield progress
-    finally:
-        over.set()
-        heart.join()

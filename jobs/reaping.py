@@ -4,17 +4,17 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Max, Q
 from django.utils.translation import gettext_noop
 
-from jobs import queue
+from jobs import clock, queue
 from jobs.kinds import kinds
+from jobs.message import Words
 from jobs.models import MOST_ATTEMPTS, Job, State, Trial, Worker
-from jobs.words import Words
+from jobs.silence import PATIENCE, Silences
 
-# Beats that may fail to come before a job is taken for dead.
-PATIENCE = 4
 AT_ONCE = 1000
+SILENCES = Silences()
 GAVE_UP = Words(
     gettext_noop(
         "The worker stopped answering %(attempts)s times. The job may need more memory than there is: start it again "
@@ -24,17 +24,20 @@ GAVE_UP = Words(
 )
 
 
-def reap(now: datetime) -> None:
+def reap(now: datetime, silences: Silences = SILENCES) -> None:
     """Jobs whose heartbeat is lost wait again, or have failed after the last attempt."""
     for model in kinds():
-        reap_kind(model, now)
+        unheard = silences.silent(model._meta.label_lower)
+        if unheard:
+            reap_kind(model, now, unheard)
 
 
-def reap_kind(model: type[Job], now: datetime) -> None:
+def reap_kind(model: type[Job], now: datetime, unheard: set[object]) -> None:
     before = now - timedelta(seconds=PATIENCE * settings.HEARTBEAT_SECONDS)
+    lapsed = Q(heartbeat__lt=before) | Q(heartbeat__gt=clock.ahead(now))
     with transaction.atomic():
         # A row that is locked just now is being finished, whatever its heartbeat says.
-        silent = model._base_manager.filter(state=State.RUNNING, heartbeat__lt=before)
+        silent = model._base_manager.filter(lapsed, pk__in=unheard, state=State.RUNNING)
         lost = list(silent.select_for_update(skip_locked=True).values_list("pk", flat=True))
         rows = model._base_manager.filter(pk__in=lost, state=State.RUNNING)
         rows.filter(cancel_asked=True).update(state=State.CANCELLED, claim="", finished=now)
@@ -45,19 +48,36 @@ def reap_kind(model: type[Job], now: datetime) -> None:
 
 
 def send_again(now: datetime) -> None:
-    """Hint once more at waiting jobs whose hint was lost: those just reaped, and all if the queue is empty."""
+    """Hint once more at waiting jobs whose hint was lost: those just reaped, those that others passed by, and all if
+    the queue is empty."""
     waiting = queue.hints()
     if waiting is None:
         return
-    lost = Q(hinted__isnull=True)
-    if not waiting:
-        lost |= Q(hinted__lt=now - timedelta(seconds=2 * settings.TICK_SECONDS))
+    margin = timedelta(seconds=2 * settings.TICK_SECONDS)
+    lost = Q(hinted__isnull=True) | Q(hinted__gt=clock.ahead(now))
+    # Hints are read in order, so one before the last that was taken is not in the queue any more.
+    taken = latest_taken(now)
+    until = now - margin if not waiting else taken and taken - margin
+    if until:
+        lost |= Q(hinted__lt=until)
     for model in kinds():
         for job in model._base_manager.filter(lost, state=State.QUEUED).order_by("created")[:AT_ONCE]:
             if not queue.send_again(job, now):
                 return
 
 
+def latest_taken(now: datetime) -> datetime | None:
+    """When the job that was taken last, of those hinted at latest, was hinted at."""
+    found = [
+        model._base_manager.exclude(state=State.QUEUED)
+        .filter(started__isnull=False, hinted__lte=clock.ahead(now))
+        .aggregate(latest=Max("hinted"))["latest"]
+        for model in kinds()
+    ]
+    return max((moment for moment in found if moment), default=None)
+
+
 def forget(now: datetime) -> None:
-    Worker.objects.filter(heard__lt=now - timedelta(hours=1)).delete()
+    hour = timedelta(hours=1)
+    Worker.objects.exclude(heard__range=(now - hour, now + hour)).delete()
     Trial.objects.filter(finished__lt=now - timedelta(days=1)).delete()

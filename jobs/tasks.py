@@ -5,9 +5,9 @@ import secrets
 from celery import shared_task
 
 from jobs import presence
-from jobs.work import attempt
+from jobs.attempt import attempt
 
 
-@shared_task(name="jobs.work")
+@shared_task(name="jobs.attempt")
 def work(label: str, pk: str) -> None:
     attempt(label, pk, token=secrets.token_hex(16), worker=presence.name)

@@ -50,7 +50,7 @@ class Ticker:
             now = clock()
             if not lease.take(LEASE, self.holder, now, timedelta(seconds=3 * settings.TICK_SECONDS)):
                 return False
-            if name in self.fired and now - self.fired[name] < what.every:
+            if name in self.fired and timedelta(0) <= now - self.fired[name] < what.every:
                 continue
             self.fired[name] = now
             try:

@@ -5,17 +5,19 @@ any more and can write neither progress nor result.
 """
 
 from datetime import datetime
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from django.db import transaction
 from django.db.models import Case, F, QuerySet, Value, When
 from django.db.models.functions import Now
 
 from jobs.kinds import kinds
-from jobs.models import Job, State, Write
-from jobs.words import Words
+from jobs.message import Words
+from jobs.models import MOST_ATTEMPTS, Job, State, Write
 
 J = TypeVar("J", bound=Job)
+# What a job is like that waits once more.
+WAITING: dict[str, Any] = {"state": State.QUEUED, "claim": "", "hinted": None, "words": {}, "fraction": None}
 
 
 def claim(model: type[J], pk: str, *, token: str, worker: str, now: datetime) -> J | None:
@@ -61,6 +63,12 @@ def done(job: Job, write: Write, now: datetime) -> bool:
     return True
 
 
+def was_done(job: Job) -> bool:
+    """Whether it was this attempt that finished; a database that is lost while it commits does not say."""
+    ours = type(job)._base_manager.filter(pk=job.pk, worker=job.worker, started=job.started)
+    return ours.filter(state=State.DONE).exists()
+
+
 def failed(job: Job, error: Words, now: datetime) -> bool:
     return bool(held(job).update(state=State.FAILED, claim="", finished=now, error=error.stored()))
 
@@ -94,17 +102,33 @@ def go_on(job: Job) -> bool:
     return bool(free.update(state=State.QUEUED, claim="", hinted=None))
 
 
+def spare(job: Job) -> bool:
+    """An attempt that lost the database does not count; False where somebody else has the job by now."""
+    mine = held(job).filter(worker=job.worker)
+    drop_cancelled(mine)
+    if mine.update(attempts=F("attempts") - 1, **WAITING):
+        return True
+    # Whoever could not hear us took us for dead.
+    others = type(job)._base_manager.filter(pk=job.pk, state__in=(State.QUEUED, State.RUNNING))
+    others.exclude(claim=job.claim).filter(attempts__gt=0).update(attempts=F("attempts") - 1)
+    return False
+
+
+def try_again(job: Job, error: Words, now: datetime) -> bool:
+    """What failed through no fault of the job's waits for its next attempt; after the last it has failed."""
+    mine = held(job)
+    drop_cancelled(mine)
+    if job.attempts >= MOST_ATTEMPTS:
+        return failed(job, error, now)
+    return bool(mine.update(**WAITING))
+
+
 def give_back(worker: str) -> int:
     """A worker that is told to stop returns what it is doing; that costs the job no attempt."""
     running = [model._base_manager.filter(state=State.RUNNING, worker=worker) for model in kinds()]
     for rows in running:
         drop_cancelled(rows)
-    return sum(
-        rows.update(
-            state=State.QUEUED, claim="", attempts=F("attempts") - 1, hinted=None, words={}, fraction=None
-        )
-        for rows in running
-    )
+    return sum(rows.update(attempts=F("attempts") - 1, **WAITING) for rows in running)
 
 
 def drop_cancelled(rows: QuerySet[J]) -> int:

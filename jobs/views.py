@@ -3,44 +3,34 @@
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
-from urllib.parse import urlencode
 
-from django.conf import settings
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.shortcuts import redirect, render, resolve_url
-from django.utils.http import url_has_allowed_host_and_scheme
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from jobs import clock, overview, queue, transitions
 from jobs.forms import TrialForm
+from jobs.kinds import kind
 from jobs.models import Job, Trial
-from jobs.permission import load
-from jobs.standing import Standing
+from jobs.status import Standing
 from jobs.templatetags.jobs import standing_for
+from people.guarded import Visible
+from people.models import Person
+from people.permission import PersonRequest, guard, safe_next, signed_in
 
 View = Callable[..., HttpResponse]
 
 
-class PersonRequest(HttpRequest):
-    """A request of somebody who is signed in: an instance of the project's model of a person."""
-
-    user: Any
-
-
-def signed_in(view: View) -> View:
-    @wraps(view)
-    def guarded(request: HttpRequest, **kwargs: Any) -> HttpResponse:
-        if request.user.is_authenticated:
-            return view(request, **kwargs)
-        back = request.get_full_path() if request.method in ("GET", "HEAD") else ""
-        if "HX-Request" not in request.headers:
-            return redirect(f"{resolve_url(settings.LOGIN_URL)}?{urlencode({'next': back})}")
-        # The fragment has no room for a sign-in page; the browser goes there as a whole.
-        return HttpResponse(status=401, headers={"HX-Redirect": resolve_url(settings.LOGIN_URL)})
-
-    return guarded
+def load(person: Person, label: str, pk: str, action: str) -> Job:
+    """The job an address names; 404 where it names none that pages show."""
+    things: Any = getattr(kind(label), "_default_manager", None)
+    if not isinstance(things, Visible):
+        raise Http404
+    job: Job = guard(things, person, pk, action)
+    return job
 
 
 def for_staff(view: View) -> View:
@@ -84,11 +74,7 @@ def cancel(request: PersonRequest, label: str, pk: str) -> HttpResponse:
     if "HX-Request" in request.headers:
         job.refresh_from_db()
         return render(request, "jobs/_progress.html", {"job": job})
-    back = request.POST.get("next", "")
-    ours = url_has_allowed_host_and_scheme(back, {request.get_host()}, require_https=request.is_secure())
-    if ours and back.startswith("/"):
-        return HttpResponseRedirect(back)
-    return redirect("jobs:progress", label=label, pk=pk)
+    return redirect(safe_next(request, reverse("jobs:progress", args=[label, pk])))
 
 
 @never_cache

@@ -1,24 +1,21 @@
 """What a worker does before it takes its first job, once, in the process its children are forked from."""
 
 import logging
-from collections.abc import Callable
+
+from django.conf import settings
+from django.utils.module_loading import import_string
 
 logger = logging.getLogger(__name__)
-_registered: dict[str, Callable[[], object]] = {}
-
-
-def register(name: str, function: Callable[[], object]) -> None:
-    """`function` compiles or loads what jobs need; it must not leave threads or connections behind."""
-    _registered[name] = function
 
 
 def warm_up() -> bool:
-    """Call everything registered; False where something failed, which health then reports."""
-    succeeded = True
-    for name, function in list(_registered.items()):
-        try:
-            function()
-        except Exception:
-            logger.exception("the worker cannot warm up %s; jobs that need it will be slow or fail", name)
-            succeeded = False
-    return succeeded
+    """Call the function that the settings name; False where it fails, which health then reports.
+
+    It compiles or loads what jobs need, and must not leave threads or connections behind.
+    """
+    try:
+        import_string(settings.WARM_UP)()
+    except Exception:
+        logger.exception("the worker cannot warm up; jobs will be slow or fail")
+        return False
+    return True

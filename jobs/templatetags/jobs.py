@@ -1,16 +1,16 @@
 """`{% include "jobs/_progress.html" with job=run %}` shows any room's job; this is what it asks."""
 
-from django.contrib.auth.models import AbstractUser
 from django.template import Context, Library
 
 from jobs import clock, health, queue
 from jobs.models import Job
-from jobs.standing import Standing, Surroundings, standing
+from jobs.status import Standing, Surroundings, standing
+from people.models import Person
 
 register = Library()
 
 
-def standing_for(job: Job, person: AbstractUser) -> Standing:
+def standing_for(job: Job, person: Person) -> Standing:
     now = clock.now()
     around = Surroundings(now)
     if job.live:

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.utils.translation import gettext as _
 
+from jobs import clock
 from jobs.models import MOST_ATTEMPTS, Job, State
 
 BADGES = {
@@ -93,7 +94,7 @@ def running(job: Job, around: Surroundings) -> list[str]:
     said = again(job.attempts)
     if job.cancel_asked:
         said.append(_("It is being cancelled and stops at its next step."))
-    if job.heartbeat and around.now - job.heartbeat > timedelta(seconds=2 * settings.HEARTBEAT_SECONDS):
+    if job.heartbeat and silent(job.heartbeat, around.now):
         said.append(
             _("The worker has been silent for a while. If it stays silent, the job starts again by itself.")
         )
@@ -101,6 +102,11 @@ def running(job: Job, around: Surroundings) -> list[str]:
     if not around.queue:
         said.append(_("The queue cannot be reached just now; this job goes on without it."))
     return said
+
+
+def silent(heartbeat: datetime, now: datetime) -> bool:
+    overdue = now - heartbeat > timedelta(seconds=2 * settings.HEARTBEAT_SECONDS)
+    return overdue or heartbeat > clock.ahead(now)
 
 
 def again(attempt: int) -> list[str]:
