@@ -7,13 +7,12 @@ class MiningConfig(AppConfig):
     verbose_name = _("Mining")
 
     def ready(self) -> None:
-        from jobs import tick, warm
-        from mining.runs import keeping, places, sharding
+        from jobs import tick
+        from mining.runs import keeping, sharding, tabs
         from surveys import lifecycle
         from surveys.intake import batches
 
-        places.announce_all()
-        warm.register("mining", keeping.warm_up)
+        tabs.announce_all()
         tick.register("mining.shards", sharding.attend)
         batches.keep(keeping.kept)
         lifecycle.survey_destroyed.connect(keeping.on_destruction, dispatch_uid="mining")

@@ -43,6 +43,7 @@ class Numbering:
         choices = np.array([len(question.choices) for question in design.questions], np.int32)
         self.first = np.concatenate([[0], np.cumsum(choices)]).astype(np.int32)
         """Of each question the number of its choice 0; behind them the number of all items."""
+        self.sizes = choices
         self.question = np.repeat(np.arange(len(choices), dtype=np.int32), choices)
         self.code = np.arange(self.first[-1], dtype=np.int32) - self.first[self.question]
 
@@ -90,6 +91,10 @@ class Queries:
             stacked([part.asked for part in parts]),
             stacked([part.applies for part in parts]),
         )
+
+    def take(self, rows: NDArray[Any]) -> "Queries":
+        """The rows at these places."""
+        return Queries(self.items[rows], self.asked[rows], self.applies[rows])
 
 
 class Counter(Protocol):

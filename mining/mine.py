@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mining import truth
 from mining.counting import Records, read_file
@@ -16,21 +17,19 @@ from mining.engines import bitmap
 from mining.engines.found import Found
 from mining.itemsets.frequent import Stopped, Watch, unwatched
 from mining.parameters import Parameters
-from mining.reconstruction import Counted, Estimator
-from mining.reconstruction.alike import Alike, alike, in_words
+from mining.reconstruction import CachedCounter, Estimator
 from mining.reconstruction.coherent import MOST_ITEMS, coherent_supports
+from mining.reconstruction.group_test import Alike, alike
 from mining.reconstruction.laws import Floats
-from mining.truth import Compared
+from mining.result_texts import group_test
+from mining.truth import AMONG, Compared
 from privacy.designs import Design, Refusal, opened, parse_file
 from privacy.designs.refusal import marked as _
-
-AMONG = "of those who chose disguise"
-"""Said of what has plain items, where open records withhold their plain answers."""
 
 
 @dataclass(frozen=True)
 class Mined:
-    """`n` counts open and disguised records; `withheld` where itemsets with plain items are about the latter only.
+    """`n` counts open and disguised records; `withheld` where open records tell no plain answers.
 
     `coherent`, if asked for, is of each itemset a support that fits together with all others, beside the raw one.
     """
@@ -48,6 +47,8 @@ class Mined:
         """What a reader of the numbers must know besides."""
         if self.withheld:
             yield f"Open records withhold their plain answers: itemsets with plain items are {AMONG}."
+        elif self.n[0]:
+            yield f"Itemsets and rules that join plain and sensitive answers are {AMONG}."
         if self.coherent is not None:
             yield "Coherent supports fit together, but have no error of their own; support stays the estimate."
         if stopped := self.found.frequent.stopped:
@@ -91,41 +92,73 @@ class Mined:
             {"item": self.name(item), "open": opened, "disguised": disguised, "p": p, "smallest": smallest}
             for item, opened, disguised, p, smallest in rows
         ]
-        return {"differ": of.differ, "says": in_words(of, self.name), "items": items}
+        return {"differ": of.differ, "says": group_test(of, self.name), "items": items}
+
+    def _among(self, itemsets: Numbers) -> NDArray[np.bool_]:
+        """Which of these are of the disguised records alone, and say so."""
+        of_disguised = truth.of_the_disguised(self.design, itemsets, withheld=self.withheld)
+        return of_disguised & bool(self.n[0])
 
     def _itemsets(self) -> Iterator[dict[str, Any]]:
         supports = self.found.frequent.supports
-        among = truth.with_plain_items(self.design, supports.itemsets) & self.withheld
-        for row, numbers in enumerate(supports.itemsets.tolist()):
+        among = self._among(supports.itemsets)
+        holds = supports.holds
+        hidden = np.array([bool(question.show_if) for question in self.design.questions])
+        questions = Numbering(self.design).questions_of(supports.itemsets)
+        may_be_hidden = ((questions != NONE) & hidden[questions]).any(axis=1)
+        for row in in_order(supports.low_after, supports.support):
+            numbers = supports.itemsets[row].tolist()
             entry: dict[str, Any] = {
                 "items": [self.names[number] for number in numbers if number != NONE],
                 "base": int(supports.base[row]),
             }
-            for name in ("observed", "support", "pooled", "se", "low", "high"):
+            for name in ("observed", "support", "pooled", "se", "low", "high", "low_after", "high_after"):
                 entry[name] = finite(getattr(supports, name)[row])
-            entry["certain"] = bool(supports.low[row] > self.wanted.min_support)
+            entry["holds"] = bool(holds[row])
+            entry["q_holds"] = finite(supports.q_holds[row])
             entry["expected_w"] = finite(supports.expected_w[row])
             if self.compared:
                 entry["w"] = finite(self.compared.w[row])
             if self.coherent is not None:
                 entry["coherent"] = finite(self.coherent[row])
+            if may_be_hidden[row]:
+                entry["shown"] = int(supports.shown[row])
+                for name in ("share_shown", "low_shown", "high_shown"):
+                    entry[name] = finite(getattr(supports, name)[row])
             yield entry | ({"among": AMONG} if among[row] else {})
 
     def _rules(self) -> Iterator[dict[str, Any]]:
         rules = self.found.rules
-        measures = ("support", "confidence", "lift", "leverage", "conviction")
-        bounds = ("confidence_low", "confidence_high", "lift_low", "lift_high", "p", "q")
-        columns = {name: getattr(rules, name).tolist() for name in (*measures, *bounds)}
-        among = truth.with_plain_items(self.design, rules.itemsets) & self.withheld
-        for row in range(len(rules)):
+        columns = {name: getattr(rules, name).tolist() for name in RULE_NUMBERS}
+        among, holds = self._among(rules.itemsets), rules.holds
+        for row in in_order(rules.lift_low_after, rules.lift):
             first, second = rules.sides(row)
             entry: dict[str, Any] = {
                 "antecedent": [self.names[number] for number in first],
                 "consequent": [self.names[number] for number in second],
             }
             entry |= {name: finite(column[row]) for name, column in columns.items()}
+            entry["eligible"] = int(rules.eligible[row])
+            entry["holds"] = bool(holds[row])
             entry["redundant"] = bool(rules.redundant[row])
             yield entry | ({"among": AMONG} if among[rules.itemset[row]] else {})
+
+
+RULE_NUMBERS = (
+    *("support", "confidence", "lift", "leverage", "conviction"),
+    *("confidence_low", "confidence_high", "confidence_low_after", "confidence_high_after"),
+    *("lift_low", "lift_high", "lift_low_after", "lift_high_after", "p", "q", "q_holds"),
+)
+
+
+DIGITS = 9
+"""Two engines agree to so many; further ones decide no order."""
+
+
+def in_order(low_after: Floats, estimate: Floats) -> list[int]:
+    """The order of lists: by the lower end after the search, then by the estimate; NaN comes last."""
+    order: list[int] = np.lexsort((-estimate.round(DIGITS), -low_after.round(DIGITS))).tolist()
+    return order
 
 
 def finite(value: float) -> float | None:
@@ -153,12 +186,12 @@ def mine(
     """`cache` is the folder of the compiled kernel; `of_truth` counts the true answers of the same respondents."""
     counter = records.counter(cache)
     if wanted.engine == "mlxtend":
-        from mining.engines import literal
+        from mining.engines import literal  # late for cost
 
         found = literal.find(records, counter, wanted, watch)
     else:
         found = bitmap.find(counter, wanted, watch)
-    known = Counted(counter)
+    known = CachedCounter(counter)
     withheld = bool(records.untold)
     compared = None
     if of_truth:
@@ -169,7 +202,7 @@ def mine(
     return Mined(records.design, wanted, counter.n, found, alike(known), compared, withheld, fitting)
 
 
-def fitted(known: Counted, itemsets: Numbers, estimator: Estimator) -> Floats:
+def fitted(known: CachedCounter, itemsets: Numbers, estimator: Estimator) -> Floats:
     supports = coherent_supports(known, itemsets, estimator)
     if supports is None:
         items = len(np.unique(itemsets[itemsets != NONE]))

@@ -1,25 +1,26 @@
 """What mining stores: runs as jobs, the shards of large ones, what was counted once and for all, and results."""
 
+from copy import copy
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, cast
 
 from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.urls import reverse
-from django.utils.translation import gettext, gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _, gettext_noop
 
-from jobs.models import Job, Write
+from jobs.message import Words
+from jobs.models import Job, State
 from mining.parameters import Parameters
+from people.guarded import Guarded
 from people.insert_only import refuse
-from people.permission import Guarded
-from surveys.models import Survey
+from privacy.designs import Design
+from surveys.models import Design as DesignRow, Survey
 
 if TYPE_CHECKING:
-    from jobs.progress import Progress
     from people.models import Person
-    from privacy.designs import Design
 
 ACTIONS = {"see": "see", "cancel": "run", "repeat": "run", "numbers": "review"}
-"""What each action on a run asks of its survey (DESIGN 7)."""
+"""What each action on a run asks of its survey (surveys/permission.py)."""
 
 
 class RunQuerySet(models.QuerySet["Run"]):
@@ -37,15 +38,24 @@ class RunQuerySet(models.QuerySet["Run"]):
 class Run(Job, Guarded):
     """Frequent itemsets and rules of the batches 1..through, found as `parameters` say.
 
+    `earlier` are the runs of the survey that were published before this one started: what they told decides whether
+    sensitive answers may be estimated from open records.
+    `number` counts the runs of a survey from 1 and is what people see; addresses hold the primary key, in which
+    PostgreSQL leaves gaps.
+
     What is counted with the results is written once, when the run is done. `level`, `missing` and `asked` are of a
     run in shards: which count it is at, how many shards of that still lack theirs, and what each is asked.
     """
 
+    performer = "mining.runs.performing.perform"
+
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="runs")
+    number = models.PositiveIntegerField(_("number"), editable=False)
     through = models.PositiveIntegerField(_("batches"))
     records = models.PositiveBigIntegerField(_("records"))
     design = models.CharField(_("design"), max_length=64)
     parameters = models.JSONField(default=dict)
+    earlier = models.JSONField(default=list)
     engine = models.CharField(_("engine"), max_length=10)
     version = models.CharField(_("version"), max_length=100)
 
@@ -67,12 +77,19 @@ class Run(Job, Guarded):
     class Meta(Job.Meta):
         verbose_name = _("mining run")
         verbose_name_plural = _("mining runs")
+        constraints = [
+            *Job.Meta.constraints,
+            models.UniqueConstraint(fields=["survey", "number"], name="run_number"),
+        ]
 
     def __str__(self) -> str:
         return self.title()
 
     def title(self) -> str:
-        return gettext("Run %(number)s") % {"number": self.pk}
+        return gettext("Run %(number)s") % {"number": self.number}
+
+    def title_among_all(self) -> str:
+        return gettext("%(run)s of “%(survey)s”") % {"run": self, "survey": self.survey}
 
     def get_absolute_url(self) -> str:
         return reverse("mining:run", args=[self.pk])
@@ -81,33 +98,43 @@ class Run(Job, Guarded):
         return self.survey.may(cast("Person", person), ACTIONS[action])
 
     def shown_to(self, person: AbstractUser) -> "Run":
-        from mining.runs import neutral
-
         # Of most runs of a list there is nothing to hide, and nothing to ask of each.
         silent = not self.live and not self.words
-        return self if silent or self.may(person, "numbers") else neutral.neutral(self)
+        return self if silent or self.may(person, "numbers") else self.redacted()
+
+    def redacted(self) -> "Run":
+        """The row as it is shown to those who may not see its numbers: it waits, it runs, it is over.
+
+        That a size is counted at all says that something smaller was frequent; somebody who chooses the thresholds
+        would learn every support from how far the runs come. So the words, the fraction and what a page shows between
+        two counts are the same for all runs.
+        """
+        shown = copy(self)
+        shown.fraction, shown.words = None, {}
+        if self.live and self.level:
+            # After each count of its shards a run waits for a worker; a page that showed it would number the counts.
+            shown.state = State.RUNNING
+            if self.state == State.QUEUED:
+                shown.heartbeat = None
+            if self.state == State.QUEUED or not self.worker:
+                # As many as when it is claimed next.
+                shown.attempts += 1
+        if shown.state == State.RUNNING:
+            shown.words = Words(gettext_noop("The records are being counted")).stored()
+        return shown
 
     def hold(self) -> None:
-        from surveys.intake import sealing
-
         # PostgreSQL asks for the survey's row too, at the end, of whoever changes one of its runs twice.
-        sealing.locked(self.survey_id)
-
-    def perform(self, progress: "Progress") -> Write:
-        from mining.runs import performing
-
-        return performing.perform(self, progress)
+        Survey.objects.locked_beside_records(self.survey_id)
 
     @property
     def wanted(self) -> Parameters:
         return Parameters(engine=self.engine, **self.parameters)  # type: ignore[arg-type]
 
     @property
-    def content(self) -> "Design":
+    def content(self) -> Design:
         """The design, its hash checked."""
-        from surveys.intake.accept import design_of
-
-        return design_of(self.design)
+        return DesignRow.of(self.design)
 
 
 class ShardQuerySet(models.QuerySet["Shard"]):
@@ -121,6 +148,8 @@ class Shard(Job):
 
     The records start..stop of the batches first..last. `question` is the hash of what was asked.
     """
+
+    performer = "mining.runs.sharding.count"
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="shards")
     level = models.PositiveSmallIntegerField()
@@ -141,11 +170,6 @@ class Shard(Job):
 
     def hold(self) -> None:
         self.run.hold()
-
-    def perform(self, progress: "Progress") -> Write:
-        from mining.runs import sharding
-
-        return sharding.count(self, progress)
 
     def may(self, person: AbstractUser, action: str) -> bool:
         return False
@@ -174,7 +198,10 @@ class ResultQuerySet(models.QuerySet[Any]):
 
 
 class ResultRow(models.Model):
-    """Written once, with its run; gone with it."""
+    """Written once, with its run; gone with it.
+
+    A run's digest hashes the floats of its rows in the order of these fields, so that this order stays.
+    """
 
     objects = ResultQuerySet.as_manager()
 
@@ -185,6 +212,11 @@ class ResultRow(models.Model):
         # `mining.runs.storing` writes them, all at once.
         refuse()
 
+    @classmethod
+    def floats(cls) -> tuple[str, ...]:
+        """The names of its estimates, their errors and their tests, as `Supports` and `Rules` have them, too."""
+        return tuple(field.name for field in cls._meta.fields if isinstance(field, models.FloatField))
+
 
 def numbers(text: str) -> tuple[int, ...]:
     """The items of a row, which holds them as text with a space before and behind each."""
@@ -192,9 +224,11 @@ def numbers(text: str) -> tuple[int, ...]:
 
 
 class Itemset(ResultRow):
-    """`items` in order; `base` records were asked all of them, `opened` of these answered openly.
+    """`items` in order; `base` records were asked all of them, `opened` of these answered openly, `shown` of these were
+    shown all of them.
 
-    Shares of base(S), see `mining.reconstruction.Supports`; nothing is clipped, null is what cannot be estimated.
+    See `mining.reconstruction.Supports`. Estimates are not clipped; null is what cannot be estimated, what only
+    itemsets behind show-if have, and what runs before mining 5 did not find.
     """
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="itemsets", db_index=False)
@@ -208,9 +242,15 @@ class Itemset(ResultRow):
     se = models.FloatField(null=True)
     low = models.FloatField(null=True)
     high = models.FloatField(null=True)
+    low_after = models.FloatField(null=True)
+    high_after = models.FloatField(null=True)
+    q_holds = models.FloatField(null=True)
     pooled = models.FloatField(null=True)
     expected_w = models.FloatField(null=True)
-    certain = models.BooleanField()
+    shown = models.PositiveBigIntegerField(null=True)
+    share_shown = models.FloatField(null=True)
+    low_shown = models.FloatField(null=True)
+    high_shown = models.FloatField(null=True)
 
     class Meta:
         ordering = ["run", "place"]
@@ -234,15 +274,20 @@ class Rule(ResultRow):
     antecedent = models.TextField()
     consequent = models.TextField()
     base = models.PositiveBigIntegerField()
+    eligible = models.PositiveBigIntegerField(null=True)
     antecedent_support = models.FloatField(null=True)
     consequent_support = models.FloatField(null=True)
     support = models.FloatField(null=True)
     confidence = models.FloatField(null=True)
     confidence_low = models.FloatField(null=True)
     confidence_high = models.FloatField(null=True)
+    confidence_low_after = models.FloatField(null=True)
+    confidence_high_after = models.FloatField(null=True)
     lift = models.FloatField(null=True)
     lift_low = models.FloatField(null=True)
     lift_high = models.FloatField(null=True)
+    lift_low_after = models.FloatField(null=True)
+    lift_high_after = models.FloatField(null=True)
     leverage = models.FloatField(null=True)
     leverage_low = models.FloatField(null=True)
     leverage_high = models.FloatField(null=True)
@@ -254,6 +299,7 @@ class Rule(ResultRow):
     representativity = models.FloatField(null=True)
     p = models.FloatField(null=True)
     q = models.FloatField(null=True)
+    q_holds = models.FloatField(null=True)
     redundant = models.BooleanField()
 
     class Meta:

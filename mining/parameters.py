@@ -11,7 +11,7 @@ Engine = Literal["bitmap", "mlxtend"]
 ENGINES: tuple[Engine, ...] = ("bitmap", "mlxtend")
 
 MAX_SIZE = 3
-ERRORS = 2.0
+ERRORS = 3.0
 MOST = 200_000
 
 

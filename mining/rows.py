@@ -1,13 +1,13 @@
 """Rows of numbers as things to sort, to find again and to tell apart."""
 
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counts import Numbers, stacked
+from mining.counts import NONE, Numbers, stacked
 
 KEY_BITS = 62
 
@@ -67,7 +67,8 @@ class Known:
     def __init__(self, rows: Numbers, bound: int) -> None:
         self.rows, self.bound = rows, bound
         keys = row_keys(rows, bound)
-        self.keys = np.sort(keys[0]) if len(keys) == 1 else None
+        self._unsorted = keys[0] if len(keys) == 1 else None
+        self.keys = None if self._unsorted is None else np.sort(self._unsorted)
 
     def has(self, rows: Numbers) -> NDArray[np.bool_]:
         """Which of these rows, as wide as those, are among them."""
@@ -81,6 +82,22 @@ class Known:
         is_known = np.zeros(len(places), np.bool_)
         is_known[places[: len(self.rows)]] = True
         return np.asarray(is_known[places[len(self.rows) :]], np.bool_)
+
+    def places(self, rows: Numbers) -> NDArray[np.intp]:
+        """Where each of these rows, as wide as those, stands among them; NONE: nowhere."""
+        if self.keys is not None:
+            (keys,) = row_keys(rows, self.bound)
+            at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+            return np.where(self.keys[at] == keys, self._order[at], NONE)
+        places = distinct(stacked([self.rows, rows]), self.bound).places
+        stands = np.full(len(places), NONE, np.intp)
+        stands[places[: len(self.rows)]] = np.arange(len(self.rows))
+        return stands[places[len(self.rows) :]]
+
+    @cached_property
+    def _order(self) -> NDArray[np.intp]:
+        assert self._unsorted is not None
+        return np.argsort(self._unsorted, kind="stable")
 
     def has_subsets(self, rows: Numbers, places: Iterable[int]) -> Numbers:
         """Of rows that are one wider, those that without the number at each of these places are known."""

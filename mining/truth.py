@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
@@ -13,12 +14,17 @@ from mining.counting.files import Packed
 from mining.counting.records import counter_of
 from mining.counts import NONE, Counter, Item, Numbering, Numbers, Queries, stacked
 from mining.itemsets.candidates import joined, single_items
-from mining.itemsets.keeping import ROUNDING
+from mining.itemsets.pruning import ROUNDING
+from mining.itemsets.routing import Routing
 from mining.parameters import Parameters
 from privacy.designs import Design, Refusal, Row, read_truth
 from privacy.designs.refusal import marked as _
 
+AMONG = "of those who chose disguise"
+"""Said of what is estimated from the disguised records alone, where there are open ones."""
+
 Floats = NDArray[np.float64]
+Itemset = tuple[Item, ...]
 
 
 class Truth(Protocol):
@@ -37,7 +43,8 @@ class Truth(Protocol):
 class Told:
     """By a file of true answers; hidden answers are in no itemset.
 
-    `withheld`: open records told no plain answers, so itemsets with plain items are about the others only.
+    What joins plain and sensitive items is about those who chose disguise, as its estimate is. `withheld`: open records
+    told no plain answers, so itemsets of plain items alone are about the others only, too.
     """
 
     counter: Counter
@@ -56,56 +63,103 @@ class Told:
         counts = self.counter.count(Queries(itemsets, none, none)).astype(np.float64)
         n = np.array(self.counter.n, np.float64)
         shares: Floats = counts.sum(axis=1) / max(n.sum(), 1)
-        if self.withheld:
-            plain = with_plain_items(self.design, itemsets)
-            shares[plain] = counts[plain, 1] / max(n[1], 1)
+        of_disguised = of_the_disguised(self.design, itemsets, withheld=self.withheld)
+        shares[of_disguised] = counts[of_disguised, 1] / max(n[1], 1)
         return shares
 
 
 @dataclass(frozen=True)
 class Kept:
-    """By the counts that a rehearsal keeps of its `n` simulated respondents: every itemset up to some size."""
+    """By the counts that a rehearsal keeps of its `n` simulated respondents: every itemset up to some size.
+
+    What joins plain and sensitive items is about those who chose disguise, `disguised`, as its estimate is; unknown
+    where that is None.
+    """
 
     design: Design
     n: int
-    counts: Mapping[tuple[Item, ...], int]
+    counts: Mapping[Itemset, int]
+    disguised: "Kept | None" = None
+
+    @classmethod
+    def of_everybody(cls, design: Design, n: int, counts: Mapping[Itemset, int]) -> "Kept":
+        """Where those who chose disguise are not set apart: nobody could choose, or a run before mining 5."""
+        return cls(design, n, counts, cls(design, n, counts))
 
     @cached_property
     def largest(self) -> int:
         return max(map(len, self.counts), default=0)
 
+    @cached_property
+    def sensitive(self) -> list[bool]:
+        return [section.sensitive for section in self.design.sections for _ in section.questions]
+
     def shares(self, itemsets: Numbers) -> Floats:
         numbering = Numbering(self.design)
         keys = (tuple(map(numbering.item, numbers)) for numbers in _sets(itemsets))
-        counts = [self.counts.get(key, np.nan) for key in keys]
-        return np.array(counts, np.float64) / max(self.n, 1)
+        return np.array([self.share(key) for key in keys], np.float64)
+
+    def share(self, itemset: Itemset, given: Itemset = (), *, shown: bool = False) -> float:
+        """How many have the itemset, of those who have `given`, a part of it; NaN where that is not known.
+
+        `shown`: of those of them to whom every question of the itemset applies, which a rule may hide.
+        """
+        of = self._about(itemset)
+        left = {question for question, _code in itemset} - {question for question, _code in given}
+        below = of._applying(given, left if shown else set())
+        return of._count(itemset) / below if below else np.nan
+
+    def _about(self, itemset: Itemset) -> "Kept":
+        joins = len({self.sensitive[question] for question, _code in itemset}) == 2
+        return self if not joins else self.disguised or Kept(self.design, 0, {})
+
+    def _applying(self, given: Itemset, shown: set[int]) -> float:
+        """Who have an answer to a question are those to whom it applies."""
+        questions = self.design.questions
+        codes = [
+            [(place, code) for code in range(len(questions[place].choices))]
+            for place in sorted(shown)
+            if questions[place].show_if
+        ]
+        return sum(self._count((*given, *answers)) for answers in product(*codes))
+
+    def _count(self, itemset: Itemset) -> float:
+        return self.counts.get(tuple(sorted(itemset)), np.nan) if itemset else self.n
 
 
 def frequent(truth: Truth, wanted: Parameters) -> Numbers:
     """What is truly as frequent as a run asks for; no further than the run would look, or the truth is known."""
     numbering = Numbering(truth.design)
     largest = wanted.max_size if truth.largest is None else min(truth.largest, wanted.max_size)
+    routing = Routing(truth.design, numbering)
     levels = [single_items(truth.design, numbering, absences=wanted.absences)]
     while True:
         levels[-1] = levels[-1][truth.shares(levels[-1]) >= wanted.min_support - ROUNDING]
         if len(levels) >= largest or not len(levels[-1]):
             return stacked(levels)
-        larger = joined(levels[-1], numbering, wanted.most)
+        larger = joined(levels[-1], numbering, wanted.most, routing)
         if larger is None:
             return stacked(levels)
         levels.append(larger)
 
 
-def with_plain_items(design: Design, itemsets: Numbers) -> NDArray[np.bool_]:
-    plain = np.array([not section.sensitive for section in design.sections for _ in section.questions])
+def of_the_disguised(design: Design, itemsets: Numbers, *, withheld: bool) -> NDArray[np.bool_]:
+    """Which itemsets are estimated from the disguised records alone: those that join plain and sensitive items.
+
+    `withheld`: those with plain items only, too, since open records tell no plain answers.
+    """
+    sensitive = np.array([section.sensitive for section in design.sections for _ in section.questions])
     questions = Numbering(design).questions_of(itemsets)
-    return np.asarray(((questions != NONE) & plain[questions]).any(axis=1), np.bool_)
+    is_item = questions != NONE
+    has_sensitive = (is_item & sensitive[questions]).any(axis=1)
+    has_plain = (is_item & ~sensitive[questions]).any(axis=1)
+    return np.asarray(has_plain & (has_sensitive | withheld), np.bool_)
 
 
 @dataclass(frozen=True)
 class OfSize:
     """Itemsets of one size: how many were reported, the mean of their W (None where none was), those of them that are
-    not truly frequent, and those truly frequent that were not reported.
+    not truly frequent, and those truly frequent that were not reported; as far as the truth of each is known.
 
     `rho` is the mean of |S - S'|/S in percent over what is both reported and truly frequent; None where nothing is.
     """
@@ -138,6 +192,7 @@ def compared(itemsets: Numbers, support: Floats, truth: Truth, wanted: Parameter
     """What a run that wanted this reported, against the truth."""
     shares = truth.shares(itemsets)
     w = np.abs(support - shares)
+    is_known = ~np.isnan(shares)
     right = shares >= wanted.min_support - ROUNDING
     size_of = (itemsets != NONE).sum(axis=1)
     reported = set(_sets(itemsets))
@@ -148,8 +203,10 @@ def compared(itemsets: Numbers, support: Floats, truth: Truth, wanted: Parameter
         mine = size_of == size
         both = right & mine
         error = mean(100 * w[both] / shares[both])
-        wrong = int((mine & ~right).sum())
-        sizes.append(OfSize(size, int(mine.sum()), mean(w[mine]), wrong, missed.count(size), error))
+        wrong = int((mine & is_known & ~right).sum())
+        sizes.append(
+            OfSize(size, int(mine.sum()), mean(w[mine & is_known]), wrong, missed.count(size), error)
+        )
     return Compared(w, tuple(sizes))
 
 

@@ -1,4 +1,4 @@
-"""Two families of addresses (DESIGN 7): a survey's runs stand with the survey, a run by itself."""
+"""Two families of addresses: a survey's runs stand with the survey, a run by itself."""
 
 from django.urls import path
 

@@ -8,9 +8,9 @@ from django.utils import timezone
 
 from jobs.models import State
 from mining.models import ACTIONS, Run
-from mining.runs import forecast as forecasts, reading, showing, starting
+from mining.runs import access, forecast as forecasts, run_page, starting
 from mining.runs.forms import ForecastForm, StartForm
-from mining.runs.showing import Shown
+from mining.runs.run_page import Shown
 from people.permission import PersonRequest, guard
 from surveys.models import Survey
 from surveys.pages import form_page, posting, reading as reading_page
@@ -95,15 +95,15 @@ def compare(request: PersonRequest, pk: int) -> HttpResponse:
     first = guard(done, request.user, pk)
     second = guard(done.filter(survey=first.survey_id), request.user, request.GET.get("other"))
     one, other = Shown(first, request.user), Shown(second, request.user)
-    readable = [reading.readable(run, request.user) for run in (first, second)]
+    readable = [access.readable(run, request.user) for run in (first, second)]
     context = {
         "survey": first.survey,
         "run": first,
         "first": one,
         "second": other,
         "same": first == second or second in one.same,
-        "settings": showing.settings(one, other),
-        "sections": showing.sections(first, second, [found for found in readable if found])
+        "settings": run_page.settings(one, other),
+        "sections": run_page.sections(first, second, [found for found in readable if found])
         if all(readable)
         else [],
     }

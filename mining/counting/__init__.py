@@ -25,8 +25,9 @@ __all__ = [
 
 def warm(cache: Path) -> None:
     """Compile the loop, or load it: seconds the first time, and then a fraction of one."""
-    import scipy.special  # noqa: F401 - what estimates are made with, so that no run waits for it
+    # What estimates are made with, so that no run waits for it.
+    import scipy.special  # noqa: F401  # late for cost
 
-    from mining.counting.kernel import compiled
+    from mining.counting.kernel import compiled  # late for cost
 
     compiled(cache)

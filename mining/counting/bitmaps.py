@@ -70,7 +70,7 @@ class BitmapCounter:
         return counts
 
     def _add(self, paths: Numbers, counts: Counts) -> None:
-        from mining.counting.kernel import compiled
+        from mining.counting.kernel import compiled  # late for cost
 
         tally = compiled(self.cache)
         is_used = np.zeros(self.kinds.columns + 1, np.bool_)

@@ -3,24 +3,25 @@
 from mining.counts import Counter
 from mining.engines.found import Found
 from mining.itemsets.frequent import Frequent, Watch, frequent, unwatched
-from mining.itemsets.keeping import ROUNDING
+from mining.itemsets.pruning import ROUNDING
 from mining.parameters import Parameters
-from mining.reconstruction import Counted
+from mining.reconstruction import CachedCounter
+from mining.reconstruction.counter_cache import counted
 from mining.rules import Rules, rules
 
 
-def find(counter: Counter, wanted: Parameters, watch: Watch = unwatched) -> Found:
+def find(counter: Counter | CachedCounter, wanted: Parameters, watch: Watch = unwatched) -> Found:
     """Asks the counter once a level and once for the rules; each of these may be split among many workers."""
-    known = Counted(counter)
+    known = counted(counter)
     found = frequent(known, wanted, watch)
     return Found(found, rules_of(known, found, wanted))
 
 
-def rules_of(known: Counted, found: Frequent, wanted: Parameters) -> Rules:
+def rules_of(known: CachedCounter, found: Frequent, wanted: Parameters) -> Rules:
     """The rules of these itemsets with their errors; q is over the family that their items could make."""
     return rules(
         known,
-        found.itemsets,
+        found.supports,
         wanted.min_confidence - ROUNDING,
         wanted.estimator,
         max_size=wanted.max_size,

@@ -15,12 +15,16 @@ from mining.counting.records import Records
 from mining.counts import NONE, Counter, Numbers, filled
 from mining.engines.bitmap import rules_of
 from mining.engines.found import Disagreement, Found
-from mining.engines.table import Itemset, Table, pooled, support
+from mining.engines.table import Bits, Itemset, Table, pooled, support
 from mining.itemsets.candidates import joined, single_items
 from mining.itemsets.frequent import Frequent, Level, Stopped, Watch, together, unwatched
-from mining.itemsets.keeping import ROUNDING, fitting, keeps_of, reported
+from mining.itemsets.judging import judged
+from mining.itemsets.pruning import ROUNDING, fitting, keeps_of, reported, seen_in
+from mining.itemsets.routing import Routing
 from mining.parameters import Parameters
-from mining.reconstruction import Counted, Supports, least_count, reconstruct
+from mining.reconstruction import CachedCounter, Supports, estimated, least_count
+from mining.reconstruction.counter_cache import counted
+from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP
 from mining.rows import Known
 from mining.rules import Rules
 from mining.rules.measures import is_nothing
@@ -41,10 +45,12 @@ MEASURES = (
 Split = tuple[frozenset[int], frozenset[int]]
 
 
-def find(records: Records, counter: Counter, wanted: Parameters, watch: Watch = unwatched) -> Found:
+def find(
+    records: Records, counter: Counter | CachedCounter, wanted: Parameters, watch: Watch = unwatched
+) -> Found:
     """`counter` counts the same records; it gives the errors, which mlxtend knows nothing of."""
-    known = Counted(counter)
-    road = Road(Table.of(records), known, replace(wanted, exact=True))
+    known = counted(counter)
+    road = Road(Table.of(records, alone=known.alone), known, replace(wanted, exact=True))
     found = road.itemsets(watch)
     return Found(found, road.rules(found))
 
@@ -52,12 +58,13 @@ def find(records: Records, counter: Counter, wanted: Parameters, watch: Watch = 
 @dataclass(frozen=True)
 class Road:
     table: Table
-    known: Counted
+    known: CachedCounter
     wanted: Parameters
 
     def itemsets(self, watch: Watch) -> Frequent:
         """Apriori, one size after the other so that a level past the cap is never counted; inverted and filtered."""
         wanted, numbering = self.wanted, self.known.numbering
+        routing = Routing(self.table.design, numbering)
         singles = single_items(self.table.design, self.table.numbering, absences=wanted.absences)
         items = [numbering.item(int(number)) for number in singles[:, 0]]
         least = least_count(
@@ -70,25 +77,32 @@ class Road:
         while candidates is not None and len(candidates):
             size = candidates.shape[1]
             watch(Level(size, len(candidates)))
-            kept.append(self.inverted(_seen(frame, least, size), kept))
+            supports = self.inverted(_seen(frame, least, size), kept, routing)
+            # Of what joins plain and sensitive items only the disguised records count.
+            kept.append(supports.take(seen_in(supports) >= least))
             frequent = reported(kept[-1], wanted.min_support)
             levels.append(Level(size, len(candidates), len(kept[-1]), int(frequent.sum())))
             watch(levels[-1])
             if size == wanted.max_size:
                 break
-            candidates = joined(kept[-1].itemsets, numbering, wanted.most)
+            candidates = joined(kept[-1].itemsets, numbering, wanted.most, routing)
         found = together([supports.take(reported(supports, wanted.min_support)) for supports in kept])
+        found = judged(self.known, found, wanted, len(singles))
         if candidates is not None:
             return Frequent(found, tuple(levels), None)
-        fits = fitting(kept, keeps_of(self.known, singles, wanted), wanted, numbering)
+        fits = fitting(kept, keeps_of(self.known, singles, wanted), wanted, routing)
         return Frequent(found, tuple(levels), Stopped(len(kept) + 1, wanted.most, fits))
 
-    def inverted(self, seen: Numbers, smaller: list[Supports]) -> Supports:
-        """The supports of those of these itemsets of which enough were asked, and whose subsets were kept."""
+    def inverted(self, seen: Numbers, smaller: list[Supports], routing: Routing) -> Supports:
+        """The supports of those of these itemsets of which enough were asked, and whose subsets were kept.
+
+        Not of those that the questionnaire implies, or makes impossible.
+        """
+        seen = seen[~routing.settled(seen)]
         if smaller:
             before = Known(smaller[-1].itemsets, len(self.known.numbering))
             seen = before.has_subsets(seen, range(seen.shape[1]))
-        supports = reconstruct(self.known, seen, self.wanted.estimator)
+        supports = estimated(self.known, seen, self.wanted.estimator)
         supports = supports.take(supports.enough)
         points = [self._inverted(row) for row in supports.itemsets.tolist()]
         support, by_inversion, observed, base = np.array(points).reshape(-1, 4).T
@@ -124,9 +138,17 @@ class Road:
             ours,
             antecedent_support=columns["antecedent support"],
             consequent_support=columns["consequent support"],
-            support=columns["support"],
+            share=columns["support"],
             confidence=columns["confidence"],
         )
+
+    def _enough(self, itemset: Itemset, eligible: Bits) -> bool:
+        """The floors of rules, group by group."""
+        plain = [item for item in itemset if not self.table.is_sensitive(item)]
+        carrying = eligible & (self.table.contains(plain) if plain else eligible)
+        groups = (self.table.disguised, ~self.table.disguised)
+        carried = [not (eligible & of).any() or int((carrying & of).sum()) >= LEAST_GROUP for of in groups]
+        return int(eligible.sum()) >= LEAST_BASE and all(carried)
 
     def measured(self, found: Frequent) -> dict[Split, list[float]]:
         """Of every rule that mlxtend makes of these itemsets, its `MEASURES`."""
@@ -138,12 +160,17 @@ class Road:
         return measured
 
     def _measured(self, numbers: list[int]) -> dict[Split, list[float]]:
-        """The rules that need all of these items, on the supports of all subsets over base(S)."""
-        base = self.table.base(self._itemset(numbers))
+        """The rules that need all of these items, on the supports of all subsets over E(S)."""
+        whole = self._itemset(numbers)
+        eligible = self.table.base(whole) & self.table.applying(whole)
+        if not self._enough(whole, eligible):
+            return {}
         subsets = [
             frozenset(part) for size in range(1, len(numbers) + 1) for part in combinations(numbers, size)
         ]
-        supports = [support(self.table, self._itemset(part), base, self.wanted.estimator) for part in subsets]
+        supports = [
+            support(self.table, self._itemset(part), eligible, self.wanted.estimator) for part in subsets
+        ]
         with np.errstate(divide="ignore", invalid="ignore"):
             rules = association_rules(
                 pd.DataFrame({"itemsets": subsets, "support": supports}),
@@ -152,13 +179,13 @@ class Road:
             )
         # Where the antecedent's estimate is 0 mlxtend says inf or -inf, as rounding will have it.
         rules = rules[~is_nothing(rules["antecedent support"].to_numpy(np.float64))]
-        whole = frozenset(numbers)
+        every = frozenset(numbers)
         sides = zip(rules["antecedents"], rules["consequents"], strict=True)
         values = rules[list(MEASURES)].to_numpy().tolist()
         return {
             (first, second): row
             for (first, second), row in zip(sides, values, strict=True)
-            if first | second == whole
+            if first | second == every
         }
 
 

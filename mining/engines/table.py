@@ -29,13 +29,15 @@ class Table:
     held: Bits
     asked: Bits
     applies: Bits
+    alone: bool = False
 
     @classmethod
-    def of(cls, records: Records) -> "Table":
+    def of(cls, records: Records, *, alone: bool = False) -> "Table":
         told = [_part(part, withheld=False) for part in (*records.told, nobody(records.design))]
         untold = [_part(part, withheld=True) for part in records.untold]
         columns = zip(*told, *untold, strict=True)
-        return cls(records.design, *(np.concatenate(parts, axis=-1) for parts in columns))
+        disguised, held, asked, applies = (np.concatenate(parts, axis=-1) for parts in columns)
+        return cls(records.design, disguised, held, asked, applies, alone)
 
     @cached_property
     def numbering(self) -> Numbering:
@@ -53,8 +55,14 @@ class Table:
         return _all(self.applies[[question for question, _ in itemset]])
 
     def base(self, itemset: Sequence[Item]) -> Bits:
-        """Whose device drew all of the itemset."""
-        return _all(self.asked[[question for question, _ in itemset]])
+        """Whose device drew all of the itemset; of these the disguised ones, where plain and sensitive items meet, or
+        where these alone are to count."""
+        drew = _all(self.asked[[question for question, _ in itemset]])
+        kinds = {self.is_sensitive(item) for item in itemset}
+        return drew & self.disguised if len(kinds) == 2 or (self.alone and True in kinds) else drew
+
+    def is_sensitive(self, item: Item) -> bool:
+        return self.design.sections[self.sections[item[0]]].sensitive
 
     def by_section(self, itemset: Itemset) -> list[Itemset]:
         places = sorted({self.sections[question] for question, _ in itemset})

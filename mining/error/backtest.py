@@ -1,15 +1,15 @@
 """Would a rule be reported again? Many surveys of people who are as these were estimated to be, mined anew.
 
 It is about rules *exactly as strong as estimated*. A run reports rules because they came out high, so in truth they
-are weaker on average, and this is not the probability that a rule is true (`caveat`).
+are weaker on average, and this is not the probability that a rule is true (`mining.result_texts.backtest_caveat`).
 """
 
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
-from django.utils.translation import gettext as _
 from numpy.typing import NDArray
 
 from mining.counting import counter_of
@@ -17,19 +17,20 @@ from mining.counts import Counter, Item, Numbering, Query
 from mining.engines import bitmap
 from mining.parameters import Parameters
 from mining.reconstruction.coherent import MOST_ITEMS, Coherent, coherent
-from mining.reconstruction.counted import Counted, counted
+from mining.reconstruction.counter_cache import CachedCounter, counted
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.supports import Estimator
 from mining.rules import Rules
 from privacy.designs import DISGUISED, OPEN, Design, PlainSection, Refusal, UnrelatedQuestionSection
 from privacy.designs.design import Section
-from privacy.designs.question import Rule
+from privacy.designs.question import LEFT_OUT, Question, Rule
 from privacy.designs.refusal import marked
 from privacy.simulation.disguise import disguise
 from surveys.intake.columns import Columns, pack, read
 
 POPULATIONS = 200
 
+AnyQuestion = TypeVar("AnyQuestion", bound=Question)
 Sides = tuple[tuple[Item, ...], tuple[Item, ...]]
 Watch = Callable[[int], object]
 """Called after every population; whatever it raises ends the backtest."""
@@ -43,16 +44,8 @@ class Backtest:
     again: NDArray[np.float64]
 
 
-def caveat() -> str:
-    return _(
-        "These are rules exactly as strong as estimated. Rules are reported because they came out high, so in "
-        "reality they are found again less often: by 10 to 25 percentage points in simulation. This is not the "
-        "probability that a rule is true."
-    )
-
-
 def backtest(
-    counter: Counter | Counted,
+    counter: Counter | CachedCounter,
     found: Rules,
     wanted: Parameters,
     rng: np.random.Generator,
@@ -76,7 +69,8 @@ def backtest(
     again = np.zeros(len(rules))
     for number in range(populations if rules else 0):
         columns = surveys.one(known.n, rng)
-        once_more = bitmap.find(counter_of(surveys.design, [columns], cache), wanted).rules
+        again_counted = CachedCounter(counter_of(surveys.design, [columns], cache), alone=known.alone)
+        once_more = bitmap.find(again_counted, wanted).rules
         reported = {_sides(numbering, once_more, row) for row in range(len(once_more))}
         again += [_moved(sides, surveys.place) in reported for sides in rules]
         watch(number + 1)
@@ -97,7 +91,7 @@ class Surveys:
     hidden: Floats
 
     @classmethod
-    def of(cls, known: Counted, items: Sequence[Item], estimator: Estimator) -> "Surveys":
+    def of(cls, known: CachedCounter, items: Sequence[Item], estimator: Estimator) -> "Surveys":
         smaller, place = reduced(known.design, {question for question, _code in items})
         people = coherent(known, items, estimator)
         hidden = np.zeros((len(smaller.questions), len(people.shares)))
@@ -127,7 +121,7 @@ class Surveys:
         return {code: column for column, (question, code) in items if self.place[question] == at}
 
 
-def not_applying(known: Counted, question: int, people: Coherent) -> Floats:
+def not_applying(known: CachedCounter, question: int, people: Coherent) -> Floats:
     """Of each pattern, the chance that rules hide the question: in all as often as they do in the survey.
 
     Whoever answered it, or another question with these rules, was shown it. Whom an answer to what the rules look at
@@ -184,10 +178,15 @@ def _held(people: Coherent, question: int, codes: Set[int] | None = None) -> NDA
 def reduced(design: Design, questions: set[int]) -> tuple[Design, dict[int, int]]:
     """Only these questions and where they stand in it, and their sections whole where these rotate.
 
-    A rule stays, because it hides its question from some, even where what it looks at is left out.
+    A rule stays, because it hides its question from some, even where what it looks at is left out (`LEFT_OUT`).
     """
     sections: list[Section] = []
     place: dict[int, int] = {}
+
+    def moved(question: AnyQuestion) -> AnyQuestion:
+        rules = (replace(rule, place=place.get(rule.place, LEFT_OUT)) for rule in question.show_if)
+        return replace(question, show_if=tuple(rules))
+
     first = 0
     for section in design.sections:
         mine = range(first, first + len(section.questions))
@@ -198,9 +197,9 @@ def reduced(design: Design, questions: set[int]) -> tuple[Design, dict[int, int]
         kept = [at - mine.start for at in mine if rotates or at in questions]
         place |= {mine.start + at: len(place) + order for order, at in enumerate(kept)}
         if isinstance(section, PlainSection):
-            sections.append(PlainSection(tuple(section.questions[at] for at in kept)))
+            sections.append(PlainSection(tuple(moved(section.questions[at]) for at in kept)))
         else:
-            sensitive = tuple(section.questions[at] for at in kept)
+            sensitive = tuple(moved(section.questions[at]) for at in kept)
             asked = section.asked if rotates else len(kept)
             sections.append(UnrelatedQuestionSection(section.keep_parts, asked, sensitive))
     return replace(design, sections=tuple(sections)), place

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from mining.counts import Counter, Item, Numbers
-from mining.reconstruction.cells import chances, disguised_scores, keeps
-from mining.reconstruction.counted import Counted, counted
+from mining.reconstruction.contingency import chances, disguised_scores, keeps
+from mining.reconstruction.counter_cache import CachedCounter, counted
+from mining.reconstruction.itemset_groups import as_numbers, grouped
 from mining.reconstruction.laws import Floats
-from mining.reconstruction.shapes import as_numbers, grouped
-from mining.reconstruction.supports import reconstruct
+from mining.reconstruction.supports import estimated
 
 SHARE = 0.01
 
@@ -28,7 +28,7 @@ class Forged:
 
 
 def forged(
-    counter: Counter | Counted,
+    counter: Counter | CachedCounter,
     itemsets: Sequence[tuple[Item, ...]] | Numbers,
     share: float = SHARE,
 ) -> Forged:
@@ -39,7 +39,7 @@ def forged(
     known = counted(counter)
     laws = known.laws
     numbers = as_numbers(known.numbering, itemsets)
-    honest = reconstruct(known, numbers)
+    honest = estimated(known, numbers, "stratified")
     least, most = np.empty(len(numbers)), np.empty(len(numbers))
     for group in grouped(known, numbers):
         parts = group.shape.sections

@@ -6,27 +6,38 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import Numbering, Numbers, stacked
+from mining.itemsets.routing import Routing
 from mining.rows import Known
-from privacy.designs import Design
+from privacy.designs import Design, Question
 
 TOGETHER = 1 << 18
 """Pairs looked at at a time."""
 
-ABSENT = 0
+YES, NO, PREFER_NOT_TO_SAY = "yes", "no", "prefer-not-to-say"
+
+
+def is_absence(question: Question, code: int) -> bool:
+    """Whether this answer says that something is not so, or nothing: *no* beside *yes*, *prefer not to say*."""
+    names = [choice.name for choice in question.choices]
+    return names[code] == PREFER_NOT_TO_SAY or (names[code] == NO and YES in names)
 
 
 def single_items(design: Design, numbering: Numbering, *, absences: bool) -> Numbers:
-    """Every choice of every question; of yes/no questions *no* only if absences are asked for."""
-    yes_no = np.array([question.form in ("yes-no", "many") for question in design.questions], np.bool_)
-    is_absence = yes_no[numbering.question] & (numbering.code == ABSENT)
-    wanted: Numbers = np.flatnonzero(absences | ~is_absence).astype(np.int32)
-    return wanted[:, None]
+    """Every choice of every question; *no* and *prefer not to say* only if absences are asked for."""
+    items = [
+        number
+        for number in range(len(numbering))
+        if absences
+        or not is_absence(design.questions[numbering.question[number]], int(numbering.code[number]))
+    ]
+    return np.array(items, np.int32)[:, None]
 
 
-def joined(kept: Numbers, numbering: Numbering, most: int) -> Numbers | None:
+def joined(kept: Numbers, numbering: Numbering, most: int, routing: Routing) -> Numbers | None:
     """Candidates with one item more, in order; None if they are more than `most`.
 
-    `kept` are itemsets of one size, each ascending, all in order.
+    `kept` are itemsets of one size, each ascending, all in order. What the questionnaire implies, or makes impossible,
+    is no candidate.
     """
     known = Known(kept, len(numbering))
     levels: list[Numbers] = []
@@ -36,6 +47,8 @@ def joined(kept: Numbers, numbering: Numbering, most: int) -> Numbers | None:
         of = numbering.question[candidates[:, -2:]]
         # Without its last or last but one item a candidate is one of the two it was made of.
         candidates = known.has_subsets(candidates[of[:, 0] != of[:, 1]], range(kept.shape[1] - 1))
+        if routing.is_needed:
+            candidates = candidates[~routing.settled(candidates)]
         levels.append(candidates)
         size += len(candidates)
         if size > most:

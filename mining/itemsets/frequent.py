@@ -1,15 +1,17 @@
 """Frequent itemsets, level by level, by their reconstructed supports."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
 from mining.counts import Counter, Numbers, stacked
 from mining.itemsets.candidates import joined, single_items
-from mining.itemsets.keeping import fitting, keeps_of, reported
+from mining.itemsets.judging import judged
+from mining.itemsets.pruning import fitting, keeps_of, reported
+from mining.itemsets.routing import Routing
 from mining.parameters import Parameters
-from mining.reconstruction import Counted, Supports, reconstruct
+from mining.reconstruction import CachedCounter, Supports, estimated
 
 
 @dataclass(frozen=True)
@@ -52,13 +54,21 @@ def unwatched(_level: Level) -> None:
     pass
 
 
-def frequent(counter: Counter | Counted, wanted: Parameters, watch: Watch = unwatched) -> Frequent:
-    """Itemsets reconstructed at `min_support` or more, of which every subset was kept.
+def frequent(counter: Counter | CachedCounter, wanted: Parameters, watch: Watch = unwatched) -> Frequent:
+    """What a search finds, with the evidence: intervals, those after the search, and q'."""
+    known = counter if isinstance(counter, CachedCounter) else CachedCounter(counter)
+    found = search(known, wanted, watch)
+    singles = found.levels[0].candidates if found.levels else 0
+    return replace(found, supports=judged(known, found.supports, wanted, singles))
+
+
+def search(known: CachedCounter, wanted: Parameters, watch: Watch = unwatched) -> Frequent:
+    """Itemsets reconstructed at `min_support` or more, of which every subset was kept; their evidence is NaN.
 
     Asks the counter once a level; with `exact` once before, for the proof, and twice a level.
     """
-    known = counter if isinstance(counter, Counted) else Counted(counter)
     candidates = singles = single_items(known.design, known.numbering, absences=wanted.absences)
+    routing = Routing(known.design, known.numbering)
     keeps = keeps_of(known, singles, wanted)
     levels: list[Level] = []
     kept: list[Supports] = []
@@ -66,22 +76,23 @@ def frequent(counter: Counter | Counted, wanted: Parameters, watch: Watch = unwa
     while len(candidates):
         size = candidates.shape[1]
         watch(Level(size, len(candidates)))
-        supports = reconstruct(known, keeps.possible(candidates), wanted.estimator)
+        supports = estimated(known, keeps.possible(candidates), wanted.estimator)
         kept.append(supports.take(keeps.growing(supports, wanted.min_support)))
         # Whatever is reported was kept.
-        found = int(reported(kept[-1], wanted.min_support).sum())
-        levels.append(Level(size, len(candidates), len(kept[-1]), found))
+        many = int(reported(kept[-1], wanted.min_support).sum())
+        levels.append(Level(size, len(candidates), len(kept[-1]), many))
         watch(levels[-1])
         if size == wanted.max_size:
             break
-        larger = joined(kept[-1].itemsets, known.numbering, wanted.most)
+        larger = joined(kept[-1].itemsets, known.numbering, wanted.most, routing)
         if larger is None:
-            fits = fitting(kept, keeps, wanted, known.numbering)
+            fits = fitting(kept, keeps, wanted, routing)
             stopped = Stopped(size + 1, wanted.most, fits)
             break
         candidates = larger
     whole = together(kept)
-    return Frequent(whole.take(reported(whole, wanted.min_support)), tuple(levels), stopped)
+    found = whole.take(reported(whole, wanted.min_support))
+    return Frequent(found, tuple(levels), stopped)
 
 
 def together(parts: Sequence[Supports]) -> Supports:

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import NONE, Counter, Item, Numbers
-from mining.reconstruction.counted import Counted, counted
+from mining.reconstruction.counter_cache import CachedCounter, counted
+from mining.reconstruction.itemset_groups import as_numbers
 from mining.reconstruction.laws import Floats
-from mining.reconstruction.shapes import as_numbers
-from mining.reconstruction.supports import Estimator, reconstruct
+from mining.reconstruction.supports import Estimator, estimated
 from privacy.designs import Design
 
 MOST_ITEMS = 12
@@ -36,20 +36,15 @@ class Coherent:
 
 
 def coherent(
-    counter: Counter | Counted, items: Sequence[Item], estimator: Estimator = "stratified"
+    counter: Counter | CachedCounter, items: Sequence[Item], estimator: Estimator = "stratified"
 ) -> Coherent:
     """By least squares, inversely weighted by variance, over the itemsets of up to 3 of these at most 12 items."""
     known = counted(counter)
     chosen = tuple(sorted(items))
     if len(chosen) > MOST_ITEMS:
         raise ValueError(f"{len(chosen)} items, more than {MOST_ITEMS}")
-    itemsets = [
-        itemset
-        for size in range(1, LARGEST + 1)
-        for itemset in combinations(chosen, size)
-        if len({question for question, _ in itemset}) == size
-    ]
-    raw = reconstruct(known, itemsets, estimator)
+    itemsets = small_itemsets(chosen)
+    raw = estimated(known, itemsets, estimator)
     usable = np.flatnonzero(raw.enough)
     patterns = _patterns(known.design, chosen)
     contained = np.array(
@@ -60,8 +55,18 @@ def coherent(
     return Coherent(chosen, patterns, nearest(contained, raw.support[usable], weight))
 
 
+def small_itemsets(items: Sequence[Item]) -> list[tuple[Item, ...]]:
+    """Of up to 3 of these items, no two of one question."""
+    return [
+        itemset
+        for size in range(1, LARGEST + 1)
+        for itemset in combinations(sorted(items), size)
+        if len({question for question, _ in itemset}) == size
+    ]
+
+
 def coherent_supports(
-    known: Counter | Counted,
+    known: Counter | CachedCounter,
     itemsets: Sequence[tuple[Item, ...]] | Numbers,
     estimator: Estimator = "stratified",
 ) -> Floats | None:
@@ -75,7 +80,7 @@ def coherent_supports(
     items = [known.numbering.item(number) for number in np.unique(numbers[numbers != NONE]).tolist()]
     if len(items) > MOST_ITEMS:
         return None
-    enough = reconstruct(known, numbers, estimator).enough
+    enough = estimated(known, numbers, estimator).enough
     found = coherent(known, items, estimator)
     rows = [[known.numbering.item(number) for number in row if number != NONE] for row in numbers.tolist()]
     return np.where(enough, [found.support(row) for row in rows], np.nan)
@@ -87,7 +92,7 @@ def nearest(contained: NDArray[np.bool_], supports: Floats, weight: Floats) -> F
     With sum 1 that is |M x|^2 for M = weight (contained - supports), and the direction which minimises
     |M x|^2 + (sum x - 1)^2 is the same.
     """
-    from scipy.optimize import nnls  # type: ignore[attr-defined]
+    from scipy.optimize import nnls  # type: ignore[attr-defined]  # late for cost
 
     rows = weight[:, None] * (contained - supports[:, None])
     scale = max(float(np.abs(rows).max(initial=0.0)), 1e-300)

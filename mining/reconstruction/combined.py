@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mining.reconstruction.cells import either, quotient
+from mining.reconstruction.contingency import either, quotient
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.moments import Moments
 

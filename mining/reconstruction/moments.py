@@ -1,7 +1,7 @@
 """What was counted for some itemsets of one shape, and the scores' moments in each group."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -9,19 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import Queries
-from mining.reconstruction.cells import (
+from mining.inference.cells import exactly
+from mining.reconstruction.contingency import (
     chances,
     disguised_scores,
     either,
-    exactly,
     keeps,
     open_scores,
     quotient,
     subsets,
 )
-from mining.reconstruction.counted import Counted, Counts
+from mining.reconstruction.counter_cache import CachedCounter, Counts
+from mining.reconstruction.itemset_groups import Group, Shape
 from mining.reconstruction.laws import Floats
-from mining.reconstruction.shapes import Group
 
 LEAST_BASE = 50
 """With fewer records asked all of an itemset, nothing is estimated."""
@@ -34,7 +34,8 @@ class Tally:
     """Arrays end in one axis of itemsets S, before it open and disguised.
 
     `base`: asked all of S. `applying`: and all of it applies. `carrying`: asked all, with its plain items.
-    `supersets`: to whom all applies, with its plain items and at least these of its parts.
+    `supersets`: to whom all applies, with its plain items and at least these of its parts. Of itemsets that join plain
+    and sensitive items only the disguised records count, whatever was counted of the open ones (`of_estimate`).
     """
 
     base: Counts
@@ -47,13 +48,18 @@ class Tally:
     def __len__(self) -> int:
         return len(self.base.T)
 
-    def take(self, rows: slice) -> "Tally":
+    def take(self, rows: slice | NDArray[Any]) -> "Tally":
         return Tally(*(getattr(self, column.name)[..., rows] for column in fields(self)))
 
     @cached_property
     def enough(self) -> NDArray[np.bool_]:
         carried = (self.base == 0) | (self.carrying >= LEAST_GROUP)
         return np.asarray((either(self.base) >= LEAST_BASE) & carried[0] & carried[1])
+
+
+def among_shown(tally: Tally) -> Tally:
+    """The same with E(S), the records to which all of S applies, in place of base(S)."""
+    return replace(tally, base=tally.applying, carrying=tally.supersets[0])
 
 
 @dataclass(frozen=True)
@@ -79,13 +85,13 @@ class Moments:
         return quotient(self.records, self.everybody)
 
 
-def tallies(known: Counted, groups: Sequence[Group]) -> list[Tally]:
+def tallies(known: CachedCounter, groups: Sequence[Group]) -> list[Tally]:
     """Everything that the supports of these itemsets depend on, counted in one go."""
     queries = [_queries(group) for group in groups]
     counts = iter(known.count([query for wanted in queries for query in wanted]))
     found = []
     for group, wanted in zip(groups, queries, strict=True):
-        base, applying, carrying, *supersets = (next(counts).T for _ in wanted)
+        base, applying, carrying, *supersets = (of_estimate(group.shape, next(counts).T) for _ in wanted)
         parts = group.shape.sections
         found.append(
             Tally(
@@ -98,6 +104,19 @@ def tallies(known: Counted, groups: Sequence[Group]) -> list[Tally]:
             )
         )
     return found
+
+
+def of_estimate(shape: Shape, counts: Counts) -> Counts:
+    """Counts, open before disguised, of the records that an estimate of this shape is made from.
+
+    What joins plain and sensitive items is estimated from the disguised records alone: otherwise the open answers of
+    one class could be found by subtracting one published estimate from another.
+    """
+    if not shape.disguised_only:
+        return counts
+    counts = counts.copy()
+    counts[..., 0, :] = 0
+    return counts
 
 
 def _queries(group: Group) -> list[Queries]:

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from mining.reconstruction.cells import either, quotient
-from mining.reconstruction.counted import Counts
+from mining.reconstruction.contingency import either, quotient
+from mining.reconstruction.counter_cache import Counts
 from mining.reconstruction.laws import Floats
 
 

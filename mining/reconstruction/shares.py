@@ -1,8 +1,9 @@
 """Shares by group: every sensitive answer within each class of a plain question, and whether the classes differ.
 
 A class is known exactly, so its share is the mean score of its own records: the interval is that of a support
-whose base is the records of the class that were asked. Within a class, people to whom the sensitive question does
-not apply have not given the answer.
+whose base is the records of the class that were asked. A class is a plain answer, so all is of those who chose
+disguise. The share of a class counts people to whom the sensitive question does not apply as without the answer;
+where a rule may hide the question, the share among those shown it stands beside.
 """
 
 from dataclasses import dataclass, replace
@@ -11,22 +12,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import Counter, Item
-from mining.reconstruction.alike import holm
+from mining.inference.cells import ANTECEDENT, PLAIN, Part, Table
+from mining.inference.intervals import share_interval
+from mining.inference.score import support_test
 from mining.reconstruction.combined import ROUNDS
-from mining.reconstruction.counted import Counted, Counts, counted
-from mining.reconstruction.intervals import stratified_bounds
+from mining.reconstruction.counter_cache import CachedCounter, Counts, counted
+from mining.reconstruction.group_test import holm
+from mining.reconstruction.itemset_groups import as_numbers, grouped
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.moments import Tally, moments, tallies
-from mining.reconstruction.shapes import as_numbers, grouped
 from privacy.designs import PlainSection
 
 
 @dataclass(frozen=True)
 class Shares:
-    """Of a plain question: answers by class. NaN where too few of a class were asked, or the question applies to none.
+    """Of a plain question: answers by class, of those who chose disguise.
 
-    `p` is Holm's over the answers of this table, for the answer being as frequent in every class; `everybody` is
-    the answer's share in all classes together.
+    NaN where too few of a class were asked, or the question applies to none. `shown` counts the records of a class to
+    which the answer's question applies, and what ends so is among them; NaN where no rule can hide the question. `p`
+    is Holm's over the answers of this table, for the answer being as frequent in every class; `everybody` is the
+    answer's share in all classes together.
     """
 
     question: int
@@ -35,11 +40,15 @@ class Shares:
     low: Floats
     high: Floats
     base: Counts
+    shown: Counts
+    share_shown: Floats
+    low_shown: Floats
+    high_shown: Floats
     everybody: Floats
     p: Floats
 
 
-def plain_questions(counter: Counter | Counted) -> list[int]:
+def plain_questions(counter: Counter | CachedCounter) -> list[int]:
     """The questions whose choices can be classes."""
     places: list[int] = []
     first = 0
@@ -50,7 +59,7 @@ def plain_questions(counter: Counter | Counted) -> list[int]:
     return places
 
 
-def sensitive_answers(counter: Counter | Counted) -> list[Item]:
+def sensitive_answers(counter: Counter | CachedCounter) -> list[Item]:
     """Every choice of every sensitive question; of no and yes only *yes*."""
     plain = set(plain_questions(counter))
     return [
@@ -61,22 +70,25 @@ def sensitive_answers(counter: Counter | Counted) -> list[Item]:
     ]
 
 
-def shares_by_group(counter: Counter | Counted, question: int) -> Shares:
-    """By the `stratified` estimator, whichever the run uses: so the classes are compared whoever chose to be open.
+ESTIMATES = 10
 
-    Among the records whose plain answers are told.
-    """
+
+def shares_by_group(counter: Counter | CachedCounter, question: int) -> Shares:
+    """By the `stratified` estimator, whichever the run uses; among the records whose plain answers are told."""
     known = counted(counter)
     answers = sensitive_answers(known)
     classes = [(question, code) for code in range(len(known.design.questions[question].choices))]
     itemsets = [tuple(sorted((of, answer))) for answer in answers for of in classes]
-    table = np.full((6, len(itemsets)), np.nan)
+    table = np.full((ESTIMATES, len(itemsets)), np.nan)
     groups = list(grouped(known, as_numbers(known.numbering, itemsets)))
     for group, tally in zip(groups, tallies(known, groups), strict=True):
         of_class = replace(tally, base=tally.carrying)
-        shown = tally.supersets[0].sum(axis=0) > 0
-        table[:, group.rows] = np.where(of_class.enough & shown, _estimates(of_class), np.nan)
-    share, second, slope, low, high, base = table.reshape(6, len(answers), -1)
+        applies = tally.supersets[0].sum(axis=0) > 0
+        rows = np.flatnonzero(of_class.enough & applies)
+        hidden = bool(set(group.shape.hidden) - set(group.shape.plain))
+        table[:, group.rows[rows]] = _estimates(of_class.take(rows), hidden=hidden)
+    found = table.reshape(ESTIMATES, len(answers), -1)
+    share, second, slope, low, high, base, shown, share_shown, low_shown, high_shown = found
     records = np.nan_to_num(base)
     everybody = (records * np.nan_to_num(share)).sum(axis=1) / np.maximum(records.sum(axis=1), 1)
     return Shares(
@@ -86,17 +98,41 @@ def shares_by_group(counter: Counter | Counted, question: int) -> Shares:
         low,
         high,
         records.astype(np.int64),
+        np.nan_to_num(shown).astype(np.int64),
+        share_shown,
+        low_shown,
+        high_shown,
         np.where(records.any(axis=1), everybody, np.nan),
         _p(share, second, slope, base),
     )
 
 
-def _estimates(tally: Tally) -> NDArray[np.float64]:
-    """Of each class: share, mean square, B, interval and records."""
+def _estimates(tally: Tally, *, hidden: bool) -> NDArray[np.float64]:
+    """Of each class: share, mean square, B, interval, records; those shown, the share among them, its interval."""
     of = moments(tally)
     share, second, slope = ((of.weight * values).sum(axis=0) for values in (of.mean, of.second, of.slope))
-    low, high = stratified_bounds(share, of)
-    return np.stack([share, second, slope, low, high, tally.base.sum(axis=0)])
+    low, high = share_interval(support_test(_table(tally, applies=hidden)))
+    shown = tally.supersets[0].sum(axis=0)
+    among = np.full((3, len(tally)), np.nan)
+    if hidden:
+        only = replace(tally, base=tally.supersets[0], carrying=tally.supersets[0])
+        rows = np.flatnonzero(only.enough)
+        some = only.take(rows)
+        among[0, rows] = (share * tally.base.sum(axis=0))[rows] / shown[rows]
+        among[1:, rows] = share_interval(support_test(_table(some, applies=False)))
+    return np.stack([share, second, slope, low, high, tally.base.sum(axis=0), shown, *among])
+
+
+def _table(tally: Tally, *, applies: bool) -> Table:
+    """Among the records of each class: the answer, and whether its question `applies` where a rule may hide it."""
+    everybody, answered = tally.base, tally.supersets[1]
+    noise = tally.chance / (1 - tally.keep)
+    answer = Part(ANTECEDENT, 0)
+    if not applies:
+        return Table((answer,), np.stack([everybody, answered]).astype(np.float64), tally.keep, noise)
+    counts = np.stack([everybody, tally.supersets[0], answered, answered]).astype(np.float64)
+    noise = np.concatenate([np.ones((1, noise.shape[1])), noise])
+    return Table((Part(ANTECEDENT, PLAIN), answer), counts, tally.keep, noise)
 
 
 def _p(share: Floats, second: Floats, slope: Floats, base: Floats) -> Floats:
@@ -112,7 +148,7 @@ def _p(share: Floats, second: Floats, slope: Floats, base: Floats) -> Floats:
 
 
 def _p_of_one(share: Floats, second: Floats, slope: Floats, base: Floats) -> float:
-    from scipy.special import chdtrc
+    from scipy.special import chdtrc  # late for cost
 
     certainty = base
     for _round in range(ROUNDS):

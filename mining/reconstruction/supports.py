@@ -1,7 +1,7 @@
 """Supports of itemsets, reconstructed from counts, and how wrong each may be."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from math import pi
 from typing import Any, Literal
 
@@ -9,14 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import Counter, Item, Numbers
-from mining.reconstruction.cells import either, exactly, quotient
+from mining.inference.cells import exactly
+from mining.inference.selection import LEVEL
 from mining.reconstruction.combined import combined
-from mining.reconstruction.counted import Counted, Counts, counted
-from mining.reconstruction.intervals import combined_bounds, exact_bounds, pooled_bounds, stratified_bounds
+from mining.reconstruction.contingency import either, quotient
+from mining.reconstruction.counter_cache import CachedCounter, Counts, counted
+from mining.reconstruction.evidence import Evidence, Wanted
+from mining.reconstruction.intervals import Parabola, of_combined, of_pooled
+from mining.reconstruction.itemset_groups import CHUNK, Group, as_numbers, grouped
 from mining.reconstruction.laws import Floats
-from mining.reconstruction.moments import Tally, moments, tallies
+from mining.reconstruction.moments import Tally, among_shown, moments, tallies
 from mining.reconstruction.pooled import influences, pooled
-from mining.reconstruction.shapes import CHUNK, as_numbers, grouped
+from mining.reconstruction.tables import support_tables
 
 Estimator = Literal["stratified", "pooled", "combined"]
 ESTIMATORS: tuple[Estimator, ...] = ("stratified", "pooled", "combined")
@@ -27,23 +31,39 @@ class Supports:
     """One row per itemset, in the order they were given.
 
     `base` counts the records asked all of S, `groups` the open and the disguised of them; `observed` is P*(S).
-    Where there are not `enough` nothing is estimated: NaN. Nothing is clipped to [0, 1].
+    `shown` counts E(S), the records of base(S) to which all of S applies; where a rule may hide S, `share_shown` is
+    its share among them. Where there are not `enough` nothing is estimated: NaN. Estimates are not clipped to
+    [0, 1], their intervals lie in it. `p` is one-sided, at the threshold of a search. The evidence (intervals, those
+    after the search, p, q_holds) is NaN until it is asked for.
     """
 
     itemsets: Numbers
     support: Floats
     se: Floats
-    low: Floats
-    high: Floats
     pooled: Floats
     expected_w: Floats
     observed: Floats
     base: Counts
     groups: Counts
     enough: NDArray[np.bool_]
+    shown: Counts
+    share_shown: Floats
+    low: Floats
+    high: Floats
+    low_after: Floats
+    high_after: Floats
+    p: Floats
+    q_holds: Floats
+    low_shown: Floats
+    high_shown: Floats
 
     def __len__(self) -> int:
         return len(self.support)
+
+    @property
+    def holds(self) -> NDArray[np.bool_]:
+        """Whether the support reaches the threshold of the search, at a false discovery rate of 5 %."""
+        return np.asarray(self.q_holds <= LEVEL, np.bool_)
 
     def take(self, rows: NDArray[Any]) -> "Supports":
         """The rows at these places, or where this is true."""
@@ -54,18 +74,29 @@ class Supports:
 
 
 COLUMNS = tuple(column.name for column in fields(Supports))
+ESTIMATED = ("support", "se", "pooled", "expected_w", "observed", "share_shown")
+KINDS: dict[str, type] = {"base": np.int64, "groups": np.int64, "shown": np.int64, "enough": np.bool_}
 
 
 def reconstruct(
-    counter: Counter | Counted,
+    counter: Counter | CachedCounter,
     itemsets: Sequence[tuple[Item, ...]] | Numbers,
     estimator: Estimator = "stratified",
 ) -> Supports:
-    """Supports of these itemsets, none of them with two items of one question. Counts everything in one go.
+    """Supports of these itemsets with their intervals, none of them with two items of one question.
 
-    Handed a `Counted`, it counts only what no earlier call has counted.
+    Counts everything in one go; handed a `CachedCounter`, only what no earlier call has counted.
     """
     known = counted(counter)
+    points = estimated(known, itemsets, estimator)
+    found, shown = evidence(known, points.itemsets, estimator, Wanted())
+    return replace(points, low=found.low, high=found.high, low_shown=shown.low, high_shown=shown.high)
+
+
+def estimated(
+    known: CachedCounter, itemsets: Sequence[tuple[Item, ...]] | Numbers, estimator: Estimator
+) -> Supports:
+    """The estimates and their standard errors alone, as a search needs them."""
     numbers = as_numbers(known.numbering, itemsets)
     groups = list(grouped(known, numbers))
     pieces = []
@@ -73,68 +104,121 @@ def reconstruct(
         for start in range(0, len(tally), CHUNK):
             rows = slice(start, start + CHUNK)
             part = tally if len(tally) <= CHUNK else tally.take(rows)
-            pieces.append((group.rows[rows], estimates(part, estimator, sum(known.n))))
+            pieces.append((group.rows[rows], _columns(group, part, estimator, known.n)))
     return _in_order(numbers, pieces)
+
+
+def evidence(
+    known: CachedCounter, itemsets: Numbers, estimator: Estimator, wanted: Wanted
+) -> tuple[Evidence, Evidence]:
+    """Of the supports among base(S); pointwise, among those shown, where a rule may hide S."""
+    groups = list(grouped(known, itemsets))
+    tallied = tallies(known, groups)
+    found = _evidence(known, len(itemsets), list(zip(groups, tallied, strict=True)), estimator, wanted)
+    hidden = []
+    for group, tally in zip(groups, tallied, strict=True):
+        if group.shape.hidden:
+            # Where nothing is estimated among base(S), nothing is among those shown.
+            rows = np.flatnonzero(tally.enough)
+            hidden.append((group.take(rows), among_shown(tally.take(rows))))
+    return found, _evidence(known, len(itemsets), hidden, estimator, Wanted(), shown=True)
+
+
+def _evidence(
+    known: CachedCounter,
+    rows: int,
+    tallied: Sequence[tuple[Group, Tally]],
+    estimator: Estimator,
+    wanted: Wanted,
+    *,
+    shown: bool = False,
+) -> Evidence:
+    found = Evidence.nothing(rows)
+    tested = []
+    for group, tally in tallied:
+        enough = np.flatnonzero(tally.enough)
+        some, of = group.rows[enough], tally.take(enough)
+        if not len(enough):
+            continue
+        if not group.shape.sections:
+            found.add_exact(some, of, wanted)
+        elif estimator == "stratified":
+            tested.append((group, enough))
+        else:
+            found.add_parabola(some, weighted(of, estimator)[1], wanted)
+    tables = support_tables(known, [group for group, _enough in tested], shown=shown)
+    found.add_tests(
+        [
+            (group.rows[enough], table.take(enough))
+            for (group, enough), table in zip(tested, tables, strict=True)
+        ],
+        wanted,
+    )
+    return found
+
+
+def _columns(group: Group, tally: Tally, estimator: Estimator, n: tuple[int, int]) -> dict[str, NDArray[Any]]:
+    """The columns of `Supports` for what was counted of some itemsets of one shape, among n records."""
+    base, applying = either(tally.base), either(tally.applying)
+    support, se, by_inversion = _estimates(tally, estimator)
+    # What the disguise and the drawing of questions do, without the chance of who these people are.
+    records = n[1] if group.shape.disguised_only else sum(n)
+    disguise = np.maximum(se**2 - support * (1 - support) / max(records, 1), 0.0)
+    found = {"support": support, "se": se, "pooled": by_inversion, "expected_w": np.sqrt(2 / pi * disguise)}
+    found = {name: np.where(tally.enough, values, np.nan) for name, values in found.items()}
+    if group.shape.hidden:
+        told = tally.enough & among_shown(tally).enough
+        found["share_shown"] = np.where(told, quotient(support * base, applying), np.nan)
+    return found | {
+        "observed": quotient(either(tally.supersets[-1]), base),
+        "base": base,
+        "groups": tally.base.T,
+        "enough": tally.enough,
+        "shown": applying,
+    }
+
+
+def _estimates(tally: Tally, estimator: Estimator) -> tuple[Floats, Floats, Floats]:
+    """The support and its standard error by this estimator, and the support by the paper's inversion."""
+    if estimator == "stratified":
+        of = moments(tally)
+        support = either(of.weight * of.mean)
+        square = either(of.weight * of.second) - support**2
+        se = np.sqrt(np.maximum(square, 0.0) / np.maximum(of.everybody, 1))
+        parts = pooled(tally.supersets, tally.applying, tally.keep, tally.chance)
+        return support, se, parts[-1] * quotient(either(tally.applying), of.everybody)
+    (support, se, by_inversion), _parabola = weighted(tally, estimator)
+    return support, se, by_inversion
+
+
+def weighted(tally: Tally, estimator: Estimator) -> tuple[tuple[Floats, Floats, Floats], Parabola]:
+    """Of `pooled` and `combined`: estimates as above, and their variance at each value."""
+    of = moments(tally)
+    parts = pooled(tally.supersets, tally.applying, tally.keep, tally.chance)
+    by_inversion = parts[-1] * quotient(either(tally.applying), of.everybody)
+    if estimator == "pooled":
+        se = _pooled_error(tally, parts)
+        return (by_inversion, se, by_inversion), of_pooled(by_inversion, se, tally.keep, of)
+    support, variance = combined(either(of.weight * of.mean), of)
+    se = np.sqrt(quotient(np.ones(len(support)), (1 / variance).sum(axis=0)))
+    return (support, se, by_inversion), of_combined(support, variance, of)
 
 
 def _in_order(
     itemsets: Numbers, pieces: Sequence[tuple[NDArray[np.intp], dict[str, NDArray[Any]]]]
 ) -> Supports:
-    if len(pieces) == 1:
-        return Supports(itemsets, **pieces[0][1])
     rows = len(itemsets)
-    support, se, low, high, pooled_, expected_w, observed = (np.full(rows, np.nan) for _ in range(7))
-    base, groups, enough = np.zeros(rows, np.int64), np.zeros((rows, 2), np.int64), np.zeros(rows, np.bool_)
-    found = Supports(itemsets, support, se, low, high, pooled_, expected_w, observed, base, groups, enough)
-    for of, estimates in pieces:
-        for name, values in estimates.items():
-            getattr(found, name)[of] = values
-    return found
-
-
-def estimates(tally: Tally, estimator: Estimator, n: int) -> dict[str, NDArray[Any]]:
-    """The columns of `Supports` for what was counted of some itemsets of one shape, among n records."""
-    of = moments(tally)
-    base = of.everybody
-    stratified = either(of.weight * of.mean)
-    parts = pooled(tally.supersets, tally.applying, tally.keep, tally.chance)
-    by_inversion = parts[-1] * quotient(either(tally.applying), base)
-    if estimator == "pooled":
-        support, se = by_inversion, _pooled_error(tally, parts)
-    elif estimator == "combined":
-        support, variance = combined(stratified, of)
-        se = np.sqrt(quotient(np.ones(len(support)), (1 / variance).sum(axis=0)))
-    else:
-        support = stratified
-        square = either(of.weight * of.second) - support**2
-        se = np.sqrt(np.maximum(square, 0.0) / np.maximum(base, 1))
-    containing = either(tally.supersets[-1])
-    if not len(tally.keep):
-        low, high = exact_bounds(containing, base)
-    elif estimator == "stratified":
-        low, high = stratified_bounds(support, of)
-    elif estimator == "combined":
-        low, high = combined_bounds(support, variance, of)
-    else:
-        low, high = pooled_bounds(support, se, tally.keep, of)
-    # What the disguise and the drawing of questions do, without the chance of who these people are.
-    disguise = np.maximum(se**2 - support * (1 - support) / max(n, 1), 0.0)
-    found = {
-        "support": support,
-        "se": se,
-        "low": low,
-        "high": high,
-        "pooled": by_inversion,
-        "expected_w": np.sqrt(2 / pi * disguise),
+    found: dict[str, NDArray[Any]] = {
+        name: np.zeros((rows, 2) if name == "groups" else rows, KINDS[name])
+        if name in KINDS
+        else np.full(rows, np.nan)
+        for name in (*KINDS, *ESTIMATED)
     }
-    if not tally.enough.all():
-        found = {name: np.where(tally.enough, values, np.nan) for name, values in found.items()}
-    return found | {
-        "observed": quotient(containing, base),
-        "base": base,
-        "groups": tally.base.T,
-        "enough": tally.enough,
-    }
+    for of, columns in pieces:
+        for name, values in columns.items():
+            found[name][of] = values
+    nothing = np.broadcast_to(np.nan, rows)
+    return Supports(itemsets, **found, **{name: nothing for name in COLUMNS[1:] if name not in found})
 
 
 def _pooled_error(tally: Tally, parts: Floats) -> Floats:

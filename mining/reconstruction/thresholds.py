@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import Counter, Item, Numbers, filled
-from mining.reconstruction.cells import chances, disguised_scores, keeps
-from mining.reconstruction.counted import Counted, Counts, counted
+from mining.reconstruction.contingency import chances, disguised_scores, keeps
+from mining.reconstruction.counter_cache import CachedCounter, Counts, counted
+from mining.reconstruction.itemset_groups import Group, grouped
 from mining.reconstruction.laws import Floats, Laws
-from mining.reconstruction.moments import LEAST_BASE
+from mining.reconstruction.moments import LEAST_BASE, of_estimate
 from mining.reconstruction.pooled import record_scores
-from mining.reconstruction.shapes import Group, grouped
 from mining.reconstruction.supports import Estimator
 
 MOST_SETS = 200_000
@@ -27,7 +27,7 @@ MOST_SETS = 200_000
 
 
 def least_count(
-    counter: Counter | Counted,
+    counter: Counter | CachedCounter,
     items: Sequence[Item],
     max_size: int,
     estimator: Estimator,
@@ -45,13 +45,13 @@ def least_count(
     counts = iter(known.count([query for group in groups for query in _bases(group)]))
     least = np.inf
     for group in groups:
-        base, applying = next(counts).T, next(counts).T
+        base, applying = (of_estimate(group.shape, next(counts).T) for _ in range(2))
         needed = _needed(group, known.laws, high[group.rows], base, applying, estimator, min_support)
         least = min(least, needed[base.sum(axis=0) >= LEAST_BASE].min(initial=np.inf))
     return sum(map(int, known.n)) + 1 if least == np.inf else max(1, ceil(least - 1e-6))
 
 
-def _extremes(known: Counted, items: Sequence[Item], max_size: int) -> tuple[Numbers, Numbers]:
+def _extremes(known: CachedCounter, items: Sequence[Item], max_size: int) -> tuple[Numbers, Numbers]:
     """For every set of questions, the items that noise shows least and most; nothing if there are too many.
 
     Of questions that everybody is asked in one section and that noise answers alike, the first ones stand for all.

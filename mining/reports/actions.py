@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from people.actions import announce
+from people.history_texts import announce
 
 
 def announce_all() -> None:

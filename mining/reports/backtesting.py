@@ -1,4 +1,4 @@
-"""A backtest of a run's surest rules, as background work: it mines many simulated surveys."""
+"""A backtest of the first rules of a run's list, as background work: it mines many simulated surveys."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,7 +15,9 @@ from jobs.models import Write
 from jobs.progress import Cancelled, JobFailed, Progress
 from mining.counting import counter_of
 from mining.engines import bitmap
+from mining.error.backtest import backtest
 from mining.models import Rule, Run
+from mining.reconstruction import CachedCounter
 from mining.reconstruction.coherent import MOST_ITEMS
 from mining.reports.holding import held
 from mining.reports.models import Backtest, Review
@@ -51,15 +53,14 @@ def ask(review: Review, person: "Person") -> Backtest:
 
 
 def perform(job: Backtest, progress: Progress) -> Write:
-    from mining.error.backtest import backtest
-
     run = job.run
     progress(0.0, gettext_noop("The rules are found again, to be tested"))
-    columns = [opened.columns for opened in batches.read(run.survey, run.through)]
+    columns = [opened.columns for opened in batches.read_all(run.survey, run.through)]
     counter = counter_of(run.content, columns, keeping.kernels())
     # The literal engine prunes by proof alone, whatever its run was asked.
     wanted = replace(run.wanted, exact=run.wanted.exact or run.engine == "mlxtend")
-    rules = bitmap.find(counter, wanted).rules
+    known = CachedCounter(counter, alone=bool(run.findings.get("alone")))
+    rules = bitmap.find(known, wanted).rules
     chosen = surest(rules)
     places = stored_places(run, [rules.sides(row) for row in chosen.tolist()])
 
@@ -69,7 +70,7 @@ def perform(job: Backtest, progress: Progress) -> Write:
 
     # The run's number as the seed: the same backtest of the same run says the same.
     random = np.random.default_rng(run.pk)
-    found = backtest(counter, rules.take(chosen), wanted, random, keeping.kernels(), POPULATIONS, watch)
+    found = backtest(known, rules.take(chosen), wanted, random, keeping.kernels(), POPULATIONS, watch)
     again = dict(zip(map(str, places), found.again.tolist(), strict=True))
     return partial(store, job, found.populations, again)
 
@@ -90,9 +91,10 @@ def stored_places(run: Run, sides: Sequence[tuple[Numbers, Numbers]]) -> list[in
 
 
 def surest(rules: Rules) -> NDArray[np.intp]:
-    """The places of the rules least likely to be chance, as many as have at most 12 answers between them."""
+    """The places of the first rules of the list, as many as have at most 12 answers between them."""
     chosen, items = list[int](), set[int]()
-    for row in np.argsort(rules.q, kind="stable").tolist():
+    # By the lower end of lift after the search, then by lift; NaN comes last.
+    for row in np.lexsort((-rules.lift, -rules.lift_low_after)).tolist():
         wider = items.union(*rules.sides(row))
         if len(wider) <= MOST_ITEMS:
             chosen.append(row)

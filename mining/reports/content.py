@@ -5,8 +5,10 @@ be estimated or is not finite. A published report is this, as JSON.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, TypeVar
+
+from mining.runs.earlier import is_earlier
 
 FORMAT = "candor-report/1"
 
@@ -17,7 +19,8 @@ Items = tuple[str, ...]
 class About:
     """What was asked of how many, and how it was looked at; `through` numbers the last batch counted.
 
-    There were too many of `stopped_at` answers together to count them; at a smallest support of `fits` there would
+    `disguised_alone`: open answers are too few, or too few are new, so that nothing sensitive is made from them. There
+    were too many of `stopped_at` answers together to count them; at a smallest support of `fits` there would
     not be.
     """
 
@@ -37,8 +40,14 @@ class About:
     absences: bool
     version: str
     rules: int
+    disguised_alone: bool = False
     stopped_at: int | None = None
     fits: float | None = None
+
+    @property
+    def is_earlier(self) -> bool:
+        """Made by an earlier version of Candor, without the evidence."""
+        return is_earlier(self.version)
 
     @property
     def k(self) -> float:
@@ -50,26 +59,38 @@ class About:
 class Estimate:
     """The support of some answers together among `base` records, `opened` of them open; see `mining.reconstruction`.
 
-    `truth` is the share among all simulated respondents of a rehearsal; `forged_low` and `forged_high` are where 1 %
-    of forged records could bring a single answer's; `coherent` is what the support of an itemset would be if all fitted
-    together.
+    `disguised_alone`: of those who chose disguise only. Of the `base` records `shown` were shown all of the questions;
+    behind show-if `share_shown` is the share among these. `low_after` and `high_after` allow for the search that
+    reported an itemset; `holds`: its support reaches what the run asked for, at a false discovery rate of 5 %, which is
+    `q_holds`. None in reports before mining 5. `truth` is the share among a rehearsal's simulated respondents, and
+    `truth_shown` that among those shown; `forged_low` and `forged_high` are where 1 % of forged records could bring a
+    single answer's; `coherent` is what the support of an itemset would be if all fitted together.
     """
 
     items: Items
-    base: int
-    opened: int
-    observed: float
+    base: int | None
+    opened: int | None
+    observed: float | None
     support: float | None
     se: float | None
     low: float | None
     high: float | None
     pooled: float | None
     expected_w: float | None
-    certain: bool | None = None
+    shown: int | None = None
+    share_shown: float | None = None
+    low_shown: float | None = None
+    high_shown: float | None = None
+    low_after: float | None = None
+    high_after: float | None = None
+    q_holds: float | None = None
+    holds: bool | None = None
     truth: float | None = None
+    truth_shown: float | None = None
     forged_low: float | None = None
     forged_high: float | None = None
     coherent: float | None = None
+    disguised_alone: bool = False
 
     @property
     def is_noise(self) -> bool:
@@ -78,9 +99,14 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Rule:
-    """A -> C, `number` in its run from 1; see `mining.rules`. `certain`: the lower ends of support and confidence
-    reach what the run asked for. `truth` is the confidence among a rehearsal's simulated respondents, `again` the
-    share of a backtest's populations in which the rule was reported again."""
+    """A -> C, `number` in its run from 1; see `mining.rules`.
+
+    `base` records were asked all of it, and `eligible` of them were shown all of it, so that they could have all these
+    answers: all but the support is of these. `disguised_alone`: of those who chose disguise only. `holds`: support and
+    confidence reach what the run asked for, at a false discovery rate of 5 %, which is `q_holds`; None in reports
+    before mining 5. `truth` is the confidence among a rehearsal's simulated respondents, `again` the share of a
+    backtest's populations in which the rule was reported again.
+    """
 
     number: int
     antecedent: Items
@@ -109,9 +135,18 @@ class Rule:
     p: float | None
     q: float | None
     redundant: bool
-    certain: bool
+    eligible: int | None = None
+    support_low_after: float | None = None
+    support_high_after: float | None = None
+    confidence_low_after: float | None = None
+    confidence_high_after: float | None = None
+    lift_low_after: float | None = None
+    lift_high_after: float | None = None
+    q_holds: float | None = None
+    holds: bool | None = None
     truth: float | None = None
     again: float | None = None
+    disguised_alone: bool = False
 
     @property
     def items(self) -> Items:
@@ -120,12 +155,15 @@ class Rule:
 
 @dataclass(frozen=True)
 class Pair:
-    """How much more often than by chance two answers go together."""
+    """How much more often two answers go together than if they were independent, among the `eligible` who were shown
+    both; `disguised_alone`: of those who chose disguise only."""
 
     items: Items
     lift: float | None
     lift_low: float | None
     lift_high: float | None
+    eligible: int | None = None
+    disguised_alone: bool = False
 
     @property
     def may_be_chance(self) -> bool:
@@ -148,13 +186,22 @@ class Compared:
 
 @dataclass(frozen=True)
 class Cell:
-    """The share of an answer within one class, of which `base` records were asked; None: too few of them."""
+    """The share of an answer within one class, of which `base` records were asked; None: too few of them.
 
-    base: int
+    `shown` of these were shown the question; behind show-if `share_shown` is the share among them, and `truth_shown`
+    theirs in a rehearsal.
+    """
+
+    base: int | None
     share: float | None
     low: float | None
     high: float | None
+    shown: int | None = None
+    share_shown: float | None = None
+    low_shown: float | None = None
+    high_shown: float | None = None
     truth: float | None = None
+    truth_shown: float | None = None
 
     @property
     def is_noise(self) -> bool:
@@ -173,11 +220,13 @@ class GroupRow:
 
 @dataclass(frozen=True)
 class Groups:
-    """A plain question's classes, as answers, and every sensitive answer within each."""
+    """A plain question's classes, as answers, and every sensitive answer within each; `disguised_alone`: of those who
+    chose disguise only."""
 
     question: str
     classes: Items
     rows: tuple[GroupRow, ...]
+    disguised_alone: bool = False
 
 
 @dataclass(frozen=True)
@@ -191,7 +240,12 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class Content:
-    """A report. Of a whole run `itemsets` and `rules` are not listed here, since there may be very many."""
+    """A report. Of a whole run `itemsets` and `rules` are not listed here, since there may be very many.
+
+    `withheld_rules` and `withheld_itemsets` are the places in the run of what was accepted and is not published, since
+    fewer than ten people could be found by it; `hidden_classes` the choices of plain questions whose counts are
+    withheld, among everybody and among the disguised.
+    """
 
     about: About
     shares: tuple[Estimate, ...]
@@ -201,6 +255,9 @@ class Content:
     pairs: tuple[Pair, ...]
     rules: tuple[Rule, ...] = ()
     left_out: LeftOut | None = None
+    withheld_rules: tuple[int, ...] = ()
+    withheld_itemsets: tuple[int, ...] = ()
+    hidden_classes: Mapping[str, Mapping[str, list[int]]] | None = None
 
     @property
     def knows_truth(self) -> bool:
@@ -222,33 +279,70 @@ def without_rules(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def from_json(data: Mapping[str, Any]) -> Content:
+    """Of any version: members that this one does not have are left out."""
     if data.get("format") != FORMAT:
         raise ValueError(f"not a {FORMAT}")
     left_out = data.get("left_out")
     return Content(
-        about=About(**data["about"]),
+        about=row(About, data["about"]),
         shares=rows(Estimate, data["shares"]),
         compared=rows(Compared, data["compared"]),
         groups=tuple(map(_groups, data["groups"])),
         itemsets=rows(Estimate, data["itemsets"]),
         pairs=rows(Pair, data["pairs"]),
-        rules=rows(Rule, data["rules"]),
-        left_out=LeftOut(**left_out) if left_out else None,
+        rules=tuple(map(defined, rows(Rule, data["rules"]))),
+        left_out=row(LeftOut, left_out) if left_out else None,
+        withheld_rules=tuple(data.get("withheld_rules", ())),
+        withheld_itemsets=tuple(data.get("withheld_itemsets", ())),
+        hidden_classes=data.get("hidden_classes"),
     )
 
 
-R = TypeVar("R", Estimate, Rule, Pair, Compared)
+R = TypeVar("R", About, Estimate, Rule, Pair, Compared, Cell, GroupRow, Groups, LeftOut)
 
 
 def rows(kind: type[R], data: Iterable[Mapping[str, Any]]) -> tuple[R, ...]:
-    def values(row: Mapping[str, Any]) -> dict[str, Any]:
-        return {name: tuple(value) if isinstance(value, list) else value for name, value in row.items()}
+    return tuple(row(kind, one) for one in data)
 
-    return tuple(kind(**values(row)) for row in data)
+
+def row(kind: type[R], data: Mapping[str, Any], **more: Any) -> R:
+    known = {field.name for field in fields(kind)}
+    values: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in data.items()
+        if name in known
+    }
+    return kind(**values | more)
 
 
 def _groups(data: Mapping[str, Any]) -> Groups:
-    found = (
-        GroupRow(**{**row, "cells": tuple(Cell(**cell) for cell in row["cells"])}) for row in data["rows"]
+    found = (row(GroupRow, one, cells=rows(Cell, one["cells"])) for one in data["rows"])
+    return row(Groups, data, rows=tuple(found))
+
+
+NO_EXCEPTIONS = 1e-12
+"""A confidence so near to 1 is 1 but for rounding."""
+
+
+def defined(rule: Rule) -> Rule:
+    """Without a conviction where it has none: before mining 5 what rounding left of 1 - confidence stood below."""
+    confidence, consequent = rule.confidence, rule.consequent_support
+    if confidence is not None and 0 <= confidence < 1 - NO_EXCEPTIONS and (consequent or 0.0) <= 1:
+        return rule
+    return replace(rule, conviction=None)
+
+
+def in_order(rules: Iterable[Rule]) -> tuple[Rule, ...]:
+    """The order of lists: by the lower end of lift after the search, then by lift; what has none comes last."""
+    return tuple(
+        sorted(rules, key=lambda rule: (*_down(rule.lift_low_after), *_down(rule.lift), rule.number))
     )
-    return Groups(data["question"], tuple(data["classes"]), tuple(found))
+
+
+def itemsets_in_order(itemsets: Iterable[Estimate]) -> tuple[Estimate, ...]:
+    """By the lower end of the support after the search, then by the support; what has none comes last."""
+    return tuple(sorted(itemsets, key=lambda one: (*_down(one.low_after), *_down(one.support))))
+
+
+def _down(value: float | None) -> tuple[bool, float]:
+    return value is None, -(value or 0.0)

@@ -5,7 +5,7 @@ from django.utils.http import content_disposition_header
 from django.utils.text import slugify
 
 from mining.reports.exports.files import KINDS
-from mining.reports.opened import opened
+from mining.reports.report_page import opened
 from mining.reports.views import page
 from people.permission import PersonRequest
 from surveys.pages import reading
@@ -23,6 +23,7 @@ def download(request: PersonRequest, pk: int, kind: str) -> HttpResponse:
         raise Http404
     made = KINDS[kind]
     response = HttpResponse(made.made(found), content_type=made.content_type)
-    name = f"{slugify(found.title, allow_unicode=True)[:60] or 'survey'}-report-{pk}-{kind}.{made.ending}"
+    title = slugify(found.title, allow_unicode=True)[:60] or "survey"
+    name = f"{title}-report-{found.review.run.number}-{kind}.{made.ending}"
     response["Content-Disposition"] = content_disposition_header(True, name) or ""
     return response

@@ -9,15 +9,15 @@ from mining.reports import sections
 from mining.reports.pictures.picture import Column, Picture
 
 if TYPE_CHECKING:
-    from mining.reports.opened import Opened
+    from mining.reports.report_page import Opened
 
 Make = Callable[["Opened"], Picture | None]
 
 
 @cache
 def makers() -> dict[str, Make]:
-    """How each is made. Altair is loaded only here: the commands of other rooms do without it."""
-    from mining.reports.pictures import errors, graph, observed, pairs, rules, shares
+    """How each is made, with Altair."""
+    from mining.reports.pictures import errors, graph, observed, pairs, rules, shares  # late for cost
 
     return {
         "shares": lambda r: shares.picture(sections.sensitive_shares(r), r.naming),

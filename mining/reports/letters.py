@@ -3,12 +3,11 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from django.conf import settings
 from django.core.mail import EmailMessage
 from django.template.loader import render_to_string
 from django.utils import translation
 
-from people import mail
+from people import mail, site
 from people.models import REVIEWERS, Person
 
 if TYPE_CHECKING:
@@ -18,17 +17,17 @@ if TYPE_CHECKING:
 def waiting(review: "Review") -> None:
     """To every reviewer who may review it."""
     survey = review.survey
-    reviewers = Person.objects.filter(groups__name=REVIEWERS, is_active=True).exclude(pk=survey.owner_id)
-    working = survey.collaborators.values("person")
-    send("waiting", review, reviewers.exclude(pk__in=working).order_by("username"), site())
+    reviewers = Person.objects.filter(groups__name=REVIEWERS, is_active=True)
+    involved = survey.involvements.values("person")
+    send("waiting", review, reviewers.exclude(pk__in=involved).order_by("username"), site.address())
 
 
-def published(review: "Review", site: str) -> None:
-    send("published", review, readers(review), site)
+def published(review: "Review", address: str) -> None:
+    send("published", review, readers(review), address)
 
 
-def withdrawn(review: "Review", site: str) -> None:
-    send("withdrawn", review, readers(review), site)
+def withdrawn(review: "Review", address: str) -> None:
+    send("withdrawn", review, readers(review), address)
 
 
 def readers(review: "Review") -> list[Person]:
@@ -37,28 +36,20 @@ def readers(review: "Review") -> list[Person]:
     return [survey.owner, *(one.person for one in survey.collaborators.select_related("person"))]
 
 
-def send(kind: str, review: "Review", to: Iterable[Person], site: str = "") -> None:
+def send(kind: str, review: "Review", to: Iterable[Person], address: str) -> None:
     for person in to:
         if person.is_active and person.email:
-            mail.post(letter(kind, review, person, site))
+            mail.post(letter(kind, review, person, address))
 
 
-def site() -> str:
-    """The address of this site where no request says it: in production its first name, if that is a whole one."""
-    name = settings.ALLOWED_HOSTS[0] if settings.PRODUCTION and settings.ALLOWED_HOSTS else ""
-    if not name or name.startswith((".", "*")):
-        return ""
-    return f"{'https' if settings.HTTPS else 'http'}://{name}"
-
-
-def letter(kind: str, review: "Review", person: Person, site: str) -> EmailMessage:
-    """In the language of who reads it."""
+def letter(kind: str, review: "Review", person: Person, address: str) -> EmailMessage:
+    """In the language of who reads it; `address` is that of the site."""
     with translation.override(person.language or translation.get_language()):
         context = {
             "person": person,
             "survey": review.survey.title_in(translation.get_language()),
             "review": review,
-            "link": site + review.get_absolute_url() if site else "",
+            "link": address + review.get_absolute_url(),
         }
         subject, _, body = render_to_string(f"reports/mail/{kind}.txt", context).partition("\n")
     return EmailMessage(subject.strip(), body.strip() + "\n", to=[person.email])

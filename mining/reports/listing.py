@@ -1,32 +1,41 @@
 """Which rules a page lists, and in which order; from a form that works as an address."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from django import forms
 from django.db.models import F, OrderBy, Q, QuerySet
 from django.utils.translation import gettext as _, gettext_lazy
 
+from mining.inference.selection import LEVEL
 from mining.models import Rule
 from mining.reports.deciding import UNDECIDED
 from mining.reports.models import Decision
 from mining.reports.naming import Naming
 
-SORTS: dict[str, str] = {
-    "support": "support",
-    "confidence": "confidence",
-    "lift": "lift",
-    "q": "q",
-    "number": "place",
+SORTS: dict[str, tuple[str, ...]] = {
+    "support": ("itemset__low_after", "support"),
+    "confidence": ("confidence_low_after", "confidence"),
+    "lift": ("lift_low_after", "lift"),
+    "q": ("q",),
+    "number": ("place",),
 }
-FIRST = "q"
-"""The surest first, unless somebody says otherwise."""
+"""Measures are sorted by the lower end of their interval after the search, then by the estimate."""
+FIRST = "-lift"
+"""The order of a list unless somebody asks for another."""
 
 
-def ordering(order: str, columns: Mapping[str, str]) -> OrderBy:
-    """By the column of this key, the largest first behind a minus; what has no number comes last."""
-    key = F(columns[order.removeprefix("-")])
-    return key.desc(nulls_last=True) if order.startswith("-") else key.asc(nulls_last=True)
+def ordering(order: str, columns: Mapping[str, Sequence[str]]) -> list[OrderBy]:
+    """By the columns of this key, the largest first behind a minus; what has no number comes last."""
+    keys = map(F, columns[order.removeprefix("-")])
+    down = order.startswith("-")
+    return [key.desc(nulls_last=True) if down else key.asc(nulls_last=True) for key in keys]
+
+
+def holding(value: str) -> Q:
+    """Of rules and itemsets those that carry the badge, or those that do not."""
+    holds = Q(q_holds__lte=LEVEL)
+    return holds if value == "yes" else ~holds
 
 
 class Percent(forms.FloatField):
@@ -58,21 +67,22 @@ class RuleFilter(forms.Form):
     confidence = Percent(label=gettext_lazy("Confidence at least, %"))
     lift = number(gettext_lazy("Lift at least"))
     q = number(gettext_lazy("q at most"))
-    certain = forms.ChoiceField(label=gettext_lazy("Certain"), required=False)
+    holds = forms.ChoiceField(label=gettext_lazy("Evidence"), required=False)
     verdict = forms.ChoiceField(label=gettext_lazy("Decision"), required=False)
     sort = forms.CharField(required=False, widget=forms.HiddenInput)
 
     def __init__(
-        self, naming: Naming, min_confidence: float, data: Mapping[str, Any], *, verdicts: bool
+        self, naming: Naming, data: Mapping[str, Any], *, verdicts: bool, evidence: bool = True
     ) -> None:
         super().__init__(data)
-        self.min_confidence = min_confidence
         answers: dict[str, list[tuple[int, str]]] = {}
         for name in naming.names:
             answer = naming.answer(name)
             answers.setdefault(answer.question, []).append((naming.number(name), answer.choice))
         self._choices("item", [("", _("any")), *answers.items()])
-        self._choices("certain", [("", _("all")), ("yes", _("certain only")), ("no", _("borderline only"))])
+        self._choices("holds", [("", _("all")), ("yes", _("clears thresholds")), ("no", _("could be below"))])
+        if not evidence:
+            del self.fields["holds"]
         if verdicts:
             said = [("", _("any")), (UNDECIDED, _("undecided")), *Decision.Verdict.choices]
             self._choices("verdict", said)
@@ -95,7 +105,7 @@ class RuleFilter(forms.Form):
             "confidence": lambda value: Q(confidence__gte=value),
             "lift": lambda value: Q(lift__gte=value),
             "q": lambda value: Q(q__lte=value),
-            "certain": self._certain,
+            "holds": holding,
             "verdict": lambda value: Q(verdict__isnull=True) if value == UNDECIDED else Q(verdict=value),
         }
         for name, condition in narrow.items():
@@ -104,10 +114,6 @@ class RuleFilter(forms.Form):
                 rules = rules.filter(condition(value))
         return rules
 
-    def _certain(self, value: str) -> Q:
-        certain = Q(itemset__certain=True, confidence_low__gte=self.min_confidence)
-        return certain if value == "yes" else ~certain
-
     @property
     def order(self) -> str:
         """A key of SORTS, with a minus in front where the largest come first."""
@@ -115,7 +121,7 @@ class RuleFilter(forms.Form):
         return wanted if wanted.removeprefix("-") in SORTS else FIRST
 
     def sorted(self, rules: QuerySet[Rule]) -> QuerySet[Rule]:
-        return rules.order_by(ordering(self.order, SORTS), "place")
+        return rules.order_by(*ordering(self.order, SORTS), "place")
 
     @property
     def is_narrow(self) -> bool:

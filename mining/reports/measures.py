@@ -11,10 +11,13 @@ from mining.reports.content import Rule
 
 @dataclass(frozen=True)
 class Measure:
+    """`after` is the interval after the search; both are empty where there is none."""
+
     label: str
     value: str
     interval: str
     meaning: str
+    after: str = ""
 
 
 def decimal(value: float | None, places: int = 2) -> str:
@@ -23,10 +26,25 @@ def decimal(value: float | None, places: int = 2) -> str:
     return str(number_format(round(value, places) + 0.0, places)).replace("-", "−")
 
 
+LEAST_CHANCE = 0.001
+
+
+def chance(value: float | None) -> str:
+    """A p or a q, to three places."""
+    if value is not None and value < LEAST_CHANCE:
+        return f"< {decimal(LEAST_CHANCE, 3)}"
+    return decimal(value, 3)
+
+
 def between(low: float | None, high: float | None, *, share: bool) -> str:
-    """The 95 % interval; what cannot be estimated is said, and not left empty."""
-    if low is None or high is None:
+    """The 95 % interval; what cannot be estimated is said, and not left empty.
+
+    A share that nothing excludes lies between 0 and 1; a lift without an upper end may be any from the lower one on.
+    """
+    if low is None or (share and (high is None or (low, high) == (0.0, 1.0))):
         return _("cannot be estimated")
+    if high is None:
+        return _("%(low)s or more") % {"low": decimal(low)}
     ends = (percent(low), percent(high)) if share else (decimal(low), decimal(high))
     return _("%(low)s to %(high)s") % {"low": ends[0], "high": ends[1]}
 
@@ -48,41 +66,57 @@ def of_support(rule: Rule) -> list[Measure]:
             _("Support"),
             percent(rule.support),
             between(rule.support_low, rule.support_high, share=True),
-            _("how many gave all these answers"),
+            _("share of all who were asked that have all these answers"),
+            after(rule, rule.support_low_after, rule.support_high_after, share=True),
         ),
         Measure(
             _("Confidence"),
             percent(rule.confidence),
             between(rule.confidence_low, rule.confidence_high, share=True),
-            _("of those who gave the first answers, how many gave the others too"),
+            _("of people matching “if”, the share who also match “then”"),
+            after(rule, rule.confidence_low_after, rule.confidence_high_after, share=True),
         ),
         Measure(
             _("Lift"),
             decimal(rule.lift),
             between(rule.lift_low, rule.lift_high, share=False),
-            _("how many times as often as if the two sides had nothing to do with each other; 1 is chance"),
+            _("observed ÷ expected if independent; 1 means no association"),
+            after(rule, rule.lift_low_after, rule.lift_high_after, share=False),
         ),
         Measure(
             _("Leverage"),
             percent(rule.leverage, 2),
             between(rule.leverage_low, rule.leverage_high, share=True),
-            _("how much larger the support is than by chance"),
+            _("observed − expected if independent; 0 means no association"),
         ),
     ]
+
+
+def after(rule: Rule, low: float | None, high: float | None, *, share: bool) -> str:
+    """Empty for a rule from before mining 5."""
+    return "" if rule.eligible is None else between(low, high, share=share)
 
 
 def of_chance(rule: Rule) -> list[Measure]:
-    return [
+    found = [
+        Measure("p", chance(rule.p), "", _("p-value of this rule alone, if there were no association")),
         Measure(
-            "p",
-            decimal(rule.p, 4),
+            "q",
+            chance(rule.q),
             "",
-            _("how often chance alone would show as much, for this rule by itself"),
-        ),
-        Measure(
-            "q", decimal(rule.q, 4), "", _("the share of false rules among all with a q as small as this")
+            _(
+                "upper bound on the expected share of false discoveries (no association) among the rules with a q "
+                "this small or smaller"
+            ),
         ),
     ]
+    if rule.eligible is not None:
+        said = _(
+            "upper bound on the expected share of false badges among the rules with a q′ this small or smaller; "
+            "the badge “clears thresholds” needs 0.05"
+        )
+        found.append(Measure("q′", chance(rule.q_holds), "", said))
+    return found
 
 
 def of_both_sides(rule: Rule) -> list[Measure]:
@@ -91,7 +125,7 @@ def of_both_sides(rule: Rule) -> list[Measure]:
             _("Conviction"),
             decimal(rule.conviction),
             "",
-            _("how much rarer the exceptions are than by chance"),
+            _("how much rarer exceptions are than if the two sides were independent"),
         ),
         Measure(
             "Zhang", decimal(rule.zhangs_metric), "", _("from −1, never together, to 1, always together")
@@ -101,7 +135,7 @@ def of_both_sides(rule: Rule) -> list[Measure]:
             _("Certainty"),
             decimal(rule.certainty),
             "",
-            _("how far the confidence goes beyond chance towards 1"),
+            _("how far the confidence goes from independence (0) to 1"),
         ),
         Measure(
             "Kulczynski", decimal(rule.kulczynski), "", _("the mean of the confidences in both directions")
@@ -112,5 +146,19 @@ def of_both_sides(rule: Rule) -> list[Measure]:
             "",
             _("records that were asked all of it, %(share)s of the whole")
             % {"share": percent(rule.representativity)},
+        ),
+        *(
+            []
+            if rule.eligible is None
+            else [
+                Measure(
+                    _("Shown to"),
+                    count(rule.eligible),
+                    "",
+                    _(
+                        "of these, records to which no rule hides any of it: all measures but the support are theirs"
+                    ),
+                )
+            ]
         ),
     ]

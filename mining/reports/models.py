@@ -8,18 +8,17 @@ from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy as _
 
-from jobs.models import Job, Write
+from jobs.models import Job
 from mining.models import Rule, Run
+from people.guarded import Guarded
 from people.insert_only import InsertOnly, InsertOnlyQuerySet
-from people.permission import Guarded
-from surveys.models import Collaborator, Survey
+from surveys.models import Involvement, Survey
 
 if TYPE_CHECKING:
-    from jobs.progress import Progress
     from people.models import Person
 
 ACTIONS = {"see": "see", "read": "read", "review": "review"}
-"""What each action on a report asks of its survey (DESIGN 7)."""
+"""What each action on a report asks of its survey (surveys/permission.py)."""
 
 
 class ReviewQuerySet(models.QuerySet["Review"]):
@@ -30,20 +29,21 @@ class ReviewQuerySet(models.QuerySet["Review"]):
         """Those that `may` lets this person review, by the database."""
         if not person.is_reviewer:
             return self.none()
-        theirs = Collaborator.objects.filter(person=person).values("survey")
-        return self.exclude(run__survey__owner=person).exclude(run__survey__in=theirs)
+        return self.exclude(run__survey__in=Involvement.of(person))
 
     def with_surveys(self) -> Self:
         return self.select_related("run__survey__owner", "run__survey__design")
 
     def listed(self) -> Self:
         """For lists: with what `may` asks of each, and without what a run found, which may be long."""
-        found = self.with_surveys().prefetch_related("run__survey__collaborators")
+        found = self.with_surveys().prefetch_related(
+            "run__survey__collaborators", "run__survey__involvements"
+        )
         return found.defer("run__findings", "run__levels")
 
 
 class Review(Guarded):
-    """How far a finished run is on its way to the researcher: the run's number is its number.
+    """How far a finished run is on its way to the researcher: the run's primary key is its own.
 
     Only mining.reports.publishing and mining.reports.deciding change a state, on the condition that it is what
     they believe.
@@ -102,6 +102,8 @@ class BacktestQuerySet(models.QuerySet["Backtest"]):
 class Backtest(Job, Guarded):
     """Would the rules of a run be reported again? `again` is by the places of rules, over `populations`."""
 
+    performer = "mining.reports.backtesting.perform"
+
     run = models.OneToOneField(Run, models.CASCADE, related_name="backtest")
     populations = models.PositiveIntegerField(default=0, editable=False)
     again = models.JSONField(default=dict, editable=False)
@@ -118,16 +120,14 @@ class Backtest(Job, Guarded):
     def title(self) -> str:
         return gettext("Backtest of %(run)s") % {"run": self.run}
 
+    def title_among_all(self) -> str:
+        return gettext("Backtest of %(run)s") % {"run": self.run.title_among_all()}
+
     def may(self, person: AbstractUser, action: str) -> bool:
         return self.run.survey.may(cast("Person", person), {"see": "review", "cancel": "review"}[action])
 
     def hold(self) -> None:
         Run.objects.held(self.run_id)
-
-    def perform(self, progress: "Progress") -> Write:
-        from mining.reports import backtesting
-
-        return backtesting.perform(self, progress)
 
 
 class Decision(InsertOnly):

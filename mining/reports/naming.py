@@ -59,6 +59,22 @@ class Naming:
             self._answers[name] = self._said(name)
         return self._answers[name]
 
+    def may_be_hidden(self, names: Iterable[str]) -> bool:
+        """Whether a rule can hide one of these answers' questions."""
+        return any(self.design.questions[self.item(name)[0]].show_if for name in names)
+
+    def joins(self, names: Iterable[str]) -> bool:
+        """Whether plain and sensitive answers stand here together."""
+        return len({self._sensitive[self.item(name)[0]] for name in names}) == 2
+
+    def is_sensitive(self, names: Iterable[str]) -> bool:
+        """Whether one of them at least is."""
+        return any(self._sensitive[self.item(name)[0]] for name in names)
+
+    @cached_property
+    def _sensitive(self) -> list[bool]:
+        return [section.sensitive for section in self.design.sections for _question in section.questions]
+
     def short(self, name: str) -> str:
         return self.answer(name).short
 

@@ -7,9 +7,9 @@ from django.http import Http404, HttpResponse, JsonResponse
 from django.utils.http import content_disposition_header
 
 from mining.reports import gallery
-from mining.reports.exports.cells import harmless
-from mining.reports.opened import Opened, opened
+from mining.reports.exports.spreadsheet_safe import harmless
 from mining.reports.pictures.picture import Picture
+from mining.reports.report_page import Opened, opened
 from people.permission import PersonRequest
 from surveys.pages import reading
 
@@ -24,13 +24,14 @@ def specification(request: PersonRequest, pk: int, name: str, *, whole: bool = F
 
 @reading
 def numbers(request: PersonRequest, pk: int, name: str, *, whole: bool = False) -> HttpResponse:
-    picture = named(opened(request.user, pk, whole=whole), name)
+    report = opened(request.user, pk, whole=whole)
+    picture = named(report, name)
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
     rows.writerow([column.name for column in picture.columns])
     rows.writerows([harmless(value) for value in row[: len(picture.columns)]] for row in picture.rows)
     response = HttpResponse(text.getvalue(), content_type="text/csv; charset=utf-8")
-    file = f"candor-report-{pk}-{name}.csv"
+    file = f"candor-report-{report.review.run.number}-{name}.csv"
     response["Content-Disposition"] = content_disposition_header(True, file) or ""
     return response
 

@@ -4,25 +4,28 @@ Each step is one conditional UPDATE (the first one INSERT under a unique key), s
 the history; and letters, sent once all of it is committed.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _, ngettext
 
 from jobs.models import State as JobState
-from mining.models import Run
-from mining.reports import deciding, gathering, letters
+from mining.disclosure.open_records import may_be_used
+from mining.models import Itemset, Run
+from mining.reports import build_content, deciding, letters
 from mining.reports.content import Content, LeftOut, as_json, from_json, without_rules
 from mining.reports.holding import held
 from mining.reports.models import Backtest, Decision, Publication, Review
 from mining.reports.naming import Naming
 from mining.reports.refused import Refused, may_review
+from mining.reports.withholding import Withholding
 from people.history import record
-from surveys.intake.models import Sweep
+from surveys.intake.sweeping import owe
 from surveys.models import Survey
 
 if TYPE_CHECKING:
@@ -59,7 +62,9 @@ def publish(
                 _("A backtest of this run is under way. Wait until it is over, or cancel it, then publish.")
             )
         _move(review, (State.WAITING, State.IN_REVIEW), State.PUBLISHED, now)
-        made = content_of(run, groups_of)
+        earlier = published_earlier(run)
+        check_open_answers(run, [one.run for one in earlier])
+        made = content_of(run, groups_of, earlier)
         whole = as_json(made)
         publication = Publication.objects.create(
             run=run, by=person, when=now, content=without_rules(whole), rules=whole["rules"]
@@ -71,18 +76,71 @@ def publish(
     return publication
 
 
-def content_of(run: Run, groups_of: Sequence[str]) -> Content:
+def published_earlier(run: Run) -> list[Publication]:
+    """Those of the survey's other runs, also the ones withdrawn since."""
+    found = Publication.objects.filter(run__survey=run.survey_id).exclude(run=run)
+    return list(found.select_related("run").defer("rules").order_by("run_id"))
+
+
+def content_of(run: Run, groups_of: Collection[str], earlier: Sequence[Publication]) -> Content:
     """What would be published now."""
     naming = Naming(run.content)
-    true = gathering.true_shares(run, naming)
-    found = gathering.whole(run, naming, true)
-    rows = deciding.accepted(run).select_related("itemset").order_by("place")
-    accepted = gathering.rules(rows, found.about, naming, true, gathering.tested(run))
-    parts = run.itemsets.filter(deciding.parts_of(deciding.accepted(run))).order_by("place")
-    itemsets = gathering.itemsets(parts, run, naming, true)
+    true = build_content.true_shares(run, naming)
+    accepted = deciding.accepted(run)
+    rows = accepted.select_related("itemset").order_by("place")
+    rules = build_content.rules(rows, run, naming, true, build_content.tested(run))
+    # Frequent single answers are listed with every report, so what of them is withheld must be known, too.
+    parts = list(run.itemsets.filter(Q(size=1) | deciding.parts_of(accepted)).order_by("place"))
+    itemsets = build_content.itemsets(parts, run, naming, true)
+    whole = build_content.published(run, naming, true, itemsets, rules, groups_of)
+    kept = Withholding(run, earlier, naming).content(whole, [row.place for row in parts])
+    of_rules = {
+        frozenset(part) for rule in kept.rules for part in (rule.items, rule.antecedent, rule.consequent)
+    }
     tally = deciding.tally(run)
-    left_out = LeftOut(tally["reject"], tally["more_data"], tally["undecided"])
-    return replace(gathering.only(found, itemsets, accepted, groups_of), left_out=left_out)
+    return replace(
+        kept,
+        itemsets=tuple(one for one in kept.itemsets if frozenset(one.items) in of_rules),
+        left_out=LeftOut(tally["reject"], tally["more_data"], tally["undecided"]),
+    )
+
+
+def published_rules(review: Review) -> QuerySet[Any]:
+    """The accepted rules that everybody who may read the survey reads."""
+    return deciding.accepted(review.run).exclude(place__in=_withheld(review, "withheld_rules"))
+
+
+def published_itemsets(review: Review) -> QuerySet[Itemset]:
+    """The itemsets that these rules consist of."""
+    rows = review.run.itemsets.filter(deciding.parts_of(published_rules(review)))
+    return rows.exclude(place__in=_withheld(review, "withheld_itemsets"))
+
+
+def published_answers(review: Review) -> QuerySet[Itemset]:
+    """The frequent single answers that may be known."""
+    return review.run.itemsets.filter(size=1).exclude(place__in=_withheld(review, "withheld_itemsets"))
+
+
+def _withheld(review: Review, name: str) -> list[int]:
+    found: list[int] | None = (
+        Publication.objects.filter(run=review.run_id).values_list(f"content__{name}", flat=True).first()
+    )
+    return found or []
+
+
+def check_open_answers(run: Run, earlier: Sequence[Run]) -> None:
+    """Refuse numbers that would give away the open answers of fewer than ten, beside what was published."""
+    if not run.opened or run.findings.get("alone"):
+        return
+    others = [one for one in earlier if one.opened and not one.findings.get("alone")]
+    before = [one.findings.get("open_groups") for one in others if one.through != run.through]
+    if not may_be_used(run.findings.get("open_groups"), before):
+        raise Refused(
+            _(
+                "Published beside what this survey has published, this run could give away the open answers of fewer "
+                "than ten people. Start a new run: it leaves them out where that is needed. Then publish that one."
+            )
+        )
 
 
 def published(review: Review, *, rules: bool = True) -> Content:
@@ -94,7 +152,7 @@ def published(review: Review, *, rules: bool = True) -> Content:
 
 def tested(review: Review) -> dict[int, float | None]:
     """By a rule’s place, in which share of simulated surveys it was found again, as it was published."""
-    if not gathering.tested(review.run):
+    if not build_content.tested(review.run):
         return {}  # without a backtest there is nothing to look for among all published rules
     rules = Publication.objects.values_list("rules", flat=True).get(run=review.run_id)
     return {rule["number"] - 1: rule.get("again") for rule in rules}
@@ -128,5 +186,4 @@ def why_not(state: State, after: State) -> str:
 
 def on_destruction(survey: Survey, **kwargs: Any) -> None:
     """What was found goes with the answers; the rows fall with their runs."""
-    tables = (Review, Decision, Publication)
-    Sweep.objects.bulk_create([Sweep(table=table._meta.db_table) for table in tables])
+    owe(Review, Decision, Publication)

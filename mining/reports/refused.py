@@ -15,4 +15,4 @@ __all__ = ["Refused", "may_review"]
 
 def may_review(review: Review, person: "Person") -> None:
     if not review.may(person, "review"):
-        raise Refused(_("Nobody reviews a survey that they own or work on."))
+        raise Refused(_("Nobody reviews a survey that they own, work on or have worked on."))

@@ -13,9 +13,10 @@ from mining.reports.content import outside
 from mining.reports.forms import DecisionForm, ManyForm, PublishForm, WithdrawForm
 from mining.reports.listing import RuleFilter
 from mining.reports.models import Decision, Review
-from mining.reports.opened import Opened, opened
 from mining.reports.refused import Refused
+from mining.reports.report_page import Opened, opened
 from mining.reports.views import page
+from people import site
 from people.permission import PersonRequest
 from surveys.pages import form_page, posting
 
@@ -26,7 +27,8 @@ State = Review.State
 def decide(request: PersonRequest, pk: int) -> HttpResponseBase:
     """On the ticked rules, or on all that fit the filter in the address."""
     found = opened(request.user, pk, whole=True)
-    listed = RuleFilter(found.naming, found.about.min_confidence, request.GET, verdicts=True)
+    evidence = not found.about.is_earlier
+    listed = RuleFilter(found.naming, request.GET, verdicts=True, evidence=evidence)
     fitting = listed.chosen(found.rules)
     back = f"{found.url('rules')}?{request.GET.urlencode()}"
     count = fitting.count()
@@ -36,7 +38,8 @@ def decide(request: PersonRequest, pk: int) -> HttpResponseBase:
         return redirect(back)
     chosen = fitting
     if form.cleaned_data["which"] == ManyForm.TICKED:
-        ticked = [int(number) - 1 for number in request.POST.getlist("rule") if number.isdecimal()]
+        numbers = (number for number in request.POST.getlist("rule") if len(number) < 10)
+        ticked = [int(number) - 1 for number in numbers if number.isdecimal()]
         chosen = found.rules.filter(place__in=ticked)
     elif form.cleaned_data["fitting"] != count:
         messages.error(
@@ -88,7 +91,7 @@ def publish(request: PersonRequest, pk: int) -> HttpResponseBase:
     if request.method == "POST" and form.is_valid():
         try:
             groups = form.cleaned_data.get("groups", [])
-            publishing.publish(found.review, request.user, groups, site(request), timezone.now())
+            publishing.publish(found.review, request.user, groups, site.address(), timezone.now())
         except Refused as refused:
             messages.error(request, str(refused))
         else:
@@ -106,7 +109,7 @@ def withdraw(request: PersonRequest, pk: int) -> HttpResponseBase:
     if request.method == "POST" and form.is_valid():
         try:
             reason = form.cleaned_data["reason"]
-            publishing.withdraw(found.review, request.user, reason, site(request), timezone.now())
+            publishing.withdraw(found.review, request.user, reason, site.address(), timezone.now())
         except Refused as refused:
             messages.error(request, str(refused))
         else:
@@ -115,7 +118,3 @@ def withdraw(request: PersonRequest, pk: int) -> HttpResponseBase:
             )
         return redirect(found.url("publish"))
     return page(request, found, "withdraw", {"form": form})
-
-
-def site(request: PersonRequest) -> str:
-    return request.build_absolute_uri("/").rstrip("/")

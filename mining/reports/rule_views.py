@@ -6,7 +6,7 @@ from mining.reports import sections
 from mining.reports.forms import DecisionForm
 from mining.reports.measures import measures
 from mining.reports.models import Decision
-from mining.reports.opened import opened
+from mining.reports.report_page import opened
 from mining.reports.views import page
 from people.permission import PersonRequest
 from surveys.pages import reading

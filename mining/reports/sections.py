@@ -1,24 +1,27 @@
 """The rows that a report's pages list, in words."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-from django.db.models import Case, F, QuerySet, When
+from django.db.models import Case, QuerySet, When
 from django.utils.translation import gettext as _
 
+from mining.itemsets.routing import Routing
 from mining.models import Itemset as ItemsetTable, Rule as RuleRow
+from mining.reports import among
+from mining.reports.among import Among
 from mining.reports.content import Cell, Estimate, GroupRow, Groups, Rule, outside
-from mining.reports.listing import SORTS, ordering
+from mining.reports.listing import FIRST, SORTS, holding, ordering
 from mining.reports.models import Decision
 from mining.reports.naming import Answer, Naming
 from mining.runs import rehearsed
 from mining.truth import OfSize
 
 if TYPE_CHECKING:
-    from mining.reports.opened import Opened
+    from mining.reports.report_page import Opened
 
 POINTS = 400
 """What one picture holds; thousands of rows in a page help nobody."""
@@ -32,12 +35,22 @@ class ShareRow:
     answer: Answer
     share: Estimate
 
+    @property
+    def among(self) -> list[Among]:
+        return among.each(self.share)
+
 
 @dataclass(frozen=True)
 class QuestionShares:
     name: str
     text: str
     rows: tuple[ShareRow, ...]
+    may_be_hidden: bool
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether a rule hid it from some who were asked."""
+        return any(len(row.among) > 1 for row in self.rows)
 
 
 def shares(report: "Opened", *, sensitive: bool) -> list[QuestionShares]:
@@ -46,7 +59,8 @@ def shares(report: "Opened", *, sensitive: bool) -> list[QuestionShares]:
     for name, kept in listed(report, sensitive=sensitive).items():
         rows = tuple(ShareRow(report.naming.answer(item), by_item[item]) for item in kept if item in by_item)
         if rows:
-            found.append(QuestionShares(name, rows[0].answer.question, rows))
+            hidden = report.naming.may_be_hidden([rows[0].answer.name])
+            found.append(QuestionShares(name, rows[0].answer.question, rows, hidden))
     return found
 
 
@@ -72,26 +86,52 @@ class GroupTable:
     name: str
     text: str
     classes: tuple[str, ...]
-    rows: tuple[tuple[Answer, GroupRow, tuple[tuple[str, Cell], ...]], ...]
+    rows: tuple[tuple[Answer, GroupRow, tuple["GroupCell", ...]], ...]
     """Each with its cells by class."""
+    disguised_alone: bool
+
+
+@dataclass(frozen=True)
+class GroupCell:
+    """`never_shown`: the rules of the questionnaire hide the question from the whole class."""
+
+    of_class: str
+    cell: Cell
+    never_shown: bool
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether a rule hid the question from some of the class."""
+        return self.cell.shown is not None and self.cell.shown != self.cell.base
 
 
 def groups(report: "Opened") -> list[GroupTable]:
-    return [group_table(table, report.naming) for table in report.content.groups]
+    routing = Routing(report.design, report.naming.numbering)
+    return [group_table(table, report.naming, routing) for table in report.content.groups]
 
 
-def group_table(table: Groups, naming: Naming) -> GroupTable:
+def group_table(table: Groups, naming: Naming, routing: Routing) -> GroupTable:
     classes = tuple(naming.answer(of).choice for of in table.classes)
-    rows = tuple(
-        (naming.answer(row.item), row, tuple(zip(classes, row.cells, strict=True))) for row in table.rows
-    )
-    return GroupTable(table.question, naming.answer(table.classes[0]).question, classes, rows)
+
+    def cells(row: GroupRow) -> Iterator[GroupCell]:
+        question = naming.item(row.item)[0]
+        for of, words, cell in zip(table.classes, classes, row.cells, strict=True):
+            yield GroupCell(words, cell, not routing.allowed[question, naming.number(of)])
+
+    rows = tuple((naming.answer(row.item), row, tuple(cells(row))) for row in table.rows)
+    text = naming.answer(table.classes[0]).question
+    return GroupTable(table.question, text, classes, rows, table.disguised_alone)
 
 
 @dataclass(frozen=True)
 class ItemsetRow:
     answers: tuple[Answer, ...]
     itemset: Estimate
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether a rule hid one of its questions from some who were asked."""
+        return self.itemset.shown is not None and self.itemset.shown != self.itemset.base
 
 
 @dataclass(frozen=True)
@@ -109,26 +149,26 @@ class Itemsets:
     chosen: QuerySet[ItemsetTable]
     sizes: list[int]
     size: int | None
-    certain: str
+    holds: str
     sorts: dict[str, Sort]
 
 
-BY = {key: key for key in ("support", "observed", "base")}
+BY = {"support": ("low_after", "support"), "observed": ("observed",), "base": ("base",)}
 
 
 def itemsets(report: "Opened", wanted: Mapping[str, str]) -> Itemsets:
     every = report.itemsets
     size = int(wanted["size"]) if re.fullmatch(r"\d{1,4}", wanted.get("size", "")) else None
-    certain = wanted.get("certain", "") if wanted.get("certain") in ("yes", "no") else ""
+    holds = wanted.get("holds", "") if wanted.get("holds") in ("yes", "no") else ""
     chosen = every if size is None else every.filter(size=size)
-    chosen = chosen.filter(certain=certain == "yes") if certain else chosen
+    chosen = chosen.filter(holding(holds)) if holds else chosen
     order = wanted.get("sort", "")
     order = order if order.removeprefix("-") in BY else "-support"
     return Itemsets(
-        chosen.order_by(ordering(order, BY), "place"),
+        chosen.order_by(*ordering(order, BY), "place"),
         list(every.order_by("size").values_list("size", flat=True).distinct()),
         size,
-        certain,
+        holds,
         heads(BY, order, wanted, down=tuple(BY)),
     )
 
@@ -145,14 +185,15 @@ def against_truth(report: "Opened") -> tuple[OfSize, ...]:
 
 
 def commonest(report: "Opened") -> tuple[list[Estimate], list[Estimate], int]:
-    """All shares, the itemsets that a picture has room for beside them, single answers first, and how many more
-    there are."""
+    """All shares, the itemsets that a picture has room for beside them, single answers first, then in the order of
+    lists, and how many more there are."""
     shares = sensitive_shares(report)
     beside = [f" {report.naming.number(one.items[0])} " for one in shares]
     rows = report.itemsets.exclude(support=None).exclude(items__in=beside)
     alone_first = Case(When(size=1, then=0), default=1)
     room = max(POINTS - len(shares), 0)
-    drawn = report.read_itemsets(rows.order_by(alone_first, F("support").desc(), "place")[:room])
+    order = ordering("-support", BY)
+    drawn = report.read_itemsets(rows.order_by(alone_first, *order, "place")[:room])
     return shares, drawn, rows.count() - len(drawn)
 
 
@@ -167,6 +208,10 @@ class RuleWords:
     @property
     def is_noise(self) -> bool:
         return outside(self.rule.confidence) or outside(self.rule.support)
+
+    @property
+    def among(self) -> str:
+        return among.of_rule(self.rule)
 
 
 def rules(report: "Opened", rows: Iterable[RuleRow]) -> list[RuleWords]:
@@ -187,7 +232,7 @@ def worded(report: "Opened", rule: Rule, verdict: str | None) -> RuleWords:
 
 
 def surest(report: "Opened", most: int) -> tuple[list[Rule], int]:
-    """Of the rules with a support and a confidence those least likely to be chance; how many more there are."""
+    """Of the rules with a support and a confidence the first in the order of lists; how many more there are."""
     return _surest(report, report.rules.exclude(support=None).exclude(confidence=None), most)
 
 
@@ -199,8 +244,7 @@ def surest_apart(report: "Opened", most: int) -> tuple[list[Rule], int]:
 
 
 def _surest(report: "Opened", rows: QuerySet[RuleRow], most: int) -> tuple[list[Rule], int]:
-    order = (F("q").asc(nulls_last=True), F("lift").desc(nulls_last=True), "place")
-    found = report.read_rows(rows.order_by(*order)[:most])
+    found = report.read_rows(rows.order_by(*ordering(FIRST, SORTS), "place")[:most])
     return found, report.rule_count - len(found)
 
 

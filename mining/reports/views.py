@@ -7,11 +7,11 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 
-from mining.reports import asked, gallery, publishing, sections
+from mining.reports import facts, forgery, gallery, publishing, sections
 from mining.reports.forms import ManyForm
 from mining.reports.listing import RuleFilter
 from mining.reports.models import Backtest, Review
-from mining.reports.opened import Opened, opened
+from mining.reports.report_page import Opened, opened
 from people.permission import PersonRequest, guard
 from surveys.pages import reading
 
@@ -38,10 +38,11 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
             return render(request, "reports/unpublished.html", {"review": review, "may_review": may_review})
     found = opened(request.user, pk, whole=whole)
     context = {
-        "facts": asked.facts(found),
-        "alike": asked.alike_in_words(found),
-        "stratified": asked.always_stratified(found),
-        "not_covered": asked.NOT_COVERED,
+        "facts": facts.facts(found),
+        "alike": facts.alike_in_words(found),
+        "forgery": forgery.told(found),
+        "stratified": facts.always_stratified(found),
+        "not_covered": facts.not_covered(found.about),
         "sensitive": sections.shares(found, sensitive=True),
         "plain": sections.shares(found, sensitive=False),
         "picture": gallery.hung(found, "shares"),
@@ -52,7 +53,12 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
 @reading
 def groups(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
     found = opened(request.user, pk, whole=whole)
-    context = {"tables": sections.groups(found), "stratified": asked.always_stratified(found)}
+    tables = sections.groups(found)
+    context = {
+        "tables": tables,
+        "disguised_alone": any(table.disguised_alone for table in tables),
+        "stratified": facts.always_stratified(found),
+    }
     return page(request, found, "groups", context)
 
 
@@ -71,7 +77,8 @@ def itemsets(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRes
 @reading
 def rules(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
     found = opened(request.user, pk, whole=whole)
-    form = RuleFilter(found.naming, found.about.min_confidence, request.GET, verdicts=whole)
+    evidence = not found.about.is_earlier
+    form = RuleFilter(found.naming, request.GET, verdicts=whole, evidence=evidence)
     chosen = form.sorted(form.chosen(found.rules))
     page_obj = Paginator(chosen, RULES).get_page(request.GET.get("page"))
     rows = sections.rules(found, page_obj.object_list)

@@ -1,113 +1,136 @@
-"""How wrong a rule's confidence, lift and leverage may be, and whether its sides go together at all."""
+"""How sure rules are: intervals of confidence, lift and leverage, p, and p of the least confidence."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
-from mining.reconstruction.intervals import NORMAL_95
+from mining.inference.intervals import (
+    NORMAL_95,
+    lift_interval,
+    one_sided,
+    share_interval,
+    two_sided,
+)
+from mining.inference.score import SIDES, SplitTests, Test, batches
 from mining.reconstruction.laws import Floats
-from mining.rules.sides import Sides, Split, Together
+from mining.reconstruction.supports import Estimator
+from mining.rules.sides import Eligible, Split
+from mining.rules.weighted import WeightedSides
 
-Pair = tuple[Floats, Floats]
+Rows = NDArray[np.intp]
+
+OF_RULES = (
+    "confidence_low",
+    "confidence_high",
+    "confidence_low_after",
+    "confidence_high_after",
+    "p_confidence",
+)
+OF_SPLITS = (
+    "lift_low",
+    "lift_high",
+    "lift_low_after",
+    "lift_high_after",
+    "leverage_low",
+    "leverage_high",
+    "p",
+)
 
 
 @dataclass(frozen=True)
-class Errors:
-    """Of the rules A -> C and C -> A; what is the same for both stands once. NaN: cannot be estimated."""
+class Piece:
+    """Itemsets split in one way. `split` is the row of each among all splits, `rule` the row of A -> C and of C -> A
+    among all rules, -1 where that is not reported."""
 
-    confidence: tuple[Pair, Pair]
-    lift: Pair
-    leverage: Pair
-    p: Floats
+    eligible: Eligible
+    of: Split
+    split: Rows
+    rule: tuple[Rows, Rows]
 
-
-@dataclass(frozen=True)
-class Covariances:
-    """Of the supports of A, C and S on base(S)."""
-
-    aa: Floats
-    cc: Floats
-    ss: Floats
-    ac: Floats
-    as_: Floats
-    cs: Floats
-
-    def of_leverage(self, a: Floats, c: Floats) -> Floats:
-        """The variance of the mean of psi = z(S) - P_C z(A) - P_A z(C)."""
-        alone = self.ss + c**2 * self.aa + a**2 * self.cc
-        return np.maximum(alone + 2 * (a * c * self.ac - c * self.as_ - a * self.cs), 0.0)
+    def later(self, splits: int, rules: int) -> "Piece":
+        """The same behind so many splits and rules."""
+        forward, backward = (np.where(rule >= 0, rule + rules, -1) for rule in self.rule)
+        return replace(self, split=self.split + splits, rule=(forward, backward))
 
 
-def errors(sides: Sides, split: Split) -> Errors:
-    from scipy.special import erfc
+Columns = dict[str, Floats]
 
-    of = sides.together(split)
-    a, c, s = of.a.support, of.c.support, of.s.support
-    as_it_is = _covariances(sides, of)
-    chance, spread = _chance(a, c, as_it_is)
-    lift = fieller(s, chance, as_it_is.ss, spread, c * as_it_is.as_ + a * as_it_is.cs)
+
+def confidence_columns(
+    pieces: Sequence[Piece], rows: int, estimator: Estimator, threshold: float, level: float
+) -> Columns:
+    """Of so many rules. `threshold` is their least confidence, `level` that of the intervals after the search."""
+    found = {name: np.full(rows, np.nan) for name in OF_RULES}
+    if estimator == "stratified":
+        for of, test in batches(_confidences(pieces)):
+            found["confidence_low"][of], found["confidence_high"][of] = share_interval(test)
+            after = share_interval(test, level)
+            found["confidence_low_after"][of], found["confidence_high_after"][of] = after
+            found["p_confidence"][of] = one_sided(test.z(np.full(len(of), threshold)))
+        return found
+    for piece in pieces:
+        sides = WeightedSides(piece.eligible.table(piece.of), estimator)
+        for side, rule in zip(SIDES, piece.rule, strict=True):
+            reported = np.flatnonzero(rule >= 0)
+            ratio, of = sides.confidence(side), rule[reported]
+            for suffix, at in (("", NORMAL_95), ("_after", level)):
+                low, high = ratio.interval(at)
+                found[f"confidence_low{suffix}"][of] = np.clip(low, 0.0, 1.0)[reported]
+                found[f"confidence_high{suffix}"][of] = np.clip(high, 0.0, 1.0)[reported]
+            found["p_confidence"][of] = one_sided(ratio.z(threshold))[reported]
+    return found
+
+
+def _confidences(pieces: Iterable[Piece]) -> Iterator[tuple[Rows, Test]]:
+    for piece in pieces:
+        tests = SplitTests(piece.eligible.table(piece.of))
+        for side, rule in zip(SIDES, piece.rule, strict=True):
+            reported = np.flatnonzero(rule >= 0)
+            if len(reported):
+                test = tests.confidence(side)
+                yield rule[reported], test if len(reported) == len(rule) else test.take(reported)
+
+
+def lift_columns(pieces: Sequence[Piece], rows: int, estimator: Estimator, level: float | None) -> Columns:
+    """Of so many splits; None: without intervals after a search."""
+    found = {name: np.full(rows, np.nan) for name in OF_SPLITS}
+    if estimator == "stratified":
+        lacking = np.empty(rows)
+        for of, test in batches(_lifts(pieces, found, lacking)):
+            found["lift_low"][of], found["lift_high"][of] = lift_interval(test, lacking[of])
+            if level is not None:
+                after = lift_interval(test, lacking[of], level)
+                found["lift_low_after"][of], found["lift_high_after"][of] = after
+            found["p"][of] = two_sided(test.z(np.ones(len(of))))
+        return found
+    for piece in pieces:
+        sides = WeightedSides(piece.eligible.table(piece.of), estimator)
+        of, lift = piece.split, sides.lift()
+        found["lift_low"][of], found["lift_high"][of] = lift.interval()
+        if level is not None:
+            found["lift_low_after"][of], found["lift_high_after"][of] = lift.interval(level)
+        found["leverage_low"][of], found["leverage_high"][of] = leverage_interval(sides)
+        found["p"][of] = two_sided(lift.z(1.0))
+    return found
+
+
+def _lifts(pieces: Iterable[Piece], found: Columns, lacking: Floats) -> Iterator[tuple[Rows, Test]]:
+    """The tests of lift; on the way the interval of leverage, and how many records lack a side."""
+    for piece in pieces:
+        tests = SplitTests(piece.eligible.table(piece.of))
+        lacking[piece.split] = tests.lacking()
+        leverage = leverage_interval(tests)
+        found["leverage_low"][piece.split], found["leverage_high"][piece.split] = leverage
+        yield piece.split, tests.lift()
+
+
+def leverage_interval(sides: SplitTests | WeightedSides) -> tuple[Floats, Floats]:
+    """By the delta method: the variance of the mean of z(S) - P_C z(A) - P_A z(C)."""
+    a, c, s = sides.supports
+    alone = sides.covariance(2, 2) + c**2 * sides.covariance(0, 0) + a**2 * sides.covariance(1, 1)
+    shared = a * c * sides.covariance(0, 1) - c * sides.covariance(0, 2) - a * sides.covariance(1, 2)
+    either_side = NORMAL_95 * np.sqrt(np.maximum(alone + 2 * shared, 0.0))
     leverage = s - a * c
-    either_side = NORMAL_95 * np.sqrt(as_it_is.of_leverage(a, c))
-    # p is of lift 1, so its error is that of a population where S is as frequent as chance makes it.
-    by_chance = _covariances(sides, of, leverage).of_leverage(a, c)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        p = erfc(np.abs(leverage) / np.sqrt(2 * by_chance))
-    return Errors(
-        (
-            fieller(s, a, as_it_is.ss, as_it_is.aa, as_it_is.as_),
-            fieller(s, c, as_it_is.ss, as_it_is.cc, as_it_is.cs),
-        ),
-        lift,
-        (leverage - either_side, leverage + either_side),
-        np.where(by_chance > 0, p, 1.0),
-    )
-
-
-def _chance(a: Floats, c: Floats, of: Covariances) -> Pair:
-    """What P_A P_C is without the bias of its sides' common error, and its variance."""
-    spread = c**2 * of.aa + a**2 * of.cc + 2 * a * c * of.ac
-    return a * c - of.ac, spread + of.aa * of.cc + of.ac**2
-
-
-def lift_denominator(sides: Sides, split: Split) -> Pair:
-    """The denominator of lift, and its variance."""
-    of = sides.together(split)
-    return _chance(of.a.support, of.c.support, _covariances(sides, of))
-
-
-def fieller(above: Floats, below: Floats, var_above: Floats, var_below: Floats, cov: Floats) -> Pair:
-    """Every t with (above - t below)^2 <= 1.96^2 of its variance; NaN where `below` may be nothing at all."""
-    square = NORMAL_95**2
-    first = below**2 - square * var_below
-    middle = above * below - square * cov
-    root = np.sqrt(np.maximum(middle**2 - first * (above**2 - square * var_above), 0.0))
-    first = np.where((below > 0) & (first > 0), first, np.nan)
-    return (middle - root) / first, (middle + root) / first
-
-
-def _covariances(sides: Sides, of: Together, lowered: Floats | None = None) -> Covariances:
-    """`lowered`: were the support of S lower by this."""
-    a, c, s = of.a.mean, of.c.mean, of.s.mean
-    ss, ac, as_, cs = of.s.second, of.ac, of.as_, of.cs
-    if lowered is not None:
-        s = s - lowered * of.fall_of_s
-        ss, ac, as_, cs = (
-            product - lowered * of.fall[name]
-            for product, name in ((ss, "ss"), (ac, "ac"), (as_, "as"), (cs, "cs"))
-        )
-
-    def covariance(product: Floats, one: Floats, other: Floats, *weights: Floats) -> Floats:
-        spread = (product - one * other) * sides.per_record
-        if len(spread) > 1:
-            spread = (weights[0] * weights[1] * spread).sum(axis=0, keepdims=True)
-        return np.asarray(spread[0])
-
-    wa, wc, ws = of.a.weight, of.c.weight, of.s.weight
-    return Covariances(
-        covariance(of.a.second, a, a, wa, wa),
-        covariance(of.c.second, c, c, wc, wc),
-        covariance(ss, s, s, ws, ws),
-        covariance(ac, a, c, wa, wc),
-        covariance(as_, a, s, wa, ws),
-        covariance(cs, c, s, wc, ws),
-    )
+    return leverage - either_side, leverage + either_side

@@ -9,6 +9,10 @@ NOTHING = 1e-9
 """An antecedent whose estimate is nearer to 0 than this is 0 but for rounding, and its rule has no confidence."""
 
 
+CERTAIN = 1e-12
+"""A confidence so near to 1 is 1 but for rounding."""
+
+
 def confidence(s: Floats, a: Floats) -> Floats:
     return np.where(is_nothing(a), np.nan, _quotient(s, a))
 
@@ -22,9 +26,9 @@ def lift(s: Floats, a: Floats, c: Floats) -> Floats:
 
 
 def conviction(confidence: Floats, c: Floats) -> Floats:
-    """Infinite at confidence 1; NaN where noise has put the confidence outside [0, 1]."""
-    value = np.where(confidence == 1, np.inf, _quotient(1 - c, 1 - confidence))
-    return np.where((confidence >= 0) & (confidence <= 1), value, np.nan)
+    """NaN where the confidence is 1, but for rounding, or outside [0, 1] by noise, or the consequent is above 1."""
+    defined = (confidence >= 0) & (confidence < 1 - CERTAIN) & (c <= 1)
+    return np.where(defined, _quotient(1 - c, 1 - confidence), np.nan)
 
 
 def zhangs_metric(s: Floats, a: Floats, c: Floats) -> Floats:

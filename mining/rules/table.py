@@ -1,7 +1,7 @@
 """Rules of frequent itemsets: mlxtend's measures, their errors, what they are worth among so many."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -9,19 +9,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import NONE, Counter, Item, Numbers
-from mining.reconstruction.counted import Counted, counted
-from mining.reconstruction.laws import Floats, Laws
-from mining.reconstruction.shapes import Group, as_numbers, grouped
-from mining.reconstruction.supports import Estimator
+from mining.inference.score import SIDES, SplitTests
+from mining.inference.selection import LEVEL, level_after, q_holds, q_values
+from mining.itemsets.family import itemsets_by_size, splits_of
+from mining.reconstruction.counter_cache import CachedCounter, Counts, counted
+from mining.reconstruction.itemset_groups import Group, grouped
+from mining.reconstruction.laws import Floats
+from mining.reconstruction.supports import Estimator, Supports, estimated
 from mining.rules import measures
-from mining.rules.errors import Errors, errors
-from mining.rules.family import family_size, q_values
+from mining.rules.errors import Piece, confidence_columns, lift_columns
 from mining.rules.redundant import redundant
-from mining.rules.sides import Sides, Split, all_wanted, splits
+from mining.rules.sides import Eligible, all_wanted, splits
+from mining.rules.weighted import WeightedSides
 
 Columns = dict[str, NDArray[Any]]
 
-CHUNK = 16_384
+CHUNK = 4_096
 """So many itemsets at a time."""
 
 
@@ -31,6 +34,8 @@ class Splits:
 
     lift_low: Floats
     lift_high: Floats
+    lift_low_after: Floats
+    lift_high_after: Floats
     leverage_low: Floats
     leverage_high: Floats
     p: Floats
@@ -41,8 +46,9 @@ class Splits:
 class Rules:
     """One row per rule. `itemset` is a row of `itemsets`, bit i of `antecedent` says that its item i stands there.
 
-    All is computed on base(S), of `base` of the `n` records. NaN: cannot be estimated, or has no value. `split` is
-    a row of `splits`.
+    `support` is that of the itemset, on base(S), which are `base` of the `n` records. All else is computed on E(S), the
+    `eligible` of them to whom every item applies: `share` is P_S there. NaN: cannot be estimated, or has no value.
+    `split` is a row of `splits`.
     """
 
     itemsets: Numbers
@@ -52,13 +58,23 @@ class Rules:
     itemset: NDArray[np.intp]
     antecedent: NDArray[np.int64]
     base: NDArray[np.int64]
+    eligible: NDArray[np.int64]
     antecedent_support: Floats
     consequent_support: Floats
     support: Floats
+    share: Floats
     confidence: Floats
     confidence_low: Floats
     confidence_high: Floats
+    confidence_low_after: Floats
+    confidence_high_after: Floats
+    q_holds: Floats
     redundant: NDArray[np.bool_]
+
+    @property
+    def holds(self) -> NDArray[np.bool_]:
+        """Whether support and confidence reach their thresholds, at a false discovery rate of 5 %."""
+        return np.asarray(self.q_holds <= LEVEL, np.bool_)
 
     @cached_property
     def lift_low(self) -> Floats:
@@ -67,6 +83,14 @@ class Rules:
     @cached_property
     def lift_high(self) -> Floats:
         return self.splits.lift_high[self.split]
+
+    @cached_property
+    def lift_low_after(self) -> Floats:
+        return self.splits.lift_low_after[self.split]
+
+    @cached_property
+    def lift_high_after(self) -> Floats:
+        return self.splits.lift_high_after[self.split]
 
     @cached_property
     def leverage_low(self) -> Floats:
@@ -86,11 +110,11 @@ class Rules:
 
     @cached_property
     def lift(self) -> Floats:
-        return measures.lift(self.support, self.antecedent_support, self.consequent_support)
+        return measures.lift(self.share, self.antecedent_support, self.consequent_support)
 
     @cached_property
     def leverage(self) -> Floats:
-        return self.support - self.antecedent_support * self.consequent_support
+        return self.share - self.antecedent_support * self.consequent_support
 
     @cached_property
     def conviction(self) -> Floats:
@@ -98,11 +122,11 @@ class Rules:
 
     @cached_property
     def zhangs_metric(self) -> Floats:
-        return measures.zhangs_metric(self.support, self.antecedent_support, self.consequent_support)
+        return measures.zhangs_metric(self.share, self.antecedent_support, self.consequent_support)
 
     @cached_property
     def jaccard(self) -> Floats:
-        return measures.jaccard(self.support, self.antecedent_support, self.consequent_support)
+        return measures.jaccard(self.share, self.antecedent_support, self.consequent_support)
 
     @cached_property
     def certainty(self) -> Floats:
@@ -110,7 +134,7 @@ class Rules:
 
     @cached_property
     def kulczynski(self) -> Floats:
-        return measures.kulczynski(self.support, self.antecedent_support, self.consequent_support)
+        return measures.kulczynski(self.share, self.antecedent_support, self.consequent_support)
 
     @cached_property
     def representativity(self) -> Floats:
@@ -122,7 +146,7 @@ class Rules:
 
     def take(self, rows: NDArray[Any]) -> "Rules":
         """The rows at these places, or where this is true."""
-        return replace(self, **{name: getattr(self, name)[rows] for name in (*_NO_RULES, "redundant")})
+        return replace(self, **{name: getattr(self, name)[rows] for name in OF_RULES})
 
     def sides(self, row: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """The numbers of the items of the antecedent and of the consequent."""
@@ -132,132 +156,124 @@ class Rules:
         return first, tuple(number for place, number in enumerate(items) if not mask >> place & 1)
 
 
+OF_RULES = tuple(field.name for field in fields(Rules) if field.name not in ("itemsets", "n", "splits"))
+"""What has a row for each rule."""
+
+
 def rules(
-    counter: Counter | Counted,
-    itemsets: Sequence[tuple[Item, ...]] | Numbers,
+    counter: Counter | CachedCounter,
+    itemsets: Supports | Sequence[tuple[Item, ...]] | Numbers,
     min_confidence: float,
     estimator: Estimator = "stratified",
     *,
     max_size: int,
 ) -> Rules:
-    """The rules of these itemsets with at least this confidence.
+    """The rules of these itemsets with at least this confidence, of which enough records are in E(S).
 
     q is over the family of all rules of up to `max_size` items that the items of these itemsets could make: the
-    frequent ones, and those that are frequent only together. Handed the `Counted` that the itemsets were
-    reconstructed with, it counts little that is new.
+    frequent ones, and those that are frequent only together. q' is of the confidence, and of the support where
+    `itemsets` are `Supports` that know the p of theirs. Handed the `CachedCounter` that the itemsets were reconstructed
+    with, it counts little that is new.
     """
     known = counted(counter)
-    numbers = as_numbers(known.numbering, itemsets)
-    of, of_splits = _found(known, numbers, min_confidence, estimator)
-    items = map(known.numbering.item, np.unique(numbers[numbers != NONE]).tolist())
-    q = q_values(of_splits["p"], family_size(known.design, items, max_size))
+    supports = itemsets if isinstance(itemsets, Supports) else estimated(known, itemsets, estimator)
+    numbers = supports.itemsets
+    pieces, columns = found_rules(known, numbers, min_confidence, estimator)
+    items = [known.numbering.item(number) for number in np.unique(numbers[numbers != NONE]).tolist()]
+    family = splits_of(itemsets_by_size(known.design, items, max_size))
+    itemset = columns["itemset"]
+    level, threshold = level_after(len(itemset), 2 * family), max(min_confidence, 0.0)
+    errors = confidence_columns(pieces, len(itemset), estimator, threshold, level)
+    of_splits = lift_columns(pieces, sum(len(piece.split) for piece in pieces), estimator, level)
+    # NaN: the itemset's support was not tested.
+    p = np.fmax(errors.pop("p_confidence"), supports.p[itemset])
+    columns |= errors
     return Rules(
         itemsets=numbers,
         n=sum(known.n),
-        splits=Splits(q=q, **of_splits),
-        redundant=redundant(numbers, known.bound, of["itemset"], of["antecedent"], of["confidence"]),
-        **of,
+        splits=Splits(q=q_values(of_splits["p"], family), **of_splits),
+        base=supports.base[itemset],
+        support=supports.support[itemset],
+        q_holds=q_holds(p, 2 * family),
+        redundant=redundant(numbers, known.bound, itemset, columns["antecedent"], columns["confidence"]),
+        **columns,
     )
 
 
-def _found(
-    known: Counted, numbers: Numbers, min_confidence: float, estimator: Estimator
-) -> tuple[Columns, Columns]:
-    """The columns of all rules, and those of all splits."""
-    laws = known.laws
+def found_rules(
+    known: CachedCounter, numbers: Numbers, min_confidence: float, estimator: Estimator
+) -> tuple[list[Piece], Columns]:
+    """The splits of which some rule is confident enough, and the estimates of these rules."""
+    groups, counts = counted_for_rules(known, numbers)
+    pieces: list[Piece] = []
+    found: list[Columns] = [_NO_RULES]
+    splits_so_far = rules_so_far = 0
+    for group in groups:
+        of_group = np.stack([next(counts).T for _ in all_wanted(group.shape)])
+        eligible = Eligible.of(group, known.laws, of_group)
+        eligible = eligible.take(np.flatnonzero(eligible.enough))
+        for piece, columns in _passing(eligible, min_confidence, estimator):
+            rows = len(columns["itemset"])
+            pieces.append(piece.later(splits_so_far, rules_so_far))
+            found.append(columns | {"split": columns["split"] + splits_so_far})
+            splits_so_far, rules_so_far = splits_so_far + len(piece.split), rules_so_far + rows
+    return pieces, {name: np.concatenate([columns[name] for columns in found]) for name in _NO_RULES}
+
+
+def counted_for_rules(known: CachedCounter, numbers: Numbers) -> tuple[list[Group], Iterator[Counts]]:
+    """The itemsets of two items and more, and the counts that their rules are made of."""
     groups = [group for group in grouped(known, numbers) if group.shape.size > 1]
-    wanted = [all_wanted(group.shape) for group in groups]
-    queries = [group.queries(*want) for group, wants in zip(groups, wanted, strict=True) for want in wants]
-    counts = iter(known.count(queries))
-    pieces, of_splits = [_NO_RULES], [_NO_SPLITS]
-    splits_so_far = 0
-    for group, wants in zip(groups, wanted, strict=True):
-        of = np.empty((len(wants), 2, len(group.rows)))
-        for pairs in of:
-            pairs[:] = next(counts).T
-        for sides, split, passes in _passing(group, laws, of, min_confidence, estimator):
-            found = errors(sides, split)
-            either: NDArray[np.bool_] = np.asarray(passes.any(axis=0))
-            at = splits_so_far + np.cumsum(either) - 1
-            pieces += _both_ways(sides, split, passes, found, at)
-            of_splits.append(_chosen(_of_split(found), either))
-            splits_so_far += int(either.sum())
-    return _together(pieces), _together(of_splits)
-
-
-def _together(pieces: Sequence[Columns]) -> Columns:
-    return {name: np.concatenate([piece[name] for piece in pieces]) for name in pieces[0]}
-
-
-def _chosen(columns: Columns, rows: NDArray[np.bool_]) -> Columns:
-    return columns if rows.all() else {name: values[rows] for name, values in columns.items()}
-
-
-def _of_split(found: Errors) -> Columns:
-    return {
-        "lift_low": found.lift[0],
-        "lift_high": found.lift[1],
-        "leverage_low": found.leverage[0],
-        "leverage_high": found.leverage[1],
-        "p": found.p,
-    }
+    queries = [group.queries(items) for group in groups for items in all_wanted(group.shape)]
+    return groups, iter(known.count(queries))
 
 
 def _passing(
-    group: Group, laws: Laws, counts: Floats, min_confidence: float, estimator: Estimator
-) -> Iterator[tuple[Sides, Split, NDArray[np.bool_]]]:
-    """Splits of which some rule is confident enough: A -> C in the first row, C -> A in the second."""
-    for start in range(0, len(group.rows), CHUNK):
-        chunk = slice(start, start + CHUNK)
-        sides = Sides(group.take(chunk), laws, counts[..., chunk], estimator)
-        whole = sides.of[sides.whole].support
-        passing = {
-            split: np.stack([measures.confidence(whole, sides.of[side].support) for side in split])
-            >= min_confidence
-            for split in splits(group.shape)
-        }
-        some = np.any(list(passing.values()), axis=(0, 1))
-        if some.any() and not some.all():
-            sides = Sides(group.take(chunk).take(some), laws, counts[..., chunk][..., some], estimator)
-        for split, passes in passing.items():
-            if passes.any():
-                yield sides, split, passes[:, some]
-
-
-def _both_ways(
-    sides: Sides, split: Split, passes: NDArray[np.bool_], found: Errors, at: NDArray[np.intp]
-) -> Iterator[Columns]:
-    supports = [sides.of[side].support for side in split]
-    same = {
-        "itemset": sides.group.rows,
-        "split": at,
-        "base": sides.n,
-        "support": sides.of[sides.whole].support,
-    }
-    for way, passed in enumerate(passes):
-        columns = same | {
-            "antecedent": np.full(len(passed), sum(1 << place for place in split[way]), np.int64),
-            "antecedent_support": supports[way],
-            "consequent_support": supports[1 - way],
-            "confidence": measures.confidence(same["support"], supports[way]),
-            "confidence_low": found.confidence[way][0],
-            "confidence_high": found.confidence[way][1],
-        }
-        yield _chosen(columns, passed)
+    eligible: Eligible, min_confidence: float, estimator: Estimator
+) -> Iterator[tuple[Piece, Columns]]:
+    """Pieces, and the columns of their rules; both are numbered from 0 in each."""
+    for start in range(0, len(eligible.group.rows), CHUNK):
+        chunk = eligible.take(slice(start, start + CHUNK))
+        for split in splits(chunk.group.shape):
+            table = chunk.table(split)
+            sides = SplitTests(table) if estimator == "stratified" else WeightedSides(table, estimator)
+            *supports, share = sides.supports
+            confidence = [measures.confidence(share, support) for support in supports]
+            with np.errstate(invalid="ignore"):
+                passes = np.stack([of >= min_confidence for of in confidence])
+            some = np.flatnonzero(passes.any(axis=0))
+            if not len(some):
+                continue
+            mask = sum(1 << place for place in split[0])
+            ways = (mask, (1 << chunk.group.shape.size) - 1 - mask)
+            passes, share = passes[:, some], share[some]
+            of = chunk.take(some)
+            columns = [
+                {
+                    "split": rows,
+                    "itemset": of.group.rows[rows],
+                    "antecedent": np.full(len(rows), ways[side], np.int64),
+                    "eligible": of.records[rows],
+                    "antecedent_support": supports[side][some][rows],
+                    "consequent_support": supports[1 - side][some][rows],
+                    "share": share[rows],
+                    "confidence": confidence[side][some][rows],
+                }
+                for side, rows in zip(SIDES, map(np.flatnonzero, passes), strict=True)
+            ]
+            second = len(columns[0]["itemset"])
+            numbers = np.cumsum(passes, axis=1) - 1 + np.array([[0], [second]])
+            forward, backward = np.where(passes, numbers, -1)
+            piece = Piece(of, split, np.arange(len(some)), (forward, backward))
+            yield piece, {name: np.concatenate([one[name] for one in columns]) for name in columns[0]}
 
 
 _NO_RULES: Columns = {
-    "itemset": np.empty(0, np.intp),
     "split": np.empty(0, np.intp),
+    "itemset": np.empty(0, np.intp),
     "antecedent": np.empty(0, np.int64),
-    "base": np.empty(0, np.int64),
+    "eligible": np.empty(0, np.int64),
     "antecedent_support": np.empty(0),
     "consequent_support": np.empty(0),
-    "support": np.empty(0),
+    "share": np.empty(0),
     "confidence": np.empty(0),
-    "confidence_low": np.empty(0),
-    "confidence_high": np.empty(0),
-}
-_NO_SPLITS: Columns = {
-    name: np.empty(0) for name in ("lift_low", "lift_high", "leverage_low", "leverage_high", "p")
 }

@@ -5,45 +5,85 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from mining.counts import Numbering
+from mining.inference.selection import LEVEL
 from mining.models import Run, numbers
-from mining.runs.reading import Readable
+from mining.runs.access import Readable
+from mining.runs.earlier import mathematics
 from privacy.designs import Design
 
 K = TypeVar("K", bound=Hashable)
 
 
 @dataclass(frozen=True)
+class Value:
+    """An itemset's support or a rule's confidence, with its interval, that after the search, and whether it clears the
+    thresholds of its run; None is what cannot be estimated, or what a run from before the evidence does not know."""
+
+    number: float | None
+    low: float | None
+    high: float | None
+    low_after: float | None
+    high_after: float | None
+    holds: bool | None
+
+    @classmethod
+    def of(
+        cls,
+        number: float | None,
+        low: float | None,
+        high: float | None,
+        low_after: float | None,
+        high_after: float | None,
+        q_holds: float | None,
+    ) -> "Value":
+        return cls(number, low, high, low_after, high_after, None if q_holds is None else q_holds <= LEVEL)
+
+
+@dataclass(frozen=True)
 class Row:
-    """One itemset's support or one rule's confidence in each run; None where that is not found or not estimated."""
+    """The value in each run; None where it is not found."""
 
     name: str
-    first: float | None
-    second: float | None
+    first: Value | None
+    second: Value | None
 
     @property
     def difference(self) -> float | None:
-        return None if self.first is None or self.second is None else self.second - self.first
+        numbers = [value.number for value in (self.first, self.second) if value and value.number is not None]
+        return numbers[1] - numbers[0] if len(numbers) == 2 else None
 
 
 @dataclass(frozen=True)
 class Compared:
-    """In `both` the largest difference comes first, else the largest number."""
+    """In `both` the largest difference comes first, else the order of lists: the highest lower end after the search,
+    then the largest number."""
 
     both: Sequence[Row]
     only_first: Sequence[Row]
     only_second: Sequence[Row]
 
 
+ITEMSET = ("support", "low", "high", "low_after", "high_after", "q_holds")
+RULE = (
+    "confidence",
+    *(f"confidence_{end}" for end in ("low", "high", "low_after", "high_after")),
+    "q_holds",
+)
+
+
 def itemsets(design: Design, first: Readable, second: Readable) -> Compared:
     say = naming(design)
-    found = [dict(readable.itemsets.values_list("items", "support")) for readable in (first, second)]
+    found = [
+        {items: Value.of(*values) for items, *values in readable.itemsets.values_list("items", *ITEMSET)}
+        for readable in (first, second)
+    ]
     return _compared(found[0], found[1], say)
 
 
 def rules(design: Design, first: Readable, second: Readable) -> Compared:
     say = naming(design)
     found = [
-        {(a, c): confidence for a, c, confidence in readable.rules.values_list(*SIDES, "confidence")}
+        {(a, c): Value.of(*values) for a, c, *values in readable.rules.values_list(*SIDES, *RULE)}
         for readable in (first, second)
     ]
     return _compared(found[0], found[1], lambda sides: f"{say(sides[0])} → {say(sides[1])}")
@@ -63,16 +103,22 @@ def naming(design: Design) -> Callable[[str], str]:
     return lambda items: ", ".join(names[number] for number in numbers(items))
 
 
-def _compared(
-    first: Mapping[K, float | None], second: Mapping[K, float | None], say: Callable[[K], str]
-) -> Compared:
+def _compared(first: Mapping[K, Value], second: Mapping[K, Value], say: Callable[[K], str]) -> Compared:
     rows = {key: Row(say(key), first.get(key), second.get(key)) for key in [*first, *second]}
     both = [rows[key] for key in first if key in second]
     return Compared(
         sorted(both, key=lambda row: -abs(row.difference or 0.0)),
-        sorted((rows[key] for key in first if key not in second), key=lambda row: -(row.first or 0.0)),
-        sorted((rows[key] for key in second if key not in first), key=lambda row: -(row.second or 0.0)),
+        [rows[key] for key in _in_order(first) if key not in second],
+        [rows[key] for key in _in_order(second) if key not in first],
     )
+
+
+def _in_order(found: Mapping[K, Value]) -> list[K]:
+    def key(of: K) -> tuple[bool, float, float]:
+        low, number = found[of].low_after, found[of].number
+        return low is None, -(low or 0.0), -(number or 0.0)
+
+    return sorted(found, key=key)
 
 
 def same_digits(run: Run) -> list[Run]:
@@ -84,12 +130,18 @@ def same_digits(run: Run) -> list[Run]:
 
 
 def asked_the_same(one: Run, other: Run) -> bool:
-    return all(getattr(one, name) == getattr(other, name) for name in ("through", "engine", "parameters"))
+    return all(
+        getattr(one, name) == getattr(other, name) for name in ("through", "engine", "parameters", "earlier")
+    )
 
 
 def should_be_same(run: Run) -> list[Run]:
-    """Runs that were asked for the same and gave other digits: something else than the records has changed."""
+    """Runs that were asked for the same and gave other digits: something else than the records has changed.
+
+    A run of another version of the mathematics is expected to.
+    """
     same = Run.objects.filter(
         survey=run.survey_id, through=run.through, engine=run.engine, parameters=run.parameters
     )
-    return list(same.exclude(digest__in=["", run.digest]).order_by("pk")) if run.digest else []
+    others = same.exclude(digest__in=["", run.digest]).order_by("pk") if run.digest else []
+    return [other for other in others if mathematics(other.version) == mathematics(run.version)]

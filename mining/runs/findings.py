@@ -1,7 +1,7 @@
 """What a report says beyond itemsets and rules: found from the same counts, stored with the run.
 
-A later room registers what its pages need; whatever a finding counts that nobody has counted yet is one more
-question to a large run's shards.
+A later room registers what its pages need; whatever a finding counts that nobody has counted yet, or foreseen, is one
+more question to a large run's shards.
 """
 
 from collections.abc import Callable
@@ -11,42 +11,60 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from mining.counts import Numbers
 from mining.engines.found import Found
 from mining.itemsets.candidates import single_items
+from mining.models import Itemset
 from mining.parameters import Parameters
-from mining.reconstruction import Counted, Supports, reconstruct
-from mining.reconstruction.alike import alike
+from mining.reconstruction import CachedCounter, estimated, reconstruct
+from mining.reconstruction.group_test import alike
 
-Json = dict[str, Any] | list[Any] | None
-Finding = Callable[[Counted, Parameters, Found], Json]
+SEARCHED = ("low_after", "high_after", "q_holds")
+"""What only a search gives an itemset."""
+
+Json = dict[str, Any] | list[Any] | bool | None
+Finding = Callable[[CachedCounter, Parameters, Found], Json]
+Foresight = Callable[[CachedCounter, Parameters, Numbers], object]
 _registered: dict[str, Finding] = {}
+_foresights: dict[str, Foresight] = {}
 
 
-def register(name: str, finding: Finding) -> None:
-    """`finding(counted, parameters, found)` becomes `run.findings[name]`; plain numbers, None for NaN."""
+def register(name: str, finding: Finding, foresight: Foresight | None = None) -> None:
+    """`finding(counted, parameters, found)` becomes `run.findings[name]`; plain numbers, None for NaN.
+
+    `foresight(counted, parameters, itemsets)` counts, among a sample, what the finding is likely to count that a search
+    does not; `itemsets` are those of the sample.
+    """
     _registered[name] = finding
+    if foresight:
+        _foresights[name] = foresight
 
 
-def of(known: Counted, wanted: Parameters, found: Found) -> dict[str, Json]:
+def foresee(known: CachedCounter, wanted: Parameters, itemsets: Numbers) -> None:
+    for foresight in _foresights.values():
+        foresight(known, wanted, itemsets)
+
+
+def of(known: CachedCounter, wanted: Parameters, found: Found) -> dict[str, Json]:
     return {name: finding(known, wanted, found) for name, finding in sorted(_registered.items())}
 
 
-def singles(known: Counted, wanted: Parameters) -> Supports:
-    """Every single answer, however rare; asked before the search, so that this is no question of its own."""
-    return reconstruct(known, single_items(known.design, known.numbering, absences=True), wanted.estimator)
+def count_singles(known: CachedCounter, wanted: Parameters) -> None:
+    """Count every single answer before the search, so that this is no question of its own."""
+    estimated(known, single_items(known.design, known.numbering, absences=True), wanted.estimator)
 
 
-def answers(known: Counted, wanted: Parameters, found: Found) -> Json:
+def answers(known: CachedCounter, wanted: Parameters, found: Found) -> Json:
     """The shares of all single answers, in the order of their numbers."""
-    supports = singles(known, wanted)
-    names = ("observed", "support", "se", "low", "high", "pooled", "expected_w")
-    columns = {name: finite(getattr(supports, name)) for name in names}
+    every = single_items(known.design, known.numbering, absences=True)
+    supports = reconstruct(known, every, wanted.estimator)
+    columns = {name: finite(getattr(supports, name)) for name in Itemset.floats() if name not in SEARCHED}
     columns |= {"item": supports.itemsets[:, 0].tolist(), "base": supports.base.tolist()}
-    columns |= {"opened": supports.groups[:, 0].tolist()}
+    columns |= {"opened": supports.groups[:, 0].tolist(), "shown": supports.shown.tolist()}
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
-def groups_alike(known: Counted, wanted: Parameters, found: Found) -> Json:
+def groups_alike(known: CachedCounter, wanted: Parameters, found: Found) -> Json:
     """The test that those who answer openly are like the others, answer by answer."""
     compared = alike(known)
     columns = {field.name: getattr(compared, field.name) for field in fields(compared)}

@@ -1,7 +1,8 @@
 """How many itemsets each threshold is likely to give, told before a run within about a second.
 
-From the histogram where one is kept, else from a search among the first records. Only for thresholds of a short list,
-only to one digit and never of fewer than ten: exact numbers would spell out the supports before a review.
+From the histogram where one is kept, else from a search among the first records, without the evidence of its
+itemsets: that takes several times as long as the search. Only for thresholds of a short list, only to one digit and
+never of fewer than ten: exact numbers would spell out the supports before a review.
 """
 
 from collections.abc import Sequence
@@ -9,17 +10,16 @@ from dataclasses import dataclass, replace
 
 from mining.counting import HistogramCounter
 from mining.counts import Counter
-from mining.itemsets.frequent import frequent
-from mining.itemsets.keeping import ROUNDING
+from mining.itemsets.frequent import search
+from mining.itemsets.pruning import ROUNDING
 from mining.parameters import Parameters
-from mining.reconstruction import Counted
+from mining.reconstruction import CachedCounter
 from mining.runs import keeping
-from mining.runs.roughly import roughly
+from mining.runs.rounding import THRESHOLDS, roughly
 from mining.runs.sampling import sample
 from surveys.intake import sealing
 from surveys.models import Survey
 
-THRESHOLDS = (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5)
 RECORDS = 100_000
 MOST = 20_000
 """Candidates of a level that a forecast counts; where there are more, it says "more than"."""
@@ -47,12 +47,12 @@ def forecast(survey: Survey, wanted: Parameters) -> list[Forecast]:
 
 
 def expected(counter: Counter, wanted: Parameters) -> list[Forecast]:
-    known = Counted(counter)
+    known = CachedCounter(counter)
     found: dict[float, tuple[int, bool]] = {}
     for place, threshold in enumerate(THRESHOLDS):
         if threshold in found:
             continue
-        searched = frequent(known, replace(wanted, min_support=threshold))
+        searched = search(known, replace(wanted, min_support=threshold))
         supports = searched.supports.support
         if searched.stopped:
             found[threshold] = len(supports), True

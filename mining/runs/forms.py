@@ -25,13 +25,13 @@ class StartForm(forms.Form):
     min_support = Share(
         label=gettext_lazy("Smallest support"),
         initial=0.1,
-        help_text=gettext_lazy("The share of respondents who gave all these answers: 0.1 is one in ten."),
+        help_text=gettext_lazy("The share of respondents who have all these answers: 0.1 is one in ten."),
     )
     min_confidence = Share(
         label=gettext_lazy("Smallest confidence of a rule"),
         initial=0.6,
         help_text=gettext_lazy(
-            "Of those to whom the first part of a rule applies, the share to whom the second does."
+            "Of the people who match the “if” part, the share who also match the “then” part."
         ),
     )
     max_size = forms.IntegerField(
@@ -44,10 +44,11 @@ class StartForm(forms.Form):
         ),
     )
     absences = forms.BooleanField(
-        label=gettext_lazy("Count “no” as an answer of its own"),
+        label=gettext_lazy("Count “no” and “prefer not to say” as answers of their own"),
         required=False,
         help_text=gettext_lazy(
-            "Rules may then speak of what people did not do. There are many more of them."
+            "Rules may then be about what people did not do or did not say. There are many more of them. The shares of "
+            "these answers are listed either way."
         ),
     )
     estimator = forms.ChoiceField(
@@ -88,8 +89,8 @@ class StartForm(forms.Form):
         required=False,
         help_text=gettext_lazy(
             "Otherwise a candidate is dropped when even its estimate and some standard errors do not reach the "
-            "threshold. In simulation large surveys lost nothing by that; small ones with much noise lost up to "
-            "2 in 100 itemsets. This takes longer and misses none."
+            "threshold. With the 3 set here, nine of ten simulated surveys of 100 to 100,000 respondents lost "
+            "no itemset by that, and the worst one an eighth of its own. This takes longer and misses none."
         ),
     )
     standard_errors = forms.FloatField(

@@ -17,32 +17,34 @@ FASTEST = 1
 
 
 @dataclass(frozen=True)
-class Counted:
+class ShardCounts:
     """What one shard found: its records, open and disguised, and one row of both for each query."""
 
     n: tuple[int, int]
     counts: Counts
 
 
-def pack(queries: Queries) -> bytes:
-    return _packed([queries.items, queries.asked, queries.applies])
+def pack(questions: Sequence[Queries]) -> bytes:
+    """What was asked at each level so far."""
+    return _packed([part for asked in questions for part in (asked.items, asked.asked, asked.applies)])
 
 
-def unpack(data: bytes) -> Queries:
-    return Queries(*_unpacked(data))
+def unpack(data: bytes) -> list[Queries]:
+    arrays = iter(_unpacked(data))
+    return [Queries(*parts) for parts in zip(arrays, arrays, arrays, strict=True)]
 
 
-def pack_counts(found: Counted) -> bytes:
+def pack_counts(found: ShardCounts) -> bytes:
     return _packed([np.array(found.n, np.int64), found.counts])
 
 
-def unpack_counts(data: bytes) -> Counted:
+def unpack_counts(data: bytes) -> ShardCounts:
     n, counts = _unpacked(data)
-    return Counted((int(n[0]), int(n[1])), counts)
+    return ShardCounts((int(n[0]), int(n[1])), counts)
 
 
-def fingerprint(asked: bytes) -> str:
-    return sha256(asked).hexdigest()
+def fingerprint(asked: Queries) -> str:
+    return sha256(pack([asked])).hexdigest()
 
 
 def _packed(arrays: Sequence[NDArray[Any]]) -> bytes:

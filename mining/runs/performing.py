@@ -1,7 +1,6 @@
-"""One attempt at a run: from sealed batches to what is stored, or to shards where the records are too many."""
+"""One attempt at a run: one worker counts its records here, or hands it on to shards where these are too many."""
 
 import logging
-from dataclasses import dataclass
 from functools import partial
 
 from django.conf import settings
@@ -9,54 +8,23 @@ from django.utils.translation import gettext_noop
 
 from jobs.models import Write
 from jobs.progress import Cancelled, JobFailed, Progress
-from mining.counting import Histogram, HistogramCounter, Records, counter_of, fits
-from mining.counts import Counter
-from mining.engines import bitmap
-from mining.engines.found import Disagreement, Found
-from mining.itemsets.frequent import Level, Watch, frequent, unwatched
+from mining.engines.found import Disagreement
+from mining.itemsets.frequent import Level, Watch
 from mining.models import Run
-from mining.parameters import Parameters
-from mining.reconstruction import Counted
-from mining.runs import findings, keeping, sharding, storing
-from mining.runs.clocking import Clock, Timed
-from mining.runs.replaying import Changed, NotCountedYet
-from mining.runs.storing import Result
-from surveys.intake import batches
+from mining.runs import here, keeping, sharding, storing
+from mining.runs.clocking import Clock
+from mining.runs.searching import Outcome
 from surveys.models import DesignChanged
 
 logger = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True)
-class Source:
-    """What a run counts with. `records` is what the literal engine needs; `histogram` is new, to be kept."""
-
-    counter: Counter
-    records: Records | None = None
-    histogram: Histogram | None = None
-
-
-def perform(run: Run, progress: Progress) -> Write:
+def perform(run: Run, progress: Progress) -> Write | None:
     if run.cancel_asked:
         raise Cancelled
     clock = Clock()
-    if run.level:
-        progress(None, gettext_noop("The parts are put together"))
-    else:
-        progress(0.0, gettext_noop("%(records)s records are read"), records=f"{run.records:,}")
     try:
-        source = source_of(run)
-        clock.lap("reading")
-        known = Counted(Timed(source.counter, clock))
-        # What shards have counted is only gone through again, in no time worth telling.
-        watch = unwatched if run.level else telling(progress, run.wanted.max_size)
-        result = search(run.wanted, known, watch, source.records)
-    except NotCountedYet as more:
-        sharding.ask(run, more.asked)
-    except Changed:
-        raise JobFailed(
-            gettext_noop("Candor was changed while this run was counted. Start it again.")
-        ) from None
+        found = find(run, progress, clock)
     except Disagreement as differing:
         raise JobFailed(differing.template) from None
     except DesignChanged as changed:
@@ -67,53 +35,29 @@ def perform(run: Run, progress: Progress) -> Write:
             ),
             fingerprint=changed.fingerprint[:12],
         ) from None
+    if found is None:
+        return None
     clock.lap("estimating")
     progress(1.0, gettext_noop("The results are stored"))
-    return partial(finish, run, result, source, clock)
+    return partial(finish, run, found, clock)
 
 
-def source_of(run: Run) -> Source:
-    design = run.content
+def find(run: Run, progress: Progress, clock: Clock) -> Outcome | None:
+    """None where shards count for the run."""
     if run.level:
-        return _counted_by_shards(run)
-    literal = run.engine == "mlxtend"
-    kept = keeping.histogram(run.survey_id, run.through, design)
-    if kept and not literal:
-        return Source(HistogramCounter(kept))
-    if run.records > settings.SHARD_RECORDS and not literal:
-        sharding.begin(run, patterns=fits(design, run.records))
-    columns = [opened.columns for opened in batches.read(run.survey, run.through)]
-    records = Records(design, columns)
-    counter = HistogramCounter(kept) if kept else counter_of(design, columns, keeping.kernels())
-    if isinstance(counter, HistogramCounter):
-        return Source(counter, records, counter.histogram)
-    return Source(counter, records)
-
-
-def _counted_by_shards(run: Run) -> Source:
-    histogram = sharding.patterns(run)
-    if histogram:
-        return Source(HistogramCounter(histogram), histogram=histogram)
-    return Source(sharding.answered(run))
-
-
-def search(
-    wanted: Parameters, known: Counted, watch: Watch = unwatched, records: Records | None = None
-) -> Result:
-    """Everything that is stored; `records` are needed by the literal engine alone."""
-    findings.singles(known, wanted)
-    if records and wanted.engine == "mlxtend":
-        from mining.engines import literal
-
-        found = literal.find(records, known.counter, wanted, watch)
-    else:
-        itemsets = frequent(known, wanted, watch)
-        found = Found(itemsets, bitmap.rules_of(known, itemsets, wanted))
-    return Result.of(wanted, known.n, found, findings.of(known, wanted, found))
+        # What shards have counted is only gone through again, in no time worth telling.
+        progress(None, gettext_noop("The parts are put together"))
+        return sharding.go_on(run, clock)
+    progress(0.0, gettext_noop("%(records)s records are read"), records=f"{run.records:,}")
+    kept = keeping.histogram(run.survey_id, run.through, run.content)
+    if kept is None and run.records > settings.SHARD_RECORDS and run.engine != "mlxtend":
+        sharding.begin(run)
+        return None
+    return here.find(run, kept, telling(progress, run.wanted.max_size), clock)
 
 
 def telling(progress: Progress, max_size: int) -> Watch:
-    """Which size it is at, for a reviewer; `mining.runs.neutral` is for others."""
+    """Which size it is at, for a reviewer; `Run.redacted` is for others."""
     steps = max_size + 1
 
     def tell(level: Level) -> None:
@@ -126,11 +70,11 @@ def telling(progress: Progress, max_size: int) -> Watch:
     return tell
 
 
-def finish(run: Run, result: Result, source: Source, clock: Clock) -> None:
+def finish(run: Run, found: Outcome, clock: Clock) -> None:
     """In the transaction that makes the run done."""
-    if source.histogram:
-        keeping.keep(run.survey_id, run.through, source.histogram)
-    storing.store(run, result)
+    if found.histogram:
+        keeping.keep(run.survey_id, run.through, found.histogram)
+    storing.store(run, found.result)
     run.shards.all().delete()
     clock.lap("storing")
     logger.info("run %s of %s records is done: %s", run.pk, run.records, clock)

@@ -6,19 +6,34 @@ from django.db.models import QuerySet
 from mining import truth
 from mining.counts import filled
 from mining.models import Itemset, Run, numbers
-from surveys.intake import truth as kept
+from mining.runs.earlier import is_earlier
+from surveys.rehearsal import truth as kept
+
+
+def known(run: Run) -> truth.Kept | None:
+    """The truth of all simulated respondents, those included whose records no batch held when the run started.
+
+    None where nobody was simulated.
+    """
+    design = run.content
+    found = kept.read(run.survey) if design.rehearsal else None
+    if found is None or not found.n:
+        return None
+    if not design.open_answers or is_earlier(run.version):
+        return truth.Kept.of_everybody(design, found.n, found.counts)
+    apart = found.disguised
+    return truth.Kept(
+        design, found.n, found.counts, truth.Kept(design, apart.n, apart.counts) if apart else None
+    )
 
 
 def compared(run: Run, itemsets: QuerySet[Itemset] | None = None) -> truth.Compared | None:
-    """Of a run that is done, its itemsets or only these of them, in their order; None where nobody was simulated.
-
-    The truth is that of all simulated respondents, those included whose records no batch held when the run started.
-    """
-    known = kept.read(run.survey) if run.content.rehearsal else None
-    if known is None or not known.n:
+    """Of a run that is done, its itemsets or only these of them, in their order; None where nobody was simulated."""
+    true = known(run)
+    if true is None:
         return None
     chosen = run.itemsets.all() if itemsets is None else itemsets
     rows = list(chosen.order_by("place").values_list("items", "support"))
     found = filled([numbers(items) for items, _support in rows])
     support = np.array([support for _items, support in rows], np.float64)
-    return truth.compared(found, support, truth.Kept(run.content, known.n, known.counts), run.wanted)
+    return truth.compared(found, support, true, run.wanted)

@@ -21,12 +21,10 @@ def sample(survey: Survey, design: Design, through: int, most: int) -> Counter:
     """Counts among the first records of the batches 1..through. Within a batch their order is random."""
     columns: list[Columns] = []
     left = most
-    for opened in batches.read(survey, through):
+    for opened in batches.read_all(survey, through, most=most):
         part = stretch(opened.columns, 0, min(opened.columns.n, left))
         columns.append(part)
         left -= part.n
-        if not left:
-            break
     if fits(design, most - left):
         return HistogramCounter(Histogram.of(design, columns))
     return PlainCounter(design, columns)

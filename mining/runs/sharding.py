@@ -1,36 +1,41 @@
 """Large runs: their records are parted among shards, which all workers claim, one count at a time.
 
-A level is one question to all shards. Whoever stores the last answer lets the run go on at once: it repeats the
-search on all that was answered so far, stores the next question with a shard for each part, and hands itself on.
-Nothing waits in a worker, no task collects others, and every step is a row: whoever dies, a shard or the run is
-claimed again.
+A level is one question to all shards. The first holds all that the search is likely to need (`foreseeing`), so that
+mostly there is no second. Whoever stores the last answer lets the run go on at once: it repeats the search on all that
+was answered so far and, where a count is missing, stores the next question with a shard for each part, and hands itself
+on. Nothing waits in a worker, no bitmap stays in one between levels, no task collects others, and every step is a row:
+whoever dies, a shard or the run is claimed again.
 """
 
 from datetime import datetime, timedelta
 from functools import partial
-from itertools import groupby
-from typing import NoReturn
 
-import numpy as np
 from django.conf import settings
 from django.db import transaction
 from django.db.models import F
 from django.utils.translation import gettext_noop
 
 from jobs import clock, queue, tasks, transitions
+from jobs.message import Words
 from jobs.models import FINISHED, State, Write
-from jobs.progress import Cancelled, HandedOn, Lost, Progress
-from jobs.words import Words
-from mining.counting import BitmapCounter, Histogram
+from jobs.progress import Cancelled, JobFailed, Lost, Progress
+from mining.counting import BitmapCounter, Histogram, HistogramCounter, fits
+from mining.counts import Counter, Queries
 from mining.models import Run, Shard
-from mining.runs import keeping
-from mining.runs.packing import Counted, fingerprint, pack, pack_counts, unpack, unpack_counts
+from mining.runs import keeping, searching, starting
+from mining.runs.clocking import Clock, Timed
+from mining.runs.foreseeing import foreseen
+from mining.runs.packing import ShardCounts, fingerprint, pack, pack_counts, unpack, unpack_counts
 from mining.runs.parts import Part, parted, stretch
-from mining.runs.replaying import NOTHING, Answer, Replayed
-from surveys.intake import batches, sealing
+from mining.runs.replaying import NOTHING, Answer, replay
+from mining.runs.searching import Outcome
+from mining.runs.storing import Result
+from privacy.designs import Design
+from surveys.intake import batches
 from surveys.intake.columns import Columns
 from surveys.intake.merging import Sealed
 from surveys.intake.models import Batch
+from surveys.models import Survey
 
 PATTERNS = b""
 """Asks for the histogram itself; every other question is packed queries."""
@@ -39,25 +44,29 @@ PATTERNS = b""
 # --- a run asks ----------------------------------------------------------------------------------------
 
 
-def begin(run: Run, *, patterns: bool) -> NoReturn:
-    """Part the records, and ask for the patterns or, where these are too many, how many records there are."""
+def begin(run: Run) -> None:
+    """Part the records, and ask for the patterns or, where these are too many, for all counts that can be foreseen."""
+    patterns = fits(run.content, run.records)
+    asked = PATTERNS if patterns else pack([foreseen(run, _parts(run))])
     with transaction.atomic():
-        survey = sealing.locked(run.survey_id)
-        rows = Batch.objects.filter(survey=survey, last__lte=run.through).order_by("first")
-        sealed = [Sealed(*numbers) for numbers in rows.values_list("first", "last", "n")]
-        _plan(run, parted(sealed, settings.SHARD_RECORDS), PATTERNS if patterns else pack(NOTHING))
-    raise HandedOn
+        Survey.objects.locked_beside_records(run.survey_id)
+        _plan(run, _parts(run), asked)
 
 
-def ask(run: Run, asked: bytes) -> NoReturn:
+def _parts(run: Run) -> list[Part]:
+    rows = Batch.objects.filter(survey=run.survey_id, last__lte=run.through).order_by("first")
+    sealed = [Sealed(*numbers) for numbers in rows.values_list("first", "last", "n")]
+    return parted(sealed, settings.SHARD_RECORDS)
+
+
+def _ask(run: Run, asked: Queries) -> None:
     """The next question, to the same parts as the first."""
     parts = [
         Part(*row) for row in run.shards.filter(level=1).order_by("first", "start").values_list(*Part._fields)
     ]
     with transaction.atomic():
         run.hold()
-        _plan(run, parts, asked)
-    raise HandedOn
+        _plan(run, parts, pack([*unpack(bytes(run.asked)), asked]))
 
 
 def _plan(run: Run, parts: list[Part], asked: bytes) -> None:
@@ -66,52 +75,77 @@ def _plan(run: Run, parts: list[Part], asked: bytes) -> None:
         raise Lost
     Run.objects.filter(pk=run.pk).update(level=level, missing=len(parts), asked=asked)
     _tell(run, level, 0, len(parts), now)
-    for part in parts:
-        queue.enqueue(Shard(run=run, level=level, question=fingerprint(asked), **part._asdict()))
+    question = fingerprint(NOTHING if asked == PATTERNS else unpack(asked)[-1])
+    queue.enqueue_all([Shard(run=run, level=level, question=question, **part._asdict()) for part in parts])
 
 
 def _tell(run: Run, level: int, done: int, parts: int, now: datetime) -> None:
-    # How many there are, each size, the rules, and what reports need besides: about so many counts.
-    rounds = run.wanted.max_size + 4
     text = gettext_noop("Count %(level)s: %(done)s of %(parts)s parts are counted")
     words = Words(text, {"level": level, "done": done, "parts": parts})
-    transitions.tell(run, min((level - 1 + done / parts) / rounds, 1.0), words, now)
+    # Nobody knows how many levels there will be; every further one is less likely.
+    transitions.tell(run, 1 - (1 - done / parts / 2) / 2 ** (level - 1), words, now)
 
 
 # --- a run reads the answers --------------------------------------------------------------------------
 
 
-def patterns(run: Run) -> Histogram | None:
-    """What the shards found, where they were asked for patterns."""
-    _all_there(run)
-    if bytes(run.asked) != PATTERNS:
-        return None
+def go_on(run: Run, clock: Clock) -> Outcome | None:
+    """Search what the shards counted; None where they go on counting."""
     design = run.content
+    if run.version != starting.version(run.engine):
+        raise changed()
+    if not _all_there(run):
+        return None
+
+    def search(counter: Counter) -> Result:
+        clock.lap("reading")
+        return searching.of_run(run, Timed(counter, clock))
+
+    if bytes(run.asked) == PATTERNS:
+        histogram = _patterns(run, design)
+        return Outcome(search(HistogramCounter(histogram)), histogram)
+    found = replay(search, design, _answers(run))
+    if isinstance(found, Queries):
+        _ask(run, found)
+        return None
+    return Outcome(found)
+
+
+def changed() -> JobFailed:
+    return JobFailed(gettext_noop("Candor was changed while this run was counted. Start it again."))
+
+
+def _all_there(run: Run) -> bool:
+    """Hand a run on again that was claimed too early: a worker that died had planned it."""
+    with transaction.atomic():
+        now = Run.objects.select_for_update().get(pk=run.pk)
+        if now.missing:
+            transitions.hand_on(run)
+    return not now.missing
+
+
+def _patterns(run: Run, design: Design) -> Histogram:
+    """What the shards found, where they were asked for patterns."""
     whole = Histogram.of(design, [])
     for data in run.shards.order_by("first", "start").values_list("counts", flat=True):
         whole = whole + Histogram.from_bytes(design, bytes(data or b""))
     return whole
 
 
-def answered(run: Run) -> Replayed:
+def _answers(run: Run) -> list[Answer]:
+    """All counts so far, added up; the counts of one shard in memory at a time."""
+    questions = unpack(bytes(run.asked))
+    answers: list[Answer] = []
     rows = run.shards.order_by("level").values_list("level", "question", "counts")
-    answers = []
-    for _level, group in groupby(rows, key=lambda row: row[0]):
-        found = [(question, unpack_counts(bytes(data or b""))) for _, question, data in group]
-        n = np.sum([counted.n for _, counted in found], axis=0).tolist()
-        counts = np.sum([counted.counts for _, counted in found], axis=0)
-        answers.append(Answer(found[0][0], (n[0], n[1]), counts))
-    return Replayed(run.content, answers)
-
-
-def _all_there(run: Run) -> None:
-    """Hand a run on again that somebody claimed too early: a worker that died had planned it."""
-    with transaction.atomic():
-        now = Run.objects.select_for_update().get(pk=run.pk)
-        if not now.missing:
-            return
-        transitions.hand_on(run)
-    raise HandedOn
+    for level, question, data in rows.iterator(chunk_size=1):
+        if level > len(questions) or question != fingerprint(questions[level - 1]):
+            raise changed()
+        found = unpack_counts(bytes(data or b""))
+        if level > len(answers):
+            answers.append(Answer(questions[level - 1], found.n, found.counts))
+        else:
+            answers[-1] = answers[-1].plus(found.n, found.counts)
+    return answers
 
 
 # --- a shard answers ----------------------------------------------------------------------------------
@@ -128,16 +162,20 @@ def count(shard: Shard, progress: Progress) -> Write:
     if bytes(run.asked) == PATTERNS:
         return partial(store, shard, Histogram.of(run.content, columns).to_bytes())
     counter = BitmapCounter(run.content, columns, keeping.kernels())
-    counts = counter.count(unpack(bytes(run.asked)))
-    return partial(store, shard, pack_counts(Counted(counter.n, counts)))
+    counts = counter.count(unpack(bytes(run.asked))[-1])
+    return partial(store, shard, pack_counts(ShardCounts(counter.n, counts)))
 
 
 def read(shard: Shard) -> list[Columns]:
-    opened = [found.columns for found in batches.read(shard.run.survey, shard.last, after=shard.first - 1)]
-    if sum(columns.n for columns in opened) == shard.stop - shard.start:
+    """Of a large batch only the records of this shard; that of its first records reads it all and its checksum."""
+    survey = shard.run.survey
+    if shard.start:
+        return [batches.read_stretch(survey, shard.first, shard.last, shard.start, shard.stop)]
+    opened = [batch.columns for batch in batches.read_all(survey, shard.last, after=shard.first - 1)]
+    if sum(columns.n for columns in opened) == shard.stop:
         return opened
     (whole,) = opened
-    return [stretch(whole, shard.start, shard.stop)]
+    return [stretch(whole, 0, shard.stop)]
 
 
 def store(shard: Shard, data: bytes) -> None:
@@ -148,10 +186,13 @@ def store(shard: Shard, data: bytes) -> None:
     if not now_at.update(missing=F("missing") - 1):
         return
     run = Run.objects.get(pk=shard.run_id)
+    if not run.missing:
+        # Whoever goes on with the run tells how far it is.
+        if transitions.go_on(run):
+            transaction.on_commit(partial(tasks.work, run.label, str(run.pk)))
+        return
     parts = run.shards.filter(level=run.level).count()
     _tell(run, run.level, parts - run.missing, parts, clock.now())
-    if not run.missing and transitions.go_on(run):
-        transaction.on_commit(partial(tasks.work, run.label, str(run.pk)))
 
 
 # --- time passes --------------------------------------------------------------------------------------

@@ -6,13 +6,14 @@ from importlib.metadata import version as installed
 from typing import TYPE_CHECKING
 
 from django.db import transaction
-from django.db.models import Sum
+from django.db.models import Max, Sum
 from django.utils.translation import gettext as _
 
 from jobs import queue
 from jobs.models import State
 from mining.models import Run
 from mining.parameters import Parameters
+from mining.runs import access
 from people.history import record
 from surveys.intake import sealing
 from surveys.intake.models import Batch
@@ -22,7 +23,7 @@ from surveys.refused import Refused
 if TYPE_CHECKING:
     from people.models import Person
 
-VERSION = 4
+VERSION = 5
 """Raised whenever the same records and parameters would give another digit."""
 
 
@@ -51,10 +52,10 @@ def start(survey: Survey, person: "Person", wanted: Parameters, now: datetime) -
     """A run over all that is sealed by now."""
     with transaction.atomic():
         # Held, so that no merging passes by the number before the row that keeps it is there.
-        locked = sealing.locked(survey.pk)
+        locked = Survey.objects.locked_beside_records(survey.pk)
         if why := obstacle(locked):
             raise Refused(why)
-        run = _run(locked, sealing.last_sealed(survey.pk), wanted)
+        run = _run(locked, sealing.last_sealed(survey.pk), wanted, access.ever_published(survey.pk))
         record(person, "mining.started", survey, note=str(run), when=now)
     return run
 
@@ -62,28 +63,34 @@ def start(survey: Survey, person: "Person", wanted: Parameters, now: datetime) -
 def repeat(run: Run, person: "Person", now: datetime) -> Run:
     """The same once more: the same batches and parameters."""
     with transaction.atomic():
-        locked = sealing.locked(run.survey_id)
+        locked = Survey.objects.locked_beside_records(run.survey_id)
         if why := obstacle(locked):
             raise Refused(why)
-        again = _run(locked, run.through, run.wanted)
+        again = _run(locked, run.through, run.wanted, run.earlier)
         note = _("%(run)s, a repetition of %(first)s") % {"run": again, "first": run}
         record(person, "mining.started", locked, note=note, when=now)
     return again
 
 
-def _run(survey: Survey, through: int, wanted: Parameters) -> Run:
+def _run(survey: Survey, through: int, wanted: Parameters, earlier: list[int]) -> Run:
     parameters = asdict(wanted)
     engine = parameters.pop("engine")
-    same = Run.objects.filter(survey=survey, through=through, engine=engine, parameters=parameters)
+    same = Run.objects.filter(
+        survey=survey, through=through, engine=engine, parameters=parameters, earlier=earlier
+    )
     if same.filter(state__in=(State.QUEUED, State.RUNNING)).exists():
         raise Refused(_("The same run is on its way already. Wait for it, or cancel it first."))
+    # The survey is held: of two who start a run, the second finds the first's number.
+    last = Run.objects.filter(survey=survey).aggregate(last=Max("number"))["last"]
     sealed = Batch.objects.filter(survey=survey, last__lte=through)
     run = Run(
         survey=survey,
+        number=(last or 0) + 1,
         through=through,
         records=sealed.aggregate(n=Sum("n"))["n"],
         design=survey.design_id or "",
         parameters=parameters,
+        earlier=earlier,
         engine=engine,
         version=version(engine),
     )

@@ -21,19 +21,7 @@ from mining.runs.findings import Json, finite
 
 Columns = dict[str, Sequence[Any]]
 
-SUPPORTS = ("observed", "support", "se", "low", "high", "pooled", "expected_w")
-MEASURES = (
-    *(
-        "antecedent_support",
-        "consequent_support",
-        "support",
-        "confidence",
-        "confidence_low",
-        "confidence_high",
-    ),
-    *("lift", "lift_low", "lift_high", "leverage", "leverage_low", "leverage_high", "conviction"),
-    *("zhangs_metric", "jaccard", "certainty", "kulczynski", "representativity", "p", "q"),
-)
+SUPPORTS, MEASURES = Itemset.floats(), Rule.floats()
 
 
 @dataclass(frozen=True)
@@ -57,7 +45,7 @@ class Result:
             [asdict(level) for level in frequent.levels],
             asdict(frequent.stopped) if frequent.stopped else None,
             findings,
-            itemset_columns(frequent.supports, wanted.min_support),
+            itemset_columns(frequent.supports),
             rule_columns(found.rules),
         )
 
@@ -96,15 +84,15 @@ def store(run: Run, result: Result) -> None:
     )
 
 
-def itemset_columns(of: Supports, min_support: float) -> Columns:
+def itemset_columns(of: Supports) -> Columns:
     return {
         "place": range(len(of)),
         "items": [text(number for number in row if number != NONE) for row in of.itemsets.tolist()],
         "size": (of.itemsets != NONE).sum(axis=1).tolist(),
         "base": of.base.tolist(),
         "opened": of.groups[:, 0].tolist(),
+        "shown": of.shown.tolist(),
         **{name: finite(getattr(of, name)) for name in SUPPORTS},
-        "certain": (of.low > min_support).tolist(),
     }
 
 
@@ -117,6 +105,7 @@ def rule_columns(of: Rules) -> Columns:
         "antecedent": [text(first) for first, _second in sides],
         "consequent": [text(second) for _first, second in sides],
         "base": of.base.astype(np.int64).tolist(),
+        "eligible": of.eligible.astype(np.int64).tolist(),
         **{name: finite(getattr(of, name)) for name in MEASURES},
         "redundant": of.redundant.tolist(),
     }

@@ -5,6 +5,8 @@ from typing import Any
 
 from django.conf import settings
 
+from mining.mine import mine_files
+from mining.parameters import Parameters
 from surveys.management.files import FileCommand
 
 
@@ -27,9 +29,6 @@ class Command(FileCommand):
     def handle(
         self, *, design: Path, records: Path, truth: Path | None, coherent: bool, **options: Any
     ) -> None:
-        from mining.mine import mine_files
-        from mining.parameters import Parameters
-
         asked = options.keys() & Parameters.__annotations__.keys()
         wanted = Parameters(**{name: options[name] for name in asked})
         mined = mine_files(design, records, wanted, settings.VAR / "numba", truth, coherent)

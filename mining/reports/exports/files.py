@@ -13,11 +13,11 @@ from django.utils.translation import gettext as _
 
 from mining.reports.content import as_json
 from mining.reports.exports.about import metadata
-from mining.reports.exports.cells import harmless
+from mining.reports.exports.spreadsheet_safe import harmless
 from mining.reports.exports.tables import Table, tables
 
 if TYPE_CHECKING:
-    from mining.reports.opened import Opened
+    from mining.reports.report_page import Opened
 
 EPOCH = (2000, 1, 1, 0, 0, 0)
 """The same content gives the same bytes."""
@@ -55,8 +55,8 @@ def as_parquet_files(report: "Opened") -> bytes:
 
 
 def parquet(table: Table, about: dict[str, str]) -> bytes:
-    import pyarrow as pa
-    from pyarrow import parquet as files
+    import pyarrow as pa  # late for cost
+    from pyarrow import parquet as files  # late for cost
 
     columns = list(zip(*table.rows, strict=True)) or [()] * len(table.columns)
     data = pa.table([pa.array(column) for column in columns], names=list(table.columns))
@@ -66,7 +66,7 @@ def parquet(table: Table, about: dict[str, str]) -> bytes:
 
 
 def as_workbook(report: "Opened") -> bytes:
-    import xlsxwriter
+    import xlsxwriter  # late for cost
 
     file = io.BytesIO()
     # Texts are texts: nothing that somebody wrote becomes a formula or a link.

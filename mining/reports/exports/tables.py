@@ -1,15 +1,18 @@
 """The tables that every file holds: names of columns, and rows of plain numbers and `question=choice`."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from mining.reports.content import Compared, Content, Estimate, Pair, Rule
+from mining.reports.content import Cell, Compared, Content, Estimate, Pair, Rule
+from mining.truth import AMONG
 
 if TYPE_CHECKING:
-    from mining.reports.opened import Opened
+    from mining.reports.report_page import Opened
 
 JOINED = " & "
+TRUTH = ("truth", "truth_shown")
+CELL = tuple(field.name for field in fields(Cell) if field.name not in TRUTH)
 
 
 @dataclass(frozen=True)
@@ -25,9 +28,10 @@ def tables(report: "Opened") -> list[Table]:
     def words(names: Sequence[str]) -> str:
         return naming.together(names)
 
+    searched = {"coherent", "low_after", "high_after", "q_holds", "holds"}
     found = [
         questions(report),
-        of(Estimate, "shares", content.shares, words, leave={"certain", "coherent"}),
+        of(Estimate, "shares", content.shares, words, leave=searched),
         groups(content, words),
         of(Estimate, "itemsets", content.itemsets, words),
         of(Rule, "rules", content.rules, words),
@@ -35,7 +39,7 @@ def tables(report: "Opened") -> list[Table]:
         of(Compared, "open_and_disguised", content.compared, words),
     ]
     if not content.knows_truth:
-        found = [without(table, "truth") for table in found]
+        found = [without(table, TRUTH) for table in found]
     return found
 
 
@@ -68,17 +72,27 @@ def of(kind: type, name: str, things: Sequence[Any], words: Words, leave: set[st
     names = [field.name for field in fields(kind) if field.name not in leave]
     rows = tuple(tuple(cells(thing, names, words)) for thing in things)
     columns = tuple(
-        column for one in names for column in ((one, f"{one}_in_words") if one in WORDED else (one,))
+        column
+        for one in names
+        for column in ((one, f"{one}_in_words") if one in WORDED else (RENAMED.get(one, one),))
     )
     return Table(name, columns, rows)
 
 
 WORDED = ("items", "antecedent", "consequent", "item")
+RENAMED = {"disguised_alone": "among"}
+
+
+def said_among(disguised_alone: bool) -> str:
+    """As `mine` says it; empty where it is everybody."""
+    return AMONG if disguised_alone else ""
 
 
 def cells(thing: Any, names: Sequence[str], words: Words) -> Iterator[Any]:
     for name in names:
         value = getattr(thing, name)
+        if name == "disguised_alone":
+            value = said_among(value)
         if name not in WORDED:
             yield value
             continue
@@ -94,24 +108,20 @@ def groups(content: Content, words: Words) -> Table:
             of_class,
             row.item,
             words((row.item,)),
-            cell.base,
-            cell.share,
-            cell.low,
-            cell.high,
+            *(getattr(cell, name) for name in CELL),
             row.p,
-            cell.truth,
+            said_among(table.disguised_alone),
+            *(getattr(cell, name) for name in TRUTH),
         )
         for table in content.groups
         for row in table.rows
         for of_class, cell in zip(table.classes, row.cells, strict=True)
     ]
-    columns = ("question", "class", "item", "item_in_words", "base", "share", "low", "high", "p", "truth")
+    columns = ("question", "class", "item", "item_in_words", *CELL, "p", "among", *TRUTH)
     return Table("groups", columns, tuple(rows))
 
 
-def without(table: Table, column: str) -> Table:
-    if column not in table.columns:
-        return table
-    place = table.columns.index(column)
-    rows = tuple(row[:place] + row[place + 1 :] for row in table.rows)
-    return Table(table.name, table.columns[:place] + table.columns[place + 1 :], rows)
+def without(table: Table, columns: Collection[str]) -> Table:
+    places = [place for place, column in enumerate(table.columns) if column not in columns]
+    kept = [tuple(row[place] for place in places) for row in (table.columns, *table.rows)]
+    return Table(table.name, kept[0], tuple(kept[1:]))

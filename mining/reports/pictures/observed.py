@@ -11,29 +11,31 @@ from mining.reports.content import Estimate
 from mining.reports.naming import Naming
 from mining.reports.pictures import drawing as d
 from mining.reports.pictures.picture import Column, Picture
-from mining.reports.pictures.shares import columns, row, truth_about
+from mining.reports.pictures.shares import columns, row, told, truth_about
 from mining.reports.pictures.words import interval
 
 
 def picture(
     shares: Sequence[Estimate], itemsets: Sequence[Estimate], rarer: int, naming: Naming
 ) -> Picture | None:
-    """Of these shares and of the most common itemsets, beside which there are so many `rarer` ones."""
-    known = [one for one in (*shares, *itemsets) if one.support is not None]
-    if not known:
+    """Of these shares and of the first itemsets of the list, beside which there are so many `rarer` ones."""
+    common = sorted(shares, key=lambda one: -(one.support or 0))
+    drawn = [one for one in (*common, *itemsets) if one.support is not None]
+    if not drawn:
         return None
-    drawn = sorted(known, key=lambda one: (len(one.items) > 1, -(one.support or 0)))
+    rows = told(drawn)
     return Picture(
         name="observed",
         title=_("As received against reconstructed"),
         about=_(
             "One point for each answer and each itemset: to the right its share as received, upwards the "
-            "reconstructed share with its 95 % interval. On the broken line the disguise would have changed nothing."
+            "reconstructed share of all who were asked, with its 95 % interval. On the broken line the disguise would "
+            "have changed nothing."
         )
-        + truth_about(drawn)
+        + truth_about(rows)
         + left_out(rarer),
-        columns=[Column("answers", _("Answers"), "words"), *columns(drawn)[1:]],
-        rows=[row(one, naming) for one in drawn],
+        columns=[Column("answers", _("Answers"), "words"), *columns(rows)[1:]],
+        rows=[row(one, naming) for one in rows],
         draw=lambda width: draw(drawn, naming, width),
     )
 

@@ -1,4 +1,4 @@
-"""How often two answers go together, against how often they would by chance: a heatmap of pairwise lift."""
+"""How often two answers go together, against how often if they were independent: a heatmap of pairwise lift."""
 
 from collections.abc import Sequence
 from math import log2
@@ -25,24 +25,29 @@ def picture(pairs: Sequence[Pair], naming: Naming) -> Picture | None:
     known = [pair for pair in pairs if pair.lift is not None]
     if not known:
         return None
-    names = most_paired(known, naming)
+    names, told = most_paired(known, naming), any(pair.eligible is not None for pair in known)
     drawn = [pair for pair in known if set(pair.items) <= set(names)]
     return Picture(
         name="pairs",
         title=_("Which answers go together"),
         about=_(
-            "One square for each pair of answers. Filled: given together more often than by chance, the darker the "
-            "more. Framed: less often. Empty: not reported. Where there is room the number is the lift, in brackets "
-            "if its interval includes 1, so that chance alone may explain it; the table has them all."
-        ),
+            "One square for each pair of answers. Filled: together more often than if they were independent, the "
+            "darker the more. Framed: less often. Empty: not reported. Where there is room the number is the lift, in "
+            "brackets if its interval includes 1; the table has them all."
+        )
+        + (" " + _("Lift is among the people who were shown both questions.") if told else ""),
         columns=[
             Column("first", _("Answer"), "words"),
             Column("second", _("and answer"), "words"),
             Column("lift", _("Lift"), "number"),
             Column("lift_low", _("From"), "number"),
             Column("lift_high", _("To"), "number"),
+            *([Column("eligible", _("Shown both"), "count")] if told else []),
         ],
-        rows=[[*map(naming.short, pair.items), pair.lift, pair.lift_low, pair.lift_high] for pair in known],
+        rows=[
+            [*map(naming.short, pair.items), pair.lift, pair.lift_low, pair.lift_high, pair.eligible]
+            for pair in known
+        ],
         draw=lambda width: draw(drawn, names, naming, width),
         omitted=len(known) - len(drawn),
     )

@@ -21,7 +21,7 @@ NUMBERED = 25
 
 
 def picture(rules: Sequence[Rule], more: int, about: About, naming: Naming) -> Picture | None:
-    """Of the surest rules of a report, beside which it has so many `more`."""
+    """Of the first rules of a report's list, beside which it has so many `more`."""
     if not rules:
         return None
     return Picture(
@@ -29,8 +29,9 @@ def picture(rules: Sequence[Rule], more: int, about: About, naming: Naming) -> P
         title=_("Support against confidence"),
         about=_(
             "One point for each rule: to the right its support, upwards its confidence, both with their 95 % "
-            "intervals. The broken lines are what the run asked for."
+            "intervals. The broken lines are the minimums of the run."
         )
+        + eligible_about(rules)
         + beyond(rules)
         + cut_off(rules)
         + not_drawn(more),
@@ -43,6 +44,7 @@ def picture(rules: Sequence[Rule], more: int, about: About, naming: Naming) -> P
             Column("confidence", _("Confidence")),
             Column("confidence_low", _("From")),
             Column("confidence_high", _("To")),
+            *([Column("eligible", _("Could give all"), "count")] if eligible_about(rules) else []),
         ],
         rows=[
             [
@@ -54,11 +56,19 @@ def picture(rules: Sequence[Rule], more: int, about: About, naming: Naming) -> P
                 rule.confidence,
                 rule.confidence_low,
                 rule.confidence_high,
+                rule.eligible,
             ]
             for rule in rules
         ],
         draw=lambda width: draw(rules, about, naming, width),
     )
+
+
+def eligible_about(rules: Sequence[Rule]) -> str:
+    """Empty for rules from before mining 5, of which nobody counted them."""
+    if all(rule.eligible is None for rule in rules):
+        return ""
+    return " " + _("Confidence is among the people who could give all answers of the rule.")
 
 
 def beyond(rules: Sequence[Rule]) -> str:

@@ -6,6 +6,8 @@ from typing import Any
 import altair as alt
 from django.utils.translation import gettext as _
 
+from mining.reports import among
+from mining.reports.among import Among
 from mining.reports.content import Estimate
 from mining.reports.naming import Naming
 from mining.reports.pictures import drawing as d
@@ -19,7 +21,7 @@ LABEL, RECEIVED, ESTIMATE = -19, -4, 11
 
 
 def picture(shares: Sequence[Estimate], naming: Naming) -> Picture | None:
-    known = [share for share in shares if share.support is not None]
+    known = told(shares)
     if not known:
         return None
     drawn = known[:MOST]
@@ -30,40 +32,57 @@ def picture(shares: Sequence[Estimate], naming: Naming) -> Picture | None:
             "One row for each answer: a stippled bar for the share as it was received, a solid bar for the "
             "reconstructed share, its whisker for the 95 % interval."
         )
+        + hidden_about(drawn)
         + truth_about(drawn),
-        columns=columns(drawn),
-        rows=[row(share, naming) for share in known],
+        columns=columns(known),
+        rows=[row(one, naming) for one in known],
         draw=lambda width: draw(drawn, naming, width),
         omitted=len(known) - len(drawn),
     )
 
 
-def truth_about(shares: Sequence[Estimate]) -> str:
-    known = any(share.truth is not None for share in shares)
+def told(shares: Sequence[Estimate]) -> list[Among]:
+    """What could be estimated: each share of all who were asked, and where a rule hid it, that of those shown."""
+    return [one for share in shares for one in among.each(share) if one.share.support is not None]
+
+
+def hidden_about(shares: Sequence[Among]) -> str:
+    if not any(one.words for one in shares):
+        return ""
+    return " " + _(
+        "Where a rule hides a question from some, the answer has a row for all who were asked and one for those shown."
+    )
+
+
+def truth_about(shares: Sequence[Among]) -> str:
+    known = any(one.share.truth is not None for one in shares)
     return " " + _("A diamond marks the truth, which this rehearsal knows.") if known else ""
 
 
-def columns(shares: Sequence[Estimate]) -> list[Column]:
+def columns(shares: Sequence[Among]) -> list[Column]:
     found = [
         Column("answer", _("Answer"), "words"),
+        Column("among", _("Share"), "words"),
+        Column("records", _("Records"), "count"),
         Column("observed", _("As received")),
         Column("support", _("Reconstructed")),
         Column("low", _("From")),
         Column("high", _("To")),
     ]
-    if any(share.truth is not None for share in shares):
+    if any(one.share.truth is not None for one in shares):
         found.append(Column("truth", _("Truth")))
     return found
 
 
-def row(share: Estimate, naming: Naming) -> list[Any]:
-    said = naming.together(share.items)
-    return [said, share.observed, share.support, share.low, share.high, share.truth]
+def row(one: Among, naming: Naming) -> list[Any]:
+    share, said = one.share, naming.together(one.share.items)
+    whose = one.words or _("of all asked")
+    return [said, whose, share.base, share.observed, share.support, share.low, share.high, share.truth]
 
 
-def draw(shares: Sequence[Estimate], naming: Naming, width: int) -> dict[str, Any]:
-    known = ((share, share.support) for share in shares if share.support is not None)
-    rows = [facts(place, share, support, naming) for place, (share, support) in enumerate(known)]
+def draw(shares: Sequence[Among], naming: Naming, width: int) -> dict[str, Any]:
+    known = ((one, one.share.support) for one in shares if one.share.support is not None)
+    rows = [facts(place, one, support, naming) for place, (one, support) in enumerate(known)]
     y = alt.Y("row:O", axis=None, sort=None)
     scale = d.share_scale([value for one in rows for value in (one["low"], one["high"], one["observed"])])
     x = alt.X("support:Q", axis=d.across("", orient="top", grid=True, offset=6, **d.percent()), scale=scale)
@@ -86,12 +105,15 @@ def draw(shares: Sequence[Estimate], naming: Naming, width: int) -> dict[str, An
     return d.finished(alt.layer(*layers), width, STEP * len(rows), "")
 
 
-def facts(place: int, share: Estimate, support: float, naming: Naming) -> dict[str, Any]:
+def facts(place: int, one: Among, support: float, naming: Naming) -> dict[str, Any]:
+    share = one.share
     low = support if share.low is None else share.low
     high = support if share.high is None else share.high
     pieces = [{"row": place, **piece} for piece in d.whisker_segments(support, low, high)]
     ends = [{"row": place, **end} for end in d.end_marks(support, low, high)]
     label = naming.marked(share.items)
+    # Whose share it is stands first, where a narrow page does not cut it off.
+    label = f"{one.words}: {label}" if one.words else label
     return {
         "row": place,
         "label": label,

@@ -2,18 +2,23 @@
 
 from typing import Any
 
-from django.template import Library
+from django.template import Context, Library
+from django.utils.html import format_html
+from django.utils.translation import gettext as _
 
 from look.templatetags.look import count, percent
 from mining.reports import measures
 from mining.reports.content import outside
 from mining.reports.models import Review
 from mining.reports.pictures.picture import Column
+from mining.result_texts import backtest_caveat
 
 register = Library()
 BADGES = {"waiting": "waiting", "in-review": "active", "published": "done", "withdrawn": "stopped"}
+register.simple_tag(backtest_caveat)
 register.filter("is_noise", outside)
 register.filter("decimal", measures.decimal)
+register.filter("chance", measures.chance)
 
 
 @register.inclusion_tag("components/badge.html")
@@ -38,11 +43,23 @@ def between_numbers(low: float | None, high: float | None) -> str:
     return measures.between(low, high, share=False)
 
 
-@register.simple_tag
-def backtest_caveat() -> str:
-    from mining.error.backtest import caveat
+@register.simple_tag(takes_context=True)
+def after(context: Context, low: float | None, high: float | None) -> str:
+    """An interval of shares after the search, on a line of its own; nothing in a report without the evidence."""
+    return after_the_search(context, low, high, share=True)
 
-    return caveat()
+
+@register.simple_tag(takes_context=True)
+def after_numbers(context: Context, low: float | None, high: float | None) -> str:
+    return after_the_search(context, low, high, share=False)
+
+
+def after_the_search(context: Context, low: float | None, high: float | None, *, share: bool) -> str:
+    if context["report"].about.is_earlier:
+        return ""
+    interval = format_html('<span class="unbroken">{}</span>', measures.between(low, high, share=share))
+    words = format_html(_("after the search %(interval)s") % {"interval": "{}"}, interval)
+    return format_html('<span class="beside folded">{}</span>', words)
 
 
 @register.simple_tag

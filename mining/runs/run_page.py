@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 from django.utils.translation import gettext as _
 
 from jobs.models import State
-from jobs.standing import BADGES
+from jobs.status import BADGES
 from look.templatetags.look import count
 from mining.models import Run
-from mining.runs import comparing, reading
+from mining.runs import access, comparing
+from mining.runs.access import Link, Readable
 from mining.runs.comparing import Compared, Row
-from mining.runs.forecast import THRESHOLDS
-from mining.runs.reading import Link, Readable
+from mining.runs.earlier import is_earlier
+from mining.runs.rounding import threshold_from
 
 if TYPE_CHECKING:
     from people.models import Person
@@ -65,15 +66,18 @@ class Shown:
         One of a short list to those who may not see the numbers.
         """
         least: float | None = self.run.stopped["fits"] if self.run.stopped else None
-        if least is None or self.counted:
-            return least
-        return min((threshold for threshold in THRESHOLDS if threshold >= least), default=None)
+        return least if self.counted else threshold_from(least)
 
     @property
     def thresholds(self) -> str:
         wanted = self.run.wanted
         words = _("support %(support)s, confidence %(confidence)s")
         return words % {"support": f"{wanted.min_support:g}", "confidence": f"{wanted.min_confidence:g}"}
+
+    @property
+    def is_earlier(self) -> bool:
+        """Made by an earlier version of Candor, without the evidence."""
+        return self.is_done and is_earlier(self.run.version)
 
     @property
     def settings(self) -> list[tuple[str, str]]:
@@ -86,7 +90,10 @@ class Shown:
             (_("Smallest support"), f"{wanted.min_support:g}"),
             (_("Smallest confidence of a rule"), f"{wanted.min_confidence:g}"),
             (_("Most answers in an itemset"), str(wanted.max_size)),
-            (_("“No” as an answer"), _("counted") if wanted.absences else _("not counted")),
+            (
+                _("“No” and “prefer not to say” as answers"),
+                _("counted") if wanted.absences else _("not counted"),
+            ),
             (_("Shares estimated"), estimator(wanted.estimator)),
             (_("Engine"), {"bitmap": "Candor", "mlxtend": "mlxtend"}[run.engine]),
             (_("Candidates kept"), _("by proof") if wanted.exact or run.engine == "mlxtend" else pruning),
@@ -94,7 +101,7 @@ class Shown:
 
     @cached_property
     def links(self) -> list[Link]:
-        return reading.links(self.run, self.person)
+        return access.links(self.run, self.person)
 
     @cached_property
     def same(self) -> list[Run]:
@@ -125,10 +132,11 @@ class Section:
 
 
 def settings(first: Shown, second: Shown) -> list[tuple[str, str, str]]:
-    return [
+    found = [
         (label, one, other)
         for (label, one), (_label, other) in zip(first.settings, second.settings, strict=True)
     ]
+    return [*found, (_("Version"), first.run.version, second.run.version)]
 
 
 def sections(first: Run, second: Run, readable: Sequence[Readable]) -> list[tuple[str, list[Section]]]:

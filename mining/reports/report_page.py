@@ -1,7 +1,7 @@
 """A report as one page shows it: what was published to those who may read it, or the whole run to its reviewer."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -10,8 +10,8 @@ from django.urls import reverse
 from django.utils.translation import get_language, gettext as _
 
 from mining.models import Itemset as ItemsetRow, Rule as RuleRow
-from mining.reports import deciding, gathering, publishing
-from mining.reports.content import About, Content, Estimate, Rule
+from mining.reports import build_content, deciding, publishing
+from mining.reports.content import About, Content, Estimate, Rule, in_order, itemsets_in_order
 from mining.reports.models import Publication, Review
 from mining.reports.naming import Naming
 from people.permission import guard
@@ -47,17 +47,18 @@ class Opened:
     @cached_property
     def content(self) -> Content:
         if self.whole:
-            return gathering.whole(self.review.run, self.naming, self._truth)
+            return build_content.whole(self.review.run, self.naming, self._truth)
         return publishing.published(self.review, rules=False)
 
     @cached_property
     def with_rules(self) -> Content:
-        """All that was published."""
-        return publishing.published(self.review)
+        """All that was published, in the order of lists."""
+        found = publishing.published(self.review)
+        return replace(found, rules=in_order(found.rules), itemsets=itemsets_in_order(found.itemsets))
 
     @cached_property
     def about(self) -> About:
-        return gathering.about(self.review.run) if self.whole else self.content.about
+        return build_content.about(self.review.run) if self.whole else self.content.about
 
     @property
     def knows_forged(self) -> bool:
@@ -76,29 +77,28 @@ class Opened:
     def rules(self) -> QuerySet[RuleRow]:
         """Of an open report all, of a published one those that were accepted."""
         run = self.review.run
-        rows = deciding.with_verdicts(run) if self.whole else deciding.accepted(run)
-        return rows.select_related("itemset")
+        if self.whole:
+            return deciding.with_verdicts(run).select_related("itemset")
+        return publishing.published_rules(self.review).select_related("itemset")
 
     @property
     def itemsets(self) -> QuerySet[ItemsetRow]:
         """Of an open report all, of a published one those that the accepted rules consist of."""
-        run = self.review.run
-        rows = run.itemsets.all()
-        return rows if self.whole else rows.filter(deciding.parts_of(deciding.accepted(run)))
+        return self.review.run.itemsets.all() if self.whole else publishing.published_itemsets(self.review)
 
     def read_itemsets(self, rows: Iterable[ItemsetRow]) -> list[Estimate]:
-        return gathering.itemsets(rows, self.review.run, self.naming, self._truth)
+        return build_content.itemsets(rows, self.review.run, self.naming, self._truth)
 
     def read_rows(self, rows: Iterable[RuleRow]) -> list[Rule]:
-        return gathering.rules(rows, self.about, self.naming, self._truth, self._tested)
+        return build_content.rules(rows, self.review.run, self.naming, self._truth, self._tested)
 
     @cached_property
     def _tested(self) -> Mapping[int, float | None]:
-        return gathering.tested(self.review.run) if self.whole else publishing.tested(self.review)
+        return build_content.tested(self.review.run) if self.whole else publishing.tested(self.review)
 
     @cached_property
-    def _truth(self) -> gathering.Share:
-        return gathering.true_shares(self.review.run, self.naming)
+    def _truth(self) -> build_content.Share:
+        return build_content.true_shares(self.review.run, self.naming)
 
     @cached_property
     def rule_count(self) -> int:

@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.reconstruction.counted import Counts
+from mining.reconstruction.itemset_groups import Group, Places
 from mining.reconstruction.laws import Floats, Laws
-from mining.reconstruction.shapes import Group, Places
 
 
 def subsets(parts: Sequence[Places]) -> Iterator[Places]:
@@ -23,15 +22,6 @@ def subsets(parts: Sequence[Places]) -> Iterator[Places]:
     for bits in range(1 << len(parts)):
         chosen = [part for bit, part in enumerate(parts) if bits >> bit & 1]
         yield tuple(sorted(place for part in chosen for place in part))
-
-
-def exactly(supersets: Counts) -> Counts:
-    """From how many contain at least these parts to how many contain exactly these."""
-    cells = supersets.copy()
-    for bit in range(len(cells).bit_length() - 1):
-        halves = cells.reshape(-1, 2, 1 << bit, *cells.shape[1:])
-        halves[:, 0] -= halves[:, 1]
-    return cells
 
 
 def keeps(group: Group, laws: Laws, parts: Sequence[Places]) -> Floats:
@@ -42,13 +32,18 @@ def keeps(group: Group, laws: Laws, parts: Sequence[Places]) -> Floats:
     return keep
 
 
-def chances(group: Group, laws: Laws, parts: Sequence[Places]) -> Floats:
-    """c = (1-p) q of each part: how often noise alone shows it."""
-    chance = 1 - keeps(group, laws, parts)
+def noises(group: Group, laws: Laws, parts: Sequence[Places]) -> Floats:
+    """q of each part: the probability that noise shows it."""
+    noise = np.ones((len(parts), len(group.rows)))
     for place, part in enumerate(parts):
         for item in part:
-            chance[place] *= laws.noise[group.items[:, item]]
-    return chance
+            noise[place] *= laws.noise[group.items[:, item]]
+    return noise
+
+
+def chances(group: Group, laws: Laws, parts: Sequence[Places]) -> Floats:
+    """c = (1-p) q of each part: how often noise alone shows it."""
+    return (1 - keeps(group, laws, parts)) * noises(group, laws, parts)
 
 
 def disguised_scores(keep: Floats, chance: Floats) -> Floats:

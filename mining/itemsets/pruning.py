@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from mining.counts import Item, Numbering, Numbers, Queries
 from mining.itemsets.candidates import joined
+from mining.itemsets.routing import Routing
 from mining.parameters import Parameters
-from mining.reconstruction import Counted, Supports, least_count
+from mining.reconstruction import CachedCounter, Supports, least_count
 from mining.rows import Known
 
 ROUNDING = 1e-9
@@ -51,7 +52,7 @@ class ByError:
 class ByProof:
     """Keeps what is seen often enough to be frequent, or to become so as it grows."""
 
-    known: Counted
+    known: CachedCounter
     items: Sequence[Item]
     wanted: Parameters
     proved: dict[float, int] = field(default_factory=dict)
@@ -74,20 +75,19 @@ class ByProof:
         return self.proved[min_support]
 
 
-def keeps_of(known: Counted, singles: Numbers, wanted: Parameters) -> Keeps:
+def keeps_of(known: CachedCounter, singles: Numbers, wanted: Parameters) -> Keeps:
     if not wanted.exact:
         return ByError(wanted.errors)
     return ByProof(known, [known.numbering.item(int(number)) for number in singles[:, 0]], wanted)
 
 
-def fitting(
-    levels: Sequence[Supports], keeps: Keeps, wanted: Parameters, numbering: Numbering
-) -> float | None:
+def fitting(levels: Sequence[Supports], keeps: Keeps, wanted: Parameters, routing: Routing) -> float | None:
     """The least threshold at which the next level has at most `most` candidates; None where none helps."""
     too_low, fits = int(wanted.min_support * STEPS), STEPS + 1
     while fits - too_low > 1:
         middle = (too_low + fits) // 2
-        if joined(_kept_at(levels, keeps, middle / STEPS, numbering), numbering, wanted.most) is None:
+        kept = _kept_at(levels, keeps, middle / STEPS, routing.numbering)
+        if joined(kept, routing.numbering, wanted.most, routing) is None:
             too_low = middle
         else:
             fits = middle

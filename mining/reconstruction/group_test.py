@@ -1,25 +1,22 @@
 """Are those who answer openly like the others? `pooled` and `combined` assume it; `stratified` does not."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from django.utils.translation import gettext as _, ngettext
 from numpy.typing import NDArray
 
 from mining.counts import Counter, Item
-from mining.reconstruction.cells import either
 from mining.reconstruction.combined import combined, variances
-from mining.reconstruction.counted import Counted, counted
+from mining.reconstruction.contingency import either
+from mining.reconstruction.counter_cache import CachedCounter, counted
+from mining.reconstruction.itemset_groups import as_numbers, grouped
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.moments import LEAST_GROUP, Tally, moments, tallies
-from mining.reconstruction.shapes import as_numbers, grouped
 
 LEVEL = 0.05
 POWER_80 = 2.80
 """1.96 + .84: so many standard errors are found four times out of five."""
-MOST_NAMED = 3
 
 
 @dataclass(frozen=True)
@@ -45,7 +42,7 @@ class Alike:
         return bool(self.differs.any())
 
 
-def alike(counter: Counter | Counted) -> Alike:
+def alike(counter: Counter | CachedCounter) -> Alike:
     """The difference of the groups' means over its error, were they alike, item by item."""
     known = counted(counter)
     items = _items(known)
@@ -59,7 +56,7 @@ def alike(counter: Counter | Counted) -> Alike:
     return Alike(of, opened, disguised, holm(p), smallest)
 
 
-def _items(known: Counted) -> list[Item]:
+def _items(known: CachedCounter) -> list[Item]:
     """Of two choices the second, since the first says the same again."""
     questions = known.design.questions
     return [
@@ -70,7 +67,7 @@ def _items(known: Counted) -> list[Item]:
 
 
 def _compare(tally: Tally) -> NDArray[Any]:
-    from scipy.special import erfc
+    from scipy.special import erfc  # late for cost
 
     of = moments(tally)
     common, _v = combined(either(of.weight * of.mean), of)
@@ -87,52 +84,3 @@ def holm(p: Floats) -> Floats:
     result = np.empty(len(p))
     result[order] = np.minimum(adjusted, 1.0)
     return result
-
-
-def in_words(found: Alike, name: Callable[[Item], str]) -> str:
-    """What the test means for a reader who is about to choose an estimator."""
-    if not found.items:
-        return _(
-            "Too few answered in one of the two groups to compare those who answered openly with the others."
-        )
-    return _of_differences(found, name) if found.differ else _of_none(found, name)
-
-
-def _of_none(found: Alike, name: Callable[[Item], str]) -> str:
-    largest = int(np.argmax(found.smallest))
-    missed = {"points": f"{100 * found.smallest[largest]:.1f}", "item": name(found.items[largest])}
-    if len(found.items) == 1:
-        return (
-            _(
-                "No difference was found between those who answered openly and the others. This does not show that "
-                "they are alike: a difference of %(points)s percentage points (%(item)s) would have been missed one "
-                "time in five, a smaller one more often."
-            )
-            % missed
-        )
-    return _(
-        "No difference was found between those who answered openly and the others. This does not show that they "
-        "are alike: a difference of %(points)s percentage points (%(item)s) would have been missed one time in "
-        "five if this answer were tested alone, and more often among the %(many)s answers that were compared; a "
-        "smaller one still more often."
-    ) % (missed | {"many": len(found.items)})
-
-
-def _of_differences(found: Alike, name: Callable[[Item], str]) -> str:
-    rows = sorted(np.flatnonzero(found.differs), key=lambda row: float(found.p[row]))
-    named = [
-        _("%(item)s (%(open)s %% of the open answers, %(disguised)s %% of the disguised ones)")
-        % {
-            "item": name(found.items[row]),
-            "open": f"{100 * found.opened[row]:.0f}",
-            "disguised": f"{100 * found.disguised[row]:.0f}",
-        }
-        for row in rows[:MOST_NAMED]
-    ]
-    more = len(rows) - len(named)
-    if more:
-        named.append(ngettext("%(count)s more answer", "%(count)s more answers", more) % {"count": more})
-    return _(
-        "Those who answered openly are not like the others: %(answers)s. The pooled and the combined estimates "
-        "assume that they are, and would mislead here; the stratified one does not."
-    ) % {"answers": "; ".join(named)}

@@ -26,15 +26,17 @@ class _Held:
     counts: Counts
 
 
-class Counted:
+class CachedCounter:
     """A counter with a memory. `n`, `design` and `numbering` are the counter's.
 
     Where no query can tell the difference, questions that every device asks are left out of `asked`, and
-    those that no rule hides out of `applies`; so itemsets share the counts of their subsets.
+    those that no rule hides out of `applies`; so itemsets share the counts of their subsets. `alone`: what has
+    sensitive items is to be estimated from the disguised records alone.
     """
 
-    def __init__(self, counter: Counter) -> None:
+    def __init__(self, counter: Counter, *, alone: bool = False) -> None:
         self.counter = counter
+        self.alone = alone
         self.design = counter.design
         self.n = counter.n
         self._n = np.array(self.n)
@@ -102,7 +104,7 @@ class Counted:
             if kind in self._held:
                 new = ~np.isin(wanted, self._held[kind].keys)
                 wanted, first = wanted[new], first[new]
-            missing.append((kind, wanted, _rows(rows, first)))
+            missing.append((kind, wanted, rows.take(first)))
         counts = np.asarray(self.counter.count(Queries.together([rows for _, _, rows in missing])))
         start = 0
         for kind, wanted, _ in missing:
@@ -129,8 +131,8 @@ class Counted:
 _NOTHING = _Held(np.empty(0, np.int64), np.empty((0, 2), np.int64))
 
 
-def counted(counter: Counter | Counted) -> Counted:
-    return counter if isinstance(counter, Counted) else Counted(counter)
+def counted(counter: Counter | CachedCounter) -> CachedCounter:
+    return counter if isinstance(counter, CachedCounter) else CachedCounter(counter)
 
 
 def _distinct(keys: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
@@ -142,7 +144,3 @@ def _distinct(keys: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
 
 def _kind(part: Queries) -> Kind:
     return part.items.shape[1], part.asked.shape[1], part.applies.shape[1]
-
-
-def _rows(queries: Queries, places: NDArray[np.intp]) -> Queries:
-    return Queries(queries.items[places], queries.asked[places], queries.applies[places])

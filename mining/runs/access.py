@@ -29,14 +29,21 @@ class Link:
 
 Published = Callable[[Run], "Readable | None"]
 Links = Callable[[Run, "Person"], list[Link]]
+Told = Callable[[int], list[int]]
 _published: list[Published] = []
 _links: list[Links] = []
+_told: list[Told] = []
 
 
-def register(published: Published, links: Links) -> None:
+def register(published: Published, links: Links, told: Told) -> None:
     """`published(run)` gives what everybody who sees the survey may read of a run; `links(run, person)` the pages
-    that stand on the page of a run that is done."""
-    _published[:], _links[:] = [published], [links]
+    that stand on the page of a run that is done; `told(survey)` the runs of a survey that were ever published."""
+    _published[:], _links[:], _told[:] = [published], [links], [told]
+
+
+def ever_published(survey: int) -> list[int]:
+    """The keys of these runs, in order."""
+    return [run for told in _told for run in told(survey)]
 
 
 def readable(run: Run, person: "Person") -> Readable | None:

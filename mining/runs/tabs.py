@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext_lazy as _
 
-from people.actions import announce
+from people.history_texts import announce
 from surveys.pages import register_tab
 
 if TYPE_CHECKING:

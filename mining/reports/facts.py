@@ -8,11 +8,12 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
 from look.templatetags.look import count, percent
-from mining.reconstruction.alike import Alike, in_words
+from mining.reconstruction.group_test import Alike
 from mining.reports.content import About
+from mining.result_texts import group_test
 
 if TYPE_CHECKING:
-    from mining.reports.opened import Opened
+    from mining.reports.report_page import Opened
 
 ESTIMATORS: dict[str, str | Promise] = {
     "stratified": gettext_lazy(
@@ -32,10 +33,18 @@ NOT_COVERED: tuple[str | Promise, ...] = (
     gettext_lazy("who did not tell the truth, or answered without reading,"),
     gettext_lazy("who answered twice, or sent forged records,"),
     gettext_lazy(
-        "that the rules were chosen among many for being strong: asked again, most come out weaker."
+        "that itemsets and rules are listed because they came out high: asked again, most come out lower."
     ),
 )
-"""What no interval of a report says anything about."""
+"""What no interval of a report says anything about, but those after the search about the last."""
+
+
+def not_covered(about: About) -> list[str]:
+    *found, searched = map(str, NOT_COVERED)
+    if not about.is_earlier:
+        after = _("Only the intervals after the search allow for that.")
+        searched = f"{searched} {after}"
+    return [*found, searched]
 
 
 def always_stratified(report: "Opened") -> str:
@@ -90,10 +99,10 @@ def thresholds(about: About) -> str:
         "size": about.max_size,
     }
     words = _(
-        "up to %(size)s answers together that at least %(support)s give, and rules with a confidence of at least "
-        "%(confidence)s"
+        "up to %(size)s answers together with a support of at least %(support)s, and rules with a confidence of at "
+        "least %(confidence)s"
     )
-    absences = _("; “no” counts as an answer too") if about.absences else ""
+    absences = _("; “no” and “prefer not to say” count as answers too") if about.absences else ""
     return words % said + absences
 
 
@@ -130,4 +139,4 @@ def alike_in_words(report: "Opened") -> str:
             for name in ("opened", "disguised", "p", "smallest")
         ),
     )
-    return in_words(found, lambda item: naming.short(naming.name(item)))
+    return group_test(found, lambda item: naming.short(naming.name(item)))

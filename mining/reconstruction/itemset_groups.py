@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import NONE, Item, Numbering, Numbers, Queries, filled
-from mining.reconstruction.counted import Counted
+from mining.reconstruction.counter_cache import CachedCounter
 from mining.rows import one_key
 
 Places = tuple[int, ...]
@@ -26,6 +26,8 @@ ALL_TRAITS = 16
 class Shape:
     """`plain` are the places of plain items, `sections` those of each sensitive section that is touched.
 
+    `alone`: whatever has sensitive items is estimated from the disguised records alone.
+
     `unasked` are the places whose question some device does not ask, `hidden` those that a rule may hide.
     """
 
@@ -33,10 +35,16 @@ class Shape:
     sections: tuple[Places, ...]
     unasked: Places
     hidden: Places
+    alone: bool = False
 
     @property
     def size(self) -> int:
         return len(self.plain) + sum(map(len, self.sections))
+
+    @property
+    def disguised_only(self) -> bool:
+        """Whether the disguised records alone count: always where plain and sensitive items stand in it together."""
+        return bool(self.sections) and (bool(self.plain) or self.alone)
 
     @cached_property
     def everything(self) -> Places:
@@ -79,7 +87,7 @@ def as_numbers(numbering: Numbering, itemsets: Sequence[Sequence[Item]] | Number
     return filled([sorted(map(numbering.number, itemset)) for itemset in itemsets])
 
 
-def grouped(known: Counted, itemsets: Numbers) -> Iterator[Group]:
+def grouped(known: CachedCounter, itemsets: Numbers) -> Iterator[Group]:
     """The itemsets by shape."""
     sizes = (itemsets != NONE).sum(axis=1)
     for size in np.flatnonzero(np.bincount(sizes)).tolist():
@@ -88,7 +96,7 @@ def grouped(known: Counted, itemsets: Numbers) -> Iterator[Group]:
         questions = known.numbering.question[items]
         patterns = _patterns(known, questions)
         if (patterns == patterns[0]).all():
-            yield Group(_shape(tuple(patterns[0].tolist())), of_size, items, questions)
+            yield Group(_shape(tuple(patterns[0].tolist()), known.alone), of_size, items, questions)
             continue
         keys = one_key(patterns, ALL_TRAITS)
         rows = np.arange(len(patterns))
@@ -96,11 +104,13 @@ def grouped(known: Counted, itemsets: Numbers) -> Iterator[Group]:
             # There are few patterns, so one at a time is faster than sorting them all.
             same = keys[rows] == keys[rows[0]]
             of = rows[same]
-            yield Group(_shape(tuple(patterns[of[0]].tolist())), of_size[of], items[of], questions[of])
+            yield Group(
+                _shape(tuple(patterns[of[0]].tolist()), known.alone), of_size[of], items[of], questions[of]
+            )
             rows = rows[~same]
 
 
-def _patterns(known: Counted, questions: Numbers) -> NDArray[np.int8]:
+def _patterns(known: CachedCounter, questions: Numbers) -> NDArray[np.int8]:
     section = known.laws.section[questions]
     traits = np.where(known.laws.sensitive, 0, PLAIN).astype(np.int8)
     traits |= UNASKED * known.may_be_unasked | HIDDEN * known.may_be_hidden
@@ -110,7 +120,7 @@ def _patterns(known: Counted, questions: Numbers) -> NDArray[np.int8]:
 
 
 @cache
-def _shape(pattern: tuple[int, ...]) -> Shape:
+def _shape(pattern: tuple[int, ...], alone: bool) -> Shape:
     sections: list[Places] = []
     starts = NEW_SECTION
     for place, traits in enumerate(pattern):
@@ -118,7 +128,8 @@ def _shape(pattern: tuple[int, ...]) -> Shape:
         if not traits & PLAIN:
             sections = [*sections, (place,)] if starts else [*sections[:-1], (*sections[-1], place)]
             starts = 0
-    return Shape(_where(pattern, PLAIN), tuple(sections), _where(pattern, UNASKED), _where(pattern, HIDDEN))
+    unasked, hidden = _where(pattern, UNASKED), _where(pattern, HIDDEN)
+    return Shape(_where(pattern, PLAIN), tuple(sections), unasked, hidden, alone)
 
 
 def _where(pattern: tuple[int, ...], trait: int) -> Places:

@@ -2,13 +2,12 @@
 
 from typing import TYPE_CHECKING
 
-from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from mining.models import Run
-from mining.reports import deciding
-from mining.reports.models import Review
-from mining.runs.reading import Link, Readable
+from mining.reports import publishing
+from mining.reports.models import Publication, Review
+from mining.runs.access import Link, Readable
 from surveys.pages import address
 
 if TYPE_CHECKING:
@@ -17,11 +16,16 @@ if TYPE_CHECKING:
 
 def published(run: Run) -> Readable | None:
     """The rows of what was published: single answers, accepted rules, and the itemsets that these consist of."""
-    if not Review.objects.filter(run=run, state=Review.State.PUBLISHED).exists():
+    review = Review.objects.filter(run=run, state=Review.State.PUBLISHED).select_related("run").first()
+    if review is None:
         return None
-    rules = deciding.accepted(run).order_by("place")
-    itemsets = run.itemsets.filter(Q(size=1) | deciding.parts_of(rules))
-    return Readable(itemsets, rules, whole=False)
+    itemsets = publishing.published_itemsets(review) | publishing.published_answers(review)
+    return Readable(itemsets, publishing.published_rules(review).order_by("place"), whole=False)
+
+
+def told(survey: int) -> list[int]:
+    """The runs of a survey that were ever published, withdrawn or not."""
+    return list(Publication.objects.filter(run__survey=survey).order_by("run").values_list("run", flat=True))
 
 
 def links(run: Run, person: "Person") -> list[Link]:

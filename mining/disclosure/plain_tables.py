@@ -1,0 +1,132 @@
+"""Contingency tables of plain questions, which decide what of them may be published."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.counts import NONE, Numbers, Query
+from mining.reconstruction.counter_cache import CachedCounter
+from privacy.designs import Design, PlainSection
+
+MOST_CELLS, MOST_IN_ALL = 4096, 100_000
+"""A larger table is not counted, and what would need it is not published."""
+
+Questions = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class PlainTable:
+    """`counts` has an axis of groups (open, disguised), then one for each question: its choices, then *not
+    applicable* where a rule may hide it."""
+
+    questions: Questions
+    counts: NDArray[np.int64]
+
+    def as_json(self) -> dict[str, Any]:
+        shape = list(self.counts.shape[1:])
+        return {"questions": list(self.questions), "states": shape, "counts": self.counts.ravel().tolist()}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> "PlainTable":
+        counts = np.array(data["counts"], np.int64).reshape(2, *data["states"])
+        return cls(tuple(data["questions"]), counts)
+
+    @cached_property
+    def everybody(self) -> NDArray[np.int64]:
+        return np.asarray(self.counts.sum(axis=0))
+
+    @cached_property
+    def disguised(self) -> NDArray[np.int64]:
+        return np.asarray(self.counts[1])
+
+
+def plain_places(design: Design) -> list[int]:
+    places: list[int] = []
+    first = 0
+    for section in design.sections:
+        if isinstance(section, PlainSection):
+            places += range(first, first + len(section.questions))
+        first += len(section.questions)
+    return places
+
+
+def rule_questions(design: Design, places: Iterable[int]) -> set[int]:
+    """The plain questions whose answers decide whether these questions are shown."""
+    found: set[int] = set()
+    waiting = list(places)
+    while waiting:
+        for rule in design.questions[waiting.pop()].show_if:
+            if rule.place not in found:
+                found.add(rule.place)
+                waiting.append(rule.place)
+    return found
+
+
+def involved(design: Design, places: Iterable[int]) -> Questions:
+    """The plain questions that numbers about these questions tell of: themselves, and those that route to them."""
+    chosen = set(places)
+    plain = set(plain_places(design))
+    return tuple(sorted((chosen & plain) | rule_questions(design, chosen)))
+
+
+def needed(design: Design, questions_of: Numbers) -> list[Questions]:
+    """The tables that decide on itemsets of these questions, on single answers, and on shares by group."""
+    plain = plain_places(design)
+    hideable = [place for place, question in enumerate(design.questions) if question.show_if]
+    found = {involved(design, [place]) for place in (*plain, *hideable)} | {(place,) for place in plain}
+    found |= {involved(design, [place, other]) for place in plain for other in hideable}
+    rows = {tuple(place for place in row if place != NONE) for row in questions_of.tolist()}
+    found |= {involved(design, row) for row in rows}
+    return sorted((of for of in found if of), key=lambda of: (len(of), of))
+
+
+def plain_tables(known: CachedCounter, wanted: Sequence[Questions]) -> list[PlainTable]:
+    """Those of these tables that are not too large."""
+    shapes = [(of, _states(known, of)) for of in wanted]
+    chosen, cells = [], 0
+    for of, states in shapes:
+        cells += prod(states)
+        if prod(states) <= MOST_CELLS and cells <= MOST_IN_ALL:
+            chosen.append((of, states))
+    queries = [query for of, states in chosen for query in _queries(known, of, states)]
+    if not queries:
+        return []
+    counts = iter(np.asarray(known.counter.count(queries), np.int64))
+    return [
+        PlainTable(of, _exactly(known, of, np.stack([next(counts) for _ in range(prod(states))]), states))
+        for of, states in chosen
+    ]
+
+
+def _states(known: CachedCounter, of: Questions) -> list[int]:
+    questions = known.design.questions
+    return [len(questions[place].choices) + bool(questions[place].show_if) for place in of]
+
+
+def _queries(known: CachedCounter, of: Questions, states: Sequence[int]) -> Iterator[Query]:
+    """In the place of *not applicable* whoever the question applies to or not."""
+    for cell in product(*map(range, states)):
+        chosen = zip(of, cell, strict=True)
+        yield Query(tuple((q, s) for q, s in chosen if s < len(known.design.questions[q].choices)))
+
+
+def _exactly(
+    known: CachedCounter, of: Questions, counts: NDArray[np.int64], states: Sequence[int]
+) -> NDArray[np.int64]:
+    """*Not applicable* is everybody without those who gave any of the choices."""
+    table = np.moveaxis(counts.reshape(*states, 2), -1, 0).copy()
+    for axis, place in enumerate(of, start=1):
+        choices = len(known.design.questions[place].choices)
+        if table.shape[axis] > choices:
+            last = [slice(None)] * table.ndim
+            last[axis] = slice(choices, choices + 1)
+            given = [slice(None)] * table.ndim
+            given[axis] = slice(0, choices)
+            table[tuple(last)] -= table[tuple(given)].sum(axis=axis, keepdims=True)
+    return table

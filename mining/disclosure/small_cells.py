@@ -1,0 +1,178 @@
+"""Which plain answers and tables may be published, so that no cell below ten can be worked out.
+
+A published number about plain answers is a sum over cells of the table of its questions. Where every cell of that table
+has at least ten people, hidden classes of a question taken together, and so has its difference to every earlier
+publication unless it is none, no linear combination of published numbers gives a smaller cell: a combination that
+involves several questions only comes from tables that hold them all.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.disclosure.plain_tables import PlainTable, Questions, rule_questions
+from privacy.designs import Design
+
+LEAST = 10
+
+Tables = Mapping[Questions, PlainTable]
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Before:
+    """An earlier publication: its tables, the classes that it withheld; `same`: of the same records."""
+
+    tables: Tables
+    hidden: Mapping[int, frozenset[int]]
+    same: bool = False
+
+
+@dataclass(frozen=True)
+class Small:
+    """`tables` of this publication, and what was published `earlier`. `disguised`: of the disguised records alone."""
+
+    design: Design
+    tables: Tables
+    earlier: Sequence[Before]
+    disguised: bool
+
+    @cached_property
+    def hidden(self) -> dict[int, frozenset[int]]:
+        """Of every plain question the choices (and *not applicable*, the last) whose counts are withheld."""
+        found: dict[int, frozenset[int]] = {}
+        # Rules look at earlier questions only, so that these are settled first.
+        for of in sorted(of for of in self.tables if len(of) == 1):
+            counts, place = self._counts(of, self.tables), of[0]
+            others = [before for before in self.earlier if not before.same]
+            every = frozenset(range(len(counts)))
+            if any(of not in before.tables for before in others):
+                found[place] = every
+                continue
+            must = {
+                state for before in self.earlier if before.same for state in before.hidden.get(place, every)
+            }
+            question = self.design.questions[place]
+            if question.show_if and not self._tell_apart(found, place):
+                must.add(len(question.choices))
+            changes = [
+                (counts - self._counts(of, before.tables), before.hidden.get(place, frozenset()))
+                for before in others
+            ]
+            found[place] = hidden(counts, changes, must)
+        return found
+
+    def may_show(self, question: int, code: int) -> bool:
+        """Whether the number of people with this answer may be published."""
+        return code not in self.hidden.get(question, {code})
+
+    def may_tell_shown(self, places: Iterable[int]) -> bool:
+        """Whether the number of those shown these questions may be: rules do not look into withheld classes."""
+        closure = {*places, *rule_questions(self.design, places)}
+        return all(self._tell_apart(self.hidden, place) for place in closure)
+
+    def _tell_apart(self, found: Mapping[int, frozenset[int]], place: int) -> bool:
+        """Whether each rule of this question lets in all withheld classes of the question it looks at, or none."""
+        for rule in self.design.questions[place].show_if:
+            withheld = found.get(rule.place, frozenset())
+            if withheld & rule.codes and not withheld <= rule.codes:
+                return False
+        return True
+
+    def is_safe(self, of: Questions) -> bool:
+        """Whether numbers about these plain questions together may be published."""
+        if not of:
+            return True
+        others = [before for before in self.earlier if not before.same]
+        if of not in self.tables or any(of not in before.tables for before in others):
+            return False
+        merged = self._merged(of, self._counts(of, self.tables), self.hidden)
+        if (merged[self._possible(of)] < LEAST).any():
+            return False
+        return not any(
+            _is_small(
+                self._merged(
+                    of,
+                    self._counts(of, self.tables) - self._counts(of, before.tables),
+                    {place: self._joined(place, before) for place in of},
+                )
+            ).any()
+            for before in others
+        )
+
+    def _joined(self, place: int, before: Before) -> frozenset[int]:
+        """The classes that are one in what both publications tell; the others are no larger, or have been checked."""
+        now, then = self.hidden.get(place, frozenset()), before.hidden.get(place, frozenset())
+        return now | then if now & then else now
+
+    def _counts(self, of: Questions, tables: Tables) -> Counts:
+        table = tables[of]
+        return table.disguised if self.disguised else table.everybody
+
+    def _merged(self, of: Questions, counts: Counts, together: Mapping[int, frozenset[int]]) -> Counts:
+        """With these classes of each question as one."""
+        for axis, question in enumerate(of):
+            hide = sorted(together.get(question, frozenset()))
+            if hide:
+                shown = [state for state in range(counts.shape[axis]) if state not in hide]
+                one = np.take(counts, hide, axis).sum(axis=axis, keepdims=True)
+                counts = np.concatenate([np.take(counts, shown, axis), one], axis=axis)
+        return counts
+
+    def _possible(self, of: Questions) -> NDArray[np.bool_]:
+        """Which merged cells the rules of the questionnaire leave possible."""
+        states = self._counts(of, self.tables).shape
+        possible = np.array([self._is_possible(of, cell) for cell in product(*map(range, states))])
+        return self._merged(of, possible.reshape(states).astype(np.int64), self.hidden) > 0
+
+    def _is_possible(self, of: Questions, cell: tuple[int, ...]) -> bool:
+        state = dict(zip(of, cell, strict=True))
+        for place, code in state.items():
+            question = self.design.questions[place]
+            rules = question.show_if
+            known = [state[rule.place] in rule.codes for rule in rules if rule.place in state]
+            is_hidden = code == len(question.choices)
+            if not is_hidden and not all(known):
+                return False
+            if is_hidden and len(known) == len(rules) and all(known):
+                return False
+        return True
+
+
+def hidden(
+    counts: Counts, changes: Sequence[tuple[Counts, frozenset[int]]], must: Iterable[int] = ()
+) -> frozenset[int]:
+    """The classes of one question that are withheld: those below ten, and with them the next smallest, until what is
+    withheld together has at least ten.
+
+    `changes` are the differences to earlier publications and the classes that those withheld: of the classes that both
+    tell, by themselves or together, none may have changed by fewer than ten.
+    """
+    withheld = {*must, *(state for state, count in enumerate(counts.tolist()) if count < LEAST)}
+    while len(withheld) < len(counts):
+        visible = [state for state in np.argsort(counts, kind="stable").tolist() if state not in withheld]
+        if withheld and (len(withheld) < 2 or counts[sorted(withheld)].sum() < LEAST):
+            withheld.add(visible[0])
+            continue
+        small = [block for change, before in changes for block in _small_blocks(change, withheld, before)]
+        if not small:
+            break
+        withheld.add(next((state for state in visible if any(state in block for block in small)), visible[0]))
+    return frozenset(withheld)
+
+
+def _small_blocks(change: Counts, now: set[int], then: frozenset[int]) -> list[set[int]]:
+    """The classes, or classes together, that both publications tell and that changed by a few."""
+    blocks = [now | then] if now & then else [block for block in (now, set(then)) if block]
+    taken = set().union(*blocks)
+    blocks += [{state} for state in range(len(change)) if state not in taken]
+    return [block for block in blocks if _is_small(change[sorted(block)].sum())]
+
+
+def _is_small(change: Any) -> NDArray[np.bool_]:
+    return np.asarray((change != 0) & (np.abs(change) < LEAST))

@@ -1,0 +1,245 @@
+"""How many records are more alike than the disguise allows: what forged ones that were copied look like.
+
+People may truly answer alike, so identical records alone prove nothing. But every device draws its own coins. Whatever
+is true of its sender, a disguised record has the sensitive part y with probability at most
+
+    m(y) = prod_b ( p_b + (1-p_b) q_b(y_b) ) / C(N_b, s_b)
+
+over the sensitive sections b, with q_b over the questions of b that were drawn and apply (see the law in
+`privacy.mechanisms.section`; sections of kinds without a bound here are left out of y). It has one of the parts of a
+set A with probability at most u(A), `most_likely` below.
+
+**The test.** Let n records be independent, A a set of k parts that all occur, and c of the records have one of them:
+
+    p(A) = C(n, k) / (c - k + 1) * P( Bin(n-k, u(A)) >= c - k )
+
+Then P(some A of k parts has p(A) <= a) <= a, for any truths and however A is chosen. Proof: p falls as c grows; let
+t(A) be the least c with p <= a. Where A has c >= t records there are at least c - k + 1 ways to choose one record of
+each of its parts, since a product of k counts with sum c is smallest if all but one are 1. So the number of such A is
+at most the sum over all k-subsets W of records of 1[c(A_W) >= t(A_W)] / (t(A_W) - k + 1), A_W being the parts of W.
+Given W, each of the other n-k records has a part in A_W with probability at most u(A_W), independently; so their number
+is stochastically at most Bin(n-k, u), and the expected sum at most C(n, k) max_A P(Bin >= t-k)/(t-k+1) <= a. (Markov.)
+
+For k = 1 this is a union over the records, not over all possible parts, of which there may be millions.
+
+**Plain answers** are sent as they are, so nothing bounds how many records agree in them, and they are no part of y. But
+the coins do not depend on them: given everybody's plain answers the same holds within each class of records that agree
+in them, with Bin(n_class - 1, m) and C(n, 1) = n of all classes together. Who copies a whole record copies its plain
+answers too, and among few others with the same ones it shows sooner. Half of the level goes to the classes of ten
+records or more; smaller ones play no part in what is found.
+
+**The excess** is a lower bound for the number of forged records. With probability 1 - level the honest ones among the
+n are within what is allowed of all sets at once. As there are at most n - f honest ones where f are forged, c less what
+is allowed of n - f records is a bound again, and so on until it stays. (Parts of A that only forged records have do
+not matter: what is allowed of fewer parts is no more.) It counts copies only: who forges by the
+disguise itself, or each time something else, is not seen.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privacy.designs import DISGUISED, Design, UnrelatedQuestionSection
+from privacy.simulation.disguise import Codes
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+MOST_PARTS = 16
+"""Sets of up to so many parts are tested."""
+
+SMALL_CLASS = 10
+
+MOST_SECTIONS = 8
+"""With more sensitive sections u(A) is bounded by the sum of m, since the formula has a term for each subset."""
+
+
+@dataclass(frozen=True)
+class Identical:
+    """Of `disguised` records at least `excess` are copies that no disguise makes, at the level asked for."""
+
+    disguised: int
+    excess: int
+
+
+@dataclass(frozen=True)
+class Section:
+    """One sensitive section of distinct parts: which questions were drawn and what they say, as keys; and q."""
+
+    keep: float
+    subsets: int
+    drawn: list[bytes]
+    said: list[bytes]
+    q: Floats
+
+    def take(self, places: Sequence[int]) -> "Section":
+        drawn, said = ([keys[place] for place in places] for keys in (self.drawn, self.said))
+        return Section(self.keep, self.subsets, drawn, said, self.q[list(places)])
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Records that agree: how many, how likely one is, and the class of plain answers that they belong to."""
+
+    count: Ints
+    chance: Floats
+    of: Ints
+
+
+def identical(design: Design, group: NDArray[np.uint8], codes: Codes, level: float) -> Identical:
+    """`codes` of records, questions x records. False alarms, of one batch: at most `level`."""
+    disguised = codes[:, group == DISGUISED]
+    n = disguised.shape[1]
+    rows = sensitive_rows(design)
+    if not rows or n < 2:
+        return Identical(n, 0)
+    first, part, counts = distinct(disguised[rows])
+    sections = sections_of(design, disguised[:, first])
+    chance = np.prod([(one.keep + (1 - one.keep) * one.q) / one.subsets for one in sections], axis=0)
+    everybody = Cells(counts, chance, np.zeros(len(counts), np.int64))
+    plain = [row for row in range(len(design.questions)) if row not in set(rows)]
+    _, class_of, sizes = distinct(disguised[plain]) if plain else (None, np.zeros(n, np.int64), np.array([n]))
+    found = [sets_of_parts(everybody, sections, n, level if len(sizes) == 1 else level / 2)]
+    if len(sizes) > 1:
+        cell_first, _, cell_counts = distinct(np.stack([class_of, part]))
+        of = class_of[cell_first]
+        large = sizes[of] >= SMALL_CLASS
+        within = Cells(cell_counts[large], chance[part[cell_first]][large], of[large])
+        found.append(fewest_forged(within, sizes, level / 2))
+    return Identical(n, max(found))
+
+
+def sets_of_parts(parts: Cells, sections: Sequence[Section], n: int, level: float) -> int:
+    """Sets of k parts share the level as 1/(k(k+1)); of each size the one that is most over its expectation."""
+    sizes = np.array([n])
+    found = [fewest_forged(parts, sizes, level / 2)]
+    order = np.argsort(n * parts.chance - parts.count, kind="stable")
+    order = order[parts.count[order] > 1][:MOST_PARTS]
+    for k in range(2, len(order) + 1):
+        chosen = order[:k].tolist()
+        u = most_likely([section.take(chosen) for section in sections])
+        one = Cells(parts.count[chosen].sum(keepdims=True), np.array([u]), np.zeros(1, np.int64))
+        found.append(fewest_forged(one, sizes, level / (k * (k + 1)), k))
+    return max(found)
+
+
+# --- the law --------------------------------------------------------------------------------------------
+
+
+def sensitive_rows(design: Design) -> list[int]:
+    """The questions of sections whose law is bounded here."""
+    rows, start = list[int](), 0
+    for section in design.sections:
+        if isinstance(section, UnrelatedQuestionSection):
+            rows += range(start, start + len(section.questions))
+        start += len(section.questions)
+    return rows
+
+
+def sections_of(design: Design, codes: Codes) -> list[Section]:
+    """The sensitive sections of these records, questions x records."""
+    found, start = list[Section](), 0
+    for section in design.sections:
+        rows = codes[start : start + len(section.questions)]
+        start += len(section.questions)
+        if not isinstance(section, UnrelatedQuestionSection):
+            continue
+        drawn, q = np.empty(rows.shape, np.bool_), np.ones(rows.shape[1])
+        for place, question in enumerate(section.questions):
+            drawn[place] = rows[place] != question.not_asked
+            # What was not asked, or does not apply, is no draw of noise.
+            noise = np.ones(question.not_applicable + 1)
+            noise[: len(question.choices)] = [float(share) for share in question.noise]
+            q *= noise[rows[place]]
+        subsets = comb(len(section.questions), section.asked)
+        found.append(Section(float(section.keep), subsets, _keys(drawn), _keys(rows), q))
+    return found
+
+
+def _keys(rows: NDArray[np.generic]) -> list[bytes]:
+    return [column.tobytes() for column in np.ascontiguousarray(rows.T)]
+
+
+def most_likely(sections: Sequence[Section]) -> float:
+    """u(A) >= max_x P(Y in A | x), for the parts A that these sections hold.
+
+    prod_b 1/C(N_b, s_b) * SUM_T prod_{b in T} p_b prod_{b not in T} (1-p_b) SUM_D max_v SUM_y prod_{b not in T} q_b(y),
+    T being the sections that send their true answers, D the questions drawn of these, and y the parts of A that say v
+    to them: of what can be said to the same questions a person's truth is one.
+    """
+    subsets = float(np.prod([float(section.subsets) for section in sections]))
+    if len(sections) > MOST_SECTIONS:
+        each = np.prod([section.keep + (1 - section.keep) * section.q for section in sections], axis=0)
+        return min(1.0, float(each.sum()) / subsets)
+    total = 0.0
+    for kept in product((False, True), repeat=len(sections)):
+        weight, q = 1.0, np.ones(len(sections[0].q))
+        for section, is_kept in zip(sections, kept, strict=True):
+            weight *= section.keep if is_kept else 1 - section.keep
+            q = q if is_kept else q * section.q
+        true = [section for section, is_kept in zip(sections, kept, strict=True) if is_kept]
+        best: dict[tuple[bytes, ...], dict[tuple[bytes, ...], float]] = {}
+        for place, chance in enumerate(q.tolist()):
+            said = best.setdefault(tuple(section.drawn[place] for section in true), {})
+            key = tuple(section.said[place] for section in true)
+            said[key] = said.get(key, 0.0) + chance
+        total += weight * sum(max(said.values()) for said in best.values())
+    return min(1.0, total / subsets)
+
+
+# --- the test -------------------------------------------------------------------------------------------
+
+
+def fewest_forged(cells: Cells, sizes: Ints, level: float, k: int = 1) -> int:
+    """How many records are over what is allowed, in all cells together; `sizes` of the classes."""
+    forged = np.zeros(len(cells.count), np.int64)
+    while True:
+        within = sizes - np.bincount(cells.of, forged, len(sizes)).astype(np.int64)
+        allowed = most_allowed(cells, within[cells.of], int(within.sum()), level, k)
+        over = np.maximum(cells.count - allowed, 0)
+        if over.sum() == forged.sum():
+            return int(over.sum())
+        forged = over
+
+
+def most_allowed(cells: Cells, within: Ints, n: int, level: float, k: int) -> Ints:
+    """The largest count up to each cell's own at which p is above the level."""
+    allowed = cells.count.copy()
+    over = np.flatnonzero(_p(cells.count, within, cells.chance, n, k) <= level)
+    low, high = np.minimum(k, cells.count[over]), cells.count[over]
+    # p is above the level at `low`, and not at `high`.
+    while (high - low > 1).any():
+        middle = (low + high) // 2
+        is_over = _p(middle, within[over], cells.chance[over], n, k) <= level
+        low, high = np.where(is_over, low, middle), np.where(is_over, middle, high)
+    allowed[over] = low
+    return allowed
+
+
+def _p(count: Ints, within: Ints, chance: Floats, n: int, k: int) -> Floats:
+    """p(A) as above; for the classes k = 1, and `within` is the size of the class."""
+    from scipy.special import betainc, gammaln  # late for cost
+
+    # Where few records are left, the most there are for fewer parts: some of A may be forged copies alone.
+    parts = min(k, n // 2)
+    ways = gammaln(n + 1) - gammaln(parts + 1) - gammaln(n - parts + 1)
+    more, others = np.maximum(count - k, 0), np.maximum(within - k, 0)
+    # P(Bin(N, u) >= j) = I_u(j, N - j + 1)
+    tail = betainc(np.maximum(more, 1), np.maximum(others - more + 1, 1), chance)
+    tail = np.where(more == 0, 1.0, np.where(more > others, 0.0, tail))
+    with np.errstate(divide="ignore"):
+        logarithm = ways - np.log(np.maximum(count - k + 1, 1)) + np.log(tail)
+    found: Floats = np.exp(np.minimum(logarithm, 0.0))
+    return found
+
+
+def distinct(rows: NDArray[np.integer]) -> tuple[Ints, Ints, Ints]:
+    """Of records as columns: the first of each kind, the kind of each record, and how many there are of each kind."""
+    columns = np.ascontiguousarray(rows.T)
+    as_one = columns.view(np.dtype((np.void, columns.dtype.itemsize * columns.shape[1]))).ravel()
+    _, first, kind, counts = np.unique(as_one, return_index=True, return_inverse=True, return_counts=True)
+    return first.astype(np.int64), kind.astype(np.int64), counts.astype(np.int64)

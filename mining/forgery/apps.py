@@ -1,0 +1,24 @@
+from datetime import timedelta
+
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+EVERY = timedelta(seconds=10)
+
+
+class ForgeryConfig(AppConfig):
+    name = "mining.forgery"
+    label = "forgery"
+    verbose_name = _("Forged records")
+
+    def ready(self) -> None:
+        from jobs import overview, tick
+        from mining.forgery import measuring, warning
+        from surveys import lifecycle, warned
+        from surveys.intake import batches
+
+        tick.register("forgery", measuring.measure_due, EVERY)
+        batches.before_merging(measuring.measure)
+        warned.register(warning.of_surveys)
+        overview.register(warning.fact)
+        lifecycle.survey_destroyed.connect(measuring.on_destruction, dispatch_uid="forgery")

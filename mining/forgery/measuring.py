@@ -1,0 +1,153 @@
+"""Every batch is measured once, soon after it was sealed and before it is merged with others.
+
+One level holds for all batches of a survey, however many come: batch t gets LEVEL/2 * 1/(t(t+1)) of it, and so the
+batches first..last together what theirs is in sum. Forged records that are too few in each batch to be seen may be seen
+in all of them: so the batches 1..t are tested together when t reaches 2, 4, 8, … 2^j, with LEVEL/2 * 1/(j(j+1)).
+"""
+
+import logging
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+from django.db import transaction
+from django.db.models import Max, Sum
+
+from mining.error.identical import Identical, identical
+from mining.forgery.models import Measured
+from surveys.intake import batches, columns, sealing
+from surveys.intake.models import Batch, Sweep
+from surveys.models import Survey
+
+logger = logging.getLogger(__name__)
+LEVEL = 0.001
+"""How probable it is that a survey without forged records is ever said to have some, at most."""
+
+MOST_POOLED = 2_000_000
+"""Records that are tested together, since all are in memory then; a flood of this size shows batch by batch."""
+
+
+def share_of_batches(first: int, last: int) -> float:
+    """SUM_t 1/(t(t+1)) over first..last: 1 over all."""
+    return 1 / first - 1 / (last + 1)
+
+
+def share_of_pool(last: int) -> float:
+    """For the one test at the first t from 2^j on, where batches 1..last are measured."""
+    j = last.bit_length() - 1
+    return 1 / (j * (j + 1))
+
+
+def measure_due(now: datetime) -> None:
+    """For the tick: what is sealed and not measured."""
+    sealed = dict(Batch.objects.values_list("survey").annotate(last=Max("last")))
+    measured = dict(Measured.objects.filter(pooled=False).values_list("survey").annotate(last=Max("last")))
+    for survey, last in sealed.items():
+        if last > measured.get(survey, 0):
+            try:
+                measure(survey)
+            except Exception:
+                logger.exception(
+                    "the batches of survey %s are not measured; the next tick tries again", survey
+                )
+
+
+def measure(survey: int) -> None:
+    """All batches of a survey that are not measured yet. Reads them; holds nothing but to write down what it found."""
+    row = Survey.objects.get(pk=survey)
+    since = measured_through(survey)
+    through = sealing.last_sealed(survey)
+    if through <= since:
+        return
+    found = []
+    for opened in unmeasured(row, since, through):
+        share = share_of_batches(max(opened.first, since + 1), opened.last)
+        one = _measured(row, opened.first, opened.last, [opened.columns], LEVEL / 2 * share)
+        found.append(beyond(one, since) if opened.first <= since else one)
+    if is_pool_due(survey, through):
+        everything = [opened.columns for opened in batches.read_all(row, through)]
+        level = LEVEL / 2 * share_of_pool(through)
+        found.append(_measured(row, 1, through, everything, level, pooled=True))
+    with transaction.atomic():
+        if Survey.objects.locked_beside_records(survey).state != Survey.State.DESTROYED:
+            Measured.objects.bulk_create(found, ignore_conflicts=True)
+
+
+def unmeasured(survey: Survey, since: int, through: int) -> Iterable[batches.Opened]:
+    """One that was merged with measured ones in the meantime counts as not measured."""
+    firsts = Batch.objects.filter(survey=survey, last__gt=since).order_by("first")
+    first = firsts.values_list("first", flat=True).first()
+    return batches.read(survey, through, after=(first or 1) - 1)
+
+
+def beyond(one: Measured, since: int) -> Measured:
+    """What a batch shows that was merged with measured ones before it was measured itself, without what these show."""
+    inside = Measured.objects.filter(survey=one.survey, pooled=False, first__gte=one.first)
+    known = inside.aggregate(disguised=Sum("disguised"), excess=Sum("excess"))
+    one.first = since + 1
+    one.disguised -= known["disguised"]
+    one.excess = min(one.disguised, max(0, one.excess - known["excess"]))
+    return one
+
+
+def measured_through(survey: int) -> int:
+    found = Measured.objects.filter(survey=survey, pooled=False).aggregate(last=Max("last"))
+    return found["last"] or 0
+
+
+def is_pool_due(survey: int, through: int) -> bool:
+    """Whether 2^j batches have come since the last test of all."""
+    pooled = Measured.objects.filter(survey=survey, pooled=True).aggregate(last=Max("last"))["last"] or 1
+    if through < 2 or through.bit_length() <= pooled.bit_length():
+        return False
+    n = Batch.objects.filter(survey=survey, last__lte=through).aggregate(n=Sum("n"))["n"] or 0
+    return bool(n <= MOST_POOLED)
+
+
+def _measured(
+    survey: Survey, first: int, last: int, of: list[columns.Columns], level: float, *, pooled: bool = False
+) -> Measured:
+    found = records(of, level)
+    row = {"disguised": found.disguised, "excess": found.excess}
+    return Measured(survey=survey, first=first, last=last, pooled=pooled, **row)
+
+
+def records(of: list[columns.Columns], level: float) -> Identical:
+    groups, codes = zip(*map(columns.unpack, of), strict=True)
+    return identical(of[0].design, np.concatenate(groups), np.concatenate(codes, axis=1), level)
+
+
+@dataclass(frozen=True)
+class Meter:
+    """Of `disguised` records in the batches 1..through at least `excess` are forged; `batches` are those with some."""
+
+    through: int
+    disguised: int
+    excess: int
+    batches: tuple[Measured, ...]
+
+
+def meter(survey: int, through: int) -> Meter | None:
+    """What is known of the batches 1..through; None while none of them is measured."""
+    rows = list(Measured.objects.filter(survey=survey, last__lte=through).order_by("first", "last"))
+    single = [row for row in rows if not row.pooled]
+    if not single:
+        return None
+    pooled = max((row.excess for row in rows if row.pooled), default=0)
+    return Meter(
+        max(row.last for row in single),
+        sum(row.disguised for row in single),
+        max(pooled, sum(row.excess for row in single)),
+        tuple(row for row in single if row.excess),
+    )
+
+
+def looking_forged(surveys: Iterable[int]) -> set[int]:
+    return set(Measured.objects.filter(survey__in=surveys, excess__gt=0).values_list("survey", flat=True))
+
+
+def on_destruction(survey: Survey, **kwargs: Any) -> None:
+    Measured.objects.filter(survey=survey).delete()
+    Sweep.objects.create(table=Measured._meta.db_table)

@@ -1,0 +1,32 @@
+"""What a survey's page and the lists say where records look forged: that it is so, and never how many."""
+
+from collections.abc import Collection, Mapping
+
+from django.db.models import Count
+from django.utils.translation import gettext as _
+
+from mining.forgery import measuring
+from mining.forgery.models import Measured
+from surveys.models import Survey
+from surveys.warned import Warned
+
+
+def of_surveys(surveys: Collection[Survey]) -> Mapping[int, Warned]:
+    found = measuring.looking_forged([survey.pk for survey in surveys])
+    if not found:
+        return {}
+    words = Warned(
+        _("looks forged"),
+        _("Some answers look forged"),
+        _(
+            "More disguised answers are identical than the disguise allows, so somebody has probably sent copies. "
+            "If they still arrive, pause the survey. Invitation links prevent this: each of them counts once."
+        ),
+    )
+    return dict.fromkeys(found, words)
+
+
+def fact() -> tuple[str, int]:
+    """For those who run the instance."""
+    found = Measured.objects.filter(excess__gt=0).aggregate(n=Count("survey", distinct=True))
+    return _("Surveys in which answers look forged"), found["n"]

@@ -1,0 +1,151 @@
+"""A rule's parts as received and as they were before the disguise (docs/mathematics.md, Counts and cells).
+
+The parts of S = A + C are its plain items in A, its plain items in C, and what A and C have in each sensitive
+section. A cell says which parts a record has: bit i of its number stands for part i. Arrays are cells by group (open,
+disguised) by row; where all rows have the same law, the last axis of a law has length 1.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+ANTECEDENT, CONSEQUENT = 0, 1
+PLAIN = -1
+
+
+def exactly(at_least: NDArray[Any]) -> NDArray[Any]:
+    """From how many have at least these parts to how many have exactly these, by inclusion and exclusion."""
+    cells = at_least.copy()
+    for bit in range(len(cells).bit_length() - 1):
+        halves = cells.reshape(len(cells) >> bit + 1, 2, 1 << bit, *cells.shape[1:])
+        halves[:, 0] -= halves[:, 1]
+    return cells
+
+
+@dataclass(frozen=True)
+class Part:
+    """`section` numbers the sensitive sections that are touched, PLAIN for plain items. The parts of a section are
+    neighbours."""
+
+    side: int
+    section: int
+
+
+@dataclass(frozen=True)
+class Table:
+    """`at_least` counts the records that have at least these parts, `n` those of each group.
+
+    `keep` is p of each section, `noise` the probability of each part under the noise law (1 for plain parts).
+    """
+
+    parts: tuple[Part, ...]
+    at_least: Floats
+    keep: Floats
+    noise: Floats
+
+    def __len__(self) -> int:
+        return int(self.at_least.shape[-1])
+
+    def take(self, rows: Any) -> "Table":
+        """The rows at these places, or in this slice."""
+        keep, noise = (law if law.shape[-1] == 1 else law[:, rows] for law in (self.keep, self.noise))
+        return Table(self.parts, self.at_least[..., rows], keep, noise)
+
+    @property
+    def n(self) -> Floats:
+        return np.asarray(self.at_least[0])
+
+    @cached_property
+    def records(self) -> Floats:
+        return np.asarray(self.n[0] + self.n[1])
+
+    @cached_property
+    def weight(self) -> Floats:
+        return np.asarray(self.n / np.maximum(self.records, 1.0))
+
+    @cached_property
+    def counts(self) -> Floats:
+        """Records of each cell."""
+        return exactly(self.at_least)
+
+    @cached_property
+    def received(self) -> Floats:
+        """y: the shares of the cells in each group; 0 in a group without records."""
+        return self.counts / np.maximum(self.n, 1.0)
+
+    @cached_property
+    def true(self) -> Floats:
+        """x = y H^-1 of each group, negative shares set to 0 and the others divided by their total."""
+        cells = self.received.copy()
+        cells[:, 1] = self._through(cells[:, 1], inverse=True)
+        np.maximum(cells, 0.0, out=cells)
+        total = cells.sum(axis=0)
+        return np.asarray(cells / np.where(total > 0, total, 1.0))
+
+    def disguised(self, cells: Floats) -> Floats:
+        """x H for cells of the disguised group, cells by row."""
+        return self._through(cells, inverse=False)
+
+    def all_of(self, side: int) -> NDArray[np.bool_]:
+        """Which cells have all parts of this side."""
+        wanted = self._bits(side)
+        return np.array([cell & wanted == wanted for cell in range(len(self.at_least))])
+
+    def only(self, side: int) -> int:
+        """The cell with the parts of this side and no other."""
+        return self._bits(side)
+
+    def score(self, sides: Sequence[int]) -> Floats:
+        """z of each cell for the items of these sides: cells by group by row."""
+        shape = len(self.at_least), 2, self.noise.shape[-1]
+        scores = np.ones(shape)
+        for section, of in self.by_section(sides):
+            has = np.array([all(cell >> bit & 1 for bit in of) for cell in range(shape[0])], np.float64)
+            scores[:, 0] *= has[:, None]
+            if section == PLAIN:
+                scores[:, 1] *= has[:, None]
+                continue
+            p = self.keep[section]
+            chance = (1 - p) * self.noise[of].prod(axis=0)
+            scores[:, 1] *= (has[:, None] - chance) / p
+        return scores
+
+    @cached_property
+    def kept(self) -> Floats:
+        """By how much a group's share of all parts falls where that before the disguise falls by 1."""
+        every = np.ones(self.noise.shape[-1]) * self.keep.prod(axis=0)
+        return np.stack([np.ones_like(every), every])
+
+    def _bits(self, side: int) -> int:
+        return sum(1 << bit for bit, part in enumerate(self.parts) if part.side == side)
+
+    def by_section(self, sides: Sequence[int]) -> Iterator[tuple[int, list[int]]]:
+        mine = [bit for bit, part in enumerate(self.parts) if part.side in sides]
+        for section in dict.fromkeys(self.parts[bit].section for bit in mine):
+            yield section, [bit for bit in mine if self.parts[bit].section == section]
+
+    def _through(self, cells: Floats, *, inverse: bool) -> Floats:
+        """H or its inverse, section by section: p 1[same] + (1-p) times the noise law of the section's parts."""
+        for section, of in self.by_section((ANTECEDENT, CONSEQUENT)):
+            if section == PLAIN:
+                continue
+            p = self.keep[section]
+            above = len(cells) >> of[0] + len(of)
+            axes = cells.reshape(above, 1 << len(of), 1 << of[0], cells.shape[-1])
+            noise = (1 - p) * axes.sum(axis=1, keepdims=True) * self._law(of)
+            axes = (axes - noise) / p if inverse else p * axes + noise
+            cells = axes.reshape(cells.shape[:-1] + axes.shape[-1:])
+        return cells
+
+    def _law(self, of: Sequence[int]) -> NDArray[Any]:
+        """How often noise alone gives each combination of these parts."""
+        law = np.ones((1, self.noise.shape[-1]))
+        for bit in of:
+            law = np.concatenate([law * (1 - self.noise[bit]), law * self.noise[bit]])
+        return law[:, None, :]

@@ -1,0 +1,180 @@
+"""Intervals of the values that a score test does not exclude (docs/mathematics.md, Support interval)."""
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.inference.cells import Floats
+from mining.inference.score import Test
+
+NORMAL_95 = 1.96
+CUT = 8.0
+EXACT, STEPS = 1e-7, 60
+BEYOND = 1.25
+LIFTS = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0, 1000.0)
+"""Where the ends of a lift are looked for, from 1 outwards."""
+LEAST_LACKING = 10
+"""With fewer records that lack A, or C, nearly everybody has it, and a lift has no interval."""
+
+Interval = tuple[Floats, Floats]
+
+
+def share_interval(test: Test, level: float = NORMAL_95) -> Interval:
+    """Of a support or a confidence, inside [0, 1]. Both ends are NaN where the counts contradict each other."""
+    rows = len(test)
+    at_0, at_1 = test.z(np.zeros(rows)), test.z(np.ones(rows))
+    low, high = np.zeros(rows), np.ones(rows)
+    search_low, search_high = np.flatnonzero(at_0 > level), np.flatnonzero(at_1 < -level)
+    zeros, ones = np.zeros(rows), np.ones(rows)
+    low[search_low] = _falls_through(test, search_low, level, zeros, ones, at_0, at_1)
+    high[search_high] = _falls_through(test, search_high, -level, zeros, ones, at_0, at_1)
+    contradicted = (at_1 > level) | (at_0 < -level)
+    low[contradicted] = high[contradicted] = np.nan
+    return low, high
+
+
+def lift_interval(test: Test, lacking: Floats, level: float = NORMAL_95) -> Interval:
+    """NaN as the high end alone: there is none (docs/mathematics.md, Lift interval).
+
+    `lacking`: records that lack A, or C, whichever are fewer.
+    """
+    rows = len(test)
+    low, high = np.full(rows, np.nan), np.full(rows, np.nan)
+    some = np.flatnonzero(lacking >= LEAST_LACKING)
+    if len(some):
+        low[some], high[some] = _lift_interval(test.take(some), level)
+    return low, high
+
+
+def _lift_interval(test: Test, level: float) -> Interval:
+    rows = len(test)
+    zeros, ones = np.zeros(rows), np.ones(rows)
+    at_0, at_1 = test.z(zeros), test.z(ones)
+    low, high = np.zeros(rows), np.full(rows, np.nan)
+    inside = at_1 < -level
+    search = np.flatnonzero((at_1 <= level) & (at_0 > level))
+    low[search] = _falls_through(test, search, level, zeros, ones, at_0, at_1)
+    search = np.flatnonzero(inside)
+    high[search] = _falls_through(test, search, -level, zeros, ones, at_0, at_1)
+    contradicted = at_0 < -level
+    _outwards(test, level, at_1, low, high)
+    # No low end was found up to the last lift looked at: then there is no interval.
+    high[np.isnan(low)] = np.nan
+    low[contradicted] = high[contradicted] = np.nan
+    return low, high
+
+
+def _outwards(test: Test, level: float, at_1: Floats, low: Floats, high: Floats) -> None:
+    """The ends above 1: between a lift and the next one where z falls below the level, or its negative, first."""
+    need_low, need_high = at_1 > level, at_1 >= -level
+    low[need_low] = np.nan
+    before = at_1.copy()
+    for start, end in pairwise(LIFTS):
+        open_rows = np.flatnonzero(need_low | need_high)
+        if not len(open_rows):
+            return
+        rows = len(test)
+        after = np.full(rows, np.nan)
+        after[open_rows] = test.take(open_rows).z(np.full(len(open_rows), end))
+        starts, ends = np.full(rows, start), np.full(rows, end)
+        found = np.flatnonzero(need_low & (after <= level))
+        low[found] = _falls_through(test, found, level, starts, ends, before, after)
+        need_low[found] = False
+        found = np.flatnonzero(need_high & (after < -level))
+        high[found] = _falls_through(test, found, -level, starts, ends, before, after)
+        need_high[found] = False
+        before = after
+
+
+def _falls_through(
+    test: Test, rows: NDArray[Any], level: float, start: Floats, end: Floats, at_start: Floats, at_end: Floats
+) -> Floats:
+    """Where z(t) = level between `start` and `end` in these rows: Chandrupatla's method (Adv. Eng. Softw. 28, 1997).
+
+    At the estimate z is 0, so where that lies between, one half of the interval is left out at once.
+    """
+    found = np.empty(len(rows))
+    places, of = np.arange(len(rows)), test.take(rows)
+    a, fa = start[rows], np.clip(at_start[rows] - level, -CUT, CUT)
+    b, fb = end[rows], np.clip(at_end[rows] - level, -CUT, CUT)
+    middle = of.at_zero()
+    inside = (middle > a) & (middle < b)
+    if level > 0:
+        b, fb = np.where(inside, middle, b), np.where(inside, -level, fb)
+    else:
+        a, fa = np.where(inside, middle, a), np.where(inside, -level, fa)
+    step = np.where(inside, _first_step(level, (at_start if level > 0 else at_end)[rows]), 0.5)
+    for _ in range(STEPS):
+        if not len(places):
+            break
+        t = a + step * (b - a)
+        ft = np.clip(of.z(t) - level, -CUT, CUT)
+        same = np.sign(ft) == np.sign(fa)
+        # c is the point before a, or the end that a replaces; b stays on the other side of the root.
+        c, fc = np.where(same, a, b), np.where(same, fa, fb)
+        b, fb = np.where(same, b, a), np.where(same, fb, fa)
+        a, fa = t, ft
+        nearer = np.where(np.abs(fa) < np.abs(fb), a, b)
+        width = np.abs(b - a)
+        done = (width < EXACT * np.maximum(1.0, nearer)) | (fa == 0)
+        if done.any():
+            found[places[done]] = nearer[done]
+            going = np.flatnonzero(~done)
+            places, of = places[going], of.take(going)
+            a, b, c, fa, fb, fc, width = (values[going] for values in (a, b, c, fa, fb, fc, width))
+        step = _next_step(a, b, c, fa, fb, fc)
+        least = EXACT / 2 * np.maximum(1.0, np.abs(a)) / np.maximum(width, EXACT)
+        step = np.clip(step, np.minimum(least, 0.5), np.maximum(1 - least, 0.5))
+    found[places] = a
+    return found
+
+
+def _first_step(level: float, far: Floats) -> Floats:
+    """Just beyond the root, were z a straight line from 0 at the estimate to `far` at the end of the search."""
+    beyond = np.minimum(BEYOND * np.abs(level / far), 0.5)
+    return 1 - beyond if level > 0 else beyond
+
+
+def _next_step(a: Floats, b: Floats, c: Floats, fa: Floats, fb: Floats, fc: Floats) -> Floats:
+    """From a towards b: by inverse quadratic interpolation where that is sure to be good, else half way."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        xi, phi = (a - b) / (c - b), (fa - fb) / (fc - fb)
+        good = (phi**2 < xi) & ((1 - phi) ** 2 < 1 - xi)
+        step = fa / (fb - fa) * fc / (fb - fc) + (c - a) / (b - a) * fa / (fc - fa) * fb / (fc - fb)
+    return np.where(good & np.isfinite(step), step, 0.5)
+
+
+def one_sided(z: Floats) -> Floats:
+    """p of a z as high as this or higher."""
+    from scipy.special import ndtr  # late for cost
+
+    return np.asarray(ndtr(-z))
+
+
+def two_sided(z: Floats) -> Floats:
+    """p of a z."""
+    from scipy.special import erfc  # late for cost
+
+    return np.asarray(erfc(np.abs(z) / np.sqrt(2)))
+
+
+def exact_interval(containing: NDArray[Any], records: NDArray[Any], level: float = NORMAL_95) -> Interval:
+    """Clopper and Pearson: for what is counted and not estimated."""
+    from scipy.special import betaincinv, ndtr  # late for cost
+
+    tail = 0.025 if level == NORMAL_95 else float(ndtr(-level))
+    containing, records = np.broadcast_arrays(containing, records)
+    with np.errstate(invalid="ignore"):
+        low = np.where(containing > 0, betaincinv(containing, records - containing + 1, tail), 0.0)
+        high = np.where(containing < records, betaincinv(containing + 1, records - containing, 1 - tail), 1.0)
+    return low, high
+
+
+def exact_p(containing: NDArray[Any], records: NDArray[Any], threshold: float) -> Floats:
+    """The chance of so many or more records, were the share the threshold."""
+    from scipy.special import betainc  # late for cost
+
+    with np.errstate(invalid="ignore"):
+        return np.where(containing > 0, betainc(containing, records - containing + 1, threshold), 1.0)

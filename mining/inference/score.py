@@ -1,0 +1,369 @@
+"""The score test of one value t of a support, a confidence or a lift (docs/mathematics.md, Score test).
+
+A test is reduced to moments once and then asked for z at many t. Every psi is z(S) - t z(B), with z(B) = 1 for a
+support, z(A) for a confidence, P_C z(A) + P_A z(C) for a lift. Records before the disguise fall into classes: all of S,
+A without C, C without A, the rest; moving the share of S changes the classes and keeps the proportions inside.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.inference.cells import ANTECEDENT, CONSEQUENT, Floats, Table
+
+POWERS = ((1, 0), (0, 1), (2, 0), (1, 1), (0, 2), (3, 0), (2, 1), (1, 2), (0, 3))
+"""Of z(S) and z(B); the first five are those up to degree 2."""
+UP_TO_2 = 5
+
+SIDES = (ANTECEDENT, CONSEQUENT)
+
+NO_VARIANCE, NO_DIFFERENCE = 1e-18, 1e-9
+NO_SKEW = 1e-4
+FEW = 3
+"""So few records prove little: there the Poisson probability bounds z."""
+
+
+@dataclass(frozen=True)
+class Few:
+    """So few records of one cell, and the chance of each class to be received in it: class by group by row."""
+
+    records: Floats
+    share: Floats
+
+    def take(self, rows: Any) -> "Few":
+        return Few(self.records[rows], self.share[..., rows])
+
+
+@dataclass(frozen=True)
+class Test:
+    """Arrays end in one axis of rows, before it open and disguised where a group matters.
+
+    `share`, `low` and `high`: S_g and its limits; `antecedent` and `consequent`: A_g and C_g, None for a support.
+    A value t moves a group's share to t `unit` and the weighted sum to t `total`. The difference tested is
+    `estimate` - t `below`; the received count is lowered to the goal t `goal`, at most `most`.
+    """
+
+    n: Floats
+    share: Floats
+    low: Floats
+    high: Floats
+    antecedent: Floats | None
+    consequent: Floats | None
+    unit: Floats
+    total: Floats
+    estimate: Floats
+    below: Floats
+    goal: Floats
+    most: Floats
+    moments: Floats
+    received: Floats
+    lowered: Floats
+    spread: Floats
+    all_of_s: Few
+    lacking: Few | None
+
+    def __len__(self) -> int:
+        return len(self.estimate)
+
+    def take(self, rows: NDArray[Any]) -> "Test":
+        """The tests at these places."""
+        taken: dict[str, Any] = {}
+        for column in fields(self):
+            value = getattr(self, column.name)
+            if isinstance(value, Few):
+                taken[column.name] = value.take(rows)
+            elif value is not None:
+                taken[column.name] = value[..., rows]
+        return replace(self, **taken)
+
+    @classmethod
+    def together(cls, tests: "Sequence[Test]") -> "Test":
+        """The rows of tests of one kind, one after the other."""
+        if len(tests) == 1:
+            return tests[0]
+        joined: dict[str, Any] = {}
+        for column in fields(cls):
+            values = [getattr(test, column.name) for test in tests]
+            if isinstance(values[0], Few):
+                joined[column.name] = Few(
+                    np.concatenate([few.records for few in values]),
+                    np.concatenate([few.share for few in values], axis=-1),
+                )
+            elif values[0] is not None:
+                joined[column.name] = np.concatenate(values, axis=-1)
+            else:
+                joined[column.name] = None
+        return cls(**joined)
+
+    def at_zero(self) -> Floats:
+        """The estimate, where z is 0; infinite where there is none."""
+        none = self.below == 0
+        return np.where(none, np.inf, self.estimate / np.where(none, 1.0, self.below))
+
+    def z(self, t: Floats) -> Floats:
+        """How many standard errors the estimate lies above t, corrected for skewness and for few records."""
+        n = self.n[0] + self.n[1]
+        weight = self.n / n
+        step = self._step(t, weight)
+        moved = self._classes(self._moved(t, weight, step))
+        m = np.einsum("cgr,icgr->ir", weight * moved, self.moments)
+        squared = t * t
+        e1 = m[0] - t * m[1]
+        e2 = m[2] - 2 * t * m[3] + squared * m[4]
+        e3 = m[5] - 3 * t * m[6] + 3 * squared * m[7] - squared * t * m[8]
+        skew = e3 - 3 * e1 * e2 + 2 * e1**3
+        square = np.maximum(e2 - e1**2, self._received_variance(t, weight, step)) / n + squared * self.spread
+        z = _standardised(self.estimate - t * self.below, square, skew / n**2)
+        z = _bounded(z, moved, self.n, self.all_of_s, 1.0)
+        return z if self.lacking is None else _bounded(z, moved, self.n, self.lacking, -1.0)
+
+    def _step(self, t: Floats, weight: Floats) -> Floats:
+        """u_g: how far each group's share moves where their weighted sum moves by 1."""
+        at = self._classes(np.minimum(np.maximum(t * self.unit, self.low), self.high))
+        m = np.einsum("cgr,icgr->igr", at, self.moments[:UP_TO_2])
+        variance = m[2] - 2 * t * m[3] + t * t * m[4] - (m[0] - t * m[1]) ** 2
+        # Of a group without records it says nothing, and may be beyond measure beside the other's.
+        variance = np.where(weight > 0, variance, 0.0)
+        total = weight[0] * variance[0] + weight[1] * variance[1]
+        nothing = total == 0
+        return np.asarray(np.where(nothing, 1.0, variance / np.where(nothing, 1.0, total)))
+
+    def _moved(self, t: Floats, weight: Floats, step: Floats) -> Floats:
+        """s_g: the groups' shares of S whose weighted sum is T."""
+        wanted = np.clip(t * self.total, (weight * self.low).sum(axis=0), (weight * self.high).sum(axis=0))
+        gap = (weight * self.share).sum(axis=0) - wanted
+        moved: Floats = np.clip(self.share - gap * step, self.low, self.high)
+        for group, other in ((1, 0), (0, 1)):
+            there = weight[group] > 0
+            rest = (wanted - weight[other] * moved[other]) / np.where(there, weight[group], 1.0)
+            moved[group] = np.where(there, np.clip(rest, self.low[group], self.high[group]), moved[group])
+        return moved
+
+    def _classes(self, s: Floats) -> Floats:
+        """The shares of the classes where S has the share s: class by group by row."""
+        if self.antecedent is None or self.consequent is None:
+            return np.stack([s, 1 - s])
+        only_c = np.minimum(np.maximum(self.consequent - s, 0.0), 1 - self.antecedent)
+        return np.stack([s, self.antecedent - s, only_c, 1 - self.antecedent - only_c])
+
+    def _received_variance(self, t: Floats, weight: Floats, step: Floats) -> Floats:
+        """Of psi among the records as received, with the count of all of S lowered to the goal."""
+        by = weight * step * (self.estimate - np.minimum(t * self.goal, self.most))
+        y = self.received - (self.lowered * by).sum(axis=1)
+        first = y[0] - t * y[1]
+        return np.asarray(y[2] - 2 * t * y[3] + t**2 * y[4] - first**2)
+
+
+BATCH = 2048
+"""So many rows at a time: what lies between stays in the processor's cache."""
+
+
+def batches(pieces: Iterable[tuple[NDArray[Any], Test]]) -> Iterator[tuple[NDArray[Any], Test]]:
+    """Tests of one kind and the rows they are for, joined until they are many enough to be solved at once."""
+    rows: list[NDArray[Any]] = []
+    tests: list[Test] = []
+    for of, test in pieces:
+        rows.append(of)
+        tests.append(test)
+        if sum(map(len, rows)) >= BATCH:
+            yield np.concatenate(rows), Test.together(tests)
+            rows, tests = [], []
+    if rows:
+        yield np.concatenate(rows), Test.together(tests)
+
+
+def support_test(table: Table) -> Test:
+    """All parts of the table are of S; its records are base(S)."""
+    s = table.score((ANTECEDENT, CONSEQUENT))
+    everything = table.all_of(ANTECEDENT) & table.all_of(CONSEQUENT)
+    share = table.true[everything].sum(axis=0)
+    one, ones = np.ones_like(share), np.ones(len(table))
+    classes = _received_classes(table, [(everything, len(everything) - 1), (~everything, 0)])
+    return Test(
+        n=table.n,
+        share=share,
+        low=np.zeros_like(share),
+        high=one,
+        antecedent=None,
+        consequent=None,
+        unit=one,
+        total=ones,
+        estimate=_mean(table, s),
+        below=ones,
+        goal=ones,
+        most=np.full(len(table), np.inf),
+        **_moments(table, classes, s, np.ones_like(s)),
+        spread=np.zeros(len(table)),
+        all_of_s=_few(table, classes, everything),
+        lacking=_few(table, classes, ~everything),
+    )
+
+
+class SplitTests:
+    """The tests of both confidences and of the lift of one split; the records of the table are E(S)."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.scores = (*(table.score((side,)) for side in SIDES), table.score(SIDES))
+        self.supports = tuple(_mean(table, score) for score in self.scores)
+        """P_A, P_C and P_S."""
+
+    @cached_property
+    def has(self) -> list[NDArray[np.bool_]]:
+        """Which cells have all of A, and which all of C."""
+        return [self.table.all_of(side) for side in SIDES]
+
+    @cached_property
+    def both(self) -> NDArray[np.bool_]:
+        return self.has[0] & self.has[1]
+
+    @cached_property
+    def shares(self) -> list[Floats]:
+        """A_g and C_g."""
+        return [self.table.true[has].sum(axis=0) for has in self.has]
+
+    @cached_property
+    def classes(self) -> Floats:
+        only = [self.table.only(side) for side in SIDES]
+        return _received_classes(
+            self.table,
+            [
+                (self.both, len(self.both) - 1),
+                (self.has[0] & ~self.both, only[0]),
+                (self.has[1] & ~self.both, only[1]),
+                (~(self.has[0] | self.has[1]), 0),
+            ],
+        )
+
+    def covariance(self, first: int, second: int) -> Floats:
+        """Of two of the estimates `supports`."""
+        product = _mean(self.table, self.scores[first] * self.scores[second])
+        spread = product - self.supports[first] * self.supports[second]
+        return np.asarray(spread / np.maximum(self.table.records, 1.0))
+
+    def confidence(self, first: int) -> Test:
+        """Of A -> C for `first` = ANTECEDENT, of C -> A for CONSEQUENT."""
+        table = self.table
+        classes = self.classes if first == ANTECEDENT else self.classes[:, [0, 2, 1, 3]]
+        share = table.true[self.both].sum(axis=0)
+        rows = len(table)
+        return Test(
+            n=table.n,
+            share=share,
+            low=np.zeros_like(share),
+            high=self.shares[first],
+            antecedent=self.shares[first],
+            consequent=self.shares[1 - first],
+            unit=self.shares[first],
+            total=(table.weight * self.shares[first]).sum(axis=0),
+            estimate=self.supports[2],
+            below=self.supports[first],
+            goal=self.supports[first],
+            most=np.full(rows, np.inf),
+            **_moments(table, classes, self.scores[2], self.scores[first]),
+            spread=np.zeros(rows),
+            all_of_s=_few(table, classes, self.both),
+            lacking=_few(table, classes, self.has[first] & ~self.both),
+        )
+
+    def lift(self) -> Test:
+        table, (a, c) = self.table, self.shares
+        p_a, p_c, p_s = self.supports
+        cov = self.covariance(0, 1)
+        sums = [(table.weight * share).sum(axis=0) for share in self.shares]
+        return Test(
+            n=table.n,
+            share=table.true[self.both].sum(axis=0),
+            low=np.maximum(0.0, a + c - 1),
+            high=np.minimum(a, c),
+            antecedent=a,
+            consequent=c,
+            unit=a * c,
+            total=sums[0] * sums[1],
+            estimate=p_s,
+            below=p_a * p_c - cov,
+            goal=p_a * p_c,
+            most=np.maximum(p_s, np.minimum(p_a, p_c)),
+            **_moments(table, self.classes, self.scores[2], p_c * self.scores[0] + p_a * self.scores[1]),
+            spread=np.abs(self.covariance(0, 0) * self.covariance(1, 1)) + cov**2,
+            all_of_s=_few(table, self.classes, self.both),
+            lacking=None,
+        )
+
+    def lacking(self) -> Floats:
+        """How many records as received lack A, or C, whichever are fewer."""
+        counts = [self.table.counts[~has].sum(axis=(0, 1)) for has in self.has]
+        return np.asarray(np.minimum(counts[0], counts[1]))
+
+
+def _mean(table: Table, score: Floats) -> Floats:
+    return np.asarray((table.weight * (table.received * score).sum(axis=0)).sum(axis=0))
+
+
+def _received_classes(table: Table, classes: Sequence[tuple[NDArray[np.bool_], int]]) -> Floats:
+    """How the records of each class are received: cell by class by group by row; an empty class is one cell."""
+    found = np.zeros((len(table.at_least), len(classes), 2, len(table)))
+    for place, (cells, alone) in enumerate(classes):
+        inside = table.true * cells[:, None, None]
+        total = inside.sum(axis=0)
+        found[:, place] = inside / np.where(total > 0, total, 1.0)
+        found[alone, place][total <= 0] = 1.0
+        found[:, place, 1] = table.disguised(found[:, place, 1])
+    return found
+
+
+def _moments(table: Table, classes: Floats, s: Floats, b: Floats) -> dict[str, Floats]:
+    """Of z(S) and z(B): in the classes, among all as received, and what lowering the count of all of S changes."""
+    cells = len(classes)
+    powers_s, powers_b = [np.ones_like(s), s, s**2, s**3], [np.ones_like(b), b, b**2, b**3]
+    products = [powers_s[i] * powers_b[j] for i, j in POWERS]
+    moments = np.stack([(classes * product[:, None]).sum(axis=0) for product in products])
+    received = np.stack([_mean(table, product) for product in products[:UP_TO_2]])
+    bits = len(table.parts)
+    sign = np.array([(-1.0) ** (bits - cell.bit_count()) for cell in range(cells)])[:, None, None]
+    changes = np.stack([(sign * product).sum(axis=0) * table.kept for product in products[:UP_TO_2]])
+    rows = len(table)
+    return {
+        "moments": moments,
+        "received": received,
+        "lowered": np.broadcast_to(changes, (*changes.shape[:2], rows)),
+    }
+
+
+def _few(table: Table, classes: Floats, cells: NDArray[np.bool_]) -> Few:
+    return Few(table.counts[cells].sum(axis=(0, 1)), classes[cells].sum(axis=0))
+
+
+def _standardised(difference: Floats, square: Floats, third: Floats) -> Floats:
+    """z, or Wilson and Hilferty's for the skewness gamma = third / e^3; of the two the nearer to 0."""
+    certain = square <= NO_VARIANCE
+    error = np.sqrt(np.where(certain, 1.0, square))
+    z = difference / error
+    gamma = third / error**3
+    symmetric = np.abs(gamma) < NO_SKEW
+    safe = np.where(symmetric, 1.0, gamma)
+    skewed = (6 / safe) * (np.cbrt(1 + safe * z / 2) - 1) + safe / 6
+    z = np.where(symmetric | (np.abs(z) <= np.abs(skewed)), z, skewed)
+    if not certain.any():
+        return np.asarray(z)
+    nothing = np.abs(difference) < NO_DIFFERENCE
+    return np.where(certain, np.where(nothing, 0.0, np.copysign(np.inf, difference)), z)
+
+
+def _bounded(z: Floats, moved: Floats, n: Floats, few: Few, sign: float) -> Floats:
+    """At most what the Poisson probability of fewer records of this cell says, where there are three or fewer."""
+    from scipy.special import ndtri, pdtr  # late for cost
+
+    rows = np.flatnonzero((few.records <= FEW) & (sign * z > 0))
+    if not len(rows):
+        return z
+    records = np.rint(few.records[rows])
+    mean = np.maximum((n[:, rows] * (moved[..., rows] * few.share[..., rows]).sum(axis=0)).sum(axis=0), 0.0)
+    fewer = np.where(records > 0, pdtr(records - 1, mean), 0.0)
+    z = z.copy()
+    z[rows] = sign * np.minimum(sign * z[rows], np.maximum(ndtri(fewer), 0.0))
+    return z

@@ -1,0 +1,39 @@
+"""All that a search looks through, counted and not listed: every itemset of some size made of certain items."""
+
+from collections.abc import Iterable
+
+from mining.counts import Item
+from privacy.designs import Design, PlainSection
+
+
+def itemsets_by_size(design: Design, items: Iterable[Item], max_size: int) -> list[int]:
+    """How many itemsets of 0, 1, .. `max_size` of these items there are whose questions one device may ask."""
+    by_question: dict[int, int] = {}
+    for question, _ in set(items):
+        by_question[question] = by_question.get(question, 0) + 1
+    itemsets = [1]
+    first = 0
+    for section in design.sections:
+        places = range(first, first + len(section.questions))
+        first += len(section.questions)
+        asked = len(section.questions) if isinstance(section, PlainSection) else section.asked
+        inside = [1]
+        for place in places:
+            inside = _times(inside, [1, by_question.get(place, 0)], min(asked, max_size))
+        itemsets = _times(itemsets, inside, max_size)
+    return itemsets
+
+
+def splits_of(itemsets: list[int]) -> int:
+    """The splits, unordered pairs of sides, of so many itemsets of each size."""
+    return sum(many * (2 ** (size - 1) - 1) for size, many in enumerate(itemsets) if size > 1)
+
+
+def _times(one: list[int], other: list[int], most: int) -> list[int]:
+    """The product of two polynomials, up to this degree."""
+    product = [0] * min(len(one) + len(other) - 1, most + 1)
+    for i, a in enumerate(one):
+        for j, b in enumerate(other):
+            if i + j < len(product):
+                product[i + j] += a * b
+    return product

@@ -1,0 +1,43 @@
+"""What the itemsets that a search reported are worth among all that it looked through."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from mining.counts import NONE, Item
+from mining.inference.selection import level_after, q_holds
+from mining.itemsets.family import itemsets_by_size
+from mining.parameters import Parameters
+from mining.reconstruction import CachedCounter, Supports
+from mining.reconstruction.evidence import Wanted
+from mining.reconstruction.supports import evidence
+
+
+def judged(known: CachedCounter, found: Supports, wanted: Parameters, singles: int) -> Supports:
+    """These reported itemsets with their intervals, those after the search, and q'.
+
+    The family holds every single item that was looked at (`singles`), frequent or not, and every larger itemset made
+    of items that are frequent, alone or in a reported itemset.
+    """
+    family = singles + sum(itemsets_by_size(known.design, items_of(known, found), wanted.max_size)[2:])
+    level = level_after(len(found), family)
+    of, shown = evidence(
+        known, found.itemsets, wanted.estimator, Wanted(level_after=level, threshold=wanted.min_support)
+    )
+    return replace(
+        found,
+        low=of.low,
+        high=of.high,
+        low_after=of.low_after,
+        high_after=of.high_after,
+        p=of.p,
+        q_holds=q_holds(of.p, family),
+        low_shown=shown.low,
+        high_shown=shown.high,
+    )
+
+
+def items_of(known: CachedCounter, found: Supports) -> list[Item]:
+    """The items of these itemsets."""
+    numbers = np.unique(found.itemsets[found.itemsets != NONE])
+    return [known.numbering.item(number) for number in numbers.tolist()]

@@ -1,0 +1,74 @@
+"""What the questionnaire implies: itemsets that its show-if rules alone make impossible, or part of another.
+
+For a plain question r, K_r holds its choices that the rules of the other questions of S allow, and the rules of the
+questions that those name, and so on. S is impossible if it has a choice outside of K_r, and implied if it has the only
+one in it: everybody to whom S applies then has that answer.
+"""
+
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.counts import NONE, Numbering, Numbers
+from privacy.designs import Design
+from privacy.designs.question import LEFT_OUT
+
+
+class Routing:
+    """The rules of a design, followed to their end."""
+
+    def __init__(self, design: Design, numbering: Numbering) -> None:
+        self.design, self.numbering = design, numbering
+
+    @cached_property
+    def allowed(self) -> NDArray[np.bool_]:
+        """Question by item: whether somebody who is asked the question may have the item."""
+        questions = self.design.questions
+        allowed = np.ones((len(questions), len(self.numbering)), np.bool_)
+        for place in range(len(questions)):
+            waiting, seen = [place], {place}
+            while waiting:
+                for rule in questions[waiting.pop()].show_if:
+                    if rule.place == LEFT_OUT:
+                        continue
+                    first, end = self.numbering.first[rule.place : rule.place + 2]
+                    permitted = np.isin(np.arange(end - first), list(rule.codes))
+                    allowed[place, first:end] &= permitted
+                    if rule.place not in seen:
+                        seen.add(rule.place)
+                        waiting.append(rule.place)
+        return allowed
+
+    @cached_property
+    def is_needed(self) -> bool:
+        return not bool(self.allowed.all())
+
+    def settled(self, itemsets: Numbers) -> NDArray[np.bool_]:
+        """Which itemsets are impossible or implied."""
+        found = np.zeros(len(itemsets), np.bool_)
+        if not self.is_needed or itemsets.shape[1] < 2:
+            return found
+        questions = self.numbering.questions_of(itemsets)
+        for start in range(0, len(itemsets), CHUNK):
+            rows = slice(start, start + CHUNK)
+            found[rows] = self._settled(itemsets[rows], questions[rows])
+        return found
+
+    def _settled(self, itemsets: Numbers, questions: Numbers) -> NDArray[np.bool_]:
+        allowed = np.ones((len(itemsets), len(self.numbering)), np.bool_)
+        for column in range(itemsets.shape[1]):
+            is_item = questions[:, column] != NONE
+            allowed[is_item] &= self.allowed[questions[is_item, column]]
+        left = np.add.reduceat(allowed, self.numbering.first[:-1], axis=1, dtype=np.int32)
+        found = np.zeros(len(itemsets), np.bool_)
+        for column in range(itemsets.shape[1]):
+            rows = np.flatnonzero(itemsets[:, column] != NONE)
+            items, of = itemsets[rows, column], questions[rows, column]
+            only_choice = (left[rows, of] == 1) & (self.numbering.sizes[of] > 1)
+            found[rows] |= ~allowed[rows, items] | only_choice
+        return found
+
+
+CHUNK = 1 << 13
+"""Itemsets looked at at a time."""

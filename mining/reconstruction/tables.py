@@ -1,0 +1,45 @@
+"""The contingency tables that tests of supports are made from: the parts of S, among base(S) or among E(S)."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from mining.counts import Queries
+from mining.inference.cells import ANTECEDENT, PLAIN, Part, Table
+from mining.reconstruction.contingency import keeps, noises, subsets
+from mining.reconstruction.counter_cache import CachedCounter
+from mining.reconstruction.itemset_groups import Group, Places
+from mining.reconstruction.moments import of_estimate
+
+
+def support_tables(known: CachedCounter, groups: Sequence[Group], *, shown: bool = False) -> list[Table]:
+    """One per group, each of itemsets with sensitive items: among base(S), or `shown` among E(S)."""
+    wanted = [_queries(group, shown=shown) for group in groups]
+    counts = iter(known.count([query for queries in wanted for query in queries]))
+    tables = []
+    for group, queries in zip(groups, wanted, strict=True):
+        at_least = np.stack([of_estimate(group.shape, next(counts).T) for _ in queries]).astype(np.float64)
+        sections = group.shape.sections
+        plain = [Part(ANTECEDENT, PLAIN)] * _has_plain_part(group, shown=shown)
+        parts = (*plain, *(Part(ANTECEDENT, section) for section in range(len(sections))))
+        noise = noises(group, known.laws, sections)
+        if plain:
+            noise = np.concatenate([np.ones((1, noise.shape[1])), noise])
+        tables.append(Table(parts, at_least, keeps(group, known.laws, sections), noise))
+    return tables
+
+
+def _has_plain_part(group: Group, *, shown: bool) -> bool:
+    """Among base(S) "S applies" belongs to the plain part, where a rule may hide S."""
+    return bool(group.shape.plain or (group.shape.hidden and not shown))
+
+
+def _queries(group: Group, *, shown: bool) -> list[Queries]:
+    """Records with at least each choice of parts, in the order of the bits."""
+    plain = group.shape.plain
+    found = []
+    for parts in subsets(group.shape.sections):
+        without = group.queries(parts) if shown else group.queries(parts, applies=())
+        carrying: Places = tuple(sorted((*plain, *parts)))
+        found += [without, group.queries(carrying)] if _has_plain_part(group, shown=shown) else [without]
+    return found

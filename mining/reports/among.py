@@ -1,0 +1,56 @@
+"""Whom a share is among: all who were asked, those who were shown the question, those who chose disguise."""
+
+from dataclasses import dataclass, replace
+
+from django.utils.translation import gettext as _
+
+from look.templatetags.look import count
+from mining.reports.content import Estimate, Rule
+
+
+@dataclass(frozen=True)
+class Among:
+    """A share and whom it is among; `shown`: those who were shown all of it. `words` are empty where a rule hid it
+    from nobody, so that there is one share only."""
+
+    share: Estimate
+    shown: bool
+    words: str
+
+
+def each(share: Estimate) -> list[Among]:
+    """The share of all who were asked; where a rule hid it from some of them, that of those shown besides."""
+    if share.shown is None or share.shown == share.base:
+        return [Among(share, False, "")]
+    return [
+        Among(share, False, _("of all asked")),
+        Among(of_shown(share, share.shown), True, _("of those shown")),
+    ]
+
+
+def of_shown(share: Estimate, shown: int) -> Estimate:
+    """The same answer among those who were shown all of it; what is linear in the records grows with their share."""
+    factor = (share.base or 0) / shown if shown else 0.0
+    pooled = share.pooled if share.share_shown is not None else None
+    return replace(
+        share,
+        base=shown,
+        observed=None if share.observed is None else share.observed * factor,
+        support=share.share_shown,
+        low=share.low_shown,
+        high=share.high_shown,
+        pooled=None if pooled is None else pooled * factor,
+        truth=share.truth_shown,
+    )
+
+
+def of_rule(rule: Rule) -> str:
+    """Among whom a rule's confidence and lift are computed; empty for a rule from before mining 5."""
+    if rule.eligible is None:
+        return ""
+    words = (
+        _("among the %(eligible)s who chose disguise and could give all these answers")
+        if rule.disguised_alone
+        else _("among the %(eligible)s who could give all these answers")
+    )
+    return words % {"eligible": count(rule.eligible)}

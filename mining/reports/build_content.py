@@ -1,0 +1,250 @@
+"""From the rows of a run to what its report says."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields, replace
+from math import isnan
+from typing import Any, Protocol
+
+from mining.inference.selection import LEVEL
+from mining.models import Itemset as ItemsetRow, Rule as RuleRow, Run
+from mining.reports.content import (
+    About,
+    Cell,
+    Compared,
+    Content,
+    Estimate,
+    GroupRow,
+    Groups,
+    Items,
+    Pair,
+    Rule,
+    defined,
+)
+from mining.reports.models import Backtest
+from mining.reports.naming import Naming
+from mining.runs import rehearsed
+from mining.runs.earlier import is_earlier
+from mining.runs.rounding import threshold_from
+
+
+class Share(Protocol):
+    """The true share of those who have all these answers, where a rehearsal knows it; see `mining.truth.Kept.share`."""
+
+    def __call__(
+        self, names: Sequence[str], given: Sequence[str] = (), *, shown: bool = False
+    ) -> float | None: ...
+
+
+SAME = [
+    field.name for field in fields(Rule) if field.name in {column.name for column in RuleRow._meta.fields}
+]
+"""What a rule's row and a report call alike."""
+SAME_OF_ITEMSETS = [
+    field.name
+    for field in fields(Estimate)
+    if field.name in {column.name for column in ItemsetRow._meta.fields} - {"items"}
+]
+CELLS = [field.name for field in fields(Cell)]
+
+
+def whole(run: Run, naming: Naming, true: Share) -> Content:
+    """Everything that a run found but its itemsets and rules, which may be very many."""
+    return Content(
+        about=about(run),
+        shares=tuple(answers(run, naming, true)),
+        compared=tuple(alike(run, naming)),
+        groups=tuple(groups(table, run, naming, true) for table in run.findings.get("groups", [])),
+        itemsets=(),
+        pairs=tuple(pair(row, run, naming) for row in run.findings.get("pairs", [])),
+    )
+
+
+def published(
+    run: Run,
+    naming: Naming,
+    true: Share,
+    itemsets: Sequence[Estimate],
+    accepted: Sequence[Rule],
+    groups_of: Collection[str],
+) -> Content:
+    """The shares of single answers, those within the classes of these questions, and these rules and itemsets."""
+    of_run = about(run)
+    questions = naming.design.questions
+    kept = {frozenset(one.items) for one in itemsets}
+    return Content(
+        about=replace(of_run, fits=threshold_from(of_run.fits)),
+        shares=tuple(answers(run, naming, true)),
+        compared=tuple(alike(run, naming)),
+        groups=tuple(
+            groups(table, run, naming, true)
+            for table in run.findings.get("groups", [])
+            if questions[table["question"]].name in groups_of
+        ),
+        itemsets=tuple(itemsets),
+        pairs=tuple(
+            pair(row, run, naming)
+            for row in run.findings.get("pairs", [])
+            if frozenset(in_words(row["items"], naming)) in kept
+        ),
+        rules=tuple(accepted),
+    )
+
+
+def about(run: Run) -> About:
+    wanted = run.wanted
+    return About(
+        run=run.number,
+        fingerprint=run.design,
+        rehearsal=run.content.rehearsal,
+        through=run.through,
+        records=(run.opened or 0) + (run.disguised or 0),
+        opened=run.opened or 0,
+        disguised=run.disguised or 0,
+        estimator=wanted.estimator,
+        engine=wanted.engine,
+        exact=wanted.exact,
+        min_support=wanted.min_support,
+        min_confidence=wanted.min_confidence,
+        max_size=wanted.max_size,
+        absences=wanted.absences,
+        version=run.version,
+        rules=run.rule_count or 0,
+        disguised_alone=bool(run.findings.get("alone")),
+        stopped_at=run.stopped["size"] if run.stopped else None,
+        fits=run.stopped["fits"] if run.stopped else None,
+    )
+
+
+def true_shares(run: Run, naming: Naming) -> Share:
+    known = rehearsed.known(run)
+
+    def share(names: Sequence[str], given: Sequence[str] = (), *, shown: bool = False) -> float | None:
+        if known is None:
+            return None
+        share = known.share(tuple(map(naming.item, names)), tuple(map(naming.item, given)), shown=shown)
+        return None if isnan(share) else share
+
+    return share
+
+
+def answers(run: Run, naming: Naming, true: Share) -> Iterator[Estimate]:
+    moved = run.findings.get("forged") or {}
+    for place, row in enumerate(run.findings.get("answers", [])):
+        names = (naming.named(row["item"]),)
+        values = {name: value for name, value in row.items() if name != "item"}
+        ends = {f"forged_{end}": column[place] for end, column in moved.items()}
+        alone = disguised_alone(names, run, naming)
+        yield Estimate(items=names, disguised_alone=alone, **truths(names, naming, true), **values, **ends)
+
+
+def truths(names: Items, naming: Naming, true: Share) -> dict[str, Any]:
+    """Of all who were asked, and of those who were shown all of it where a rule may hide it."""
+    hidden = naming.may_be_hidden(names)
+    return {"truth": true(names), "truth_shown": true(names, shown=True) if hidden else None}
+
+
+def disguised_alone(names: Iterable[str], run: Run, naming: Naming) -> bool:
+    """Whether an estimate of these answers leaves out who answered openly: no difference of two of them tells how one
+    such person answered."""
+    if not naming.design.open_answers or is_earlier(run.version):
+        return False
+    return naming.joins(names) or (bool(run.findings.get("alone")) and naming.is_sensitive(names))
+
+
+def itemsets(rows: Iterable[ItemsetRow], run: Run, naming: Naming, true: Share) -> list[Estimate]:
+    fitted = fitting_together(run)
+    return [itemset(row, run, naming, true, fitted.get(row.item_numbers)) for row in rows]
+
+
+def fitting_together(run: Run) -> dict[tuple[int, ...], float | None]:
+    """The supports that all fit together, by items."""
+    return {tuple(row["items"]): row["support"] for row in run.findings.get("coherent") or []}
+
+
+def itemset(row: ItemsetRow, run: Run, naming: Naming, true: Share, coherent: float | None) -> Estimate:
+    names = in_words(row.item_numbers, naming)
+    return Estimate(
+        items=names,
+        coherent=coherent,
+        holds=holding(row.q_holds),
+        disguised_alone=disguised_alone(names, run, naming),
+        **truths(names, naming, true),
+        **{name: getattr(row, name) for name in SAME_OF_ITEMSETS},
+    )
+
+
+def holding(q_holds: float | None) -> bool | None:
+    """None: nobody tested it, in runs before mining 5."""
+    return None if q_holds is None else q_holds <= LEVEL
+
+
+def alike(run: Run, naming: Naming) -> Iterator[Compared]:
+    """Each answer of those who answered openly and of the others."""
+    for row in run.findings.get("alike", []):
+        yield Compared(**{**row, "item": naming.named(row["item"])})
+
+
+def pair(row: dict[str, Any], run: Run, naming: Naming) -> Pair:
+    names = in_words(row["items"], naming)
+    return Pair(**{**row, "items": names, "disguised_alone": disguised_alone(names, run, naming)})
+
+
+def groups(found: dict[str, Any], run: Run, naming: Naming, true: Share) -> Groups:
+    question = naming.design.questions[found["question"]]
+    classes = tuple(naming.name((found["question"], code)) for code in range(len(question.choices)))
+    rows = []
+    for place, number in enumerate(found["answers"]):
+        name = naming.named(number)
+        hidden = naming.may_be_hidden([name])
+        columns = {column: found[column][place] for column in CELLS if column in found}
+        cells = tuple(
+            Cell(
+                **{column: values[at] for column, values in columns.items()},
+                truth=true((of, name), (of,)),
+                truth_shown=true((of, name), (of,), shown=True) if hidden else None,
+            )
+            for at, of in enumerate(classes)
+        )
+        rows.append(GroupRow(name, cells, found["everybody"][place], found["p"][place]))
+    alone = any(disguised_alone((classes[0], row.item), run, naming) for row in rows)
+    return Groups(question.name, classes, tuple(rows), alone)
+
+
+def tested(run: Run) -> dict[int, float | None]:
+    """By a rule’s place, in which share of simulated surveys it was found again."""
+    again = Backtest.objects.filter(run=run).values_list("again", flat=True).first() or {}
+    return {int(place): share for place, share in again.items()}
+
+
+def rules(
+    rows: Iterable[RuleRow], run: Run, naming: Naming, true: Share, again: Mapping[int, float | None]
+) -> list[Rule]:
+    """`rows` with their itemsets read; `again` as in `tested`."""
+    return [rule(row, run, naming, true, again.get(row.place)) for row in rows]
+
+
+def rule(row: RuleRow, run: Run, naming: Naming, true: Share, again: float | None) -> Rule:
+    antecedent, consequent = (in_words(side, naming) for side in row.sides)
+    names = (*antecedent, *consequent)
+    values = {name: getattr(row, name) for name in SAME if name not in {"antecedent", "consequent"}}
+    # Before mining 5 nobody counted who could have all these answers, and everybody was joined.
+    is_earlier = row.eligible is None
+    found = Rule(
+        number=row.place + 1,
+        antecedent=antecedent,
+        consequent=consequent,
+        support_low=row.itemset.low,
+        support_high=row.itemset.high,
+        support_low_after=row.itemset.low_after,
+        support_high_after=row.itemset.high_after,
+        holds=holding(row.q_holds),
+        truth=true(names, antecedent, shown=not is_earlier),
+        again=again,
+        disguised_alone=not is_earlier and disguised_alone(names, run, naming),
+        **values,
+    )
+    return defined(found)
+
+
+def in_words(numbers: Iterable[int], naming: Naming) -> Items:
+    return tuple(map(naming.named, numbers))

@@ -1,0 +1,63 @@
+"""The formulas behind the columns of a file (docs/mathematics.md)."""
+
+SCORE = "z = prod_b (1[y_b contains S_b] - (1-p_b) q_b(S_b)) / p_b if disguised, 1[x contains S] if open"
+SUPPORT = {
+    "stratified": f"P(S) = mean of z over base(S), those asked all of S; {SCORE}; 0 where S does not apply",
+    "pooled": "P(S) = (P*(S) - (1-k) sum_T prod_T p prod_not-T (1-p) q P(S_T)) / (k + (1-k) prod p), over base(S)",
+    "combined": f"P(S) = sum_g m_g/v_g / sum_g 1/v_g over the groups' means m_g of z over base(S); {SCORE}",
+}
+TEST = (
+    "score test: D / e with e^2 the larger of the variance at t and that of the estimate, corrected for skewness "
+    "(Wilson and Hilferty) and, where at most three records have all of S, by a Poisson probability"
+)
+SUPPORT_INTERVAL = {
+    "stratified": f"all t in [0, 1] with |z(t)| <= z0 = 1.96, D = P(S) - t; {TEST}",
+    "pooled": "all t in [0, 1] with (P - t)^2 <= z0^2 (se^2 + sum_g w_g^2 (B_g (t - P) - t^2 + P^2)/n_g), z0 = 1.96, "
+    "w_g as n_0 and n_1 prod_b p_b; se^2 = mean psi^2 / n with the influence psi of each record",
+    "combined": "all t in [0, 1] with (P - t)^2 <= z0^2 sum_g w_g^2 (A_g + B_g t - t^2)/n_g, z0 = 1.96, "
+    "w_g = (1/v_g) / sum_g 1/v_g",
+}
+BY_SCORE = {
+    "confidence": f"P_S / P_A among E(A + C); all t in [0, 1] with |z(t)| <= z0, D = P_S - t P_A; {TEST}",
+    "lift": "P_S / (P_A P_C) among E(A + C); all t from 1 outwards with |z(t)| <= z0, D = P_S - t (P_A P_C - C_AC); "
+    "the same test; no interval where fewer than ten records are received without A, or without C",
+    "p": "two-sided, of lift = 1 by the same test",
+}
+BY_RATIO = {
+    "confidence": "P_S / P_A among E(A + C); Fieller with the groups' weights held fixed: all t in [0, 1] with "
+    "(P_S - t P_A)^2 <= z0^2 (V_S - 2 t C_AS + t^2 V_A); too narrow where hardly a record has A without C",
+    "lift": "P_S / (P_A P_C) among E(A + C); Fieller with D = P_A P_C - C_AC in place of P_A",
+    "p": "two-sided, normal, of lift = 1",
+}
+MORE = {
+    "eligible": "E(A + C): the records asked all of A and C to which every item applies; confidence, lift, leverage, "
+    "p and q of a rule are computed among them",
+    "shown": "E(S): the records asked all of S to which every item applies; share_shown = P(S) |base(S)| / |E(S)|, its "
+    "interval that of a support among E(S)",
+    "among": "itemsets, rules and shares by group that join plain and sensitive answers are estimated from the "
+    "disguised records alone, and said to be of those who chose disguise",
+    "plain_answers": "counted; Clopper and Pearson",
+    "leverage": "P_S - P_A P_C among E(A + C); delta method",
+    "q": "Benjamini and Hochberg, for lift = 1, over the family of all splits of all itemsets up to the maximum size "
+    "that are made of frequent answers; those pruned, implied or impossible count as p = 1",
+    "q_holds": "q'_(i) = min over j >= i of p'_(j) min(2R, m)/j, at most 1, over the R reported and the m of the "
+    "family; p' is one-sided: of an itemset for its support at min_support, of a rule the larger of that and the one "
+    "for its confidence at min_confidence",
+    "holds": "q_holds <= 0.05: clears thresholds; of such badges at most 5 % are expected to be false",
+    "after": "low_after and high_after: the same intervals at z0 = Phi^-1(1 - 0.025 R/m) (Benjamini and Yekutieli): of "
+    "the intervals of what is reported at most 5 % are expected to miss",
+    "order": "rules by lift_low_after, itemsets by low_after, the highest first and those without one last; then by "
+    "lift or support",
+    "coherent": "the nearest supports of up to 12 answers that all fit together: least squares, weighted by one over "
+    "the variance; none negative, no error of their own, never in place of the raw ones",
+    "groups": "the mean of z over the disguised records of a class, whatever the estimator; the interval of a "
+    "stratified support",
+    "forged": "where 1 % more records could bring the mean of z over base(S), whatever the estimator",
+    "again": "of simulated surveys of people drawn from the nearest coherent distribution, the share that report it",
+    "expected_w": "sqrt(2/pi) sqrt((mean z^2 - P)/n_S + P(1-P)(1/n_S - 1/n)): expected |S - S'| for these respondents",
+}
+
+
+def formulas(estimator: str) -> dict[str, str]:
+    rules = BY_SCORE if estimator == "stratified" else BY_RATIO
+    return {"support": SUPPORT[estimator], "support_interval": SUPPORT_INTERVAL[estimator], **rules, **MORE}

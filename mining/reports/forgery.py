@@ -1,0 +1,128 @@
+"""What a report says of forged records: numbers for its reviewers, and roughly how many for its readers.
+
+Open records play no part in it, and of plain answers only that ten or more disguised records agree in them; of the
+sensitive parts of disguised records what it adds is within their guarantee. Readers get the whole per cent of all
+batches together, and no number below ten: how many chose the disguise in one batch, or agree in one, stays with the
+reviewers.
+"""
+
+from dataclasses import dataclass
+from math import floor
+from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext as _
+
+from look.templatetags.look import count, percent
+from mining.error.moved import scores, without
+from mining.forgery.measuring import LEVEL, Meter, meter
+from mining.forgery.models import Measured
+from mining.reports.naming import Answer
+from mining.reports.sections import shares
+
+if TYPE_CHECKING:
+    from mining.reports.content import Estimate
+    from mining.reports.report_page import Opened
+
+LISTED = 50
+"""Batches that a page lists."""
+
+FEW = 10
+
+
+@dataclass(frozen=True)
+class MovedShare:
+    """A share, and the ends of what it would be without the forged records; None: it says nothing any more."""
+
+    answer: Answer
+    share: "Estimate"
+    low: float | None
+    high: float | None
+
+    @property
+    def by(self) -> float | None:
+        if self.low is None or self.high is None or self.share.support is None:
+            return None
+        return max(self.share.support - self.low, self.high - self.share.support)
+
+
+@dataclass(frozen=True)
+class Told:
+    """`sentence` is for everybody; `batches` and `moved` are for reviewers only, and empty for others."""
+
+    sentence: str
+    looks_forged: bool
+    batches: tuple[Measured, ...] = ()
+    more: int = 0
+    moved: tuple[MovedShare, ...] = ()
+
+
+def told(report: "Opened") -> Told | None:
+    """None while the batches are not measured yet."""
+    run = report.review.run
+    found = meter(run.survey_id, run.through)
+    if found is None or found.through < run.through:
+        return None
+    if not found.excess:
+        words = _(
+            "No sign of copied records: no more disguised records are identical than the disguise allows."
+        )
+        return Told(words, looks_forged=False)
+    return to_reviewers(report, found) if report.whole else to_readers(report, found)
+
+
+def to_reviewers(report: "Opened", found: Meter) -> Told:
+    words = _(
+        "Forged copies among %(disguised)s disguised records: at least %(excess)s. More are identical than the "
+        "disguise allows. The probability that this is a false alarm is at most %(level)s for the whole survey."
+    )
+    said = {"excess": count(found.excess), "disguised": count(found.disguised), "level": percent(LEVEL)}
+    moved = moved_shares(report, found.excess)
+    more = max(0, len(found.batches) - LISTED)
+    return Told(
+        words % said, looks_forged=True, batches=found.batches[:LISTED], more=more, moved=tuple(moved)
+    )
+
+
+def to_readers(report: "Opened", found: Meter) -> Told:
+    whole = floor(100 * found.excess / found.disguised)
+    known = {"share": percent(whole / 100, 0), "few": FEW}
+    if found.excess < FEW:
+        words = _(
+            "A few disguised records are forged copies, fewer than %(few)s as far as can be seen: more are identical "
+            "than the disguise allows."
+        )
+    elif not whole:
+        words = _(
+            "Some disguised records are forged copies, fewer than 1 %% as far as can be seen: more are identical than "
+            "the disguise allows."
+        )
+    else:
+        words = _(
+            "At least %(share)s of the disguised records are forged copies: more are identical than the disguise "
+            "allows."
+        )
+    # What is bounded is the next number up, so that the bound says no more than the sentence does.
+    most = FEW if found.excess < FEW else (whole + 1) / 100 * found.disguised
+    return Told(f"{words % known} {farthest(report, most)}", looks_forged=True)
+
+
+def farthest(report: "Opened", forged: float) -> str:
+    moved = [one.by for one in moved_shares(report, forged)]
+    known = [by for by in moved if by is not None]
+    if len(known) < len(moved):
+        return _("So many may have moved a share to anything.")
+    words = _("So many may have moved a share by up to %(points)s percentage points.")
+    return words % {"points": f"{100 * max(known, default=0.0):.1f}"}
+
+
+def moved_shares(report: "Opened", forged: float) -> list[MovedShare]:
+    """Each sensitive answer with the ends of its share without so many forged records."""
+    found = []
+    for question in shares(report, sensitive=True):
+        for row in question.rows:
+            if row.share.support is None:
+                continue
+            least, most = scores(report.design, report.naming.item(row.answer.name))
+            ends = without(row.share.base or 0, row.share.support, forged, least, most)
+            found.append(MovedShare(row.answer, row.share, *(ends or (None, None))))
+    return found

@@ -1,0 +1,69 @@
+"""What results mean, in the language of the reader; the modules that compute them know no Django."""
+
+from collections.abc import Callable
+
+import numpy as np
+from django.utils.translation import gettext as _, ngettext
+
+from mining.counts import Item
+from mining.reconstruction.group_test import Alike
+
+MOST_NAMED = 3
+
+
+def backtest_caveat() -> str:
+    """What stands with every result of a backtest."""
+    return _(
+        "These are rules exactly as strong as estimated. Rules are reported because they came out high, so in "
+        "reality they are found again less often: by 10 to 25 percentage points in simulation. This is not the "
+        "probability that a rule is true."
+    )
+
+
+def group_test(found: Alike, name: Callable[[Item], str]) -> str:
+    """What the test that both groups are alike means for a reader who is about to choose an estimator."""
+    if not found.items:
+        return _(
+            "Too few answered in one of the two groups to compare those who answered openly with the others."
+        )
+    return _of_differences(found, name) if found.differ else _of_none(found, name)
+
+
+def _of_none(found: Alike, name: Callable[[Item], str]) -> str:
+    largest = int(np.argmax(found.smallest))
+    missed = {"points": f"{100 * found.smallest[largest]:.1f}", "item": name(found.items[largest])}
+    if len(found.items) == 1:
+        return (
+            _(
+                "No difference was found between those who answered openly and the others. This does not show that "
+                "they are alike: a difference of %(points)s percentage points (%(item)s) would have been missed one "
+                "time in five, a smaller one more often."
+            )
+            % missed
+        )
+    return _(
+        "No difference was found between those who answered openly and the others. This does not show that they "
+        "are alike: a difference of %(points)s percentage points (%(item)s) would have been missed one time in "
+        "five if this answer were tested alone, and more often among the %(many)s answers that were compared; a "
+        "smaller one still more often."
+    ) % (missed | {"many": len(found.items)})
+
+
+def _of_differences(found: Alike, name: Callable[[Item], str]) -> str:
+    rows = sorted(np.flatnonzero(found.differs), key=lambda row: float(found.p[row]))
+    named = [
+        _("%(item)s (%(open)s %% of the open answers, %(disguised)s %% of the disguised ones)")
+        % {
+            "item": name(found.items[row]),
+            "open": f"{100 * found.opened[row]:.0f}",
+            "disguised": f"{100 * found.disguised[row]:.0f}",
+        }
+        for row in rows[:MOST_NAMED]
+    ]
+    more = len(rows) - len(named)
+    if more:
+        named.append(ngettext("%(count)s more answer", "%(count)s more answers", more) % {"count": more})
+    return _(
+        "Those who answered openly are not like the others: %(answers)s. The pooled and the combined estimates "
+        "assume that they are, and would mislead here; the stratified one does not."
+    ) % {"answers": "; ".join(named)}

@@ -1,0 +1,45 @@
+"""The lifts of pairs of answers, whether or not they make a confident rule."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.counts import Numbers
+from mining.reconstruction import CachedCounter
+from mining.reconstruction.laws import Floats
+from mining.reconstruction.supports import Estimator
+from mining.rules import measures
+from mining.rules.errors import lift_columns
+from mining.rules.table import found_rules
+
+
+@dataclass(frozen=True)
+class Lifts:
+    """`itemset` is a row of the pairs that were given, `eligible` how many were shown both; those are left out of which
+    these are too few."""
+
+    itemset: NDArray[np.intp]
+    eligible: NDArray[np.int64]
+    lift: Floats
+    low: Floats
+    high: Floats
+
+
+def lifts(known: CachedCounter, pairs: Numbers, estimator: Estimator) -> Lifts:
+    """The lift of each of these itemsets of two items, with its interval."""
+    pieces, rules = found_rules(known, pairs, -np.inf, estimator)
+    splits = sum(len(piece.split) for piece in pieces)
+    columns = lift_columns(pieces, splits, estimator, None)
+    # Both rules of a pair have the same lift.
+    first = np.flatnonzero(rules["antecedent"] == 1)
+    split = rules["split"][first]
+    return Lifts(
+        rules["itemset"][first],
+        rules["eligible"][first],
+        measures.lift(
+            rules["share"][first], rules["antecedent_support"][first], rules["consequent_support"][first]
+        ),
+        columns["lift_low"][split],
+        columns["lift_high"][split],
+    )

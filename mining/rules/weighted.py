@@ -1,0 +1,132 @@
+"""Rules of the `pooled` and the `combined` estimator: weighted group means, and Fieller's intervals of their ratios."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from mining.inference.cells import ANTECEDENT, CONSEQUENT, PLAIN, Floats, Table
+from mining.inference.intervals import NORMAL_95, Interval
+from mining.reconstruction.combined import combined, weights
+from mining.reconstruction.moments import Moments
+from mining.reconstruction.pooled import record_scores
+from mining.reconstruction.supports import Estimator
+
+SIDES = ((ANTECEDENT,), (CONSEQUENT,), (ANTECEDENT, CONSEQUENT))
+
+
+@dataclass(frozen=True)
+class WeightedSides:
+    """The estimates of A, C and S among E(S), and their covariances with the weights held fixed."""
+
+    table: Table
+    estimator: Estimator
+
+    @cached_property
+    def scores(self) -> list[Floats]:
+        """Of A, C and S: cell by group by row."""
+        if self.estimator == "combined":
+            return [self.table.score(sides) for sides in SIDES]
+        return [self._pooled_score(sides) for sides in SIDES]
+
+    @cached_property
+    def means(self) -> list[Floats]:
+        """Of each group."""
+        return [(self.table.received * score).sum(axis=0) for score in self.scores]
+
+    @cached_property
+    def common(self) -> list[tuple[Floats, Floats]]:
+        """Of the combined estimator: the supports of A, C and S, and each group's variance there."""
+        return [self._combined(place) for place in range(3)]
+
+    @cached_property
+    def weight(self) -> list[Floats]:
+        """How much each group counts."""
+        if self.estimator == "pooled":
+            return [self.table.weight] * 3
+        return [weights(variance) for _support, variance in self.common]
+
+    @cached_property
+    def supports(self) -> tuple[Floats, ...]:
+        """P_A, P_C and P_S."""
+        if self.estimator == "pooled":
+            return tuple((self.table.weight * mean).sum(axis=0) for mean in self.means)
+        return tuple(support for support, _variance in self.common)
+
+    def covariance(self, first: int, second: int) -> Floats:
+        product = (self.table.received * self.scores[first] * self.scores[second]).sum(axis=0)
+        spread = (product - self.means[first] * self.means[second]) / np.maximum(self.table.n, 1.0)
+        return np.asarray((self.weight[first] * self.weight[second] * spread).sum(axis=0))
+
+    def confidence(self, first: int) -> "Ratio":
+        return Ratio(
+            self.supports[2],
+            self.supports[first],
+            self.covariance(2, 2),
+            self.covariance(first, first),
+            self.covariance(first, 2),
+        )
+
+    def lift(self) -> "Ratio":
+        a, c, s = self.supports
+        aa, cc, ac = self.covariance(0, 0), self.covariance(1, 1), self.covariance(0, 1)
+        # P_A P_C without the bias of the common error of A and C, and its variance.
+        spread = c**2 * aa + a**2 * cc + 2 * a * c * ac + aa * cc + ac**2
+        cov = c * self.covariance(0, 2) + a * self.covariance(1, 2)
+        return Ratio(s, a * c - ac, self.covariance(2, 2), spread, cov)
+
+    def _combined(self, place: int) -> tuple[Floats, Floats]:
+        table, score, mean = self.table, self.scores[place], self.means[place]
+        second = (table.received * score**2).sum(axis=0)
+        slope = np.ones((2, len(table)))
+        for section, of in table.by_section(SIDES[place]):
+            if section != PLAIN:
+                p = table.keep[section]
+                slope[1] *= (1 - 2 * (1 - p) * table.noise[of].prod(axis=0)) / p
+        of_score = Moments(mean, second, slope, table.n)
+        return combined((table.weight * mean).sum(axis=0), of_score)
+
+    def _pooled_score(self, sides: tuple[int, ...]) -> Floats:
+        """What a record of each cell adds to n P, whatever its group."""
+        table = self.table
+        sections = [(section, of) for section, of in table.by_section(sides) if section != PLAIN]
+        plain = [bit for section, of in table.by_section(sides) if section == PLAIN for bit in of]
+        rows = np.ones(len(table))
+        keep = np.array([table.keep[section] * rows for section, _of in sections]).reshape(-1, len(table))
+        noise = np.array([table.noise[of].prod(axis=0) * rows for _section, of in sections])
+        score = record_scores(table.n, keep, (1 - keep) * noise.reshape(-1, len(table)))
+        cells = np.zeros((len(table.at_least), 2, len(table)))
+        for cell in range(len(cells)):
+            if all(cell >> bit & 1 for bit in plain):
+                has = [all(cell >> bit & 1 for bit in of) for _section, of in sections]
+                cells[cell] = score[sum(1 << place for place, held in enumerate(has) if held)]
+        return cells
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """above / below, both with errors."""
+
+    above: Floats
+    below: Floats
+    var_above: Floats
+    var_below: Floats
+    covariance: Floats
+
+    def interval(self, level: float = NORMAL_95) -> Interval:
+        """Fieller's: every t with (above - t below)^2 <= level^2 of its variance; NaN where `below` may be nothing."""
+        square = level**2
+        first = self.below**2 - square * self.var_below
+        middle = self.above * self.below - square * self.covariance
+        last = self.above**2 - square * self.var_above
+        root = np.sqrt(np.maximum(middle**2 - first * last, 0.0))
+        first = np.where((self.below > 0) & (first > 0), first, np.nan)
+        return (middle - root) / first, (middle + root) / first
+
+    def z(self, t: float) -> Floats:
+        """How many standard errors the ratio lies above t."""
+        variance = self.var_above - 2 * t * self.covariance + t**2 * self.var_below
+        difference = self.above - t * self.below
+        with np.errstate(divide="ignore", invalid="ignore"):
+            z = difference / np.sqrt(np.maximum(variance, 0.0))
+        return np.where(np.abs(difference) < 1e-9, 0.0, z)

@@ -1,0 +1,101 @@
+"""What a search will ask of all records, foreseen by the same search among a sample of them.
+
+So shards are asked once for the candidates of all sizes, and again only for what the sample did not tell (H. Toivonen,
+"Sampling large databases for association rules", VLDB 1996). Whatever is foreseen, the run finds the same: a count too
+many is never looked at, and one too few is asked for later. A sample of so many records is searched in some
+milliseconds, because its itemsets need no intervals.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from mining.counting import BitmapCounter
+from mining.counting.paths import Kinds
+from mining.counts import Counter, Counts, Queries, Query, as_queries
+from mining.disclosure.open_records import may_be_used, open_groups
+from mining.disclosure.plain_tables import needed, plain_tables
+from mining.itemsets.frequent import search
+from mining.models import Run
+from mining.parameters import Parameters
+from mining.reconstruction import CachedCounter
+from mining.rules import counted_for_rules
+from mining.runs import findings, keeping
+from mining.runs.parts import Part, stretch
+from mining.runs.replaying import NOTHING, once
+from privacy.designs import Design
+from surveys.intake import batches
+from surveys.intake.columns import Columns
+from surveys.intake.models import Batch
+
+RECORDS = 1 << 17
+PLACES = 4
+"""Those who answered early may be unlike those who answered late, so the sample is taken from so many places."""
+
+
+def foreseen(run: Run, parts: Sequence[Part]) -> Queries:
+    """Queries for the first question to all shards."""
+    design = run.content
+    some = list(sample(run, parts))
+    if not some:
+        return NOTHING
+    return asked_by(BitmapCounter(design, some, keeping.kernels()), generous(run.wanted))
+
+
+def generous(wanted: Parameters) -> Parameters:
+    """Estimates of a sample err, so what all records show to be just frequent enough may look rarer in it."""
+    return replace(wanted, errors=wanted.errors + 1, min_support=0.95 * wanted.min_support)
+
+
+def sample(run: Run, parts: Sequence[Part]) -> Iterator[Columns]:
+    """The first records of several parts; within a batch their order is random."""
+    chosen = {parts[place * len(parts) // PLACES] for place in range(PLACES) if parts}
+    for part in sorted(chosen):
+        yield from beginning(run, part, RECORDS // len(chosen))
+
+
+def beginning(run: Run, part: Part, most: int) -> Iterator[Columns]:
+    """So many records of a part; of a batch that is a part, or several, no others are read."""
+    stop = min(part.start + most, part.stop)
+    try:
+        yield batches.read_stretch(run.survey, part.first, part.last, part.start, stop)
+    except Batch.DoesNotExist:
+        for opened in batches.read_all(run.survey, part.last, after=part.first - 1, most=most):
+            some = stretch(opened.columns, 0, min(opened.columns.n, most))
+            yield some
+            most -= some.n
+
+
+def asked_by(counter: Counter, wanted: Parameters) -> Queries:
+    """What a run asks of a counter."""
+    noting = Noting(counter)
+    known = CachedCounter(noting)
+    # Where there are too few open answers to use among these, there may be enough among all.
+    for alone in (False,) if may_be_used(open_groups(known), ()) else (False, True):
+        known.alone = alone
+        findings.count_singles(known, wanted)
+        itemsets = search(known, wanted).itemsets
+        counted_for_rules(known, itemsets)
+        plain_tables(known, needed(known.design, known.numbering.questions_of(itemsets)))
+        findings.foresee(known, wanted, itemsets)
+    return once(Kinds(known.design), Queries.together(noting.asked))
+
+
+@dataclass
+class Noting:
+    """A counter that notes what it is asked."""
+
+    counter: Counter
+    asked: list[Queries] = field(default_factory=list)
+
+    @property
+    def design(self) -> Design:
+        return self.counter.design
+
+    @property
+    def n(self) -> tuple[int, int]:
+        return self.counter.n
+
+    def count(self, queries: Sequence[Query] | Queries) -> Counts:
+        asked = as_queries(self.design, queries)
+        self.asked.append(asked)
+        return self.counter.count(asked)

@@ -1,0 +1,70 @@
+"""The search of a run, over counts from anywhere: everything that is stored comes from it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mining.counting import Histogram, Records
+from mining.counts import Counter
+from mining.disclosure.open_records import Groups, may_be_used, open_groups
+from mining.disclosure.plain_tables import needed, plain_tables
+from mining.engines import bitmap
+from mining.engines.found import Found
+from mining.itemsets.frequent import Watch, frequent, unwatched
+from mining.models import Run
+from mining.parameters import Parameters
+from mining.reconstruction import CachedCounter
+from mining.runs import findings
+from mining.runs.findings import Json
+from mining.runs.storing import Result
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """`histogram` is new, to be kept."""
+
+    result: Result
+    histogram: Histogram | None = None
+
+
+def of_run(run: Run, counter: Counter, watch: Watch = unwatched, records: Records | None = None) -> Result:
+    """What a run finds with this counter of its records."""
+    return search(run.wanted, CachedCounter(counter), watch, records, published_before(run))
+
+
+def published_before(run: Run) -> list[Groups | None]:
+    """The groups of open records that earlier publications used; None: not known, of runs before mining 5."""
+    earlier = Run.objects.filter(pk__in=run.earlier, survey=run.survey_id).exclude(through=run.through)
+    used = (one for one in earlier.order_by("pk") if one.opened and not one.findings.get("alone"))
+    return [one.findings.get("open_groups") for one in used]
+
+
+def search(
+    wanted: Parameters,
+    known: CachedCounter,
+    watch: Watch = unwatched,
+    records: Records | None = None,
+    published: Sequence[Groups | None] = (),
+) -> Result:
+    """Everything that is stored; `records` are needed by the literal engine alone.
+
+    Where a publication beside those `published` could give away the open answers of fewer than ten, what is sensitive
+    is estimated from the disguised records alone.
+    """
+    groups = open_groups(known)
+    known.alone = not may_be_used(groups, published)
+    findings.count_singles(known, wanted)
+    if records and wanted.engine == "mlxtend":
+        from mining.engines import literal  # late for cost
+
+        found = literal.find(records, known, wanted, watch)
+    else:
+        itemsets = frequent(known, wanted, watch)
+        found = Found(itemsets, bitmap.rules_of(known, itemsets, wanted))
+    itemset_questions = known.numbering.questions_of(found.frequent.itemsets)
+    tables = plain_tables(known, needed(known.design, itemset_questions))
+    guards: dict[str, Json] = {
+        "alone": known.alone,
+        "open_groups": groups,
+        "plain_tables": [table.as_json() for table in tables],
+    }
+    return Result.of(wanted, known.n, found, findings.of(known, wanted, found) | guards)
