@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from people.actions import announce
+from people.history_texts import announce
 
 
 def announce_all() -> None:
@@ -22,6 +22,8 @@ def announce_all() -> None:
             "surveys.opened": _("opened the survey"),
             "surveys.closed": _("closed the survey"),
             "surveys.reopened": _("opened the survey again"),
+            "surveys.paused": _("paused the survey"),
+            "surveys.resumed": _("resumed the survey"),
             "surveys.archived": _("archived the survey"),
             "surveys.destroyed": _("destroyed the survey"),
             "surveys.closes-changed": _("changed the closing time"),

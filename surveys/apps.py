@@ -9,19 +9,19 @@ class SurveysConfig(AppConfig):
 
     def ready(self) -> None:
         from jobs import tick
-        from surveys import actions, checks, timed
+        from surveys import actions, checks, scheduled
 
         actions.announce_all()
         registry.register(checks.triggers_are_there, registry.Tags.database)
-        tick.register("surveys.open", timed.open_due)
-        tick.register("surveys.close", timed.close_due)
-        tick.register("surveys.destroy", timed.destroy_due)
+        tick.register("surveys.open", scheduled.open_due)
+        tick.register("surveys.close", scheduled.close_due)
+        tick.register("surveys.destroy", scheduled.destroy_due)
         places()
 
 
 def places() -> None:
-    from look import navigation
-    from surveys import pages
+    from look import navigation  # late for Django
+    from surveys import pages  # late for Django
 
     navigation.register(
         _("Surveys"),

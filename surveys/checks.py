@@ -11,8 +11,8 @@ from django.db.migrations.executor import MigrationExecutor
 from surveys import triggers
 
 HINT = (
-    "Run `manage.py restore_triggers` now. Django rebuilds a table on SQLite without its triggers: repeat "
-    "ForbidChanges or FreezeOpened at the end of the migration that altered it."
+    "Run `manage.py restore_triggers` now. Django rebuilds a table on SQLite without its triggers: end the "
+    "migration that altered it with the SQL that `manage.py restore_triggers --print` writes."
 )
 
 

@@ -1,4 +1,4 @@
-"""How many answers a survey has. The room that holds them registers how to count; nobody here looks inside."""
+"""How many answers a survey has, and what of that people are told. The room that holds them registers how to count."""
 
 from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,6 +16,46 @@ class Counts(NamedTuple):
     @property
     def received(self) -> int:
         return self.sealed + self.waiting
+
+    def shown(self, least: int) -> "Shown":
+        """What a person may be told, whose survey seals batches of `least`."""
+        return Shown(self.sealed, least, min(TENTHS, TENTHS * self.waiting // (2 * least)))
+
+
+TENTHS = 10
+"""Steps towards a batch, which is sealed when twice `least` records wait. The exact number of those that wait is
+told to nobody: whoever asked for it every second would learn when each person answers."""
+
+
+class Shown(NamedTuple):
+    """Counts for people: of the records that wait, only how many tenths of twice `least` there are."""
+
+    sealed: int
+    least: int
+    tenths: int
+
+    @property
+    def low(self) -> int:
+        """At least so many wait."""
+        return -(-self.tenths * 2 * self.least // TENTHS)
+
+    @property
+    def high(self) -> int | None:
+        """At most so many wait; None: a batch is due, and nobody says how many there are."""
+        return -(-(self.tenths + 1) * 2 * self.least // TENTHS) - 1 if self.tenths < TENTHS else None
+
+    @property
+    def seals_at_closing(self) -> bool:
+        return self.low >= self.least
+
+    @property
+    def some(self) -> bool:
+        """Whether enough have answered for it to be seen."""
+        return bool(self.sealed or self.tenths)
+
+    @property
+    def received_at_least(self) -> int:
+        return self.sealed + self.low
 
 
 Count = Callable[[Collection[int]], Mapping[int, Counts]]
@@ -35,3 +75,7 @@ def of_all(surveys: Collection["Survey"]) -> dict[int, Counts]:
 
 def of(survey: "Survey") -> Counts:
     return of_all([survey])[survey.pk]
+
+
+def shown(survey: "Survey") -> Shown:
+    return of(survey).shown(survey.least)

@@ -15,8 +15,8 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from look.errors import problem_page
 from people.permission import PersonRequest, guard
-from surveys import making
-from surveys.formats import any_file, own, xlsform
+from surveys import create
+from surveys.formats import any_file, isolated, own, xlsform
 from surveys.formats.faults import Fault, NotTaken
 from surveys.importing import bring_in
 from surveys.models import Survey
@@ -34,7 +34,7 @@ class FileForm(forms.Form):
     file = forms.FileField(
         label=gettext_lazy("File"),
         help_text=gettext_lazy(
-            "A questionnaire of Candor (.json) or an XLSForm (.xlsx), at most 5 megabytes."
+            "A questionnaire of Candor (.json) or an XLSForm (.xlsx), at most 5 megabytes and 500 questions."
         ),
         max_length=300,
         widget=forms.FileInput(attrs={"accept": ".json,.xlsx"}),
@@ -44,7 +44,7 @@ class FileForm(forms.Form):
 @csrf_exempt  # the token stands in the body, which is not read before its length is known
 @form_page
 def import_questionnaire(request: PersonRequest) -> HttpResponse:
-    if not making.may_begin(request.user):
+    if not create.may_begin(request.user):
         raise PermissionDenied
     length = request.META.get("CONTENT_LENGTH") or "0"
     if not (length.isdecimal() and len(length) < 10) or int(length) > any_file.MOST_BYTES + ROOM:
@@ -59,7 +59,9 @@ def _imported(request: PersonRequest) -> HttpResponse:
     if form.is_bound and form.is_valid():
         file = form.cleaned_data["file"]
         try:
-            taken = any_file.read(file.read())
+            taken = isolated.read(file.read())
+        except isolated.Busy:
+            return _busy(request, form)
         except NotTaken as refusal:
             faults = refusal.faults
             said = _("%(name)s was not taken, and nothing was stored. What is wrong with it stands below.")
@@ -70,8 +72,18 @@ def _imported(request: PersonRequest) -> HttpResponse:
             for remark in taken.remarks:
                 messages.info(request, remark)
             return redirect(address("surveys:edit", survey.pk) or survey)
-    context = {"form": form, "faults": faults}
-    return render(request, "surveys/formats/import.html", context, status=422 if form.errors else 200)
+    return _page(request, form, faults, 422 if form.errors else 200)
+
+
+def _busy(request: PersonRequest, form: FileForm) -> HttpResponse:
+    form.add_error("file", _("Other files are being read at the moment. Try again in a few seconds."))
+    response = _page(request, form, (), 503)
+    response["Retry-After"] = "10"
+    return response
+
+
+def _page(request: PersonRequest, form: FileForm, faults: tuple[Fault, ...], status: int) -> HttpResponse:
+    return render(request, "surveys/formats/import.html", {"form": form, "faults": faults}, status=status)
 
 
 @reading

@@ -11,9 +11,9 @@ from django.utils import formats, timezone
 from django.utils.translation import gettext as _, gettext_lazy
 
 from people.models import Person, languages
-from surveys.drafting import Settings
 from surveys.models import Survey
 from surveys.problems import Problem
+from surveys.save_draft import Settings
 from surveys.terms import Terms
 
 ALL = "all"

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from people.models import Person
 from people.permission import PersonRequest, guard
-from surveys import counts, lifecycle, making, opening
+from surveys import counts, create, lifecycle, opening
 from surveys.forms import CopyForm, DestroyForm, OpenForm
 from surveys.models import Survey
 from surveys.pages import form_page, posting
@@ -69,10 +69,8 @@ def close(request: PersonRequest, pk: int) -> HttpResponse:
     survey = guard(Survey.objects, request.user, pk, "close")
     if request.method == "POST":
         return _done(request, survey, lifecycle.close, _("The survey is closed."))
-    waiting = counts.of(survey).waiting
-    uncounted = waiting if waiting < survey.least else 0
-    context = {"survey": survey, "waiting": waiting, "uncounted": uncounted}
-    context["obstacle"] = lifecycle.obstacle(survey, State.CLOSED)
+    obstacle = lifecycle.obstacle(survey, State.CLOSED)
+    context = {"survey": survey, "counts": counts.shown(survey), "obstacle": obstacle}
     return render(request, "surveys/close.html", context)
 
 
@@ -85,6 +83,24 @@ def reopen(request: PersonRequest, pk: int) -> HttpResponse:
     return render(
         request, "surveys/reopen.html", {"survey": survey, "obstacle": obstacle, "now": timezone.now()}
     )
+
+
+@form_page
+def pause(request: PersonRequest, pk: int) -> HttpResponse:
+    survey = guard(Survey.objects, request.user, pk, "close")
+    if request.method == "POST":
+        return _done(request, survey, lifecycle.pause, _("The survey is paused."))
+    context = {"survey": survey, "obstacle": lifecycle.pause_obstacle(survey)}
+    return render(request, "surveys/pause.html", context)
+
+
+@form_page
+def resume(request: PersonRequest, pk: int) -> HttpResponse:
+    survey = guard(Survey.objects, request.user, pk, "open")
+    if request.method == "POST":
+        return _done(request, survey, lifecycle.resume, _("The survey takes answers again."))
+    context = {"survey": survey, "obstacle": lifecycle.resume_obstacle(survey)}
+    return render(request, "surveys/resume.html", context)
 
 
 @form_page
@@ -112,7 +128,7 @@ def destroy(request: PersonRequest, pk: int) -> HttpResponse:
     form = DestroyForm(survey, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         return _done(request, survey, lifecycle.destroy, _("The survey is destroyed."))
-    context = {"survey": survey, "form": form, "sealed": counts.of(survey).sealed}
+    context = {"survey": survey, "form": form, "sealed": counts.shown(survey).sealed}
     context["obstacle"] = lifecycle.obstacle(survey, State.DESTROYED)
     return render(request, "surveys/destroy.html", context)
 
@@ -120,18 +136,18 @@ def destroy(request: PersonRequest, pk: int) -> HttpResponse:
 @form_page
 def duplicate(request: PersonRequest, pk: int) -> HttpResponse:
     survey = guard(Survey.objects, request.user, pk)
-    if not making.may_begin(request.user):
+    if not create.may_begin(request.user):
         raise PermissionDenied
     form = CopyForm(request.POST if request.method == "POST" else None, initial={"kind": "rehearsal"})
     if request.method == "POST" and form.is_valid():
         rehearsal = form.cleaned_data["kind"] == "rehearsal"
         try:
-            copy = making.duplicate(survey, request.user, timezone.now(), rehearsal=rehearsal)
+            copy = create.duplicate(survey, request.user, timezone.now(), rehearsal=rehearsal)
         except Refused as refused:
             form.add_error(None, str(refused))
         else:
             made = _("The rehearsal is there.") if rehearsal else _("The copy is there, as a draft of yours.")
             messages.success(request, made)
             return redirect(copy)
-    context = {"survey": survey, "form": form, "asks_again": making.asks_again(survey)}
+    context = {"survey": survey, "form": form, "asks_again": create.asks_again(survey)}
     return render(request, "surveys/duplicate.html", context)

@@ -15,10 +15,13 @@ from django.utils.translation import gettext as _
 from people.history import record
 from surveys import counts
 from surveys.models import Survey
+from surveys.problems import Problem
 from surveys.refused import NotReady, Refused
 from surveys.terms import SettledOtherwise, Terms
 
 if TYPE_CHECKING:
+    from django.db.models import QuerySet
+
     from people.models import Person
 
 State = Survey.State
@@ -48,14 +51,54 @@ def close(survey: Survey, person: "Person | None", now: datetime) -> None:
 def reopen(survey: Survey, person: "Person | None", now: datetime) -> None:
     """A closing time that has passed falls away, since it would close the survey again at once."""
     with transaction.atomic():
-        kept = _locked(survey)
+        kept = Survey.objects.locked(survey.pk)
         if kept.destroy_on is not None and kept.destroy_on <= timezone.localdate(now):
             raise Refused(_("The day of destruction has come."))
         if kept.cap is not None and counts.of(kept).received >= kept.cap:
             raise Refused(_("As many have answered as the cap allows. Raise the cap in the settings first."))
         passed = kept.closes is not None and kept.closes <= now
-        _move(survey, State.OPEN, closed_at=None, closes=None if passed else kept.closes)
+        _move(survey, State.OPEN, closed_at=None, closes=None if passed else kept.closes, paused=None)
         record(person, "surveys.reopened", survey, when=now)
+
+
+def pause(survey: Survey, person: "Person | None", now: datetime) -> None:
+    """Take no answers for now: they wait in the respondents' browsers. Its closing time and day still come."""
+    with transaction.atomic():
+        _flag(survey, Survey.objects.filter(paused=None), now)
+        record(person, "surveys.paused", survey, when=now)
+
+
+def resume(survey: Survey, person: "Person | None", now: datetime) -> None:
+    with transaction.atomic():
+        _flag(survey, Survey.objects.exclude(paused=None), None)
+        record(person, "surveys.resumed", survey, when=now)
+
+
+def _flag(survey: Survey, before: "QuerySet[Survey]", paused: datetime | None) -> None:
+    """Pause it or go on with it, if it is open and was not before; else say in words why not."""
+    changed = before.filter(pk=survey.pk, state=State.OPEN).update(paused=paused)
+    survey.refresh_from_db()
+    if not changed:
+        raise Refused(pause_obstacle(survey) if paused else resume_obstacle(survey))
+
+
+def pause_obstacle(survey: Survey) -> str:
+    """Empty where the survey can be paused, else why not."""
+    if survey.is_paused:
+        return _("This survey is paused already.")
+    return "" if survey.state == State.OPEN else _not_open(survey)
+
+
+def resume_obstacle(survey: Survey) -> str:
+    if survey.state != State.OPEN:
+        return _not_open(survey)
+    return "" if survey.is_paused else _("This survey is not paused.")
+
+
+def _not_open(survey: Survey) -> str:
+    return _("This survey is %(state)s, so it takes no answers anyway.") % {
+        "state": State(survey.state).label
+    }
 
 
 def archive(survey: Survey, person: "Person | None", now: datetime) -> None:
@@ -70,14 +113,9 @@ def destroy(survey: Survey, person: "Person | None", now: datetime) -> None:
         # Before its words are gone, so that the history can still name it.
         record(person, "surveys.destroyed", survey, when=now)
         # What was opened stays readable in its design, for whoever kept a receipt; a mere draft goes.
-        words: dict[str, Any] = {} if _locked(survey).design_id else {"draft": {}}
+        words: dict[str, Any] = {} if Survey.objects.locked(survey.pk).design_id else {"draft": {}}
         _move(survey, State.DESTROYED, **words)
         survey_destroyed.send(Survey, survey=survey)
-
-
-def _locked(survey: Survey) -> Survey:
-    """As it is stored now; nobody else changes it before the transaction ends."""
-    return Survey.objects.select_for_update().get(pk=survey.pk)
 
 
 def settle(survey: Survey, person: "Person", terms: Terms, base: str, now: datetime) -> None:
@@ -86,7 +124,7 @@ def settle(survey: Survey, person: "Person", terms: Terms, base: str, now: datet
     `base` is the digest of what was looked at.
     """
     with transaction.atomic():
-        kept = _locked(survey)
+        kept = Survey.objects.locked(survey.pk)
         if kept.state not in (State.OPEN, State.CLOSED):
             raise Refused(_("Only an open or a closed survey has settings that can change."))
         if terms != kept.terms and base != kept.terms.digest:
@@ -98,6 +136,8 @@ def settle(survey: Survey, person: "Person", terms: Terms, base: str, now: datet
             )
         changed = terms.differing(kept.terms)
         wrong = [problem for problem in terms.problems(kept.least, now) if problem.path in changed]
+        if "cap" in changed and not any(problem.path == "cap" for problem in wrong):
+            wrong += _too_near(kept, terms.cap)
         if wrong:
             raise NotReady(wrong)
         if changed:
@@ -105,6 +145,16 @@ def settle(survey: Survey, person: "Person", terms: Terms, base: str, now: datet
         for key, value in changed.items():
             record(person, f"surveys.{key.replace('_', '-')}-changed", kept, note=noted(value), when=now)
     survey.refresh_from_db()
+
+
+def _too_near(survey: Survey, cap: int | None) -> list[Problem]:
+    """A new cap is at least a batch away. Otherwise an owner who sets it one higher again and again would see in
+    which second each answer came, and one who tries caps would find the exact number that waits."""
+    nearest = counts.shown(survey).received_at_least + survey.least
+    if cap is None or cap >= nearest:
+        return []
+    reason = _("must be at least %(nearest)s now: one minimum batch more than the answers shown so far")
+    return [Problem("cap", reason % {"nearest": nearest})]
 
 
 def noted(value: object) -> str:

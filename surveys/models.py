@@ -10,8 +10,9 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import get_language, gettext, gettext_lazy as _
 
+from look.addresses import RESPONDENTS
+from people.guarded import Guarded
 from people.insert_only import InsertOnly, InsertOnlyQuerySet
-from people.permission import Guarded
 from privacy import designs
 from privacy.designs.design import LEAST
 from surveys import draft as drafts
@@ -66,19 +67,41 @@ class Design(InsertOnly):
             raise DesignChanged(design.fingerprint)
         return design
 
+    @staticmethod
+    @lru_cache(maxsize=64)
+    def of(fingerprint: str) -> designs.Design:
+        """The design of this fingerprint, without a query for each record: its hash is checked when the row is loaded,
+        and the row never changes."""
+        return Design.objects.get(pk=fingerprint).content
+
     @property
     def content(self) -> designs.Design:
         return _parsed(self.fingerprint, self.json)
 
 
 class SurveyQuerySet(models.QuerySet["Survey"]):
+    def locked(self, pk: int) -> "Survey":
+        """As it is stored now; nobody else changes it before the transaction ends."""
+        return self.select_for_update().get(pk=pk)
+
+    def locked_beside_records(self, pk: int) -> "Survey":
+        """Held until the transaction ends by whoever seals, merges or fixes what a run covers.
+
+        Taking records in goes on meanwhile; only what would delete the row or change its key waits.
+        """
+        return self.select_for_update(no_key=True).get(pk=pk)
+
     def visible_to(self, person: "Person") -> "SurveyQuerySet":
         """With what `may` asks again and again already read."""
         found = self.prefetch_related("collaborators")
-        if person.is_superuser or person.is_reviewer:
+        if person.is_reviewer:
+            found = found.prefetch_related("involvements")
+        if person.is_superuser:
             return found
-        theirs = Collaborator.objects.filter(person=person).values("survey")
-        return found.filter(Q(owner=person) | Q(pk__in=theirs))
+        theirs = Q(owner=person) | Q(pk__in=Collaborator.objects.filter(person=person).values("survey"))
+        if person.is_reviewer:
+            return found.filter(theirs | ~Q(pk__in=Involvement.of(person)))
+        return found.filter(theirs)
 
 
 class Survey(Guarded):
@@ -99,6 +122,7 @@ class Survey(Guarded):
     opens = models.DateTimeField(_("opens"), null=True, blank=True)
     closes = models.DateTimeField(_("closes"), null=True, blank=True)
     closed_at = models.DateTimeField(_("closed"), null=True, blank=True)
+    paused = models.DateTimeField(_("paused"), null=True, blank=True)
     cap = models.PositiveIntegerField(_("cap"), null=True, blank=True)
     destroy_on = models.DateField(_("answers are destroyed on"), null=True, blank=True)
     slug = models.CharField(max_length=16, unique=True, default=random_slug)
@@ -120,6 +144,10 @@ class Survey(Guarded):
 
     def __str__(self) -> str:
         return self.title_in(get_language())
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        super().save(*args, **kwargs)
+        Involvement.remember(self.pk, self.owner_id)
 
     def get_absolute_url(self) -> str:
         return reverse("surveys:survey", args=[self.pk])
@@ -149,6 +177,11 @@ class Survey(Guarded):
         return self.questionnaire.get("rehearsal") is True
 
     @property
+    def is_paused(self) -> bool:
+        """Open, but taking no answers for now. One that closes meanwhile takes none of those that wait either."""
+        return self.state == self.State.OPEN and self.paused is not None
+
+    @property
     def expected(self) -> int:
         """How many answers its researchers hope for; 0 where they have not said."""
         return drafts.number(self.questionnaire, "expected", 0)
@@ -164,7 +197,7 @@ class Survey(Guarded):
     @property
     def address(self) -> str:
         """Where people answer it."""
-        return f"/a/{self.slug}"
+        return f"{RESPONDENTS}{self.slug}"
 
     def roles(self, person: "Person") -> frozenset[Role]:
         found = set()
@@ -173,12 +206,16 @@ class Survey(Guarded):
         for collaborator in self.collaborators.all():
             if collaborator.person_id == person.pk:
                 found.add(EDITOR if collaborator.may_edit else VIEWER)
-        # Nobody reviews what they have a share in.
-        if not found and person.is_reviewer:
+        # Nobody reviews what they have, or once had, a share in.
+        if not found and person.is_reviewer and not self.involves(person):
             found.add(REVIEWER)
         if person.is_superuser:
             found.add(SUPERUSER)
         return frozenset(found)
+
+    def involves(self, person: "Person") -> bool:
+        """Whether they own it, work on it, or ever did."""
+        return any(one.person_id == person.pk for one in self.involvements.all())
 
     def may(self, person: "Person", action: str) -> bool:
         if not allowed(self.roles(person), action):
@@ -187,9 +224,9 @@ class Survey(Guarded):
 
     @property
     def records_allowed(self) -> bool:
-        from surveys import review
-
-        return review.records(self).allowed
+        """Whether record files may leave: allowed of the design that was opened."""
+        last = Approval.objects.last_word(self, Approval.What.RECORDS, self.design_id or "")
+        return last is not None and last.verdict == Approval.Verdict.ALLOWED
 
 
 class Collaborator(models.Model):
@@ -204,3 +241,65 @@ class Collaborator(models.Model):
 
     def __str__(self) -> str:
         return f"{self.person} on {self.survey}"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        super().save(*args, **kwargs)
+        Involvement.remember(self.survey_id, self.person_id)
+
+
+class Involvement(InsertOnly):
+    """Somebody owns a survey, works on it, or once did: whoever has had a share in it never reviews it."""
+
+    survey = models.ForeignKey(Survey, models.PROTECT, related_name="involvements")
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+
+    objects: ClassVar[InsertOnlyQuerySet["Involvement"]] = InsertOnlyQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["survey", "person"], name="involved_once")]
+
+    @classmethod
+    def remember(cls, survey: int, person: int) -> None:
+        cls.objects.bulk_create([cls(survey_id=survey, person_id=person)], ignore_conflicts=True)
+
+    @classmethod
+    def of(cls, person: "Person") -> "models.QuerySet[Involvement, Any]":
+        """The surveys that this person has had a share in, for use inside another query."""
+        return cls.objects.filter(person=person).values("survey")
+
+
+class ApprovalQuerySet(InsertOnlyQuerySet["Approval"]):
+    def last_word(self, survey: Survey, what: str, fingerprint: str) -> "Approval | None":
+        """What was said last on this matter of exactly this design; None: nobody has asked."""
+        said = self.filter(survey=survey, what=what, fingerprint=fingerprint)
+        return said.select_related("by").order_by("-pk").first() if fingerprint else None
+
+
+class Approval(InsertOnly):
+    """Somebody asked a reviewer to allow something of one design, or a reviewer allowed or refused it."""
+
+    class What(models.TextChoices):
+        WEAK = "weak", _("weak settings")
+        RECORDS = "records", _("record files")
+
+    class Verdict(models.TextChoices):
+        ASKED = "asked", _("asked")
+        ALLOWED = "allowed", _("allowed")
+        REFUSED = "refused", _("refused")
+
+    survey = models.ForeignKey(Survey, models.PROTECT, related_name="approvals", verbose_name=_("survey"))
+    what = models.CharField(_("what"), max_length=10, choices=What)
+    fingerprint = models.CharField(_("fingerprint"), max_length=64)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", verbose_name=_("by"))
+    verdict = models.CharField(_("verdict"), max_length=10, choices=Verdict)
+    note = models.TextField(_("note"), blank=True)
+    when = models.DateTimeField(_("when"))
+
+    objects = ApprovalQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("approval")
+        verbose_name_plural = _("approvals")
+
+    def __str__(self) -> str:
+        return f"{self.survey}: {self.what} {self.verdict}"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from django.utils import formats, timezone
 from django.utils.translation import gettext as _, ngettext
 
-from surveys.counts import Counts
+from surveys.counts import Shown
 from surveys.models import Survey
 from surveys.opening import Checklist, checklist
 from surveys.pages import address, tab_address
@@ -26,7 +26,7 @@ class Step:
     url: str = ""
 
 
-def next_step(survey: Survey, person: "Person", counts: Counts, now: datetime) -> Step:
+def next_step(survey: Survey, person: "Person", counts: Shown, now: datetime) -> Step:
     state = State(survey.state)
     if state == State.DRAFT:
         return _of_draft(survey, person, checklist(survey, now))
@@ -58,8 +58,11 @@ def _of_draft(survey: Survey, person: "Person", found: Checklist) -> Step:
     return Step(_("Its weak settings need a reviewer’s yes"), opening)
 
 
-def _of_open(survey: Survey, person: "Person", counts: Counts) -> Step:
-    if not counts.received:
+def _of_open(survey: Survey, person: "Person", counts: Shown) -> Step:
+    if survey.is_paused:
+        resuming = address("surveys:resume", survey.pk) if survey.may(person, "open") else ""
+        return Step(_("Resume survey") if resuming else _("Paused: its owner can resume it"), resuming)
+    if not counts.some:
         if survey.invited:
             return Step(_("Send out the invitations"), tab_address("invitations", survey, person))
         return Step(_("Pass its address on"), address("surveys:survey", survey.pk))
@@ -68,7 +71,7 @@ def _of_open(survey: Survey, person: "Person", counts: Counts) -> Step:
     return Step(_("Wait for answers"))
 
 
-def _of_closed(survey: Survey, person: "Person", counts: Counts) -> Step:
+def _of_closed(survey: Survey, person: "Person", counts: Shown) -> Step:
     if counts.sealed:
         return _run(survey, person) or Step(_("Nothing"))
     reopening = address("surveys:reopen", survey.pk) if survey.may(person, "open") else ""

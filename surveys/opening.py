@@ -57,7 +57,7 @@ def checklist(survey: Survey, now: datetime) -> Checklist:
 def open_now(survey: Survey, person: "Person | None", now: datetime) -> None:
     """Freeze and open, or say what is missing: NotReady or Refused, and nothing has happened."""
     with transaction.atomic():
-        kept = Survey.objects.select_for_update().get(pk=survey.pk)
+        kept = Survey.objects.locked(survey.pk)
         design = _ready(kept, now)
         # Nobody may be left with an opening time that has been overtaken.
         opens = kept.opens if person is None else None
@@ -92,7 +92,7 @@ def stored(design: designs.Design) -> Design:
 def schedule(survey: Survey, person: "Person", opens: datetime, now: datetime) -> None:
     """Open it later, as it stands now: a draft that is changed meanwhile does not open by itself."""
     with transaction.atomic():
-        kept = Survey.objects.select_for_update().get(pk=survey.pk)
+        kept = Survey.objects.locked(survey.pk)
         design = _ready(kept, now)
         if opens <= now:
             raise NotReady([Problem("opens", _("is over already"))])
@@ -116,7 +116,7 @@ def open_as_scheduled(survey: Survey, now: datetime) -> None:
     """At the time set: open what was agreed to then, or withdraw the time and say why in the history."""
     try:
         with transaction.atomic():
-            kept = Survey.objects.select_for_update().get(pk=survey.pk)
+            kept = Survey.objects.locked(survey.pk)
             if kept.opens is None or kept.opens > now:
                 return  # withdrawn or put off since the tick looked
             if _scheduled(kept) != review.current(kept, "weak"):

@@ -9,8 +9,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from privacy import designs
-from surveys import draft as drafts, lifecycle, making, review
-from surveys.counts import Counts
+from surveys import create, draft as drafts, lifecycle, review, warned
+from surveys.counts import TENTHS, Shown
 from surveys.models import Survey
 from surveys.next_step import Step, next_step
 from surveys.opening import Checklist, checklist
@@ -35,7 +35,7 @@ class Action(NamedTuple):
 class Overview:
     survey: Survey
     person: "Person"
-    counts: Counts
+    counts: Shown
     now: datetime
 
     @cached_property
@@ -73,8 +73,8 @@ class Overview:
 
     @property
     def on_the_way(self) -> float:
-        """How far towards the first batch, in whole tenths: this is no place to watch single answers come."""
-        return min(10, 10 * self.counts.waiting // self.first_batch) / 10
+        """How far towards the first batch."""
+        return self.counts.tenths / TENTHS
 
     @cached_property
     def records(self) -> review.Answer:
@@ -84,6 +84,14 @@ class Overview:
     def records_could_leave(self) -> bool:
         open_question = not (self.records.asked or self.records.allowed)
         return open_question and bool(review.current(self.survey, "records"))
+
+    @cached_property
+    def warnings(self) -> list[warned.Warned]:
+        return warned.of(self.survey) if self.survey.state != State.DESTROYED else []
+
+    @property
+    def may_pause(self) -> bool:
+        return self.survey.may(self.person, "close") and not lifecycle.pause_obstacle(self.survey)
 
     @cached_property
     def actions(self) -> list[Action]:
@@ -99,7 +107,9 @@ class Overview:
             for may, after, action in steps
             if survey.may(self.person, may) and not lifecycle.obstacle(survey, after)
         ]
-        if making.may_begin(self.person) and survey.questionnaire:
+        if self.may_pause:
+            found.insert(0, Action(_("Pause survey"), address("surveys:pause", pk)))
+        if create.may_begin(self.person) and survey.questionnaire:
             found.append(Action(_("Rehearse or duplicate it"), address("surveys:duplicate", pk)))
         if survey.questionnaire:
             found.append(Action(_("Export the questionnaire"), address("surveys:export", pk)))

@@ -88,7 +88,7 @@ _tabs: dict[str, Tab] = {}
 def register_tab(
     key: str, label: str | Promise, url_name: str, may_see: MaySee = everybody, *, rank: int = 50
 ) -> None:
-    """Add a page to every survey's tabs, lower ranks first. `key` is the last word of its address (DESIGN 7):
+    """Add a page to every survey's tabs, lower ranks first. `key` is the last word of its address:
     edit, preview, invitations, records, runs …; what to do next finds the page by it."""
     _tabs[key] = Tab(label, url_name, may_see, rank)
 

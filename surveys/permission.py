@@ -1,4 +1,4 @@
-"""Who may do what with a survey: DESIGN 7's table, in one place."""
+"""Who may do what with a survey, in one table."""
 
 from enum import StrEnum
 

@@ -1,9 +1,10 @@
 """What the database itself refuses to do to a survey that has been opened.
 
-`ForbidChanges` (people.insert_only) guards the designs, `FreezeOpened` the surveys. On SQLite, Django alters
-a table by rebuilding it and silently loses its triggers: a migration that alters either table repeats the
-operation after it, and surveys.checks names whatever is missing. No trigger here looks into another table,
-since SQLite could then not rebuild that one.
+These are the triggers as they must be now: `restore_triggers` makes them anew, and surveys.checks names whatever is
+missing. Migrations carry the SQL of their own time instead, since an older state lacks the newest columns. On SQLite,
+Django alters a table by rebuilding it and silently loses its triggers: a migration that alters the table, or changes
+what is frozen, ends with their SQL (`manage.py restore_triggers --print` writes it). No trigger here looks into
+another table, since SQLite could then not rebuild that one.
 """
 
 from collections.abc import Iterator
@@ -12,9 +13,8 @@ from dataclasses import dataclass
 from django.apps import apps
 from django.db import connection, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.migrations.state import ProjectState
 
-from people.insert_only import TRIGGERS, Enforce, InsertOnly
+from people.insert_only import TRIGGERS, InsertOnly
 
 SURVEY, DESIGN = "surveys_survey", "surveys_design"
 KEPT = "an opened survey leaves a row behind"
@@ -126,11 +126,14 @@ def missing(connection: BaseDatabaseWrapper) -> dict[str, list[str]]:
 def restore() -> None:
     """Make every trigger anew, here and in other rooms."""
     with transaction.atomic(), connection.cursor() as cursor:
-        for _model, do, undo in insert_only(connection):
-            for statement in [*undo, *do]:
-                cursor.execute(statement)
-        for statement in [*removal(connection.vendor), *STATEMENTS[connection.vendor]()]:
+        for statement in anew(connection):
             cursor.execute(statement)
+
+
+def anew(connection: BaseDatabaseWrapper) -> list[str]:
+    """What removes every trigger and makes it again."""
+    others = [statement for _model, do, undo in insert_only(connection) for statement in [*undo, *do]]
+    return [*others, *removal(connection.vendor), *STATEMENTS[connection.vendor]()]
 
 
 def insert_only(connection: BaseDatabaseWrapper) -> Iterator[tuple[type[InsertOnly], list[str], list[str]]]:
@@ -145,13 +148,3 @@ def insert_only(connection: BaseDatabaseWrapper) -> Iterator[tuple[type[InsertOn
 def removal(vendor: str) -> list[str]:
     on = f" ON {SURVEY}" if vendor == "postgresql" else ""
     return [f"DROP TRIGGER IF EXISTS {name}{on}" for name in names(STATEMENTS[vendor]())]
-
-
-class FreezeOpened(Enforce):
-    """Install the triggers of surveys."""
-
-    def statements(self, app_label: str, vendor: str, state: ProjectState) -> tuple[list[str], list[str]]:
-        return STATEMENTS[vendor](), removal(vendor)
-
-    def describe(self) -> str:
-        return "Let the database refuse changes to opened surveys"

@@ -12,9 +12,10 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import get_language, gettext as _
 
+from people import site
 from people.models import History
 from people.permission import PersonRequest, guard
-from surveys import counts, drafting, lifecycle, making
+from surveys import counts, create, lifecycle, save_draft, warned
 from surveys.forms import CollaboratorForm, DraftTermsForm, ListFilter, NewForm, TermsForm
 from surveys.models import Survey
 from surveys.next_step import next_step
@@ -35,9 +36,15 @@ def index(request: PersonRequest) -> HttpResponse:
     chosen = form.chosen(visible).select_related("owner")
     page = Paginator(chosen, ROWS).get_page(request.GET.get("page"))
     surveys, now = list(page.object_list), timezone.now()
-    received = counts.of_all(surveys)
+    received, warnings = counts.of_all(surveys), warned.of_all(surveys)
+    shown = {survey.pk: received[survey.pk].shown(survey.least) for survey in surveys}
     rows = [
-        (survey, received[survey.pk], next_step(survey, request.user, received[survey.pk], now))
+        (
+            survey,
+            shown[survey.pk],
+            next_step(survey, request.user, shown[survey.pk], now),
+            warnings[survey.pk],
+        )
         for survey in surveys
     ]
     context = {
@@ -45,7 +52,7 @@ def index(request: PersonRequest) -> HttpResponse:
         "rows": rows,
         "form": form,
         "any": visible.exists(),
-        "may_begin": making.may_begin(request.user),
+        "may_begin": create.may_begin(request.user),
         "import_url": address("surveys:import"),
         "now": now,
     }
@@ -54,13 +61,13 @@ def index(request: PersonRequest) -> HttpResponse:
 
 @form_page
 def new(request: PersonRequest) -> HttpResponse:
-    if not making.may_begin(request.user):
+    if not create.may_begin(request.user):
         raise PermissionDenied
     initial = {"language": get_language()}
     form = NewForm(request.POST if request.method == "POST" else None, initial=initial)
     if request.method != "POST" or not form.is_valid():
         return render(request, "surveys/new.html", {"form": form})
-    survey = making.begin(
+    survey = create.begin(
         request.user, form.cleaned_data["title"], form.cleaned_data["language"], timezone.now()
     )
     messages.success(request, _("The draft is there. Only you see it, and those you ask to work on it."))
@@ -70,8 +77,8 @@ def new(request: PersonRequest) -> HttpResponse:
 @reading
 def overview(request: PersonRequest, pk: int) -> HttpResponse:
     survey = guard(Survey.objects, request.user, pk)
-    page = Overview(survey, request.user, counts.of(survey), timezone.now())
-    link = request.build_absolute_uri(survey.address)
+    page = Overview(survey, request.user, counts.shown(survey), timezone.now())
+    link = site.address(survey.address)
     return render(request, "surveys/overview.html", {"survey": survey, "page": page, "link": link})
 
 
@@ -99,12 +106,12 @@ def _settings_of_opened(request: PersonRequest, survey: Survey) -> HttpResponse:
 
 def _settings_of_draft(request: PersonRequest, survey: Survey) -> HttpResponse:
     def save(form: DraftTermsForm, base: str) -> str:
-        return _saved(drafting.settle(survey, request.user, form.settings, base, timezone.now()))
+        return _saved(save_draft.settle(survey, request.user, form.settings, base, timezone.now()))
 
     def fresh() -> DraftTermsForm:
         return _draft_terms(request, survey)
 
-    return _settled(request, survey, fresh, lambda: drafting.settings_of(survey).digest, save)
+    return _settled(request, survey, fresh, lambda: save_draft.settings_of(survey).digest, save)
 
 
 def _settled(
@@ -158,7 +165,7 @@ def complaining(form: TermsForm) -> Iterator[None]:
 
 
 def _draft_terms(request: PersonRequest, survey: Survey) -> DraftTermsForm:
-    stored = drafting.settings_of(survey)
+    stored = save_draft.settings_of(survey)
     initial = {
         **vars(stored.terms),
         "least": stored.least,
@@ -175,7 +182,7 @@ def people(request: PersonRequest, pk: int) -> HttpResponse:
     if writing and form.is_valid():
         newcomer, may_edit = form.cleaned_data["who"], form.cleaned_data["may_edit"]
         try:
-            making.add(survey, request.user, newcomer, may_edit=may_edit, now=timezone.now())
+            create.add(survey, request.user, newcomer, may_edit=may_edit, now=timezone.now())
         except Refused as refused:
             form.add_error("who", str(refused))
         else:
@@ -198,11 +205,11 @@ def collaborator(request: PersonRequest, pk: int, person: int) -> HttpResponse:
     if found is None:
         raise Http404
     if "remove" in request.POST:
-        making.remove(survey, request.user, found, timezone.now())
+        create.remove(survey, request.user, found, timezone.now())
         messages.success(request, _("%(person)s no longer works on this survey.") % {"person": found.person})
     else:
         may_edit = request.POST.get("may_edit") == "yes"
-        making.let_edit(survey, request.user, found, may_edit, timezone.now())
+        create.let_edit(survey, request.user, found, may_edit, timezone.now())
         messages.success(request, _("Saved."))
     return redirect("surveys:people", survey.pk)
 

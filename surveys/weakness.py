@@ -1,4 +1,4 @@
-"""Which settings need a reviewer's yes before a survey may open with them (DESIGN 7)."""
+"""Which settings need a reviewer's yes before a survey may open with them."""
 
 from decimal import Decimal
 

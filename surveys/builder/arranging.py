@@ -3,7 +3,7 @@
 from django.utils.translation import gettext as _
 
 from surveys import draft as drafts
-from surveys.builder import shape
+from surveys.builder import normal_form
 from surveys.builder.blocks import (
     Block,
     Place,
@@ -18,8 +18,8 @@ from surveys.builder.blocks import (
     with_blocks,
     with_section,
 )
+from surveys.builder.normal_form import Node
 from surveys.builder.rules import kept
-from surveys.builder.shape import Node
 from surveys.draft import Draft
 from surveys.refused import Refused
 
@@ -28,7 +28,7 @@ def move(draft: Draft, key: str, to: Place) -> Draft:
     """`to.row` counts the blocks of that section without the one that moves."""
     source, block = find(draft, key)
     target = section_at(draft, to.section)
-    if not shape.is_edited(target):
+    if not normal_form.is_edited(target):
         raise Refused(_("This section cannot take questions."))
     left = [each for each in blocks(draft["sections"][source.section]) if key_of(each) != key]
     after = with_blocks(draft, source.section, left)
@@ -47,7 +47,7 @@ def up(draft: Draft, key: str) -> Draft:
     if place.row:
         return move(draft, key, Place(place.section, place.row - 1))
     for number in range(place.section - 1, -1, -1):
-        if shape.is_edited(draft["sections"][number]):
+        if normal_form.is_edited(draft["sections"][number]):
             return move(draft, key, Place(number, len(blocks(draft["sections"][number]))))
     raise Refused(_("This is the first question already."))
 
@@ -57,7 +57,7 @@ def down(draft: Draft, key: str) -> Draft:
     if place.row + 1 < len(blocks(draft["sections"][place.section])):
         return move(draft, key, Place(place.section, place.row + 1))
     for number in range(place.section + 1, len(draft["sections"])):
-        if shape.is_edited(draft["sections"][number]):
+        if normal_form.is_edited(draft["sections"][number]):
             return move(draft, key, Place(number, 0))
     raise Refused(_("This is the last question already."))
 
@@ -88,8 +88,8 @@ def remove(draft: Draft, key: str) -> tuple[Draft, Node]:
 
 def new_section(sensitive: bool) -> Node:
     if sensitive:
-        return {"kind": shape.SENSITIVE, "keep": drafts.KEEP, "questions": []}
-    return {"kind": shape.PLAIN, "questions": []}
+        return {"kind": normal_form.SENSITIVE, "keep": drafts.KEEP, "questions": []}
+    return {"kind": normal_form.PLAIN, "questions": []}
 
 
 def put_section(draft: Draft, section: Node, number: int | None = None) -> Draft:
@@ -115,7 +115,7 @@ def remove_section(draft: Draft, number: int) -> tuple[Draft, Node]:
 
 def duplicate_section(draft: Draft, number: int) -> Draft:
     section = section_at(draft, number)
-    if not shape.is_edited(section):
+    if not normal_form.is_edited(section):
         raise Refused(_("This section cannot be duplicated here."))
     return put_section(draft, renewed(draft, section), number + 1)
 
@@ -139,14 +139,14 @@ def renewed(draft: Draft, section: Node) -> Node:
 
 def copy_in(draft: Draft, other: Draft, number: int) -> Draft:
     """A section of another survey, at the end, without the rules that look at what stays behind."""
-    section = section_at(shape.orderly(other), number)
+    section = section_at(normal_form.orderly(other), number)
     spoken = set(draft["languages"])
-    if not spoken & set(shape.orderly(other)["languages"]):
+    if not spoken & set(normal_form.orderly(other)["languages"]):
         raise Refused(_("That survey is written in other languages. Add one of them here first."))
-    section = renewed(draft, section) if shape.is_edited(section) else section
+    section = renewed(draft, section) if normal_form.is_edited(section) else section
     known = names({**draft, "sections": [section]})
     questions = [
         {**each, "show_if": {name: allowed for name, allowed in each["show_if"].items() if name in known}}
         for each in section["questions"]
     ]
-    return shape.orderly(put_section(draft, {**section, "questions": questions}))
+    return normal_form.orderly(put_section(draft, {**section, "questions": questions}))

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext as _
 
 from privacy.designs.reading import RESERVED_NAME
-from surveys.builder import shape
-from surveys.builder.shape import Node
+from surveys.builder import normal_form
+from surveys.builder.normal_form import Node
 from surveys.draft import Draft
 from surveys.refused import Refused
 
@@ -26,7 +26,7 @@ class Place(NamedTuple):
 
 
 def is_sensitive(section: Node) -> bool:
-    return bool(section.get("kind") == shape.SENSITIVE)
+    return bool(section.get("kind") == normal_form.SENSITIVE)
 
 
 def is_group(block: Sequence[Node]) -> bool:
@@ -40,7 +40,7 @@ def key_of(block: Sequence[Node]) -> str:
 
 def blocks(section: Node) -> list[Block]:
     made: list[Block] = []
-    for question in section["questions"] if shape.is_edited(section) else ():
+    for question in section["questions"] if normal_form.is_edited(section) else ():
         if made and question["form"] == "many" and made[-1][0].get("of") == question["of"]:
             made[-1].append(question)
         else:
@@ -70,7 +70,7 @@ def section_at(draft: Draft, number: int) -> Node:
 
 def with_section(draft: Draft, number: int, section: Node) -> Draft:
     sections = list(draft["sections"])
-    sections[number] = shape.settled(section)
+    sections[number] = normal_form.settled(section)
     return {**draft, "sections": sections}
 
 
@@ -96,16 +96,16 @@ def groups(draft: Draft) -> set[str]:
 
 
 def new_name(draft: Draft, stem: str = "q1") -> str:
-    return shape.unused(stem, names(draft) | {RESERVED_NAME})
+    return normal_form.unused(stem, names(draft) | {RESERVED_NAME})
 
 
 def copied(draft: Draft, block: Block) -> Block:
     """The same under names that the draft does not use yet."""
     taken = names(draft) | {RESERVED_NAME}
-    group = shape.unused(block[0]["of"], groups(draft)) if "of" in block[0] else None
+    group = normal_form.unused(block[0]["of"], groups(draft)) if "of" in block[0] else None
     made = []
     for question in block:
-        name = shape.unused(question["name"], taken)
+        name = normal_form.unused(question["name"], taken)
         taken.add(name)
         made.append({**question, "name": name, **({"of": group} if group else {})})
     return made

@@ -9,13 +9,13 @@ from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
 from people.models import Person
 from people.permission import PersonRequest
-from surveys import making
+from surveys import create
 from surveys.builder import saving
-from surveys.builder.acts import Outcome, Sent
-from surveys.builder.answering import done, editable, refused
 from surveys.builder.arranging import copy_in
 from surveys.builder.blocks import blocks, is_sensitive, said
-from surveys.builder.shape import is_edited, orderly
+from surveys.builder.commands import Outcome, Sent
+from surveys.builder.normal_form import is_edited, orderly
+from surveys.builder.responses import done, editable, refused
 from surveys.draft import Draft
 from surveys.models import Survey
 from surveys.pages import form_page
@@ -48,7 +48,7 @@ class CopyForm(forms.Form):
     def asks_again(self) -> bool:
         """Whether its sensitive questions have been put to people already."""
         survey, number = self.source
-        return making.asks_again(survey) and is_sensitive(orderly(survey.questionnaire)["sections"][number])
+        return create.asks_again(survey) and is_sensitive(orderly(survey.questionnaire)["sections"][number])
 
 
 def sections_of(survey: Survey) -> list[tuple[str, str]]:

@@ -13,12 +13,12 @@ from privacy.designs.design import LEAST
 from privacy.designs.node import PARTS
 from privacy.designs.question import YES_NO
 from surveys import draft as drafts
-from surveys.builder import answers, shape, wording
+from surveys.builder import answer_choices, normal_form, wording
 from surveys.builder.blocks import Block, find, is_group, is_sensitive, said
+from surveys.builder.normal_form import Node
 from surveys.builder.questions import KINDS, kind_of
 from surveys.builder.rules import possible
 from surveys.builder.scales import SCALES
-from surveys.builder.shape import Node
 from surveys.draft import Draft
 from surveys.problems import Problem
 
@@ -172,9 +172,9 @@ class QuestionForm(forms.Form):
         )
 
     def _add_answers(self) -> None:
-        names = [] if answers.is_yes_no(self.block) else answers.rows(self.block)
+        names = [] if answer_choices.is_yes_no(self.block) else answer_choices.rows(self.block)
         for row, choice in enumerate(names):
-            if not answers.is_prefer_not(self.block, row):
+            if not answer_choices.is_prefer_not(self.block, row):
                 label = _("Name of answer %(number)s") % {"number": row + 1}
                 self.fields[f"name-{row}"] = forms.CharField(
                     label=label, required=False, max_length=200, initial=choice["name"]
@@ -193,7 +193,7 @@ class QuestionForm(forms.Form):
         return [
             _("Chance says “%(answer)s”, in per cent")
             % {"answer": answer_words(self.block, row, self.language)}
-            for row in range(len(answers.rows(self.block)))
+            for row in range(len(answer_choices.rows(self.block)))
         ]
 
     def _add_rules(self) -> None:
@@ -257,7 +257,7 @@ class QuestionForm(forms.Form):
 
     @property
     def answer_rows(self) -> list[AnswerRow]:
-        last = answers.own(self.block) - 1
+        last = answer_choices.own(self.block) - 1
         return [
             AnswerRow(
                 row=row,
@@ -266,11 +266,11 @@ class QuestionForm(forms.Form):
                 name=self[f"name-{row}"] if f"name-{row}" in self.fields else None,
                 fixed_name=each["name"],
                 chance=self[f"chance-{row}"] if f"chance-{row}" in self.fields else None,
-                prefer_not=answers.is_prefer_not(self.block, row),
+                prefer_not=answer_choices.is_prefer_not(self.block, row),
                 first=row == 0,
                 last=row >= last,
             )
-            for row, each in enumerate(answers.rows(self.block))
+            for row, each in enumerate(answer_choices.rows(self.block))
         ]
 
     @property
@@ -280,11 +280,11 @@ class QuestionForm(forms.Form):
 
     @property
     def fixed_answers(self) -> bool:
-        return answers.is_yes_no(self.block)
+        return answer_choices.is_yes_no(self.block)
 
     @property
     def prefers_not(self) -> bool:
-        return answers.prefers_not(self.block)
+        return answer_choices.prefers_not(self.block)
 
     @property
     def has_noise(self) -> bool:
@@ -336,4 +336,4 @@ def role_of(cleaned: dict[str, Any], block: Block) -> str:
 
 
 def clean_words(cleaned: dict[str, Any]) -> dict[str, str]:
-    return {key: shape.words(value) for key, value in cleaned.items() if isinstance(value, str)}
+    return {key: normal_form.words(value) for key, value in cleaned.items() if isinstance(value, str)}

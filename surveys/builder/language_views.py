@@ -13,12 +13,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from people.permission import PersonRequest
-from surveys.builder import acts, saving, wording
-from surveys.builder.acts import Outcome, Sent
-from surveys.builder.answering import done, editable, refused, undo_key, wants_json
-from surveys.builder.differing import differing, first_error
-from surveys.builder.lacking import lacking, lacking_words
+from surveys.builder import commands, saving, wording
+from surveys.builder.commands import Outcome, Sent
+from surveys.builder.form_errors import differing, first_error
+from surveys.builder.missing import lacking, lacking_words
 from surveys.builder.parts import WordsPart, base_of
+from surveys.builder.responses import done, editable, refused, undo_key, wants_json
 from surveys.builder.translating import WordsForm
 from surveys.builder.undo import whole
 from surveys.draft import Draft
@@ -117,9 +117,9 @@ def save_words(request: PersonRequest, survey: Survey) -> HttpResponse:
 @posting
 @editable
 def act_on_languages(request: PersonRequest, survey: Survey) -> HttpResponse:
-    known = {**acts.OF_LANGUAGES, "language-remove": _remove, "undo": acts.undo(survey.pk)}
+    known = {**commands.OF_LANGUAGES, "language-remove": _remove, "undo": commands.undo(survey.pk)}
     try:
-        act = acts.known(known, request.POST.get("do", ""))
+        act = commands.known(known, request.POST.get("do", ""))
         draft, outcome = saving.act(survey, request.user, act, request.POST.dict(), timezone.now())
     except Refused as reason:
         return refused(request, survey, str(reason), _address(survey, request.POST.get("in", "")))

@@ -8,16 +8,16 @@ from django.forms import Form
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, ngettext
 
-from surveys.builder import answers, wording
-from surveys.builder.acts import seen
+from surveys.builder import answer_choices, wording
 from surveys.builder.blocks import Block, blocks, every, is_sensitive, key_of, said
+from surveys.builder.commands import seen
 from surveys.builder.forms import AnswerRow, QuestionForm, answer_of, answer_words, ruling_words
-from surveys.builder.lacking import lacking_words
+from surveys.builder.missing import lacking_words
+from surveys.builder.normal_form import Node, is_edited
 from surveys.builder.parts import Part, QuestionPart, StartPart, base_of
 from surveys.builder.protection import PRIOR, SectionProtection, expected, of_person, of_section
 from surveys.builder.questions import KINDS, kind_of
 from surveys.builder.scales import SCALES
-from surveys.builder.shape import Node, is_edited
 from surveys.draft import Draft
 from surveys.problems import Problem, language_name, words_for
 from surveys.weakness import MOST_EPSILON
@@ -74,7 +74,7 @@ class QuestionView(PartView):
         kind = kind_of(self.block)
         if kind == "yes-no" or kind not in KINDS:
             return str(KINDS[kind])
-        count = answers.own(self.block)
+        count = answer_choices.own(self.block)
         return {
             "one": ngettext("One of %(count)s", "One of %(count)s", count),
             "many": ngettext("Several of %(count)s", "Several of %(count)s", count),
@@ -84,14 +84,14 @@ class QuestionView(PartView):
     @property
     def answers(self) -> list[str]:
         """The first few, as a respondent reads them."""
-        if kind_of(self.block) == "yes-no" and not answers.prefers_not(self.block):
+        if kind_of(self.block) == "yes-no" and not answer_choices.prefers_not(self.block):
             return []
-        rows = range(len(answers.rows(self.block)))
+        rows = range(len(answer_choices.rows(self.block)))
         return [answer_words(self.block, row, self.language) for row in rows][:SHOWN]
 
     @property
     def more(self) -> int:
-        return max(0, len(answers.rows(self.block)) - SHOWN)
+        return max(0, len(answer_choices.rows(self.block)) - SHOWN)
 
     @property
     def quasi(self) -> bool:

@@ -14,10 +14,10 @@ from privacy.designs.question import YES_NO
 from privacy.designs.unrelated import decimal
 from privacy.guarantee.amplification import Limit
 from surveys.builder.blocks import is_sensitive, with_section
-from surveys.builder.cures import MOST_EXPECTED
 from surveys.builder.forms import Percent, as_percent, as_probability
+from surveys.builder.normal_form import Node
 from surveys.builder.protection import PRIOR, expected, noise_law
-from surveys.builder.shape import Node
+from surveys.builder.quick_fixes import MOST_EXPECTED
 from surveys.draft import Draft
 
 RHO1, RHO2 = Decimal(5), Decimal(50)

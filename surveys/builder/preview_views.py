@@ -10,7 +10,7 @@ from people.permission import PersonRequest, guard
 from privacy.designs import Design, Refusal
 from surveys import draft as drafts
 from surveys.builder import previewing
-from surveys.builder.shape import orderly
+from surveys.builder.normal_form import orderly
 from surveys.models import Survey
 from surveys.pages import reading
 from surveys.problems import Problem, reason_of
@@ -23,7 +23,10 @@ WIDTHS = {
 COMMON = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'"
 # The only page that shows another in a frame, and the only one that may be shown in one: by our own site alone.
 FRAMING = f"{COMMON}; font-src 'self'; connect-src 'self'; form-action 'self'; frame-src 'self'; frame-ancestors 'none'"
-FRAMED = f"{COMMON}; connect-src 'none'; form-action 'none'; frame-ancestors 'self'"
+FRAMED = (
+    f"{COMMON}; connect-src 'none'; form-action 'none'; frame-ancestors 'self'"
+    "; require-trusted-types-for 'script'; trusted-types 'none'"
+)
 
 
 @reading

@@ -17,9 +17,9 @@ from privacy.guarantee.layout import layouts
 from privacy.mechanisms.section import SectionLaw
 from surveys.builder.arranging import put_section
 from surveys.builder.blocks import is_sensitive, with_section
+from surveys.builder.normal_form import SENSITIVE, Node, settled
 from surveys.builder.protection import SUPPOSED, Expectation, expected, keep_text, laws
 from surveys.builder.rules import kept
-from surveys.builder.shape import SENSITIVE, Node, settled
 from surveys.draft import Draft
 from surveys.refused import Refused
 

@@ -25,7 +25,7 @@ from privacy.guarantee.frontier import Step, frontier
 from privacy.mechanisms.section import SectionLaw
 from surveys import draft as drafts
 from surveys.builder.blocks import is_sensitive
-from surveys.builder.shape import Node
+from surveys.builder.normal_form import Node
 from surveys.draft import Draft
 
 PRIOR = Fraction(1, 20)

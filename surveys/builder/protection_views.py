@@ -13,12 +13,9 @@ from django.utils.translation import gettext as _
 
 from people.permission import PersonRequest
 from surveys.builder import saving
-from surveys.builder.acts import Outcome, counted
-from surveys.builder.answering import done, editable, refused, undo_key, wants_fragment, wants_json
-from surveys.builder.cautions import Caution, cautions
-from surveys.builder.cures import cured
-from surveys.builder.differing import differing, first_error
-from surveys.builder.lacking import lacking, lacking_words
+from surveys.builder.commands import Outcome, counted
+from surveys.builder.form_errors import differing, first_error
+from surveys.builder.missing import lacking, lacking_words
 from surveys.builder.panel import Look, SectionFields, SettingsForm, SettingsPart
 from surveys.builder.parts import base_of
 from surveys.builder.picture import Picture, Row, pictures, rows
@@ -32,7 +29,10 @@ from surveys.builder.protection import (
     plain_questions,
     unique,
 )
+from surveys.builder.quick_fixes import cured
+from surveys.builder.responses import done, editable, refused, undo_key, wants_fragment, wants_json
 from surveys.builder.undo import whole
+from surveys.builder.warnings import Caution, cautions
 from surveys.draft import Draft
 from surveys.models import Survey
 from surveys.pages import posting, reading

@@ -7,12 +7,12 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.designs.question import YES_NO
 from privacy.designs.reading import RESERVED_NAME
-from surveys.builder import answers, shape
-from surveys.builder.answers import Label
+from surveys.builder import answer_choices, normal_form
+from surveys.builder.answer_choices import Label
 from surveys.builder.blocks import Block, find, groups, is_group, names, new_name, with_block
+from surveys.builder.normal_form import Node
 from surveys.builder.rules import kept
 from surveys.builder.scales import SCALES
-from surveys.builder.shape import Node
 from surveys.draft import PREFER_NOT, Draft
 from surveys.refused import Refused
 
@@ -31,7 +31,7 @@ def kind_of(block: Block) -> str:
         return "many"
     if block[0]["form"] == "scale":
         return "scale"
-    return "yes-no" if answers.is_yes_no(block) else "one"
+    return "yes-no" if answer_choices.is_yes_no(block) else "one"
 
 
 def new_block(draft: Draft, kind: str, sensitive: bool) -> Block:
@@ -48,9 +48,11 @@ def with_kind(draft: Draft, key: str, kind: str) -> Draft:
     carried = ("name", "text", "help", "show_if", "role")
     common: Node = {each: block[0][each] for each in carried if each in block[0]}
     if is_group(block):
-        common["name"] = shape.unused(block[0]["of"], names(draft) - {each["name"] for each in block})
+        common["name"] = normal_form.unused(block[0]["of"], names(draft) - {each["name"] for each in block})
     fitting = block[0]["choices"] if kind_of(block) in ("one", "scale") and kind in ("one", "scale") else []
-    made = _made(draft, common, kind, answers.labels(block), answers.prefers_not(block), fitting)
+    made = _made(
+        draft, common, kind, answer_choices.labels(block), answer_choices.prefers_not(block), fitting
+    )
     return kept(draft, with_block(draft, key, made))
 
 
@@ -79,7 +81,7 @@ def _made(
     else:
         raise Refused(_("There is no such kind of question."))
     if prefers:
-        choices = [*choices, answers.prefer_not_choice(spoken)]
+        choices = [*choices, answer_choices.prefer_not_choice(spoken)]
     form = "yes-no" if kind == "yes-no" and not prefers else "one" if kind in ("yes-no", "one") else "scale"
     return [{**common, "form": form, "choices": choices}]
 
@@ -88,7 +90,8 @@ def yes_no(spoken: Sequence[str], prefers: bool) -> list[Node]:
     """By themselves they need no words; beside "prefer not to say" they are choices like others."""
     words = {"no": lambda: _("No"), "yes": lambda: _("Yes")}
     return [
-        {"name": name, "label": answers.in_ours(words[name], spoken) if prefers else {}} for name in YES_NO
+        {"name": name, "label": answer_choices.in_ours(words[name], spoken) if prefers else {}}
+        for name in YES_NO
     ]
 
 
@@ -101,33 +104,35 @@ def _points(kind: str, spoken: Sequence[str]) -> list[Node]:
 
 
 def _group(draft: Draft, common: Node, labels: Sequence[Label], prefers: bool) -> Block:
-    group = shape.unused(common["name"], groups(draft))
+    group = normal_form.unused(common["name"], groups(draft))
     taken = names(draft) - {common["name"]}
     block: Block = []
     wanted = [(str(number), label) for number, label in enumerate(labels, 1)]
     if prefers:
-        wanted.append((PREFER_NOT, answers.prefer_not_label(draft["languages"])))
+        wanted.append((PREFER_NOT, answer_choices.prefer_not_label(draft["languages"])))
     for ending, label in wanted:
-        name = shape.unused(f"{common['name']}-{ending}", taken)
+        name = normal_form.unused(f"{common['name']}-{ending}", taken)
         taken.add(name)
-        choices = answers.option(label)
+        choices = answer_choices.option(label)
         block.append({**common, "name": name, "form": "many", "of": group, "choices": choices})
     return block
 
 
 def with_prefer_not(draft: Draft, key: str, wanted: bool) -> Draft:
     _place, block = find(draft, key)
-    if answers.prefers_not(block) == wanted:
+    if answer_choices.prefers_not(block) == wanted:
         return draft
     spoken = draft["languages"]
     if is_group(block):
-        label, name = answers.prefer_not_label(spoken), f"{block[0]['of']}-{PREFER_NOT}"
-        made = answers.with_member(draft, block, len(block), name, label) if wanted else block[:-1]
+        label, name = answer_choices.prefer_not_label(spoken), f"{block[0]['of']}-{PREFER_NOT}"
+        made = answer_choices.with_member(draft, block, len(block), name, label) if wanted else block[:-1]
     else:
         own = [each for each in block[0]["choices"] if each["name"] != PREFER_NOT]
         if kind_of(block) == "yes-no":
             own = yes_no(spoken, wanted)
-        made = answers.with_choices(block, [*own, answers.prefer_not_choice(spoken)] if wanted else own)
+        made = answer_choices.with_choices(
+            block, [*own, answer_choices.prefer_not_choice(spoken)] if wanted else own
+        )
         if kind_of(block) == "yes-no":
             made = [{**made[0], "form": "one" if wanted else "yes-no"}]
     return kept(draft, with_block(draft, key, made))
@@ -135,14 +140,14 @@ def with_prefer_not(draft: Draft, key: str, wanted: bool) -> Draft:
 
 def renamed(draft: Draft, before: str, name: str) -> Draft:
     """Another name in the files of records; rules that look at the question follow it."""
-    after = shape.name_of(name)
+    after = normal_form.name_of(name)
     if after == before:
         return draft
     if not after or after == RESERVED_NAME or after in names(draft):
         raise Refused(_("Another question has this name, or it cannot be one: “%(name)s”.") % {"name": name})
     sections = [
         {**section, "questions": [_renamed(each, before, after) for each in section["questions"]]}
-        if shape.is_edited(section)
+        if normal_form.is_edited(section)
         else section
         for section in draft["sections"]
     ]

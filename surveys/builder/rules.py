@@ -10,7 +10,7 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 
 from surveys.builder.blocks import Block, blocks, every, is_sensitive, key_of, said
-from surveys.builder.shape import Node
+from surveys.builder.normal_form import Node
 from surveys.draft import Draft
 from surveys.refused import Refused
 

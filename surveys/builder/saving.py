@@ -10,10 +10,10 @@ from django.forms import Form
 
 from people.history import record
 from people.models import History
-from surveys import drafting
-from surveys.builder.acts import Act, Outcome, Sent
+from surveys import save_draft
+from surveys.builder.commands import Act, Outcome, Sent
+from surveys.builder.normal_form import orderly
 from surveys.builder.parts import Part, base_of
-from surveys.builder.shape import orderly
 from surveys.draft import Draft
 from surveys.models import Survey
 
@@ -49,7 +49,7 @@ def edited(survey: Survey) -> Draft:
 def change(survey: Survey, person: "Person", edit: Callable[[Draft], Draft], now: datetime) -> Draft:
     """Apply an edit to the draft as it is stored now; what the edit raises leaves everything as it was."""
     with transaction.atomic():
-        drafting.change(survey, lambda draft: edit(orderly(draft)))
+        save_draft.change(survey, lambda draft: edit(orderly(draft)))
         lately = History.objects.about(survey).filter(who=person, what="surveys.edited", when__gt=now - QUIET)
         if not lately.exists():
             record(person, "surveys.edited", survey, when=now)

@@ -7,8 +7,8 @@ from typing import Any
 from django.core import signing
 from django.utils.translation import gettext as _
 
-from surveys.builder import shape
-from surveys.builder.answers import rows, with_choices
+from surveys.builder import normal_form
+from surveys.builder.answer_choices import rows, with_choices
 from surveys.builder.arranging import put_section, renewed
 from surveys.builder.blocks import (
     Block,
@@ -26,8 +26,8 @@ from surveys.builder.blocks import (
     with_blocks,
     with_section,
 )
+from surveys.builder.normal_form import Node
 from surveys.builder.rules import kept
-from surveys.builder.shape import Node
 from surveys.draft import Draft
 from surveys.refused import Refused
 
@@ -60,7 +60,7 @@ def restore(draft: Draft, removed: Node) -> tuple[Draft, str]:
         return before, ""
     if removed["what"] == "section":
         section = removed["section"]
-        section = renewed(draft, section) if shape.is_edited(section) else section
+        section = renewed(draft, section) if normal_form.is_edited(section) else section
         return kept(draft, put_section(draft, section, removed["number"])), ""
     after, key = BACK[removed["what"]](draft, removed)
     return kept(draft, _asked(draft, after, key, removed)), key
@@ -69,7 +69,7 @@ def restore(draft: Draft, removed: Node) -> tuple[Draft, str]:
 def _block(draft: Draft, removed: Node) -> tuple[Draft, str]:
     number: int = removed["section"]
     section = section_at(draft, number)
-    if not shape.is_edited(section):
+    if not normal_form.is_edited(section):
         raise Refused(_("The section that it stood in is not there any more."))
     block = copied(draft, fitting(removed["block"], is_sensitive(section)))
     there = blocks(section)
@@ -82,7 +82,7 @@ def _answer(draft: Draft, removed: Node) -> tuple[Draft, str]:
     _place, block = find(draft, key)
     row, answer = removed["row"], removed["answer"]
     taken = names(draft) if is_group(block) else {each["name"] for each in rows(block)}
-    answer = {**answer, "name": shape.unused(answer["name"], taken)}
+    answer = {**answer, "name": normal_form.unused(answer["name"], taken)}
     made = [*rows(block)[:row], answer, *rows(block)[row:]]
     if is_group(block):
         return with_block(draft, key, made), key

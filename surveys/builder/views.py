@@ -11,13 +11,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from people.permission import PersonRequest
-from surveys.builder import acts, saving
-from surveys.builder.acts import Outcome
-from surveys.builder.answering import done, editable, refused, undo_key, wants_fragment, wants_json
-from surveys.builder.differing import differing, first_error
-from surveys.builder.lacking import lacking, lacking_words
+from surveys.builder import commands, saving
+from surveys.builder.commands import Outcome
+from surveys.builder.form_errors import differing, first_error
+from surveys.builder.missing import lacking, lacking_words
 from surveys.builder.outline import Outline
 from surveys.builder.parts import Part, QuestionPart, StartPart, base_of
+from surveys.builder.responses import done, editable, refused, undo_key, wants_fragment, wants_json
 from surveys.builder.wording import START
 from surveys.draft import Draft
 from surveys.models import Survey
@@ -46,7 +46,7 @@ def save(request: PersonRequest, survey: Survey) -> HttpResponse:
         return refused(request, survey, str(reason))
     word, _space, row = request.POST.get("do", "").partition(" ")
     if word:
-        return _act(request, survey, acts.OF_QUESTION, word, {**request.POST.dict(), "row": row})
+        return _act(request, survey, commands.OF_QUESTION, word, {**request.POST.dict(), "row": row})
     if wants_json(request):
         return JsonResponse({"base": base_of(part, draft), "lacking": lacking_words(lacking(draft))})
     if wants_fragment(request):
@@ -60,15 +60,15 @@ def save(request: PersonRequest, survey: Survey) -> HttpResponse:
 @posting
 @editable
 def act(request: PersonRequest, survey: Survey) -> HttpResponse:
-    known = {**acts.OF_QUESTIONNAIRE, "undo": acts.undo(survey.pk)}
+    known = {**commands.OF_QUESTIONNAIRE, "undo": commands.undo(survey.pk)}
     return _act(request, survey, known, request.POST.get("do", ""), request.POST.dict())
 
 
 def _act(
-    request: PersonRequest, survey: Survey, known: Mapping[str, acts.Act], word: str, sent: acts.Sent
+    request: PersonRequest, survey: Survey, known: Mapping[str, commands.Act], word: str, sent: commands.Sent
 ) -> HttpResponse:
     try:
-        draft, outcome = saving.act(survey, request.user, acts.known(known, word), sent, timezone.now())
+        draft, outcome = saving.act(survey, request.user, commands.known(known, word), sent, timezone.now())
     except Refused as reason:
         return refused(request, survey, str(reason))
     opened = [*request.POST.getlist("open"), *([outcome.key] if outcome.opened else [])]

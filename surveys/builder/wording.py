@@ -9,11 +9,11 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.designs.texts import LANGUAGE
-from surveys.builder import answers, shape
+from surveys.builder import answer_choices, normal_form
 from surveys.builder.blocks import Block, every, find, is_group, key_of, with_block
+from surveys.builder.normal_form import Node
 from surveys.builder.questions import kind_of, yes_no
 from surveys.builder.scales import SCALES
-from surveys.builder.shape import Node
 from surveys.draft import Draft
 from surveys.refused import Refused
 
@@ -66,13 +66,13 @@ def lines(draft: Draft, key: str, source: str, target: str) -> list[Line]:
         Line("text", f"{path}.text", _("Question"), *_both(block[0]["text"], source, target), True),
         Line("help", f"{path}.help", _("Help"), *_both(block[0]["help"], source, target), False),
     ]
-    for row in range(len(answers.rows(block))) if says_answers(draft, block) else ():
+    for row in range(len(answer_choices.rows(block))) if says_answers(draft, block) else ():
         at = (
             f"questions[{first + row}].choices[1]"
             if is_group(block)
             else f"questions[{first}].choices[{row}]"
         )
-        words = _both(answers.label_at(block, row), source, target)
+        words = _both(answer_choices.label_at(block, row), source, target)
         label = _("Answer %(number)s") % {"number": row + 1}
         required = kind_of(block) != "scale"
         found.append(Line(f"label-{row}", f"sections[{place.section}].{at}.label", label, *words, required))
@@ -90,7 +90,7 @@ def _number_of(draft: Draft, section: int, block: Block) -> int:
 
 def says_answers(draft: Draft, block: Block) -> bool:
     """Yes and no alone need no words in the languages that Candor speaks."""
-    alone = kind_of(block) == "yes-no" and not answers.prefers_not(block)
+    alone = kind_of(block) == "yes-no" and not answer_choices.prefers_not(block)
     return not alone or not set(draft["languages"]) <= set(dict(settings.LANGUAGES))
 
 
@@ -104,15 +104,15 @@ def with_words(draft: Draft, key: str, language: str, words: Mapping[str, str]) 
         if each in words:
             said = _said(block[0][each], language, words[each])
             block = [{**question, each: said} for question in block]
-    for row in range(len(answers.rows(block))):
+    for row in range(len(answer_choices.rows(block))):
         if f"label-{row}" in words:
-            label = _said(answers.label_at(block, row), language, words[f"label-{row}"])
-            block = answers.with_label(block, row, label)
+            label = _said(answer_choices.label_at(block, row), language, words[f"label-{row}"])
+            block = answer_choices.with_label(block, row, label)
     return with_block(draft, key, block)
 
 
 def _said(texts: Mapping[str, str], language: str, text: str) -> dict[str, str]:
-    text = shape.words(text)
+    text = normal_form.words(text)
     others = {code: said for code, said in texts.items() if code != language}
     return {**others, language: text} if text.strip() else others
 
@@ -141,11 +141,11 @@ def add_language(draft: Draft, code: str) -> Draft:
 
 
 def _filled(block: Block, code: str, known: Mapping[tuple[str, str], str]) -> Block:
-    for row in range(len(answers.rows(block))):
-        label = answers.label_at(block, row)
+    for row in range(len(answer_choices.rows(block))):
+        label = answer_choices.label_at(block, row)
         found = next((known[each] for each in label.items() if each in known), None)
         if found:
-            block = answers.with_label(block, row, {**label, code: found})
+            block = answer_choices.with_label(block, row, {**label, code: found})
     return block
 
 
@@ -154,7 +154,7 @@ def _known(spoken: Sequence[str], code: str) -> dict[tuple[str, str], str]:
     found: dict[tuple[str, str], str] = {}
     sayings: list[Mapping[str, Any]] = [
         *(choice["label"] for choice in yes_no([*spoken, code], prefers=True)),
-        answers.prefer_not_label([*spoken, code]),
+        answer_choices.prefer_not_label([*spoken, code]),
         *(
             {each: scale.points[each][row] for each in scale.points}
             for scale in SCALES.values()
@@ -172,7 +172,7 @@ def remove_language(draft: Draft, code: str) -> Draft:
         raise Refused(_("The survey is not in this language."))
     if len(draft["languages"]) == 1:
         raise Refused(_("A survey needs one language. Add another before you take this one away."))
-    return shape.orderly({**draft, "languages": [each for each in draft["languages"] if each != code]})
+    return normal_form.orderly({**draft, "languages": [each for each in draft["languages"] if each != code]})
 
 
 def put_first(draft: Draft, code: str) -> Draft:

@@ -9,7 +9,7 @@ from privacy.designs import Refusal
 from privacy.designs.node import Node, read_json
 from privacy.designs.parsing import MOST
 from surveys import draft as drafts
-from surveys.builder import shape
+from surveys.builder import normal_form
 from surveys.draft import Draft
 from surveys.formats import unfinished
 from surveys.formats.faults import Fault, NotTaken
@@ -29,14 +29,14 @@ def read(data: bytes) -> Draft:
         draft = {key: _plain(node) for key, node in root.pairs().items()}
         if "expected" in draft:
             root.pairs()["expected"].integer(0, MOST)
-        if unfinished.answers(draft) > unfinished.MOST_ANSWERS:
-            raise NotTaken([Fault("sections", _("hold more answers in all than a questionnaire can have"))])
+        if reason := unfinished.too_large(draft):
+            raise NotTaken([Fault("sections", reason)])
         unfinished.check({key: value for key, value in draft.items() if key not in drafts.BUILDER_KEYS})
     except Refusal as refusal:
         raise NotTaken([Fault(refusal.path, reason_of(refusal))]) from None
     except RecursionError:
         raise NotTaken([Fault("design", _("is nested too deeply"))]) from None
-    return shape.orderly(draft)
+    return normal_form.orderly(draft)
 
 
 def _plain(node: Node) -> Any:

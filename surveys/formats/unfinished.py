@@ -4,25 +4,42 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from privacy import designs
+from privacy.designs.texts import MOST_LANGUAGES
 from surveys import draft as drafts
 from surveys.draft import Draft
 
 Node = Mapping[str, Any]
 ANY_CHOICES = ["a", "b", "c"]
-MOST_ANSWERS = 20_000
-"""Of all its questions: beyond any questionnaire, and what a page of the builder still shows."""
+MOST_QUESTIONS = MOST_SECTIONS = 500
+MOST_ANSWERS, MOST_TEXTS = 20_000, 25_000
+"""Beyond any questionnaire, and what a page of the builder still shows. Answers are those of all questions; texts are
+the questions and answers in each of the languages."""
 
 
 def check(draft: Draft) -> None:
     """A `Refusal` with the path of whatever could never become a design."""
-    designs.parse(json.dumps(_filled(draft)))
+    designs.parse(json.dumps(_filled(draft), ensure_ascii=False, separators=(",", ":")))
 
 
-def answers(draft: Draft) -> int:
-    """How many its questions have in all."""
-    found = (each.get("choices") for section in drafts.sections(draft) for each in drafts.questions(section))
-    return sum(len(choices) for choices in found if isinstance(choices, list))
+def too_large(draft: Draft) -> str:
+    """Why the builder could not show it, in the reader's language; nothing where it could."""
+    sections = drafts.sections(draft)
+    questions = [each for section in sections for each in drafts.questions(section)]
+    choices = (each.get("choices") for each in questions)
+    answers = sum(len(each) for each in choices if isinstance(each, list))
+    if len(sections) > MOST_SECTIONS:
+        return _("hold more than %(most)s sections; split the questionnaire") % {"most": MOST_SECTIONS}
+    if len(questions) > MOST_QUESTIONS:
+        return _("hold more than %(most)s questions; split the questionnaire") % {"most": MOST_QUESTIONS}
+    if answers > MOST_ANSWERS:
+        return _("hold more answers in all than a questionnaire can have")
+    languages = min(len(drafts.languages(draft)), MOST_LANGUAGES)
+    if (len(questions) + answers) * languages > MOST_TEXTS:
+        return _("hold more questions and answers, in all languages together, than a questionnaire can have")
+    return ""
 
 
 def _filled(draft: Draft) -> Node:

@@ -1,24 +1,26 @@
 """Takes one record in, exactly once, and remembers nothing of who sent it, from where or when.
 
 What is wrong with a request is said in one order, whatever else is wrong with it: unknown address, too long,
-malformed envelope, known key, closed, token, record. A known key comes before what may have changed since the
-first sending, so that whoever lost an acknowledgement gets it.
+malformed envelope, known key, closed, paused, record, too many at once, token. A known key comes before what may have
+changed since the first sending, so that whoever lost an acknowledgement gets it. The token comes last: only a record
+that would be stored may ask whether it is unspent, and then it is spent. Otherwise whoever holds the list of
+invitations could ask of each, every second, whether its owner has answered.
 """
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import Enum
-from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
-from django.db import connection
+from django.db import Error, connection
 
 from privacy.designs import Design, Record, Refusal, parse_envelope, read_record
 from surveys.counts import Counts
-from surveys.intake import waiting
+from surveys.intake import inbox_record
 from surveys.intake.limits import Limits
-from surveys.intake.taking import Taken, take
+from surveys.intake.rate import Rate
+from surveys.intake.store_record import Taken, take
 from surveys.models import Design as DesignRow, Survey
 
 GRACE = timedelta(hours=1)
@@ -41,6 +43,9 @@ class Outcome(Enum):
     CLOSED = 410, "closed"
     TOO_LONG = 413, "too long"
     TOO_OFTEN = 429, "too often"
+    UNSTORED = 503, "cannot be stored now"
+    BUSY = 503, "too many at once"
+    PAUSED = 503, "paused"
 
     @property
     def status(self) -> int:
@@ -69,6 +74,12 @@ class Door:
     cap: int | None
     invited: bool
     design: Design
+    paused: bool = False
+
+    @property
+    def is_rated(self) -> bool:
+        """Each invitation counts once, and the simulated respondents of a rehearsal are no flood."""
+        return not (self.invited or self.design.rehearsal)
 
     @property
     def longest(self) -> int:
@@ -81,14 +92,8 @@ class Door:
         return self.state == Survey.State.OPEN
 
 
-@lru_cache(maxsize=64)
-def design_of(fingerprint: str) -> Design:
-    """The row checks its hash when it is loaded; a design never changes, so once a process is enough."""
-    return DesignRow.objects.get(pk=fingerprint).content
-
-
 FIND = (
-    "SELECT id, state, closed_at, cap, invited, design_id FROM surveys_survey"
+    "SELECT id, state, closed_at, cap, invited, design_id, paused IS NOT NULL FROM surveys_survey"
     " WHERE slug = %s AND design_id IS NOT NULL"
 )
 
@@ -98,8 +103,9 @@ def addressed(slug: str) -> Door | None:
     row = _first(FIND, slug)
     if row is None:
         return None
-    survey, state, closed_at, cap, invited, fingerprint = row
-    return Door(survey, slug, state, _moment(closed_at), cap, bool(invited), design_of(fingerprint))
+    survey, state, closed_at, cap, invited, fingerprint, paused = row
+    design = DesignRow.of(fingerprint)
+    return Door(survey, slug, state, _moment(closed_at), cap, bool(invited), design, bool(paused))
 
 
 def _moment(value: datetime | None) -> datetime | None:
@@ -107,7 +113,8 @@ def _moment(value: datetime | None) -> datetime | None:
     return value.replace(tzinfo=UTC) if value is not None and value.tzinfo is None else value
 
 
-def receive(door: Door, body: bytes, now: datetime, limits: Limits) -> Outcome:
+def receive(door: Door, body: bytes, now: datetime, limits: Limits, rate: Rate | None = None) -> Outcome:
+    """`rate` holds for records from an open link; whoever simulates respondents has none."""
     if len(body) > door.longest:
         return Outcome.TOO_LONG
     try:
@@ -116,12 +123,23 @@ def receive(door: Door, body: bytes, now: datetime, limits: Limits) -> Outcome:
         return Outcome.MALFORMED
     # Whoever spreads a link with an invitation that is not asked for must not cost others their answers.
     key, token = hashed(envelope.key), hashed(envelope.token) if door.invited else ""
-    if token and not limits.admits_token(token):
-        return Outcome.TOO_OFTEN
     why_not = _why_not(door, token, envelope.record, now)
+    if not why_not and rate and door.is_rated and not rate.admits(door.survey, door.slug):
+        why_not = Outcome.BUSY
     if why_not:
         return Outcome.KNOWN if known(key) else why_not
-    return TAKEN[take(door.survey, key, token, waiting.written(envelope.record))]
+    if token and not limits.admits_token(token):
+        return Outcome.TOO_OFTEN
+    try:
+        taken = take(door.survey, key, token, inbox_record.written(envelope.record))
+    except Error:
+        # Where nothing can be written, what has arrived can still be read.
+        if known(key):
+            return Outcome.KNOWN
+        raise
+    if taken is Taken.UNINVITED:
+        limits.count_refused(token)
+    return TAKEN[taken]
 
 
 def hashed(secret: str | None) -> str:
@@ -148,18 +166,17 @@ def _is_full(door: Door) -> bool:
 
 
 def _why_not(door: Door, token: str, record: Record, now: datetime) -> Outcome | None:
-    """The first reason to refuse that can be seen without changing anything."""
+    """The first reason to refuse, without looking whether the token is unspent."""
     if not door.is_open(now) or _is_full(door):
         return Outcome.CLOSED
-    if door.invited and not token:
-        return Outcome.UNINVITED
+    if door.paused:
+        return Outcome.PAUSED
     try:
         read_record(door.design, record)
     except Refusal:
-        unspent = not token or _first(
-            "SELECT 1 FROM intake_token WHERE hash = %s AND survey_id = %s", token, door.survey
-        )
-        return Outcome.IMPOSSIBLE if unspent else Outcome.UNINVITED
+        return Outcome.IMPOSSIBLE
+    if door.invited and not token:
+        return Outcome.UNINVITED
     return None
 
 

@@ -11,11 +11,10 @@ class IntakeConfig(AppConfig):
         from jobs import tick
         from surveys import counts, lifecycle
         from surveys.builder import previewing
-        from surveys.intake import batches, due, pages, staff
+        from surveys.intake import batches, due, pages
 
         counts.register(batches.count)
         previewing.register("intake/answer.html", pages.respondent_context)
         lifecycle.survey_closed.connect(due.on_closing, dispatch_uid="intake")
         lifecycle.survey_destroyed.connect(due.on_destruction, dispatch_uid="intake")
         tick.register("intake", due.tick)
-        staff.announce_all()

@@ -164,6 +164,29 @@ def read(design: Design, data: bytes | memoryview) -> Columns:
     return Columns(design, n, np.frombuffer(body, "<u8").reshape(count, _stride(n) // 8), where)
 
 
+class Slice(NamedTuple):
+    """These bytes of a batch, counted from 0."""
+
+    start: int
+    length: int
+
+
+def slices(design: Design, n: int, start: int, stop: int) -> list[Slice]:
+    """Where the respondents start..stop stand in a batch of n: in every column once. `start` is at a whole word."""
+    _, count = places(design)
+    length = _stride(stop - start)
+    return [Slice(START + column * _stride(n) + start // 8, length) for column in range(count)]
+
+
+def opened(design: Design, n: int, cut: Sequence[bytes | memoryview]) -> Columns:
+    """Of what was cut out at `slices` of n respondents. Nothing tells whether it was changed."""
+    where, count = places(design)
+    words = np.frombuffer(b"".join(cut), "<u8")
+    if len(words) != count * _stride(n) // 8:
+        raise Damaged("the columns were changed")
+    return Columns(design, n, words.reshape(count, -1), where)
+
+
 def unpack(columns: Columns) -> tuple[NDArray[np.uint8], Codes]:
     """Group and codes of every record, in the order in which they are stored."""
     questions = columns.design.questions

@@ -2,7 +2,9 @@
 
 import logging
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from datetime import datetime
 from threading import Lock
 from typing import Any
@@ -10,39 +12,71 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Count
+from django.dispatch import Signal
 from django.utils import timezone
 
 from surveys import lifecycle
+from surveys.counts import Counts
 from surveys.intake import merging, sealing, sweeping
 from surveys.intake.accept import GRACE, Door, counted
-from surveys.intake.models import Batch, FreshKey, Inbox, SeenKey, Token, Truth
+from surveys.intake.models import Batch, FreshKey, Inbox, SeenKey, SpentToken, Token
 from surveys.models import DesignChanged, Survey
 from surveys.refused import Refused
 
 logger = logging.getLogger(__name__)
 State = Survey.State
-SWEEP_EVERY = 10
+forgotten = Signal()
+"""Sent with the number of a `survey` when all that was ever sent to it is deleted, inside that transaction."""
+
+SWEEP_EVERY = 30
 """Seconds: a sweep holds up new records for a moment, so under load the tick and not each sealing sweeps."""
 
 
+@dataclass(slots=True)
+class Look:
+    """What one process knows of a survey: how many records it had received at the last count (None: not counted yet),
+    how many this process has stored since, how many more it stores before the next count, and whether a thread of it
+    counts just now."""
+
+    received: int | None = None
+    own: int = 0
+    left: int = 1
+    taken: bool = False
+
+
 class Pace:
-    """How often one process looks whether something is due. Where its memory is wrong, the tick is right."""
+    """How often one process counts whether something is due. Where its memory is wrong, the tick is right."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._left: dict[str, int] = {}
+        self._looks: defaultdict[str, Look] = defaultdict(Look)
         self._swept = float("-inf")
         self._lock = Lock()
 
     def counts_now(self, slug: str) -> bool:
+        """Asked once for each record that was stored. Nobody else counts until the one who does says `next_count`."""
         with self._lock:
-            self._left[slug] = self._left.get(slug, 1) - 1
-            return self._left[slug] <= 0
+            look = self._looks[slug]
+            look.own += 1
+            look.left -= 1
+            counts = look.left <= 0 and not look.taken
+            look.taken = look.taken or counts
+            return counts
 
-    def next_count(self, slug: str, missing: int) -> None:
-        """After a quarter of what is missing: four processes reach the mark together, and near it all count."""
+    def next_count(self, slug: str, missing: int, received: int) -> None:
+        """Count again after this process's share of what is missing: the share it had of what came since last time.
+
+        Of the first count no share is known; a quarter lets four processes reach the mark together.
+        """
         with self._lock:
-            self._left[slug] = max(1, missing // 4)
+            look = self._looks[slug]
+            share = 0.25 if look.received is None else look.own / max(look.own, received - look.received, 1)
+            self._looks[slug] = Look(received, 0, max(1, int(missing * share)))
+
+    def give_up(self, slug: str) -> None:
+        """After a count that failed: the next record counts."""
+        with self._lock:
+            self._looks[slug].taken = False
 
     def sweeps_now(self) -> bool:
         with self._lock:
@@ -57,23 +91,31 @@ _pace = Pace()
 
 def settle(door: Door) -> None:
     """After a record was stored: look whether something is due, if that is worth while."""
-    if _pace.counts_now(door.slug):
-        _pace.next_count(door.slug, look(door))
+    if not _pace.counts_now(door.slug):
+        return
+    try:
+        counts = counted(door.survey)
+        missing = look(door, counts)
+    except BaseException:
+        _pace.give_up(door.slug)
+        raise
+    _pace.next_count(door.slug, missing, counts.received)
 
 
-def look(door: Door) -> int:
-    """Seal, or close at the cap, if that is due; how many more records there would have to be."""
-    counts = counted(door.survey)
+def look(door: Door, counts: Counts) -> int:
+    """Seal, or close at the cap, if that is due; how many more records there would have to be until the next time."""
     missing = 2 * door.design.least - counts.waiting
+    to_cap = missing
     if door.cap is not None and door.state == State.OPEN:
-        missing = min(missing, door.cap - counts.received)
-        if counts.received >= door.cap:
+        to_cap = door.cap - counts.received
+        if to_cap <= 0:
             _close(door.survey)
-    if counts.waiting >= 2 * door.design.least:
-        sealing.seal(door.survey, patient=False)
-    if missing <= 0 and _pace.sweeps_now():
-        sweeping.sweep(patience=0.2)
-    return missing
+    if missing <= 0:
+        # 0: somebody else is sealing just now.
+        missing += sealing.seal(door.survey, patient=False) or door.design.least
+        if _pace.sweeps_now():
+            sweeping.sweep(patience=0.2)
+    return min(missing, to_cap)
 
 
 def _close(survey: int) -> None:
@@ -101,10 +143,10 @@ def on_destruction(survey: Survey, **kwargs: Any) -> None:
 def forget(survey: int) -> None:
     """Delete all that was ever sent to a survey."""
     with transaction.atomic():
-        for table in (Inbox, FreshKey, SeenKey, Token, Batch):
+        for table in (Inbox, FreshKey, SeenKey, Token, SpentToken, Batch):
             if table.objects.filter(survey=survey).delete()[0]:
-                sealing.owe([table])
-        Truth.objects.filter(survey=survey).delete()
+                sweeping.owe(table)
+        forgotten.send(Survey, survey=survey)
 
 
 def tick(now: datetime) -> None:
@@ -145,6 +187,6 @@ def _left_behind() -> set[int]:
     destroyed = Survey.objects.filter(state=State.DESTROYED)
     return {
         survey
-        for table in (Inbox, FreshKey, Token)
+        for table in (Inbox, FreshKey, Token, SpentToken)
         for survey in table.objects.filter(survey__in=destroyed).values_list("survey", flat=True).distinct()
     }

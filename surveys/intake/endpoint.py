@@ -4,24 +4,35 @@ import logging
 import re
 import time
 from collections.abc import Callable
+from secrets import randbelow
 
-from django.db import connection
+from django.conf import settings
+from django.db import Error, connection
 from django.http import HttpRequest, HttpResponse, UnreadablePostError
 from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
+from jobs.outage import is_lost
+from look.addresses import RESPONDENTS
 from surveys.intake import due
-from surveys.intake.accept import Door, Outcome, addressed, receive
+from surveys.intake.accept import Door, Outcome, addressed, counted, receive
 from surveys.intake.limits import Limits
+from surveys.intake.rate import Rate
+from surveys.intake.unstored import AGAIN, UNSTORED
 
 logger = logging.getLogger(__name__)
 LIMITS = Limits()
+RATE = Rate(settings.RECORDS_PER_MINUTE, lambda survey: counted(survey).received)
+LATER, SPREAD = {Outcome.BUSY: 5, Outcome.PAUSED: 45, Outcome.UNSTORED: AGAIN}, 30
+"""Seconds after which a page sends again, at least; and over which those who wait come back, not all at once."""
+
 MEMORY = 0.1
 """Seconds: when many come at once, they do not all ask how their survey stands."""
 
 _doors: dict[str, tuple[float, Door]] = {}
-ADDRESS = re.compile(r"/a/([-\w]+)/record", re.ASCII)
+RECORD = re.compile(r"([-\w]+)/record", re.ASCII)
+"""Behind RESPONDENTS."""
 LONGEST_WORD = max(len(outcome.word) for outcome in Outcome)
 
 
@@ -35,7 +46,8 @@ class Shortcut:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        address = ADDRESS.fullmatch(request.path_info)
+        path = request.path_info
+        address = RECORD.fullmatch(path, len(RESPONDENTS)) if path.startswith(RESPONDENTS) else None
         return record(request, address[1]) if address else self.get_response(request)
 
 
@@ -45,13 +57,39 @@ def record(request: HttpRequest, slug: str) -> HttpResponse:
     """What `accept` says of the body; a flood is refused before anything is looked up."""
     if not LIMITS.admits():
         return _said(Outcome.TOO_OFTEN)
+    try:
+        return _said(_on_a_connection(lambda: _taken_in(request, slug)))
+    except Error as failure:
+        # The disk is full or the database is away: the page keeps the record and tries again.
+        UNSTORED.failed()
+        logger.error("a record could not be stored: %s", type(failure).__name__)
+        return _said(Outcome.UNSTORED)
+
+
+def _on_a_connection(work: Callable[[], Outcome]) -> Outcome:
+    """Do this, without asking the database first whether it still holds the connection: that would be another round
+    trip for every record. Where the connection is lost it is done once more, on a new one; a record that was stored
+    before the loss is known then."""
+    is_old = connection.connection is not None
+    connection.health_check_done = True  # type: ignore[attr-defined]
+    try:
+        return work()
+    except Error as failure:
+        if not is_old or connection.vendor != "postgresql" or not is_lost(failure):
+            raise
+        connection.close()
+        return work()
+
+
+def _taken_in(request: HttpRequest, slug: str) -> Outcome:
     door = _door(slug)
     if door is None:
-        return _said(Outcome.NO_SURVEY)
+        return Outcome.NO_SURVEY
     outcome = _outcome(request, door)
     if outcome is Outcome.STORED:
+        UNSTORED.stored()
         _afterwards(door)
-    return _said(outcome)
+    return outcome
 
 
 def _door(slug: str) -> Door | None:
@@ -69,7 +107,7 @@ def _outcome(request: HttpRequest, door: Door) -> Outcome:
         return Outcome.TOO_LONG
     # There is no cookie that a foreign page could abuse. It cannot send this type without asking first, and
     # asking is never answered; browsers that name the sender's site (plain HTTP and old ones do not) are believed.
-    if request.headers.get("Sec-Fetch-Site", "same-origin") != "same-origin":
+    if request.META.get("HTTP_SEC_FETCH_SITE", "same-origin") != "same-origin":
         return Outcome.FOREIGN
     if request.content_type != "application/json":
         return Outcome.MALFORMED
@@ -77,7 +115,7 @@ def _outcome(request: HttpRequest, door: Door) -> Outcome:
         body = request.body
     except UnreadablePostError:
         return Outcome.MALFORMED
-    return receive(door, body, timezone.now(), LIMITS)
+    return receive(door, body, timezone.now(), LIMITS, RATE)
 
 
 def _length(request: HttpRequest) -> int:
@@ -104,6 +142,8 @@ def _said(outcome: Outcome) -> HttpResponse:
         "Referrer-Policy": "no-referrer",
     }
     response = HttpResponse(content, status=outcome.status, headers=headers)
-    if outcome is Outcome.TOO_OFTEN:
+    if outcome in LATER:
+        response["Retry-After"] = str(LATER[outcome] + randbelow(SPREAD))
+    elif outcome is Outcome.TOO_OFTEN:
         response["Retry-After"] = str(LIMITS.seconds_left())
     return response

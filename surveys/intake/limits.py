@@ -3,8 +3,8 @@
 Counts of the running minute in the memory of one process: no row and no log tells who came. In total a process
 takes 120,000 posts, three times what it could store on the machines this was measured on: a class or a town hall
 answering at once never meets the limit, and of a flood the rest is turned away before it reaches the database. A
-token may be shown 300 times: a page that has heard no acknowledgement asks again a few times, and one token alone
-keeps no process busy.
+token may be refused 300 times, so that one token alone keeps no process busy. Only refusals are counted: a count of
+everything would tell whoever holds the token too whether its owner has shown it in this minute.
 """
 
 import time
@@ -46,12 +46,20 @@ class Limits:
             return self._total <= self.in_total
 
     def admits_token(self, token_hash: str) -> bool:
-        bucket = int(token_hash[:4], 16)
         with self._lock:
             self._fresh()
-            self._tokens[bucket] += 1
-            return self._tokens[bucket] <= self.by_token
+            return self._tokens[_bucket(token_hash)] < self.by_token
+
+    def count_refused(self, token_hash: str) -> None:
+        """A token was shown with a record that could be stored, and was unknown or spent."""
+        with self._lock:
+            self._fresh()
+            self._tokens[_bucket(token_hash)] += 1
 
     def seconds_left(self) -> int:
         """Until the next minute, in which it may be tried again."""
         return MINUTE - int(self.clock() % MINUTE)
+
+
+def _bucket(token_hash: str) -> int:
+    return int(token_hash[:4], 16)

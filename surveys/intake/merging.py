@@ -7,10 +7,11 @@ from typing import NamedTuple
 from django.db import transaction
 
 from surveys.intake import columns
-from surveys.intake.batches import kept
+from surveys.intake.batches import about_to_merge, kept
 from surveys.intake.models import Batch
-from surveys.intake.sealing import locked, owe
 from surveys.intake.shuffling import RandomBytes, permutation
+from surveys.intake.sweeping import owe
+from surveys.models import Survey
 
 FEWEST = 8
 """Batches that are merged at once, at least."""
@@ -50,8 +51,9 @@ def _groups(segment: list[Sealed]) -> list[list[Sealed]]:
 
 def merge(survey: int, random_bytes: RandomBytes = urandom) -> int:
     """Merge what is to be merged of one survey; how many batches are gone by that."""
+    about_to_merge(survey)
     with transaction.atomic():
-        row = locked(survey)
+        row = Survey.objects.locked_beside_records(survey)
         rows = Batch.objects.filter(survey=row).order_by("first")
         batches = [Sealed(*numbers) for numbers in rows.values_list("first", "last", "n")]
         gone = 0
@@ -66,5 +68,5 @@ def merge(survey: int, random_bytes: RandomBytes = urandom) -> int:
             gone += len(group) - 1
         if gone:
             # In the old batches' bytes a record lies among few again.
-            owe([Batch])
+            owe(Batch)
     return gone

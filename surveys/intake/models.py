@@ -1,22 +1,16 @@
-"""What arrives, and nothing that could tie it together: see the design, section 7.
+"""What arrives, and nothing that could tie it together (docs/promises.md, Nobody is tied to a sealed record).
 
 Keys and records point at their survey without a constraint in the database: the row of a survey that was once
 open stays (surveys.triggers), so nothing would be checked, and that row would be locked for every record.
 """
 
 import uuid
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any
 
-from django.contrib.auth.models import AbstractUser
-from django.db import models
+from django.db import connection, models
 from django.db.models import F, Q
-from django.utils.translation import gettext, gettext_lazy as _
 
-from jobs.models import Job, Write
 from surveys.models import Survey
-
-if TYPE_CHECKING:
-    from jobs.progress import Progress
 
 
 class Token(models.Model):
@@ -24,6 +18,13 @@ class Token(models.Model):
 
     hash = models.CharField(primary_key=True, max_length=64)
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="+")
+
+
+class SpentToken(models.Model):
+    """An invitation used since the last sealing, which deletes the row and tells who remembers used invitations."""
+
+    hash = models.CharField(primary_key=True, max_length=64)
+    survey = models.ForeignKey(Survey, models.CASCADE, related_name="+", db_constraint=False)
 
 
 class FreshKey(models.Model):
@@ -48,6 +49,11 @@ class Inbox(models.Model):
     record = models.BinaryField()
 
 
+def fresh_id() -> Any:
+    """A random id for the inbox, as this database wants it."""
+    return Inbox._meta.pk.get_db_prep_value(uuid.uuid4(), connection)
+
+
 class Batch(models.Model):
     """At least `least` records, shuffled, as columns of bits. A merged batch covers the numbers first..last."""
 
@@ -69,42 +75,3 @@ class Sweep(models.Model):
     """Rows of this table were deleted, but their bytes may still lie in the database's files."""
 
     table = models.CharField(max_length=40)
-
-
-class Truth(models.Model):
-    """What simulated respondents of a rehearsal truly answered, as counts of itemsets and never as rows."""
-
-    survey = models.OneToOneField(Survey, models.CASCADE, related_name="+")
-    n = models.PositiveIntegerField()
-    size = models.PositiveSmallIntegerField()
-    counts = models.BinaryField()
-
-
-class SimulationQuerySet(models.QuerySet["Simulation"]):
-    def visible_to(self, person: Any) -> Self:
-        return self.filter(survey__in=Survey.objects.visible_to(person))
-
-
-class Simulation(Job):
-    """Lets simulated respondents answer a rehearsal until there have been `until` of them in all."""
-
-    survey = models.ForeignKey(Survey, models.CASCADE, related_name="+")
-    n = models.PositiveIntegerField()
-    until = models.PositiveIntegerField()
-
-    objects = SimulationQuerySet.as_manager()
-
-    class Meta(Job.Meta):
-        verbose_name = _("simulated respondents")
-        verbose_name_plural = _("simulated respondents")
-
-    def title(self) -> str:
-        return gettext("%(n)s simulated respondents") % {"n": self.n}
-
-    def may(self, person: AbstractUser, action: str) -> bool:
-        return self.survey.may(person, {"see": "see", "cancel": "run"}[action])  # type: ignore[arg-type]
-
-    def perform(self, progress: "Progress") -> Write:
-        from surveys.intake import rehearsing
-
-        return rehearsing.perform(self, progress)

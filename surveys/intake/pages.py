@@ -27,31 +27,21 @@ import privacy
 from look.errors import problem_page
 from look.odds import odds
 from privacy.designs import Design, UnrelatedQuestionSection
-from surveys.intake import speech, words
+from surveys.intake import languages, script_texts
 from surveys.intake.accept import addressed
 from surveys.intake.chances import question_chances, section_chances
 from surveys.models import Survey
 
-Mode = Literal["answer", "preview", "closed"]
+Mode = Literal["answer", "preview", "closed", "paused"]
 View = Callable[..., HttpResponse]
+PAUSE = 60
+"""Seconds after which a paused survey is worth another look."""
 
 DISGUISE = Path(privacy.__file__).parent / "static" / "privacy" / "disguise.js"
-POLICY = "; ".join(
-    [
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "img-src 'self' data:",
-        "connect-src 'self'",
-        "form-action 'none'",
-        "base-uri 'none'",
-        "frame-ancestors 'none'",
-    ]
-)
 
 
 def for_respondents(view: View) -> View:
-    """Nothing is kept, nothing is told to other sites, and the policy is stricter than elsewhere.
+    """Nothing is kept, nothing is told to other sites. `config.policy` says what the page may do.
 
     The page may be compressed: it holds no secret, and nothing of the request comes back in it.
     """
@@ -61,7 +51,6 @@ def for_respondents(view: View) -> View:
         response = view(request, *words, **named)
         response["Cache-Control"] = "no-store"
         response["Referrer-Policy"] = "no-referrer"
-        response["Content-Security-Policy"] = POLICY
         return response
 
     return require_safe(gzip_page(wrapped))
@@ -72,27 +61,29 @@ def survey(request: HttpRequest, slug: str) -> HttpResponse:
     door = addressed(slug)
     if door is None:
         return _nothing_yet(request, slug)
-    return show(
-        request,
-        door.design,
-        "answer" if door.state == Survey.State.OPEN else "closed",
-        invited=door.invited,
-        record=reverse("intake:record", args=[slug]),
-    )
+    mode: Mode = "closed"
+    if door.state == Survey.State.OPEN:
+        mode = "paused" if door.paused else "answer"
+    record = reverse("intake:record", args=[slug])
+    response = show(request, door.design, mode, invited=door.invited, record=record)
+    if mode == "paused":
+        response.status_code = 503
+        response["Retry-After"] = str(PAUSE)
+    return response
 
 
 def show(request: HttpRequest, design: Design, mode: Mode, **more: Any) -> HttpResponse:
     """The survey in the language that the browser asks for; `more` goes to `respondent_context`."""
-    language = speech.chosen(request.headers.get("Accept-Language", ""), design.languages)
+    language = languages.chosen(request.headers.get("Accept-Language", ""), design.languages)
     context = respondent_context(design, mode, language=language, **more)
     return _rendered(request, "intake/answer.html", context, language)
 
 
 @for_respondents
 def receipt(request: HttpRequest) -> HttpResponse:
-    language = speech.interface(request.LANGUAGE_CODE)
+    language = languages.interface(request.LANGUAGE_CODE)
     ours = [_offered(code) for code in _interfaces()]
-    texts = {code: words.in_language(words.RECEIPT_PAGE, code) for code in _interfaces()}
+    texts = {code: script_texts.in_language(script_texts.RECEIPT_PAGE, code) for code in _interfaces()}
     page = {"language": language, "languages": ours, "words": texts}
     context = {"page": page, "page_json": embedded(page), "language": language, "texts": texts[language]}
     return _rendered(request, "intake/receipt.html", context, language)
@@ -113,7 +104,7 @@ def _nothing_yet(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _rendered(request: HttpRequest, template: str, context: dict[str, Any], language: str) -> HttpResponse:
-    with translation.override(speech.interface(language)):
+    with translation.override(languages.interface(language)):
         response = render(request, template, context)
     response["Content-Language"] = language
     return response
@@ -128,11 +119,11 @@ class Start:
 
     language: str
     interface: str
-    title: speech.Said
-    asker: speech.Said
-    why: speech.Said
-    intro: speech.Said
-    consent: speech.Said
+    title: languages.Said
+    asker: languages.Said
+    why: languages.Said
+    intro: languages.Said
+    consent: languages.Said
 
 
 def respondent_context(
@@ -149,8 +140,8 @@ def respondent_context(
         "language": language,
         "languages": [_offered(code) for code in design.languages],
         "words": {
-            code: words.in_language(words.ANSWER_PAGE, code)
-            for code in dict.fromkeys(map(speech.interface, design.languages))
+            code: script_texts.in_language(script_texts.ANSWER_PAGE, code)
+            for code in dict.fromkeys(map(languages.interface, design.languages))
         },
         "chances": {
             name: [[_said(theirs), _said(others)] for theirs, others in pairs]
@@ -165,7 +156,7 @@ def respondent_context(
         "design_json": _unbreakable(design.canonical),
         "design": design,
         "language": language,
-        "interface": speech.interface(language),
+        "interface": languages.interface(language),
         "starts": [_start(design, code) for code in design.languages],
         "invited": invited,
         "sections": section_chances(design),
@@ -179,7 +170,7 @@ def respondent_context(
 
 def _start(design: Design, language: str) -> Start:
     texts = (design.title, design.asker, design.why, design.intro, design.consent)
-    return Start(language, speech.interface(language), *(speech.said(text, language) for text in texts))
+    return Start(language, languages.interface(language), *(languages.said(text, language) for text in texts))
 
 
 def _most_asked(design: Design) -> int:
@@ -194,8 +185,8 @@ def _most_asked(design: Design) -> int:
 def _offered(language: str) -> dict[str, str]:
     return {
         "code": language,
-        "interface": speech.interface(language),
-        "name": speech.own_name(language),
+        "interface": languages.interface(language),
+        "name": languages.own_name(language),
     }
 
 

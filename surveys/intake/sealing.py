@@ -8,21 +8,25 @@ record to its key, and a key tells only between which two sealings it came. Keys
 they stay known: a record sent again is recognised for as long as its survey lives.
 """
 
-from collections.abc import Iterable
 from os import urandom
 
 from django.db import connection, transaction
+from django.db.backends.utils import CursorWrapper
 from django.db.models import Max
+from django.dispatch import Signal
 
-from surveys.intake import columns, waiting
-from surveys.intake.accept import design_of
-from surveys.intake.models import Batch, FreshKey, Inbox, SeenKey, Sweep, Token
+from surveys.intake import columns, inbox_record
+from surveys.intake.models import Batch, FreshKey, Inbox, SpentToken, Token, fresh_id
 from surveys.intake.shuffling import RandomBytes, permutation
-from surveys.intake.taking import fresh_id
-from surveys.models import Survey
+from surveys.intake.sweeping import owe
+from surveys.models import Design as DesignRow, Survey
 
 TAKE = "DELETE FROM intake_inbox WHERE survey_id = %s RETURNING record"
 PUT_BACK = "INSERT INTO intake_inbox (id, survey_id, record) VALUES (%s, %s, %s)"
+PUT_BACK_AT_ONCE = (
+    "INSERT INTO intake_inbox (id, survey_id, record)"
+    " SELECT gen_random_uuid(), %s, record FROM unnest(%b::bytea[]) AS waiting (record)"
+)
 # In one statement: a key that comes in between two would be deleted without having been moved.
 MOVE_KEYS = (
     "WITH moved AS (DELETE FROM intake_freshkey WHERE survey_id = %s RETURNING hash, survey_id)"
@@ -35,14 +39,13 @@ COPY_KEYS = (
     " WHERE survey_id = %s ORDER BY hash ON CONFLICT DO NOTHING"
 )
 DROP_KEYS = "DELETE FROM intake_freshkey WHERE survey_id = %s"
+DROP_SPENT = "DELETE FROM intake_spenttoken WHERE survey_id = %s RETURNING hash"
 
+invitations_spent = Signal()
+"""Sent with `survey` and `hashes`, in hash order, of the invitations used since its last sealing.
 
-def locked(survey: int) -> Survey:
-    """The survey, held until the transaction ends by whoever seals, merges or fixes what a run covers.
-
-    Taking records in goes on meanwhile; only what would delete the row or change its key waits.
-    """
-    return Survey.objects.select_for_update(no_key=True).get(pk=survey)
+Inside the sealing's transaction: these hashes are in no table after it.
+"""
 
 
 def seal(
@@ -55,10 +58,10 @@ def seal(
     """
     with transaction.atomic(), connection.cursor() as cursor:
         rows = Survey.objects.select_for_update(no_key=True, skip_locked=not patient)
-        row = rows.exclude(state=Survey.State.DESTROYED).filter(pk=survey).first()
-        if row is None or row.design_id is None:
+        row = rows.filter(pk=survey).only("state", "design", "invited").first()
+        if row is None or row.design_id is None or row.state == Survey.State.DESTROYED:
             return 0
-        design = design_of(row.design_id)
+        design = DesignRow.of(row.design_id)
         here = Inbox.objects.filter(survey=survey).count()
         if here < (1 if everything else 2) * design.least:
             return 0
@@ -68,23 +71,28 @@ def seal(
         n = len(records) if everything else len(records) - design.least
         drawn, left = ([records[place] for place in part] for part in (order[:n], order[n:]))
         number = last_sealed(survey) + 1
-        packed = columns.pack(design, *waiting.read(design, drawn))
+        packed = columns.pack(design, *inbox_record.read(design, drawn))
         Batch.objects.create(survey=row, first=number, last=number, n=n, columns=packed)
-        cursor.executemany(PUT_BACK, [(fresh_id(), survey, record) for record in left])
+        _put_back(cursor, survey, left)
         for statement in [COPY_KEYS, DROP_KEYS] if connection.vendor == "sqlite" else [MOVE_KEYS]:
             cursor.execute(statement, [survey])
-        owe([Inbox, FreshKey, *([Token] if row.invited else [])])
+        owe(Inbox, FreshKey)
+        if row.invited:
+            owe(Token, SpentToken)
+            cursor.execute(DROP_SPENT, [survey])
+            spent = sorted(hash_ for (hash_,) in cursor.fetchall())
+            invitations_spent.send(Survey, survey=row, hashes=spent)
     return n
+
+
+def _put_back(cursor: CursorWrapper, survey: int, records: list[bytes]) -> None:
+    """Under new ids; PostgreSQL gets all in one statement, since each would be another round trip."""
+    if connection.vendor == "postgresql":
+        cursor.execute(PUT_BACK_AT_ONCE, [survey, records])
+    else:
+        cursor.executemany(PUT_BACK, [(fresh_id(), survey, record) for record in records])
 
 
 def last_sealed(survey: int) -> int:
     """The number of the newest batch, 0 before the first."""
     return Batch.objects.filter(survey=survey).aggregate(last=Max("last"))["last"] or 0
-
-
-Swept = type[Inbox] | type[FreshKey] | type[SeenKey] | type[Token] | type[Batch]
-
-
-def owe(tables: Iterable[Swept]) -> None:
-    """Remember, in the transaction that deletes rows, that their bytes are still there."""
-    Sweep.objects.bulk_create([Sweep(table=table._meta.db_table) for table in tables])

@@ -10,13 +10,20 @@ from contextlib import contextmanager
 from typing import Any
 
 from django.db import OperationalError, connection
+from django.db.models import Model
 
+from jobs import patience as waits
 from surveys.intake.models import Sweep
 
 PATIENCE = 2
 """Seconds that a sweep waits for others, during which new records wait for it."""
 
 DEAD = re.compile(r"\d+")
+
+
+def owe(*tables: type[Model]) -> None:
+    """Remember, in the transaction that deletes rows of these, that their bytes are still there."""
+    Sweep.objects.bulk_create([Sweep(table=table._meta.db_table) for table in tables])
 
 
 def sweep(patience: float = PATIENCE) -> bool:
@@ -54,13 +61,13 @@ def _checkpointed(patience: float) -> bool:
 def _rewritten(table: str, patience: float) -> bool:
     """Whether the table was written anew without a dead row in it."""
     with connection.cursor() as cursor, _notices() as details:
-        cursor.execute("SELECT set_config('lock_timeout', %s, false)", [f"{round(1000 * patience)}ms"])
+        waits.allow(waits.LONG, lock=patience)
         try:
             cursor.execute(f"VACUUM (FULL, VERBOSE) {connection.ops.quote_name(table)}")
         except OperationalError:
             return False
         finally:
-            cursor.execute("RESET lock_timeout")
+            waits.as_usual()
     # "0 dead row versions cannot be removed yet", in whatever language the server speaks.
     found = [DEAD.match(detail) for detail in details if detail]
     return [match[0] for match in found if match] == ["0"]

@@ -19,6 +19,8 @@ class FileCommand(BaseCommand):
             return super().execute(*args, **options)
         except Refusal as refusal:
             raise CommandError(str(refusal)) from None
+        except MemoryError:
+            raise CommandError("the files need more memory than there is") from None
 
     def send(self, pieces: Iterable[str]) -> None:
         """Write all of it as it stands, in UTF-8 whatever the locale, to the last byte.

@@ -2,7 +2,19 @@ from typing import Any
 
 from django.db import migrations
 
-from people.roles import grant
+
+def grant(apps: Any, role: str, app_label: str, model: str, *actions: str) -> None:
+    """Let a role view (add, change, delete) a model in the administration."""
+    kind, _ = apps.get_model("contenttypes", "ContentType").objects.get_or_create(
+        app_label=app_label, model=model
+    )
+    group, _ = apps.get_model("auth", "Group").objects.get_or_create(name=role)
+    for action in actions:
+        # Django makes permissions only after the last migration, by these very names.
+        permission, _ = apps.get_model("auth", "Permission").objects.get_or_create(
+            content_type=kind, codename=f"{action}_{model}", defaults={"name": f"Can {action} {model}"}
+        )
+        group.permissions.add(permission)
 
 
 def let_reviewers_look(apps: Any, schema_editor: Any) -> None:

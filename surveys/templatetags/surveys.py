@@ -6,6 +6,7 @@ from django import template
 from django.template import Context
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
 from people.models import History
 from surveys.models import Survey
@@ -26,6 +27,8 @@ FINGERPRINT = re.compile(r"^([0-9a-f]{12})[0-9a-f]{52}\b")
 
 @register.inclusion_tag("components/badge.html")
 def state_badge(survey: Survey) -> dict[str, str]:
+    if survey.is_paused:
+        return {"kind": "stopped", "words": _("paused")}
     return {"kind": BADGES[survey.state], "words": survey.get_state_display()}
 
 

@@ -12,13 +12,12 @@ from surveys.formats.xlsform.names import language_column
 from surveys.formats.xlsform.types import Type, type_of
 from surveys.formats.xlsform.workbook import Row, Sheet, place_of
 
-PLACE = re.compile(r"\s*\[row : (\d+)\]\s*")
+PLACE = re.compile(r"\[row : (\d{1,9})\]")
 
 
 def complaints(columns: Columns, sheets: Mapping[str, Sheet]) -> Iterator[Fault]:
     """Of forms in which nothing else was found wrong: only what was read of them is handed on."""
-    from pyxform.errors import PyXFormError
-    from pyxform.xls2xform import convert
+    from pyxform.errors import PyXFormError  # late for cost
 
     survey = [_survey(columns, row) for row in _every(sheets["survey"])]
     choices = [_choice(columns, row) for row in _every(sheets["choices"])]
@@ -28,12 +27,25 @@ def complaints(columns: Columns, sheets: Mapping[str, Sheet]) -> Iterator[Fault]
     book = {"survey": survey, "choices": choices, "settings": settings}
     headers = {f"{name}_header": [_header(name, rows)] for name, rows in book.items()}
     try:
-        convert({**book, **headers, "sheet_names": list(book)}, validate=False)
+        _convert({**book, **headers, "sheet_names": list(book)})
+    except RecursionError:
+        yield Fault(_("the file"), _("is nested too deeply"))
     except PyXFormError as error:
-        found = PLACE.search(str(error))
-        sheet = "choices" if "'choices' sheet" in str(error) else "survey"
+        said = str(error)
+        found = PLACE.search(said)
+        sheet = "choices" if "'choices' sheet" in said else "survey"
         place = place_of(sheet, int(found[1])) if found else _("the file")
-        yield Fault(place, _("pyxform says: %(words)s") % {"words": PLACE.sub(" ", str(error)).strip()})
+        words = " ".join(part.strip() for part in PLACE.split(said)[::2])
+        yield Fault(place, _("pyxform says: %(words)s") % {"words": words.strip()})
+
+
+def _convert(book: dict[str, Any]) -> None:
+    """As pyxform.xls2xform.convert does, which would write the form into a file."""
+    from pyxform.builder import create_survey_element_from_dict  # late for cost
+    from pyxform.xls2json import workbook_to_json  # late for cost
+    from pyxform.xls2json_backends import get_xlsform  # late for cost
+
+    create_survey_element_from_dict(workbook_to_json(get_xlsform(book))).xml()
 
 
 def _header(sheet: str, rows: Iterable[Mapping[str, str]]) -> dict[str, None]:

@@ -10,17 +10,19 @@ from privacy.designs.texts import LANGUAGE
 SAFE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,62}")
 SAFE_CHOICE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]{0,62}")
 CODE = re.compile(r"\(\s*([A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*)\s*\)$")
-COLUMN = re.compile(r"\s*::?\s*")
+COLUMN = re.compile(r"::?")
 
 
 def safe(wishes: Mapping[str, str], allowed: re.Pattern[str], stem: str) -> dict[str, str]:
     """A name for each key: the one it wishes where that is allowed and free, else the stem and a number."""
     made: dict[str, str] = {}
+    given: set[str] = set()
     taken = set(wishes.values())
     number = 0
     for key, wish in wishes.items():
-        if allowed.fullmatch(wish) and wish not in made.values():
+        if allowed.fullmatch(wish) and wish not in given:
             made[key] = wish
+            given.add(wish)
             continue
         number += 1
         while f"{stem}{number}" in taken:
@@ -50,4 +52,4 @@ def language_of(written: str) -> str | None:
 def split_column(header: str) -> tuple[str, str]:
     """What a column is about, and the language it says it in, as written, or nothing."""
     name, *language = COLUMN.split(header, maxsplit=1)
-    return re.sub(r"[\s_]+", "_", name.strip().lower()), language[0] if language else ""
+    return re.sub(r"[\s_]+", "_", name.strip().lower()), language[0].strip() if language else ""

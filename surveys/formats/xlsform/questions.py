@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 from privacy.designs.node import PARTS
 from privacy.designs.question import FORMS, YES_NO
 from surveys.formats.faults import Fault
-from surveys.formats.xlsform.cells import Wrong, probability
 from surveys.formats.xlsform.columns import Columns
+from surveys.formats.xlsform.sheet_cells import Wrong, probability
 from surveys.formats.xlsform.workbook import Row, Sheet
 
 Node = dict[str, Any]

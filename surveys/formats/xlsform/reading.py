@@ -7,16 +7,17 @@ from django.utils.translation import gettext as _, ngettext
 
 from privacy.designs import Refusal
 from privacy.designs.design import FORMAT
-from surveys.builder import shape
+from surveys.builder import normal_form
 from surveys.draft import Draft
 from surveys.formats import unfinished
 from surveys.formats.faults import Fault, NotTaken
 from surveys.formats.xlsform import checking, start_page
-from surveys.formats.xlsform.cells import Wrong
 from surveys.formats.xlsform.columns import Columns, read_columns, unusable
 from surveys.formats.xlsform.questions import Asking, Lists, asking, read_lists
-from surveys.formats.xlsform.relevant import Asked, NotARule, rule
+from surveys.formats.xlsform.relevant import Asked, Effort, NotARule, rule
 from surveys.formats.xlsform.sections import Marks, Sections, marks_of
+from surveys.formats.xlsform.sheet_cells import TooMuch, Wrong
+from surveys.formats.xlsform.size import Size
 from surveys.formats.xlsform.types import Type, type_of
 from surveys.formats.xlsform.workbook import Row, Sheet, read as read_workbook
 from surveys.problems import reason_of
@@ -45,7 +46,7 @@ def read(data: bytes) -> Taken:
     faults = faults or reader.impossible(draft) or list(checking.complaints(columns, sheets))
     if faults:
         raise NotTaken(faults)
-    return Taken(shape.orderly(draft), tuple(reader.remarks()))
+    return Taken(normal_form.orderly(draft), tuple(reader.remarks()))
 
 
 class _Group(NamedTuple):
@@ -60,17 +61,20 @@ class _Reader:
     def __init__(self, columns: Columns, lists: Lists) -> None:
         self._columns, self._lists = columns, lists
         self.sections = Sections()
+        self._size, self._effort = Size(), Effort()
         self._groups: list[_Group] = []
         self._known: dict[str, Asked] = {}
         self._why_not: dict[str, str] = {}
         self._rows: dict[str, Row] = {}
-        self._not_required = self._answers = 0
+        self._not_required = 0
 
     def read(self, sheet: Sheet) -> list[Fault]:
         faults: list[Fault] = []
         for row in sheet.rows:
             try:
                 self._row(row)
+            except TooMuch as much:
+                return [*faults, row.fault(str(much))]
             except (Wrong, NotARule) as wrong:
                 faults.append(row.fault(str(wrong)))
         return faults + [group.row.fault(_("this group has no end (end_group)")) for group in self._groups]
@@ -100,7 +104,7 @@ class _Reader:
             raise Wrong(_("a section cannot stand inside another one"))
         relevant = self._columns.text(row, "relevant")
         if relevant:
-            rule(relevant, self._known, self._why_not)
+            rule(relevant, self._known, self._why_not, self._effort)
         self._groups[-1] = _Group(row, marks, (relevant,) if relevant else ())
         if marks:
             self._rows[self.sections.begin(marks)] = row
@@ -115,10 +119,9 @@ class _Reader:
         if found.choices not in self._lists:
             reason = _("no list in the sheet choices is called %(name)s")
             raise Wrong(reason % {"name": found.choices})
-        # A list of choices is written once, but each question that uses it has them all.
-        self._answers += len(self._lists[found.choices])
-        if self._answers > unfinished.MOST_ANSWERS:
-            raise Wrong(_("here the questions have more answers in all than a questionnaire holds"))
+        listed = self._lists[found.choices]
+        self._size.ask(len(listed) if found.kind == "many" else 1)
+        self._size.answer(len(listed))
         self._required(row)
         marks = marks_of(self._columns, row)
         if marks and any(group.marks for group in self._groups):
@@ -129,10 +132,12 @@ class _Reader:
             raise Wrong(_("candor_role belongs to plain questions"))
         if not sensitive and self._columns.text(row, "candor_noise"):
             raise Wrong(_("candor_noise belongs to sensitive questions; write sensitive in candor_section"))
-        asks = asking(self._columns, row, found.kind, self._lists[found.choices])
+        asks = asking(self._columns, row, found.kind, listed)
         rules = self._rules(row)
         more = {"show_if": rules} | ({} if sensitive else {"role": role or "other"})
-        place = self.sections.put(marks, [question | more for question in asks.questions])
+        questions = [question | more for question in asks.questions]
+        self._size.write(questions)
+        place = self.sections.put(marks, questions)
         self._remember(asks, place, sensitive, bool(rules))
 
     def _required(self, row: Row) -> None:
@@ -146,7 +151,8 @@ class _Reader:
         parts = [*(each for group in self._groups for each in group.relevant), *([own] if own else [])]
         if not parts:
             return {}
-        return rule(" and ".join(f"({part})" for part in parts), self._known, self._why_not)
+        whole = " and ".join(f"({part})" for part in parts)
+        return rule(whole, self._known, self._why_not, self._effort)
 
     def _remember(self, asks: Asking, place: tuple[int, int], sensitive: bool, hideable: bool) -> None:
         section, first = place
@@ -166,6 +172,8 @@ class _Reader:
 
     def impossible(self, draft: Draft) -> list[Fault]:
         """What no design could be, said of the row that it comes from."""
+        if reason := unfinished.too_large(draft):
+            return [Fault(_("sheet %(sheet)s") % {"sheet": "survey"}, reason)]
         try:
             unfinished.check({key: value for key, value in draft.items() if key != "expected"})
         except Refusal as refusal:
@@ -188,7 +196,7 @@ class _Reader:
                 " not to say” if people may leave them open.",
                 self._not_required,
             ) % {"n": self._not_required}
-        if {section["kind"] for section in self.sections.made} == {shape.PLAIN}:
+        if {section["kind"] for section in self.sections.made} == {normal_form.PLAIN}:
             yield _(
                 "All questions are plain: they are sent as answered. Move the sensitive ones into a sensitive section."
             )

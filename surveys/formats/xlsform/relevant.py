@@ -6,17 +6,19 @@ what is no such product of sets is refused.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
 LONGEST, DEEPEST = 5_000, 40
+MOST_COMPARED = 2_000_000
+"""Answers that all rules of one file look at together: a second's work, and a hundred times an honest file's."""
 HIDDEN = ""
 TOKEN = re.compile(
     r"""\s*(?:
-        \$\{\s*(?P<ref>[^{}]*?)\s*\}
+        \$\{(?P<ref>[^{}]*)\}
       | (?P<text>'[^']*'|"[^"]*")
       | (?P<number>\d+(?:\.\d+)?)
       | (?P<word>[A-Za-z][A-Za-z-]*)
@@ -48,16 +50,33 @@ class Asked:
         return frozenset(self.answers.values()) | ({HIDDEN} if self.hideable else frozenset())
 
 
+@dataclass(slots=True)
+class Effort:
+    """What the rules of one file may still cost, in answers that are looked at."""
+
+    left: int = MOST_COMPARED
+
+    def spend(self, answers: int) -> None:
+        self.left -= answers
+        if self.left < 0:
+            raise NotARule(_("compares more answers than a questionnaire has, with all rules above it"))
+
+
 class Token(NamedTuple):
     kind: str
     text: str
 
 
-def rule(expression: str, known: Mapping[str, Asked], why_not: Mapping[str, str]) -> dict[str, list[str]]:
-    """The show-if of an expression; `why_not` says of other questions why they cannot be looked at."""
+def rule(
+    expression: str, known: Mapping[str, Asked], why_not: Mapping[str, str], effort: Effort | None = None
+) -> dict[str, list[str]]:
+    """The show-if of an expression; `why_not` says of other questions why they cannot be looked at.
+
+    All rules of a file share one `effort`.
+    """
     if len(expression) > LONGEST:
         raise NotARule(_("is too long"))
-    parser = _Parser(_tokens(expression), known, why_not)
+    parser = _Parser(_tokens(expression), known, why_not, effort or Effort())
     region = parser.whole()
     return {
         name: _allowed(name, answers, parser)
@@ -75,7 +94,8 @@ def _tokens(expression: str) -> list[Token]:
             raise NotARule(
                 _("cannot be read from “%(rest)s” on") % {"rest": expression[place : place + 30].strip()}
             )
-        found.append(Token(token.lastgroup, token[token.lastgroup]))
+        text = token[token.lastgroup]
+        found.append(Token(token.lastgroup, text.strip() if token.lastgroup == "ref" else text))
         place = token.end()
     return found
 
@@ -97,20 +117,23 @@ def _allowed(name: str, answers: frozenset[str], parser: "_Parser") -> list[str]
             )
             % {"name": name}
         )
-    mentioned = [answer for question, answer in parser.mentioned if question == name and answer in answers]
-    rest = [answer for answer in parser.order[name] if answer in answers]
+    mentioned = (answer for answer in parser.mentioned[name] if answer in answers)
+    rest = (answer for answer in parser.order[name] if answer in answers)
     return list(dict.fromkeys([*mentioned, *rest]))
 
 
 class _Parser:
     """Recursive descent: or, and, not, comparison. A negation is passed down to the comparisons."""
 
-    def __init__(self, tokens: list[Token], known: Mapping[str, Asked], why_not: Mapping[str, str]) -> None:
-        self._tokens, self._known, self._why_not = tokens, known, why_not
+    def __init__(
+        self, tokens: list[Token], known: Mapping[str, Asked], why_not: Mapping[str, str], effort: Effort
+    ) -> None:
+        self._tokens, self._known, self._why_not, self._effort = tokens, known, why_not, effort
         self._place = self._depth = 0
         self.domains: dict[str, frozenset[str]] = {}
         self.order: dict[str, list[str]] = {}
-        self.mentioned: list[tuple[str, str]] = []
+        # By question, the answers in the order in which the expression speaks of them.
+        self.mentioned: dict[str, dict[str, None]] = {}
 
     def whole(self) -> Region:
         region = self._or(False)
@@ -237,16 +260,25 @@ class _Parser:
     def _region(
         self, name: str, found: frozenset[str], domain: frozenset[str], order: list[str], negated: bool
     ) -> Region:
+        self._effort.spend(len(domain))
         self.domains[name], self.order[name] = domain, order
         answers = domain - found if negated else found
-        self.mentioned += [(name, answer) for answer in order if answer in answers]
+        mentioned = self.mentioned.setdefault(name, {})
+        mentioned.update((answer, None) for answer in order if answer in answers)
         return {name: answers}
 
     def _both(self, one: Region, other: Region) -> Region:
-        return {name: self._of(one, name) & self._of(other, name) for name in {**one, **other}}
+        names = self._named(one, other)
+        return {name: self._of(one, name) & self._of(other, name) for name in names}
+
+    def _named(self, one: Region, other: Region) -> Iterable[str]:
+        """The questions of both sides, paid for by all of their answers."""
+        names = {**one, **other}
+        self._effort.spend(sum(1 + len(self.domains[name]) for name in names))
+        return names
 
     def _either(self, one: Region, other: Region) -> Region:
-        names = {**one, **other}
+        names = self._named(one, other)
         differing = [name for name in names if self._of(one, name) != self._of(other, name)]
         if len(differing) <= 1:
             # What one side does not ask for is any answer, and so is what both allow together.

@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext as _
 
 from surveys import draft as drafts
-from surveys.builder import shape
-from surveys.formats.xlsform.cells import Wrong, probability
+from surveys.builder import normal_form
 from surveys.formats.xlsform.columns import Columns
+from surveys.formats.xlsform.sheet_cells import Wrong, probability
 from surveys.formats.xlsform.workbook import Row
 
 PLAIN, SENSITIVE = "plain", "sensitive"
@@ -30,9 +30,9 @@ class Marks(NamedTuple):
 
     def as_section(self) -> Node:
         if not self.sensitive:
-            return {"kind": shape.PLAIN, "questions": []}
+            return {"kind": normal_form.PLAIN, "questions": []}
         asked = {"asked": self.asked} if self.asked else {}
-        return {"kind": shape.SENSITIVE, "keep": self.keep or drafts.KEEP, **asked, "questions": []}
+        return {"kind": normal_form.SENSITIVE, "keep": self.keep or drafts.KEEP, **asked, "questions": []}
 
 
 def marks_of(columns: Columns, row: Row) -> Marks:

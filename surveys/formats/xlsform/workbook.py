@@ -1,21 +1,23 @@
 """Spreadsheet files as rows of texts, and back. A hostile file costs no more memory and time than an honest one."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime
 from io import BytesIO
 from typing import Any
-from zipfile import BadZipFile, ZipFile
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
 
 from django.utils.translation import gettext as _
 
 from surveys.formats.faults import Fault, NotTaken
 
 SHEETS = ("survey", "choices", "settings")
-MOST_UNPACKED = 20_000_000
+MOST_UNPACKED = 10_000_000
 MOST_MEMBERS = 500
 MOST_ROWS, MOST_COLUMNS = 2_000, 300
+MOST_CELLS, MOST_CHARACTERS = 100_000, 4_000_000
+"""Of all three sheets together; cells that share one text count each, since each is read."""
 LONGEST_CELL = 32_767
 """Characters that a cell of a spreadsheet holds; whatever writes it cuts off the rest."""
 
@@ -49,25 +51,32 @@ def place_of(sheet: str, row: int) -> str:
 
 def read(data: bytes) -> dict[str, Sheet]:
     """The sheets of an XLSForm that there are; those that are missing are empty."""
-    from openpyxl import load_workbook
+    from openpyxl import load_workbook  # late for cost
 
     _weigh(data)
-    try:
+    with _damage_refused():
         book = load_workbook(BytesIO(data), read_only=True, data_only=True, keep_links=False)
         names = {str(name).strip().lower(): name for name in book.sheetnames}
-        cells = {name: list(_lines(book[names[name]])) for name in SHEETS if name in names}
-        book.close()
-    except NotTaken:
-        raise
-    except Exception:  # a damaged workbook makes the reader fail in any way there is
-        raise _refused(_("cannot be read as a spreadsheet; save it as .xlsx again")) from None
-    if "survey" not in cells:
+        found = {name: book[names[name]] for name in SHEETS if name in names}
+    if "survey" not in found:
         raise _refused(_("has no sheet called survey"))
-    return {name: _sheet(name, cells.get(name, [])) for name in SHEETS}
+    texts = _Texts()
+    return {name: _sheet(name, _lines(found[name]) if name in found else iter(()), texts) for name in SHEETS}
 
 
 def _refused(reason: str) -> NotTaken:
     return NotTaken([Fault(_("the file"), reason)])
+
+
+@contextmanager
+def _damage_refused() -> Iterator[None]:
+    """A damaged workbook makes its reader fail in any way there is."""
+    try:
+        yield
+    except (NotTaken, MemoryError):
+        raise
+    except Exception:
+        raise _refused(_("cannot be read as a spreadsheet; save it as .xlsx again")) from None
 
 
 def _weigh(data: bytes) -> None:
@@ -77,6 +86,9 @@ def _weigh(data: bytes) -> None:
             members = archive.infolist()
     except (BadZipFile, ValueError, NotImplementedError, OSError, EOFError):
         raise _refused(_("is not a spreadsheet of the kind .xlsx")) from None
+    # Other ways to compress, which no spreadsheet program uses, may claim gigabytes to unpack.
+    if any(member.compress_type not in (ZIP_STORED, ZIP_DEFLATED) for member in members):
+        raise _refused(_("cannot be read as a spreadsheet; save it as .xlsx again"))
     if len(members) > MOST_MEMBERS or sum(member.file_size for member in members) > MOST_UNPACKED:
         raise _refused(
             _("unpacks to more than a questionnaire holds; copy its three sheets into a new spreadsheet")
@@ -85,7 +97,13 @@ def _weigh(data: bytes) -> None:
 
 def _lines(sheet: Any) -> Iterator[tuple[Any, ...]]:
     lines = sheet.iter_rows(max_row=MOST_ROWS + 1, max_col=MOST_COLUMNS + 1, values_only=True)
-    for number, line in enumerate(lines, 1):
+    number = 0
+    while True:
+        with _damage_refused():
+            line = next(lines, None)
+        if line is None:
+            return
+        number += 1
         if number > MOST_ROWS and any(cell is not None for cell in line):
             raise NotTaken([Fault(place_of(sheet.title, number), _("has more rows than a questionnaire"))])
         if len(line) > MOST_COLUMNS and line[MOST_COLUMNS] is not None:
@@ -93,30 +111,49 @@ def _lines(sheet: Any) -> Iterator[tuple[Any, ...]]:
         yield line
 
 
-def _sheet(name: str, lines: Sequence[tuple[Any, ...]]) -> Sheet:
-    header = [re.sub(r"\s+", " ", _text(cell).strip()) for cell in lines[0]] if lines else []
+def _sheet(name: str, lines: Iterator[tuple[Any, ...]], texts: "_Texts") -> Sheet:
+    header = [" ".join(text.split()) for text in texts.of(name, 1, next(lines, ()))]
     for column in header:
         if column and header.count(column) > 1:
             reason = _("the column %(column)s stands twice") % {"column": column}
             raise NotTaken([Fault(place_of(name, 1), reason)])
-    rows = (
-        Row(
-            name,
-            number,
-            {
-                column: text
-                for column, cell in zip(header, line, strict=False)
-                if column and (text := _text(cell))
-            },
-        )
-        for number, line in enumerate(lines[1:], 2)
-    )
-    return Sheet(name, tuple(column for column in header if column), tuple(row for row in rows if row.cells))
+    rows = []
+    for number, line in enumerate(lines, 2):
+        said = zip(header, texts.of(name, number, line), strict=False)
+        if cells := {column: text for column, text in said if column and text}:
+            rows.append(Row(name, number, cells))
+    return Sheet(name, tuple(column for column in header if column), tuple(rows))
+
+
+class _Texts:
+    """Cells as texts, within one budget for all sheets. A text that many cells share is converted once."""
+
+    def __init__(self) -> None:
+        self._converted: dict[str, str] = {}
+        self._cells, self._characters = MOST_CELLS, MOST_CHARACTERS
+
+    def of(self, sheet: str, number: int, line: Sequence[Any]) -> list[str]:
+        found = [self._text(cell) for cell in line]
+        self._cells -= sum(map(bool, found))
+        self._characters -= sum(map(len, found))
+        if self._cells < 0 or self._characters < 0:
+            reason = _("up to here the sheets hold more cells or text than a questionnaire")
+            raise NotTaken([Fault(place_of(sheet, number), reason)])
+        return found
+
+    def _text(self, cell: Any) -> str:
+        if cell is None:
+            return ""
+        if not isinstance(cell, str):
+            return _text(cell)
+        found = self._converted.get(cell)
+        if found is None:
+            text = cell.replace("\r\n", "\n")
+            found = self._converted[cell] = text if text.strip() else ""
+        return found
 
 
 def _text(cell: Any) -> str:
-    if cell is None:
-        return ""
     if isinstance(cell, bool):
         return "TRUE" if cell else "FALSE"
     if isinstance(cell, float):
@@ -124,15 +161,12 @@ def _text(cell: Any) -> str:
         return f"{cell:.10g}"
     if isinstance(cell, datetime) and (cell.hour, cell.minute, cell.second) == (0, 0, 0):
         return cell.date().isoformat()
-    if isinstance(cell, date):
-        return cell.isoformat()
-    text = str(cell).replace("\r\n", "\n")
-    return text if text.strip() else ""
+    return cell.isoformat() if isinstance(cell, date) else str(cell)
 
 
 def written(sheets: Mapping[str, Iterable[Sequence[str]]]) -> bytes:
     """A workbook of texts: what looks like a formula is one no more than anything else."""
-    from openpyxl import Workbook
+    from openpyxl import Workbook  # late for cost
 
     book = Workbook(write_only=True)
     for name, lines in sheets.items():
@@ -147,7 +181,7 @@ def written(sheets: Mapping[str, Iterable[Sequence[str]]]) -> bytes:
 def _cell(sheet: Any, text: str) -> Any:
     if not text:
         return None
-    from openpyxl.cell import WriteOnlyCell
+    from openpyxl.cell import WriteOnlyCell  # late for cost
 
     cell = WriteOnlyCell(sheet, value=text)
     cell.data_type = "s"

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from privacy.designs.question import YES_NO
 from surveys import draft as drafts
-from surveys.builder import shape
+from surveys.builder import normal_form
 from surveys.builder.blocks import Block, blocks, is_group
 from surveys.draft import Draft
 from surveys.formats.faults import Fault, NotTaken
@@ -27,7 +27,7 @@ SAME = ("text", "help", "show_if", "role")
 
 def written(draft: Draft, form_id: str = "candor") -> bytes:
     """`NotTaken` names what a spreadsheet cannot hold."""
-    draft = shape.orderly(draft)
+    draft = normal_form.orderly(draft)
     faults = list(_too_much(draft))
     writer = _Writer(draft)
     survey = list(writer.survey())
@@ -115,7 +115,7 @@ class _Writer:
 
     def survey(self) -> Iterator[Cells]:
         for number, section in enumerate(self._draft["sections"]):
-            if not shape.is_edited(section):
+            if not normal_form.is_edited(section):
                 self.faults.append(
                     Fault(f"sections[{number}]", _("is of a kind that XLSForm has no word for"))
                 )
@@ -123,12 +123,12 @@ class _Writer:
             yield {
                 "type": "begin_group",
                 "name": self._names[f"section {number + 1}"],
-                "candor_section": SENSITIVE if section["kind"] == shape.SENSITIVE else PLAIN,
+                "candor_section": SENSITIVE if section["kind"] == normal_form.SENSITIVE else PLAIN,
                 "candor_keep": section.get("keep", ""),
                 "candor_asked": str(section.get("asked", "")),
             }
             for block in blocks(section):
-                yield from self._rows(block, section["kind"] == shape.PLAIN)
+                yield from self._rows(block, section["kind"] == normal_form.PLAIN)
             yield {"type": "end_group"}
 
     def _rows(self, block: Block, plain: bool) -> Iterator[Cells]:

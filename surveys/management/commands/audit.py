@@ -12,7 +12,12 @@ from surveys.management.files import FileCommand
 
 
 class Command(FileCommand):
-    help = "Say what the sensitive sections of a design reveal at most, as JSON."
+    help = (
+        "Say what the sensitive sections of a design reveal at most, as JSON. `sections` has each sensitive section "
+        "by itself, `person` all of them together. `admissible` is true where gamma is below the limit that --rho1 "
+        "and --rho2 set (`together.limit`). Sections can each keep the limit and break it together: "
+        "`together.breaks` names the sections of the smallest groups that break it; empty where all keep it together."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("design", type=Path, metavar="DESIGN")
@@ -32,6 +37,6 @@ class Command(FileCommand):
         found = audit(parse_file(design), prior, rho1, rho2)
         if found.described:
             self.stderr.write(f"Sensitive, in this order: {found.described}")
-        if not found.together and all(section.admissible for section in found.sections):
+        if found.only_together:
             self.stderr.write("Each section keeps the limit, but all together break it.")
         self.send([json.dumps(found.as_json(), indent=2), "\n"])

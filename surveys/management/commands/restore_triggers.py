@@ -1,6 +1,7 @@
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandParser
+from django.db import connection
 
 from surveys import triggers
 
@@ -10,5 +11,13 @@ class Command(BaseCommand):
     # It mends what the checks complain of.
     requires_system_checks = []
 
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "--print", action="store_true", help="print the SQL for this kind of database, for a migration"
+        )
+
     def handle(self, *args: Any, **options: Any) -> None:
-        triggers.restore()
+        if options["print"]:
+            self.stdout.write("\n".join(f"{statement.strip()};" for statement in triggers.anew(connection)))
+        else:
+            triggers.restore()

@@ -1,10 +1,11 @@
 /**
  * The respondent's page. After it has loaded it asks for nothing more until the one record is sent.
  *
- * True answers live in the variable `journey` and in the inputs of the page, and nowhere else.
+ * True answers live in the variable `journey` and in the inputs of the page, and nowhere else; so do the keep
+ * and noise coins, in `journey` alone.
  */
 
-import { drawCoins, drawKey, drawn, secureWords } from "../privacy/disguise.js";
+import { drawCoins, drawKey, drawn, redraw, secureWords } from "../privacy/disguise.js";
 import { checkScreen } from "./checking.js";
 import { save } from "./elements.js";
 import { CHECK, START, answer, begin, choose, missing, next, pageOf, permitted, review, seal } from "./journey.js";
@@ -15,28 +16,33 @@ import { send } from "./sending.js";
 import { leave, leaveByKeyboard, trailOf } from "./trail.js";
 import { offerLanguages, revealScripted, turnTo, voiceOf } from "./voice.js";
 
-const page = JSON.parse(document.getElementById("page").textContent);
+/** @type {Intake.Page} */
+const page = JSON.parse(/** @type {HTMLElement} */ (document.getElementById("page")).textContent);
 // The server wrote < as an escape, so that no text of the design could end the element it stands in.
-const canonical = document.getElementById("design").textContent
+const canonical = /** @type {HTMLElement} */ (document.getElementById("design")).textContent
   .replace(/\\(u003c|[^])/g, (escape, what) => (what === "u003c" ? "<" : escape));
+/** @type {Intake.Design} */
 const design = JSON.parse(canonical);
 const isPreview = page.mode === "preview";
-const room = document.getElementById("screen");
-const said = document.getElementById("said");
+const room = /** @type {HTMLElement} */ (document.getElementById("screen"));
+const said = /** @type {HTMLElement} */ (document.getElementById("said"));
 const trail = trailOf(history);
 const UNDERWAY = { locked: false, progress: { state: "trying" }, outcome: null };
 const keep = keeping(isPreview ? forgetful() : tabStorage(), location.pathname);
 
 let voice = voiceOf(page, design, page.language);
-/** @type {ReturnType<typeof begin> | null} */
+/** @type {Intake.Journey | null} */
 let journey = null;
+/** @type {{key: string, token: string | null} | null} */
 let secret = null;
 let screen = START;
+/** @type {Intake.Wrong} */
 let wrong = [];
-/** @type {{record: object, body: string, resumed: boolean, locked: boolean, progress: object, outcome: string | null} | null} */
+/** @type {Intake.Parcel | null} */
 let parcel = null;
 let cannotKeep = false;
 let delivery = 0;
+/** @type {(value?: unknown) => void} */
 let hurry = () => {};
 
 function tabStorage() {
@@ -54,10 +60,10 @@ function arrive() {
   forget();
   const kept = keep.read();
   const isSending = kept.state === "sending";
-  for (const block of document.querySelectorAll("[data-again]")) block.hidden = kept.state !== "answering";
+  for (const block of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-again]"))) block.hidden = kept.state !== "answering";
   const uninvited = page.invited && !kept.token && !isSending;
-  for (const block of document.querySelectorAll("[data-uninvited]")) block.hidden = !uninvited;
-  for (const block of document.querySelectorAll("[data-invited]")) block.hidden = uninvited;
+  for (const block of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-uninvited]"))) block.hidden = !uninvited;
+  for (const block of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-invited]"))) block.hidden = uninvited;
   trail.rewind();
   if (!isSending) {
     // What closed while somebody answered cannot be answered any more.
@@ -71,18 +77,17 @@ function arrive() {
 
 function agree() {
   if (!journey && !embark()) return;
-  go(next(design, journey, START));
+  go(next(design, /** @type {Intake.Journey} */ (journey), START));
 }
 
-/** Throws the coins, once: after a reload those thrown before are there. */
+/** Throws the coins. After a reload the same questions are drawn; nothing else of the earlier throw is left. */
 function embark() {
   const kept = keep.read();
   const words = secureWords(crypto);
-  const isKept = kept.state === "answering" && areCoins(kept.coins);
-  const coins = isKept ? kept.coins : drawCoins(design, words);
-  secret = { key: isKept ? kept.key : drawKey(words), token: page.invited ? kept.token : null };
+  const coins = (kept.state === "answering" && again(kept.drawn, words)) || drawCoins(design, words);
+  secret = { key: drawKey(words), token: page.invited ? kept.token : null };
   try {
-    keep.answering(coins, secret.key, secret.token);
+    keep.answering(drawn(design, coins), secret.token);
   } catch {
     cannotKeep = true;
     draw({ move: true });
@@ -92,19 +97,26 @@ function embark() {
   return true;
 }
 
-function areCoins(coins) {
+/**
+ * Coins that draw what was drawn before the reload; null where what was kept is not of this design.
+ * @param {boolean[]} asked
+ * @param {Intake.Random} words
+ */
+function again(asked, words) {
   try {
-    return drawn(design, coins).length > 0;
+    return redraw(design, asked, words);
   } catch {
-    return false;
+    return null;
   }
 }
 
+/** @param {Intake.Screen} wanted */
 function go(wanted) {
   trail.push(wanted);
   show(wanted);
 }
 
+/** @param {Intake.Screen} wanted */
 function show(wanted) {
   if (parcel) parcel.locked = true;
   else screen = permitted(design, journey, wanted);
@@ -113,48 +125,54 @@ function show(wanted) {
 }
 
 function goOn() {
-  if (screen.name === "choice") wrong = journey.group === null ? ["group"] : [];
-  else wrong = missing(journey, pageOf(design, journey, screen.place));
+  const now = /** @type {Intake.Journey} */ (journey);
+  if (screen.name === "choice") wrong = now.group === null ? ["group"] : [];
+  else wrong = missing(now, /** @type {number[]} */ (pageOf(design, now, /** @type {number} */ (screen.place))));
   if (wrong.length) return draw({ move: true });
-  go(next(design, journey, screen));
+  go(next(design, now, screen));
 }
 
 // --- what is on the screen
 
 function draw({ move = false } = {}) {
   const isStart = !parcel && !cannotKeep && screen === START;
-  document.getElementById("start").hidden = !isStart;
-  room.replaceChildren(...(isStart ? [] : content()).filter(Boolean));
+  /** @type {HTMLElement} */ (document.getElementById("start")).hidden = !isStart;
+  room.replaceChildren(.../** @type {HTMLElement[]} */ ((isStart ? [] : content()).filter(Boolean)));
   document.title = (wrong.length ? `${voice.word("error")} ` : "") + voice.word("title");
   if (!move) return;
   scrollTo(0, 0);
   const summary = room.querySelector(".error-summary");
-  const visible = isStart ? document.querySelector("#start [data-in]:not([hidden])") : room;
-  (summary ?? visible.querySelector("h1"))?.focus();
+  const visible = /** @type {Element} */ (isStart ? document.querySelector("#start [data-in]:not([hidden])") : room);
+  /** @type {HTMLElement | null} */ (summary ?? visible.querySelector("h1"))?.focus();
 }
 
+/** @returns {(HTMLElement | null)[]} */
 function content() {
   if (cannotKeep) return cannotKeepScreen({ voice });
   if (parcel?.outcome) return outcomeScreen({ voice, design, canonical, outcome: parcel.outcome, sealed: parcel });
   if (parcel) return sendingScreen({ voice, ...parcel, tryNow: () => hurry() });
+  /** @type {Intake.Scene} */
   const scene = {
     design,
     page,
     voice,
-    journey,
+    journey: /** @type {Intake.Journey} */ (journey),
     back: () => history.back(),
     goOn,
     change: go,
     send: dispatch,
-    answer: (place, code) => void (journey = answer(journey, place, code)),
-    choose: (group) => void (journey = choose(journey, group)),
+    answer: (place, code) => void (journey = answer(/** @type {Intake.Journey} */ (journey), place, code)),
+    choose: (group) => void (journey = choose(/** @type {Intake.Journey} */ (journey), group)),
   };
   if (screen.name === "choice") return choiceScreen(scene, wrong);
-  if (screen.name === "question") return questionScreen(scene, pageOf(design, journey, screen.place), wrong);
-  journey = review(journey);
+  if (screen.name === "question") {
+    return questionScreen(scene, /** @type {number[]} */ (pageOf(design, scene.journey, screen.place)), wrong);
+  }
+  journey = review(scene.journey);
   return checkScreen({ ...scene, journey });
 }
 
+/** @param {string} language */
 function speak(language) {
   voice = voiceOf(page, design, language);
   turnTo(voice);
@@ -163,9 +181,9 @@ function speak(language) {
 
 // --- sending
 
-/** The coins give way to the record in one write; from here on the answers are not needed and not there. */
+/** From here on only the record is needed, and only the record is there. */
 function dispatch() {
-  if (!journey) return;
+  if (!journey || !secret) return;
   const sealed = seal(design, page.fingerprint, journey, secret.key, secret.token);
   keep.sending(sealed.body);
   journey = null;
@@ -178,6 +196,7 @@ function dispatch() {
 
 async function deliver() {
   const run = (delivery += 1);
+  /** @type {Parameters<typeof send>[2]} */
   const world = {
     fetch: (url, options) => fetch(url, options),
     online: () => navigator.onLine,
@@ -191,16 +210,16 @@ async function deliver() {
     report: (progress) => run === delivery && tell(progress),
     stopped: () => run !== delivery,
   };
-  const { outcome, tries } = isPreview ? { outcome: "preview", tries: 1 } : await send(page.record, parcel.body, world);
+  const outcome = isPreview ? "preview" : await send(page.record, /** @type {Intake.Parcel} */ (parcel).body, world);
   if (run !== delivery) return;
   keep.nothing();
-  // A first try that is already known did not come from this page's record, but from a copy of this tab.
-  parcel.outcome = outcome === "known" && tries === 1 && !parcel.resumed ? "earlier" : outcome;
+  /** @type {Intake.Parcel} */ (parcel).outcome = outcome;
   draw({ move: true });
 }
 
+/** @param {Intake.Progress} progress */
 function tell(progress) {
-  parcel.progress = progress;
+  /** @type {Intake.Parcel} */ (parcel).progress = progress;
   reportSending(voice, progress);
 }
 
@@ -226,6 +245,7 @@ function exit() {
   }, trail.depth);
 }
 
+/** @param {number} left */
 function tellPresses(left) {
   said.textContent = left ? voice.word("exit_presses", { left }) : "";
 }

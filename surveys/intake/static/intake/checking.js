@@ -7,7 +7,7 @@ import { meaning } from "./receipt.js";
 
 const MOST_THROWS = 24;
 
-/** @param {import("./questions.js").Scene} scene */
+/** @param {Intake.Scene} scene */
 export function checkScreen(scene) {
   const { design, voice, journey } = scene;
   const isDisguised = journey.group === DISGUISED;
@@ -24,6 +24,7 @@ export function checkScreen(scene) {
   ];
 }
 
+/** @param {Intake.Scene} scene */
 function groupRow(scene) {
   const { voice, journey } = scene;
   const kind = journey.group === DISGUISED ? "disguised" : "open";
@@ -31,13 +32,18 @@ function groupRow(scene) {
     mark(kind === "open" ? "plain" : "disguised"), () => scene.change({ name: "choice" }));
 }
 
+/**
+ * @param {Intake.Scene} scene
+ * @param {number[]} page
+ * @param {boolean} isDisguised
+ */
 function pageRow(scene, page, isDisguised) {
   const { design, voice, journey } = scene;
   const questions = placesOf(design);
   const { section, question } = questions[page[0]];
   const answers = page.map((place) => {
     const asked = questions[place].question;
-    const given = told(voice, voice.choice(asked, journey.answers[place]));
+    const given = told(voice, voice.choice(asked, /** @type {number} */ (journey.answers[place])));
     return asked.form === "many" ? el("span", {}, told(voice, voice.option(asked)), ": ", given) : given;
   });
   return summaryRow(scene, told(voice, voice.name(question)), answers,
@@ -45,6 +51,13 @@ function pageRow(scene, page, isDisguised) {
     () => scene.change({ name: "question", place: page[0] }));
 }
 
+/**
+ * @param {Intake.Scene} scene
+ * @param {string | HTMLElement} question
+ * @param {(string | HTMLElement)[]} answers
+ * @param {HTMLElement} sign
+ * @param {() => void} change
+ */
 function summaryRow({ voice }, question, answers, sign, change) {
   const words = typeof question === "string" ? question : question.textContent;
   return el("div", {},
@@ -57,6 +70,7 @@ function summaryRow({ voice }, question, answers, sign, change) {
 /**
  * What may leave the device, with coins that are thrown for the show. Those that count are thrown already
  * and are shown to nobody: whoever saw their own record first might not send it, and the results would lean.
+ * @param {Intake.Scene} scene
  */
 function possible(scene) {
   const { design, voice, journey } = scene;
@@ -65,7 +79,7 @@ function possible(scene) {
     partOf(scene, section, all.length > 1 ? voice.word("part", { number: i + 1 }) : null));
   const throwAll = () => {
     const { kept, record } = illustration(design, journey, words);
-    const codes = decode(design, record.answers);
+    const codes = /** @type {number[]} */ (decode(design, record.answers));
     parts.forEach((part, i) => part.fall(codes, kept[i]));
   };
   throwAll();
@@ -77,28 +91,38 @@ function possible(scene) {
     el("p", { class: "small soft" }, voice.word("possible_why")));
 }
 
-/** One section of the illustration: it falls as a whole, since one coin keeps or replaces all of it. */
+/**
+ * One section of the illustration: it falls as a whole, since one coin keeps or replaces all of it.
+ * @param {Intake.Scene} scene
+ * @param {Intake.Section} section
+ * @param {string | null} title
+ */
 function partOf({ design, voice }, section, title) {
   const list = el("dl", { class: "possible" });
   const outcome = el("p", { class: "outcome", role: "status" });
   const strip = el("p", { class: "throws", "aria-hidden": "true" });
   const tally = { throws: 0, kept: 0 };
   const asked = placesOf(design).map((one, place) => ({ ...one, place })).filter((one) => one.section === section);
+  /** @type {(one: {question: Intake.Question, place: number}, codes: number[]) => HTMLElement} */
   const line = ({ question, place }, codes) =>
     el("div", {},
       el("dt", {}, told(voice, question.form === "many" ? voice.option(question) : voice.name(question))),
       el("dd", { class: "fell" }, mark("disguised"), meaning(voice, question, codes[place])));
   return {
     element: el("div", { class: "part" }, title ? el("h3", {}, title) : null, list, outcome, strip),
+    /**
+     * @param {number[]} codes
+     * @param {boolean} isKept
+     */
     fall(codes, isKept) {
       tally.throws += 1;
-      tally.kept += isKept;
+      tally.kept += Number(isKept);
       list.replaceChildren(...asked.filter(({ question, place }) => codes[place] < question.choices.length)
         .map((one) => line(one, codes)));
       outcome.replaceChildren(el("strong", {}, voice.word(isKept ? "throw_kept" : "throw_chance")), " ",
         voice.word("throws_so_far", tally));
       strip.append(mark(isKept ? "plain" : "hatched"));
-      if (strip.childElementCount > MOST_THROWS) strip.firstChild.remove();
+      if (strip.childElementCount > MOST_THROWS) /** @type {ChildNode} */ (strip.firstChild).remove();
     },
   };
 }

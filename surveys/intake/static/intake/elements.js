@@ -1,14 +1,15 @@
 /** Elements made from data. Whatever a design says becomes text, never markup: nothing here parses HTML. */
 
 /**
- * @param {string} name
- * @param {Record<string, unknown>} attributes  `on` holds listeners; null and false leave an attribute out
- * @param {...(Node | string | null | undefined)} children
+ * @template {keyof HTMLElementTagNameMap} Name
+ * @param {Name} name
+ * @param {Intake.Attributes} attributes  `on` holds listeners; null and false leave an attribute out
+ * @param {...Intake.Child} children
  */
 export function el(name, attributes = {}, ...children) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
-    if (key === "on") for (const [event, listener] of Object.entries(value)) element.addEventListener(event, listener);
+    if (key === "on") for (const [event, listener] of Object.entries(/** @type {Record<string, EventListener>} */ (value))) element.addEventListener(event, listener);
     else if (value !== null && value !== undefined && value !== false) {
       element.setAttribute(key, value === true ? "" : String(value));
     }
@@ -17,24 +18,44 @@ export function el(name, attributes = {}, ...children) {
   return element;
 }
 
-/** A text of the design in an element, marked with its language where that is not the page's. */
+/**
+ * A text of the design in an element, marked with its language where that is not the page's.
+ * @param {Intake.Voice} voice
+ * @param {Intake.Said} said
+ * @param {"span" | "p"} name
+ * @param {Intake.Attributes} attributes
+ */
 export function told(voice, said, name = "span", attributes = {}) {
   const foreign = said.language !== voice.interface;
   return el(name, { ...attributes, lang: foreign ? said.language : null, dir: foreign ? "auto" : null }, said.text);
 }
 
-/** A longer text of the design: an empty line begins a new paragraph. */
+/**
+ * A longer text of the design: an empty line begins a new paragraph.
+ * @param {Intake.Voice} voice
+ * @param {Intake.Said} said
+ */
 export const toldAtLength = (voice, said) =>
   said.text.split(/\n\s*\n/).map((text) => told(voice, { ...said, text }, "p", { class: "lines" }));
 
-/** The sign of the visual grammar: stippled is disguised, solid is sent as answered. */
+/**
+ * The sign of the visual grammar: stippled is disguised, solid is sent as answered.
+ * @param {string} kind
+ */
 export const mark = (kind) => el("span", { class: `mark ${kind}`, "aria-hidden": "true" });
 
-/** @param {(event: Event) => void} press */
+/**
+ * @param {string} words
+ * @param {(event: Event) => void} press
+ */
 export const button = (words, press, attributes = {}) =>
   el("button", { type: "button", class: "button", ...attributes, on: { click: press } }, words);
 
-/** Lets a person save a text as a file; its bytes never leave the device. */
+/**
+ * Lets a person save a text as a file; its bytes never leave the device.
+ * @param {string} name
+ * @param {string} text
+ */
 export function save(name, text) {
   const address = URL.createObjectURL(new Blob([text], { type: "application/json" }));
   el("a", { href: address, download: name }).click();

@@ -6,32 +6,57 @@
  * first question on it.
  */
 
-import { DISGUISED, disguise, drawCoins, envelopeText, shown } from "../privacy/disguise.js";
+import { DISGUISED, disguise, drawn, envelopeText, redraw, shown } from "../privacy/disguise.js";
 
+/** @type {Intake.Screen} */
 export const START = Object.freeze({ name: "start" });
+/** @type {Intake.Screen} */
 export const CHOICE = Object.freeze({ name: "choice" });
+/** @type {Intake.Screen} */
 export const CHECK = Object.freeze({ name: "check" });
 
-const PARTS = 10000;
-
+/** @param {Intake.Section} section */
 export const sensitive = (section) => section.kind !== "plain";
 
-/** Every question with the section it stands in; its index is its place. */
+/**
+ * Every question with the section it stands in; its index is its place.
+ * @param {Pick<Intake.Design, "sections">} design
+ */
 export const placesOf = (design) =>
   design.sections.flatMap((section) => section.questions.map((question) => ({ section, question })));
 
-/** Only where something can be disguised is there anything to choose. */
+/**
+ * Only where something can be disguised is there anything to choose.
+ * @param {Intake.Design} design
+ */
 export const offersChoice = (design) => design.open_answers && design.sections.some(sensitive);
 
+/**
+ * @param {Intake.Design} design
+ * @param {Intake.Coins} coins
+ * @returns {Intake.Journey}
+ */
 export function begin(design, coins) {
   const answers = Object.freeze(placesOf(design).map(() => null));
   return Object.freeze({ coins, answers, group: offersChoice(design) ? null : DISGUISED, reviewed: false });
 }
 
+/**
+ * @param {Intake.Journey} journey
+ * @param {number} group
+ * @returns {Intake.Journey}
+ */
 export const choose = (journey, group) => Object.freeze({ ...journey, group });
 
+/** @param {Intake.Journey} journey */
 export const review = (journey) => Object.freeze({ ...journey, reviewed: true });
 
+/**
+ * @param {Intake.Journey} journey
+ * @param {number} place
+ * @param {number} code
+ * @returns {Intake.Journey}
+ */
 export function answer(journey, place, code) {
   const answers = journey.answers.map((given, other) => (other === place ? code : given));
   return Object.freeze({ ...journey, answers: Object.freeze(answers) });
@@ -40,10 +65,13 @@ export function answer(journey, place, code) {
 /**
  * The questions that are put to this respondent, in order: each page is the places that stand on it. The
  * options of one question of several answers share a page, unless one looks at another of them.
+ * @param {Intake.Design} design
+ * @param {Intake.Journey} journey
  * @returns {number[][]}
  */
 export function pages(design, journey) {
   const questions = placesOf(design);
+  /** @type {number[][]} */
   const pages = [];
   shown(design, journey.coins, journey.answers).forEach((isShown, place) => {
     if (!isShown) return;
@@ -57,36 +85,67 @@ export function pages(design, journey) {
   return pages;
 }
 
-/** The places of a page that still want an answer. */
+/**
+ * The places of a page that still want an answer.
+ * @param {Intake.Journey} journey
+ * @param {number[]} page
+ */
 export const missing = (journey, page) => page.filter((place) => journey.answers[place] === null);
 
-/** The page that a question stands on, or undefined if it is not put to this respondent. */
+/**
+ * The page that a question stands on, or undefined if it is not put to this respondent.
+ * @param {Intake.Design} design
+ * @param {Intake.Journey} journey
+ * @param {number} place
+ */
 export const pageOf = (design, journey, place) => pages(design, journey).find((page) => page.includes(place));
 
-/** "Question 3 of 12". */
+/**
+ * "Question 3 of 12".
+ * @param {Intake.Design} design
+ * @param {Intake.Journey} journey
+ * @param {number} place
+ */
 export function position(design, journey, place) {
   const all = pages(design, journey);
   return { number: all.findIndex((page) => page.includes(place)) + 1, total: all.length };
 }
 
+/**
+ * @param {Intake.Design} design
+ * @param {Intake.Journey} journey
+ * @returns {Intake.Screen[]}
+ */
 function screens(design, journey) {
-  const questions = pages(design, journey).map((page) => ({ name: "question", place: page[0] }));
+  const questions = pages(design, journey).map((page) => ({ name: /** @type {const} */ ("question"), place: page[0] }));
   return [START, ...(offersChoice(design) ? [CHOICE] : []), ...questions, CHECK];
 }
 
-/** The first screen on which something is still missing; CHECK if nothing is. */
+/**
+ * The first screen on which something is still missing; CHECK if nothing is.
+ * @param {Intake.Design} design
+ * @param {Intake.Journey} journey
+ * @returns {Intake.Screen}
+ */
 export function pending(design, journey) {
   if (journey.group === null) return CHOICE;
   const page = pages(design, journey).find((page) => missing(journey, page).length);
   return page ? { name: "question", place: page[0] } : CHECK;
 }
 
+/**
+ * @param {Intake.Screen[]} list
+ * @param {Intake.Screen} screen
+ */
 const index = (list, screen) =>
   list.findIndex(({ name, place }) => name === screen.name && place === screen.place);
 
 /**
  * The screen to show where `wanted` was asked for, by Back, Forward or a link: no screen is reached before
  * those ahead of it are answered, and one that no longer exists gives way to the one after it.
+ * @param {Intake.Design} design
+ * @param {Intake.Journey | null} journey
+ * @param {Intake.Screen} wanted
  */
 export function permitted(design, journey, wanted) {
   if (!journey) return START;
@@ -96,39 +155,52 @@ export function permitted(design, journey, wanted) {
     const page = pageOf(design, journey, wanted.place);
     at = page
       ? index(list, { name: "question", place: page[0] })
-      : list.findIndex(({ name, place }) => name === "check" || place > wanted.place);
+      : list.findIndex(({ name, place }) => name === "check" || /** @type {number} */ (place) > wanted.place);
   }
   return list[Math.min(Math.max(at, 0), index(list, pending(design, journey)))];
 }
 
-/** After Continue: the next screen, or, once everything has been reviewed, whatever is missing. */
+/**
+ * After Continue: the next screen, or, once everything has been reviewed, whatever is missing.
+ * @param {Intake.Design} design
+ * @param {Intake.Journey} journey
+ * @param {Intake.Screen} screen
+ */
 export function next(design, journey, screen) {
   if (journey.reviewed) return pending(design, journey);
   const list = screens(design, journey);
   return permitted(design, journey, list[index(list, permitted(design, journey, screen)) + 1] ?? CHECK);
 }
 
-/** The record, and the body of the request that carries it. */
+/**
+ * The record, and the body of the request that carries it.
+ * @param {Intake.Design} design
+ * @param {string} fingerprint
+ * @param {Intake.Journey} journey
+ * @param {string} key
+ * @param {string | null} token
+ */
 export function seal(design, fingerprint, journey, key, token) {
-  const record = disguise(design, fingerprint, journey.coins, journey.group, journey.answers);
+  const record = disguise(design, fingerprint, journey.coins, /** @type {number} */ (journey.group), journey.answers);
   return { record, body: envelopeText(key, record, token) };
 }
 
 /**
  * A record as other coins might have made it, of the same questions: what may leave the device, never what
  * will. `kept` says for each sensitive section whether these coins keep its true answers.
+ * @param {Intake.Design} design
+ * @param {Intake.Journey} journey
+ * @param {Intake.Random} words
  */
 export function illustration(design, journey, words) {
-  const values = [...drawCoins(design, words).values];
+  const coins = redraw(design, drawn(design, journey.coins), words);
+  /** @type {boolean[]} */
   const kept = [];
   let at = 0;
   for (const { asked, keep, questions } of design.sections.filter(sensitive)) {
-    const shuffles = asked < questions.length ? asked : 0;
-    // The questions drawn stay those that were asked; only keeping and chance are thrown anew.
-    for (let i = at; i < at + shuffles; i += 1) values[i] = journey.coins.values[i];
-    kept.push(values[at + shuffles] < Number(keep.slice(2)));
-    at += shuffles + 1 + questions.length;
+    at += asked < questions.length ? asked : 0;
+    kept.push(coins.values[at] < Number(keep.slice(2)));
+    at += 1 + questions.length;
   }
-  const coins = { modulus: PARTS, values };
   return { kept, record: disguise(design, "", coins, DISGUISED, journey.answers) };
 }

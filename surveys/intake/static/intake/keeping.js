@@ -2,10 +2,12 @@
  * What this tab keeps over a reload, and nothing else keeps anything:
  *
  *   arrived    the invitation, if one was used
- *   answering  the coins, the submission key and the invitation
- *   sending    the request's body; it replaces the coins in one write, so the two never lie side by side
+ *   answering  which questions are drawn, and the invitation
+ *   sending    the request's body: the record with its key and the invitation
  *
- * True answers are never among it. Once the record has arrived, or never can, nothing is kept.
+ * The browser writes all of it to a file to which it only appends, so what was replaced or removed may still be
+ * on the disk. True answers, keep coins and noise coins are therefore never among it. Which questions were drawn
+ * can be read in the record. Once the record has arrived, or never can, nothing is kept.
  */
 
 /** @typedef {{getItem: (name: string) => string | null, setItem: (name: string, text: string) => void,
@@ -30,11 +32,16 @@ export function keeping(store, name) {
         return NOTHING;
       }
     },
-    /** Throws where the browser keeps nothing. */
-    answering(coins, key, token) {
-      write({ state: "answering", coins, key, token });
+    /**
+     * Throws where the browser keeps nothing.
+     * @param {boolean[]} drawn
+     * @param {string | null} token
+     */
+    answering(drawn, token) {
+      write({ state: "answering", drawn, token });
       if (store.getItem(name) === null) throw new Error("the browser keeps nothing");
     },
+    /** @param {string} body */
     sending(body) {
       write({ state: "sending", body });
     },
@@ -48,7 +55,10 @@ export function keeping(store, name) {
   };
 }
 
-/** A store that lasts as long as the page. */
+/**
+ * A store that lasts as long as the page.
+ * @returns {Store}
+ */
 export function forgetful() {
   const kept = new Map();
   return {

@@ -3,31 +3,37 @@
 import { button, el, told, toldAtLength } from "./elements.js";
 import { receipt } from "./receipt.js";
 
+/** In which nothing happens before the next try. */
+const PAUSING = new Set(["waiting", "unstored", "busy", "paused"]);
+
 /**
- * @param {{voice: object, resumed: boolean, locked: boolean, progress: {state: string, seconds?: number},
- *          tryNow: () => void}} scene
+ * @param {{voice: Intake.Voice, resumed: boolean, locked: boolean, progress: Intake.Progress, tryNow: () => void}} scene
  */
 export function sendingScreen({ voice, resumed, locked, progress, tryNow }) {
   return [
     el("h1", { tabindex: "-1" }, voice.word("sending_title")),
     el("div", { class: "notice flow" },
       el("p", { id: "progress", role: "status" }, voice.word(`sending_${progress.state}`, progress)),
-      el("p", { id: "try-now", hidden: progress.state !== "waiting" }, button(voice.word("try_now"), tryNow))),
+      el("p", { id: "try-now", hidden: !PAUSING.has(progress.state) }, button(voice.word("try_now"), tryNow))),
     resumed ? el("p", {}, voice.word("sending_resumed")) : null,
     locked ? el("p", { class: "locked" }, voice.word("sending_locked")) : null,
     el("p", {}, voice.word("sending_about")),
   ];
 }
 
-/** What the sending is at, on the screen that is there: what has the focus keeps it. */
+/**
+ * What the sending is at, on the screen that is there: what has the focus keeps it.
+ * @param {Intake.Voice} voice
+ * @param {Intake.Progress} progress
+ */
 export function reportSending(voice, progress) {
-  document.getElementById("progress").textContent = voice.word(`sending_${progress.state}`, progress);
-  document.getElementById("try-now").hidden = progress.state !== "waiting";
+  /** @type {HTMLElement} */ (document.getElementById("progress")).textContent = voice.word(`sending_${progress.state}`, progress);
+  /** @type {HTMLElement} */ (document.getElementById("try-now")).hidden = !PAUSING.has(progress.state);
 }
 
 const ARRIVED = new Set(["stored", "known", "preview"]);
 
-/** @param {{voice: object, design: object, canonical: string, outcome: string, sealed: object}} scene */
+/** @param {{voice: Intake.Voice, design: Intake.Design, canonical: string, outcome: string, sealed: Intake.Sealed}} scene */
 export function outcomeScreen({ voice, design, canonical, outcome, sealed }) {
   const thanks = voice.text(design.thanks);
   if (ARRIVED.has(outcome)) {
@@ -46,7 +52,10 @@ export function outcomeScreen({ voice, design, canonical, outcome, sealed }) {
   ];
 }
 
-/** Where the browser lets the page keep nothing over a reload, chance could be thrown twice. */
+/**
+ * Where the browser lets the page keep nothing, a reload would draw other questions and forget what is being sent.
+ * @param {{voice: Intake.Voice}} scene
+ */
 export function cannotKeepScreen({ voice }) {
   return [
     el("h1", { tabindex: "-1" }, voice.word("cannot_keep_title")),

@@ -5,20 +5,12 @@ import { button, el, mark, told, toldAtLength } from "./elements.js";
 import { placesOf, position, sensitive } from "./journey.js";
 
 /**
- * @typedef {object} Scene  what a screen may know and do
- * @property {object} design
- * @property {object} page  what the server embedded
- * @property {object} voice
- * @property {object} journey
- * @property {(place: number, code: number) => void} answer
- * @property {(group: number) => void} choose
- * @property {() => void} back
- * @property {() => void} goOn
+ * @param {Intake.Scene} scene
+ * @param {Intake.Wrong} wrong
  */
-
-/** @param {Scene} scene */
 export function choiceScreen(scene, wrong) {
   const { voice, journey } = scene;
+  /** @type {(group: number, kind: string) => HTMLElement} */
   const radio = (group, kind) =>
     row(
       "group",
@@ -39,7 +31,11 @@ export function choiceScreen(scene, wrong) {
   );
 }
 
-/** @param {Scene} scene */
+/**
+ * @param {Intake.Scene} scene
+ * @param {number[]} page
+ * @param {Intake.Wrong} wrong
+ */
 export function questionScreen(scene, page, wrong) {
   const { design, voice, journey } = scene;
   const questions = placesOf(design);
@@ -68,7 +64,14 @@ export function questionScreen(scene, page, wrong) {
   );
 }
 
-/** What every asking page shares: Back, what is wrong, the question, Continue. */
+/**
+ * What every asking page shares: Back, what is wrong, the question, Continue.
+ * @param {Intake.Scene} scene
+ * @param {Intake.Wrong} wrong
+ * @param {boolean} asOne
+ * @param {Intake.Complaint[]} complaints
+ * @param {...Intake.Child} body
+ */
 function frame(scene, wrong, asOne, complaints, ...body) {
   const { voice } = scene;
   const shown = complaints.filter(({ place }) => place === undefined || wrong.includes(place));
@@ -80,31 +83,58 @@ function frame(scene, wrong, asOne, complaints, ...body) {
   ];
 }
 
+/**
+ * @param {Intake.Child} words
+ * @param {string} [caption]
+ */
 const heading = (words, caption) =>
   el("h1", { tabindex: "-1" }, caption ? el("span", { class: "caption" }, caption) : null, " ", words);
 
+/** @param {(string | number | false)[]} ids */
 const described = (ids) => ids.filter(Boolean).join(" ");
 
-/** Buttons and not links: a fragment would stand in the address. */
+/**
+ * Buttons and not links: a fragment would stand in the address.
+ * @param {Intake.Voice} voice
+ * @param {Intake.Complaint[]} complaints
+ */
 function summary(voice, complaints) {
+  /** @param {string} id */
   const lead = (id) => () => document.getElementById(id)?.focus();
   return el("div", { class: "error-summary", role: "alert", tabindex: "-1", "aria-labelledby": "problem" },
     el("h2", { id: "problem" }, voice.word("problem")),
     el("ul", {}, ...complaints.map(({ id, words }) => el("li", {}, button(words, lead(id), { class: "plain-link" })))));
 }
 
+/**
+ * @param {Intake.Scene} scene
+ * @param {boolean} isWrong
+ * @param {string} words
+ */
 const complaint = ({ voice }, isWrong, words) =>
   isWrong
     ? el("p", { id: "wrong", class: "errorlist" }, el("span", { class: "unseen" }, voice.word("error")), " ", words)
     : null;
 
-/** The browser must not remember what was chosen: autocomplete="off" keeps it out of session restore too. */
+/**
+ * The browser must not remember what was chosen: autocomplete="off" keeps it out of session restore too.
+ * @param {string} name
+ * @param {string} id
+ * @param {boolean} checked
+ * @param {() => void} choose
+ * @param {...Intake.Child} words
+ */
 function row(name, id, checked, choose, ...words) {
   const input = el("input", { type: "radio", name, id, autocomplete: "off", on: { change: choose } });
   input.checked = checked;
   return el("label", { class: "answer", for: id }, input, el("span", { class: "answer-body" }, ...words));
 }
 
+/**
+ * @param {Intake.Scene} scene
+ * @param {number} place
+ * @param {Intake.Question} question
+ */
 function choices(scene, place, question) {
   const { voice, journey } = scene;
   return el("div", { class: question.form === "scale" ? "answers scale" : "answers" },
@@ -113,7 +143,12 @@ function choices(scene, place, question) {
         () => scene.answer(place, code), told(voice, voice.choice(question, code)))));
 }
 
-/** Several of many: a yes or a no for each option, so that nothing is a no only because it was passed over. */
+/**
+ * Several of many: a yes or a no for each option, so that nothing is a no only because it was passed over.
+ * @param {Intake.Scene} scene
+ * @param {number[]} page
+ * @param {Intake.Wrong} wrong
+ */
 function options(scene, page, wrong) {
   const { design, voice, journey } = scene;
   const questions = placesOf(design);
@@ -131,15 +166,21 @@ function options(scene, page, wrong) {
   }));
 }
 
-/** How often each answer goes out, from those whose it is and from those whose it is not. */
+/**
+ * How often each answer goes out, from those whose it is and from those whose it is not.
+ * @param {Intake.Scene} scene
+ * @param {number[]} page
+ */
 function odds(scene, page) {
   const { design, page: { chances }, voice } = scene;
   const questions = placesOf(design);
   const many = page.length > 1 || questions[page[0]].question.form === "many";
+  /** @param {Intake.Odds} odds */
   const said = ([m, n, share]) => [
     el("span", { class: "odds" }, m ? voice.word("about_times", { m, n }) : voice.percent(share)),
     m ? el("span", { class: "soft" }, ` (${voice.percent(share)})`) : null,
   ];
+  /** @type {(words: Intake.Child, pair: [Intake.Odds, Intake.Odds]) => HTMLElement} */
   const line = (words, [theirs, others]) =>
     el("tr", {}, el("th", { scope: "row" }, words), el("td", {}, ...said(theirs)), el("td", {}, ...said(others)));
   const lines = many

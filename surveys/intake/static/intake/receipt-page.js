@@ -6,9 +6,12 @@ import { placesOf } from "./journey.js";
 import { doubts, recordTable } from "./receipt.js";
 import { offerLanguages, revealScripted, turnTo, voiceOf } from "./voice.js";
 
-const page = JSON.parse(document.getElementById("page").textContent);
-const room = document.getElementById("screen");
+/** @type {Intake.Words} */
+const page = JSON.parse(/** @type {HTMLElement} */ (document.getElementById("page")).textContent);
+const room = /** @type {HTMLElement} */ (document.getElementById("screen"));
 const result = el("div", { class: "flow", role: "status" });
+/** @typedef {"receipt" | "design"} Kind */
+/** @type {Record<Kind, {name: string, bytes: Uint8Array<ArrayBuffer>} | null>} */
 const files = { receipt: null, design: null };
 let voice = voiceOf(page, { languages: [] }, page.language);
 
@@ -23,9 +26,10 @@ function draw() {
   check();
 }
 
+/** @param {Kind} kind */
 function chooser(kind) {
   const input = el("input", { type: "file", id: kind, accept: ".json,application/json", autocomplete: "off",
-    "aria-describedby": `${kind}-hint`, on: { change: () => read(kind, input.files[0]) } });
+    "aria-describedby": `${kind}-hint`, on: { change: () => read(kind, /** @type {FileList} */ (input.files)[0]) } });
   return el("div", { class: "field" },
     el("label", { for: kind }, voice.word(`verify_${kind}`)),
     el("div", { class: "hint", id: `${kind}-hint` }, voice.word(`verify_${kind}_hint`)),
@@ -33,6 +37,10 @@ function chooser(kind) {
     files[kind] ? el("p", { class: "soft small" }, files[kind].name) : null);
 }
 
+/**
+ * @param {Kind} kind
+ * @param {File | undefined} file
+ */
 async function read(kind, file) {
   files[kind] = file ? { name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) } : null;
   check();
@@ -43,6 +51,10 @@ async function check() {
   result.replaceChildren(...(await verdict(files.receipt.bytes, files.design.bytes)));
 }
 
+/**
+ * @param {Uint8Array<ArrayBuffer>} receiptBytes
+ * @param {Uint8Array<ArrayBuffer>} designBytes
+ */
 async function verdict(receiptBytes, designBytes) {
   if (!crypto.subtle) return problem("verify_insecure");
   const record = parsed(receiptBytes);
@@ -50,7 +62,7 @@ async function verdict(receiptBytes, designBytes) {
   const design = parsed(designBytes);
   const fingerprint = await digest(trimmed(designBytes));
   try {
-    const own = voiceOf(page, design, page.languages.find(({ code }) => code === voice.language).code);
+    const own = voiceOf(page, design, /** @type {{code: string}} */ (page.languages.find(({ code }) => code === voice.language)).code);
     const why = impossible(design, fingerprint, record);
     return why ? problem(`verify_wrong_${why.reason}`, { question: nameOf(own, design, why.question) }) : possible(own, design, record);
   } catch {
@@ -58,16 +70,30 @@ async function verdict(receiptBytes, designBytes) {
   }
 }
 
+/**
+ * @param {Intake.Voice} own
+ * @param {Intake.Design} design
+ * @param {string | null} name
+ */
 function nameOf(own, design, name) {
   const found = placesOf(design).find(({ question }) => question.name === name);
   return found ? own.name(found.question).text : "";
 }
 
+/**
+ * @param {string} key
+ * @param {Record<string, unknown>} [values]
+ */
 const problem = (key, values) => [
   el("div", { class: "notice error flow" },
     el("p", {}, el("strong", {}, voice.word("verify_no"))), el("p", {}, voice.word(key, values))),
 ];
 
+/**
+ * @param {Intake.Voice} own
+ * @param {Intake.Design} design
+ * @param {Intake.Sent} record
+ */
 const possible = (own, design, record) => [
   el("div", { class: "notice flow" },
     el("p", {}, el("strong", {}, voice.word("verify_yes"))),
@@ -78,6 +104,7 @@ const possible = (own, design, record) => [
   doubts(own, record),
 ];
 
+/** @param {Uint8Array} bytes */
 function parsed(bytes) {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
@@ -86,9 +113,13 @@ function parsed(bytes) {
   }
 }
 
-/** An editor may have ended the file with a line break; the design has none. */
+/**
+ * An editor may have ended the file with a line break; the design has none.
+ * @param {Uint8Array<ArrayBuffer>} bytes
+ */
 const trimmed = (bytes) => (bytes.at(-1) === 10 ? bytes.subarray(0, -1) : bytes);
 
+/** @param {Uint8Array<ArrayBuffer>} bytes */
 async function digest(bytes) {
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
   return Array.from(hash, (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -4,15 +4,26 @@ import { OPEN, decode, notAsked, recordText } from "../privacy/disguise.js";
 import { button, el, mark, save, told } from "./elements.js";
 import { placesOf, sensitive } from "./journey.js";
 
-/** What one code of a record says. */
+/**
+ * What one code of a record says.
+ * @param {Intake.Voice} voice
+ * @param {Intake.Question} question
+ * @param {number} code
+ */
 export function meaning(voice, question, code) {
   if (code < question.choices.length) return told(voice, voice.choice(question, code));
   return el("span", { class: "soft" }, voice.word(code === notAsked(question) ? "not_asked" : "not_applicable"));
 }
 
-/** A record question by question. The roles are named, since on a narrow screen the rows are no table's rows. */
+/**
+ * A record question by question. The roles are named, since on a narrow screen the rows are no table's rows.
+ * @param {Intake.Voice} voice
+ * @param {Intake.Design} design
+ * @param {Intake.Sent} record  possible
+ */
 export function recordTable(voice, design, record) {
-  const codes = decode(design, record.answers);
+  const codes = /** @type {number[]} */ (decode(design, record.answers));
+  /** @type {(one: Intake.Place, place: number) => HTMLElement} */
   const line = ({ section, question }, place) => {
     const isOpen = record.group === OPEN || !sensitive(section);
     const isAnswer = codes[place] < question.choices.length;
@@ -26,6 +37,7 @@ export function recordTable(voice, design, record) {
             voice.word(isOpen ? "short_open" : "short_disguised"))
         : null));
   };
+  /** @param {string} key */
   const column = (key) =>
     el("th", { scope: "col", role: "columnheader", class: key === "code" ? "number" : null }, voice.word(`column_${key}`));
   return el("div", { class: "table record", role: "region", tabindex: "0", "aria-label": voice.word("record_title") },
@@ -34,14 +46,29 @@ export function recordTable(voice, design, record) {
       el("tbody", { role: "rowgroup" }, ...placesOf(design).map(line))));
 }
 
+/**
+ * @param {Intake.Question} question
+ * @param {number} code
+ */
 const digits = (question, code) => String(code).padStart(String(question.choices.length + 1).length, "0");
 
-/** What a record does not prove. */
+/**
+ * What a record does not prove.
+ * @param {Intake.Voice} voice
+ * @param {Intake.Sent} record
+ */
 export const doubts = (voice, record) =>
   el("ul", {}, ...[record.group === OPEN ? "proves_open" : "proves_truth", "proves_sent", "proves_which"].map((key) =>
     el("li", {}, voice.word(key))));
 
-/** The record to the byte, question by question, and as a file. */
+/**
+ * The record to the byte, question by question, and as a file.
+ * @param {Intake.Voice} voice
+ * @param {Intake.Design} design
+ * @param {string} canonical
+ * @param {Intake.Sent} record
+ * @param {string} body
+ */
 export function receipt(voice, design, canonical, record, body) {
   const text = recordText(record);
   return el("div", { class: "flow" },

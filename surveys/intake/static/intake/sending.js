@@ -5,6 +5,8 @@
  */
 
 const LONGEST_PAUSE = 30;
+/** Seconds: no answer, whoever gave it, makes a page wait longer. */
+const LONGEST_WAIT = 120;
 const PATIENCE = 20_000;
 /** What our side says once and for all, in its own words: a wifi's sign-in page may answer with any status. */
 const FINAL = new Map([
@@ -18,32 +20,47 @@ const FINAL = new Map([
   ["not sent by our page", "refused"],
   ["too long", "refused"],
 ]);
+/** What our side says for now: the same bytes go again later. */
+const LATER = new Map([
+  ["too often", "busy"],
+  ["too many at once", "busy"],
+  ["paused", "paused"],
+  ["cannot be stored now", "unstored"],
+]);
 
 /**
  * @param {string} url
  * @param {string} body
- * @param {{fetch: typeof fetch, online: () => boolean, pause: (seconds: number) => Promise<void>,
- *          back: () => Promise<void>, report: (state: {state: string, seconds?: number}) => void,
+ * @param {{fetch: typeof globalThis.fetch, online: () => boolean, pause: (seconds: number) => Promise<unknown>,
+ *          back: () => Promise<unknown>, report: (state: {state: string, seconds?: number}) => void,
  *          stopped: () => boolean}} world
  *   `pause` ends early when the person asks to try at once; `back` when the device is online again.
- * @returns {Promise<{outcome: string, tries: number}>}
+ * @returns {Promise<string>}  what became of the record
  */
 export async function send(url, body, { fetch, online, pause, back, report, stopped }) {
   for (let tries = 1; ; tries += 1) {
-    if (stopped()) return { outcome: "stopped", tries };
+    if (stopped()) return "stopped";
     if (!online()) {
       report({ state: "offline" });
       await back();
     }
     report({ state: "trying" });
-    const outcome = await once(url, body, fetch);
-    if (outcome) return { outcome, tries };
-    const seconds = Math.min(2 ** (tries - 1), LONGEST_PAUSE);
-    report({ state: "waiting", seconds });
+    const { outcome, why, after } = await once(url, body, fetch);
+    if (outcome) return outcome;
+    const seconds = Math.max(Math.min(2 ** (tries - 1), LONGEST_PAUSE), Math.min(after, LONGEST_WAIT));
+    report({ state: why, seconds });
     await pause(seconds);
   }
 }
 
+const NO_ANSWER = Object.freeze({ outcome: null, why: "waiting", after: 0 });
+
+/**
+ * @param {string} url
+ * @param {string} body
+ * @param {typeof globalThis.fetch} fetch
+ * @returns {Promise<{outcome?: string | null, why: string, after: number}>}
+ */
 async function once(url, body, fetch) {
   try {
     const response = await fetch(url, {
@@ -57,8 +74,15 @@ async function once(url, body, fetch) {
       redirect: "error",
       signal: AbortSignal.timeout(PATIENCE),
     });
-    return FINAL.get((await response.json()).outcome) ?? null;
+    const { outcome } = await response.json();
+    if (FINAL.has(outcome)) return { ...NO_ANSWER, outcome: FINAL.get(outcome) };
+    if (!LATER.has(outcome)) return NO_ANSWER;
+    return {
+      ...NO_ANSWER,
+      why: /** @type {string} */ (LATER.get(outcome)),
+      after: Number.parseInt(/** @type {string} */ (response.headers.get("Retry-After")), 10) || 0,
+    };
   } catch {
-    return null;
+    return NO_ANSWER;
   }
 }

@@ -10,19 +10,24 @@ const NEUTRAL = "about:blank";
 const PRESSES = 3;
 const WITHIN = 5000;
 
-/** @param {History} history */
+/** @param {Pick<History, "state" | "pushState" | "go">} history */
 export function trailOf(history) {
+  /** @type {Map<number, Intake.Screen>} */
   const screens = new Map();
   let rewinding = false;
   let depth = history.state?.at ?? 0;
   return {
     depth: () => depth,
+    /** @param {Intake.Screen} screen */
     push(screen) {
       depth += 1;
       screens.set(depth, screen);
       history.pushState({ at: depth }, "");
     },
-    /** The screen of the entry that has been reached; null where nobody went but we ourselves. */
+    /**
+     * The screen of the entry that has been reached; null where nobody went but we ourselves.
+     * @param {{at?: number} | null} state
+     */
     reached(state) {
       depth = state?.at ?? 0;
       const own = rewinding && depth === 0;
@@ -63,6 +68,7 @@ export function leave(forget, depth) {
  */
 export function leaveByKeyboard(exit, tell) {
   let pressed = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
   let lapse;
   const reset = () => {
     if (pressed) tell(0);

@@ -1,22 +1,29 @@
 /** What the page says, in the language that the respondent has chosen. */
 
 /**
- * @param {{languages: {code: string, interface: string}[], words: Record<string, Record<string, string>>}} page
+ * @param {Pick<Intake.Words, "languages" | "words">} page
  * @param {{languages: string[]}} design
  * @param {string} language
  */
 export function voiceOf(page, design, language) {
-  const ours = page.languages.find(({ code }) => code === language).interface;
+  const ours = /** @type {{interface: string}} */ (page.languages.find(({ code }) => code === language)).interface;
   const words = page.words[ours];
 
-  /** One of our own words, with its %(names)s filled in. */
+  /**
+   * One of our own words, with its %(names)s filled in.
+   * @param {string} key
+   * @param {Record<string, unknown>} values
+   */
   const word = (key, values = {}) =>
     words[key].replace(/%\((\w+)\)s/g, (_, name) => String(values[name]));
 
-  /** A text of the design, in this language or the first that has one. */
+  /**
+   * A text of the design, in this language or the first that has one.
+   * @param {Intake.Texts} texts
+   */
   const text = (texts) => {
     const found = texts[language] ? language : design.languages.find((code) => texts[code]);
-    return { text: found ? texts[found] : "", language: found ?? language };
+    return { text: found ? /** @type {string} */ (texts[found]) : "", language: found ?? language };
   };
 
   return {
@@ -24,7 +31,11 @@ export function voiceOf(page, design, language) {
     interface: ours,
     word,
     text,
-    /** A choice as it is read out; a bare yes or no of the design is ours to translate. */
+    /**
+     * A choice as it is read out; a bare yes or no of the design is ours to translate.
+     * @param {Intake.Question} question
+     * @param {number} code
+     */
     choice: (question, code) => {
       const { name, label } = question.choices[code];
       const said = text(label);
@@ -33,15 +44,20 @@ export function voiceOf(page, design, language) {
       if (said.text) return said;
       return question.form === "yes-no" ? ourOwn : { text: name, language };
     },
-    /** What a question is called in a list; an option of several stands behind their common question. */
+    /**
+     * What a question is called in a list; an option of several stands behind their common question.
+     * @param {Intake.Question} question
+     */
     name: (question) => {
       const said = text(question.text);
       return said.text ? said : { text: question.name, language };
     },
+    /** @param {Intake.Question} question */
     option: (question) => {
       const said = text(question.choices[1].label);
       return said.text ? said : { text: question.name, language };
     },
+    /** @param {number} share */
     percent: (share) => new Intl.NumberFormat(ours, { style: "percent", maximumFractionDigits: 1 }).format(share),
   };
 }
@@ -52,21 +68,24 @@ export function voiceOf(page, design, language) {
  * @param {(language: string) => void} change
  */
 export function offerLanguages(change) {
-  for (const button of document.querySelectorAll("button[data-language]")) {
-    button.addEventListener("click", () => change(button.dataset.language));
+  for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("button[data-language]"))) {
+    button.addEventListener("click", () => change(/** @type {string} */ (button.dataset.language)));
   }
 }
 
-/** Shows what stands in the page in every language in this one only, and names it to screen readers. */
+/**
+ * Shows what stands in the page in every language in this one only, and names it to screen readers.
+ * @param {Intake.Voice} voice
+ */
 export function turnTo(voice) {
   document.documentElement.lang = voice.interface;
-  for (const button of document.querySelectorAll("button[data-language]")) {
+  for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("button[data-language]"))) {
     button.setAttribute("aria-pressed", String(button.dataset.language === voice.language));
   }
-  for (const element of document.querySelectorAll("[data-word]")) {
-    element.textContent = voice.word(element.dataset.word);
+  for (const element of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-word]"))) {
+    element.textContent = voice.word(/** @type {string} */ (element.dataset.word));
   }
-  for (const block of document.querySelectorAll("[data-in]")) {
+  for (const block of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-in]"))) {
     block.hidden = block.dataset.in !== voice.language;
   }
 }
@@ -74,5 +93,7 @@ export function turnTo(voice) {
 /** From here on the script is there: what needs it appears, what said that it is missing goes. */
 export function revealScripted() {
   for (const element of document.querySelectorAll("[data-waiting]")) element.remove();
-  for (const element of document.querySelectorAll("[data-needs-script]")) element.hidden = false;
+  for (const element of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-needs-script]"))) {
+    element.hidden = false;
+  }
 }

@@ -1,0 +1,320 @@
+"""What the buttons of the editor do: each turns a draft into another and says in words what it did.
+
+`sent` is what the button's form sent; texts in it that make no sense are refused like any other.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from django.utils.translation import gettext as _
+
+from surveys.builder import answer_choices, arranging, questions, rules, wording
+from surveys.builder.blocks import (
+    Place,
+    blocks,
+    every,
+    find,
+    is_group,
+    is_sensitive,
+    key_of,
+    said,
+    section_at,
+    with_block,
+)
+from surveys.builder.normal_form import Node
+from surveys.builder.parts import block_id
+from surveys.builder.undo import digest, replaced, restore, unpacked
+from surveys.draft import Draft
+from surveys.refused import Refused
+
+Sent = Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """`key` is the question to look at, `opened` if its form should be open; `focus` an id in the page.
+
+    `removed` can be taken back.
+    """
+
+    draft: Draft
+    said: str
+    key: str = ""
+    opened: bool = False
+    focus: str = ""
+    removed: Node | None = None
+
+
+Act = Callable[[Draft, Sent], Outcome]
+
+
+def whole(sent: Sent, name: str) -> int:
+    return counted(sent.get(name, ""))
+
+
+def counted(text: str) -> int:
+    """A number of at most nine digits, and no sign of another kind that looks like one."""
+    if not (text.isascii() and text.isdecimal() and len(text) < 10):
+        raise Refused(_("That could not be understood. Reload the page and try again."))
+    return int(text)
+
+
+def seen(section: Node) -> str:
+    """What tells a section from the one that has taken its number meanwhile."""
+    return digest([section["kind"], [key_of(block) for block in blocks(section)]])
+
+
+def _section(draft: Draft, sent: Sent) -> int:
+    number = whole(sent, "section")
+    if seen(section_at(draft, number)) != sent.get("seen"):
+        raise Refused(
+            _("Somebody has changed this section meanwhile. Look at it again, then repeat what you did.")
+        )
+    return number
+
+
+def _words(draft: Draft, key: str) -> str:
+    return said(find(draft, key)[1], draft["languages"][0])
+
+
+def standing(draft: Draft, key: str) -> str:
+    """Where a question stands now, for whoever cannot see it."""
+    place, _block = find(draft, key)
+    section = draft["sections"][place.section]
+    how = _("disguised") if is_sensitive(section) else _("sent as answered")
+    words = _("“%(question)s” is question %(number)s of %(all)s in section %(section)s, %(how)s.")
+    return words % {
+        "question": _words(draft, key),
+        "number": place.row + 1,
+        "all": len(blocks(section)),
+        "section": place.section + 1,
+        "how": how,
+    }
+
+
+def add(draft: Draft, sent: Sent) -> Outcome:
+    number = _section(draft, sent)
+    block = questions.new_block(draft, sent.get("kind", ""), is_sensitive(draft["sections"][number]))
+    after = arranging.put(draft, block, number)
+    key = key_of(block)
+    return Outcome(after, standing(after, key), key, True, f"{block_id(key)}-words")
+
+
+def up(draft: Draft, sent: Sent) -> Outcome:
+    return _moved(arranging.up(draft, sent.get("key", "")), sent, "up")
+
+
+def down(draft: Draft, sent: Sent) -> Outcome:
+    return _moved(arranging.down(draft, sent.get("key", "")), sent, "down")
+
+
+def move(draft: Draft, sent: Sent) -> Outcome:
+    to = Place(whole(sent, "section"), whole(sent, "row"))
+    return _moved(arranging.move(draft, sent.get("key", ""), to), sent, "up")
+
+
+def _moved(after: Draft, sent: Sent, button: str) -> Outcome:
+    key = sent.get("key", "")
+    return Outcome(after, standing(after, key), key, focus=f"{block_id(key)}-{button}")
+
+
+def duplicate(draft: Draft, sent: Sent) -> Outcome:
+    after, key = arranging.duplicate(draft, sent.get("key", ""))
+    return Outcome(
+        after, _("Duplicated. %(where)s") % {"where": standing(after, key)}, key, True, block_id(key)
+    )
+
+
+def delete(draft: Draft, sent: Sent) -> Outcome:
+    key = sent.get("key", "")
+    words = _("“%(question)s” is deleted.") % {"question": _words(draft, key)}
+    after, removed = arranging.remove(draft, key)
+    return Outcome(after, words, focus="undo", removed=removed)
+
+
+def section_add(draft: Draft, sent: Sent) -> Outcome:
+    sensitive = sent.get("kind") == "sensitive"
+    after = arranging.put_section(draft, arranging.new_section(sensitive))
+    number = len(after["sections"])
+    words = _("Section %(number)s is new. Add its first question.") % {"number": number}
+    return Outcome(after, words, focus=f"section-{number - 1}-kind")
+
+
+def section_up(draft: Draft, sent: Sent) -> Outcome:
+    return _section_moved(draft, _section(draft, sent), -1, "up")
+
+
+def section_down(draft: Draft, sent: Sent) -> Outcome:
+    return _section_moved(draft, _section(draft, sent), 1, "down")
+
+
+def _section_moved(draft: Draft, number: int, by: int, button: str) -> Outcome:
+    after = arranging.move_section(draft, number, by)
+    words = _("It is section %(number)s of %(all)s now.") % {
+        "number": number + by + 1,
+        "all": len(after["sections"]),
+    }
+    return Outcome(after, words, focus=f"section-{number + by}-{button}")
+
+
+def section_duplicate(draft: Draft, sent: Sent) -> Outcome:
+    number = _section(draft, sent)
+    after = arranging.duplicate_section(draft, number)
+    words = _("Section %(number)s is a copy of the one above.") % {"number": number + 2}
+    return Outcome(after, words, focus=f"section-{number + 1}")
+
+
+def section_delete(draft: Draft, sent: Sent) -> Outcome:
+    number = _section(draft, sent)
+    after, removed = arranging.remove_section(draft, number)
+    words = _("Section %(number)s and its questions are deleted.") % {"number": number + 1}
+    return Outcome(after, words, focus="undo", removed=removed)
+
+
+def undo(survey: int) -> Act:
+    def take_back(draft: Draft, sent: Sent) -> Outcome:
+        after, key = restore(draft, unpacked(survey, sent.get("removed", "")))
+        words = _("It is back. %(where)s") % {"where": standing(after, key)} if key else _("It is back.")
+        return Outcome(after, words, key, focus=block_id(key) if key else "questionnaire")
+
+    return take_back
+
+
+OF_QUESTIONNAIRE: dict[str, Act] = {
+    "add": add,
+    "up": up,
+    "down": down,
+    "move": move,
+    "duplicate": duplicate,
+    "delete": delete,
+    "section-add": section_add,
+    "section-up": section_up,
+    "section-down": section_down,
+    "section-duplicate": section_duplicate,
+    "section-delete": section_delete,
+}
+
+
+# Inside the form of one question, after its fields have been saved. `row` follows the word: "answer-up 2".
+
+
+def kind(draft: Draft, sent: Sent) -> Outcome:
+    place, before = find(draft, sent.get("key", ""))
+    after = questions.with_kind(draft, key_of(before), sent.get("kind", ""))
+    made = blocks(after["sections"][place.section])[place.row]
+    key, kept = key_of(made), answer_choices.labels(made)
+    outcome = Outcome(after, _("Its kind is changed."), key, True, f"{block_id(key)}-kind")
+    if all(label in kept for label in answer_choices.labels(before) if label):
+        return outcome
+    # The focus stays, since whoever chooses with the arrow keys is not done yet.
+    words = _("Its kind is changed. Answers that do not fit it are deleted.")
+    return replace(outcome, said=words, removed=replaced(draft, place, made))
+
+
+def answer_add(draft: Draft, sent: Sent) -> Outcome:
+    below = whole(sent, "row") if sent.get("row") else None
+    after, row = answer_choices.add(draft, sent.get("key", ""), below)
+    return _answer(after, sent, row, _("A new answer. Write it."))
+
+
+def answer_remove(draft: Draft, sent: Sent) -> Outcome:
+    key, row = sent.get("key", ""), whole(sent, "row")
+    after, removed = answer_choices.remove(draft, key, row)
+    return Outcome(after, _("The answer is deleted."), key, True, "undo", removed)
+
+
+def answer_up(draft: Draft, sent: Sent) -> Outcome:
+    row = whole(sent, "row")
+    return _answer_moved(answer_choices.move(draft, sent.get("key", ""), row, -1), sent, row - 1, "up")
+
+
+def answer_down(draft: Draft, sent: Sent) -> Outcome:
+    row = whole(sent, "row")
+    return _answer_moved(answer_choices.move(draft, sent.get("key", ""), row, 1), sent, row + 1, "down")
+
+
+def _answer_moved(after: Draft, sent: Sent, row: int, button: str) -> Outcome:
+    key = sent.get("key", "")
+    words = _("It is answer %(number)s now.") % {"number": row + 1}
+    return Outcome(after, words, key, True, f"{block_id(key)}-answer-{row}-{button}")
+
+
+def _answer(after: Draft, sent: Sent, row: int, words: str) -> Outcome:
+    key = sent.get("key", "")
+    return Outcome(after, words, key, True, f"{block_id(key)}-answer-{row}")
+
+
+def prefer_not(draft: Draft, sent: Sent) -> Outcome:
+    key = sent.get("key", "")
+    after = questions.with_prefer_not(draft, key, True)
+    row = len(answer_choices.rows(find(after, key)[1])) - 1
+    return _answer(after, sent, row, _("People may prefer not to say."))
+
+
+def rule_add(draft: Draft, sent: Sent) -> Outcome:
+    """With every answer ticked, so that nobody is left out before somebody unticks one."""
+    key, ruling = sent.get("key", ""), sent.get("ruling", "")
+    _place, block = find(draft, key)
+    found = {question["name"]: question for _at, other in every(draft) for question in other}.get(ruling)
+    if found is None:
+        raise Refused(_("Choose the question that decides first."))
+    allowed = [choice["name"] for choice in found["choices"]]
+    made = rules.changed_rules(draft, key, block, {**block[0]["show_if"], ruling: allowed})
+    number = len(block[0]["show_if"])
+    words = _("Untick the answers after which it is not asked.")
+    return Outcome(with_block(draft, key, made), words, key, True, f"{block_id(key)}-rule-{number}_0")
+
+
+def rename(draft: Draft, sent: Sent) -> Outcome:
+    """The names that the files of records will use."""
+    key = sent.get("key", "")
+    place, block = find(draft, key)
+    after = draft
+    for row, each in enumerate(answer_choices.rows(block)):
+        if name := sent.get(f"name-{row}"):
+            if is_group(block):
+                after = questions.renamed(after, each["name"], name)
+            else:
+                after = answer_choices.renamed(after, key, row, name)
+    if not is_group(block):
+        after = questions.renamed(after, key, sent.get("name", ""))
+        key = key_of(blocks(after["sections"][place.section])[place.row])
+    return Outcome(after, _("Renamed."), key, True, f"{block_id(key)}-name")
+
+
+OF_QUESTION: dict[str, Act] = {
+    "kind": kind,
+    "answer-add": answer_add,
+    "answer-remove": answer_remove,
+    "answer-up": answer_up,
+    "answer-down": answer_down,
+    "prefer-not": prefer_not,
+    "rule-add": rule_add,
+    "rename": rename,
+}
+
+
+def known(acts: Mapping[str, Act], name: str) -> Act:
+    if name not in acts:
+        raise Refused(_("That could not be understood. Reload the page and try again."))
+    return acts[name]
+
+
+# On the translation page.
+
+
+def language_add(draft: Draft, sent: Sent) -> Outcome:
+    code = sent.get("other", "").strip() or sent.get("code", "")
+    after = wording.add_language(draft, code)
+    return Outcome(
+        after, _("The language is added. What Candor knows is filled in."), key=after["languages"][-1]
+    )
+
+
+def language_first(draft: Draft, sent: Sent) -> Outcome:
+    return Outcome(
+        wording.put_first(draft, sent.get("code", "")), _("The others are translated from it now.")
+    )
+
+
+OF_LANGUAGES: dict[str, Act] = {"language-add": language_add, "language-first": language_first}

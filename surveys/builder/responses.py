@@ -1,0 +1,93 @@
+"""How the builder answers: a whole page, a piece of one for htmx, or a line for the script that saves as one types."""
+
+import json
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Protocol
+
+from django.contrib import messages
+from django.http import HttpResponse, JsonResponse
+from django.shortcuts import redirect
+from django.template.loader import render_to_string
+from django.utils.translation import gettext as _
+
+from people.permission import PersonRequest, guard
+from surveys.builder.commands import Outcome
+from surveys.builder.undo import packed
+from surveys.models import Survey
+
+View = Callable[[PersonRequest, Survey], HttpResponse]
+
+
+class OfSurvey(Protocol):
+    """A view whose address holds the survey's id."""
+
+    def __call__(self, request: PersonRequest, /, pk: int) -> HttpResponse: ...
+
+
+def wants_json(request: PersonRequest) -> bool:
+    """The script that saves says so; it does not want a page."""
+    return request.headers.get("Accept") == "application/json"
+
+
+def wants_fragment(request: PersonRequest) -> bool:
+    return request.headers.get("HX-Request") == "true" and not wants_json(request)
+
+
+def editable(view: View) -> OfSurvey:
+    """For whoever may edit this survey, while it is a draft."""
+
+    @wraps(view)
+    def guarded(request: PersonRequest, /, pk: int) -> HttpResponse:
+        survey = guard(Survey.objects, request.user, pk, "edit")
+        if survey.state == Survey.State.DRAFT:
+            return view(request, survey)
+        words = _("This survey is no longer a draft, so what it asks stays. Duplicate it to change it.")
+        return refused(request, survey, words)
+
+    return guarded
+
+
+def refused(request: PersonRequest, survey: Survey, words: str, back: str = "") -> HttpResponse:
+    """Nothing was done, and why not. What somebody has written stays in the page."""
+    if wants_json(request):
+        return JsonResponse({"said": words}, status=422)
+    if wants_fragment(request):
+        response = HttpResponse(_toast(request, survey, {"words": words, "error": True}))
+        response["HX-Reswap"] = "none"
+        return response
+    messages.error(request, words)
+    if survey.state != Survey.State.DRAFT:
+        return redirect(survey)
+    return redirect(back or "surveys:edit", *([] if back else [survey.pk]))
+
+
+def done(
+    request: PersonRequest, survey: Survey, response: HttpResponse, outcome: Outcome, back: str = ""
+) -> HttpResponse:
+    """The answer to an act: what it did is said, the focus goes where the eye is, a deletion can be taken back.
+
+    `back` names the page that taking it back leads to, where that is not the questionnaire.
+    """
+    removed = packed(survey.pk, outcome.removed) if outcome.removed else ""
+    toast = {"words": outcome.said, "removed": removed, "back": back}
+    if not wants_fragment(request):
+        if removed:
+            request.session[undo_key(survey)] = toast
+        else:
+            messages.success(request, outcome.said)
+        return response
+    if removed:
+        response.write(_toast(request, survey, toast))
+    said = "" if removed else outcome.said
+    response["HX-Trigger-After-Settle"] = json.dumps({"builder:done": {"said": said, "focus": outcome.focus}})
+    return response
+
+
+def undo_key(survey: Survey) -> str:
+    return f"builder-undo-{survey.pk}"
+
+
+def _toast(request: PersonRequest, survey: Survey, toast: dict[str, Any]) -> str:
+    context = {"survey": survey, "toast": toast}
+    return render_to_string("surveys/builder/toast.html", context, request=request)

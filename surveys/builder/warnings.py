@@ -1,0 +1,198 @@
+"""What is wrong with the settings of a draft, each with its cures: buttons that set what would help."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from math import ceil
+
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _, ngettext
+
+from look.templatetags.look import count, percent
+from privacy.designs.design import LEAST
+from privacy.guarantee.amplification import Limit
+from privacy.guarantee.by_guarantee import Aim, admissible_keep, best_rotation
+from privacy.guarantee.error import LEAST_BASE
+from privacy.mechanisms.section import SectionLaw
+from surveys import draft as drafts
+from surveys.builder.protection import (
+    PRIOR,
+    SUPPOSED,
+    Protection,
+    combinations,
+    expected,
+    keep_text,
+    laws,
+    of_person,
+    of_section,
+    plain_questions,
+    rounded_up,
+    unique,
+)
+from surveys.builder.quick_fixes import USUAL
+from surveys.draft import Draft
+from surveys.weakness import MOST_EPSILON
+
+WIDE = 0.1
+"""Half the width of an interval beyond which a share of 20 % says little more than that there is one."""
+CLEARLY_LESS = 0.8
+LEAST_GROUP = 10
+FEW_OPEN = 0.1
+"""If so few answer openly, or so few disguised, is either group large enough?"""
+MANY_UNIQUE = 0.01
+
+
+@dataclass(frozen=True)
+class Cure:
+    """`do` is for surveys.builder.quick_fixes."""
+
+    words: str
+    do: str
+
+
+@dataclass(frozen=True)
+class Caution:
+    """`section` is None where it concerns the whole person."""
+
+    kind: str
+    words: str
+    cures: tuple[Cure, ...] = ()
+    section: int | None = None
+
+
+def cautions(draft: Draft) -> list[Caution]:
+    return [
+        *_of_person(draft),
+        *(each for number, law in laws(draft) for each in _of_section(draft, number, law)),
+    ]
+
+
+def _of_section(draft: Draft, number: int, law: SectionLaw) -> Iterator[Caution]:
+    found = of_section(draft["sections"][number], expected(draft), PRIOR)
+    if found is None:
+        return
+    too_long = not USUAL.admits(law.gamma)
+    if too_long:
+        words = _(
+            "Too many questions are kept together: one record of this section can change the odds of something "
+            "%(gamma)s times (epsilon %(epsilon)s, more than %(most)s). Ask each person fewer of them, or keep less."
+        )
+        said = {"gamma": count(ceil(found.gamma)), "epsilon": _number(found.epsilon), "most": MOST_EPSILON}
+        yield Caution("long", words % said, tuple(_shorter(number, law)), number)
+    first = found.expectations[0]
+    if first.half_width is not None and first.half_width > WIDE:
+        words = _(
+            "The noise is large for so few answers: with %(expected)s, the share of one answer will be known only "
+            "to %(points)s points more or less."
+        )
+        said = {"expected": count(first.respondents), "points": _points(first.half_width)}
+        yield Caution("noisy", words % said, tuple(_quieter(draft, number, law, found)), number)
+    yield from _floors(draft, number, law, found)
+
+
+def _shorter(number: int, law: SectionLaw) -> Iterator[Cure]:
+    for asked in range(law.asked - 1, 0, -1):
+        if USUAL.admits(SectionLaw(law.keep, law.noise, asked).gamma):
+            words = _("Ask each person only %(asked)s of them")
+            yield Cure(words % {"asked": asked}, f"asked {number} {asked}")
+            break
+    keep = admissible_keep(law.noise, law.asked, USUAL)
+    if keep:
+        yield Cure(_("Keep %(keep)s") % {"keep": percent(float(keep), 2)}, f"keep {number} {keep_text(keep)}")
+
+
+def _quieter(draft: Draft, number: int, law: SectionLaw, found: Protection) -> Iterator[Cure]:
+    limit = Limit(law.gamma, strict=False)
+    best = best_rotation(Aim(law.noise, limit, SUPPOSED))
+    now = found.expectations[0].half_width
+    error = best.errors(found.respondents)[0] if best else None
+    if best and error and now and error.half_width < CLEARLY_LESS * now:
+        asked, keep = best.sections[0].law.asked, best.sections[0].law.keep
+        words = _("Ask %(asked)s of %(all)s and keep %(keep)s: %(points)s points, as well protected as now")
+        said = {"asked": asked, "all": len(law.noise), "keep": percent(float(keep), 2)}
+        yield Cure(
+            words % {**said, "points": _points(error.half_width)}, f"both {number} {asked} {keep_text(keep)}"
+        )
+    if (spread := found.expectations[0].spread) is not None:
+        needed = rounded_up(spread.respondents_for_half_width(WIDE))
+        yield _expect(needed)
+
+
+def _floors(draft: Draft, number: int, law: SectionLaw, found: Protection) -> Iterator[Caution]:
+    """Nothing is estimated below fifty asked, nor where a group has one to nine (docs/mathematics.md, Floors)."""
+    scarce = next((e for e in found.expectations if e.error and not e.error.enough), None)
+    if scarce and scarce.spread and scarce.asked is not None:
+        words = ngettext(
+            "Of %(expected)s answers only %(asked)s would say something about one given answer of this section. "
+            "Below %(least)s nothing is estimated.",
+            "Of %(expected)s answers only %(asked)s would say something about %(length)s given answers of this "
+            "section together. Below %(least)s nothing is estimated.",
+            scarce.length,
+        )
+        said = {"expected": count(scarce.respondents), "asked": count(scarce.asked), "least": LEAST_BASE}
+        cures = [_expect(rounded_up(ceil(LEAST_BASE * scarce.spread.scarcity)))]
+        if law.asked < len(law.noise):
+            words_asked = _("Ask %(asked)s of %(all)s") % {"asked": law.asked + 1, "all": len(law.noise)}
+            cures.append(Cure(words_asked, f"asked {number} {law.asked + 1}"))
+        yield Caution("floor", words % {**said, "length": scarce.length}, tuple(cures), number)
+    elif draft.get("open_answers") is True:
+        last = [e for e in found.expectations if e.error][-1]
+        if last.asked is not None and last.spread and last.asked * FEW_OPEN < LEAST_GROUP:
+            words = ngettext(
+                "If one in ten answers openly, about %(few)s of them would be asked one given answer. A group with "
+                "somebody in it but fewer than %(least)s is too few: nothing is estimated then.",
+                "If one in ten answers openly, about %(few)s of them would be asked %(length)s given answers "
+                "together. A group with somebody in it but fewer than %(least)s is too few: nothing is estimated then.",
+                last.length,
+            )
+            said = {"few": int(last.asked * FEW_OPEN), "length": last.length, "least": LEAST_GROUP}
+            needed = rounded_up(ceil(LEAST_GROUP / FEW_OPEN * last.spread.scarcity))
+            yield Caution("group", words % said, (_closed(), _expect(needed)), number)
+
+
+def _of_person(draft: Draft) -> Iterator[Caution]:
+    found = of_person(draft, PRIOR)
+    alone = [law for _number, law in laws(draft) if not USUAL.admits(law.gamma)]
+    if found and found.epsilon > MOST_EPSILON and not alone:
+        words = _(
+            "Each section is protected, but whoever sees a record sees all of them: together their epsilon is "
+            "%(epsilon)s, more than %(most)s."
+        )
+        cures = (
+            Cure(_("Keep less in every section, until it is %(most)s") % {"most": MOST_EPSILON}, "share"),
+        )
+        yield Caution("sum", words % {"epsilon": _number(found.epsilon), "most": MOST_EPSILON}, cures)
+    respondents, least = expected(draft), drafts.number(draft, "least", LEAST)
+    if respondents < 2 * least:
+        words = _(
+            "You expect %(expected)s answers. Nothing can be counted while the survey is open before there are "
+            "%(twice)s, and nothing at all if it closes with fewer than %(least)s."
+        )
+        said = {"expected": count(respondents), "twice": count(2 * least), "least": count(least)}
+        yield Caution("few", words % said, (_expect(2 * least),))
+    if draft.get("open_answers") is True:
+        alone_with = unique(respondents, combinations(plain_questions(draft)))
+        if alone_with >= MANY_UNIQUE * respondents:
+            words = _(
+                "If all combinations of plain answers were equally likely, about %(unique)s of %(expected)s people "
+                "would be the only ones with theirs. Whoever knows the plain answers of one of them who answers "
+                "openly can read all that this person said."
+            )
+            said = {"expected": count(respondents), "unique": count(round(alone_with))}
+            yield Caution("unique", words % said, (_closed(),))
+
+
+def _expect(needed: int) -> Cure:
+    return Cure(_("Plan for %(needed)s answers") % {"needed": count(needed)}, f"expect {needed}")
+
+
+def _closed() -> Cure:
+    return Cure(_("Let nobody answer openly"), "closed")
+
+
+def _points(share: float) -> str:
+    return str(number_format(share * 100, 1))
+
+
+def _number(value: Decimal) -> str:
+    return str(number_format(value, 2))

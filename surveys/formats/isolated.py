@@ -1,0 +1,115 @@
+"""Reads an uploaded file in a process of its own, with limits of time and memory, so that no file stops the site.
+
+The process starts in a third of a second, so the person waits for it on the page; a queue would let a questionnaire
+wait behind an analysis of minutes, and would have to store the upload meanwhile. A few run at once; who comes when
+all of them are busy is told to try again.
+"""
+
+import fcntl
+import json
+import logging
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO, Any
+
+from django.conf import settings
+from django.utils.translation import get_language, gettext as _
+
+from surveys.formats.faults import Fault, NotTaken
+from surveys.formats.isolated_main import too_large
+from surveys.formats.xlsform.reading import Taken
+
+log = logging.getLogger(__name__)
+
+AT_ONCE = 2
+"""Files that one instance reads at the same time."""
+PATIENCE = 22.0
+"""Seconds, by the clock, until the process is killed; it ends by itself before."""
+KEPT = ("PATH", "HOME", "LANG", "LC_ALL", "PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX")
+"""Of the environment, which holds secrets too."""
+ENTRY = (sys.executable, "-m", "surveys.formats.isolated_main")
+
+
+class Busy(Exception):
+    """All processes for reading are at work, or the machine starts no further one."""
+
+
+def read(data: bytes) -> Taken:
+    """The draft in a file, its faults in the language of this thread; `NotTaken`, or `Busy` without waiting."""
+    with _place() as place:
+        said = _answer(data, place)
+    if "draft" in said:
+        return Taken(said["draft"], tuple(said["remarks"]))
+    if "faults" in said:
+        raise NotTaken([Fault(place, reason) for place, reason in said["faults"]])
+    log.error("An uploaded questionnaire could not be read: %s", said["failed"])
+    reason = _("could not be read, and the reason is not known; ask your administrator")
+    raise NotTaken([Fault(_("the file"), reason)])
+
+
+@contextmanager
+def _place() -> Iterator[IO[bytes]]:
+    """One of the places for a process. The process inherits the lock, so an orphan still counts."""
+    settings.VAR.mkdir(parents=True, exist_ok=True)
+    for number in range(AT_ONCE):
+        with (settings.VAR / f"reading-{number}.lock").open("ab") as place:
+            try:
+                fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                continue
+            yield place
+            return
+    raise Busy
+
+
+def _answer(data: bytes, place: IO[bytes]) -> dict[str, Any]:
+    with _started(place) as process:
+        try:
+            written = process.communicate(data, PATIENCE)[0]
+        except subprocess.TimeoutExpired:
+            return {"faults": [_too_long()]}
+        finally:
+            process.kill()
+    answer: dict[str, Any] = json.loads(written) if process.returncode == 0 else _missing(process.returncode)
+    return answer
+
+
+def _started(place: IO[bytes]) -> "subprocess.Popen[bytes]":
+    try:
+        return subprocess.Popen(
+            [*ENTRY, json.dumps(_configuration())],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=settings.BASE_DIR,
+            env={name: os.environ[name] for name in KEPT if name in os.environ},
+            pass_fds=[place.fileno()],
+        )
+    except OSError:
+        raise Busy from None
+
+
+def _configuration() -> dict[str, Any]:
+    return {
+        "language": get_language() or settings.LANGUAGE_CODE,
+        "languages": [(code, str(name)) for code, name in settings.LANGUAGES],
+        "words": [str(path) for path in settings.LOCALE_PATHS],
+    }
+
+
+def _missing(code: int) -> dict[str, Any]:
+    """What is said in place of an answer that the process did not live to give."""
+    if -code in (signal.SIGXCPU, signal.SIGALRM, signal.SIGKILL):
+        return {"faults": [_too_long()]}
+    # Where C code finds no memory, it may end the process.
+    if -code in (signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS):
+        return {"faults": [too_large()]}
+    return {"failed": f"the process ended with {code}"}
+
+
+def _too_long() -> Fault:
+    return Fault(_("the file"), _("takes longer to read than a questionnaire does"))

@@ -1,0 +1,120 @@
+"""The process that reads one file: `python -m surveys.formats.isolated_main CONFIGURATION`, the file on standard input.
+
+It knows neither the database nor the site's secrets, may use little memory and processor time, and can write no
+file. The configuration names the reader's language and where the words are; the answer on standard output is JSON:
+a draft with remarks, the faults of the file, or why there is neither.
+"""
+
+import contextlib
+import json
+import os
+import resource
+import signal
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from django.apps import apps
+from django.conf import settings
+from django.utils.translation import activate, gettext as _, ngettext
+
+from surveys.formats import any_file
+from surveys.formats.faults import Fault, NotTaken
+
+MEMORY = 300_000_000
+"""Bytes of address space beyond what the process takes to start."""
+SECONDS, PATIENCE = 5, 20
+"""Of processor time, and by the clock: after these the process is over, even where nobody waits for it any more."""
+POLITENESS = 5
+"""Less of a busy processor than the processes that serve pages."""
+MOST_FAULTS, LONGEST = 200, 1_000
+"""What is said of a hostile file is no longer than a page."""
+
+
+def main(configuration: str) -> None:
+    signal.alarm(PATIENCE)
+    configure(json.loads(configuration))
+    data = sys.stdin.buffer.read(any_file.MOST_BYTES + 1)
+    load(data)
+    # Where memory has run out, none may be left to say so.
+    written = json.dumps({"faults": [too_large()]})
+    limit(MEMORY, SECONDS)
+    with contextlib.suppress(MemoryError):
+        written = json.dumps(answer(data))
+    sys.stdout.write(written)
+
+
+def configure(known: Mapping[str, Any]) -> None:
+    settings.configure(
+        USE_I18N=True, LANGUAGES=[tuple(each) for each in known["languages"]], LOCALE_PATHS=known["words"]
+    )
+    # Translations ask which applications bring words of their own: none.
+    apps.populate(())
+    activate(known["language"])
+
+
+def load(data: bytes) -> None:
+    """Import what will be needed, since that counts as starting."""
+    if data.startswith(any_file.ZIP):
+        # openpyxl takes numpy and Pillow where they are, for what is never asked of it here: half its memory.
+        sys.modules |= {"numpy": None, "PIL": None}  # type: ignore[dict-item]
+        import openpyxl  # noqa: F401  # late for cost
+        import pyxform.xls2xform  # noqa: F401  # late for cost
+
+
+def limit(memory: int, seconds: int) -> None:
+    os.nice(POLITENESS)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    most = int(used.ru_utime + used.ru_stime) + 1 + seconds
+    resource.setrlimit(resource.RLIMIT_CPU, (most, most))
+    known = Path("/proc/self/statm")
+    # Systems without /proc do not limit an address space reliably either; there the two other limits remain.
+    if known.exists():
+        most = int(known.read_text().split()[0]) * resource.getpagesize() + memory
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+
+
+def answer(data: bytes) -> dict[str, Any]:
+    try:
+        taken = any_file.read(data)
+    except NotTaken as refusal:
+        return {"faults": shown(refusal.faults)}
+    except MemoryError:
+        raise
+    except Exception as error:
+        return {"failed": place_of(error)}
+    return {"draft": taken.draft, "remarks": [cut(remark) for remark in taken.remarks]}
+
+
+def shown(faults: Sequence[Fault]) -> list[Fault]:
+    found = [Fault(cut(place), cut(reason)) for place, reason in faults[:MOST_FAULTS]]
+    more = len(faults) - MOST_FAULTS
+    if more > 0:
+        said = ngettext("has %(n)s more fault", "has %(n)s more faults", more) % {"n": more}
+        found.append(Fault(_("the file"), said))
+    return found
+
+
+def too_large() -> Fault:
+    return Fault(_("the file"), _("takes more memory to read than a questionnaire does"))
+
+
+def cut(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+
+
+def place_of(error: Exception) -> str:
+    """The kind of an error and where it arose; its message might quote the file."""
+    trace = error.__traceback__
+    while trace and trace.tb_next:
+        trace = trace.tb_next
+    place = f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}" if trace else "an unknown place"
+    return f"{type(error).__name__} at {place}"
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,16 @@
+"""What a single cell says."""
+
+from surveys.builder import normal_form
+
+
+class Wrong(ValueError):
+    """Why a row is not taken, in the reader's language."""
+
+
+class TooMuch(Wrong):
+    """More than a questionnaire holds: no later row is read."""
+
+
+def probability(written: str) -> str | None:
+    """With four places; written with up to four, the first 0 left out or not. None for what is none."""
+    return normal_form.probability(f"0{written}" if written.startswith(".") else written)

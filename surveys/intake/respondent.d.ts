@@ -1,0 +1,100 @@
+/**
+ * What the respondents' scripts hand to each other, for the type checker alone. It stands here and not in the
+ * scripts, since every byte of those is sent to every respondent.
+ */
+declare namespace Intake {
+  /** A text of the design by language. */
+  type Texts = Partial<Record<string, string>>;
+
+  interface Question {
+    name: string;
+    form: string;
+    text: Texts;
+    help: Texts;
+    choices: { name: string; label: Texts }[];
+    show_if: Record<string, string[]>;
+    noise?: string[];
+    /** The common name of the options of one question of several answers. */
+    of?: string;
+  }
+
+  type Plain = { kind: "plain"; questions: Question[] };
+  type Sensitive = { kind: "unrelated-question"; keep: string; asked: number; questions: Question[] };
+  type Section = Plain | Sensitive;
+  type Place = { section: Section; question: Question };
+
+  /** A parsed canonical design. */
+  interface Design {
+    languages: string[];
+    open_answers: boolean;
+    sections: Section[];
+    title: Texts;
+    thanks: Texts;
+    contact: string;
+  }
+
+  /** What the server embeds in every page with these scripts. */
+  interface Words {
+    languages: { code: string; interface: string }[];
+    words: Record<string, Record<string, string>>;
+    language: string;
+  }
+
+  /** How often an answer goes out: about m times in n, the share itself; no m where no such words fit. */
+  type Odds = [m: number | null, n: number | null, share: number];
+
+  /** What the server embeds in the page that asks. */
+  interface Page extends Words {
+    mode: "answer" | "preview" | "closed" | "paused";
+    invited: boolean;
+    fingerprint: string;
+    record: string;
+    /** Per question and choice: from those whose answer it is, and from the others. */
+    chances: Record<string, [Odds, Odds][]>;
+  }
+
+  type Voice = ReturnType<typeof import("./static/intake/voice.js").voiceOf>;
+  type Said = { text: string; language: string };
+
+  type Coins = import("../../privacy/static/privacy/disguise.js").Coins;
+  type Sent = import("../../privacy/static/privacy/disguise.js").Sent;
+  type Random = import("../../privacy/static/privacy/disguise.js").Words;
+
+  interface Journey {
+    readonly coins: Coins;
+    readonly answers: readonly (number | null)[];
+    readonly group: number | null;
+    readonly reviewed: boolean;
+  }
+
+  type Screen =
+    | Readonly<{ name: "start" | "choice" | "check"; place?: undefined }>
+    | Readonly<{ name: "question"; place: number }>;
+
+  /** What still wants an answer: places, or the choice of the group. */
+  type Wrong = (number | "group")[];
+
+  /** What to say where an answer is missing; `id` is the element to go to. */
+  type Complaint = { place?: number; id: string; words: string };
+
+  /** What a screen may know and do. */
+  interface Scene {
+    design: Design;
+    page: Page;
+    voice: Voice;
+    journey: Journey;
+    answer(place: number, code: number): void;
+    choose(group: number): void;
+    change(screen: Screen): void;
+    back(): void;
+    goOn(): void;
+    send(): void;
+  }
+
+  type Progress = { state: string; seconds?: number };
+  type Sealed = { record: Sent; body: string };
+  type Parcel = Sealed & { resumed: boolean; locked: boolean; progress: Progress; outcome: string | null };
+
+  type Child = Node | string | null | undefined;
+  type Attributes = { [name: string]: unknown };
+}

@@ -1,0 +1,22 @@
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+
+class InvitationsConfig(AppConfig):
+    name = "surveys.invitations"
+    label = "invitations"
+    verbose_name = _("invitations")
+
+    def ready(self) -> None:
+        from people.history_texts import announce
+        from surveys.invitations import views
+        from surveys.pages import register_tab
+
+        announce(
+            {
+                "intake.invitations-made": _("made invitations"),
+                "intake.invitations-mailed": _("sent invitations by mail"),
+                "intake.reminders-mailed": _("sent reminders by mail"),
+            }
+        )
+        register_tab("invitations", _("Invitations"), "invitations:invitations", views.may_invite, rank=30)

@@ -1,0 +1,45 @@
+"""Invitations: single-use tokens, of which only hashes are kept, and those only until they are used."""
+
+import secrets
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from surveys.intake.accept import hashed
+from surveys.intake.models import Token
+from surveys.models import Survey
+from surveys.refused import Refused
+
+
+def invite(survey: Survey, n: int) -> list[str]:
+    """n new tokens, at least `least`: among fewer, having answered would single a person out."""
+    if n < survey.least:
+        raise Refused(
+            _("At least %(least)s invitations are made at once, as many as a batch holds answers.")
+            % {"least": survey.least}
+        )
+    return generate(survey, n)
+
+
+def generate(survey: Survey, n: int) -> list[str]:
+    """n new tokens of an open survey, however few: for mail, which goes out in parts of one list."""
+    tokens = [secrets.token_hex(16) for _place in range(n)]
+    # In hash order: rows tell nothing of the order of the list.
+    rows = [Token(hash=hash_, survey=survey) for hash_ in sorted(map(hashed, tokens))]
+    with transaction.atomic():
+        # As it is now, and until the tokens are there: whoever destroys it meanwhile waits, and finds them. Records
+        # that come in need not wait.
+        kept = Survey.objects.locked_beside_records(survey.pk)
+        if kept.state != Survey.State.OPEN or not kept.invited:
+            raise Refused(_("Invitations are made for an open survey that asks for them."))
+        Token.objects.bulk_create(rows, batch_size=500)
+    return tokens
+
+
+def unused(survey: Survey) -> int:
+    return Token.objects.filter(survey=survey).count()
+
+
+def withdraw(survey: Survey, token: str) -> None:
+    """Forget a token that was not passed on."""
+    Token.objects.filter(hash=hashed(token), survey=survey).delete()

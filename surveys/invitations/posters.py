@@ -1,0 +1,57 @@
+"""The open link of a survey as a QR code and as what a poster says, language by language."""
+
+import io
+from dataclasses import dataclass
+
+import segno
+from django.utils import translation
+from django.utils.safestring import SafeString, mark_safe
+
+from surveys import draft as drafts
+from surveys.intake import languages
+from surveys.invitations import promise_texts as promises
+from surveys.models import Survey
+
+QUIET = 4
+"""Modules of white around the code, as its standard asks."""
+
+
+def qr_inline(link: str) -> SafeString:
+    """For a page: sized by its style sheet, black on white in every theme."""
+    code = segno.make_qr(link, error="m")
+    drawn = code.svg_inline(omitsize=True, border=QUIET, light="#fff", svgclass="qr", lineclass=None)
+    return mark_safe(drawn)  # noqa: S308 - squares and nothing else
+
+
+def qr_file(link: str) -> bytes:
+    """For a designer: a drawing of its own."""
+    file = io.BytesIO()
+    segno.make_qr(link, error="m").save(file, kind="svg", scale=10, border=QUIET, light="#fff", svgclass=None)
+    return file.getvalue()
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What stands on a poster in one language; `interface` is ours for it."""
+
+    language: str
+    interface: str
+    title: str
+    asker: str
+    why: str
+    rehearsed: str
+    disguised: str
+
+
+def part(survey: Survey, language: str) -> Part:
+    asked, interface = survey.questionnaire, languages.interface(language)
+    title, asker, why = (drafts.text_in(asked, key, language) for key in ("title", "asker", "why"))
+    with translation.override(interface):
+        rehearsed, disguised = promises.rehearsed(survey), promises.disguised(survey)
+    return Part(language, interface, title, asker, why, rehearsed, disguised)
+
+
+def sheets(survey: Survey) -> list[list[Part]]:
+    """Two languages fit on a sheet."""
+    found = [part(survey, language) for language in survey.languages]
+    return [found[place : place + 2] for place in range(0, len(found), 2)]

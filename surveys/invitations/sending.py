@@ -1,0 +1,203 @@
+"""Passing a survey on: files of invitations, letters, and what stands on a poster.
+
+Whoever is written to is known here for as long as one request takes. No address is stored, queued or logged, and
+of an invitation only its hash stays, which no address stands beside.
+"""
+
+import smtplib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, NamedTuple
+
+from django.conf import settings
+from django.core.mail import EmailMessage, get_connection
+from django.core.mail.backends.base import BaseEmailBackend
+from django.utils import translation
+from django.utils.translation import gettext as _
+
+from people.history import record
+from surveys import draft as drafts
+from surveys.intake import languages
+from surveys.invitations import making as tokens, promise_texts as promises
+from surveys.invitations.mailboxes import is_address, unusable
+from surveys.invitations.sitting import Sitting
+from surveys.models import Survey
+from surveys.refused import Refused
+
+if TYPE_CHECKING:
+    from people.models import Person
+
+AT_ONCE = 50
+"""Letters that one request sends."""
+LISTED = 10_000
+"""Addresses of one list of invitations."""
+MOST = 100_000
+LINK = "{link}"
+Link = Callable[[str], str]
+"""From a token, or nothing, to the whole address that it opens."""
+
+
+def in_a_file(survey: Survey, person: "Person", n: int, link: Link, now: datetime) -> Iterator[str]:
+    """New invitations as the lines of a CSV file. They are nowhere else, and no later file has them."""
+    made = tokens.invite(survey, n)
+    record(person, "intake.invitations-made", survey, note=str(n), when=now)
+    return iter(["link\n", *(f"{link(token)}\n" for token in made)])
+
+
+@dataclass(frozen=True)
+class Letter:
+    """`message` holds {link} where the address of the survey is to stand."""
+
+    subject: str
+    message: str
+    is_reminder: bool = False
+
+
+class Failure(NamedTuple):
+    """`position` counts from 1 in the list that was sent: the reason never holds the address."""
+
+    position: int
+    reason: str
+
+
+def can_mail() -> bool:
+    """Not into a log, which is where letters go without a mail server."""
+    return not settings.EMAIL_BACKEND.endswith("console.EmailBackend")
+
+
+class Part(NamedTuple):
+    """What became of one request: how many letters went out, which did not, and a receipt for each that was tried."""
+
+    sent: int
+    failures: list[Failure]
+    receipts: list[tuple[int, str]]
+
+
+def mail(
+    survey: Survey,
+    person: "Person",
+    letter: Letter,
+    to: Sequence[str],
+    begun: Sitting,
+    link: Link,
+    now: datetime,
+) -> Part:
+    """Write to the first of these addresses that have not been written to in this sitting, and say how it went.
+
+    Where each gets an invitation, `to` is the whole list: before anything is sent, its mailboxes are counted here.
+    """
+    if survey.state != Survey.State.OPEN:
+        raise Refused(_("Letters go out while the survey is open."))
+    failures = unusable(to)
+    alone = survey.invited and not letter.is_reminder
+    if alone and len(to) - len(failures) < survey.least:
+        too_short = _(
+            "The list is too short. Write to at least %(least)s people; addresses that differ only after a plus sign "
+            "count once."
+        )
+        raise Refused(too_short % {"least": survey.least})
+    numbered = enumerate(to, 1)
+    left = [
+        (place, address) for place, address in numbered if place in failures or not begun.has_tried(address)
+    ]
+    turn = [(place, address) for place, address in left[:AT_ONCE] if place not in failures]
+    made = tokens.generate(survey, len(turn)) if alone else [""] * len(turn)
+    post = _Post(survey, letter)
+    sent = 0
+    for (place, address), token in zip(turn, made, strict=True):
+        reason = post.deliver(address, link(token))
+        if reason:
+            failures[place] = reason
+            tokens.withdraw(survey, token)
+        else:
+            sent += 1
+    post.close()
+    if sent:
+        what = "intake.reminders-mailed" if letter.is_reminder else "intake.invitations-mailed"
+        record(person, what, survey, note=str(sent), when=now)
+    receipts = [(place, begun.receipt(address)) for place, address in turn]
+    return Part(sent, [Failure(place, failures[place]) for place in sorted(failures)], receipts)
+
+
+class _Post:
+    """One connection to the mail server, opened again if it breaks; once it cannot be, nothing more is tried."""
+
+    def __init__(self, survey: Survey, letter: Letter) -> None:
+        self._letter = letter
+        contact = drafts.text(survey.questionnaire, "contact").strip()
+        self._reply_to = [contact] if is_address(contact) else None
+        self._connection: BaseEmailBackend | None = None
+        self._lost = ""
+
+    def deliver(self, address: str, link: str) -> str:
+        """Why it could not be sent; nothing if it was."""
+        if self._lost:
+            return self._lost
+        try:
+            connection = self._opened()
+        except Exception:
+            self._lost = _("The mail server could not be reached.")
+            return self._lost
+        body = self._letter.message.replace(LINK, link)
+        message = EmailMessage(self._letter.subject, body, to=[address], reply_to=self._reply_to)
+        try:
+            connection.send_messages([message])
+        except smtplib.SMTPResponseException as refusal:
+            return _("The mail server refused it (%(code)s).") % {"code": refusal.smtp_code}
+        except smtplib.SMTPRecipientsRefused:
+            return _("The mail server refused this address.")
+        except Exception:
+            # Its own words may hold the address, so they go nowhere.
+            self.close()
+            return _("It could not be sent; perhaps the mail server broke off.")
+        return ""
+
+    def _opened(self) -> BaseEmailBackend:
+        if self._connection is None:
+            connection = get_connection()
+            connection.open()
+            self._connection = connection
+        return self._connection
+
+    def close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+        self._connection = None
+
+
+def proposal(survey: Survey, *, reminder: bool) -> Letter:
+    """A letter to begin with, in all languages of the survey, one below the other."""
+    parts = [_proposed(survey, language, reminder) for language in survey.languages]
+    subjects = dict.fromkeys(subject for subject, _message in parts)
+    return Letter(
+        " / ".join(subjects), "\n\n— — —\n\n".join(message for _subject, message in parts), reminder
+    )
+
+
+def _proposed(survey: Survey, language: str, reminder: bool) -> tuple[str, str]:
+    asked = survey.questionnaire
+    title, asker = (drafts.text_in(asked, key, language) for key in ("title", "asker"))
+    why, contact = drafts.text_in(asked, "why", language), drafts.text(asked, "contact")
+    with translation.override(languages.interface(language)):
+        hello = _("%(asker)s asks you to take part in a survey: %(title)s.") % {
+            "asker": asker,
+            "title": title,
+        }
+        parts = [promises.rehearsed(survey), hello, why, promises.disguised(survey)]
+        if reminder:
+            parts.insert(
+                0, _("This goes to everybody who was invited: nobody knows who has answered already.")
+            )
+        if reminder and survey.invited:
+            parts.append(
+                _("If you have not answered yet, use the address in the first letter. It works once.")
+            )
+        elif survey.invited:
+            parts += [_("This address is yours and works once:"), LINK]
+        else:
+            parts += [_("Please answer once only:"), LINK]
+        if contact:
+            parts.append(_("Questions? %(contact)s") % {"contact": contact})
+        subject = _("Reminder: %(title)s") % {"title": title} if reminder else title
+    return " ".join(subject.split()), "\n\n".join(part for part in parts if part)

@@ -1,0 +1,65 @@
+"""One list of people who are invited together, in as many requests as it takes.
+
+The whole list comes with each of them, so that this side counts it each time; nothing of it is kept. For whom a letter
+was tried already the browser proves by receipts that this side has signed, for one person, one survey and one sitting.
+A sitting has a name that is signed too, with the length of the list that it began with: the list may be mended, but it
+does not grow. So nobody is invited whom this side has not counted among at least `least` people.
+"""
+
+import secrets
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from django.core.signing import BadSignature, TimestampSigner
+from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext as _
+
+from surveys.invitations.mailboxes import mailbox
+from surveys.refused import Refused
+
+if TYPE_CHECKING:
+    from people.models import Person
+    from surveys.models import Survey
+
+HOURS = 12
+SALT = "surveys.invitations.sitting"
+
+
+@dataclass(frozen=True)
+class Sitting:
+    """`tried` holds the receipts that came with a request."""
+
+    name: str
+    survey: int
+    person: int
+    tried: frozenset[str] = frozenset()
+
+    def receipt(self, address: str) -> str:
+        """Says that a letter to this mailbox was tried."""
+        about = f"{self.name} {self.survey} {self.person} {mailbox(address)}"
+        return salted_hmac(SALT, about, algorithm="sha256").hexdigest()[:32]
+
+    def has_tried(self, address: str) -> bool:
+        return self.receipt(address) in self.tried
+
+
+def sitting(survey: "Survey", person: "Person", name: str, receipts: str, n: int) -> Sitting:
+    """That of a list of n addresses: a new one where no name came, else the one of that name, if it goes on."""
+    signer = TimestampSigner(salt=SALT)
+    if not name:
+        return Sitting(signer.sign(f"{secrets.token_hex(16)}-{n}"), survey.pk, person.pk)
+    try:
+        began_with = int(signer.unsign(name, max_age=HOURS * 3600).rpartition("-")[2])
+    except BadSignature:
+        over = _(
+            "This list was started more than %(hours)s hours ago. Load the page again and start a new list of the "
+            "people who have not been invited yet."
+        )
+        raise Refused(over % {"hours": HOURS}) from None
+    if n > began_with:
+        grown = _(
+            "This list began with %(n)s addresses and cannot grow: a few late invitations would single people out. "
+            "Load the page again and start a new list."
+        )
+        raise Refused(grown % {"n": began_with})
+    return Sitting(name, survey.pk, person.pk, frozenset(receipts.split()))

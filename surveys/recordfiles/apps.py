@@ -1,0 +1,16 @@
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+
+class RecordFilesConfig(AppConfig):
+    name = "surveys.recordfiles"
+    label = "recordfiles"
+    verbose_name = _("record files")
+
+    def ready(self) -> None:
+        from people.history_texts import announce
+        from surveys.pages import register_tab
+        from surveys.recordfiles import views
+
+        announce({"intake.records-downloaded": _("downloaded record files")})
+        register_tab("records", _("Record files"), "recordfiles:records", views.has_records, rank=50)

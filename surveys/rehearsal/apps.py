@@ -1,0 +1,18 @@
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+
+class RehearsalConfig(AppConfig):
+    name = "surveys.rehearsal"
+    label = "rehearsal"
+    verbose_name = _("rehearsal")
+
+    def ready(self) -> None:
+        from people.history_texts import announce
+        from surveys.intake import due
+        from surveys.pages import register_tab
+        from surveys.rehearsal import truth, views
+
+        announce({"intake.rehearsed": _("let simulated respondents answer")})
+        register_tab("rehearse", _("Rehearse"), "rehearsal:rehearse", views.may_rehearse, rank=40)
+        due.forgotten.connect(truth.forget, dispatch_uid="rehearsal")

@@ -1,0 +1,143 @@
+"""Respondents of a rehearsal: made up, disguised, and sent through the same parsing and intake as anybody's."""
+
+import json
+import secrets
+from collections.abc import Callable
+from hashlib import sha256
+
+import numpy as np
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from numpy.typing import NDArray
+
+from privacy.designs import Design, Envelope, Record
+from privacy.simulation.disguise import disguise
+from privacy.simulation.population import Independent, LatentClasses, Population
+from surveys.intake import due, sweeping
+from surveys.intake.accept import Door, Outcome, addressed, counted, receive
+from surveys.intake.columns import Codes
+from surveys.intake.limits import Limits
+from surveys.invitations import making as tokens
+from surveys.models import Survey
+from surveys.refused import Refused
+from surveys.rehearsal import truth
+
+CHUNK = 500
+"""Respondents stored in one transaction, with what they truly answered; others send meanwhile and wait for it."""
+
+Progress = Callable[[int, int], object]
+
+
+def simulate(
+    survey: Survey,
+    n: int,
+    *,
+    population: Population | None = None,
+    seed: int | None = None,
+    progress: Progress = lambda _stored, _n: None,
+) -> int:
+    """Let n simulated respondents answer an open rehearsal; how many did before it closed at its cap or was paused.
+
+    `progress(stored, n)` is called after every few hundred and may raise to stop.
+    """
+    door = _rehearsal(survey)
+    if door.state != Survey.State.OPEN:
+        raise Refused(_("Only an open rehearsal takes simulated respondents. Open it first."))
+    if door.paused:
+        raise Refused(_("This rehearsal is paused. Resume it first."))
+    rng = np.random.default_rng(seed)
+    everybody = population or made_up(door.design)
+    stored = 0
+    while stored < n and door.state == Survey.State.OPEN and not door.paused:
+        chunk = min(CHUNK, n - stored, _room(door))
+        _answer(survey, door, everybody, chunk, rng)
+        due.look(door, counted(door.survey))
+        stored += chunk
+        progress(stored, n)
+        door = _rehearsal(survey)
+    sweeping.sweep()
+    return stored
+
+
+def _rehearsal(survey: Survey) -> Door:
+    door = addressed(survey.slug)
+    if door is None or not door.design.rehearsal:
+        raise Refused(_("Only a rehearsal takes simulated respondents. Make one from this survey."))
+    return door
+
+
+def _room(door: Door) -> int:
+    """How many more the cap lets in; at least one, which closes a survey that is full."""
+    return CHUNK if door.cap is None else max(1, door.cap - counted(door.survey).received)
+
+
+def _answer(survey: Survey, door: Door, everybody: Population, n: int, rng: np.random.Generator) -> None:
+    group, true = everybody.draw(door.design, n, rng)
+    codes = disguise(door.design, group, true, rng)
+    with transaction.atomic():
+        invited = tokens.generate(survey, n) if door.invited else [None] * n
+        limits = Limits()
+        for record, token in zip(_records(door.design, group, codes), invited, strict=True):
+            envelope = Envelope(secrets.token_hex(16), record, token)
+            outcome = receive(door, envelope.json.encode(), timezone.now(), limits)
+            if outcome is not Outcome.STORED:
+                raise AssertionError(f"a simulated record was refused: {outcome.word}")
+        truth.add(survey, door.design, group, true)
+
+
+def _records(design: Design, group: NDArray[np.uint8], codes: Codes) -> list[Record]:
+    """What the devices send, from the codes of all."""
+    digits = np.empty((len(group), design.width), np.uint8)
+    at = 0
+    for question, row in zip(design.questions, codes, strict=True):
+        for place in range(question.width):
+            digits[:, at + place] = row // 10 ** (question.width - 1 - place) % 10
+        at += question.width
+    texts = (digits + ord("0")).tobytes().decode()
+    return [
+        Record(design.fingerprint, g, texts[start : start + design.width])
+        for g, start in zip(group.tolist(), range(0, len(texts), design.width), strict=True)
+    ]
+
+
+# --- who they are, where nobody says -------------------------------------------------------------------
+
+DO = 0.25
+SHARES = (0.5, 0.85), (0.02, 0.12)
+"""Two classes of people, the first of which are few: between which shares a sensitive question is not denied."""
+EVEN = 12.0
+"""How evenly the choices of a question are taken: the parameter of a symmetric Dirichlet distribution."""
+
+
+def made_up(design: Design) -> Population:
+    """People fit for any questionnaire, always the same for the same questions, whatever else its design says.
+
+    Whoever has something to hide answers openly less often, as in life, so that the groups are not alike.
+    """
+    asked = json.dumps(design.as_json()["sections"], sort_keys=True)
+    rng = np.random.default_rng(int.from_bytes(sha256(asked.encode()).digest()[:8], "big"))
+    sensitive = [section.sensitive for section in design.sections for _question in section.questions]
+    usual = [rng.dirichlet(np.full(len(question.choices), EVEN)) for question in design.questions]
+    classes = tuple(
+        Independent(
+            tuple(
+                _shares(ordinary, rng.uniform(*between) if hidden else None)
+                for ordinary, hidden in zip(usual, sensitive, strict=True)
+            )
+        )
+        for between in SHARES
+    )
+    return Population(
+        disguised=LatentClasses((DO, 1 - DO), classes),
+        open=LatentClasses((DO / 3, 1 - DO / 3), classes),
+        open_share=0.25 if design.open_answers else 0.0,
+    )
+
+
+def _shares(ordinary: NDArray[np.float64], admitted: float | None) -> tuple[float, ...]:
+    """The usual shares; of a sensitive question those of all choices but the first, together `admitted`."""
+    if admitted is None:
+        return tuple(ordinary.tolist())
+    rest = ordinary[1:] / ordinary[1:].sum() * admitted
+    return (1 - admitted, *rest.tolist())

@@ -1,0 +1,119 @@
+"""What simulated respondents truly answered, kept as counts of itemsets: supports to compare with, never rows.
+
+An item is a question's place in the design and the code of one of its choices. The itemsets of a design, of one
+item to `size`, no two of one question, stand in a fixed order, so that their counts are an array of integers.
+"""
+
+from collections.abc import Iterator
+from itertools import combinations
+from math import comb
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privacy.designs import DISGUISED, Design
+from surveys.intake.columns import Codes
+from surveys.models import Design as DesignRow, Survey
+from surveys.rehearsal.models import Truth
+
+LARGEST = 3
+MOST = 250_000
+"""Itemsets that are kept; a design with more of them is content with smaller ones."""
+
+Item = tuple[int, int]
+Itemset = tuple[Item, ...]
+
+
+class Known(NamedTuple):
+    """How many of `n` simulated respondents truly have all answers of each itemset, and the same of those of them who
+    chose disguise; None where the groups were not told apart."""
+
+    n: int
+    counts: dict[Itemset, int]
+    disguised: "Known | None" = None
+
+
+def items(design: Design) -> list[Item]:
+    return [
+        (place, code)
+        for place, question in enumerate(design.questions)
+        for code in range(len(question.choices))
+    ]
+
+
+def itemsets(design: Design, size: int) -> Iterator[Itemset]:
+    found = items(design)
+    for k in range(1, size + 1):
+        for itemset in combinations(found, k):
+            if len({place for place, _ in itemset}) == k:
+                yield itemset
+
+
+def size_for(design: Design) -> int:
+    """The largest size up to three of which not too many are kept."""
+    n = len(items(design))
+    return max(k for k in range(1, LARGEST + 1) if k == 1 or sum(comb(n, j) for j in range(1, k + 1)) <= MOST)
+
+
+def count(design: Design, truth: Codes, size: int) -> NDArray[np.int64]:
+    """The count of every itemset among respondents with these true codes."""
+    found = items(design)
+    places = np.array([place for place, _ in found])
+    holds = np.array([truth[place] == code for place, code in found], np.float32)
+    counts = [holds.sum(axis=1)]
+    if size >= 2:
+        counts.append(_pairs(holds @ holds.T, places))
+    if size >= 3:
+        for first in range(len(found)):
+            later = places > places[first]
+            held = holds[later]
+            counts.append(_pairs((held * holds[first]) @ held.T, places[later]))
+    return np.concatenate(counts).astype(np.int64)
+
+
+def _pairs(together: NDArray[np.float32], places: NDArray[np.intp]) -> NDArray[np.float32]:
+    """The entries for two different questions, the earlier one first."""
+    found: NDArray[np.float32] = together[places[:, None] < places[None, :]]
+    return found
+
+
+def add(survey: Survey, design: Design, group: NDArray[np.uint8], truth: Codes) -> None:
+    """Count these respondents in, in the transaction in which their records are stored."""
+    size = size_for(design)
+    disguised = truth[:, group == DISGUISED]
+    row = Truth.objects.select_for_update().filter(survey=survey).first()
+    if row is None:
+        nothing = np.zeros_like(count(design, truth[:, :0], size)).tobytes()
+        row = Truth(survey=survey, n=0, size=size, counts=nothing, disguised=0, disguised_counts=nothing)
+    row.n += truth.shape[1]
+    row.counts = _more(row.counts, count(design, truth, size))
+    if row.disguised is not None and row.disguised_counts is not None:
+        row.disguised += disguised.shape[1]
+        row.disguised_counts = _more(row.disguised_counts, count(design, disguised, size))
+    row.save()
+
+
+def _more(before: bytes | memoryview, counts: NDArray[np.int64]) -> bytes:
+    return (np.frombuffer(before, np.int64) + counts).tobytes()
+
+
+def read(survey: Survey) -> Known | None:
+    """What is known of a rehearsal; None where nobody was simulated."""
+    row = Truth.objects.filter(survey=survey).first()
+    if row is None or survey.design_id is None:
+        return None
+    found = list(itemsets(DesignRow.of(survey.design_id), row.size))
+
+    def by_itemset(counts: bytes | memoryview) -> dict[Itemset, int]:
+        return dict(zip(found, np.frombuffer(counts, np.int64).tolist(), strict=True))
+
+    disguised = None
+    if row.disguised is not None and row.disguised_counts is not None:
+        disguised = Known(row.disguised, by_itemset(row.disguised_counts))
+    return Known(row.n, by_itemset(row.counts), disguised)
+
+
+def forget(survey: int, **kwargs: Any) -> None:
+    """With all that was sent to the survey."""
+    Truth.objects.filter(survey=survey).delete()
