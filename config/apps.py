@@ -7,11 +7,14 @@ class ConfigConfig(AppConfig):
     name = "config"
 
     def ready(self) -> None:
-        from config import celery, checks, logs  # noqa: F401 - tasks need the application
+        from django.db.backends.signals import connection_created
+
+        from config import celery, checks, logs, statement_logs  # noqa: F401 - tasks need the application
         from jobs import tick
         from people import lockout
 
         # The two rooms may not know each other.
         tick.register("people.forget_lapsed", lockout.forget_lapsed, every=timedelta(minutes=10))
+        connection_created.connect(statement_logs.on_connection, dispatch_uid="statement logs")
         checks.register_all()
         logs.configure()

@@ -1,14 +1,30 @@
 import os
+from typing import Any
 
-from celery import Celery
+from celery import Celery, signals
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
+from celery.signals import worker_init
 from django.conf import settings
+
+from config import lifeline, running
 
 app = Celery("candor")
 # Also for the threads of a web server, which would otherwise get an application of no broker.
 app.set_default()
 app.config_from_object(settings.CELERY)
 app.autodiscover_tasks()
+worker_init.connect(lambda **kwargs: lifeline.hold(), weak=False)
 app.steps["worker"].add("jobs.worker:Tick")
+app.steps["consumer"].add("jobs.worker:Hands")
+
+
+@signals.worker_init.connect
+def hold(**kwargs: Any) -> None:
+    """Before any child is forked, so that they hold the lock too."""
+    try:
+        running.hold(settings.VAR)
+    except running.Busy as reason:
+        # Celery would write down any other exception, and go on.
+        raise SystemExit(f"The worker does not start: {reason}") from None

@@ -1,13 +1,19 @@
 """What can be misconfigured beyond the environment's own grammar: Django system checks."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning as Caution, register
+from django.db import connections
+
+from config import private_files, statement_logs
 
 SQLITE = "django.db.backends.sqlite3"
+NAMED = 5
+"""How many files a message lists."""
 
 
 def folder_is_writable(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
@@ -62,6 +68,41 @@ def one_machine_holds_sqlite(app_configs: Any, **kwargs: Any) -> list[CheckMessa
     return [Caution("Redis calls workers that a SQLite file cannot serve.", hint=hint, id="candor.W005")]
 
 
+def other_accounts_are_kept_out(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
+    found = list(private_files.open_to_others(private_files.places(settings)))
+    if not found:
+        return []
+    named = ", ".join(map(str, found[:NAMED])) + (f" and {len(found) - NAMED} more" if found[NAMED:] else "")
+    hint = (
+        f"The next start with ./run closes them, or `chmod -R go-rwx {found[0]}`; sessions, keys and answers are in"
+        " there."
+    )
+    return [Caution(f"Other accounts of this machine can open {named}.", hint=hint, id="candor.W007")]
+
+
+def statements_are_logged_without_values(
+    app_configs: Any, databases: Sequence[str] | None = None, **kwargs: Any
+) -> list[CheckMessage]:
+    """Asks the server itself; `manage.py check --database default` and every start do."""
+    found: list[CheckMessage] = []
+    for connection in [connections[alias] for alias in databases or ()]:
+        if connection.vendor != "postgresql":
+            continue
+        known = statement_logs.settings(connection)
+        through, could = statement_logs.showing(known), statement_logs.open_to_values(known)
+        hint = f"Run as an administrator of the server: {statement_logs.lines(connection, could)}"
+        if through:
+            kind, id_ = (Error, "candor.E008") if settings.PRODUCTION else (Caution, "candor.W008")
+            found.append(kind(f"{statement_logs.shown(known, through)}.", hint=hint, id=id_))
+        elif could:
+            words = (
+                "Whoever has PostgreSQL log statements has it log records with the hashes of their keys and invitations"
+                f" ({', '.join(could)})."
+            )
+            found.append(Caution(words, hint=hint, id="candor.W009"))
+    return found
+
+
 def register_all() -> None:
     register(folder_is_writable, Tags.files)
     register(static_files_are_collected, Tags.staticfiles)
@@ -69,3 +110,5 @@ def register_all() -> None:
     register(https_is_on, Tags.security)
     register(a_proxy_brings_https, Tags.security)
     register(one_machine_holds_sqlite, Tags.compatibility)
+    register(other_accounts_are_kept_out, Tags.security)
+    register(statements_are_logged_without_values, Tags.database)

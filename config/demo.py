@@ -24,15 +24,15 @@ from mining.runs import starting
 from people import demo as cast
 from people.models import Person
 from surveys import opening
-from surveys.intake import rehearsing
-from surveys.intake.models import Simulation
 from surveys.models import Survey
 from surveys.refused import Refused
+from surveys.rehearsal import starting as rehearsing
+from surveys.rehearsal.models import Simulation
 
 QUESTIONNAIRE = Path(__file__).with_name("demo.json")
 FIRST, RESPONDENTS = 5_000, 20_000
 DAYS_KEPT = 4 * 365
-WANTED = Parameters(min_support=0.02, min_confidence=0.3)
+WANTED = Parameters(min_support=0.02, min_confidence=0.1, max_size=2)
 POLL_SECONDS = 0.3
 TURNS_BETWEEN_WORDS = 7
 """Two seconds."""
@@ -134,7 +134,7 @@ class Tour:
             half = rules.filter(pk__in=list(weak[: rules.count() // 2]))
             self._decide(first, half, Verdict.MORE_DATA, "5,000 answers do not tell it from chance.")
         if second.is_open:
-            strong = deciding.with_verdicts(second.run).filter(q__lt=0.05, itemset__certain=True)
+            strong = deciding.with_verdicts(second.run).filter(q__lt=0.05, q_holds__lte=0.05, redundant=False)
             self._decide(second, strong, Verdict.ACCEPT, "Clear of chance.")
             publishing.publish(second, reviewer, ("age", "work", "place"), self.address, timezone.now())
 

@@ -1,9 +1,11 @@
-"""The respondents' door: under /a/ nothing that tells who is asking comes through."""
+"""The outermost layer: nothing that tells who is asking comes through, but to pages that may know it."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
 
-RESPONDENTS = "/a/"
+from config import cookies
+from look import addresses
+
 # Whatever is not named here is dropped, so a proxy's or a server's newest header is dropped too.
 KEPT = {
     "REQUEST_METHOD",
@@ -23,6 +25,7 @@ KEPT = {
     "HTTP_SEC_FETCH_SITE",
     "HTTP_SEC_FETCH_MODE",
 }
+Headers = list[tuple[str, str]]
 Start = Callable[..., Callable[[bytes], object]]
 Application = Callable[[dict[str, Any], Start], Iterable[bytes]]
 
@@ -33,17 +36,25 @@ def forgets_respondents(application: Application, behind_proxy: bool) -> Applica
             environ["wsgi.url_scheme"] = (
                 "https" if environ.get("HTTP_X_FORWARDED_PROTO") == "https" else "http"
             )
-        if not (environ.get("PATH_INFO", "") + "/").startswith(RESPONDENTS):
-            return application(environ, start_response)
-        kept = {k: v for k, v in environ.items() if k in KEPT or k.startswith("wsgi.")}
-        kept["REMOTE_ADDR"] = ""
+        path, earlier = environ.get("PATH_INFO", ""), environ.get("HTTP_COOKIE", "")
 
-        def start(
-            status: str, headers: list[tuple[str, str]], exc_info: Any = None
-        ) -> Callable[[bytes], object]:
-            headers = [(k, v) for k, v in headers if k.lower() != "set-cookie"]
-            return start_response(status, headers, exc_info)
+        def start(status: str, headers: Headers, exc_info: Any = None) -> Callable[[bytes], object]:
+            return start_response(status, _with_cookies(path, headers, earlier), exc_info)
 
-        return application(kept, start)
+        return application(environ if addresses.carries_cookies(path) else _bare(environ), start)
 
     return scrubbed
+
+
+def _bare(environ: dict[str, Any]) -> dict[str, Any]:
+    kept = {k: v for k, v in environ.items() if k in KEPT or k.startswith("wsgi.")}
+    return {**kept, "REMOTE_ADDR": ""}
+
+
+def _with_cookies(path: str, headers: Headers, brought: str) -> Headers:
+    """The home page may set cookies for other pages, although it gets none; a respondent's page sets none."""
+    kept = [(k, v) for k, v in headers if k.lower() != "set-cookie"]
+    if path != addresses.HOME and not addresses.carries_cookies(path):
+        return kept
+    lines = [line for k, v in headers if k.lower() == "set-cookie" for line in cookies.spread(v)]
+    return [*kept, *(("Set-Cookie", line) for line in [*lines, *cookies.expired(brought)])]

@@ -1,6 +1,8 @@
 """Reads the process environment strictly: a bad value is named, never guessed at."""
 
+import os
 import re
+import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from email.utils import parseaddr
@@ -10,9 +12,11 @@ from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.core.exceptions import ImproperlyConfigured
+from django.http.request import validate_host
 
 T = TypeVar("T")
 YES, NO = {"yes", "true", "on", "1"}, {"no", "false", "off", "0"}
+SYSTEM = ("/bin", "/etc", "/usr", "/var/lib", "/var/tmp")  # noqa: S108 - no file is made there
 HOST = re.compile(r"\.?[a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\]", re.IGNORECASE)
 
 
@@ -36,6 +40,12 @@ class Environment:
     def demand(self, name: str, why: str) -> None:
         if not self.values.get(name, "").strip():
             self.complaints.append(f"{name}: not set; {why}")
+
+    def served(self, name: str, address: str, hosts: list[str]) -> None:
+        """A link to a name that this site does not answer to would be dead."""
+        host = HOST.search(address.partition("://")[2])
+        if host is None or not validate_host(host[0], hosts):
+            self.complaints.append(f"{name}: {address} is none of the names in ALLOWED_HOSTS")
 
     def settle(self) -> None:
         if self.complaints:
@@ -84,6 +94,18 @@ def hosts(raw: str) -> list[str]:
     return names
 
 
+def site(raw: str) -> str:
+    """Accept http(s)://name and http(s)://name:port: what every link in a letter or on a poster begins with."""
+    url = urlsplit(raw.removesuffix("/"))
+    name = f"[{url.hostname}]" if url.hostname and ":" in url.hostname else url.hostname or ""
+    whole = f"{url.scheme}://{name}" + (f":{port(url)}" if port(url) else "")
+    if url.scheme not in ("http", "https") or not HOST.fullmatch(name) or name.startswith("."):
+        raise ValueError(f"{raw!r} is no address such as https://survey.example.org")
+    if whole != raw.removesuffix("/").lower():
+        raise ValueError(f"{raw!r} holds more than a scheme, a name and a port; write {whole}")
+    return whole
+
+
 def zone(raw: str) -> str:
     try:
         ZoneInfo(raw)
@@ -93,9 +115,16 @@ def zone(raw: str) -> str:
 
 
 def folder(raw: str) -> Path:
+    """A folder of our own, since everything in it is closed to other accounts."""
     path = Path(raw)
     if not path.is_absolute():
         raise ValueError(f"{raw!r} is not an absolute path")
+    home = Path(os.environ.get("HOME") or "/root")
+    for other in (*SYSTEM, tempfile.gettempdir(), home.parent):
+        if path.resolve() in (Path(other).resolve(), *Path(other).resolve().parents):
+            raise ValueError(
+                f"{raw!r} is not for Candor alone; name a folder of its own, such as {path}/candor"
+            )
     return path
 
 
@@ -112,6 +141,9 @@ def sqlite(path: Path) -> dict[str, Any]:
         },
     }
 
+
+APPLICATION = "candor"
+"""What a PostgreSQL server is told of whom it serves; a restore asks it who else is there."""
 
 POSTGRES_TAKES: dict[str, Callable[[str], Any]] = {
     "sslmode": one_of("disable", "allow", "prefer", "require", "verify-ca", "verify-full"),
@@ -143,7 +175,11 @@ def database(raw: str) -> dict[str, Any]:
     if not name or "/" in name:
         raise ValueError("names no database; write postgres://user:password@host:5432/name")
     # Every record takes the same few statements; planning them anew is a third of what they cost.
-    options: dict[str, Any] = {"server_side_binding": True, "prepare_threshold": 5}
+    options: dict[str, Any] = {
+        "server_side_binding": True,
+        "prepare_threshold": 5,
+        "application_name": APPLICATION,
+    }
     for key, value in parse_qsl(url.query, keep_blank_values=True):
         if key not in POSTGRES_TAKES:
             raise ValueError(f"does not take {key!r}; {', '.join(POSTGRES_TAKES)} it does")
@@ -163,6 +199,24 @@ def database(raw: str) -> dict[str, Any]:
         "CONN_HEALTH_CHECKS": True,
         "OPTIONS": options,
     }
+
+
+def patient(database: dict[str, Any], *, connect: int, statement: int, lock: int) -> dict[str, Any]:
+    """The same database with these limits in seconds; 0: no limit. `jobs.patience` adds what the server cannot."""
+    options = dict(database["OPTIONS"])
+    if "sqlite" in database["ENGINE"]:
+        # A statement runs in our own process; only other processes' locks can keep it waiting.
+        return {**database, "OPTIONS": {**options, "timeout": lock or 86_400}}
+    options.setdefault("connect_timeout", connect)
+    options["options"] = f"-c statement_timeout={1000 * statement} -c lock_timeout={1000 * lock}"
+    # A server that is gone without a word is noticed after about a minute.
+    options |= {
+        "keepalives_idle": 30,
+        "keepalives_interval": 10,
+        "keepalives_count": 3,
+        "tcp_user_timeout": 60_000,
+    }
+    return {**database, "OPTIONS": options}
 
 
 def redis(raw: str) -> str:

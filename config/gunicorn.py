@@ -6,10 +6,10 @@ from typing import Any
 
 from gunicorn.glogging import Logger
 
-from config import logs
+from config import lifeline, logs, private_files
 
 accesslog = None
-worker_class = "gthread"
+worker_class = "config.front.worker.WholeRequests"
 threads = 4
 worker_tmp_dir = "/dev/shm" if Path("/dev/shm").is_dir() else None  # noqa: S108 - off slow disks
 graceful_timeout = 8
@@ -19,6 +19,11 @@ keepalive = 5
 secure_scheme_headers: dict[str, str] = {}
 # It would stand in the home of the account, and nobody uses it.
 control_socket_disable = True
+umask = private_files.UMASK
+
+
+def on_starting(server: object) -> None:
+    lifeline.hold()
 
 
 class NoAddresses(Logger):

@@ -1,17 +1,31 @@
-"""/healthz: whether this house can do its work, for a load balancer and for a person."""
+"""/healthz: whether this house can do its work, for a load balancer and for a person.
 
+It answers within two seconds, whatever hangs: each look is made in a thread of its own, and what has not been found out
+in time is a failure.
+"""
+
+import time
 from collections.abc import Callable
+from dataclasses import dataclass, field
+from threading import Event, Lock, Thread
 
-from django.db import Error, connection
+from django.db import Error, connection, connections
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from config import disk
 from jobs import clock, health
 from jobs.health import Finding
+from surveys.intake.unstored import UNSTORED
 
 ADDRESS = "/healthz"
+PATIENCE = 1.5
+"""Seconds; the rest of the two is for the way here and back."""
+
+TOO_LATE = Finding(False, "does not answer in time")
+Look = Callable[[], Finding]
 
 
 def database() -> Finding:
@@ -29,20 +43,75 @@ def migrations() -> Finding:
     return Finding(False, f"{len(waiting)} to apply") if waiting else Finding(True, "applied")
 
 
-# Workers write down when they were heard by the database's clock, so it is asked what time it is.
-LOOKS: dict[str, Callable[[], Finding]] = {
-    "database": database,
-    "migrations": migrations,
-    "broker": health.broker,
-    "worker": lambda: health.worker(clock.now()),
-}
+def records() -> Finding:
+    """As this process last found; another one may have found something else."""
+    return (
+        Finding(False, "cannot be stored") if UNSTORED.lately() else Finding(True, "none was refused lately")
+    )
 
 
-def look(at: Callable[[], Finding]) -> Finding:
+# --- one look at a time -----------------------------------------------------------------------------
+
+
+@dataclass
+class Round:
+    """One look at each of these, after another."""
+
+    looks: dict[str, Look]
+    found: dict[str, Finding] = field(default_factory=dict)
+    over: Event = field(default_factory=Event)
+
+    def run(self) -> None:
+        try:
+            for name, at in self.looks.items():
+                self.found[name] = look(at)
+        finally:
+            connections.close_all()
+            self.over.set()
+
+    def found_within(self, seconds: float) -> dict[str, Finding]:
+        self.over.wait(max(seconds, 0))
+        return {name: self.found.get(name, TOO_LATE) for name in self.looks}
+
+
+def look(at: Look) -> Finding:
     try:
         return at()
     except Error:
         return Finding(False, "cannot be looked at without the database")
+
+
+class Looking:
+    """While one round hangs no other is begun: whoever asks meanwhile waits for the same one."""
+
+    def __init__(self, **looks: Look) -> None:
+        self.looks = looks
+        self._lock = Lock()
+        self._round: Round | None = None
+
+    def begin(self) -> Round:
+        with self._lock:
+            if self._round is None or self._round.over.is_set():
+                self._round = Round(self.looks)
+                Thread(target=self._round.run, name="health", daemon=True).start()
+            return self._round
+
+
+# Workers write down when they were heard by the database's clock, so it is asked what time it is.
+LOOKINGS = [
+    Looking(
+        database=database,
+        migrations=migrations,
+        worker=lambda: health.worker(clock.now()),
+        jobs=lambda: health.jobs(clock.now()),
+    ),
+    Looking(broker=health.broker),
+    Looking(disk=disk.room),
+    Looking(records=records),
+]
+
+
+# --- the page ---------------------------------------------------------------------------------------
 
 
 class Shortcut:
@@ -58,7 +127,11 @@ class Shortcut:
 @never_cache
 @require_safe
 def healthz(request: HttpRequest) -> JsonResponse:
-    found = {name: look(at) for name, at in LOOKS.items()}
+    end = time.monotonic() + PATIENCE
+    rounds = [looking.begin() for looking in LOOKINGS]
+    found: dict[str, Finding] = {}
+    for begun in rounds:
+        found |= begun.found_within(end - time.monotonic())
     well = all(finding.ok for finding in found.values())
     parts = {name: {"ok": finding.ok, "says": finding.words} for name, finding in found.items()}
     return JsonResponse({"ok": well, **parts}, status=200 if well else 503)

@@ -6,6 +6,8 @@ from types import TracebackType
 
 from django.conf import settings
 
+from look import addresses
+
 Failure = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
 
 
@@ -22,8 +24,8 @@ class NothingOfRespondents(logging.Filter):
     """Drops what a respondent's request caused, but keeps the bare kind of a failure of ours."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        path = getattr(getattr(record, "request", None), "path", "")
-        if not (path + "/").startswith("/a/"):
+        request = getattr(record, "request", None)
+        if request is None or addresses.may_be_logged(getattr(request, "path", "")):
             return True
         if record.exc_info is None or record.exc_info[0] is None:
             return False
@@ -40,7 +42,7 @@ def configure() -> None:
             "filters": {"respondents": {"()": NothingOfRespondents}},
             "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
             "handlers": {
-                "stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["respondents"]}
+                "stderr": {"()": "config.repeats.Counting", "formatter": "line", "filters": ["respondents"]}
             },
             "root": {"handlers": ["stderr"], "level": settings.LOG_LEVEL},
             # The statements of the database layer would carry records; no level of ours turns them on.
@@ -49,6 +51,8 @@ def configure() -> None:
                 # A name that a template looks up in vain would be told with the request beside it.
                 "django.template": {"level": "INFO"},
                 "django.utils.autoreload": {"level": "WARNING"},
+                # Its lines are an access log.
+                "django.server": {"level": "CRITICAL"},
                 "axes": {"level": "WARNING"},
             },
         }

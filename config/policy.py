@@ -5,6 +5,8 @@ from wsgiref.headers import Headers
 
 from django.http import HttpRequest, HttpResponse
 
+from look.addresses import RESPONDENTS
+
 EVERY_PAGE = "; ".join(
     [
         "default-src 'none'",
@@ -18,6 +20,22 @@ EVERY_PAGE = "; ".join(
         "frame-ancestors 'none'",
     ]
 )
+# Under /a/ no form is sent, and no text can become markup or a script: the DOM refuses strings where it would
+# parse them, and no policy of Trusted Types can be made that would let some through.
+RESPONDENTS_PAGE = "; ".join(
+    [
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data:",
+        "connect-src 'self'",
+        "form-action 'none'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+        "require-trusted-types-for 'script'",
+        "trusted-types 'none'",
+    ]
+)
 
 
 class ContentSecurityPolicy:
@@ -28,7 +46,8 @@ class ContentSecurityPolicy:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
-        response.headers.setdefault("Content-Security-Policy", EVERY_PAGE)
+        theirs = f"{request.path_info}/".startswith(RESPONDENTS)
+        response.headers.setdefault("Content-Security-Policy", RESPONDENTS_PAGE if theirs else EVERY_PAGE)
         response.headers.setdefault(
             "Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=()"
         )

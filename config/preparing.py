@@ -6,13 +6,14 @@ import json
 import os
 import secrets
 import socket
+import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from io import StringIO
 from pathlib import Path
 from urllib.parse import quote
 
-from config import environment
+from config import environment, orphans, private_files, running
 
 ROOT = Path(__file__).resolve().parent.parent
 EVERYWHERE = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - what the operator asked for -> how to reach it
@@ -45,6 +46,13 @@ def own_names(host: str) -> list[str]:
     return [name for name in written if environment.HOST.fullmatch(name)]
 
 
+def own_address(host: str, port: int) -> str:
+    """Where others reach this machine when it listens on `host`, or is called so."""
+    others = next(outward(), "") if host in EVERYWHERE else ""
+    name = others or reachable(host).removeprefix(".").strip("[]")
+    return f"http://{place(name, port).lower()}"
+
+
 def outward() -> Iterator[str]:
     """The address that others know this machine by; nothing is sent to find out."""
     with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
@@ -52,7 +60,8 @@ def outward() -> Iterator[str]:
         yield str(probe.getsockname()[0])
 
 
-def free(host: str, port: int) -> None:
+def free(host: str, port: int, running: Collection[int] = ()) -> None:
+    """`running` are the processes that keep this very instance, if any does."""
     if not 0 < port < 65536:
         raise Refused(f"{port} is not a port; choose one from 1 to 65535 with --port")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -65,7 +74,25 @@ def free(host: str, port: int) -> None:
             cure = (
                 f"choose another, as in --port {port + 1}" if port < 65535 else "choose another with --port"
             )
+            if running:
+                process = ", ".join(map(str, sorted(running)))
+                cure = f"this instance is running already (process {process}), and ends with it"
             raise Refused(f"cannot listen on {place(host, port)} ({why}); {cure}") from None
+
+
+# --- what an earlier start left -------------------------------------------------------------------
+
+
+def clear(var: Path) -> None:
+    """End the processes of an earlier start whose keeper is gone: they hold the port and work on."""
+    try:
+        ended = orphans.end(var)
+    except OSError as error:
+        raise Refused(
+            f"processes of an earlier start still run for {var} and cannot be ended ({error.strerror}); end them first"
+        ) from None
+    if ended:
+        print(f"Ended {ended} processes that an earlier start had left behind for {var}.", flush=True)
 
 
 # --- folder, key and files ------------------------------------------------------------------------
@@ -81,6 +108,24 @@ def writable(folder: Path) -> None:
         raise Refused(
             f"cannot write in {folder} ({error.strerror}); make it writable, or name another folder with VAR="
         ) from None
+
+
+def keep_others_out(serving: bool) -> None:
+    """Close to other accounts what an earlier version, or somebody, has left open."""
+    from django.conf import settings  # late for Django
+
+    places = private_files.places(settings)
+    private_files.close(places)
+    left = next(private_files.open_to_others(places), None)
+    if left is None:
+        return
+    words = (
+        f"other accounts of this machine can open {left}, and this account cannot change that; "
+        f"run this once as its owner: chmod -R go-rwx {left}"
+    )
+    if serving:
+        raise Refused(words)
+    print(f"Careful: {words}", file=sys.stderr)
 
 
 def own_secret(folder: Path) -> str:
@@ -112,7 +157,7 @@ def put(path: Path, words: str) -> None:
 
 def static_digest() -> str:
     """Changes when a file that is served, or a package that makes it ready, does."""
-    from django.contrib.staticfiles.finders import get_finders
+    from django.contrib.staticfiles.finders import get_finders  # late for Django
 
     served = [storage.path(name) for finder in get_finders() for name, storage in finder.list([])]
     files = [str(ROOT / "requirements.lock"), *sorted(served)]
@@ -120,7 +165,7 @@ def static_digest() -> str:
 
 
 def collect_static(var: Path) -> None:
-    from django.core.management import call_command
+    from django.core.management import call_command  # late for Django
 
     stamp, digest = var / "static-collected", static_digest()
     if stamp.exists() and stamp.read_text() == digest:
@@ -134,9 +179,13 @@ def collect_static(var: Path) -> None:
 
 def migrate() -> None:
     """Machines that start together on one PostgreSQL go through this one after the other."""
-    from django.core.management import call_command
-    from django.db import connection
+    from django.core.management import call_command  # late for Django
+    from django.db import connection  # late for Django
 
+    from jobs import patience  # late for Django
+
+    # A migration, and a machine before us, may take their time.
+    patience.allow(statement=0, lock=0)
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_lock(%s)", [MIGRATING])
@@ -156,6 +205,7 @@ def settle(asked: argparse.Namespace) -> None:
     env = environment.Environment(os.environ)
     production = env.read("PRODUCTION", environment.flag, False)
     var = env.read("VAR", environment.folder, ROOT / "var")
+    names = env.read("ALLOWED_HOSTS", environment.hosts, list[str]())
     if env.complaints:
         return  # the settings will make them, together with all others
     if production and not serving:
@@ -169,6 +219,7 @@ def settle(asked: argparse.Namespace) -> None:
     if not serving:
         fill("MAIL_URL", f"file://{quote(str(var / 'mail'))}")
         fill("ALLOWED_HOSTS", ",".join(own_names(asked.host)))
+        fill("SITE_URL", own_address(names[0] if names else asked.host, asked.port))
     if asked.command == "dev":
         fill("DEBUG", "yes")
 
@@ -185,23 +236,29 @@ def fill(name: str, value: str) -> None:
 
 def prepare(asked: argparse.Namespace) -> dict[str, str]:
     """Environment, folders, database and files; returns what the processes get to see."""
+    env = environment.Environment(os.environ)
+    var = env.read("VAR", environment.folder, ROOT / "var")
+    if not env.complaints:
+        clear(var)
     if asked.web:
-        free(asked.host, asked.port)
+        free(asked.host, asked.port, orphans.keepers(var))
     settle(asked)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    import django
-    from django.conf import settings
-    from django.core.exceptions import ImproperlyConfigured
-    from django.core.management import CommandError, call_command
-    from django.db import DatabaseError, OperationalError, connections
-    from django.db.migrations.exceptions import InconsistentMigrationHistory
+    import django  # late for Django
+    from django.conf import settings  # late for Django
+    from django.core.exceptions import ImproperlyConfigured  # late for Django
+    from django.core.management import CommandError, call_command  # late for Django
+    from django.db import DatabaseError, OperationalError, connections  # late for Django
+    from django.db.migrations.exceptions import InconsistentMigrationHistory  # late for Django
 
     try:
         django.setup()
+        keep_others_out(asked.command == "serve")
+        running.hold(settings.VAR)
         migrate()
         collect_static(settings.VAR)
         call_command("check", databases=["default"], stdout=StringIO())
-    except (ImproperlyConfigured, CommandError) as error:
+    except (ImproperlyConfigured, CommandError, running.Busy) as error:
         raise Refused(str(error)) from None
     except OperationalError as error:
         raise Refused(f"the database does not answer: {one_line(error)}") from None
@@ -210,7 +267,7 @@ def prepare(asked: argparse.Namespace) -> dict[str, str]:
     except OSError as error:
         raise Refused(f"cannot use {error.filename or settings.VAR} ({error.strerror or error})") from None
     connections.close_all()
-    return dict(os.environ)
+    return {**os.environ, "VAR": str(settings.VAR)}
 
 
 def one_line(error: Exception) -> str:

@@ -7,6 +7,7 @@ from django.core.management.utils import get_random_secret_key
 from django.utils.translation import gettext_lazy as _
 
 from config import environment, policy
+from look import addresses
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environment.Environment(os.environ)
@@ -22,17 +23,35 @@ if DEBUG and PRODUCTION:
 SECRET_KEY = env.read("SECRET_KEY", environment.secret, "") or get_random_secret_key()
 ALLOWED_HOSTS = env.read("ALLOWED_HOSTS", environment.hosts, ["localhost", "127.0.0.1", "[::1]"])
 HTTPS = env.read("HTTPS", environment.flag, PRODUCTION)
+# What every link in a letter, on a page to copy and on a poster begins with.
+SITE_URL = env.read(
+    "SITE_URL",
+    environment.site,
+    f"{'https' if HTTPS else 'http'}://{ALLOWED_HOSTS[0].removeprefix('.').lower()}",
+)
+env.served("SITE_URL", SITE_URL, ALLOWED_HOSTS)
 BEHIND_PROXY = env.read("BEHIND_PROXY", environment.flag, False)
 VAR = env.read("VAR", environment.folder, BASE_DIR / "var")
+BACKUP_LIST = env.read("BACKUP_LIST", environment.folder, VAR / "since-backups.list")
 TIME_ZONE = env.read("TIME_ZONE", environment.zone, "UTC")
 LOG_LEVEL = env.read("LOG_LEVEL", environment.one_of("DEBUG", "INFO", "WARNING", "ERROR"), "INFO")
 LEAST_FLOOR = env.read("LEAST_FLOOR", environment.whole(20, 100_000), 20)
+RECORDS_PER_MINUTE = env.read("RECORDS_PER_MINUTE", environment.whole(1, 1_000_000), 600)
 SHARD_RECORDS = env.read("SHARD_RECORDS", environment.whole(64, 1_000_000_000), 2_000_000)
+LEAST_FREE_MEGABYTES = env.read("LEAST_FREE_MEGABYTES", environment.whole(0, 1_000_000_000), 200)
 REDIS_URL = env.read("REDIS_URL", environment.redis, "")
 HEARTBEAT_SECONDS = env.read("HEARTBEAT_SECONDS", environment.whole(1, 60), 5)
 TICK_SECONDS = env.read("TICK_SECONDS", environment.whole(1, 60), 10)
+DATABASE_CONNECT_SECONDS = env.read("DATABASE_CONNECT_SECONDS", environment.whole(2, 3600), 5)
+DATABASE_STATEMENT_SECONDS = env.read("DATABASE_STATEMENT_SECONDS", environment.whole(0, 86_400), 30)
+DATABASE_LOCK_SECONDS = env.read("DATABASE_LOCK_SECONDS", environment.whole(0, 86_400), 20)
 DATABASES = {
-    "default": env.read("DATABASE_URL", environment.database, environment.sqlite(VAR / "candor.sqlite3"))
+    "default": environment.patient(
+        env.read("DATABASE_URL", environment.database, environment.sqlite(VAR / "candor.sqlite3")),
+        connect=DATABASE_CONNECT_SECONDS,
+        statement=DATABASE_STATEMENT_SECONDS,
+        lock=DATABASE_LOCK_SECONDS,
+    )
 }
 MAIL = env.read("MAIL_URL", environment.mail, environment.mail("console:"))
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.read("MAIL_FROM", environment.address, "Candor <candor@localhost>")
@@ -46,9 +65,14 @@ INSTALLED_APPS = [
     "jobs",
     "surveys",
     "surveys.intake",
+    "surveys.invitations",
+    "surveys.recordfiles",
+    "surveys.rehearsal",
     "mining",
+    "mining.forgery",
     "mining.reports",
     "papers",
+    "config.backup",
     "config.admin.CandorAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -67,6 +91,7 @@ MIDDLEWARE = [
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
+    "config.characters.RefuseNul",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "people.language.PersonsLanguage",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -87,7 +112,7 @@ TEMPLATES = [
                 "django.template.context_processors.i18n",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "look.frame.frame",
+                "look.context_processors.frame",
             ],
             "builtins": ["django.templatetags.i18n", "look.templatetags.look"],
         },
@@ -104,15 +129,11 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
 ]
 LOGIN_URL = "people:sign-in"
-LOGIN_REDIRECT_URL = LOGOUT_REDIRECT_URL = "look:home"
+LOGIN_REDIRECT_URL, LOGOUT_REDIRECT_URL = "look:signed-in-home", "people:sign-in"
 PASSWORD_RESET_TIMEOUT = 3600
 
-# Counts of failed sign-ins live in the cache and lapse; no table ever lists who tried.
-AXES_HANDLER = "axes.handlers.cache.AxesCacheHandler"
-AXES_FAILURE_LIMIT = 5
-AXES_COOLOFF_TIME = 0.25
-AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
-AXES_RESET_ON_SUCCESS = True
+# Counts of failed sign-ins live in the cache and lapse; no table ever lists who tried. people.guessing has the limits.
+AXES_HANDLER = "people.lockout.Handler"
 AXES_VERBOSE = False
 AXES_LOCKOUT_CALLABLE = "people.lockout.locked_out"
 AXES_CLIENT_IP_CALLABLE = "people.lockout.client_address"
@@ -128,9 +149,10 @@ CACHES = {
     }
 }
 
+WARM_UP = "mining.runs.keeping.warm_up"  # what a worker calls before its first job
 CELERY = {
     "broker_url": REDIS_URL or "filesystem://localhost/",
-    "broker_transport": None if REDIS_URL else "jobs.folder:Transport",
+    "broker_transport": None if REDIS_URL else "jobs.filesystem_transport:Transport",
     "broker_transport_options": {
         "max_retries": 1,
         "interval_start": 0,
@@ -143,9 +165,12 @@ CELERY = {
     "broker_connection_max_retries": None,
     "broker_channel_error_retry": True,
     "task_ignore_result": True,
-    "task_acks_late": True,
+    # A message is a hint and the row is the truth. One that is acknowledged late holds a place in the channel until its
+    # job ends, and for good where the broker is away at that moment.
+    "task_acks_late": False,
     "task_default_queue": "candor",
-    "worker_prefetch_multiplier": 1,
+    # No count of unacknowledged messages; jobs.worker.Hands asks for one while a process of the pool is free.
+    "worker_prefetch_multiplier": 0,
     # A job that runs when the broker goes down runs on; its row needs no broker.
     "worker_cancel_long_running_tasks_on_connection_loss": False,
     "worker_enable_remote_control": False,
@@ -159,12 +184,12 @@ CELERY = {
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", _("English")), ("zh-hans", _("Simplified Chinese"))]
-LANGUAGE_COOKIE_NAME = "language"
+LANGUAGE_COOKIE_NAME = "candor-language"
 LANGUAGE_COOKIE_SAMESITE = "Lax"
 LOCALE_PATHS = [BASE_DIR / "locale"]
 USE_TZ = True
 
-STATIC_URL = "/static/"
+STATIC_URL = addresses.STATIC
 STATIC_ROOT = VAR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static", BASE_DIR / "privacy" / "static"]
 STORAGES = {
@@ -178,13 +203,19 @@ STORAGES = {
         else "config.static_files.HashedFiles"
     },
 }
+# Django would open what it stores to all accounts, whatever the umask says.
+FILE_UPLOAD_PERMISSIONS, FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o600, 0o700
 WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = DEBUG
 WHITENOISE_ALLOW_ALL_ORIGINS = False
 WHITENOISE_ADD_HEADERS_FUNCTION = policy.of_static_files
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = HTTPS
-SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = ("__Host-session", "__Host-csrf") if HTTPS else ("session", "csrf")
+# config.cookies sets each of them once per path that may have it. The prefix __Host- would demand one for all paths.
+SESSION_COOKIE_NAME = "__Secure-session" if HTTPS else "candor-session"
+CSRF_COOKIE_NAME = "__Secure-csrf" if HTTPS else "candor-csrf"
+# In a cookie of their own, messages would go over the wire ten times.
+MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 CSRF_COOKIE_HTTPONLY = True
 SESSION_COOKIE_AGE = 12 * 3600
 CSRF_FAILURE_VIEW = "look.errors.csrf"

@@ -1,16 +1,20 @@
 """Keeps a web server and a worker running: the inside of ./run demo, dev and serve."""
 
 import argparse
+import os
+import signal
 import socket
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 from threading import Event, Thread
-from typing import TYPE_CHECKING
+from types import FrameType
+from typing import TYPE_CHECKING, NoReturn
 
-from config.keeping import House, Keeper, Watch, say
+from config import private_files, watching
 from config.preparing import Refused, place, prepare, reachable, writable
+from config.processes import House, Keeper, Watch, say
 
 if TYPE_CHECKING:
     from config.demo import Seeded
@@ -30,10 +34,29 @@ def keepers(asked: argparse.Namespace, env: dict[str, str], logs: Path | None) -
     return found
 
 
+def prepared(asked: argparse.Namespace) -> dict[str, str]:
+    """`prepare`; Ctrl-C meanwhile ends the start, even where a module that is being loaded swallows the exception."""
+    heard = False
+
+    def hear(number: int, frame: FrameType | None) -> NoReturn:
+        nonlocal heard
+        heard = True
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGINT, hear)
+    try:
+        env = prepare(asked)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if heard:
+        raise KeyboardInterrupt
+    return env
+
+
 def demo(asked: argparse.Namespace) -> None:
     began = time.monotonic()
-    env = prepare(asked)
-    from django.conf import settings
+    env = prepared(asked)
+    from django.conf import settings  # late for Django
 
     logs = settings.VAR / "log"
     writable(logs)
@@ -56,9 +79,9 @@ def demo(asked: argparse.Namespace) -> None:
 
 
 def seed(empty: bool) -> "Seeded":
-    from django.utils import timezone
+    from django.utils import timezone  # late for Django
 
-    from config import demo
+    from config import demo  # late for Django
 
     return demo.seed(timezone.now(), empty=empty)
 
@@ -74,7 +97,7 @@ def introduce(seeded: "Seeded", address: str, var: Path, seconds: float) -> None
 
 def show(seeded: "Seeded", address: str) -> Callable[[], None]:
     """Let the demonstration be answered, mined and reviewed beside everything else; call to stop it."""
-    from config.demo import Tour
+    from config.demo import Tour  # late for Django
 
     stop = Event()
     walking = Thread(target=Tour(seeded, address, say, stop).walk, daemon=True)
@@ -98,13 +121,9 @@ def wait_until_served(asked: argparse.Namespace, house: House) -> None:
         time.sleep(0.05)
 
 
-def serve(asked: argparse.Namespace) -> None:
-    house = House(keepers(asked, prepare(asked), None))
-    house.stop_on_signals()
-    try:
-        house.run()
-    finally:
-        house.stop()
+def serve(asked: argparse.Namespace) -> NoReturn:
+    env = prepared(asked)
+    watching.hand_over(keepers(asked, env, None), env)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -119,6 +138,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main() -> int:
+    os.umask(private_files.UMASK)
     asked = parser().parse_args()
     try:
         (serve if asked.command == "serve" else demo)(asked)

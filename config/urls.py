@@ -1,15 +1,19 @@
 from django.contrib import admin
 from django.urls import include, path
 
+from look.addresses import RESPONDENTS
+
 # /healthz and the address of a record are answered before these: config.health and surveys.intake.endpoint.
 urlpatterns = [
     path("", include("look.urls")),
     path("account/", include("people.urls")),
     path("jobs/", include("jobs.urls")),
     path("surveys/", include("surveys.urls")),
-    path("surveys/", include("surveys.intake.staff_urls")),
+    path("surveys/", include("surveys.invitations.urls")),
+    path("surveys/", include("surveys.recordfiles.urls")),
+    path("surveys/", include("surveys.rehearsal.urls")),
     path("", include("mining.urls")),
-    path("a/", include("surveys.intake.urls")),
+    path(RESPONDENTS.removeprefix("/"), include("surveys.intake.urls")),
     path("reports/", include("mining.reports.urls")),
     path("admin/", admin.site.urls),
 ]

@@ -1,4 +1,7 @@
-"""Processes that must run: started, watched, started again when they die, and stopped in order."""
+"""Processes that must run: started, watched, started again when they die, and stopped in order.
+
+Only the standard library is needed, so that whoever watches may be small.
+"""
 
 import contextlib
 import os
@@ -10,10 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
+from config import lifeline, orphans
+
 ROOT = Path(__file__).resolve().parent.parent
 STEADY = 30.0  # a process that lived this long has earned a quick restart
 SLOWEST = 30.0
-PATIENCE = 10.0  # what a process gets to finish what it is doing
+PATIENCE = lifeline.PATIENCE
+STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 WATCHED = {".py", ".html", ".txt", ".mo"}
 
 
@@ -33,8 +39,18 @@ class Keeper:
     def start(self, now: float) -> None:
         # A session of its own: Ctrl-C reaches the supervisor alone, which then stops everyone in order.
         output = self.log.open("ab") if self.log else None
+        end = lifeline.reading_end()
+        env = {**self.env, lifeline.NAME: str(end)}
+        if "VAR" in env:
+            env[orphans.NAME] = orphans.mark(Path(env["VAR"]))
         self.process = subprocess.Popen(
-            self.words, cwd=ROOT, env=self.env, stdout=output, stderr=output, start_new_session=True
+            self.words,
+            cwd=ROOT,
+            env=env,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+            pass_fds=(end,),
         )
         if output:
             output.close()
@@ -87,8 +103,10 @@ class House:
         def ask(number: int, frame: FrameType | None) -> None:
             self.asked_to_stop = True
 
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        for number in STOPPING:
             signal.signal(number, ask)
+        # Whoever handed over to this process held back those that came meanwhile.
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPPING)
 
     def start(self) -> None:
         for keeper in self.keepers:

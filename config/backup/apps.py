@@ -1,0 +1,20 @@
+from django.apps import AppConfig
+
+
+class BackupConfig(AppConfig):
+    name = "config.backup"
+    label = "backup"
+
+    def ready(self) -> None:
+        from django.utils.translation import gettext_lazy as _
+
+        from config.backup import remembering
+        from jobs import tick
+        from people.history_texts import announce
+        from surveys import lifecycle
+        from surveys.intake import sealing
+
+        sealing.invitations_spent.connect(remembering.on_sealing, dispatch_uid="backup")
+        lifecycle.survey_destroyed.connect(remembering.on_destruction, dispatch_uid="backup")
+        announce({"backup.restored": _("restored a backup")})
+        tick.register("backup", remembering.tick)

@@ -1,0 +1,119 @@
+"""Making a backup: rows of one moment, read while answers arrive, into a file that is there whole or not at all."""
+
+import fcntl
+import os
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import BinaryIO
+
+from django.conf import settings
+from django.db import connection
+
+from config.backup import facts, remembering, tables
+from config.backup.archive import Json, Key, Refused, Writer
+from config.backup.database import database
+from config.backup.models import Backup
+from config.backup.tables import LEFT_OUT, Table
+
+Say = Callable[[str], object]
+
+
+def back_up(path: Path, key: Key, now: datetime, say: Say) -> Json:
+    """Write a backup of this database to a new file; what was written."""
+    if path.exists():
+        raise Refused(f"{path} is there already; name another file")
+    if tables.missing() or tables.unknown(tables.applied()):
+        raise Refused(
+            "the database is of another version of Candor; back it up with that one, or migrate it first"
+        )
+    part = path.with_name(f"{path.name}.part")
+    try:
+        with os.fdopen(_claimed(part), "wb") as out:
+            backup = Backup.objects.create(made=now)
+            # Before the snapshot: a list that does not name a backup is not taken for complete.
+            remembering.write(settings.BACKUP_LIST, key, now)
+            summary = _write(out, backup, key, say)
+            out.flush()
+            os.fsync(out.fileno())
+            part.rename(path)
+        _make_lasting(path.parent)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise Refused(f"{error.filename or path} cannot be written ({error.strerror})") from None
+    return {"file": str(path), **summary, "list": str(settings.BACKUP_LIST)}
+
+
+def _claimed(part: Path) -> int:
+    """An empty file for this account alone; what an interrupted backup left there goes, if nobody is at it."""
+    out = os.open(part, os.O_WRONLY | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(out, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        os.fchmod(out, 0o600)
+        os.truncate(out, 0)
+    except BlockingIOError:
+        os.close(out)
+        raise Refused(f"another backup is being written to {part}") from None
+    except OSError:
+        os.close(out)
+        raise
+    return out
+
+
+def _make_lasting(folder: Path) -> None:
+    """The name in the folder too, and not only what the file holds."""
+    entry = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(entry)
+    finally:
+        os.close(entry)
+
+
+def _write(out: BinaryIO, backup: Backup, key: Key, say: Say) -> Json:
+    store, writer, counts = database(), Writer(out, key), {}
+    with store.snapshot() as reading:
+        with reading():
+            found = facts.facts()
+            migrations = tables.applied()
+            kept = [table for table in tables.present() if table.name not in LEFT_OUT]
+        head = {
+            "id": backup.pk.hex,
+            "made": backup.made.isoformat(),
+            "vendor": connection.vendor,
+            "key": key.name,
+            "migrations": migrations,
+            "facts": found,
+        }
+        writer.head(head)
+        for table in kept:
+            with reading():
+                counts[table.name] = _table(writer, table)
+            say(f"{table.name}: {counts[table.name]:,} rows")
+    size = writer.end({"rows": counts})
+    return summary(head) | {"bytes": size, "rows": sum(counts.values())}
+
+
+def _table(writer: Writer, table: Table) -> int:
+    store, n = database(), 0
+    # Numbers are given out of turn: this one is at least that of every row of the snapshot.
+    counter = store.counter(table) if table.counted else None
+    writer.table({"name": table.name, "columns": table.columns, "counter": counter})
+    for row in store.rows(table):
+        writer.rows(row)
+        n += 1
+    return n
+
+
+def summary(head: Json) -> Json:
+    """What the head of a backup says of it, for an operator."""
+    surveys = head["facts"]["surveys"]
+    return {
+        "id": head["id"],
+        "made": head["made"],
+        "database": head["vendor"],
+        "surveys": sum(row["state"] != "destroyed" for row in surveys),
+        "records": sum(row["records"] for row in surveys),
+        "runs": sum(row["runs"] for row in surveys),
+        "accounts": len(head["facts"]["accounts"]),
+        "earliest_deletion": facts.earliest_deletion(head["facts"]),
+    }

@@ -1,0 +1,147 @@
+"""A restore as an operator asks for it: verified, alone, told, confirmed, done."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from django.conf import settings
+from django.db import connection
+
+from config import running
+from config.backup import facts, restoring
+from config.backup.archive import Archive, Json, Key, Refused, verified
+from config.backup.backing_up import Say, summary
+from config.backup.database import database
+from config.backup.keys import key_in, own_key
+from config.backup.restoring import Prospect
+from jobs import clock, health
+from jobs.models import Worker
+
+Ask = Callable[[str], str]
+WORD = "replace"
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What was asked for on the command line."""
+
+    file: Path
+    lists: Sequence[Path] = ()
+    key: Path | None = None
+    check: bool = False
+    without_list: bool = False
+    replace: bool = False
+    yes: bool = False
+
+
+def carry_out(wanted: Wanted, now: datetime, say: Say, ask: Ask) -> Json:
+    keys = _keys(wanted.key)
+    with _opened(wanted.file, keys) as archive:
+        if wanted.check:
+            # It writes nothing, so the product may run, and what a list would add is told as far as it is here.
+            plan = restoring.prospect(archive, keys, wanted.lists, without_list=True)
+            return summary(archive.head) | plan.told(now)
+        with running.alone(settings.VAR):
+            _nobody_else()
+            plan = restoring.prospect(archive, keys, wanted.lists, without_list=wanted.without_list)
+            for line in words(plan, now):
+                say(line)
+            _confirm(plan, wanted, ask)
+            return summary(archive.head) | restoring.restore(plan, now, say)
+
+
+def _keys(given: Path | None) -> list[Key]:
+    """The instance's own and an earlier one, whichever are there."""
+    if given is None:
+        return [own_key()]
+    earlier = key_in(given)
+    try:
+        return [own_key(), earlier]
+    except Refused:
+        return [earlier]
+
+
+@contextmanager
+def _opened(path: Path, keys: Sequence[Key]) -> Iterator[Archive]:
+    try:
+        file = path.open("rb")
+    except OSError as error:
+        raise Refused(f"{path} cannot be read ({error.strerror})") from None
+    with file:
+        yield verified(path, file, keys)
+
+
+def _nobody_else() -> None:
+    """On other machines; of this one the lock has told."""
+    if connection.vendor == "sqlite":
+        Path(connection.settings_dict["NAME"]).parent.mkdir(parents=True, exist_ok=True)
+        return
+    others = database().others()
+    if others:
+        raise Refused(f"Candor uses this database from {others}; stop its web servers and workers first")
+    # A worker is connected only now and then.
+    if Worker._meta.db_table in connection.introspection.table_names() and (
+        heard := health.heard(clock.now())
+    ):
+        names = ", ".join(worker.name for worker in heard)
+        raise Refused(
+            f"a worker was heard a moment ago ({names}); stop it first, or wait half a minute if it has ended"
+        )
+
+
+def _confirm(plan: Prospect, wanted: Wanted, ask: Ask) -> None:
+    if plan.living is None:
+        return
+    if not wanted.replace:
+        raise Refused("the database is not empty; --replace puts the backup in its place")
+    if not wanted.yes and ask(f"Type {WORD} to go on: ").strip() != WORD:
+        raise Refused("nothing was changed")
+
+
+# --- what is told -----------------------------------------------------------------------------------------
+
+
+def words(plan: Prospect, now: datetime) -> Iterator[str]:
+    """What would be older, in sentences, before anybody agrees to it."""
+    told = plan.told(now)
+    found = summary(plan.archive.head)
+    made = datetime.fromisoformat(found["made"])
+    yield (
+        f"A backup of {made:%Y-%m-%d %H:%M} UTC, {_age(now, made)} old: {found['surveys']} surveys, "
+        f"{found['records']:,} records, {found['runs']} runs, {found['accounts']} accounts."
+    )
+    if told["list"]:
+        yield f"The list of what was destroyed and used since is of {told['list']}; what came later is not in it."
+    if not plan.complete:
+        yield "No invitation of the backup will be valid, and surveys destroyed since will be there again:"
+        for row in plan.archive.head["facts"]["surveys"]:
+            if row["state"] != "destroyed" and row["number"] not in told["destroyed"]:
+                yield f"  survey {row['number']} “{row['title']}”: destroy it if it was destroyed"
+    if told["destroyed"]:
+        yield f"Destroyed since, or due to be, and so destroyed again: surveys {_list(told['destroyed'])}."
+    if told["older"]:
+        yield from _older(told["older"])
+
+
+def _older(older: Json) -> Iterator[str]:
+    yield "What the database holds now is replaced:"
+    for row in older["surveys"]:
+        changes = [f"{key} {row[key][1]}, then {row[key][0]}" for key in facts.COMPARED if key in row]
+        yield f"  survey {row['number']} “{row['title']}”: now {'; '.join(changes)}"
+    for row in older["lost"]:
+        yield f"  survey {row['number']} “{row['title']}” was made since and is lost with {row['records']:,} records"
+    if older["published_again"]:
+        yield f"  reports withdrawn since will be public again: {_list(older['published_again'])}"
+    if older["accounts"]:
+        yield f"  accounts whose roles were changed or that were closed since: {', '.join(older['accounts'])}"
+
+
+def _list(numbers: Sequence[int]) -> str:
+    return ", ".join(map(str, numbers))
+
+
+def _age(now: datetime, made: datetime) -> str:
+    hours = max(0, int((now - made).total_seconds() // 3600))
+    return f"{hours // 24} days" if hours >= 48 else f"{hours} hours"

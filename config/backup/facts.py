@@ -1,0 +1,98 @@
+"""What an operator is told of a database: in the head of a backup, and beside it before a restore."""
+
+from collections.abc import Iterator
+from datetime import date
+from typing import Any
+
+from django.db.models import Count
+
+from config.backup import since
+from mining.models import Run
+from mining.reports.models import Review
+from people.models import Person
+from surveys import draft as drafts
+from surveys.intake import batches
+from surveys.models import Survey
+
+Json = dict[str, Any]
+COMPARED = ("state", "records", "runs", "deletion")
+
+
+def facts() -> Json:
+    return {"surveys": list(_surveys()), "accounts": dict(_accounts())}
+
+
+def _surveys() -> Iterator[Json]:
+    rows = list(Survey.objects.order_by("pk"))
+    counts = batches.count([row.pk for row in rows])
+    runs = dict(Run.objects.order_by().values_list("survey").annotate(n=Count("pk")))
+    published = Review.objects.filter(state=Review.State.PUBLISHED).values_list("run__survey", "run")
+    for row in rows:
+        received = counts[row.pk]
+        yield {
+            "number": row.pk,
+            "named": since.named(row.slug),
+            # Of the draft, which stays: a design that was altered must not keep anybody from a backup.
+            "title": drafts.text_in(row.draft, "title", "en"),
+            "state": row.state,
+            "records": received.received,
+            "sealed": received.sealed,
+            "runs": runs.get(row.pk, 0),
+            "published": sorted(run for survey, run in published if survey == row.pk),
+            "deletion": row.destroy_on and row.destroy_on.isoformat(),
+        }
+
+
+def _accounts() -> Iterator[tuple[str, list[str]]]:
+    people = Person.objects.filter(is_active=True).order_by("pk").prefetch_related("groups")
+    for person in people:
+        roles = sorted(group.name for group in person.groups.all())
+        yield person.username, [*roles, *(["superuser"] if person.is_superuser else [])]
+
+
+def is_empty() -> bool:
+    """Nobody has an account and nobody has made a survey."""
+    return not Person.objects.exists() and not Survey.objects.exists()
+
+
+def earliest_deletion(found: Json) -> str | None:
+    """The first day on which something in this database has to be gone."""
+    days = [row["deletion"] for row in found["surveys"] if row["deletion"] and row["state"] != "destroyed"]
+    return min(days, default=None)
+
+
+def passed(found: Json, today: date) -> list[Json]:
+    """The surveys whose deletion date has come."""
+    return [
+        row
+        for row in found["surveys"]
+        if row["deletion"] and row["state"] != "destroyed" and date.fromisoformat(row["deletion"]) <= today
+    ]
+
+
+def older(then: Json, now: Json) -> Json:
+    """What a restore would turn back: `then` is of the backup, `now` of the database that it replaces."""
+    before = {row["named"]: row for row in then["surveys"]}
+    after = {row["named"]: row for row in now["surveys"]}
+    return {
+        "surveys": [
+            {"number": row["number"], "title": row["title"]}
+            | {key: [before[named][key], row[key]] for key in COMPARED if before[named][key] != row[key]}
+            for named, row in after.items()
+            if named in before and any(before[named][key] != row[key] for key in COMPARED)
+        ],
+        "lost": [
+            {"number": row["number"], "title": row["title"], "records": row["records"]}
+            for named, row in after.items()
+            if named not in before
+        ],
+        "published_again": sorted(
+            run
+            for named, row in before.items()
+            for run in row["published"]
+            if run not in after.get(named, {}).get("published", [])
+        ),
+        "accounts": sorted(
+            name for name, roles in then["accounts"].items() if now["accounts"].get(name) != roles
+        ),
+    }

@@ -1,0 +1,31 @@
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import CommandError
+from django.utils import timezone
+
+from config.backup import remembering
+from config.backup.backing_up import back_up
+from config.backup.command import BackupCommand
+from config.backup.keys import own_key
+
+
+class Command(BackupCommand):
+    help = "Write a backup of the database to a new file, or the list of what a restore must not undo."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", type=Path, metavar="FILE", nargs="?", help="a file that is not there yet")
+        parser.add_argument(
+            "--list", action="store_true", help="write the list to BACKUP_LIST, and no backup"
+        )
+
+    def handle(self, *, file: Path | None, **options: Any) -> None:
+        if (file is None) != options["list"]:
+            raise CommandError("name the file of the backup, or ask for the list alone", returncode=2)
+        if file is not None:
+            self.send_json(back_up(file.absolute(), own_key(), timezone.now(), self.stderr.write))
+        else:
+            remembering.write(settings.BACKUP_LIST, own_key(), timezone.now())
+            self.send_json({"list": str(settings.BACKUP_LIST)})

@@ -1,0 +1,36 @@
+"""What a restore must know and a backup cannot: which backups there are, and what must not be undone by one."""
+
+import uuid
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+
+class Backup(models.Model):
+    """A backup that was made of this database; the row is written before the backup begins, and is in it."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    made = models.DateTimeField()
+
+    class Meta:
+        verbose_name = _("backup")
+        verbose_name_plural = _("backups")
+
+    def __str__(self) -> str:
+        return f"{self.made:%Y-%m-%d %H:%M}"
+
+
+class Remembered(models.Model):
+    """What no restore may undo of one survey. It outlives restores, even to before the survey was made.
+
+    `spent` holds the digests of invitations used since the first backup, `since.DIGEST` bytes each, in order and so
+    without a trace of when each was used. Destroyed surveys have none; of those that are there, their rows say so.
+    """
+
+    slug = models.CharField(primary_key=True, max_length=64)
+    destroyed = models.BooleanField(default=False)
+    until = models.DateField(null=True)
+    spent = models.BinaryField(default=b"")
+
+    def __str__(self) -> str:
+        return self.slug[:12]

@@ -1,0 +1,137 @@
+"""Rows out of and into PostgreSQL: as COPY writes them as text, which is how pg_dump keeps every digit."""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+
+from django.db import connection, transaction
+
+from config.backup.archive import Refused
+from config.backup.tables import Table
+from config.environment import APPLICATION
+from config.preparing import MIGRATING
+
+Reading = Callable[[], AbstractContextManager[None]]
+LONGEST_WAIT = "10s"
+"""For somebody outside the product, such as a psql, who uses a table."""
+
+
+@contextmanager
+def snapshot() -> Iterator[Reading]:
+    """All that is read inside `with reading():` is of one moment; who writes meanwhile does not wait.
+
+    One connection holds the moment and locks nothing. Each reading is a transaction of its own that joins it: the
+    sweep locks a table as a whole, and records would wait behind a sweep that waits for a long backup.
+    """
+    holder = connection.copy()
+    try:
+        with holder.cursor() as cursor:
+            cursor.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            cursor.execute("SELECT pg_export_snapshot()")
+            (name,) = cursor.fetchone()
+        if not re.fullmatch(r"[0-9A-F-]+", name):
+            raise ValueError(name)
+
+        @contextmanager
+        def reading() -> Iterator[None]:
+            with transaction.atomic(), connection.cursor() as cursor:
+                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+                cursor.execute(f"SET TRANSACTION SNAPSHOT '{name}'")
+                yield
+
+        yield reading
+    finally:
+        holder.close()
+
+
+def rows(table: Table) -> Iterator[bytes]:
+    select = f"SELECT {_list(table)} FROM {_quoted(table.name)} ORDER BY {_quoted(table.key)}"  # noqa: S608
+    row = bytearray()
+    with connection.cursor() as cursor, cursor.copy(f"COPY ({select}) TO STDOUT") as copy:
+        for data in copy:
+            row += data
+            # A line feed inside a value is written as \n.
+            if row.endswith(b"\n"):
+                yield bytes(row)
+                row.clear()
+
+
+def load(table: Table, parts: Iterator[bytes]) -> None:
+    into = f"COPY {_quoted(table.name)} ({_list(table)}) FROM STDIN"
+    with connection.cursor() as cursor, cursor.copy(into) as copy:
+        for part in parts:
+            copy.write(part)
+
+
+def values(line: bytes) -> list[str]:
+    """Of a row whose values need no escape, such as hashes and numbers."""
+    return line.decode().split("\t")
+
+
+def _list(table: Table) -> str:
+    return ", ".join(map(_quoted, table.columns))
+
+
+def _quoted(name: str) -> str:
+    return connection.ops.quote_name(name)
+
+
+# --- numbers that were given -------------------------------------------------------------------------------
+
+
+def counter(table: Table) -> int:
+    """The highest number that a row of this table has had, also one that is gone."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT last_value, is_called FROM {_sequence(table)}")  # noqa: S608
+        last, is_called = cursor.fetchone()
+    return int(last) if is_called else int(last) - 1
+
+
+def set_counter(table: Table, number: int) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT setval(%s::regclass, %s, true)", [_sequence(table), number])
+
+
+def _sequence(table: Table) -> str:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_get_serial_sequence(%s, %s)", [_quoted(table.name), table.key])
+        return str(cursor.fetchone()[0])
+
+
+# --- a restore --------------------------------------------------------------------------------------------
+
+
+def prepare() -> None:
+    pass
+
+
+def begin() -> None:
+    """Machines that start now wait until the database is whole."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"SET LOCAL lock_timeout = '{LONGEST_WAIT}'")
+        cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [MIGRATING])
+        if not cursor.fetchone()[0]:
+            raise Refused("a Candor that starts, or another restore, works on this database; wait for it")
+
+
+def drop(names: list[str]) -> None:
+    """Without CASCADE: what somebody else has built on these tables is not ours to remove."""
+    if names:
+        with connection.cursor() as cursor:
+            cursor.execute(f"DROP TABLE {', '.join(map(_quoted, names))}")
+
+
+def check() -> None:
+    """Every reference leads to a row."""
+    connection.check_constraints()
+
+
+def others() -> str:
+    """Who else of the product uses the database, from whichever machine."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT DISTINCT coalesce(host(client_addr), 'this machine') FROM pg_stat_activity WHERE datname ="
+            " current_database() AND application_name = %s AND pid <> pg_backend_pid() ORDER BY 1",
+            [APPLICATION],
+        )
+        return ", ".join(place for (place,) in cursor.fetchall())

@@ -1,0 +1,139 @@
+"""What no restore may undo, as the database knows it, and its copy in the file BACKUP_LIST.
+
+Once there is a backup, a sealing adds the invitations used since the one before, a destruction takes those of its
+survey away, and every tick brings the file up to date. The database is the truth; a file that is lost, damaged or
+on another machine is written anew.
+"""
+
+import json
+import logging
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F
+from django.db.models.functions import Length
+
+from config.backup import since
+from config.backup.archive import Key, Refused
+from config.backup.keys import own_key
+from config.backup.models import Backup, Remembered
+from config.backup.since import Since
+from jobs import clock
+from surveys.intake.models import SpentToken, Sweep
+from surveys.models import Survey
+
+logger = logging.getLogger(__name__)
+REFRESH = timedelta(hours=1)
+"""The file is written at least so often, so that its time says how much a copy of it can have missed."""
+
+
+# --- in the transactions that make it so -------------------------------------------------------------------
+
+
+def on_sealing(survey: Survey, hashes: Sequence[str], **kwargs: Any) -> None:
+    # Asked after they were taken out of their table: a backup that begins now finds none of them unused.
+    if hashes and Backup.objects.exists():
+        add_spent(since.named(survey.slug), frozenset(map(since.digest, hashes)))
+
+
+def add_spent(named: str, digests: frozenset[bytes]) -> None:
+    row, _made = Remembered.objects.select_for_update().get_or_create(slug=named)
+    if row.destroyed:
+        return
+    row.spent = since.merged(bytes(row.spent), digests)
+    row.save(update_fields=["spent"])
+    # What the row held before tells which were used later.
+    owe()
+
+
+def on_destruction(survey: Survey, **kwargs: Any) -> None:
+    if Remembered.objects.filter(slug=since.named(survey.slug)).delete()[0]:
+        owe()
+    transaction.on_commit(write_soon, robust=True)
+
+
+def owe() -> None:
+    Sweep.objects.create(table=Remembered._meta.db_table)
+
+
+# --- from the database ------------------------------------------------------------------------------------
+
+
+def known() -> Since:
+    """All that this database knows, invitations used since the last sealing included."""
+    tombs, until = set(), {}
+    for slug, state, day in Survey.objects.order_by().values_list("slug", "state", "destroy_on"):
+        if state == Survey.State.DESTROYED:
+            tombs.add(since.named(slug))
+        elif day is not None:
+            until[since.named(slug)] = day
+    rows = list(Remembered.objects.all())
+    remembered = Since(
+        destroyed=frozenset(row.slug for row in rows if row.destroyed),
+        until={row.slug: row.until for row in rows if row.until},
+        spent={row.slug: since.unpacked(bytes(row.spent)) for row in rows},
+    )
+    backups = {pk.hex: made for pk, made in Backup.objects.values_list("pk", "made")}
+    return Since(backups, frozenset(tombs), until) | remembered
+
+
+def waiting() -> Since:
+    """The invitations used since the last sealing. They are not in the file: it would tell when they were used."""
+    found: dict[str, set[bytes]] = {}
+    for hash_, slug in SpentToken.objects.values_list("hash", "survey__slug"):
+        found.setdefault(since.named(slug), set()).add(since.digest(hash_))
+    return Since(spent={named: frozenset(digests) for named, digests in found.items()})
+
+
+def state() -> str:
+    """A hash that changes when `known` does, without reading all of it."""
+    surveys = Survey.objects.order_by("pk").values_list("slug", "state", "destroy_on")
+    rows = Remembered.objects.order_by("pk").annotate(size=Length(F("spent")))
+    content = [
+        list(surveys),
+        list(rows.values_list("slug", "destroyed", "until", "size")),
+        list(Backup.objects.order_by("pk").values_list("pk", flat=True)),
+    ]
+    return sha256(json.dumps(content, default=str).encode()).hexdigest()
+
+
+# --- into the file ----------------------------------------------------------------------------------------
+
+
+def write(path: Path, key: Key, now: datetime) -> None:
+    # In this order: what changes in between makes the file look older than it is, and it is written again.
+    before = state()
+    try:
+        since.write(path, known(), now, before, key)
+    except OSError as error:
+        raise Refused(f"{path} cannot be written ({error.strerror}); BACKUP_LIST names another") from None
+
+
+def tick(now: datetime) -> None:
+    if not Backup.objects.exists():
+        return
+    path: Path = settings.BACKUP_LIST
+    if not _is_current(path, now):
+        write(path, own_key(), now)
+
+
+def _is_current(path: Path, now: datetime) -> bool:
+    try:
+        with path.open(encoding="ascii") as file:
+            _first, at = file.readline(), file.readline().split()
+            return at[2] == state() and now - datetime.fromisoformat(at[1]) < REFRESH
+    except (OSError, ValueError, IndexError):
+        return False
+
+
+def write_soon() -> None:
+    """After a destruction; what fails here the tick does."""
+    try:
+        tick(clock.now())
+    except Refused as reason:
+        logger.error("the list of what was destroyed since a backup could not be written: %s", reason)

@@ -1,0 +1,146 @@
+"""What no restore may undo, and the file in which it is kept beside the database: candor-since/1.
+
+    candor-since/1
+    at <time> <state>                 when this was written, and a hash of what the database then held
+    backup <id> <time>                of each backup that the rest is complete for
+    destroyed <survey>
+    spent <survey> <digests>          the invitations used, in the order of their digests
+    until <survey> <date>             its deletion date
+    seal <key> <code>                 HMAC-SHA-256 of all lines above
+
+A survey is named by the SHA-256 of its address. Lines are sorted, so nothing tells in which order things happened.
+"""
+
+import hmac
+import os
+import re
+import tempfile
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from hashlib import sha256
+from pathlib import Path
+
+from config.backup.archive import Key, Refused
+
+FIRST = "candor-since/1"
+DIGEST = 16
+"""Bytes of a used invitation's digest: of 2^128 none comes twice by chance."""
+
+
+def named(slug: str) -> str:
+    return sha256(slug.encode()).hexdigest()
+
+
+def digest(hash_: str) -> bytes:
+    """Of an invitation's hash as `intake.Token` holds it; not the hash itself, which then is nowhere any more."""
+    return sha256(b"candor spent " + hash_.encode()).digest()[:DIGEST]
+
+
+@dataclass(frozen=True)
+class Since:
+    """By survey, what was destroyed, the earliest deletion date known, and which invitations were used."""
+
+    backups: Mapping[str, datetime] = field(default_factory=dict)
+    destroyed: frozenset[str] = frozenset()
+    until: Mapping[str, date] = field(default_factory=dict)
+    spent: Mapping[str, frozenset[bytes]] = field(default_factory=dict)
+
+    def __or__(self, other: "Since") -> "Since":
+        until = dict(self.until)
+        for survey, day in other.until.items():
+            until[survey] = min(day, until.get(survey, day))
+        nobody: frozenset[bytes] = frozenset()
+        surveys = self.spent.keys() | other.spent.keys()
+        return Since(
+            {**self.backups, **other.backups},
+            self.destroyed | other.destroyed,
+            until,
+            {survey: self.spent.get(survey, nobody) | other.spent.get(survey, nobody) for survey in surveys},
+        )
+
+    @property
+    def all_spent(self) -> frozenset[bytes]:
+        return frozenset().union(*self.spent.values())
+
+
+def packed(digests: Iterable[bytes]) -> bytes:
+    return b"".join(sorted(digests))
+
+
+def unpacked(data: bytes) -> frozenset[bytes]:
+    return frozenset(data[at : at + DIGEST] for at in range(0, len(data), DIGEST))
+
+
+def merged(data: bytes, digests: Iterable[bytes]) -> bytes:
+    """As packed(unpacked(data) | digests), in a ninth of the time: 50 ms for 100,000 of which 100 are new."""
+    found = [data[at : at + DIGEST] for at in range(0, len(data), DIGEST)]
+    new = [one for one in set(digests) if found[(at := bisect_left(found, one)) : at + 1] != [one]]
+    return b"".join(sorted(found + new))
+
+
+# --- the file ---------------------------------------------------------------------------------------------
+
+
+def write(path: Path, since: Since, now: datetime, state: str, key: Key) -> None:
+    """In the place of the one before it, which is there until this one is whole."""
+    text = "\n".join([FIRST, f"at {now.isoformat(timespec='minutes')} {state}", *_lines(since), ""]).encode()
+    text += f"seal {key.name} {_code(text, key)}\n".encode()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile("wb", dir=path.parent, prefix=path.name, delete=False) as part:
+        try:
+            part.write(text)
+            part.flush()
+            os.fsync(part.fileno())
+            Path(part.name).replace(path)
+        except OSError:
+            Path(part.name).unlink(missing_ok=True)
+            raise
+
+
+def _lines(since: Since) -> list[str]:
+    return [
+        *(f"backup {backup} {made.isoformat()}" for backup, made in sorted(since.backups.items())),
+        *(f"destroyed {survey}" for survey in sorted(since.destroyed)),
+        *(f"spent {survey} {packed(found).hex()}" for survey, found in sorted(since.spent.items()) if found),
+        *(f"until {survey} {day}" for survey, day in sorted(since.until.items())),
+    ]
+
+
+def _code(text: bytes, key: Key) -> str:
+    code = key.code()
+    code.update(text)
+    return code.hexdigest()
+
+
+def read(path: Path, keys: Sequence[Key]) -> tuple[Since, datetime]:
+    """What it says, and when it was written; refused unless it is whole, unaltered and of this instance."""
+    try:
+        text = path.read_bytes()
+    except OSError as error:
+        raise Refused(f"{path} cannot be read ({error.strerror})") from None
+    body, _, seal = text.removesuffix(b"\n").rpartition(b"\n")
+    if not text.startswith(FIRST.encode() + b"\n"):
+        raise Refused(f"{path} is no list of what was destroyed since a backup")
+    match = re.fullmatch(rb"seal ([0-9a-f]{16}) ([0-9a-f]{64})", seal)
+    if match is None or not text.endswith(b"\n"):
+        raise Refused(f"{path} is not whole: it was cut off or altered; use another copy")
+    name, code = match[1].decode(), match[2].decode()
+    key = next((key for key in keys if key.name == name), None)
+    if key is None:
+        raise Refused(f"{path} was written by another instance, or under another SECRET_KEY (--key)")
+    if not hmac.compare_digest(_code(body + b"\n", key), code):
+        raise Refused(f"{path} was altered or damaged after it was written; use another copy")
+    return _parsed(body.decode().split("\n")[1:])
+
+
+def _parsed(lines: Sequence[str]) -> tuple[Since, datetime]:
+    words = [line.split(" ") for line in lines]
+    since = Since(
+        backups={found[1]: datetime.fromisoformat(found[2]) for found in words if found[0] == "backup"},
+        destroyed=frozenset(found[1] for found in words if found[0] == "destroyed"),
+        until={found[1]: date.fromisoformat(found[2]) for found in words if found[0] == "until"},
+        spent={found[1]: unpacked(bytes.fromhex(found[2])) for found in words if found[0] == "spent"},
+    )
+    return since, datetime.fromisoformat(words[0][1])

@@ -1,0 +1,96 @@
+"""Which tables a backup holds, as the migrations say that have been applied."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.apps.registry import Apps
+from django.db import connection, models
+from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
+
+LEFT_OUT = {
+    "django_session": "who is signed in: a copy would let its reader in",
+    "people_lockout": "failed sign-ins and limits on mail, which lapse",
+    "jobs_worker": "processes that live now",
+    "jobs_lease": "rights of processes that live now",
+    "intake_sweep": "what to overwrite in the files of this database",
+}
+MIGRATIONS = MigrationRecorder.Migration._meta.db_table
+"""Not among the tables either: the head of a backup lists them, and a restore applies them."""
+
+Migration = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Table:
+    """`counted`: the database numbers its rows."""
+
+    name: str
+    key: str
+    columns: tuple[str, ...]
+    counted: bool
+
+    @classmethod
+    def of(cls, model: type[models.Model]) -> "Table":
+        meta = model._meta
+        columns = tuple(str(field.column) for field in meta.local_concrete_fields)
+        return cls(meta.db_table, str(meta.pk.column), columns, isinstance(meta.pk, models.AutoField))
+
+
+def tables(apps: Apps) -> list[Table]:
+    """All of the rooms, left out or not, in the order of their names."""
+    found = apps.get_models(include_auto_created=True)
+    return sorted(map(Table.of, found), key=lambda table: table.name)
+
+
+def applied() -> list[Migration]:
+    return sorted(MigrationRecorder(connection).applied_migrations())
+
+
+def unknown(migrations: list[Migration]) -> list[Migration]:
+    """Those that this version of Candor does not have: a newer one made them."""
+    loader = MigrationLoader(None)
+    return [migration for migration in migrations if migration not in loader.disk_migrations]
+
+
+def missing() -> list[Migration]:
+    """Those that this database still lacks."""
+    executor = MigrationExecutor(connection)
+    plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    return [(migration.app_label, migration.name) for migration, _backwards in plan]
+
+
+def present() -> list[Table]:
+    """What there is to drop: the tables of the applied migrations."""
+    loader = MigrationLoader(connection)
+    nodes = [migration for migration in loader.applied_migrations if migration in loader.graph.nodes]
+    return tables(loader.project_state(nodes).apps)
+
+
+def migrate(wanted: list[Migration] | None = None) -> Apps:
+    """Apply these migrations, all of them by default; the models as they are after it."""
+    executor = MigrationExecutor(connection, _settle)
+    plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    if wanted is not None:
+        plan = [step for step in plan if (step[0].app_label, step[0].name) in wanted]
+    found: Any = executor.migrate(executor.loader.graph.leaf_nodes(), plan)
+    apps: Apps = found.apps
+    return apps
+
+
+def _settle(action: str, *args: Any) -> None:
+    """PostgreSQL alters no table of whose rows something is still to be checked at the end of the transaction."""
+    if action == "apply_start" and connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+            cursor.execute("SET CONSTRAINTS ALL DEFERRED")
+
+
+def incomplete(wanted: list[Migration]) -> Iterator[Migration]:
+    """Migrations of which something that they need is not among them."""
+    graph = MigrationLoader(None).graph
+    for migration in wanted:
+        if migration in graph.nodes and not set(graph.forwards_plan(migration)) <= set(wanted):
+            yield migration

@@ -1,0 +1,56 @@
+"""What gunicorn takes for the socket of one request: its bytes are all here, and its answer is buffered."""
+
+from typing import IO
+
+from config.front.connection import Connection
+
+GATHERED = 1 << 16
+"""Bytes of an answer that are sent together; gunicorn would send its head apart."""
+
+
+class Exchange:
+    """`sock`, `client` and `server` are what gunicorn asks of a connection. Whoever has answered calls `finish`."""
+
+    def __init__(self, connection: Connection, request: bytes) -> None:
+        self.connection = connection
+        self.client, self.server = connection.client, connection.server
+        self._request = memoryview(request)
+        self._answer = bytearray()
+
+    @property
+    def sock(self) -> "Exchange":
+        return self
+
+    def recv(self, size: int) -> bytes:
+        """Nothing after the end of the request, whatever follows it on the connection."""
+        read, self._request = self._request[:size], self._request[size:]
+        return bytes(read)
+
+    def sendall(self, data: bytes) -> None:
+        self._answer += data
+        if len(self._answer) >= GATHERED:
+            self.finish()
+
+    def finish(self) -> None:
+        answer, self._answer = self._answer, bytearray()
+        if answer:
+            self.connection.put(answer)
+
+    def send(self, data: bytes) -> int:
+        """gunicorn's own "100 Continue", which the front has sent when the head was here."""
+        return len(data)
+
+    def sendfile(self, file: IO[bytes], offset: int = 0, count: int = 0) -> int:
+        self.finish()
+        self.connection.put_file(file.fileno(), offset, count)
+        return count
+
+    def gettimeout(self) -> float:
+        return 0.0
+
+    def shutdown(self, how: int) -> None:
+        """After a failure in the middle of an answer; the front closes what is left."""
+        raise OSError("the front closes connections")
+
+    def close(self) -> None:
+        pass

@@ -1,0 +1,63 @@
+"""What an instance stores is for its account alone: whoever can read a session key is signed in with it."""
+
+import contextlib
+import os
+import stat
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+UMASK = 0o077
+OTHERS = stat.S_IRWXG | stat.S_IRWXO
+
+
+def places(settings: Any) -> list[Path]:
+    """The folder of all state, and what the environment has put elsewhere: a SQLite file, mail in a folder."""
+    found = [settings.VAR]
+    database = settings.DATABASES["default"]
+    if database["ENGINE"].endswith("sqlite3"):
+        found += [Path(f"{database['NAME']}{end}") for end in ("", "-wal", "-shm", "-journal")]
+    # That folder may be anybody's; Django's letters in it are named by their time.
+    mail = getattr(settings, "EMAIL_FILE_PATH", None)
+    found += sorted(Path(mail).glob("[0-9]*-[0-9]*-*.log")) if mail else []
+    return [path for path in found if path == settings.VAR or settings.VAR not in path.parents]
+
+
+def open_to_others(paths: Iterable[Path]) -> Iterator[Path]:
+    """What other accounts can read, write or enter; what is in a closed folder is out of their reach."""
+    for path in paths:
+        mode = _mode(path)
+        if mode is None or not mode & OTHERS:
+            continue
+        yield path
+        if stat.S_ISDIR(mode):
+            yield from open_to_others(_entries(path))
+
+
+def close(paths: Iterable[Path]) -> None:
+    """Take from other accounts whatever they may do, also in folders that are closed; pass over what is not ours."""
+    for path in paths:
+        mode = _mode(path)
+        if mode is None:
+            continue
+        if mode & OTHERS:
+            with contextlib.suppress(OSError):
+                path.chmod(stat.S_IMODE(mode) & ~OTHERS)
+        if stat.S_ISDIR(mode):
+            close(_entries(path))
+
+
+def _mode(path: Path) -> int | None:
+    """Nothing for what is not there, or leads elsewhere."""
+    try:
+        mode = path.lstat().st_mode
+    except OSError:
+        return None
+    return None if stat.S_ISLNK(mode) else mode
+
+
+def _entries(folder: Path) -> list[Path]:
+    try:
+        return [Path(entry) for entry in os.scandir(folder)]
+    except OSError:
+        return []

@@ -1,0 +1,110 @@
+"""What a PostgreSQL server writes into its log: where its settings say so, every statement with its values.
+
+Values are bound on the server (`server_side_binding`), so the text of a statement holds none of them. The settings
+below decide whether they are written beside it, a record next to the hashes of its key and its invitation. Each
+connection sets those that its role may set; the others are an administrator's to set for the role.
+"""
+
+import logging
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+logger = logging.getLogger(__name__)
+
+PARAMETERS = "log_parameter_max_length"
+HIDING = {
+    PARAMETERS: "0",
+    "log_parameter_max_length_on_error": "0",
+    # They write the trees of statements, in which values stand as constants.
+    "debug_print_parse": "off",
+    "debug_print_rewritten": "off",
+    "debug_print_plan": "off",
+    # The same in plans, also of what a function does inside.
+    "auto_explain.log_min_duration": "-1",
+    "pgaudit.log_parameter": "off",
+}
+"""Setting -> the value with which no value of a statement reaches the log."""
+
+TURNED_ON: dict[str, Callable[[str], bool]] = {
+    "log_statement": lambda value: value in ("mod", "all"),
+    "log_min_duration_statement": lambda value: int(value) >= 0,
+    "log_min_duration_sample": lambda value: int(value) >= 0,
+    "log_transaction_sample_rate": lambda value: float(value) > 0,
+}
+"""PARAMETERS matters only where one of these has statements logged."""
+
+PRIVILEGE = "current_setting('is_superuser') = 'on' OR has_parameter_privilege(name, 'SET')"
+FIND = "SELECT name, setting, context = 'user' OR {may} FROM pg_settings WHERE name = ANY(%s)"
+SET = "SELECT set_config(name, value, false) FROM unnest(%s::text[], %s::text[]) AS wanted (name, value)"
+
+
+@dataclass(frozen=True)
+class Setting:
+    name: str
+    value: str
+    settable: bool
+
+    @property
+    def hides(self) -> bool:
+        return self.value == HIDING[self.name]
+
+
+def on_connection(sender: Any, connection: BaseDatabaseWrapper, **kwargs: Any) -> None:
+    """Receives `connection_created`."""
+    if connection.vendor != "postgresql":
+        return
+    found = settings(connection)
+    ours = [each.name for each in found.values() if each.name in HIDING and each.settable and not each.hides]
+    if ours:
+        with connection.cursor() as cursor:
+            cursor.execute(SET, [ours, [HIDING[name] for name in ours]])
+    others = {name: each for name, each in found.items() if name not in ours}
+    if through := showing(others):
+        _complain(f"{shown(others, through)}; run as an administrator: {lines(connection, through)}")
+
+
+def settings(connection: BaseDatabaseWrapper) -> dict[str, Setting]:
+    """Those of above that this server knows; one of a module that is not loaded is none."""
+    recent = getattr(connection, "pg_version", 0) >= 150_000
+    may = PRIVILEGE if recent else PRIVILEGE.partition(" OR ")[0]
+    with connection.cursor() as cursor:
+        cursor.execute(FIND.format(may=may), [[*HIDING, *TURNED_ON]])
+        return {name: Setting(name, value, settable) for name, value, settable in cursor.fetchall()}
+
+
+def showing(found: dict[str, Setting]) -> list[str]:
+    """The settings through which values reach the log as things are."""
+    logged = any(is_on(found[name].value) for name, is_on in TURNED_ON.items() if name in found)
+    return [name for name in open_to_values(found) if name != PARAMETERS or logged]
+
+
+def open_to_values(found: dict[str, Setting]) -> list[str]:
+    """The settings through which values could reach the log, should somebody turn logging on."""
+    return [name for name in HIDING if name in found and not found[name].hides]
+
+
+def shown(found: dict[str, Setting], through: Iterable[str]) -> str:
+    """As a message says it: the settings that show values, and those that have statements logged."""
+    on = [name for name, is_on in TURNED_ON.items() if name in found and is_on(found[name].value)]
+    named = ", ".join(f"{name} = {found[name].value}" for name in [*through, *on])
+    return f"The log of PostgreSQL holds the values of statements, records among them ({named})"
+
+
+def lines(connection: BaseDatabaseWrapper, names: Iterable[str]) -> str:
+    """What an administrator has to run, for this role in this database and nobody else."""
+    quote = connection.ops.quote_name
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT current_user, current_database()")
+        role, database = cursor.fetchone()
+    head = f"ALTER ROLE {quote(role)} IN DATABASE {quote(database)} SET"
+    return " ".join(f"{head} {name} = '{HIDING[name]}';" for name in names)
+
+
+@lru_cache(maxsize=8)
+def _complain(words: str) -> None:
+    """Once in a process, not at every connection."""
+    logger.error(words)
