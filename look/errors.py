@@ -10,6 +10,8 @@ from django.template import loader
 from django.utils.functional import Promise
 from django.utils.translation import get_language, gettext_lazy as _
 
+from look import addresses
+
 log = logging.getLogger(__name__)
 
 
@@ -61,9 +63,15 @@ def problem_page(
 ) -> HttpResponse:
     """Return the page for `status` (a key of PROBLEMS), in other words where the caller knows better ones."""
     known = PROBLEMS[status]
-    context = {"status": status, "problem": Problem(title or known.title, advice or known.advice)}
-    # A respondent's page carries no form of the frame, since a form brings a cookie.
-    bare = (request.path + "/").startswith("/a/")
+    # A respondent has no business on the home page.
+    home = "" if (request.path + "/").startswith(addresses.RESPONDENTS) else addresses.HOME
+    context = {
+        "status": status,
+        "problem": Problem(title or known.title, advice or known.advice),
+        "home": home,
+    }
+    # Where no cookie comes, the frame's forms could not work.
+    bare = not addresses.carries_cookies(request.path)
     template = "look/problem-bare.html" if bare else f"{status}.html"
     return render(request, template, context, status=status)
 

@@ -48,23 +48,59 @@ LIMITS = [
         "logs-and-backups",
         _("Logs and backups may hold what was deleted"),
         _(
-            "A database writes what it does into a log before doing it, and whoever runs it makes backups. "
-            "Both may still hold records from before they were sealed."
+            "A database writes what it does into a log before doing it, and its operator makes backups. Both may "
+            "hold records from before they were sealed, and answers that were destroyed since. Two backups "
+            "together show which invitations were used in between."
         ),
         _(
-            "The embedded database is told to overwrite what it deletes. Backups and a database server’s own logs "
-            "are not in Candor’s hands."
+            "The embedded database is told to overwrite what it deletes. A backup made with Candor holds nothing "
+            "that was deleted before. Restoring it destroys again what was destroyed since, and used invitations "
+            "stay used. To know these, Candor keeps digests of them, without their order or time. A database "
+            "server’s own logs, and copies made in other ways, are not in Candor’s hands."
         ),
         _("Keep backups for days, not for years, and let a server’s logs expire."),
     ),
     Limit(
-        "invitation-list",
-        _("Who made the list of invitations learns who took part"),
+        "statement-logs",
+        _("A database server can log what passes through it"),
         _(
-            "An invitation is spent when a record is sent. Whoever keeps the list of invitations and the people "
-            "they went to can find out which of them were used, but not what was answered with them."
+            "A PostgreSQL server can be told to log every statement with its values. Its log then holds a record "
+            "next to the hashes of its key and its invitation, with the time."
         ),
-        advice=_("Let somebody hand out the invitations who does not keep the list."),
+        _(
+            "Candor has the values left out for its own connections. Where its account may not do that, it does "
+            "not start in production while statements are logged, and names the line that an administrator has to "
+            "run. Extensions and proxies that Candor does not know can still log values."
+        ),
+        _("Run that line once, also where nothing is logged yet."),
+    ),
+    Limit(
+        "invitation-list",
+        _("The keeper of an invitation list can learn who took part"),
+        _(
+            "An invitation link works once. Anyone who keeps the list of invitation links and of the people they went "
+            "to can try a link: a valid record is refused if the link was used before, and is stored if it was not. "
+            "The keeper of the list thus learns who took part, but not what was answered."
+        ),
+        _(
+            "Only a valid record tells whether a link was used, and sending one uses the link up: its owner is then "
+            "told that the link no longer works. Every other request gets the same answer for used, unused and "
+            "invented links, so nobody can watch a list to see when each person answers."
+        ),
+        _("Let somebody hand out the invitation links who does not keep the list."),
+    ),
+    Limit(
+        "invented-people",
+        _("One person can be invited among invented ones"),
+        _(
+            "A researcher can fill an invitation list with email addresses of their own and invite one real person "
+            "among them. Candor cannot tell whose addresses they are."
+        ),
+        _(
+            "Invitations are sent to at least as many different mailboxes as a batch holds answers. The server counts "
+            "the whole list before it sends the first email; addresses that differ only in upper and lower case or "
+            "after a plus sign count once. Even a singled-out record is disguised where its sender chose that."
+        ),
     ),
     Limit(
         "answering-twice",
@@ -74,9 +110,9 @@ LIMITS = [
             "in two, gives away more: the bounds gamma of the single times multiply."
         ),
         _(
-            "One submission counts once, however often it is sent, and so does one invitation; a page draws its "
-            "coins a single time. A survey without invitations cannot tell that a person has come back, and no "
-            "survey knows of another."
+            "One submission counts once, however often it is sent, and so does one invitation. A page that is "
+            "reloaded asks the same questions. A survey without invitations cannot tell that a person has come "
+            "back, and no survey knows of another."
         ),
     ),
     Limit(
@@ -115,6 +151,22 @@ LIMITS = [
         ),
     ),
     Limit(
+        "floods",
+        _("A flood can delay honest answers, and hide among them"),
+        _(
+            "Anybody can send many records through an open link, or hold many connections open. No address is stored, "
+            "so no sender can be shut out. While a flood lasts, honest answers wait in their browsers. Records that "
+            "are forged by the rules of the disguise cannot be told from honest ones."
+        ),
+        _(
+            "An open link takes no more records a minute than the operator has set, and the others are sent again by "
+            "themselves. Connections that send or read too slowly are closed, the slowest first. Copies that no "
+            "disguise would make are found in every batch: the owner is warned and can pause the survey, and reports "
+            "say how many there are at least."
+        ),
+        _("Use invitations where you can. Put a proxy that buffers requests in front of the site."),
+    ),
+    Limit(
         "network-observers",
         _("The network shows that somebody answered"),
         _(
@@ -126,6 +178,22 @@ LIMITS = [
             "are equally long, and no request is made while the questions are being answered, so neither length "
             "nor timing of the single questions tells anything."
         ),
+    ),
+    Limit(
+        "shared-device",
+        _("The browser keeps traces on the respondent’s device"),
+        _(
+            "A browser writes the addresses it visits, and what a page stores for its tab, to the disk, and does "
+            "not erase all of it when the tab is closed. Others who use the device can find that the survey was "
+            "opened, which questions were drawn, the invitation, and the record that was sent. The operating "
+            "system may also write memory to the disk."
+        ),
+        _(
+            "The true answers behind the disguise, and its random draws, stay in the memory of the page and are "
+            "stored nowhere. What is stored is which questions were drawn, the invitation and, from sending on, "
+            "the record as it was sent. The browser is told to keep no copy of the page."
+        ),
+        _("On a shared device, answer in a private window, and close it afterwards."),
     ),
     Limit(
         "receipts",

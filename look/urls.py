@@ -5,6 +5,7 @@ from look import views
 app_name = "look"
 urlpatterns = [
     path("", views.home, name="home"),
+    path("account/home", views.signed_in_home, name="signed-in-home"),
     path("method", views.method, name="method"),
     path("limits", views.limits, name="limits"),
     path("styleguide/", views.styleguide, name="styleguide"),

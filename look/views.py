@@ -8,17 +8,22 @@ from look import navigation
 from look.limits import LIMITS
 from look.pictures import shares, wall
 from look.rehearsal import Rehearsal
-from look.specimens import specimens
+from look.styleguide_examples import specimens
 
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    if request.user.is_authenticated:
-        steps = [link for link in navigation.links(request) if link.hint]
-        return render(request, "look/next.html", {"steps": steps})
+    """The same for everybody: no cookie comes to this address."""
     rehearsal = Rehearsal()
     pictures = {"wall": wall(rehearsal), "shares": shares(rehearsal)}
     return render(request, "look/home.html", {"rehearsal": rehearsal, **pictures})
+
+
+@require_safe
+@login_required
+def signed_in_home(request: HttpRequest) -> HttpResponse:
+    steps = [link for link in navigation.links(request) if link.hint]
+    return render(request, "look/next.html", {"steps": steps})
 
 
 @require_safe

@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString
 from django.utils.timezone import localtime
 from django.utils.translation import get_language_info, gettext as _
 
-from look import frame, navigation
+from look import addresses, context_processors, navigation
 from look.odds import odds as odds_of
 
 register = Library()
@@ -27,6 +27,12 @@ def places(context: Context) -> list[navigation.Link]:
     return navigation.links(request) if request and hasattr(request, "user") else []
 
 
+@register.simple_tag(takes_context=True)
+def home_address(context: Context) -> str:
+    request: HttpRequest | None = context.get("request")
+    return context_processors.home_of(request) if request and hasattr(request, "user") else addresses.HOME
+
+
 @register.simple_tag
 def languages() -> list[tuple[str, str]]:
     return [(code, get_language_info(code)["name_local"]) for code, _name in settings.LANGUAGES]
@@ -34,7 +40,7 @@ def languages() -> list[tuple[str, str]]:
 
 @register.simple_tag
 def themes() -> list[tuple[str, str | Promise]]:
-    return list(frame.THEMES.items())
+    return list(context_processors.THEMES.items())
 
 
 @register.simple_block_tag

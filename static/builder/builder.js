@@ -4,8 +4,8 @@ import { dials } from "./dials.js";
 import { dragging } from "./dragging.js";
 import { keeping } from "./keeping.js";
 
-const status = document.querySelector("[data-saved]");
-const said = document.querySelector("[data-said]");
+const status = /** @type {HTMLElement} */ (document.querySelector("[data-saved]"));
+const said = /** @type {HTMLElement} */ (document.querySelector("[data-said]"));
 const { pending, flush } = keeping(status);
 
 // Whatever changes the page waits until all that was typed is stored.
@@ -18,10 +18,12 @@ document.addEventListener("htmx:confirm", (event) => {
 });
 
 // What moves with the values must not replace a button that is being pressed; it comes once the button is let go.
+/** @type {Element | null} */
 let pressed = null;
+/** @type {Element | null} */
 let late = null;
 addEventListener("pointerdown", (event) => {
-  pressed = event.target.closest("button");
+  pressed = /** @type {Element} */ (event.target).closest("button");
 });
 for (const over of ["pointerup", "pointercancel"]) {
   addEventListener(over, () => setTimeout(() => {
@@ -54,10 +56,10 @@ document.addEventListener("htmx:afterSettle", (event) => {
   dials(document);
   const outline = document.getElementById("questionnaire");
   const words = outline?.dataset.lackingWords;
-  if (words) document.querySelector("[data-lacking]").textContent = words;
+  if (words) /** @type {HTMLElement} */ (document.querySelector("[data-lacking]")).textContent = words;
   const goal = event.detail.requestConfig?.elt?.dataset?.focus;
   if (goal) lead(goal);
-  outline?.querySelector(".error-summary")?.focus();
+  /** @type {HTMLElement | null | undefined} */ (outline?.querySelector(".error-summary"))?.focus();
 });
 
 // What was refused before is over once something else is tried.
@@ -71,42 +73,51 @@ document.addEventListener("htmx:afterRequest", (event) => {
 });
 
 document.addEventListener("click", (event) => {
-  if (event.target.closest("[aria-disabled='true']")) event.preventDefault();
-  const toast = event.target.closest("[data-put-away]")?.closest("[data-toast]");
+  const target = /** @type {Element} */ (event.target);
+  if (target.closest("[aria-disabled='true']")) event.preventDefault();
+  const toast = target.closest("[data-put-away]")?.closest("[data-toast]");
   if (!toast) return;
   toast.remove();
-  document.getElementById("main").focus({ preventScroll: true });
+  /** @type {HTMLElement} */ (document.getElementById("main")).focus({ preventScroll: true });
 });
 
 // Choosing another kind is pressing the button beside it, which then need not be seen.
 document.addEventListener("change", (event) => {
-  if (event.target.id) document.querySelector(`[data-pressed-by="${CSS.escape(event.target.id)}"]`)?.click();
+  const { id } = /** @type {Element} */ (event.target);
+  /** @type {HTMLElement | null} */
+  const button = id ? document.querySelector(`[data-pressed-by="${CSS.escape(id)}"]`) : null;
+  button?.click();
 });
 
 document.addEventListener("keydown", (event) => {
-  if (event.key !== "Enter" || event.isComposing || !event.target.matches("form[data-keeps] input")) return;
+  const field = /** @type {HTMLInputElement} */ (event.target);
+  if (event.key !== "Enter" || event.isComposing || !field.matches("form[data-keeps] input")) return;
   event.preventDefault();
-  const answer = event.target.closest("[data-answer]");
-  const adds = answer && event.target.form.querySelector("[data-adds-answer]");
-  if (!adds) return;
+  /** @type {HTMLElement | null} */
+  const answer = field.closest("[data-answer]");
+  /** @type {HTMLButtonElement | null | undefined} */
+  const adds = answer && field.form?.querySelector("[data-adds-answer]");
+  if (!answer || !adds) return;
   adds.value = `answer-add ${answer.dataset.answer}`;
   adds.click();
 });
 
 // On the translation page, what is missing says so until something is written.
 document.addEventListener("input", (event) => {
-  const pair = event.target.closest("[data-pair]");
+  const field = /** @type {HTMLInputElement} */ (event.target);
+  const pair = field.closest("[data-pair]");
   if (!pair) return;
-  const isMissing = !event.target.value.trim();
+  const isMissing = !field.value.trim();
   pair.classList.toggle("missing", isMissing);
-  pair.querySelector("[data-lack]").hidden = !isMissing;
+  /** @type {HTMLElement} */ (pair.querySelector("[data-lack]")).hidden = !isMissing;
 });
 
 dragging((key, section, row) => {
-  const outline = document.getElementById("questionnaire");
-  const form = outline.querySelector(`[data-key="${CSS.escape(key)}"] > form.tools`);
+  const outline = /** @type {HTMLElement} */ (document.getElementById("questionnaire"));
+  const place = `[data-key="${CSS.escape(key)}"] > form.tools`;
+  const form = /** @type {HTMLFormElement} */ (outline.querySelector(place));
   // The button pressed last would say what to do, too.
-  document.activeElement?.blur();
+  /** @type {HTMLElement | null} */ (document.activeElement)?.blur();
   const values = { do: "move", key, section, row };
   for (const [name, value] of Object.entries(values)) {
     form.append(Object.assign(document.createElement("input"), { type: "hidden", name, value }));
@@ -114,10 +125,12 @@ dragging((key, section, row) => {
   form.requestSubmit();
 });
 
+/** @param {string} id */
 function lead(id) {
   const place = id && document.getElementById(id);
   if (!place) return;
-  const goal = place.matches("[data-focus-within]") ? place.querySelector("input, textarea, select") : place;
+  const within = place.matches("[data-focus-within]") ? place.querySelector("input, textarea, select") : place;
+  const goal = /** @type {HTMLElement} */ (within);
   goal.focus();
   goal.closest("[data-part], .block, .sheet")?.scrollIntoView({ block: "nearest" });
 }
@@ -125,11 +138,13 @@ function lead(id) {
 /** Whoever comes to mend something finds its field open. */
 function openPlaceOfAddress() {
   const place = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  /** @type {HTMLAnchorElement | null | undefined} */
   const elsewhere = place?.closest(".lacks li")?.querySelector("[data-translates]");
   if (elsewhere) return location.replace(`${elsewhere.href.split("#")[0]}${location.hash}`);
   const closed = place?.closest(".lacks") && place.closest(".block:not(.open), .part:not(.open)");
+  /** @type {HTMLElement | null | undefined} */
   const opener = closed?.querySelector("[data-opens]");
-  if (!opener) return;
+  if (!place || !opener) return;
   opener.dataset.focus = place.id;
   opener.click();
 }

@@ -1,14 +1,17 @@
-/** A slider beside each number that has one; both always say the same. */
+/**
+ * A slider beside each number that has one; both always say the same.
+ * @param {ParentNode} within
+ */
 export function dials(within) {
-  for (const place of within.querySelectorAll("[data-dial]:not([data-has-slider])")) {
-    const number = place.querySelector("input");
+  for (const place of /** @type {NodeListOf<HTMLElement>} */ (within.querySelectorAll("[data-dial]:not([data-has-slider])"))) {
+    const number = /** @type {HTMLInputElement} */ (place.querySelector("input"));
     const slider = document.createElement("input");
     slider.type = "range";
-    slider.min = place.dataset.low;
-    slider.max = place.dataset.high;
-    slider.step = place.dataset.step;
+    slider.min = /** @type {string} */ (place.dataset.low);
+    slider.max = /** @type {string} */ (place.dataset.high);
+    slider.step = /** @type {string} */ (place.dataset.step);
     slider.value = number.value;
-    slider.setAttribute("aria-label", place.querySelector("label").textContent.trim());
+    slider.setAttribute("aria-label", /** @type {HTMLElement} */ (place.querySelector("label")).textContent.trim());
     slider.addEventListener("input", () => {
       number.value = slider.value;
       number.dispatchEvent(new Event("input", { bubbles: true }));

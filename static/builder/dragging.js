@@ -2,12 +2,13 @@
 
 /** @param {(key: string, section: number, row: number) => void} move */
 export function dragging(move) {
+  /** @type {{block: HTMLElement, grip: Element, mark: HTMLElement} | null} */
   let drag = null;
 
   document.addEventListener("pointerdown", (event) => {
-    const grip = event.target.closest("[data-grip]");
-    const block = grip?.closest("[data-key]");
-    if (!block || event.button !== 0) return;
+    const grip = /** @type {Element} */ (event.target).closest("[data-grip]");
+    const block = /** @type {HTMLElement | null | undefined} */ (grip?.closest("[data-key]"));
+    if (!grip || !block || event.button !== 0) return;
     event.preventDefault();
     grip.setPointerCapture(event.pointerId);
     drag = { block, grip, mark: Object.assign(document.createElement("li"), { className: "landing" }) };
@@ -18,23 +19,28 @@ export function dragging(move) {
     document.addEventListener("keydown", escape);
   });
 
+  /** @param {PointerEvent} event */
   function follow(event) {
+    if (!drag) return;
+    const { block: dragged, mark } = drag;
     const list = nearest([...document.querySelectorAll("[data-blocks]")], event.clientY);
-    const others = [...list.querySelectorAll("[data-key]")].filter((block) => block !== drag.block);
+    const others = [...list.querySelectorAll("[data-key]")].filter((block) => block !== dragged);
     const next = others.find((block) => event.clientY < middle(block));
-    list.insertBefore(drag.mark, next ?? null);
+    list.insertBefore(mark, next ?? null);
     const edge = 80;
     if (event.clientY < edge) scrollBy(0, -12);
     else if (event.clientY > innerHeight - edge) scrollBy(0, 12);
   }
 
   function land() {
+    if (!drag) return;
     const { block, mark } = drag;
     const list = mark.parentElement;
     if (list) {
-      const before = [...list.children].slice(0, [...list.children].indexOf(mark));
+      const before = /** @type {HTMLElement[]} */ ([...list.children]).slice(0, [...list.children].indexOf(mark));
+      const section = /** @type {HTMLElement} */ (list.closest("[data-section]"));
       const row = before.filter((each) => each.dataset.key && each !== block).length;
-      move(block.dataset.key, Number(list.closest("[data-section]").dataset.section), row);
+      move(/** @type {string} */ (block.dataset.key), Number(section.dataset.section), row);
     }
     stop();
   }
@@ -48,17 +54,24 @@ export function dragging(move) {
     document.removeEventListener("keydown", escape);
   }
 
+  /** @param {KeyboardEvent} event */
   function escape(event) {
     if (event.key === "Escape") stop();
   }
 }
 
+/** @param {Element} element */
 function middle(element) {
   const box = element.getBoundingClientRect();
   return box.top + box.height / 2;
 }
 
+/**
+ * @param {Element[]} lists
+ * @param {number} y
+ */
 function nearest(lists, y) {
+  /** @param {Element} list */
   const distance = (list) => {
     const box = list.getBoundingClientRect();
     return y < box.top ? box.top - y : y > box.bottom ? y - box.bottom : 0;

@@ -11,17 +11,24 @@ const PAUSE = 700;
 const SLOW = 1000;
 const FIRST_RETRY = 2000;
 const LAST_RETRY = 30000;
+/** @type {Intl.DateTimeFormatOptions} */
 const CLOCK = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
 
-/** @type {Map<HTMLFormElement, {dirty: boolean, timer: number, tries: number, under: Promise<boolean> | null}>} */
+/** @typedef {{dirty: boolean, timer: number, tries: number, under: Promise<boolean> | null}} State */
+
+/** @type {Map<HTMLFormElement, State>} */
 const states = new Map();
 
-/** The line of the page that says what is saved, and holds the words for it. */
-let status = null;
+/**
+ * The line of the page that says what is saved, and holds the words for it.
+ * @type {HTMLElement}
+ */
+let status;
 
+/** @param {HTMLFormElement} form */
 const stateOf = (form) => {
   if (!states.has(form)) states.set(form, { dirty: false, timer: 0, tries: 0, under: null });
-  return states.get(form);
+  return /** @type {State} */ (states.get(form));
 };
 
 /** @param {HTMLElement} line  the status line */
@@ -47,22 +54,32 @@ async function flush() {
   return stored.every(Boolean);
 }
 
+/** @param {Event} event */
 function touched(event) {
-  const form = event.target.closest("form[data-keeps]");
-  if (!form || event.target.closest("[data-keeps-not]") || !event.target.name) return;
+  const field = /** @type {HTMLInputElement} */ (event.target);
+  const form = /** @type {HTMLFormElement | null} */ (field.closest("form[data-keeps]"));
+  if (!form || field.closest("[data-keeps-not]") || !field.name) return;
   const state = stateOf(form);
   state.dirty = true;
   state.tries = 0;
   later(form, PAUSE);
 }
 
+/**
+ * @param {HTMLFormElement} form
+ * @param {number} pause
+ */
 function later(form, pause) {
   const state = stateOf(form);
   clearTimeout(state.timer);
   state.timer = setTimeout(() => save(form), pause);
 }
 
-/** Whether the form is stored as it stands. */
+/**
+ * Whether the form is stored as it stands.
+ * @param {HTMLFormElement} form
+ * @returns {Promise<boolean>}
+ */
 async function save(form) {
   const state = stateOf(form);
   clearTimeout(state.timer);
@@ -84,6 +101,10 @@ async function save(form) {
   return isStored && state.dirty ? save(form) : isStored;
 }
 
+/**
+ * @param {HTMLFormElement} form
+ * @param {State} state
+ */
 async function send(form, state) {
   const answer = await post(form);
   if (answer.kind === "stored") return stored(form, state, answer);
@@ -99,30 +120,44 @@ async function send(form, state) {
   return false;
 }
 
+/**
+ * @param {HTMLFormElement} form
+ * @param {State} state
+ * @param {{base: string, lacking: string}} answer
+ */
 function stored(form, state, { base, lacking }) {
-  form.querySelector("[data-base]").value = base;
+  /** @type {HTMLInputElement} */ (form.querySelector("[data-base]")).value = base;
   for (const place of document.querySelectorAll("[data-lacking]")) place.textContent = lacking;
   state.tries = 0;
   say("saved");
   return true;
 }
 
-/** The page shows both versions: what was written stays in the fields, and the person decides. */
+/**
+ * The page shows both versions: what was written stays in the fields, and the person decides.
+ * @param {HTMLFormElement} form
+ * @param {string} html
+ */
 function conflict(form, html) {
-  const part = form.closest("[data-part]");
+  const part = /** @type {Element} */ (form.closest("[data-part]"));
   const fresh = new DOMParser().parseFromString(html, "text/html").getElementById(part.id);
   states.delete(form);
   if (fresh) {
     part.replaceWith(fresh);
     window.htmx?.process(fresh);
-    fresh.querySelector("[data-conflict]")?.focus();
+    /** @type {HTMLElement | null} */ (fresh.querySelector("[data-conflict]"))?.focus();
   }
   say("refused", words("conflict"));
   return false;
 }
 
-const words = (kind) => status.dataset[`words${kind[0].toUpperCase()}${kind.slice(1)}`];
+/** @param {string} kind */
+const words = (kind) => /** @type {string} */ (status.dataset[`words${kind[0].toUpperCase()}${kind.slice(1)}`]);
 
+/**
+ * @param {string} kind
+ * @param {string} reason
+ */
 function say(kind, reason = "") {
   const time = new Date().toLocaleTimeString(document.documentElement.lang, CLOCK);
   status.dataset.state = kind;

@@ -1,17 +1,19 @@
 /** One save of one form, and what the server made of it. */
 
 /**
- * @param {HTMLFormElement} form
- * @returns {Promise<{kind: "stored", base: string, lacking: string} | {kind: "conflict", html: string}
- *   | {kind: "again" | "refused", why: string, said?: string}>}
+ * @typedef {{kind: "stored", base: string, lacking: string} | {kind: "conflict", html: string}
+ *   | {kind: "again" | "refused", why: string, said?: string}} Answer
  *   `again`: for want of a connection, of the server or of a session; `why` names words of the status line.
  */
+
+/** @param {HTMLFormElement} form */
 export async function post(form) {
   const response = await posted(form);
   // Whoever has signed in anew, in another tab, has another token.
   return meaning(response?.status === 403 && (await renewed()) ? await posted(form) : response);
 }
 
+/** @param {HTMLFormElement} form */
 async function posted(form) {
   const body = new FormData(form);
   body.delete("do");
@@ -27,6 +29,10 @@ async function posted(form) {
   }
 }
 
+/**
+ * @param {Response | null} response
+ * @returns {Promise<Answer>}
+ */
 async function meaning(response) {
   if (!response) return { kind: "again", why: "offline" };
   const { status } = response;
@@ -44,7 +50,11 @@ async function meaning(response) {
 async function renewed() {
   const page = await fetch(location.href, { credentials: "same-origin" }).catch(() => null);
   const html = page?.ok ? await page.text() : "";
-  const found = new DOMParser().parseFromString(html, "text/html").querySelector("[name=csrfmiddlewaretoken]");
-  for (const field of document.querySelectorAll("[name=csrfmiddlewaretoken]")) field.value = found?.value ?? "";
+  const selector = "[name=csrfmiddlewaretoken]";
+  /** @type {HTMLInputElement | null} */
+  const found = new DOMParser().parseFromString(html, "text/html").querySelector(selector);
+  /** @type {NodeListOf<HTMLInputElement>} */
+  const fields = document.querySelectorAll(selector);
+  for (const field of fields) field.value = found?.value ?? "";
   return Boolean(found);
 }

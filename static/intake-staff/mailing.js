@@ -1,16 +1,45 @@
-// A list of any length, handed on in parts. It stays in this page; after a part only the positions of those
-// addresses come back to which the letter did not go. Without this script the form takes a part at a time, and no
-// invitations, of which enough must go out together.
+// A list of any length, written to in parts. It stays in this page. Of a part only positions come back: of those to
+// whom no letter went, and receipts for those for whom one was tried. A list of invitations goes whole with each
+// part, so that the server counts it; the receipts say who has had their turn. Without this script the form takes a
+// part at a time, and no invitations.
 
-const form = document.querySelector("form[data-mailing]");
-const outcome = form?.querySelector("[data-outcome]");
-// What was left of the last list. Mended or not, it is a part of that list and need not be large itself.
-let rest = { length: 0, whole: 0 };
+/**
+ * @typedef {HTMLFormElement & {dataset: Record<string, string>,
+ *            elements: {addresses: HTMLTextAreaElement, sitting: HTMLInputElement}}} Form
+ * @typedef {{sent: number, receipts: [position: number, receipt: string][], sitting: string,
+ *            failed: {position: number, reason: string}[]}} Taken
+ * @typedef {Partial<Taken> & {refused?: string, lost?: boolean}} Answer
+ * @typedef {{position: number, address: string, reason: string}} Failure
+ * @typedef {{left: string[], failures: Failure[], perhaps: string[], sent: number, refused: string}} Run
+ * @typedef {{halted: boolean, parts: HTMLElement[], reach: (done: number) => void}} Bar
+ */
 
+// Without a form on the page nothing below is called.
+const form = /** @type {Form} */ (document.querySelector("form[data-mailing]"));
+const outcome = /** @type {HTMLElement} */ (form?.querySelector("[data-outcome]"));
+const invites = form?.hasAttribute("data-whole");
+// Address -> receipt, of everybody on a list of invitations who has had their turn; `failed` are those of them to
+// whom no letter went. The list may be mended, but it stays as long as it began.
+/** @type {Map<string, string>} */
+const tried = new Map();
+/** @type {Set<string>} */
+const failed = new Set();
+let size = 0;
+
+/**
+ * @param {string} sentence
+ * @param {Record<string, string | number>} values
+ */
 function withValues(sentence, values) {
-  return sentence.replace(/%\((\w+)\)s/g, (whole, name) => values[name] ?? whole);
+  return sentence.replace(/%\((\w+)\)s/g, (whole, name) => String(values[name] ?? whole));
 }
 
+/**
+ * @template {keyof HTMLElementTagNameMap} Name
+ * @param {Name} name
+ * @param {string} text
+ * @param {...Node} inside
+ */
 function element(name, text, ...inside) {
   const made = document.createElement(name);
   made.textContent = text;
@@ -18,7 +47,11 @@ function element(name, text, ...inside) {
   return made;
 }
 
-// Each address once, however it is written.
+/**
+ * Each address once, however it is written.
+ * @param {string} text
+ * @returns {string[]}
+ */
 function listed(text) {
   const found = new Map();
   for (const address of text.split(/[\n,;]+/).map(part => part.trim()).filter(Boolean)) {
@@ -27,10 +60,14 @@ function listed(text) {
   return [...found.values()];
 }
 
-async function handOn(part, whole) {
+/**
+ * @param {string[]} addresses
+ * @returns {Promise<Answer>}
+ */
+async function handOn(addresses) {
   const body = new FormData(form);
-  body.set("addresses", part.join("\n"));
-  body.set("whole", whole);
+  body.set("addresses", addresses.join("\n"));
+  body.set("receipts", [...tried.values()].join(" "));
   try {
     const answer = await fetch(form.action || location.href, {
       method: "POST",
@@ -42,30 +79,77 @@ async function handOn(part, whole) {
     if (!answer.ok) throw new Error(String(answer.status));
     return await answer.json();
   } catch {
-    return { failed: [], lost: true };
+    return { lost: true };
   }
 }
 
-// Part after part, until it is halted, refused or lost.
-async function handOnAll(all, whole, bar) {
-  const run = { done: 0, failures: [], perhaps: [], refused: "" };
-  while (run.done < all.length && !bar.halted) {
-    bar.reach(run.done);
-    const part = all.slice(run.done, run.done + Number(form.dataset.atOnce));
-    const answer = await handOn(part, whole);
+/**
+ * @param {Map<string, string>} receipts
+ * @param {Map<string, string>} reasons
+ * @param {string} sitting
+ */
+function remember(receipts, reasons, sitting) {
+  form.elements.sitting.value = sitting;
+  for (const [address, receipt] of receipts) {
+    tried.set(address, receipt);
+    if (reasons.has(address)) failed.add(address);
+  }
+}
+
+/**
+ * Whoever stands in the list again is to be written to again, and a new address stands for one that failed. More
+ * people than that are a list of their own.
+ * @param {string[]} all
+ */
+function begin(all) {
+  for (const address of all) {
+    tried.delete(address);
+    failed.delete(address);
+  }
+  for (const address of failed) {
+    if (tried.size + all.length <= size) break;
+    tried.delete(address);
+    failed.delete(address);
+  }
+  if (tried.size + all.length <= size) return;
+  tried.clear();
+  failed.clear();
+  form.elements.sitting.value = "";
+  size = all.length;
+}
+
+/**
+ * Part after part, until it is halted, refused or lost.
+ * @param {string[]} all
+ * @param {Bar} bar
+ * @returns {Promise<Run>}
+ */
+async function handOnAll(all, bar) {
+  /** @type {Run} */
+  const run = { left: all, failures: [], perhaps: [], sent: 0, refused: "" };
+  while (run.left.length && !bar.halted) {
+    bar.reach(all.length - run.left.length);
+    const part = run.left.slice(0, Number(form.dataset.atOnce));
+    const list = invites ? [...tried.keys(), ...run.left] : part;
+    const answer = await handOn(list);
     if (answer.refused) return { ...run, refused: answer.refused };
-    for (const { position, reason } of answer.failed) {
-      run.failures.push({ position: run.done + position, address: part[position - 1], reason });
+    if (answer.lost) return { ...run, perhaps: part, left: run.left.slice(part.length) };
+    const taken = /** @type {Taken} */ (answer);
+    const receipts = new Map(taken.receipts.map(([position, receipt]) => [list[position - 1], receipt]));
+    const reasons = new Map(taken.failed.map(one => [list[one.position - 1], one.reason]));
+    const done = run.left.filter(address => receipts.has(address) || reasons.has(address));
+    for (const address of done.filter(each => reasons.has(each))) {
+      run.failures.push({ position: all.indexOf(address) + 1, address, reason: /** @type {string} */ (reasons.get(address)) });
     }
-    run.done += part.length;
-    if (answer.lost) {
-      run.perhaps = part;
-      break;
-    }
+    if (invites) remember(receipts, reasons, taken.sitting);
+    run.sent += taken.sent;
+    run.left = run.left.filter(address => !done.includes(address));
+    if (!done.length) break;
   }
   return run;
 }
 
+/** @param {Failure[]} failures */
 function table(failures) {
   const { position, address, reason } = form.dataset;
   const head = element("tr", "");
@@ -74,7 +158,7 @@ function table(failures) {
     cell.scope = "col";
     head.append(cell);
   }
-  const rows = failures.map(one => element("tr", "", element("td", one.position), element("td", one.address), element("td", one.reason)));
+  const rows = failures.map(one => element("tr", "", element("td", String(one.position)), element("td", one.address), element("td", one.reason)));
   const frame = element("div", "", element("table", "", element("thead", "", head), element("tbody", "", ...rows)));
   frame.className = "table";
   frame.tabIndex = 0;
@@ -83,12 +167,17 @@ function table(failures) {
   return frame;
 }
 
-// How far it is, with a button that stops after the part that is on its way.
+/**
+ * How far it is, with a button that stops after the part that is on its way.
+ * @param {string[]} all
+ * @returns {Bar}
+ */
 function progressOf(all) {
   const { going, stop } = form.dataset;
   const words = element("p", "");
   const line = element("progress", "");
   const halt = element("button", stop);
+  /** @type {Bar} */
   const bar = {
     halted: false,
     parts: [words, line, halt],
@@ -105,7 +194,10 @@ function progressOf(all) {
   return bar;
 }
 
-// Nobody knows whether these went out. Sent again, somebody might get two invitations and answer twice.
+/**
+ * Nobody knows whether these went out. Sent again, somebody might get two invitations and answer twice.
+ * @param {string[]} addresses
+ */
 function doubtful(addresses) {
   const { perhaps, back } = form.dataset;
   const list = element("ul", "", ...addresses.map(address => element("li", address)));
@@ -116,7 +208,6 @@ function doubtful(addresses) {
   button.addEventListener("click", () => {
     const field = form.elements.addresses;
     field.value = [field.value, ...addresses].filter(Boolean).join("\n");
-    rest.length += addresses.length;
     box.remove();
     field.focus();
   });
@@ -124,41 +215,43 @@ function doubtful(addresses) {
   return box;
 }
 
-function tell(all, { done, failures, perhaps, refused }) {
-  const { sent, stopped, failed } = form.dataset;
-  const gone = done - failures.length - perhaps.length;
+/**
+ * @param {string[]} all
+ * @param {Run} run
+ */
+function tell(all, { left, failures, perhaps, sent: gone, refused }) {
+  const { sent, stopped } = form.dataset;
   outcome.replaceChildren(element("p", withValues(sent, { sent: gone, all: all.length })));
   if (refused) outcome.append(element("p", refused));
-  else if (done < all.length) outcome.append(element("p", stopped));
-  if (failures.length) outcome.append(element("p", failed), table(failures));
+  else if (left.length) outcome.append(element("p", stopped));
+  if (failures.length) outcome.append(element("p", form.dataset.failed), table(failures));
   if (perhaps.length) outcome.append(doubtful(perhaps));
 }
 
+/** @param {Event} event */
 async function send(event) {
   event.preventDefault();
-  const { least, tooFew, none } = form.dataset;
   const field = form.elements.addresses;
   const all = listed(field.value);
-  const whole = all.length <= rest.length ? rest.whole : all.length;
-  if (!all.length || whole < Number(least)) {
-    outcome.replaceChildren(element("p", all.length ? tooFew : none));
+  if (!all.length) {
+    outcome.replaceChildren(element("p", form.dataset.none));
     field.focus();
     return;
   }
-  const button = form.querySelector("button[type=submit]");
+  const button = /** @type {HTMLButtonElement} */ (form.querySelector("button[type=submit]"));
   const bar = progressOf(all);
   outcome.replaceChildren(...bar.parts);
   button.disabled = true;
+  begin(all);
   window.addEventListener("beforeunload", warns);
-  const run = await handOnAll(all, whole, bar);
+  const run = await handOnAll(all, bar);
   window.removeEventListener("beforeunload", warns);
   button.disabled = false;
-  const left = [...run.failures.map(one => one.address), ...all.slice(run.done)];
-  rest = { length: left.length, whole };
-  field.value = left.join("\n");
+  field.value = [...run.failures.map(one => one.address), ...run.left].join("\n");
   tell(all, run);
 }
 
+/** @param {Event} event */
 function warns(event) {
   event.preventDefault();
 }

@@ -1,10 +1,10 @@
 // A button that prints, where there is a script to do it.
 
-for (const place of document.querySelectorAll("[data-print]")) {
+for (const place of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-print]"))) {
   const button = document.createElement("button");
   button.type = "button";
   button.className = "button primary";
-  button.textContent = place.dataset.print;
+  button.textContent = place.dataset.print ?? "";
   button.addEventListener("click", () => window.print());
   place.append(" ", button);
 }

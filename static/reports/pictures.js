@@ -7,14 +7,16 @@ const PATIENCE = 200;
 const FEW_PIXELS = 16;
 const SHARPNESS = 2;
 
+/** @param {HTMLElement} figure */
 async function draws(figure) {
-  const place = figure.querySelector("[data-drawing]");
+  const place = /** @type {HTMLElement} */ (figure.querySelector("[data-drawing]"));
   // Vega gives the element that it draws into a role of its own; for a voice the whole is one picture, which
   // the wrapper names, and what stands in it is read from the table.
   const canvas = document.createElement("div");
   canvas.setAttribute("aria-hidden", "true");
   place.append(canvas);
   let drawn = 0;
+  /** @type {View | undefined} */
   let view;
 
   async function draw() {
@@ -39,27 +41,33 @@ async function draws(figure) {
   async function tries() {
     try {
       await draw();
-      figure.dataset.drawn = drawn;
-      for (const button of figure.querySelectorAll("[data-download]")) button.hidden = false;
+      figure.dataset.drawn = String(drawn);
+      for (const button of figure.querySelectorAll("[data-download]")) /** @type {HTMLElement} */ (button).hidden = false;
     } catch (problem) {
-      figure.querySelector("[data-failed]").hidden = false;
+      /** @type {HTMLElement} */ (figure.querySelector("[data-failed]")).hidden = false;
       console.error(problem);
     }
   }
 
+  /** @type {number | undefined} */
   let soon;
   new ResizeObserver(() => {
     clearTimeout(soon);
     soon = setTimeout(tries, drawn ? PATIENCE : 0);
   }).observe(place);
   figure.addEventListener("click", (event) => {
-    const button = event.target.closest("[data-download]");
-    if (button) saves(figure, button.dataset.download);
+    /** @type {HTMLElement | null} */
+    const button = /** @type {Element} */ (event.target).closest("[data-download]");
+    if (button) saves(figure, /** @type {string} */ (button.dataset.download));
   });
 }
 
 // --- files ----------------------------------------------------------------------------------------------
 
+/**
+ * @param {HTMLElement} figure
+ * @param {string} kind
+ */
 async function saves(figure, kind) {
   const svg = asFile(figure);
   const name = `${figure.dataset.name}.${kind}`;
@@ -70,10 +78,14 @@ async function saves(figure, kind) {
   const canvas = document.createElement("canvas");
   canvas.width = picture.width * SHARPNESS;
   canvas.height = picture.height * SHARPNESS;
-  canvas.getContext("2d").drawImage(picture, 0, 0, canvas.width, canvas.height);
-  canvas.toBlob((blob) => hands(blob, name), "image/png");
+  /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d")).drawImage(picture, 0, 0, canvas.width, canvas.height);
+  canvas.toBlob((blob) => hands(/** @type {Blob} */ (blob), name), "image/png");
 }
 
+/**
+ * @param {Blob} blob
+ * @param {string} name
+ */
 function hands(blob, name) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);
@@ -82,22 +94,26 @@ function hands(blob, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-// A drawing that stands by itself: light, since it goes into somebody's document, with its colours and patterns.
+/**
+ * A drawing that stands by itself: light, since it goes into somebody's document, with its colours and patterns.
+ * @param {HTMLElement} figure
+ */
 function asFile(figure) {
   const colour = lightColours();
-  const svg = figure.querySelector("[data-drawing] svg").cloneNode(true);
+  const drawing = /** @type {Element} */ (figure.querySelector("[data-drawing] svg"));
+  const svg = /** @type {Element} */ (drawing.cloneNode(true));
   const about = document.createElementNS(svg.namespaceURI, "title");
-  about.textContent = figure.querySelector("h2, h3").textContent.trim();
+  about.textContent = /** @type {Element} */ (figure.querySelector("h2, h3")).textContent.trim();
   const defs = document.createElementNS(svg.namespaceURI, "defs");
   for (const pattern of document.querySelectorAll(".patterns pattern")) {
-    const copy = defs.appendChild(pattern.cloneNode(true));
+    const copy = defs.appendChild(/** @type {Element} */ (pattern.cloneNode(true)));
     for (const shape of copy.children) shape.setAttribute(shape.localName === "path" ? "stroke" : "fill", "var(--ink)");
   }
   const ground = document.createElementNS(svg.namespaceURI, "rect");
   for (const [key, value] of [["width", "100%"], ["height", "100%"], ["fill", "var(--paper)"]]) ground.setAttribute(key, value);
   svg.prepend(about, defs, ground);
   const text = new XMLSerializer().serializeToString(svg);
-  return text.replace(/var\((--[a-z-]+)\)/g, (_, name) => colour.get(name));
+  return text.replace(/var\((--[a-z-]+)\)/g, (_, name) => /** @type {string} */ (colour.get(name)));
 }
 
 function lightColours() {
@@ -111,4 +127,4 @@ function lightColours() {
   return found;
 }
 
-document.querySelectorAll("figure[data-picture]").forEach(draws);
+/** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("figure[data-picture]")).forEach(draws);

@@ -1,7 +1,8 @@
 // Ticking a rule says that the decision is about the ticked ones; the form works as well without this.
 
 document.addEventListener("change", (event) => {
-  if (event.target.name !== "rule") return;
+  if (/** @type {HTMLInputElement} */ (event.target).name !== "rule") return;
+  /** @type {HTMLInputElement | null} */
   const ticked = document.querySelector('input[name="which"][value="ticked"]');
   if (ticked) ticked.checked = true;
 });

@@ -1,0 +1,39 @@
+"""Which pages may know who asks. Everything else is treated as a respondent's page: no cookie, no log."""
+
+import re
+
+HOME = "/"
+RESPONDENTS = "/a/"
+STATIC = "/static/"
+# A browser sends the cookies of these paths to them and to what is below them. Cookies of HOME would go to
+# RESPONDENTS too, so there are none.
+WITH_COOKIES = (
+    "/account",
+    "/admin",
+    "/jobs",
+    "/limits",
+    "/method",
+    "/releases",
+    "/reports",
+    "/runs",
+    "/styleguide",
+    "/surveys",
+)
+NEUTRAL = (HOME, "/healthz")
+# As our own pages are written. Whatever is not, such as //a/x or /surveys/../a/x, may mean a respondent's page
+# to a proxy or to a person.
+PLAIN = re.compile(r"(/(?!\.+(/|$))[\w.~:@+,=-]+)*/?", re.ASCII)
+
+
+def carries_cookies(path: str) -> bool:
+    """Whether browsers send our cookies to this path, so that the page there may know who asks."""
+    return bool(PLAIN.fullmatch(path)) and _first(path) in WITH_COOKIES
+
+
+def may_be_logged(path: str) -> bool:
+    """Whether this path and who asked for it may stand in a log; a respondent's, or a mistyped one, may not."""
+    return carries_cookies(path) or path in NEUTRAL or bool(PLAIN.fullmatch(path) and path.startswith(STATIC))
+
+
+def _first(path: str) -> str:
+    return "/" + path[1:].split("/", 1)[0]
