@@ -1,162 +1,158 @@
-"""Cell by cell: how often the intervals hold the truth, and how often p is below .05 by chance."""
+"""Cell by cell: how often intervals hold the truth, how wide they are, and how often p is below .05 by chance."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bench.patterns import Law, Runs, Setting
-from mining.reconstruction.supports import Estimator, estimates
-from mining.rules.errors import errors, lift_denominator
-from mining.rules.sides import Sides, Split, splits
+from bench import former_intervals
+from bench.drawn_tables import Cell, Layout, Mechanism, itemset, rule
+from mining.inference.cells import ANTECEDENT, CONSEQUENT, PLAIN
+from mining.inference.intervals import Interval, lift_interval, share_interval, two_sided
+from mining.inference.score import SplitTests, support_test
 
-RECORDS = (200, 1_000, 10_000)
-SUPPORTS = (0.001, 0.01, 0.05, 0.2, 0.5)
-RULE_SUPPORTS = (0.05, 0.2, 0.5)
-MECHANISMS = (("0.5", "0.5"), ("0.3", "0.6"))
-ITEMSETS = ((1, 1), (2, 1), (2, 2), (3, 1), (3, 2))
-"""How many items, in how many sections."""
-OPEN_SHARES, MOST_OPEN = (0.1, 0.2, 0.5), 0.8
-LEAST_EXPECTED = 2
-"""Where the groups are alike, cells in which so many respondents would have S are listed."""
-LEAST_BASE_OF_RULES = 1_000
-LEAST_ABOVE_FLOOR = 60
-"""Cells where base(S) would rarely have the 50 records that it needs are left out."""
+KEEPS = (0.1, 0.2, 0.3, 0.5, 0.7, 0.9)
+NOISES = (0.05, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.95)
+RECORDS = (60, 200, 1_000, 5_000)
+SUPPORTS = (0.003, 0.02, 0.1, 0.3, 0.6, 0.9, 0.999)
+OPEN = (0.0, 0.3, 0.9)
+AGAIN_BELOW = 0.93
+LEAST_USED = 0.5
+"""Cells of which fewer runs are above the floors say nothing."""
+
+A, C = ANTECEDENT, CONSEQUENT
+ITEMSETS = (
+    Layout("1 item", ((A, 0, 1),)),
+    Layout("2 items, one section", ((A, 0, 2),)),
+    Layout("2 items, two sections", ((A, 0, 1), (A, 1, 1))),
+    Layout("3 items, one section", ((A, 0, 3),)),
+    Layout("3 items, two sections", ((A, 0, 2), (A, 1, 1))),
+    Layout("3 items, three sections", ((A, 0, 1), (A, 1, 1), (A, 2, 1))),
+    Layout("plain and 1 item", ((A, PLAIN, 1), (A, 0, 1))),
+    Layout("plain and 2 items, one section", ((A, PLAIN, 1), (A, 0, 2))),
+    Layout("plain and 2 items, two sections", ((A, PLAIN, 1), (A, 0, 1), (A, 1, 1))),
+)
+RULES = (
+    Layout("one section", ((A, 0, 1), (C, 0, 1))),
+    Layout("two sections", ((A, 0, 1), (C, 1, 1))),
+    Layout("plain to sensitive", ((A, PLAIN, 1), (C, 0, 1))),
+    Layout("sensitive to plain", ((C, PLAIN, 1), (A, 0, 1))),
+    Layout("two items to one, one section", ((A, 0, 2), (C, 0, 1))),
+    Layout("two sections to a third", ((A, 0, 1), (A, 1, 1), (C, 2, 1))),
+    Layout("plain and sensitive to sensitive", ((A, PLAIN, 1), (A, 0, 1), (C, 1, 1))),
+    Layout("plain to plain", ((A, PLAIN, 1), (C, PLAIN, 1))),
+)
+ANTECEDENTS = (0.05, 0.3, 0.7, 0.95)
+CONFIDENCES = (0.05, 0.3, 0.6, 0.9, 1.0)
+WITHOUT = (0.05, 0.5, 0.9)
 
 
 @dataclass(frozen=True)
-class Cell:
-    setting: Setting
-    support: float
-    n: int
+class Measured:
+    """One cell: the share of `used` runs whose interval held the truth, its median width, and the former one's.
 
-    @property
-    def base(self) -> float:
-        return self.n * self.setting.asked_all
+    `null` is the share of runs above the floors in which there was no interval.
+    """
 
-
-@dataclass(frozen=True)
-class SupportCell(Cell):
-    runs: int
-    covered: float
-    least_width: float
-
-
-@dataclass(frozen=True)
-class RuleCell(Cell):
-    """`clear`: by how many of its errors the true denominator is above nothing."""
-
+    cell: Cell
     measure: str
-    split: Split
-    runs: int
+    truth: float
+    used: int
+    null: float
     covered: float
-    clear: float
+    width: float
+    former_covered: float
+    former_width: float
 
 
 @dataclass(frozen=True)
-class ChanceCell(Cell):
-    split: Split
-    runs: int
+class Chance:
+    """One cell of independent sides: how many of the p values were below .05."""
+
+    cell: Cell
+    used: int
     below: float
 
 
-def settings(*, rules: bool = False) -> Iterator[Setting]:
-    """Itemsets of 1 to 3 items in one and two sections, under every option of a page."""
-    for size, sections in ITEMSETS:
-        if rules and size == 1:
-            continue
-        for rotation, hidden, opened, plain, (keep, noise) in product(
-            (False, True), (False, True), (False, True), (False, True), MECHANISMS
-        ):
-            if not plain or size - 1 >= sections:
-                yield Setting(size, sections, rotation, hidden, opened, plain, False, keep, noise)
+def mechanisms() -> Iterator[Mechanism]:
+    for keep, noise, n, k in product(KEEPS, NOISES, RECORDS, OPEN):
+        yield Mechanism(keep, noise, n, k)
 
 
-def cells(supports: tuple[float, ...], *, rules: bool = False) -> Iterator[Cell]:
-    for setting, support, n in product(settings(rules=rules), supports, RECORDS):
-        cell = Cell(setting, support, n)
-        if cell.base >= LEAST_ABOVE_FLOOR:
-            yield cell
+def itemset_cells() -> Iterator[Cell]:
+    for layout, mechanism, support in product(ITEMSETS, mechanisms(), SUPPORTS):
+        yield itemset(layout, mechanism, support)
 
 
-def alike_cells(*, elsewhere: bool = False) -> Iterator[Cell]:
-    """Open answerers who are like the others: itemsets of 1 and 2 items of which all are asked, or everything else."""
-    shares = (*OPEN_SHARES, MOST_OPEN)
-    for (size, sections), rotation, share, (keep, noise) in product(
-        ITEMSETS, (False, True), shares, MECHANISMS
-    ):
-        setting = Setting(
-            size, sections, rotation, opened=True, keep=keep, noise=noise, alike=True, share=share
-        )
-        is_listed = size < 3 and not rotation and share in OPEN_SHARES
-        for support, n in product(SUPPORTS, RECORDS):
-            cell = Cell(setting, support, n)
-            if cell.base >= LEAST_ABOVE_FLOOR and elsewhere is not (
-                is_listed and n * support >= LEAST_EXPECTED
-            ):
-                yield cell
+def rule_cells() -> list[tuple[Layout, Mechanism, float, float, float]]:
+    return list(product(RULES, mechanisms(), ANTECEDENTS, CONFIDENCES, WITHOUT))
 
 
-def support_cell(
-    cell: Cell, runs: int, rng: np.random.Generator, estimator: Estimator = "stratified"
-) -> SupportCell:
-    tally = Runs(Law(cell.setting, cell.support), cell.n, runs, rng).tally
-    found = estimates(tally, estimator, cell.n)
-    low, high = found["low"][tally.enough], found["high"][tally.enough]
-    covered = (low <= cell.support) & (cell.support <= high)
-    return SupportCell(
-        cell.setting,
-        cell.support,
-        cell.n,
-        len(covered),
-        float(covered.mean()),
-        float((high - low).min()),
+def chance_cells() -> list[tuple[Layout, Mechanism, float, float]]:
+    return list(product(RULES, mechanisms(), (0.05, 0.3, 0.7), (0.05, 0.3, 0.7)))
+
+
+def is_ordinary(cell: Cell) -> bool:
+    of = cell.mechanism
+    return 0.2 <= of.noise <= 0.8 and of.keep >= 0.2 and of.n >= 200
+
+
+def support_cell(cell: Cell, runs: int, rng: np.random.Generator) -> Measured:
+    table = cell.draw(runs, rng)
+    if not len(table):
+        return Measured(cell, "support", cell.share(), 0, 0.0, *[np.nan] * 4)
+    found, former = share_interval(support_test(table)), former_intervals.support(table)
+    return _measured(cell, "support", cell.share(), len(table), found, former)
+
+
+def rule_cell(
+    of: tuple[Layout, Mechanism, float, float, float], runs: int, rng: np.random.Generator
+) -> Iterator[Measured]:
+    """Confidence of A -> C, and lift."""
+    cell = rule(*of)
+    table = cell.draw(runs, rng)
+    if not len(table):
+        return
+    tests = SplitTests(table)
+    a, c, s = cell.share(A), cell.share(C), cell.share()
+    confidence = share_interval(tests.confidence(A))
+    former = former_intervals.confidence(tests, A)
+    yield _measured(cell, "confidence", s / a, len(table), confidence, former)
+    lift = lift_interval(tests.lift(), tests.lacking())
+    # A lift without an upper end holds whatever lies above its lower one.
+    low, high = lift[0], np.where(np.isnan(lift[1]) & ~np.isnan(lift[0]), np.inf, lift[1])
+    yield _measured(cell, "lift", s / (a * c), len(table), (low, high), former_intervals.lift(tests))
+
+
+def chance_cell(of: tuple[Layout, Mechanism, float, float], runs: int, rng: np.random.Generator) -> Chance:
+    layout, mechanism, a, c = of
+    cell = rule(layout, mechanism, a, c, c)
+    table = cell.draw(runs, rng)
+    if not len(table):
+        return Chance(cell, 0, np.nan)
+    p = two_sided(SplitTests(table).lift().z(np.ones(len(table))))
+    return Chance(cell, len(p), float((p < 0.05).mean()) if len(p) else np.nan)
+
+
+def _measured(
+    cell: Cell, measure: str, truth: float, above_floors: int, found: Interval, former: Interval
+) -> Measured:
+    low, high = found
+    usable = np.isfinite(low)
+    rounding = 1e-9
+    held = (low <= truth + rounding) & (truth <= high + rounding)
+    both = usable & np.isfinite(former[0]) & np.isfinite(high)
+    former_held = (former[0] <= truth) & (truth <= former[1])
+    width = high - low
+    return Measured(
+        cell,
+        measure,
+        truth,
+        int(usable.sum()),
+        1 - float(usable.sum()) / max(above_floors, 1),
+        float(held[usable].mean()) if usable.any() else np.nan,
+        float(np.median(width[both])) if both.any() else np.nan,
+        float(former_held[both].mean()) if both.any() else np.nan,
+        float(np.median((former[1] - former[0])[both])) if both.any() else np.nan,
     )
-
-
-def rule_cells(cell: Cell, runs: int, rng: np.random.Generator) -> Iterator[RuleCell]:
-    """Confidence both ways and lift, of every split."""
-    law = Law(cell.setting, cell.support)
-    simulated = Runs(law, cell.n, runs, rng)
-    enough = simulated.tally.enough
-    sides = Sides(simulated.group, simulated.known.laws, simulated.for_rules, "stratified")
-    whole = law.share(sides.whole)
-    for split in splits(simulated.group.shape):
-        found = errors(sides, split)
-        a, c = (law.share(side) for side in split)
-        _, spread = lift_denominator(sides, split)
-        clear = a * c / float(np.sqrt(np.median(spread)))
-        for way, below in ((0, a), (1, c)):
-            bounds = found.confidence[way]
-            yield _rule_cell(cell, "confidence", split, bounds, whole / below, enough, np.inf)
-        yield _rule_cell(cell, "lift", split, found.lift, whole / (a * c), enough, clear)
-
-
-def _rule_cell(
-    cell: Cell,
-    measure: str,
-    split: Split,
-    bounds: tuple[NDArray[np.float64], NDArray[np.float64]],
-    truth: float,
-    enough: NDArray[np.bool_],
-    clear: float,
-) -> RuleCell:
-    usable = enough & np.isfinite(bounds[0])
-    low, high = bounds[0][usable], bounds[1][usable]
-    covered = float(((low <= truth) & (truth <= high)).mean()) if usable.any() else np.nan
-    return RuleCell(cell.setting, cell.support, cell.n, measure, split, int(usable.sum()), covered, clear)
-
-
-def chance_cells(cell: Cell, runs: int, rng: np.random.Generator) -> Iterator[ChanceCell]:
-    """How often p is below .05 although the sides are independent."""
-    law = Law(cell.setting, cell.support)
-    simulated = Runs(law, cell.n, runs, rng)
-    enough = simulated.tally.enough
-    sides = Sides(simulated.group, simulated.known.laws, simulated.for_rules, "stratified")
-    for split in splits(simulated.group.shape):
-        a, c = (law.share(side) for side in split)
-        if abs(law.share(sides.whole) - a * c) < 1e-12:
-            p = errors(sides, split).p[enough]
-            yield ChanceCell(cell.setting, cell.support, cell.n, split, len(p), float((p < 0.05).mean()))

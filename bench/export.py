@@ -85,8 +85,8 @@ def measured(kind: str, survey: int) -> dict[str, float]:
     django.setup()
     from django.utils import timezone
 
-    from surveys.intake.recordfiles.offer import hand_over
     from surveys.models import Survey
+    from surveys.recordfiles.offer import hand_over
 
     row = Survey.objects.select_related("owner", "design").get(pk=survey)
     before, began, size = peak(), perf_counter(), 0

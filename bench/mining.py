@@ -1,13 +1,14 @@
 """Itemsets and rules of disguised records: ours beside mlxtend and pyfim's eclat, the same answers checked first.
 
-python -m bench.mining [peers|rules|memory|growth ...] [--repeats 7] [--docs docs]
+python -m bench.mining [peers|rules|memory|growth|shards ...] [--repeats 7] [--docs docs]
 
 One process, one thread, processor time (a clock would measure what else the machine does). Yes/no questions in one
 section, theta 1/2, keep .5, a fifth answers openly; min_support .1, itemsets of any size. A peer finds what is
 observed often enough, at the one threshold that guarantees the answer, and is not charged for inverting it; ours
 counts, reconstructs and knows every error. Peers get the records as they like them best (a boolean table, lists of
-items), ours the columns of a batch; making these is not timed. Times are medians. `growth` draws into the folder
-`--docs` how time grows with records, items and workers; the last from the button to the stored report, on servers.
+items), ours the columns of a batch; making these is not timed. Times are medians. `growth` and `shards` write into the
+folder `--docs` and draw the figure of growth there: `growth` how time grows with records and items, `shards` what a run
+in shards takes beside the same run whole, from the button to the stored report on servers (`bench.shards`).
 """
 
 import argparse
@@ -28,14 +29,15 @@ import numpy as np
 import pandas as pd
 from mlxtend.frequent_patterns import apriori, association_rules
 
-from bench.run import by_workers
+from bench.shards import measured
 from mining.counting import counter_of, warm
 from mining.counts import NONE, Numbers, stacked
 from mining.itemsets.candidates import joined, single_items
 from mining.itemsets.frequent import Frequent, frequent
-from mining.itemsets.keeping import ROUNDING
+from mining.itemsets.pruning import ROUNDING
+from mining.itemsets.routing import Routing
 from mining.parameters import MAX_SIZE, Parameters
-from mining.reconstruction import Counted, least_count, reconstruct
+from mining.reconstruction import CachedCounter, least_count, reconstruct
 from mining.rules import Rules, rules
 from privacy.designs import Design, parse
 from privacy.simulation.disguise import disguise
@@ -47,14 +49,15 @@ SIZES = ((20, 100_000), (40, 100_000), (40, 1_000_000))
 MLXTEND_AT_MOST = 100_000
 GROWTH = [(40, n) for n in (10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000)]
 GROWTH += [(items, 100_000) for items in (10, 20, 80, 160)]
-WORKERS_AT, SHARD = 8_000_000, 2_000_000
+WORKERS_AT, LARGEST, SHARD, WORKERS = 8_000_000, 50_000_000, 2_000_000, (1, 2, 3, 4)
 SIDES = ["antecedents", "consequents"]
 KINDS = (0.4, 0.3, 0.2, 0.1)
 OPEN_SHARE = 0.2
+INK = "#1f3a5f"
 
 
 def main() -> int:
-    parts = {"peers": peers, "rules": all_rules, "memory": memory, "growth": growth}
+    parts = {"peers": peers, "rules": all_rules, "memory": memory, "growth": growth, "shards": shards}
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("part", nargs="*", choices=[*parts, []], help="default: all of them")
     parser.add_argument("--repeats", type=int, default=7)
@@ -108,7 +111,7 @@ class Survey:
 
     def least(self, cache: Path) -> int:
         """The count that every itemset reconstructed at min_support is sure to have."""
-        known = Counted(counter_of(self.design, [self.columns], cache))
+        known = CachedCounter(counter_of(self.design, [self.columns], cache))
         items = [(question, 1) for question in range(self.items)]
         return least_count(known, items, self.items, "stratified", MIN_SUPPORT - ROUNDING)
 
@@ -171,7 +174,7 @@ def against_peers(survey: Survey, cache: Path, repeats: int) -> dict[str, Any]:
 
 def inverted(survey: Survey, observed: Iterator[tuple[int, ...]], cache: Path) -> set[tuple[int, ...]]:
     """A peer's itemsets, of which those are kept whose reconstructed support is large enough."""
-    known = Counted(counter_of(survey.design, [survey.columns], cache))
+    known = CachedCounter(counter_of(survey.design, [survey.columns], cache))
     found = [tuple((int(question), 1) for question in sorted(itemset)) for itemset in observed]
     supports = reconstruct(known, found).support
     enough = supports >= MIN_SUPPORT - ROUNDING
@@ -197,11 +200,11 @@ def check(ours: set[tuple[int, ...]], theirs: set[tuple[int, ...]], name: str) -
 def all_rules(cache: Path, asked: argparse.Namespace) -> list[dict[str, Any]]:
     """Rules of the first ten thousand itemsets of forty items; ours come with every interval, p and q."""
     survey = Survey(40, 100_000)
-    known = Counted(counter_of(survey.design, [survey.columns], cache))
+    known = CachedCounter(counter_of(survey.design, [survey.columns], cache))
     singles = single_items(survey.design, known.numbering, absences=False)
     levels: list[Numbers] = [singles]
     while len(levels) < MAX_SIZE:
-        larger = joined(levels[-1], known.numbering, 10**6)
+        larger = joined(levels[-1], known.numbering, 10**6, Routing(survey.design, known.numbering))
         assert larger is not None
         levels.append(larger)
     every = stacked(levels)[:10_000]
@@ -276,18 +279,47 @@ def growth(cache: Path, asked: argparse.Namespace) -> list[dict[str, Any]]:
             spent = seconds(lambda: survey.ours(cache, exact=exact, max_size=MAX_SIZE), asked.repeats)  # noqa: B023
             pruning = "exact" if exact else "default"
             rows.append({"items": items, "records": n, "pruning": pruning, "ms": round(1e3 * spent, 2)})
-    workers = by_workers(WORKERS_AT, SHARD, asked.repeats)
-    asked.docs.mkdir(exist_ok=True)
-    for name, table in (("mining-speed.csv", rows), ("mining-workers.csv", workers)):
-        with (asked.docs / name).open("w", newline="") as file:
-            writer = csv.DictWriter(file, list(table[0]), lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(table)
-    draw(rows, workers, asked.docs / "mining-speed.svg")
-    return [*rows, *workers]
+    write(rows, asked.docs, "mining-speed.csv")
+    return rows
 
 
-def draw(rows: list[dict[str, Any]], workers: list[dict[str, float]], file: Path) -> None:
+def shards(_cache: Path, asked: argparse.Namespace) -> list[dict[str, Any]]:
+    """By workers, and the largest run once."""
+    rows: list[dict[str, Any]] = []
+    for records, workers, times in (
+        *((WORKERS_AT, many, asked.repeats) for many in WORKERS),
+        (LARGEST, 2, 1),
+    ):
+        rows.append(measured(records, SHARD, workers, times))
+        # What was measured stands, should the largest not fit here.
+        write(rows, asked.docs, "mining-workers.csv")
+    return rows
+
+
+def write(rows: list[dict[str, Any]], docs: Path, name: str) -> None:
+    """The table, and the figure anew of both."""
+    docs.mkdir(exist_ok=True)
+    with (docs / name).open("w", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    speed, workers = (read_table(docs / table) for table in ("mining-speed.csv", "mining-workers.csv"))
+    if speed and workers:
+        draw(speed, workers, docs / "mining-speed.svg")
+
+
+def read_table(file: Path) -> list[dict[str, Any]]:
+    """Empty where it was not measured yet."""
+    if not file.exists():
+        return []
+    with file.open(newline="") as table:
+        return [
+            {name: value if name == "pruning" else float(value) for name, value in row.items()}
+            for row in csv.DictReader(table)
+        ]
+
+
+def draw(rows: list[dict[str, Any]], workers: list[dict[str, Any]], file: Path) -> None:
     import matplotlib as mpl
 
     mpl.use("svg")
@@ -295,29 +327,39 @@ def draw(rows: list[dict[str, Any]], workers: list[dict[str, float]], file: Path
     mpl.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "candor", "font.size": 11})
     from matplotlib import pyplot as plt
 
-    figure, axes = plt.subplots(1, 3, figsize=(12, 3.6), layout="constrained")
+    figure, axes = plt.subplots(1, 4, figsize=(15, 3.6), layout="constrained")
     axes[1].sharey(axes[0])
     panels = (("records", "items", 40), ("items", "records", 100_000))
     for axis, (along, fixed, value) in zip(axes[:2], panels, strict=True):
         for pruning, style in (("default", "o-"), ("exact", "s--")):
             chosen = [row for row in rows if row[fixed] == value and row["pruning"] == pruning]
             points = sorted((row[along], row["ms"]) for row in chosen)
-            axis.plot(*zip(*points, strict=True), style, color="#1f3a5f", label=pruning)
+            axis.plot(*zip(*points, strict=True), style, color=INK, label=pruning)
         axis.set(xscale="log", yscale="log", xlabel=along, title=f"{value:,} {fixed}")
         for ticks in (axis.xaxis, axis.yaxis):
             ticks.set_major_formatter("{x:,.0f}")
     axes[0].set_ylabel("milliseconds of one thread")
     axes[1].legend(frameon=False)
-    whole, *split = workers
-    many, took = zip(*((row["workers"], row["seconds"]) for row in split), strict=True)
-    axes[2].axhline(whole["seconds"], linestyle=":", color="#1f3a5f", label="not split")
-    axes[2].plot(many, took, "o-", color="#1f3a5f", label=f"{split[0]['shards']} shards")
-    axes[2].legend(frameon=False)
-    axes[2].set(xlabel="workers on two cores", ylabel="seconds to the stored report", xticks=many)
-    axes[2].set(title=f"{WORKERS_AT:,} records, 40 items", ylim=(0, None))
+    draw_shards(axes[2], [row for row in workers if row["records"] == WORKERS_AT], "workers")
+    axes[2].set(xlabel="worker processes on two cores", title=f"{WORKERS_AT:,} records, 40 items")
+    axes[2].set(ylabel="seconds to the stored report", xticks=WORKERS)
+    two = [row for row in workers if row["workers"] == 2]
+    draw_shards(axes[3], two, "records")
+    axes[3].set(
+        xlabel="records", title="2 worker processes, 40 items", xticks=[row["records"] for row in two]
+    )
+    axes[3].xaxis.set_major_formatter("{x:,.0f}")
     for axis in axes:
         axis.spines[["top", "right"]].set_visible(False)
     figure.savefig(file, metadata={"Date": None})
+
+
+def draw_shards(axis: Any, rows: list[dict[str, Any]], along: str) -> None:
+    at = [row[along] for row in rows]
+    axis.plot(at, [row["seconds"] for row in rows], "o-", color=INK, label="in shards")
+    axis.plot(at, [row["whole"] for row in rows], "s:", color=INK, label="whole")
+    axis.set_ylim(0, None)
+    axis.legend(frameon=False)
 
 
 def seconds(work: Callable[[], object], repeats: int) -> float:

@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import Queries, Query
-from mining.reconstruction.cells import chances, keeps, subsets
-from mining.reconstruction.counted import Counted
-from mining.reconstruction.laws import Floats
-from mining.reconstruction.moments import Tally
-from mining.reconstruction.shapes import Places, as_numbers, grouped
-from mining.rules.sides import all_wanted
+from mining.inference.cells import ANTECEDENT, PLAIN, Part, Table
+from mining.reconstruction.contingency import chances, keeps, noises, subsets
+from mining.reconstruction.counter_cache import CachedCounter
+from mining.reconstruction.itemset_groups import Places, as_numbers, grouped
+from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP, Tally, of_estimate
+from mining.rules.sides import Split, parts_of, wanted
 from privacy.designs import Design, parse
 
 OPEN_SHARE = 0.3
@@ -151,15 +151,27 @@ class Law:
             return whole
         return (1 - whole) * some / (1 - ELSE ** len(answers))
 
-    def share(self, places: Places) -> float:
-        """Of all respondents, those who have the items at these places."""
+    def share(self, places: Places, group: int | None = None) -> float:
+        """Of all respondents, or of one group, those who have the items at these places."""
         k = self.setting.open_share
+        weights = (k, 1 - k) if group is None else tuple(float(of == group) for of in (0, 1))
         return sum(
             weight * chance
-            for weight, truths in zip((k, 1 - k), self.truths, strict=True)
+            for weight, truths in zip(weights, self.truths, strict=True)
             for answers, chance in truths.items()
             if all(answers[place] == 1 for place in places)
         )
+
+    def share_of_eligible(self, places: Places, group: int | None = None) -> float:
+        """The same among those shown all of S."""
+        k = self.setting.open_share
+        weights = (k, 1 - k) if group is None else tuple(float(of == group) for of in (0, 1))
+        found = np.zeros(2)
+        for weight, truths in zip(weights, self.truths, strict=True):
+            for answers, chance in truths.items():
+                if None not in answers:
+                    found += weight * chance * np.array([1, all(answers[place] == 1 for place in places)])
+        return float(found[1] / found[0])
 
     @cached_property
     def patterns(self) -> dict[tuple[int, tuple[int | None, ...]], float]:
@@ -205,7 +217,7 @@ class Runs:
     def __init__(self, law: Law, n: int, runs: int, rng: np.random.Generator) -> None:
         self.law, self.n, self.runs = law, n, runs
         setting = law.setting
-        self.known = Counted(_Nobody(setting.design))
+        self.known = CachedCounter(_Nobody(setting.design))
         numbers = np.tile(as_numbers(self.known.numbering, [setting.itemset]), (runs, 1))
         (self.group,) = grouped(self.known, numbers)
         base = rng.binomial(n, setting.asked_all, runs) if setting.asked_all < 1 else n
@@ -228,13 +240,42 @@ class Runs:
         hidden = shape.hidden
         of = [((), ()), ((), hidden), (shape.plain, ())]
         of += [(tuple(sorted((*shape.plain, *items))), hidden) for items in subsets(parts)]
-        base, applying, carrying, *supersets = self.counts(of)
+        base, applying, carrying, *supersets = (of_estimate(shape, counts) for counts in self.counts(of))
         keep, chance = keeps(self.group, self.known.laws, parts), chances(self.group, self.known.laws, parts)
         return Tally(base, applying, carrying, np.array(supersets), keep, chance)
 
-    @property
-    def for_rules(self) -> Floats:
-        return self.counts(list(all_wanted(self.group.shape))).astype(np.float64)
+    def support_table(self, *, shown: bool = False) -> Table:
+        """Among base(S), or among those shown all of S."""
+        shape = self.group.shape
+        plain = bool(shape.plain or (shape.hidden and not shown))
+        queries: list[Wanted] = []
+        for items in subsets(shape.sections):
+            carrying = tuple(sorted((*shape.plain, *items)))
+            queries += [(items, shape.hidden if shown else ())] + [(carrying, shape.hidden)] * plain
+        places: list[tuple[Part, Places]] = [(Part(ANTECEDENT, PLAIN), ())] * plain
+        places += [(Part(ANTECEDENT, place), section) for place, section in enumerate(shape.sections)]
+        return self._table(places, queries)
+
+    def rule_table(self, split: Split) -> Table:
+        """Among E(S)."""
+        hidden = self.group.shape.hidden
+        return self._table(
+            parts_of(self.group.shape, split), [(items, hidden) for items in wanted(self.group.shape, split)]
+        )
+
+    def _table(self, parts: Sequence[tuple[Part, Places]], queries: Sequence[Wanted]) -> Table:
+        """Those runs in which enough were asked; where plain and sensitive items meet, of the disguised alone."""
+        counts = self.counts(queries).astype(np.float64)
+        if self.group.shape.disguised_only:
+            counts[:, 0] = 0
+        enough = (counts[0].sum(axis=0) >= LEAST_BASE) & ((counts[0] == 0) | (counts[0] >= LEAST_GROUP)).all(
+            axis=0
+        )
+        keep = keeps(self.group, self.known.laws, self.group.shape.sections)[:, :1]
+        noise = noises(self.group, self.known.laws, [places for _part, places in parts])[:, :1]
+        noise[[part.section == PLAIN for part, _places in parts]] = 1.0
+        table = Table(tuple(part for part, _places in parts), counts, keep, noise)
+        return table.take(np.flatnonzero(enough))
 
 
 class _Nobody:

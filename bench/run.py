@@ -9,30 +9,36 @@ import argparse
 import json
 import re
 import secrets
+import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
-from statistics import median
+from typing import Any
 
 import psycopg
 
 from tests import servers
 
-QUESTIONS, SECTIONS, PER_BATCH = 40, 4, 250_000
+QUESTIONS, SECTIONS, AT_ONCE = 40, 4, 250_000
+BATCHES = 4
+"""Fewer than are merged, so that no worker merges them while runs are measured; a shard each of 8,000,000 records."""
 STAGE = """
 import json
 import numpy as np
 from django.utils import timezone
+from mining.forgery import measuring
 from people.models import Person
 from privacy.designs import parse
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, LatentClasses, Population
-from surveys.intake.columns import pack
+from surveys.intake.columns import merge, pack
 from surveys.intake.models import Batch
 from surveys.models import Design, Survey
 
@@ -55,13 +61,17 @@ row, _ = Design.objects.get_or_create(fingerprint=design.fingerprint, defaults={
 survey = Survey.objects.create(
     owner=owner, design=row, draft=json.loads(design.canonical), state="closed", closed_at=timezone.now()
 )
-left, number = %(records)d, 0
-while left:
-    number, n = number + 1, min(left, %(per_batch)d)
+def packed(n):
     group, true = everybody.draw(design, n, rng)
-    columns = pack(design, group, disguise(design, group, true, rng))
-    Batch.objects.create(survey=survey, first=number, last=number, n=n, columns=columns)
-    left -= n
+    return pack(design, group, disguise(design, group, true, rng))
+
+for number in range(%(batches)d):
+    n = (number + 1) * %(records)d // %(batches)d - number * %(records)d // %(batches)d
+    parts = [packed(min(%(at_once)d, n - start)) for start in range(0, n, %(at_once)d)]
+    columns = merge(parts, np.arange(n))
+    Batch.objects.create(survey=survey, first=number + 1, last=number + 1, n=n, columns=columns)
+# A worker measures new batches at its first tick, for longer than the runs here take.
+measuring.measure(survey.pk)
 print(survey.pk)
 """
 START = """
@@ -74,16 +84,15 @@ survey, owner = Survey.objects.get(pk=%(survey)d), Person.objects.get(username="
 wanted = Parameters(min_support=%(support)s, min_confidence=0.6, max_size=%(size)d)
 print(starting.start(survey, owner, wanted, timezone.now()).pk)
 """
-POLL = """
-SELECT id, state, extract(epoch FROM clock_timestamp() - created)::float, itemset_count, rule_count, digest
-FROM mining_run WHERE id > %(last)s
-"""
+POLL = "SELECT id, state, created, itemset_count, rule_count, digest FROM mining_run WHERE id > {last}"
 WARM = "from jobs.models import Worker; print(Worker.objects.filter(warm=True).exists())"
 PARTS = re.compile(r"(\w+) (\d+\.\d+) s")
 
 
 @dataclass
 class Stage:
+    """A database with the sealed records, and a queue of its own."""
+
     env: dict[str, str]
     survey: int
     log: Path
@@ -96,42 +105,69 @@ class Stage:
         """Press the button in a process of its own, and look a hundred times a second whether all is stored."""
         code = START % {"survey": self.survey, "support": support, "size": size}
         words = [sys.executable, "manage.py", "shell", "-v", "0", "-c", code]
-        with psycopg.connect(self.env["DATABASE_URL"], autocommit=True) as database:
+        with self.reading() as rows:
             button = subprocess.Popen(words, cwd=servers.ROOT, env=self.env, stdout=subprocess.DEVNULL)
             while True:
-                row = database.execute(POLL, {"last": self.last}).fetchone()
+                row = next(iter(rows(POLL.format(last=self.last))), None)
                 if row and row[1] not in ("queued", "running"):
                     break
                 time.sleep(0.01)
+        now = datetime.now(UTC)
         if button.wait() or row[1] != "done":
             raise AssertionError(f"{row}\n{self.log.read_text()[-3000:]}")
-        self.last, _state, seconds, itemsets, rules, digest = row
+        self.last, _state, created, itemsets, rules, digest = row
+        seconds = (now - as_time(created)).total_seconds()
         line = next(line for line in self.log.read_text().splitlines() if f"run {self.last} of" in line)
         parts = {name: float(took) for name, took in PARTS.findall(line)}
         rest = {"queue, commit and the rest": round(seconds - sum(parts.values()), 2)}
         found = {"itemsets": itemsets, "rules": rules, "digest": digest[:8]}
         return {"button to report": round(seconds, 2), **parts, **rest, **found}
 
+    @contextmanager
+    def reading(self) -> Iterator[Callable[[str], Iterable[tuple[Any, ...]]]]:
+        url = self.env["DATABASE_URL"]
+        if url.startswith("postgres"):
+            with psycopg.connect(url, autocommit=True) as server:
+                yield lambda statement: server.execute(statement.encode())
+        else:
+            with closing(sqlite3.connect(url.removeprefix("sqlite://"), timeout=20)) as file:
+                yield file.execute
+
+
+def as_time(created: datetime | str) -> datetime:
+    return created if isinstance(created, datetime) else datetime.fromisoformat(created).replace(tzinfo=UTC)
+
 
 @contextmanager
-def staged(records: int, shard: int) -> Iterator[Stage]:
-    """A survey with so many sealed records on servers of its own."""
+def staged(records: int, *shards: int, embedded: bool = False) -> Iterator[list[Stage]]:
+    """A survey with so many sealed records, for each size of shards on a database and a queue of its own."""
     with ExitStack() as stack:
-        var = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="candor-bench-")))
-        postgres, redis = stack.enter_context(servers.postgres()), stack.enter_context(servers.redis())
-        waiting_for_the_disk(postgres)
-        own = {
-            "VAR": str(var),
-            "SECRET_KEY": secrets.token_hex(32),
-            "SHARD_RECORDS": str(shard),
-            "LOG_LEVEL": "INFO",
-        }
-        env = servers.environment(**own, DATABASE_URL=postgres.create("bench"), REDIS_URL=redis.url)
-        servers.manage(env, "migrate", "-v", "0")
-        numbers = {"questions": QUESTIONS, "sections": SECTIONS, "per_batch": PER_BATCH}
-        stage = Stage(env, 0, var / "worker.log")
-        stage.survey = int(stage.shell(STAGE % (numbers | {"records": records})))
-        yield stage
+        home = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="candor-bench-")))
+        own = {"SECRET_KEY": secrets.token_hex(32), "LOG_LEVEL": "INFO"}
+        if not embedded:
+            postgres, redis = stack.enter_context(servers.postgres()), stack.enter_context(servers.redis())
+            waiting_for_the_disk(postgres)
+        stages: list[Stage] = []
+        for place, shard in enumerate(shards):
+            var = home / f"var-{place}"
+            var.mkdir()
+            if embedded:
+                addresses = {"DATABASE_URL": f"sqlite://{var}/candor.sqlite3", "REDIS_URL": ""}
+                if place:
+                    shutil.copy(home / "var-0" / "candor.sqlite3", var)
+            else:
+                template = "bench0" if place else "template1"
+                queue = redis.url.removesuffix("0") + str(place)
+                addresses = {"DATABASE_URL": postgres.create(f"bench{place}", template), "REDIS_URL": queue}
+            env = servers.environment(**own, **addresses, VAR=str(var), SHARD_RECORDS=str(shard))
+            stage = Stage(env, stages[0].survey if place else 0, var / "worker.log")
+            if not place:
+                servers.manage(env, "migrate", "-v", "0")
+                numbers = {"questions": QUESTIONS, "sections": SECTIONS, "at_once": AT_ONCE}
+                numbers |= {"batches": BATCHES, "records": records}
+                stage.survey = int(stage.shell(STAGE % numbers))
+            stages.append(stage)
+        yield stages
 
 
 def waiting_for_the_disk(server: servers.Postgres) -> None:
@@ -142,31 +178,22 @@ def waiting_for_the_disk(server: servers.Postgres) -> None:
 
 
 @contextmanager
-def working(stage: Stage, workers: int) -> Iterator[None]:
+def working(stage: Stage, workers: int) -> Iterator[int]:
+    """One worker of so many processes; its process id."""
     words = [sys.executable, "-m", "celery", "-A", "config", "worker", "-l", "INFO", "-c", str(workers)]
     with stage.log.open("wb") as log:
         worker = subprocess.Popen(words, cwd=servers.ROOT, env=stage.env, stdout=log, stderr=log)
     try:
-        servers.wait(lambda: stage.shell(WARM) == "True", "the worker being warm", 60)
-        yield
+        servers.wait(lambda: stage.shell(WARM) == "True", "the worker being warm", 120)
+        yield worker.pid
     finally:
         worker.terminate()
-        worker.wait(30)
-
-
-def by_workers(records: int, shard: int, times: int) -> list[dict[str, float]]:
-    """Median seconds of the same run, whole and split into shards, with one worker and with more."""
-    rows: list[dict[str, float]] = []
-    for parts, many in ((1, (1,)), (records // shard, (1, 2, 3, 4))):
-        with staged(records, records // parts) as stage:
-            for workers in many:
-                with working(stage, workers):
-                    stage.run(0.1, 3)
-                    took = [float(stage.run(0.1, 3)["button to report"]) for _turn in range(times)]
-                rows.append(
-                    {"records": records, "shards": parts, "workers": workers, "seconds": median(took)}
-                )
-    return rows
+        try:
+            worker.wait(60)
+        except subprocess.TimeoutExpired:
+            # Its children end with it.
+            worker.kill()
+            worker.wait()
 
 
 def main() -> None:
@@ -178,7 +205,7 @@ def main() -> None:
     parser.add_argument("--shard", type=int, default=2_000_000)
     parser.add_argument("--times", type=int, default=3)
     asked = parser.parse_args()
-    with staged(asked.records, asked.shard) as stage, working(stage, asked.workers):
+    with staged(asked.records, asked.shard) as (stage,), working(stage, asked.workers):
         for _turn in range(asked.times):
             print(json.dumps(stage.run(asked.support, asked.size)), flush=True)
 

@@ -1,0 +1,138 @@
+"""Sends mutated envelopes to the record endpoint of real web processes: each is refused or stored once, none breaks.
+
+`./run bench mutate_envelopes` sends 20,000 to a survey without invitations and 20,000 to one with them, each twice,
+on SQLite and on PostgreSQL; tests/intake/mutated.py makes them and says what should become of each. What differs is
+printed with the seed; then the exit status is 1. For less: `--bodies 2000 --database sqlite`.
+"""
+
+import argparse
+import http.client
+import json
+import os
+import random
+import secrets
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from time import perf_counter
+
+import django
+
+from tests import servers
+
+# What the tests share of surveys needs models, which need settings.
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+django.setup()
+from tests.intake import mutated  # noqa: E402
+from tests.intake.house import House, house  # noqa: E402
+
+AT_ONCE = 4
+KEPT = """
+import json
+from surveys.intake.models import FreshKey, Inbox, SeenKey, Token
+records = [bytes(record).decode() for record in Inbox.objects.values_list("record", flat=True)]
+keys = FreshKey.objects.count() + SeenKey.objects.count()
+print(json.dumps([records, keys, Token.objects.count()]))
+"""
+Expected = list[tuple[mutated.Body, str | None]]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="./run bench mutate_envelopes", description=__doc__)
+    parser.add_argument("--bodies", type=int, default=20_000)
+    parser.add_argument("--seed", type=int, default=secrets.randbelow(10**9))
+    parser.add_argument("--database", choices=["sqlite", "postgresql"], action="append")
+    asked = parser.parse_args()
+    print(f"seed {asked.seed}", flush=True)
+    differing = 0
+    for database in asked.database or ["sqlite", "postgresql"]:
+        for invited in (False, True):
+            with opened(database, asked.bodies if invited else 0) as living:
+                differing += measured(living, database, asked.bodies, asked.seed)
+    sys.exit(int(differing > 0))
+
+
+@contextmanager
+def opened(database: str, tokens: int) -> Iterator[House]:
+    with ExitStack() as stack:
+        var = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="candor-bench-")))
+        own = {}
+        if database == "postgresql":
+            own["DATABASE_URL"] = stack.enter_context(servers.postgres()).create("bench")
+        yield stack.enter_context(house(var, mutated.design(), own, tokens))
+
+
+def measured(living: House, database: str, n: int, seed: int) -> int:
+    """How many answers, records, keys or invitations are not what they should be."""
+    rng, unspent = random.Random(seed), frozenset(living.tokens)
+    bodies = [
+        mutated.body(rng, living.design, number, living.tokens[number] if unspent else None)
+        for number in range(n)
+    ]
+    expected = [(body, body.stored(living.design, unspent or None)) for body in bodies]
+    began = perf_counter()
+    with ThreadPoolExecutor(AT_ONCE) as threads:
+        answers = [
+            status for part in threads.map(lambda p: sent(living, p), parts(expected)) for status in part
+        ]
+    seconds = round(perf_counter() - began, 1)
+    wrong = [
+        f"{statuses} instead of {wanted(record)}: {body}"
+        for (body, record), statuses in zip(ordered(expected), answers, strict=True)
+        if statuses not in wanted(record)
+    ]
+    records = Counter(record for _body, record in expected if record is not None)
+    kept, keys, tokens = json.loads(living.shell(KEPT))
+    wrong += [f"kept {what}" for what in (Counter(kept) - records, records - Counter(kept)) if what]
+    wrong += [f"{keys} keys for {records.total()} records"] * (keys != records.total())
+    wrong += [f"{tokens} invitations are left"] * (bool(unspent) and tokens != n - records.total())
+    for said in wrong[:20]:
+        print(said, flush=True)
+    figures = {"database": database, "invited": bool(unspent), "bodies": n, "stored": records.total()}
+    statuses = Counter(first for first, _second in answers)
+    print(
+        json.dumps({**figures, "statuses": statuses, "differing": len(wrong), "seconds": seconds}), flush=True
+    )
+    return len(wrong)
+
+
+def wanted(record: str | None) -> Sequence[tuple[int, int]]:
+    """The first answer and the one to the same again."""
+    return [(201, 200)] if record is not None else [(status, status) for status in (403, 413, 422)]
+
+
+def parts(expected: Expected) -> list[Expected]:
+    return [expected[place::AT_ONCE] for place in range(AT_ONCE)]
+
+
+def ordered(expected: Expected) -> Expected:
+    return [each for part in parts(expected) for each in part]
+
+
+def sent(living: House, part: Expected) -> list[tuple[int, int]]:
+    """Each body twice, over one connection."""
+    connection = http.client.HTTPConnection("127.0.0.1", living.port, timeout=60)
+
+    def status(body: mutated.Body) -> int:
+        headers = {"Content-Type": body.content_type, "Sec-Fetch-Site": body.site}
+        try:
+            connection.request("POST", f"/a/{living.slug}/record", body.data, headers)
+            response = connection.getresponse()
+            response.read()
+        except (http.client.HTTPException, OSError):
+            connection.close()  # the next request opens another
+            return 0
+        return response.status
+
+    try:
+        return [(status(body), status(body)) for body, _record in part]
+    finally:
+        connection.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,104 @@
+"""Sends every field of every form of the product with hostile values, as three people: no answer is 500.
+
+`./run bench mutate_forms` walks all pages of a small world on SQLite and on PostgreSQL, sends each field that it finds
+with every value of tests/mutating.py, without it, twice, and under other names, and takes each request back. A failure
+is printed with what broke; then the exit status is 1. For less: `--each 2` draws two values for each field, with the
+seed that is printed; `--who superuser`, `--database sqlite`.
+"""
+
+import argparse
+import json
+import logging
+import os
+import random
+import secrets
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from contextlib import ExitStack
+from time import perf_counter
+
+from tests import servers
+
+WHO = ["owner", "reviewer", "superuser"]
+DATABASES = ["sqlite", "postgresql"]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="./run bench mutate_forms", description=__doc__)
+    parser.add_argument("--each", type=int, default=0, help="values for each field; 0: all of them")
+    parser.add_argument("--seed", type=int, default=secrets.randbelow(10**9))
+    parser.add_argument("--who", choices=WHO, action="append")
+    parser.add_argument("--database", choices=DATABASES, action="append")
+    parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
+    asked = parser.parse_args()
+    if asked.here:
+        sys.exit(mutate(asked.who or WHO, asked.each, asked.seed))
+    print(f"seed {asked.seed}", flush=True)
+    sys.exit(max(in_a_process(asked, database) for database in asked.database or DATABASES))
+
+
+def in_a_process(asked: argparse.Namespace, database: str) -> int:
+    """On a database of its own, as another process sees it."""
+    with ExitStack() as stack:
+        var = stack.enter_context(tempfile.TemporaryDirectory(prefix="candor-bench-"))
+        own = {"VAR": var, "SECRET_KEY": secrets.token_hex(32), "LOG_LEVEL": "ERROR"}
+        if database == "postgresql":
+            own["DATABASE_URL"] = stack.enter_context(servers.postgres()).create("bench")
+        env = servers.environment(**own, ALLOWED_HOSTS="testserver", SITE_URL="http://testserver")
+        servers.manage(env, "migrate", "-v", "0")
+        servers.manage(env, "collectstatic", "--no-input", "-v", "0")
+        words = [sys.executable, "-m", "bench.mutate_forms", "--here", "--each", str(asked.each)]
+        words += ["--seed", str(asked.seed), *(word for who in asked.who or WHO for word in ("--who", who))]
+        print(database, flush=True)
+        return subprocess.run(words, cwd=servers.ROOT, env=env).returncode
+
+
+def mutate(people: list[str], each: int, seed: int) -> int:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    import django
+
+    django.setup()
+    logging.disable()  # what broke is printed by itself
+    from django.conf import settings
+    from django.db import transaction
+
+    from tests import mutating, world
+
+    # Letters would be written to a folder, and hints to a queue.
+    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    failures, rng = 0, random.Random(seed)
+    with transaction.atomic():
+        made = world.build()
+        for who in people:
+            began, counted = perf_counter(), Counter[str]()
+            forms = mutating.forms(made, who)
+            sent = (
+                mutating.some_of(made, who, forms, rng, each) if each else mutating.all_of(made, who, forms)
+            )
+
+            def counting(requests: mutating.Requests) -> mutating.Requests:
+                for request in requests:
+                    counted["requests"] += 1  # noqa: B023 - read before the next person
+                    yield request
+
+            for said in mutating.broken(made, counting(sent)):
+                counted["failures"] += 1
+                print(said, flush=True)
+            failures += counted["failures"]
+            fields = sum(len(form.names) for form in forms)
+            seconds = round(perf_counter() - began, 1)
+            print(
+                json.dumps(
+                    {"who": who, "forms": len(forms), "fields": fields, **counted, "seconds": seconds}
+                ),
+                flush=True,
+            )
+        transaction.set_rollback(True)
+    return int(failures > 0)
+
+
+if __name__ == "__main__":
+    main()

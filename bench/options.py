@@ -1,0 +1,128 @@
+"""Coverage under the options of a page: rotation, show-if, plain items, and the estimators that assume alike groups."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+from bench.patterns import SHOWN, Law, Runs, Setting
+from mining.inference.intervals import Interval, lift_interval, share_interval
+from mining.inference.score import SIDES, SplitTests, support_test
+from mining.reconstruction.supports import Estimator, weighted
+from mining.rules.sides import splits
+
+RECORDS = (200, 1_000, 10_000)
+SUPPORTS = (0.001, 0.01, 0.05, 0.2, 0.5)
+RULE_SUPPORTS = (0.05, 0.2, 0.5)
+MECHANISMS = (("0.5", "0.5"), ("0.3", "0.6"))
+ITEMSETS = ((1, 1), (2, 1), (2, 2), (3, 1), (3, 2))
+"""How many items, in how many sections."""
+OPEN_SHARES, MOST_OPEN = (0.1, 0.2, 0.5), 0.8
+LEAST_EXPECTED = 2
+"""Where the groups are alike, cells in which so many respondents would have S are listed."""
+LEAST_ABOVE_FLOOR = 60
+"""Cells where base(S) would rarely have the 50 records that it needs are left out."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    setting: Setting
+    support: float
+    n: int
+
+    @property
+    def base(self) -> float:
+        return self.n * self.setting.asked_all
+
+
+@dataclass(frozen=True)
+class Measured:
+    """How many of `used` intervals of `measure` held the truth."""
+
+    cell: Cell
+    measure: str
+    used: int
+    covered: float
+
+
+def settings(*, rules: bool = False) -> Iterator[Setting]:
+    """Itemsets of 1 to 3 items in one and two sections, under every option of a page."""
+    for size, sections in ITEMSETS:
+        if rules and size == 1:
+            continue
+        for rotation, hidden, opened, plain, (keep, noise) in product(
+            (False, True), (False, True), (False, True), (False, True), MECHANISMS
+        ):
+            if (rotation or hidden) and (not plain or size - 1 >= sections):
+                yield Setting(size, sections, rotation, hidden, opened, plain, False, keep, noise)
+
+
+def cells(supports: tuple[float, ...], *, rules: bool = False) -> Iterator[Cell]:
+    for setting, support, n in product(settings(rules=rules), supports, RECORDS):
+        cell = Cell(setting, support, n)
+        if cell.base >= LEAST_ABOVE_FLOOR:
+            yield cell
+
+
+def alike_cells(*, elsewhere: bool = False) -> Iterator[Cell]:
+    """Open answerers who are like the others: itemsets of 1 and 2 items of which all are asked, or everything else."""
+    shares = (*OPEN_SHARES, MOST_OPEN)
+    for (size, sections), rotation, share, (keep, noise) in product(
+        ITEMSETS, (False, True), shares, MECHANISMS
+    ):
+        setting = Setting(
+            size, sections, rotation, opened=True, keep=keep, noise=noise, alike=True, share=share
+        )
+        is_listed = size < 3 and not rotation and share in OPEN_SHARES
+        for support, n in product(SUPPORTS, RECORDS):
+            cell = Cell(setting, support, n)
+            if cell.base >= LEAST_ABOVE_FLOOR and elsewhere is not (
+                is_listed and n * support >= LEAST_EXPECTED
+            ):
+                yield cell
+
+
+def support_cell(cell: Cell, runs: int, rng: np.random.Generator) -> Iterator[Measured]:
+    """The share of base(S), and behind show-if that among those shown all of S."""
+    simulated = Runs(Law(cell.setting, cell.support), cell.n, runs, rng)
+    truth = _truth(simulated)
+    yield _covered(cell, "support", share_interval(support_test(simulated.support_table())), truth)
+    if cell.setting.hidden:
+        shown = share_interval(support_test(simulated.support_table(shown=True)))
+        yield _covered(cell, "share among those shown", shown, truth / SHOWN)
+
+
+def rule_cell(cell: Cell, runs: int, rng: np.random.Generator) -> Iterator[Measured]:
+    """Confidence both ways and lift, of every split, among those shown all of S."""
+    simulated = Runs(Law(cell.setting, cell.support), cell.n, runs, rng)
+    law, shape = simulated.law, simulated.group.shape
+    group = 1 if shape.disguised_only else None
+    whole = law.share_of_eligible(shape.everything, group)
+    for split in splits(shape):
+        tests = SplitTests(simulated.rule_table(split))
+        a, c = (law.share_of_eligible(side, group) for side in split)
+        for side, below in zip(SIDES, (a, c), strict=True):
+            yield _covered(cell, "confidence", share_interval(tests.confidence(side)), whole / below)
+        low, high = lift_interval(tests.lift(), tests.lacking())
+        yield _covered(cell, "lift", (low, np.where(np.isnan(high), np.inf, high)), whole / (a * c))
+
+
+def assuming_cell(cell: Cell, runs: int, rng: np.random.Generator, estimator: Estimator) -> Measured:
+    """The support by `pooled` or `combined`."""
+    tally = Runs(Law(cell.setting, cell.support), cell.n, runs, rng).tally
+    tally = tally.take(np.flatnonzero(tally.enough))
+    return _covered(cell, estimator, weighted(tally, estimator)[1].interval(), cell.support)
+
+
+def _truth(simulated: Runs) -> float:
+    """What joins plain and sensitive items is of the disguised alone."""
+    law, shape = simulated.law, simulated.group.shape
+    return law.share(shape.everything, 1 if shape.disguised_only else None)
+
+
+def _covered(cell: Cell, measure: str, bounds: Interval, truth: float) -> Measured:
+    low, high = bounds
+    usable = np.isfinite(low)
+    held = (low <= truth + 1e-9) & (truth <= high + 1e-9)
+    return Measured(cell, measure, int(usable.sum()), float(held[usable].mean()) if usable.any() else np.nan)

@@ -1,0 +1,103 @@
+"""The long soak: load while parts of the product are killed, stopped and restarted; writes docs/reliability.md.
+
+`./run bench soak` takes an hour, half of it for each of the two stacks. `--seed` brings the same faults in the same
+order, `--stack` takes one stack alone, `--output` writes elsewhere. Exit status 1 if anything was not as expected.
+"""
+
+import argparse
+import os
+import secrets
+import shlex
+import sys
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import django
+
+# What the tests share of surveys needs models, which need settings.
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+django.setup()
+from tests.soak import faults, load, soak, system  # noqa: E402
+from tests.soak.soak import Outcome  # noqa: E402
+
+DOCUMENT = Path(__file__).parent.parent / "docs" / "reliability.md"
+HEAD = """# What happens when parts of Candor fail?
+
+Made by `{command}` on {date}, seed {seed}, on a machine with {machine}. Nothing here is edited by hand.
+
+`./run serve` with two web processes and two jobs at a time takes in {rate:g} respondents a second; in percent,
+{ways}.
+All go on sending until they are told what became of their record. Meanwhile one fault after the other hits the product,
+in random order. Each time a job of {job:g} s is running, and a mining run is started a moment before. *Healthy* means
+that `/healthz` says so; then the job that was hit must be done, and a new one is started.
+
+After the last fault the load stops, and everything is counted. A record is acknowledged if its respondent received
+status 200 or 201. Records are told apart by a number in their answers.
+"""
+
+
+def document(asked: argparse.Namespace, outcomes: Sequence[Outcome]) -> str:
+    words = ["./run", "bench", "soak", "--minutes", f"{asked.minutes:g}", "--seed", str(asked.seed)]
+    ways = ", ".join(f"{percent} {way}" for way, percent in load.WAYS.items())
+    head = HEAD.format(
+        command=shlex.join([*words, *(["--stack", asked.stack] if asked.stack else [])]),
+        date=f"{datetime.now(UTC):%Y-%m-%d}",
+        seed=asked.seed,
+        machine=machine(),
+        rate=soak.RATE,
+        ways=ways,
+        job=faults.JOB,
+    )
+    return "\n".join([head, *(line for outcome in outcomes for line in chapter(outcome))]) + "\n"
+
+
+def chapter(outcome: Outcome) -> Iterator[str]:
+    minutes = outcome.seconds / 60
+    yield f"## {system.STACKS[outcome.stack]}\n"
+    yield f"{len(outcome.struck)} faults in {minutes:.1f} minutes. {verdict(outcome)}\n"
+    yield from table(["fault", "times", "expectation", "observed"], outcome.rows())
+    checks = ((check.what, check.expected, check.observed) for check in outcome.checks)
+    yield from table(["counted afterwards", "expectation", "observed"], checks)
+
+
+def verdict(outcome: Outcome) -> str:
+    if not outcome.wrong:
+        return "Everything was as expected."
+    return "**Not as expected:** " + "; ".join(outcome.wrong)
+
+
+def table(head: Sequence[str], rows: Iterator[tuple[object, ...]]) -> Iterator[str]:
+    yield line(head)
+    yield line(["--"] * len(head))
+    yield from (line(row) for row in rows)
+    yield ""
+
+
+def line(cells: Sequence[object]) -> str:
+    return f"| {' | '.join(str(cell).replace('|', '/') for cell in cells)} |"
+
+
+def machine() -> str:
+    gigabytes = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9
+    return f"{os.cpu_count()} cores and {gigabytes:.0f} GB of memory"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="./run bench soak", description=__doc__)
+    parser.add_argument("--minutes", type=float, default=60, help="in all (default 60)")
+    parser.add_argument("--seed", type=int, default=secrets.randbelow(10**6))
+    parser.add_argument("--stack", choices=list(system.STACKS))
+    parser.add_argument("--output", type=Path, default=DOCUMENT)
+    asked = parser.parse_args()
+    stacks = [asked.stack] if asked.stack else list(system.STACKS)
+    print(f"seed {asked.seed}", flush=True)
+    outcomes = [soak.soak(stack, 60 * asked.minutes / len(stacks), asked.seed) for stack in stacks]
+    asked.output.write_text(document(asked, outcomes))
+    for outcome in outcomes:
+        print(f"{outcome.stack}: {len(outcome.struck)} faults. {verdict(outcome)}")
+    sys.exit(any(outcome.wrong for outcome in outcomes))
+
+
+if __name__ == "__main__":
+    main()
