@@ -1,8 +1,10 @@
 import os
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from django.conf import settings
+from django.db.backends.signals import connection_created
 from django.utils import translation
 from hypothesis import settings as hypothesis
 
@@ -12,8 +14,9 @@ from tests.cast import owner, reviewer, signed_in_as, stranger, superuser
 __all__ = ["owner", "reviewer", "signed_in_as", "stranger", "superuser"]
 
 # The same examples at every run, so that what passed here passes there; --hypothesis-profile=explore draws new ones.
-hypothesis.register_profile("steady", derandomize=True)
-hypothesis.register_profile("explore", derandomize=False)
+# No deadlines: a busy machine lets any example wait.
+hypothesis.register_profile("steady", derandomize=True, deadline=None)
+hypothesis.register_profile("explore", derandomize=False, deadline=None)
 hypothesis.load_profile("steady")
 
 
@@ -25,11 +28,28 @@ def pytest_configure() -> None:
     settings.STORAGES = {**settings.STORAGES, "staticfiles": plain}
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher", *settings.PASSWORD_HASHERS]
     settings.STATIC_ROOT = settings.BASE_DIR / "static"
+    settings.SITE_URL = "http://testserver"
+
+
+def no_locks_of_readers(connection: Any, **kwargs: Any) -> None:
+    """In the memory that threads share, a reader that another thread has not finished would keep tests from writing."""
+    if connection.vendor == "sqlite" and connection.is_in_memory_db():
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA read_uncommitted = true")
+
+
+connection_created.connect(no_locks_of_readers, dispatch_uid="tests")
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Files that wait for servers and browsers come first, so that none is left over for one processor at the end."""
+    for item in items:
+        marker = item.get_closest_marker("django_db")
+        if marker is not None and marker.kwargs.get("transaction"):
+            raise pytest.UsageError(
+                f"{item.nodeid} empties all tables, the roles that migrations make included"
+            )
     patient = {
         item.path for item in items if any(map(item.get_closest_marker, ("server", "browser", "slow")))
     }

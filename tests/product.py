@@ -77,7 +77,7 @@ class Product:
     def stop(self) -> int:
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
-        return self.process.wait(30)
+        return self.process.wait(120)
 
 
 @contextmanager

@@ -2,14 +2,16 @@
 
 import os
 import pwd
+import resource
 import shutil
+import signal
 import socket
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -83,9 +85,49 @@ class Postgres:
     def stop(self, mode: str = "immediate") -> None:
         self.run("pg_ctl", "-D", str(self.data), "-m", mode, "-w", "stop")
 
-    def create(self, name: str) -> str:
-        """A fresh database; its address."""
-        self.run("createdb", "-h", "127.0.0.1", "-p", str(self.port), "-U", "candor", name)
+    def processes(self) -> list[int]:
+        """The server's first process and those that serve connections."""
+        first = int((self.data / "postmaster.pid").read_text().split()[0])
+        children = Path(f"/proc/{first}/task/{first}/children").read_text().split()
+        return [first, *map(int, children)]
+
+    def kill(self) -> None:
+        """Every process at once, as where the machine loses its power."""
+        pids = self.processes()
+        for pid in pids:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        wait(lambda: not any(lives(pid) for pid in pids), "PostgreSQL being gone")
+        # Until somebody takes notice of a dead process, its number is in use; after a loss of power it is not.
+        for lock in (self.data / "postmaster.pid", self.home / f".s.PGSQL.{self.port}.lock"):
+            lock.unlink(missing_ok=True)
+
+    def freeze(self) -> None:
+        """It takes connections and statements and answers none."""
+        self._signal(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        self._signal(signal.SIGCONT)
+
+    def _signal(self, number: int) -> None:
+        for pid in self.processes():
+            # One that served a connection may end meanwhile.
+            with suppress(ProcessLookupError):
+                os.kill(pid, number)
+
+    def create(self, name: str, template: str = "template1") -> str:
+        """A fresh database, or a copy of another; its address."""
+        words = ["createdb", "-h", "127.0.0.1", "-p", str(self.port), "-U", "candor", "-T", template, name]
+
+        def made() -> bool:
+            try:
+                self.run(*words)
+            except subprocess.CalledProcessError:
+                return False
+            return True
+
+        # For a moment the server itself may look after the template, which nobody may use meanwhile.
+        wait(made, f"the database {name} being made", 120)
         return f"postgres://candor@127.0.0.1:{self.port}/{name}"
 
 
@@ -136,6 +178,43 @@ def redis() -> Iterator[Redis]:
             server.kill()
 
 
+def lives(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+def family(pid: int) -> list[int]:
+    """This process and all that descend from it."""
+    children: list[int] = []
+    # Processes and threads may end while they are read.
+    with suppress(OSError):
+        for found in Path(f"/proc/{pid}/task").glob("*/children"):
+            with suppress(OSError):
+                children += map(int, found.read_text().split())
+    return [pid, *(member for child in children for member in family(child))]
+
+
+@contextmanager
+def full_disk(pid: int) -> Iterator[None]:
+    """For this process and its children no file can be written beyond its first 4 kB, as if the disk were full; nothing
+    has to be mounted for it."""
+    before = resource.prlimit(pid, resource.RLIMIT_FSIZE)
+    _limit_files(pid, (4096, before[1]))
+    try:
+        yield
+    finally:
+        # Those that were started meanwhile too.
+        _limit_files(pid, before)
+
+
+def _limit_files(pid: int, limit: tuple[int, int]) -> None:
+    for member in family(pid):
+        with suppress(ProcessLookupError):
+            resource.prlimit(member, resource.RLIMIT_FSIZE, limit)
+
+
 def environment(**more: str) -> dict[str, str]:
     """The environment for a process of the product: what it needs and nothing of the caller's settings."""
     kept = {
@@ -146,10 +225,10 @@ def environment(**more: str) -> dict[str, str]:
     return {**kept, "PYTHONUNBUFFERED": "1", **more}
 
 
-def manage(env: dict[str, str], *words: str) -> str:
+def manage(env: dict[str, str], *words: str, root: Path = ROOT) -> str:
     """Run a management command to its end; its standard output."""
     done = subprocess.run(
-        [sys.executable, "manage.py", *words], cwd=ROOT, env=env, capture_output=True, text=True, check=False
+        [sys.executable, "manage.py", *words], cwd=root, env=env, capture_output=True, text=True, check=False
     )
     if done.returncode:
         raise AssertionError(

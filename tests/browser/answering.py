@@ -185,7 +185,7 @@ SURVEYS: dict[str, dict[str, Any]] = {
 MAKE = """
 import json, sys
 from privacy.designs import parse
-from surveys.intake.tokens import generate
+from surveys.invitations.making import generate
 from tests.intake import asked
 made = {}
 for name, what in json.loads(%r).items():

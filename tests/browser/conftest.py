@@ -45,6 +45,11 @@ NUMBER_FOCUSED = """() => {
 }"""
 
 
+# The browser's own word for whatever a policy stopped, Trusted Types included; some of it reaches no console.
+VIOLATIONS = """addEventListener('securitypolicyviolation', event => console.error(
+    `Content Security Policy: ${event.effectiveDirective} stopped ${event.blockedURI} ${event.sample}`))"""
+
+
 class Visitor:
     """A page together with what must not have happened on it."""
 
@@ -52,6 +57,7 @@ class Visitor:
         self.page, self.product = page, product
         self.strangers: list[str] = []
         self.complaints: list[str] = []
+        page.add_init_script(VIOLATIONS)
         page.on("request", self._request)
         page.on("console", self._console)
         page.on("pageerror", lambda error: self.complaints.append(str(error)))

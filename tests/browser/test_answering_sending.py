@@ -1,13 +1,15 @@
 """Lost acknowledgements, lost networks, copies of a tab: the first record stands, and once."""
 
 import json
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.answering import Asked, Respondent, arrived, asked, forget, inbox, throws
+from tests import servers
+from tests.browser.answering import Asked, Respondent, arrived, asked, forget, inbox
 from tests.browser.conftest import Visit, Visitor
 from tests.product import Product
 
@@ -65,27 +67,22 @@ def left_waiting(page: Page, survey: Asked) -> tuple[Respondent, Losing]:
     return respondent, losing
 
 
-def answered_and_copied(page: Page) -> tuple[Respondent, Respondent]:
-    """With known coins; the copy of the tab has the same ones, and the same key."""
-    throws(page, [0, 0, 0])
-    page.reload()
-    respondent = Respondent(page)
-    respondent.answer(TRUTH)
+def copied(page: Page) -> Respondent:
+    """A copy of this tab, with all that it keeps."""
     with page.expect_popup() as opened:
         page.evaluate("window.open(location.href)")
-    return respondent, Respondent(opened.value)
+    return Respondent(opened.value)
 
 
-def test_from_sending_on_the_record_stands_where_the_coins_were(visit: Visit, short: Asked) -> None:
+def test_from_sending_on_the_record_is_kept_and_nothing_else(visit: Visit, short: Asked) -> None:
     page = visit().go(short.address)
     respondent = Respondent(page)
     losing = lose(page, short)
     respondent.answer(TRUTH)
-    key = respondent.kept()["key"]
+    assert respondent.kept()["state"] == "answering"
     respondent.send()
     page.get_by_text("No answer yet.").wait_for()
     assert respondent.kept() == {"state": "sending", "body": losing.heard[0]}
-    assert json.loads(losing.heard[0])["key"] == key
     losing.let_through()
     arrived(page)
     assert respondent.kept() == {}
@@ -159,52 +156,58 @@ def test_leaving_and_coming_back_while_sending_sends_the_same_bytes(
     assert len(inbox(product, short)) == 1
 
 
-def test_another_answer_from_a_copy_of_the_tab_is_not_stored_and_the_copy_says_so(
+def test_a_copy_of_a_tab_that_sends_sends_the_same_bytes(
     visit: Visit, product: Product, short: Asked
 ) -> None:
     visitor = visit()
     page = visitor.go(short.address)
-    respondent, copy = answered_and_copied(page)
-    assert copy.kept() == respondent.kept()
-
-    losing = lose(page, short)
-    respondent.send()
-    page.get_by_text("No answer yet.").wait_for()
+    respondent, losing = left_waiting(page, short)
     stored = inbox(product, short)
-    assert stored == ["1010"]
-
-    copy.answer({0: 1, 1: 0, 2: 1})
-    copy.send()
-    copy.page.get_by_role("heading", name="A record of yours had already arrived").wait_for()
-    assert copy.page.locator("pre").count() == 0
+    copy = copied(page)
+    arrived(copy.page)
+    expect(copy.page.get_by_text("It had arrived at an earlier try already")).to_be_visible()
     Visitor(copy.page, product).check()
-
     losing.let_through()
     arrived(page)
-    assert len(losing.heard) == 2
-    assert respondent.receipt()["answers"] == "010"
-    assert inbox(product, short) == stored
+    assert losing.heard == [losing.heard[0]] * 2
+    assert respondent.receipt() == copy.receipt()
+    assert inbox(product, short) == stored == [f"1{copy.receipt()['answers']}"]
 
 
-def test_a_copy_whose_first_try_was_lost_does_not_claim_that_its_record_stands(
+def test_a_copy_of_a_tab_knows_no_answer_and_no_key_of_it(
     visit: Visit, product: Product, short: Asked
 ) -> None:
     page = visit().go(short.address)
-    respondent, copy = answered_and_copied(page)
+    respondent = Respondent(page)
+    respondent.answer(TRUTH)
+    copy = copied(page)
+    assert copy.kept() == respondent.kept()
+    copy.begin()
+    assert copy.page.locator("input:checked").count() == 0
+    copy.page.reload()
+    copy.answer(TRUTH)
+    keys = []
+    for tab in (respondent, copy):
+        with tab.page.expect_request(f"**{short.record}") as sent:
+            tab.send()
+        arrived(tab.page)
+        keys.append(json.loads(sent.value.post_data or "")["key"])
+    assert len(set(keys)) == len(inbox(product, short)) == 2
+
+
+def test_with_an_invitation_a_tab_and_its_copy_count_once(visit: Visit, product: Product) -> None:
+    forget(product)
+    invited = asked(product, "invited")
+    page = visit().go(f"{invited.address}#{invited.tokens[4]}")
+    respondent = Respondent(page)
+    respondent.answer(TRUTH)
+    copy = copied(page)
     respondent.send()
     arrived(page)
-    tries: list[str] = []
-
-    def lost_once(route: Route) -> None:
-        tries.append(route.request.url)
-        route.abort() if len(tries) == 1 else route.continue_()
-
-    copy.page.route(f"**{short.record}", lost_once)
     copy.answer({0: 1, 1: 0, 2: 1})
     copy.send()
-    arrived(copy.page)
-    expect(copy.page.get_by_text("if a copy of this tab sent another one before")).to_be_visible()
-    assert inbox(product, short) == ["1010"]
+    copy.page.get_by_role("heading", name="This invitation cannot be used").wait_for()
+    assert inbox(product, invited) == [f"1{respondent.receipt()['answers']}"]
 
 
 def test_a_network_that_comes_back_delivers_the_same_record_once(
@@ -276,6 +279,27 @@ def test_a_server_that_stumbles_is_asked_again(visit: Visit, product: Product, s
     assert len(inbox(product, short)) == 1
 
 
+def test_while_the_disk_is_full_the_page_asks_to_be_kept_open_and_the_record_arrives_later(
+    visit: Visit, product: Product, short: Asked
+) -> None:
+    visitor = visit()
+    page = visitor.go(short.address)
+    respondent = Respondent(page)
+    respondent.answer(TRUTH)
+    with servers.full_disk(product.process.pid):
+        respondent.send()
+        words = (
+            r"Your answers cannot be stored right now\. Keep this tab open: the next try is in \d\d seconds\."
+        )
+        page.get_by_text(re.compile(words)).wait_for()
+        visitor.check()
+        visitor.shoot("answer-disk-full")
+        assert inbox(product, short) == []
+    respondent.press("Try now")
+    arrived(page)
+    assert len(inbox(product, short)) == 1
+
+
 def test_whoever_will_not_wait_can_try_at_once(visit: Visit, product: Product, short: Asked) -> None:
     page = visit().go(short.address)
     failures = iter(range(3))
@@ -306,7 +330,7 @@ def test_once_done_nothing_is_kept_and_back_shows_no_answer(visit: Visit, short:
     assert page.locator("input").count() == 0
     page.reload()
     assert respondent.heading == "Short"
-    assert page.get_by_text("they are asked again").is_hidden()
+    assert page.get_by_text("so your answers were deleted").is_hidden()
 
 
 @pytest.mark.parametrize(

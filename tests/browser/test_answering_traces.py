@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from privacy.designs import Record
-from privacy.mechanisms.coins import Coins
+from privacy.mechanisms.coins import draw_coins
 from privacy.mechanisms.disguise import disguise
 from tests.browser.answering import (
     TRUE_NAMES,
@@ -25,6 +25,8 @@ from tests.browser.answering import (
     throws,
 )
 from tests.browser.conftest import FLAGS
+from tests.browser.words_drawn import noted, notes
+from tests.privacy.redrawn import redrawn
 from tests.product import Product
 from tests.servers import wait
 
@@ -168,19 +170,41 @@ def test_what_is_sent_is_what_the_python_twin_makes_of_the_same_coins(
     survey = asked(product, "fourteen")
     forget(product)
     page = chromium.new_context().new_page()
+    notes(page)
     page.goto(product.url + survey.address)
     respondent = Respondent(page)
     truth = {place: place % 2 for place in range(len(survey.design.questions))}
     respondent.answer(truth)
-    coins = respondent.kept()["coins"]
+    coins = draw_coins(survey.design, noted(page))
     respondent.send()
     arrived(page)
     sent = respondent.receipt()
     page.context.close()
-    answers = [truth[place] for place in range(len(truth))]
-    expected = disguise(survey.design, Coins(tuple(coins["values"])), 1, answers)
+    expected = disguise(survey.design, coins, 1, list(truth.values()))
     assert Record(**sent) == expected
     assert inbox(product, survey) == [f"1{expected.answers}"]
+
+
+def test_after_a_reload_what_is_sent_is_what_the_twin_makes_of_the_new_coins_and_the_same_questions(
+    chromium: Browser, product: Product
+) -> None:
+    survey = asked(product, "fourteen")
+    forget(product)
+    page = chromium.new_context().new_page()
+    notes(page)
+    page.goto(product.url + survey.address)
+    respondent = Respondent(page)
+    truth = {place: place % 2 for place in range(len(survey.design.questions))}
+    respondent.answer(truth)
+    before = draw_coins(survey.design, noted(page))
+    page.reload()
+    respondent.answer(truth)
+    after = redrawn(survey.design, before, noted(page))
+    respondent.send()
+    arrived(page)
+    sent = respondent.receipt()
+    page.context.close()
+    assert Record(**sent) == disguise(survey.design, after, 1, list(truth.values()))
 
 
 def test_the_names_of_true_answers_are_found_nowhere_outside_the_page_and_the_design(

@@ -22,7 +22,7 @@ def test_a_public_page_is_accessible_and_fits_a_phone(visit: Visit, address: str
 
 def test_the_home_page_of_somebody_signed_in_is_accessible(visit: Visit) -> None:
     visitor = visit("researcher")
-    visitor.go("/")
+    visitor.go("/account/home")
     visitor.check()
     visitor.shoot("next")
 
@@ -130,7 +130,7 @@ def test_being_locked_out_is_accessible(visit: Visit) -> None:
         page.fill("input[name=password]", "not the password")
         with page.expect_navigation():
             page.click("main button[type=submit]")
-    assert page.locator("h1").text_content() == "Too many attempts"
+    assert page.locator("h1").text_content() == "Too many wrong passwords"
     visitor.check()
 
 
@@ -199,7 +199,7 @@ def test_the_theme_is_switched_without_a_script_and_stays(visit: Visit) -> None:
 def test_the_system_decides_until_somebody_does(visit: Visit) -> None:
     visitor = visit(color_scheme="dark")
     ground = "getComputedStyle(document.body).backgroundColor"
-    page = visitor.go("/")
+    page = visitor.go("/method")
     dark = page.evaluate(ground)
     page.emulate_media(color_scheme="light")
     assert page.evaluate(ground) != dark

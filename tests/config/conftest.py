@@ -1,8 +1,9 @@
-"""The bracketed language, for the tests that walk pages in it."""
+"""The bracketed language, for the tests that walk pages in it; what settings say of the database."""
 
 import gettext
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import django.conf.locale
 import pytest
@@ -11,6 +12,21 @@ from pytest_django.fixtures import Settings
 
 from tests import bracketed
 from tests.config.walk import Walk
+
+Say = Callable[..., None]
+
+
+@pytest.fixture
+def say_of_database(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Say:
+    """Settings that say something else of the database, in a dictionary of their own.
+
+    The open connection shares the other one: with a new name there it closes the tests' database in memory.
+    """
+
+    def say(**values: Any) -> None:
+        monkeypatch.setitem(settings.DATABASES, "default", {**settings.DATABASES["default"], **values})
+
+    return say
 
 
 @pytest.fixture(scope="session")

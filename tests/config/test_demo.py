@@ -8,24 +8,28 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Event, Timer
 
+import numpy as np
 import pytest
 from django.contrib.auth import authenticate
 from django.test import RequestFactory
 
 from config import demo
-from jobs import work
+from jobs import attempt
+from jobs.message import Words
 from jobs.models import Job, State, Trial
-from jobs.words import Words
+from mining.counts import Numbering
 from mining.parameters import Parameters
 from mining.reports import deciding
+from mining.reports.listing import RuleFilter
 from mining.reports.models import Review
-from mining.runs import starting
+from mining.reports.naming import Naming
+from mining.runs import rehearsed, starting
 from people.models import Person
 from privacy.designs import UnrelatedQuestionSection, parse
 from surveys import lifecycle
-from surveys.intake import rehearsing
-from surveys.intake.models import Simulation
 from surveys.models import Survey
+from surveys.rehearsal import starting as rehearsing
+from surveys.rehearsal.models import Simulation
 from tests import servers
 
 NOW = datetime(2026, 12, 1, tzinfo=UTC)
@@ -93,7 +97,7 @@ def test_every_text_of_it_stands_in_both_languages() -> None:
 
 def perform(job: Job) -> None:
     """The worker's part, at once and in this process."""
-    work.attempt(job.label, str(job.pk), token="t", worker="w")
+    attempt.attempt(job.label, str(job.pk), token="t", worker="w")
     job.refresh_from_db()
     assert job.state == State.DONE, str(job.problem)
 
@@ -191,6 +195,34 @@ def test_a_survey_that_a_newcomer_has_closed_ends_the_tour_in_words(walk: Walk) 
     survey = Survey.objects.get()
     lifecycle.close(survey, survey.owner, NOW)
     assert walk()[-1].startswith("  The tour ends here: Only an open rehearsal takes simulated respondents.")
+
+
+@pytest.mark.slow
+@pytest.mark.django_db
+def test_the_first_ten_rules_of_the_demo_are_true(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the truth that the rehearsal keeps, in which a rule that the questionnaire implies has a lift of 1.
+
+    The same respondents at every run: among others a borderline rule may come in front.
+    """
+    chance = np.random.default_rng
+    monkeypatch.setattr(np.random, "default_rng", lambda seed=None: chance(7 if seed is None else seed))
+    monkeypatch.setattr("config.demo.connection.close", lambda: None)
+    monkeypatch.setattr(demo.Tour, "_wait", lambda _tour, job: perform(job))
+    demo.Tour(demo.seed(NOW), "http://here", lambda _words: None, Event()).walk()
+    run = Review.objects.order_by("pk")[1].run
+    true = rehearsed.known(run)
+    assert true is not None
+    item = Numbering(run.content).item
+    listed = RuleFilter(Naming(run.content), {}, verdicts=False).sorted(run.rules.all())[:10]
+    assert len(listed) == 10
+    for rule in listed:
+        ((a,), (c,)) = ([item(number) for number in side] for side in rule.sides)
+        confidence = true.share((a, c), given=(a,), shown=True)
+        others = [(a[0], code) for code in range(len(run.content.questions[a[0]].choices))]
+        shares = [true.share((other, c), shown=True) for other in others]
+        assert confidence > sum(shares), "their lift is above 1"
+        assert confidence >= demo.WANTED.min_confidence
+        assert true.share((a, c)) >= demo.WANTED.min_support
 
 
 class Steps(Event):

@@ -47,6 +47,8 @@ def start(**env: str) -> subprocess.CompletedProcess[str]:
         ("TIME_ZONE", "Mars/Olympus", "not a time zone"),
         ("LEAST_FLOOR", "19", "not a whole number from 20"),
         ("LEAST_FLOOR", "٤٠", "not a whole number from 20"),
+        ("RECORDS_PER_MINUTE", "0", "not a whole number from 1"),
+        ("RECORDS_PER_MINUTE", "many", "not a whole number from 1"),
         ("LOG_LEVEL", "loud", "not one of DEBUG"),
         ("MAIL_URL", "pigeon://roof", "smtps://"),
         ("MAIL_URL", "smtp://host?tls=perhaps", "neither yes nor no"),
@@ -55,6 +57,13 @@ def start(**env: str) -> subprocess.CompletedProcess[str]:
         ("MAIL_URL", "file:relative", "file:///absolute/folder"),
         ("MAIL_URL", "file://relative/mail", "file:///absolute/folder"),
         ("MAIL_FROM", "nobody", "not a mail address"),
+        ("SITE_URL", "survey.example.org", "no address such as https://survey.example.org"),
+        ("SITE_URL", "ftp://survey.example.org", "no address such as"),
+        ("SITE_URL", "https://", "no address such as"),
+        ("SITE_URL", "https://.example.org", "no address such as"),
+        ("SITE_URL", "https://survey.example.org/candor", "write https://survey.example.org$"),
+        ("SITE_URL", "https://ann:pw@survey.example.org", "write https://survey.example.org$"),
+        ("SITE_URL", "https://survey.example.org:0", "0 is not a port"),
     ],
 )
 def test_a_bad_value_is_named_with_its_reason(name: str, value: str, reason: str) -> None:
@@ -67,14 +76,64 @@ def test_a_bad_value_is_named_with_its_reason(name: str, value: str, reason: str
         "VAR": environment.folder,
         "TIME_ZONE": environment.zone,
         "LEAST_FLOOR": environment.whole(20, 100_000),
+        "RECORDS_PER_MINUTE": environment.whole(1, 1_000_000),
         "LOG_LEVEL": environment.one_of("DEBUG", "INFO"),
         "MAIL_URL": environment.mail,
         "MAIL_FROM": environment.address,
+        "SITE_URL": environment.site,
     }
     env = Environment({name: value})
     env.read(name, parsers[name], None)
     with pytest.raises(ImproperlyConfigured, match=f"{name}: .*{reason}"):
         env.settle()
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("https://survey.example.org", "https://survey.example.org"),
+        ("https://Survey.Example.org/", "https://survey.example.org"),
+        ("http://127.0.0.1:8000", "http://127.0.0.1:8000"),
+        ("http://[::1]:8000", "http://[::1]:8000"),
+    ],
+)
+def test_the_address_of_the_site_is_a_scheme_a_name_and_perhaps_a_port(written: str, read: str) -> None:
+    assert environment.site(written) == read
+
+
+def test_the_address_of_the_site_is_one_that_it_answers_to() -> None:
+    env = Environment({})
+    env.served("SITE_URL", "https://survey.example.org:8443", [".example.org"])
+    env.served("SITE_URL", "http://[::1]:8000", ["[::1]"])
+    env.settle()
+    env.served("SITE_URL", "https://survey.example.com", ["survey.example.org"])
+    with pytest.raises(
+        ImproperlyConfigured, match=r"SITE_URL: https://survey\.example\.com is none of the names"
+    ):
+        env.settle()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("env", "site"),
+    [
+        ({"ALLOWED_HOSTS": "survey.example.org,other.example"}, "https://survey.example.org"),
+        ({"ALLOWED_HOSTS": ".example.org", "HTTPS": "no"}, "http://example.org"),
+        (
+            {"ALLOWED_HOSTS": ".example.org", "SITE_URL": "https://a.example.org:8443"},
+            "https://a.example.org:8443",
+        ),
+    ],
+)
+def test_production_takes_its_first_name_where_no_address_is_given(env: dict[str, str], site: str) -> None:
+    code = "from django.conf import settings; print(settings.SITE_URL)"
+    whole = servers.environment(
+        PRODUCTION="yes", SECRET_KEY=GOOD_SECRET, DJANGO_SETTINGS_MODULE="config.settings", **env
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=servers.ROOT, env=whole, capture_output=True, text=True
+    )
+    assert done.stdout.split() == [site], done.stderr
 
 
 def test_every_complaint_is_made_at_once() -> None:
@@ -143,4 +202,4 @@ def test_production_with_its_secrets_starts_with_secure_cookies(tmp_path: Path) 
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=servers.ROOT, env=env, capture_output=True, text=True
     )
-    assert done.stdout.split() == ["True", "True", "__Host-session", "True"], done.stderr
+    assert done.stdout.split() == ["True", "True", "__Secure-session", "True"], done.stderr

@@ -30,6 +30,7 @@ Visits = Callable[[Walk], list[Any]]
 # Route -> the answers to read: the page itself, and what it says to a mistake.
 ROUTES: dict[str, Visits] = {
     "look:home": lambda w: [w.get("look:home"), w.as_staff().get("look:home")],
+    "look:signed-in-home": lambda w: [w.as_staff().get("look:signed-in-home")],
     "look:method": lambda w: [w.get("look:method")],
     "look:limits": lambda w: [w.get("look:limits")],
     "look:styleguide": lambda w: [w.as_staff().get("look:styleguide")],
@@ -68,21 +69,21 @@ ROUTES: dict[str, Visits] = {
         *(w.get("intake:survey", w.survey(state, language="xx").slug) for state in STATES),
         w.get("intake:survey", "0"),
     ],
-    "intake-staff:invitations": lambda w: [
-        *w.everywhere("intake-staff:invitations", *STATES),
-        *w.invited("intake-staff:invitations"),
+    "invitations:invitations": lambda w: [
+        *w.everywhere("invitations:invitations", *STATES),
+        *w.invited("invitations:invitations"),
     ],
-    "intake-staff:invitation-file": lambda w: w.invited("intake-staff:invitation-file", n="1"),
-    "intake-staff:invitation-mail": lambda w: [
-        *w.everywhere("intake-staff:invitation-mail", "open", "closed", subject="1", addresses="1"),
-        *w.invited("intake-staff:invitation-mail", subject="1", message="{link}", addresses="1,1,2@3.45"),
-        w.get("intake-staff:invitation-mail", w.survey("open", language="xx").pk, kind="reminder"),
+    "invitations:invitation-file": lambda w: w.invited("invitations:invitation-file", n="1"),
+    "invitations:invitation-mail": lambda w: [
+        *w.everywhere("invitations:invitation-mail", "open", "closed", subject="1", addresses="1"),
+        *w.invited("invitations:invitation-mail", subject="1", message="{link}", addresses="1,1,2@3.45"),
+        w.get("invitations:invitation-mail", w.survey("open", language="xx").pk, kind="reminder"),
     ],
-    "intake-staff:poster": lambda w: [
-        *(w.as_staff().get("intake-staff:poster", w.survey(state, language="xx").pk) for state in STATES),
-        *w.invited("intake-staff:poster"),
+    "invitations:poster": lambda w: [
+        *(w.as_staff().get("invitations:poster", w.survey(state, language="xx").pk) for state in STATES),
+        *w.invited("invitations:poster"),
     ],
-    "intake-staff:records": lambda w: w.everywhere("intake-staff:records", *STATES) + w.allowed(),
+    "recordfiles:records": lambda w: w.everywhere("recordfiles:records", *STATES) + w.allowed(),
     "surveys:import": lambda w: [w.as_staff().get("surveys:import"), w.post("surveys:import"), w.uploaded()],
     "surveys:export": lambda w: [
         *w.everywhere("surveys:export", "draft", "open"),
@@ -107,6 +108,8 @@ ROUTES: dict[str, Visits] = {
     "surveys:unschedule": lambda w: w.everywhere("surveys:unschedule", "draft"),
     "surveys:close": lambda w: w.everywhere("surveys:close", "open", "draft"),
     "surveys:reopen": lambda w: w.everywhere("surveys:reopen", "closed", "open"),
+    "surveys:pause": lambda w: w.everywhere("surveys:pause", "open", "draft"),
+    "surveys:resume": lambda w: w.everywhere("surveys:resume", "open", "draft"),
     "surveys:archive": lambda w: w.everywhere("surveys:archive", "closed", "open"),
     "surveys:destroy": lambda w: w.everywhere("surveys:destroy", "draft", "closed", "open", typed="0"),
     "surveys:duplicate": lambda w: w.everywhere("surveys:duplicate", "draft", "open"),
@@ -140,9 +143,9 @@ ROUTES: dict[str, Visits] = {
     ],
     "surveys:ask": lambda w: w.reviewed("weak", verdict="yes"),
     "surveys:review": lambda w: w.reviewed("records"),
-    "intake-staff:rehearse": lambda w: [
-        w.get("intake-staff:rehearse", w.rehearsed().pk),
-        *w.everywhere("intake-staff:rehearse", "open", "closed", n="0"),
+    "rehearsal:rehearse": lambda w: [
+        w.get("rehearsal:rehearse", w.rehearsed().pk),
+        *w.everywhere("rehearsal:rehearse", "open", "closed", n="0"),
     ],
     "mining:runs": lambda w: [
         *w.everywhere("mining:runs", *STATES),
@@ -170,7 +173,7 @@ ROUTES: dict[str, Visits] = {
     ],
     "reports:rule": lambda w: [w.get("reports:rule", w.report("published").pk, 1)],
 }
-FILES = {"intake-staff:qr", "surveys:export-file", "reports:picture", "reports:numbers", "reports:download"}
+FILES = {"invitations:qr", "surveys:export-file", "reports:picture", "reports:numbers", "reports:download"}
 NO_PAGE = {"intake:record"} | FILES
 
 

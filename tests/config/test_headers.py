@@ -33,7 +33,7 @@ def test_passwords_are_kept_by_argon2() -> None:
 @pytest.mark.django_db
 def test_cookies_are_kept_from_scripts_and_other_sites() -> None:
     cookies = Client().get("/account/sign-in").cookies
-    assert set(cookies) == {"csrf"}
+    assert set(cookies) == {"candor-csrf"}
     for cookie in cookies.values():
         assert cookie["httponly"]
         assert cookie["samesite"] == "Lax"

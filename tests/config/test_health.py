@@ -1,5 +1,9 @@
+import errno
+import os
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -9,7 +13,12 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 from pytest_django.fixtures import Settings
 
+from config import disk, health
+from jobs.health import Finding
 from jobs.models import Worker
+from surveys.intake import unstored
+from tests import servers
+from tests.config.conftest import Say
 
 
 @pytest.fixture
@@ -20,9 +29,21 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return queue
 
 
+class Here(Thread):
+    """A thread that is none: what a test has not committed is seen in its own only."""
+
+    def start(self) -> None:
+        self.run()
+
+
 @pytest.fixture
-def house(db: None, folder: Path) -> Client:
-    """Everything as it should be: a broker's folder and a warm worker heard just now."""
+def house(
+    db: None, folder: Path, tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> Client:
+    """Everything as it should be: a broker's folder, room on the disk and a warm worker heard just now."""
+    settings.VAR = tmp_path
+    settings.LEAST_FREE_MEGABYTES = 0
+    monkeypatch.setattr(health, "Thread", Here)
     Worker.objects.create(name="w", heard=datetime.now(UTC), warm=True)
     return Client()
 
@@ -41,7 +62,7 @@ def sick(found: dict[str, Any]) -> set[str]:
 def test_a_healthy_house_says_so_part_by_part(house: Client) -> None:
     found = asked(house, 200)
     assert found.pop("ok") is True
-    assert set(found) == {"database", "migrations", "broker", "worker"}
+    assert set(found) == {"database", "migrations", "broker", "worker", "jobs", "disk", "records"}
     assert sick(found) == set()
 
 
@@ -77,7 +98,9 @@ def test_workers_are_heard_by_the_clock_that_they_speak_by(
     assert sick(asked(house, 200)) == set()
 
 
-@pytest.mark.parametrize("cookies", [{}, {"session": "x" * 32, "csrf": "c" * 32, "language": "zh-hans"}])
+@pytest.mark.parametrize(
+    "cookies", [{}, {"candor-session": "x" * 32, "candor-csrf": "c" * 32, "candor-language": "zh-hans"}]
+)
 @pytest.mark.parametrize("error", [OperationalError, InterfaceError])
 def test_without_a_database_it_still_answers_and_repeats_none_of_its_words(
     house: Client, cookies: dict[str, str], error: type[Exception]
@@ -88,10 +111,107 @@ def test_without_a_database_it_still_answers_and_repeats_none_of_its_words(
     house.cookies.load(cookies)
     with connection.execute_wrapper(refuse):
         found = asked(house, 503)
-    assert sick(found) == {"database", "migrations", "worker"}
+    assert sick(found) == {"database", "migrations", "worker", "jobs"}
     assert found["database"]["says"] == "does not answer"
     assert found["worker"]["says"] == "cannot be looked at without the database"
     assert "password" not in str(found)
+
+
+# --- whatever hangs ---------------------------------------------------------------------------------
+
+
+class Hanging:
+    """A look that takes until it is let go; `begun` counts how often it was begun."""
+
+    def __init__(self) -> None:
+        self.let_go, self.begun = Event(), 0
+
+    def __call__(self) -> Finding:
+        self.begun += 1
+        assert self.let_go.wait(60)
+        return Finding(True, "after all")
+
+
+@pytest.fixture
+def hanging(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hanging]:
+    """Of three looks the second hangs, and a fourth is made beside them."""
+    found = Hanging()
+    well = Finding(True, "well")
+    looks = health.Looking(first=lambda: well, second=found, third=lambda: well)
+    monkeypatch.setattr(health, "LOOKINGS", [looks, health.Looking(fourth=lambda: well)])
+    monkeypatch.setattr(health, "PATIENCE", 0.2)
+    yield found
+    found.let_go.set()
+
+
+def test_what_hangs_is_a_failure_and_the_rest_is_told(client: Client, hanging: Hanging) -> None:
+    found = asked(client, 503)
+    assert sick(found) == {"second", "third"}
+    assert {found[name]["says"] for name in ("second", "third")} == {"does not answer in time"}
+
+
+def test_what_hangs_is_begun_once_however_often_somebody_asks(client: Client, hanging: Hanging) -> None:
+    for _ in range(5):
+        asked(client, 503)
+    assert hanging.begun == 1
+    hanging.let_go.set()
+    servers.wait(lambda: client.get("/healthz").status_code == 200, "health noticing")
+    servers.wait(lambda: client.get("/healthz").status_code == 200 and hanging.begun > 1, "another look")
+
+
+def test_two_seconds_are_enough() -> None:
+    assert health.PATIENCE < 2
+
+
+# --- a full disk ------------------------------------------------------------------------------------
+
+
+def test_a_disk_that_cannot_be_written_is_a_failure(house: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*args: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    found = asked(house, 503)
+    assert sick(found) == {"disk"}
+    assert found["disk"]["says"] == "cannot be written"
+
+
+def test_a_disk_with_little_room_is_a_failure(house: Client, settings: Settings) -> None:
+    settings.LEAST_FREE_MEGABYTES = 10**9
+    assert asked(house, 503)["disk"] == {"ok": False, "says": "nearly full"}
+
+
+def test_looking_at_the_disk_leaves_nothing_behind(house: Client, tmp_path: Path) -> None:
+    before = sorted(tmp_path.iterdir())
+    assert disk.room() == Finding(True, "can be written")
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_the_folder_of_the_database_is_looked_at_too(
+    tmp_path: Path, settings: Settings, say_of_database: Say
+) -> None:
+    settings.VAR = tmp_path
+    (tmp_path / "other").mkdir()
+    say_of_database(NAME=tmp_path / "other" / "candor.sqlite3")
+    assert disk.folders() == {tmp_path, tmp_path / "other"}
+    say_of_database(ENGINE="django.db.backends.postgresql")
+    assert disk.folders() == {tmp_path}
+
+
+def test_records_that_cannot_be_stored_are_a_failure_until_one_can(
+    house: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [0.0]
+    memory = unstored.Unstored(lambda: now[0])
+    monkeypatch.setattr(health, "UNSTORED", memory)
+    asked(house, 200)
+    memory.failed()
+    assert sick(asked(house, 503)) == {"records"}
+    memory.stored()
+    asked(house, 200)
+    memory.failed()
+    now[0] = 60.0
+    asked(house, 200)
 
 
 def test_a_probe_needs_neither_https_nor_a_name_of_ours(house: Client, settings: Settings) -> None:

@@ -1,8 +1,11 @@
 """Every limit that the page calls softened names the tests that hold its defence; the others say that nothing does."""
 
-import ast
+import re
+import subprocess
+import sys
 
 import pytest
+from django.test import Client
 
 from look.limits import LIMITS
 from tests import servers
@@ -14,20 +17,53 @@ HELD_BY = {
         "intake/test_order.py::test_places_in_a_batch_of_ten_thousand_and_among_its_keys_tell_nothing",
     ],
     "logs-and-backups": [
-        "config/test_environment.py::test_sqlite_overwrites_what_is_deleted_and_waits_for_the_disk"
+        "config/test_environment.py::test_sqlite_overwrites_what_is_deleted_and_waits_for_the_disk",
+        "config/backup/test_raw_files.py::test_a_backup_holds_no_record_that_is_sealed_and_nothing_that_was_deleted",
+        "config/backup/test_nothing_revived.py::test_over_the_living_database_nothing_comes_back",
+        "config/backup/test_nothing_revived.py::test_on_a_new_machine_the_list_says_what_must_not_come_back",
+        "config/backup/test_remembering.py::test_each_sealing_adds_what_was_used_in_one_order_that_tells_nothing",
+    ],
+    "statement-logs": [
+        "config/test_statement_logs.py::test_a_role_that_may_set_it_has_nothing_of_it_logged",
+        "config/test_statement_logs.py::test_where_the_role_may_not_production_does_not_start_and_names_the_lines_that_mend_it",
+    ],
+    "invitation-list": [
+        "intake/test_probing.py::test_a_probe_gets_the_same_answer_whatever_became_of_the_invitation",
+        "intake/test_probing.py::test_whoever_holds_an_invitation_learns_its_state_only_by_using_it_up",
+    ],
+    "invented-people": [
+        "intake/staff/test_inviting_enough.py::test_too_few_people_are_refused_whatever_the_browser_says",
+        "intake/staff/test_inviting_enough.py::test_of_one_mailbox_only_the_first_address_gets_an_invitation",
     ],
     "answering-twice": [
         "intake/test_endpoint.py::test_a_token_is_spent_by_the_first_record",
         "browser/test_answering_ways.py::test_an_invitation_works_once",
-        "browser/test_answering_states.py::test_reload_back_and_change_never_throw_a_coin_again",
+        "browser/test_answering_sending.py::test_with_an_invitation_a_tab_and_its_copy_count_once",
+        "browser/test_answering_states.py::test_a_reload_asks_the_same_questions_although_the_coins_would_draw_others",
     ],
     "plain-answers": [
         "privacy/designs/test_record_files.py::test_a_file_that_leaves_withholds_the_plain_answers_of_open_records"
     ],
-    "forged-records": ["intake/test_endpoint.py::test_sixth_a_token_that_is_unknown_or_missing"],
+    "forged-records": ["intake/test_endpoint.py::test_seventh_a_token_that_is_unknown_or_missing"],
+    "floods": [
+        "intake/test_rate.py::test_a_flood_over_two_processes_is_slowed_to_the_rate",
+        "browser/test_answering_waits.py::test_a_record_that_comes_beyond_the_rate_is_sent_again_by_itself",
+        "config/front/test_slow.py::test_pages_are_answered_while_hundreds_dribble",
+        "config/front/test_slow.py::test_requests_are_answered_while_many_read_nothing",
+        "config/front/test_slow.py::test_where_there_are_too_many_the_slowest_give_way",
+        "mining/error/test_identical.py::test_a_flood_of_one_record_is_found",
+        "mining/forgery/test_warning.py::test_its_owner_is_warned_and_can_pause_it",
+        "mining/reports/test_forgery.py::test_the_reviewer_sees_how_many_where_and_what_they_may_have_moved",
+    ],
     "network-observers": [
         "privacy/designs/test_record.py::test_all_requests_of_a_design_have_the_same_number_of_bytes",
         "browser/test_answering_traces.py::test_two_truths_whose_coins_give_the_same_record_leave_the_same_traces",
+    ],
+    "shared-device": [
+        "browser/test_answering_disk.py::test_the_disk_gets_no_coin_and_no_true_answer_by_answering_reloading_and_sending",
+        "browser/test_answering_disk.py::test_while_it_is_sent_the_record_is_what_the_disk_gets",
+        "browser/test_answering_disk.py::test_an_invitation_is_all_that_the_disk_gets_besides",
+        "intake/test_pages.py::test_a_respondents_page_is_kept_nowhere_tells_nobody_and_sets_no_cookie",
     ],
 }
 
@@ -36,8 +72,32 @@ def test_just_the_limits_that_claim_a_defence_have_tests() -> None:
     assert {limit.key for limit in LIMITS if limit.defence is not None} == set(HELD_BY)
 
 
-@pytest.mark.parametrize("named", [name for names in HELD_BY.values() for name in names])
-def test_each_of_these_tests_is_there(named: str) -> None:
-    path, _, name = named.partition("::")
-    tree = ast.parse((servers.ROOT / "tests" / path).read_text())
-    assert name in {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+ATTACKED = {
+    "shared-device": "answer in a private window",
+    "invitation-list": "The keeper of the list thus learns who took part",
+    "statement-logs": "A PostgreSQL server can be told to log every statement with its values.",
+    "floods": "Connections that send or read too slowly are closed",
+}
+"""What attacks left over, and what its row says of it."""
+
+
+@pytest.mark.parametrize("key", ATTACKED)
+def test_what_attacks_left_over_stands_on_the_page_in_each_language(key: str) -> None:
+    rows = {}
+    for language in ("en", "zh-hans"):
+        page = Client(headers={"accept-language": language}).get("/limits").content.decode()
+        rows[language] = page[page.index(f'id="{key}"') :].split("</li>")[0]
+    assert ATTACKED[key] in rows["en"]
+    assert re.search("[一-鿿]{20}", rows["zh-hans"])
+    assert ATTACKED[key] not in rows["zh-hans"]
+
+
+@pytest.mark.slow
+def test_each_of_these_tests_is_collected_so_that_a_full_run_runs_it() -> None:
+    named = {f"tests/{name}" for names in HELD_BY.values() for name in names}
+    files = sorted({name.partition("::")[0] for name in named})
+    words = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", *files]
+    done = subprocess.run(words, cwd=servers.ROOT, env=servers.environment(), capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout[-2000:]
+    collected = {line.partition("[")[0] for line in done.stdout.splitlines() if "::" in line}
+    assert named <= collected

@@ -231,6 +231,27 @@ def test_the_demo_answers_to_the_name_that_it_listens_on(
     assert {name, "machine", "localhost"} <= set(names)
 
 
+@pytest.mark.parametrize(
+    ("host", "address"),
+    [
+        ("127.0.0.1", "http://127.0.0.1:8000"),
+        ("::1", "http://[::1]:8000"),
+        ("Desk.local", "http://desk.local:8000"),
+        ("0.0.0.0", "http://192.0.2.9:8000"),
+        ("::", "http://192.0.2.9:8000"),
+    ],
+)
+def test_links_of_the_demo_lead_to_where_it_listens(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, host: str, address: str
+) -> None:
+    monkeypatch.setattr(preparing, "outward", lambda: iter(["192.0.2.9"]))
+    env = settled(monkeypatch, "demo", VAR=str(tmp_path), host=host)
+    assert environment.site(env["SITE_URL"]) == address
+    served = environment.Environment({})
+    served.served("SITE_URL", address, env["ALLOWED_HOSTS"].split(","))
+    assert not served.complaints
+
+
 def test_listening_everywhere_it_answers_to_the_address_that_others_know(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -252,5 +273,8 @@ def test_names_and_serve_are_left_as_the_operator_wrote_them(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     env = settled(monkeypatch, "demo", VAR=str(tmp_path), host="0.0.0.0", ALLOWED_HOSTS="one.example")
-    assert env["ALLOWED_HOSTS"] == "one.example"
-    assert "ALLOWED_HOSTS" not in settled(monkeypatch, "serve", VAR=str(tmp_path), host="0.0.0.0")
+    assert (env["ALLOWED_HOSTS"], env["SITE_URL"]) == ("one.example", "http://one.example:8000")
+    served = settled(monkeypatch, "serve", VAR=str(tmp_path), host="0.0.0.0")
+    assert not {"ALLOWED_HOSTS", "SITE_URL"} & set(served)
+    env = settled(monkeypatch, "demo", VAR=str(tmp_path), SITE_URL="http://localhost:9")
+    assert env["SITE_URL"] == "http://localhost:9"

@@ -45,6 +45,49 @@ def get(running: Product, path: str, **headers: str) -> tuple[int, str]:
             return refusal.code, refusal.read().decode()
 
 
+# The address of a respondent's page, as a request line may write it.
+WRITTEN_OTHERWISE = [
+    "//a/telltale",
+    "/%61/telltale",
+    "/%2561/telltale",
+    "/a%2ftelltale",
+    "/%2fa/telltale",
+    "/./a/telltale",
+    "/%2e/a/telltale",
+    "/x/../a/telltale",
+    "/surveys/../a/telltale",
+    "/surveys/%2e%2e/a/telltale",
+    "/a/../telltale",
+    "/a/../surveys/telltale",
+    "/A/telltale",
+    "/a;telltale/x",
+    "/a\\telltale",
+    "/surveys\\..\\a\\telltale",
+    "/http://candor.example/a/telltale",
+    "/a/telltale#telltale",
+    "/a/telltale%0d%0atelltale",
+    "http://{host}/a/telltale",
+    "http://{host}//a/telltale",
+    "HTTP://{host}/a/telltale",
+    "http://telltale@{host}/a/telltale",
+    "//telltale.example/a/telltale",
+    "a/telltale",
+    "*",
+]
+
+
+def raw(running: Product, method: str, target: str, version: str = "HTTP/1.1") -> bytes:
+    """One request whose first line is written as it stands here; the beginning of what comes back."""
+    host = f"127.0.0.1:{running.port}"
+    length = "Content-Length: 0\r\n" if method == "POST" else ""
+    line = f"{method} {target.format(host=host)} {version}"
+    head = f"{line}\r\nHost: {host}\r\nX: telltale\r\n{length}Connection: close\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", running.port)) as line_in:
+        line_in.settimeout(20)
+        line_in.sendall(head.encode())
+        return line_in.recv(1000)
+
+
 def healthy(running: Product) -> bool:
     return get(running, "/healthz")[0] == 200
 
@@ -82,7 +125,7 @@ def test_nothing_is_left_in_the_home_of_the_account(running: Product, home: Path
 
 def test_whoever_says_https_is_not_believed_without_a_proxy(running: Product) -> None:
     """A form sent over https would have to say which page it comes from."""
-    form, cookie = f"theme=dark&csrfmiddlewaretoken={'c' * 32}", f"csrf={'c' * 32}"
+    form, cookie = f"theme=dark&csrfmiddlewaretoken={'c' * 32}", f"candor-csrf={'c' * 32}"
     kind = "application/x-www-form-urlencoded"
     for believed in ("X_Forwarded_Proto", "X_Forwarded_Protocol", "X_Forwarded_SSL"):
         said = {believed: {"X_Forwarded_Protocol": "ssl", "X_Forwarded_SSL": "on"}.get(believed, "https")}
@@ -109,14 +152,19 @@ def test_nothing_of_a_respondent_is_in_any_log(running: Product) -> None:
     }
     for path in ("/a/telltale-slug", "/a/telltale-slug/record", "/a/%ff%00telltale", "/a/receipt?telltale=1"):
         get(running, path, **telltale)
-    port = int(running.url.rsplit(":", 1)[1])
-    with socket.create_connection(("127.0.0.1", port)) as malformed:
-        malformed.sendall(b"GET /a/telltale HTTP/9.9\r\nX: telltale\r\n\r\n")
-        malformed.settimeout(5)
-        assert malformed.recv(100)
+    assert raw(running, "GET", "/a/telltale", "HTTP/9.9")
+    for method in ("GET", "POST"):
+        for target in WRITTEN_OTHERWISE:
+            assert raw(running, method, target), target
     said = running.logs() + "".join(running.said)
     for mark in ("telltale", "198.51.100.77", "127.0.0.1 -", '"GET /a/', "/a/"):
         assert mark not in said
+
+
+def test_what_is_no_respondents_page_is_logged_with_its_path(running: Product) -> None:
+    """Otherwise the test above could find nothing."""
+    assert get(running, "/surveys/no-such-page")[0] == 404
+    servers.wait(lambda: "/surveys/no-such-page" in running.logs(), "the line in the log")
 
 
 def test_a_worker_that_dies_is_started_again(running: Product) -> None:

@@ -1,14 +1,22 @@
 """What the outermost layer lets through to the respondents' side, and what no log may hold."""
 
 import logging
+import subprocess
+import sys
 from typing import Any
 
 import pytest
+from django.core.signing import get_cookie_signer
+from django.http import HttpResponse
 from django.test import RequestFactory
+from django.urls import URLResolver, get_resolver
 
+from config import cookies
 from config.door import forgets_respondents
 from config.logs import NothingOfRespondents
 from config.policy import EVERY_PAGE
+from look import addresses
+from tests import servers
 
 TELLTALE = {
     "REMOTE_ADDR": "198.51.100.7",
@@ -61,24 +69,55 @@ def through(
     return seen, sent
 
 
-@pytest.mark.parametrize("path", ["/a/x/record", "/a/", "/a"])
-def test_nothing_that_tells_who_asks_comes_through_to_the_respondents_side(path: str) -> None:
+# As a proxy, a person or a mistake may write the address of a respondent's page.
+SIBLINGS = [
+    "//a/telltale",
+    "///a//telltale",
+    "/./a/telltale",
+    "/x/../a/telltale",
+    "/surveys/../a/telltale",
+    "/surveys//a/telltale",
+    "/surveys/./../a/telltale",
+    "/surveys/...",
+    "/a/../surveys/telltale",
+    "/A/telltale",
+    "/%61/telltale",
+    "/surveys/%2e%2e/a/telltale",
+    "\\a\\telltale",
+    "/surveys\\..\\a\\telltale",
+    "/ a/telltale",
+    "/a;x/telltale",
+    "/a\x00/telltale",
+    "/\uff41/telltale",
+    "/survey/a/telltale",
+    "/http://candor.example/a/telltale",
+    "a/telltale",
+    "*",
+    "",
+]
+
+
+@pytest.mark.parametrize("path", ["/a/x/record", "/a/", "/a", "/", "/healthz", "/static/a.js", *SIBLINGS])
+def test_nothing_that_tells_who_asks_comes_through_to_pages_that_may_not_know(path: str) -> None:
     seen, _ = through({**NEEDED, **TELLTALE, "PATH_INFO": path})
     assert seen.pop("REMOTE_ADDR") == ""
     assert set(seen) == set(NEEDED)
 
 
-def test_no_cookie_is_set_on_the_respondents_side() -> None:
-    _, sent = through({**NEEDED, **TELLTALE})
+@pytest.mark.parametrize("path", ["/a/x/record", "/a/", "/a", "/healthz", "/static/a.js", *SIBLINGS])
+def test_no_cookie_is_set_on_the_respondents_side(path: str) -> None:
+    _, sent = through({**NEEDED, **TELLTALE, "PATH_INFO": path, "HTTP_COOKIE": OLD})
     assert sent == [("Content-Type", "text/plain")]
 
 
-@pytest.mark.parametrize("path", ["/", "/account/sign-in", "/about/", "/surveys/a/"])
+@pytest.mark.parametrize(
+    "path", ["/account/sign-in", "/limits", "/surveys", "/surveys/a/", "/jobs/runs.run/7/"]
+)
 def test_other_pages_are_left_as_they_came(path: str) -> None:
     environ = {**NEEDED, **TELLTALE, "PATH_INFO": path}
     seen, sent = through(environ)
     assert seen == environ
-    assert ("Set-Cookie", "a=b") in sent
+    assert ("Set-Cookie", "a=b; Path=/surveys") in sent
 
 
 @pytest.mark.parametrize(
@@ -102,8 +141,11 @@ def record(path: str, failing: bool) -> logging.LogRecord:
     return made
 
 
-def test_a_respondents_request_is_not_logged() -> None:
-    assert not NothingOfRespondents().filter(record("/a/telltale", failing=False))
+@pytest.mark.parametrize("path", ["/a/telltale", "/a", *SIBLINGS])
+def test_a_respondents_request_is_not_logged(path: str) -> None:
+    made = record(path, failing=False)
+    made.request.path = path  # type: ignore[attr-defined]
+    assert not NothingOfRespondents().filter(made)
 
 
 def test_a_respondents_failure_is_logged_without_what_was_sent() -> None:
@@ -115,10 +157,137 @@ def test_a_respondents_failure_is_logged_without_what_was_sent() -> None:
     assert "test_respondents_door.py" in line
 
 
-def test_what_others_do_is_logged_as_it_is() -> None:
-    made = record("/surveys/", failing=True)
+@pytest.mark.parametrize("path", ["/", "/healthz", "/surveys/", "/surveys", "/admin/people/person/1/change/"])
+def test_what_others_do_is_logged_as_it_is(path: str) -> None:
+    made = record(path, failing=True)
     assert NothingOfRespondents().filter(made)
-    assert made.getMessage() == "Not found: /surveys/"
+    assert made.getMessage() == f"Not found: {path}"
+
+
+def test_what_no_request_caused_is_logged() -> None:
+    assert NothingOfRespondents().filter(logging.LogRecord("jobs", logging.INFO, __file__, 1, "x", (), None))
+
+
+def test_the_server_of_manage_py_writes_no_access_log() -> None:
+    assert logging.getLogger("django.server").getEffectiveLevel() > logging.ERROR
+
+
+# --- which addresses there are ---------------------------------------------------------------------
+
+
+def written() -> set[str]:
+    """The first part of every address of ours."""
+    patterns = [str(each.pattern) for each in get_resolver().url_patterns]
+    rooms = [each for each in get_resolver().url_patterns if isinstance(each, URLResolver)]
+    patterns += [str(inner.pattern) for room in rooms if not str(room.pattern) for inner in room.url_patterns]
+    return {"/" + pattern.split("/")[0] for pattern in patterns}
+
+
+def test_every_page_of_ours_is_a_respondents_the_home_page_or_gets_cookies() -> None:
+    known = {*addresses.WITH_COOKIES, addresses.RESPONDENTS.rstrip("/"), addresses.HOME}
+    assert written() | {"/releases"} == known
+
+
+def test_no_path_with_cookies_reaches_a_respondents_page() -> None:
+    for path in addresses.WITH_COOKIES:
+        assert not addresses.RESPONDENTS.startswith(f"{path}/")
+        assert path.count("/") == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "carries"),
+    [
+        ("/account/home", True),
+        ("/surveys", True),
+        ("/surveys/3/edit", True),
+        ("/reports/1/pictures/error-keep.json", True),
+        ("/surveysx", False),
+        ("/account/..", False),
+        ("/account/.", False),
+        ("/account/.../x", False),
+        ("/account//home", False),
+        ("/", False),
+        ("/a/account/home", False),
+    ],
+)
+def test_a_path_carries_cookies_where_it_is_written_as_ours_are(path: str, carries: bool) -> None:
+    assert addresses.carries_cookies(path) is carries
+
+
+# --- cookies ----------------------------------------------------------------------------------------
+
+KEY = "x" * 32
+MESSAGES = get_cookie_signer(salt="django.contrib.messages").sign_object(
+    [["__json_message", 0, 25, "x" * 99]], compress=True
+)
+OLD = f"session={KEY}; csrf={KEY}; language=zh-hans; theme=dark; messages={MESSAGES}"
+
+
+def test_a_cookie_is_set_once_for_every_path_that_may_have_it() -> None:
+    cookie = (
+        "s=1; expires=Thu, 01 Jan 2026 00:00:00 GMT; HttpOnly; Max-Age=43200; Path=/; SameSite=Lax; Secure"
+    )
+    assert list(cookies.spread(cookie)) == [
+        f"s=1; HttpOnly; Max-Age=43200; SameSite=Lax; Secure; Path={path}" for path in addresses.WITH_COOKIES
+    ]
+
+
+def test_a_cookie_without_a_path_is_not_left_to_the_browser() -> None:
+    assert next(cookies.spread("s=1")) == "s=1; Path=/account"
+
+
+def test_a_cookie_with_a_path_of_its_own_keeps_it_and_a_date_is_kept_where_nothing_else_says_it() -> None:
+    assert list(cookies.spread("s=1; Path=/jobs")) == ["s=1; Path=/jobs"]
+    date = "expires=Thu, 01 Jan 2026 00:00:00 GMT"
+    assert next(cookies.spread(f"s=1; {date}; Path=/")) == f"s=1; {date}; Path=/account"
+
+
+def test_removing_a_cookie_removes_it_from_every_path() -> None:
+    response = HttpResponse()
+    response.delete_cookie("__Secure-session", samesite="Lax")
+    (line,) = (cookie.OutputString() for cookie in response.cookies.values())
+    removed = list(cookies.spread(line))
+    assert len(removed) == len(addresses.WITH_COOKIES)
+    assert removed[0] == '__Secure-session=""; Max-Age=0; SameSite=Lax; Secure; Path=/account'
+
+
+@pytest.mark.parametrize("path", ["/", "/surveys/", "/limits"])
+def test_what_an_earlier_version_set_for_all_paths_is_removed_at_first_sight(path: str) -> None:
+    _, sent = through({**NEEDED, "PATH_INFO": path, "HTTP_COOKIE": f"{OLD}; __Host-session={KEY}; mine=1"})
+    removed = [line for _, line in sent if "Max-Age=0" in line]
+    assert removed == [
+        "session=; Max-Age=0; Path=/",
+        "csrf=; Max-Age=0; Path=/",
+        "__Host-session=; Max-Age=0; Path=/; Secure",
+        "language=; Max-Age=0; Path=/",
+        "theme=; Max-Age=0; Path=/",
+        "messages=; Max-Age=0; Path=/",
+    ]
+
+
+@pytest.mark.parametrize(
+    "brought", ["", "session=eyJhIjoxfQ.Zx.abc", "theme=solarized", "candor-session=" + KEY, "=;;", "a\x00=b"]
+)
+def test_the_cookies_of_other_programs_on_this_host_are_left_alone(brought: str) -> None:
+    assert list(cookies.expired(brought)) == []
+
+
+def test_no_cookie_of_ours_demands_to_be_set_for_all_paths() -> None:
+    for secure in (False, True):
+        code = "from django.conf import settings as s; print(s.SESSION_COOKIE_NAME, s.CSRF_COOKIE_NAME)"
+        env = servers.environment(HTTPS="yes" if secure else "no", DJANGO_SETTINGS_MODULE="config.settings")
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            cwd=servers.ROOT,
+            env=env,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        names = set(done.stdout.split())
+        assert not names & set(cookies.EARLIER)
+        assert not [name for name in names if name.startswith("__Host-")]
+        assert all(name.startswith("__Secure-") for name in names) is secure
 
 
 def test_the_policy_allows_nothing_from_elsewhere_and_nothing_inline() -> None:

@@ -198,6 +198,83 @@ def test_any_other_failure_of_pip_keeps_its_own_words(run: ModuleType) -> None:
     assert run.why_pip_failed("Collecting\nERROR: odd thing\n  see above") == "pip failed: ERROR: odd thing"
 
 
+class Npm:
+    """What the door does where npm ci only leaves its mark."""
+
+    def __init__(self, run: ModuleType, root: Path) -> None:
+        self.run, self.lock, self.folder = run, root / "package-lock.json", root / "node_modules"
+        self.status, self.output, self.calls = 0, "", 0
+        self.lock.write_text("one")
+
+    def act(self, words: list[str], **kwargs: object) -> subprocess.CompletedProcess[str]:
+        assert words[2] == "ci"
+        assert "--ignore-scripts" in words
+        self.calls += 1
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.mkdir()
+        return subprocess.CompletedProcess(words, self.status, self.output, "")
+
+
+@pytest.fixture
+def npm(run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Npm:
+    made = Npm(run, tmp_path)
+    monkeypatch.setattr(run, "ROOT", tmp_path)
+    monkeypatch.setattr(run, "SCRIPT_LOCK", made.lock)
+    monkeypatch.setattr(run, "node", lambda: "/nowhere/bin/node")
+    monkeypatch.setattr(subprocess, "run", made.act)
+    return made
+
+
+def test_the_checkers_of_scripts_are_installed_once_per_lock(npm: Npm) -> None:
+    for _ in range(2):
+        npm.run.install_script_checkers()
+    assert npm.calls == 1
+    npm.lock.write_text("two")
+    npm.run.install_script_checkers()
+    assert npm.calls == 2
+
+
+def test_what_npm_did_not_finish_is_begun_again(npm: Npm) -> None:
+    npm.status, npm.output = 1, "npm error code ENOTFOUND"
+    with pytest.raises(npm.run.Refused, match=r"^cannot reach the package registry; check the network"):
+        npm.run.install_script_checkers()
+    npm.status = 0
+    npm.run.install_script_checkers()
+    npm.run.install_script_checkers()
+    assert npm.calls == 2
+
+
+def test_a_folder_of_checkers_that_cannot_be_written_is_one_clear_line(
+    npm: Npm, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def act(words: list[str], **kwargs: object) -> subprocess.CompletedProcess[str]:
+        done = npm.act(words)
+        (npm.folder / "installed").mkdir()
+        return done
+
+    monkeypatch.setattr(subprocess, "run", act)
+    with pytest.raises(
+        npm.run.Refused, match=r"^cannot write .*/installed \(Is a directory\); make .* writable$"
+    ):
+        npm.run.install_script_checkers()
+
+
+@pytest.mark.parametrize(
+    ("output", "said"),
+    [
+        ("npm error code EINTEGRITY", "a package differs from the hash in package-lock.json"),
+        ("npm error code SELF_SIGNED_CERT_IN_CHAIN", "cannot check the package registry's certificate"),
+        ("npm error code ENOSPC", "the disk that holds "),
+        (
+            "npm error odd thing\nnpm error A complete log of this run can be found in: /x/y",
+            "npm failed: npm error odd thing",
+        ),
+    ],
+)
+def test_why_npm_failed_is_said(run: ModuleType, output: str, said: str) -> None:
+    assert run.why_npm_failed(output).startswith(said)
+
+
 def test_without_rights_the_one_command_is_said(
     run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -270,8 +347,12 @@ def test_the_supervisor_understands_what_the_door_hands_over(
 
     def execv(program: str, words: list[str]) -> None:
         handed.append(words)
+        masks.append(os.umask(before))
         raise HandedOver
 
+    masks: list[int] = []
+    before = os.umask(0o022)
+    os.umask(before)
     monkeypatch.setattr(run, "install", lambda with_tests: None)
     monkeypatch.setattr(os, "execv", execv)
     monkeypatch.setattr(os, "chdir", lambda folder: None)
@@ -282,6 +363,40 @@ def test_the_supervisor_understands_what_the_door_hands_over(
     assert (Path(program).name, module) == ("python", ["-m", "config.supervisor"])
     asked = vars(supervisor.parser().parse_args([command, *handed[0][4:]]))
     assert {**asked, **understood} == asked
+    assert masks == [0o077]
+
+
+def test_the_audit_gets_its_place_from_where_it_was_asked_and_keeps_its_status(
+    run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    handed: list[tuple[str, ...]] = []
+
+    def inside(*words: str, **more: str) -> int:
+        handed.append(words)
+        return 1
+
+    monkeypatch.setattr(run, "install", lambda with_tests: None)
+    monkeypatch.setattr(run, "inside", inside)
+    monkeypatch.chdir(tmp_path)
+    for typed in ("audit", "audit all.zip"):
+        monkeypatch.setattr(sys, "argv", ["./run", *typed.split()])
+        assert run.main() == 1
+    module = ("python", "-m", "config.advisories")
+    assert handed == [module, (*module, str(tmp_path / "all.zip"))]
+
+
+def test_an_audit_without_an_environment_could_not_look(
+    run: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """1 would say that something was found."""
+
+    def install(with_tests: bool) -> None:
+        raise run.Refused("cannot reach the package index")
+
+    monkeypatch.setattr(run, "install", install)
+    monkeypatch.setattr(sys, "argv", ["./run", "audit"])
+    assert run.main() == 2
+    assert capsys.readouterr().err == "./run audit: could not look: cannot reach the package index\n"
 
 
 # --- what must be there first ----------------------------------------------------------------------

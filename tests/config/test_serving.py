@@ -6,12 +6,13 @@ import re
 import shutil
 import socket
 import urllib.request
-from http.cookies import SimpleCookie
+from http.cookies import Morsel, SimpleCookie
 from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
 
+from look.addresses import WITH_COOKIES
 from tests import servers
 from tests.product import Answer, Product, product, supervised
 
@@ -32,8 +33,13 @@ def proxied(serving: Product, method: str, path: str, body: str | None = None, *
     return serving.ask(method, path, body, **said, **more)
 
 
-def cookies(answer: Answer) -> SimpleCookie:
-    return SimpleCookie("\r\n".join(answer.headers.get_all("Set-Cookie", [])))
+def set_by(answer: Answer, name: str) -> Morsel[str]:
+    """The cookie of this name, which is set alike for every path that may have it."""
+    lines = [SimpleCookie(line) for line in answer.headers.get_all("Set-Cookie", [])]
+    found = [line[name] for line in lines if name in line]
+    assert [each["path"] for each in found] == list(WITH_COOKIES)
+    assert len({each.value for each in found}) == 1
+    return found[0]
 
 
 def test_it_serves_in_production_behind_a_proxy(
@@ -60,17 +66,19 @@ def test_it_serves_in_production_behind_a_proxy(
         assert page.status == 200
         assert page.headers["Strict-Transport-Security"] == "max-age=31536000"
         assert re.search(r"/static/look/[a-z-]+\.[0-9a-f]{12}\.css", page.text)
-        token = cookies(page)["__Host-csrf"]
-        assert (token["secure"], token["httponly"], token["path"], token["domain"]) == (True, True, "/", "")
+        token = set_by(page, "__Secure-csrf")
+        assert (token["secure"], token["httponly"], token["domain"]) == (True, True, "")
 
         servers.manage({**serving.env, "PRODUCTION": "yes"}, "shell", "--verbosity=0", "-c", SOMEBODY)
         form = {"username": "operator", "password": "a long password 1", "csrfmiddlewaretoken": token.value}
-        given = f"__Host-csrf={token.value}"
+        given = f"__Secure-csrf={token.value}"
         signed_in = proxied(serving, "POST", "/account/sign-in", urlencode(form), Cookie=given)
         assert signed_in.status == 302
-        session = cookies(signed_in)["__Host-session"]
-        assert (session["secure"], session["httponly"], session["path"]) == (True, True, "/")
-        account = proxied(serving, "GET", "/account/", Cookie=f"__Host-session={session.value}")
+        session = set_by(signed_in, "__Secure-session")
+        assert (session["secure"], session["httponly"], session["samesite"]) == (True, True, "Lax")
+        # A proxy may take no more than a page of memory, and this answer has the most headers of all.
+        assert len(bytes(signed_in.headers)) < 3_800
+        account = proxied(serving, "GET", "/account/", Cookie=f"__Secure-session={session.value}")
         assert account.status == 200
         assert serving.stop() == 0
     assert not (tmp_path / "secret-key").exists()

@@ -1,18 +1,20 @@
 """The supervisor as a whole: one line where it cannot start, and nobody left behind where it fails later."""
 
+import argparse
+import signal
 import socket
 import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
 from pytest_django.fixtures import Settings
 
-from config import supervisor
-from config.keeping import House, Keeper
+from config import supervisor, watching
+from config.processes import House, Keeper
 from tests import servers
 
 
@@ -122,7 +124,7 @@ def sleeper(monkeypatch: pytest.MonkeyPatch, settings: Settings, tmp_path: Path)
 
 @pytest.mark.parametrize(
     ("command", "where"),
-    [("demo", "seed"), ("demo", "introduce"), ("dev", "wait_until_served"), ("serve", "run")],
+    [("demo", "seed"), ("demo", "introduce"), ("dev", "wait_until_served")],
 )
 def test_a_failure_after_the_start_leaves_nobody_behind(
     sleeper: Keeper, monkeypatch: pytest.MonkeyPatch, command: str, where: str
@@ -141,11 +143,62 @@ def test_a_failure_after_the_start_leaves_nobody_behind(
         monkeypatch.setattr(supervisor, "wait_until_served", lambda asked, house: None)
     elif where == "wait_until_served":
         monkeypatch.setattr(supervisor, "seed", lambda empty: None)
-    owner = House if where == "run" else supervisor
-    monkeypatch.setattr(owner, where, fails_then)
+    monkeypatch.setattr(supervisor, where, fails_then)
     words = [command, "--host", "127.0.0.1", "--port", "8000"]
-    act = supervisor.serve if command == "serve" else supervisor.demo
     with pytest.raises(ZeroDivisionError):
-        act(supervisor.parser().parse_args(words))
+        supervisor.demo(supervisor.parser().parse_args(words))
     assert sleeper.process is None
     assert not Path(f"/proc/{started[0]}").exists()
+
+
+def test_a_failure_while_watching_leaves_nobody_behind(
+    sleeper: Keeper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[int] = []
+
+    def fails(house: House) -> None:
+        sleeper.look(0.0)
+        assert sleeper.process
+        started.append(sleeper.process.pid)
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(House, "run", fails)
+    with pytest.raises(ZeroDivisionError):
+        watching.watch([sleeper])
+    assert sleeper.process is None
+    assert not Path(f"/proc/{started[0]}").exists()
+
+
+# --- Ctrl-C while it starts ------------------------------------------------------------------------
+
+
+def test_an_interrupt_that_a_module_swallows_ends_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    def prepare(asked: object) -> dict[str, str]:
+        with suppress(BaseException):
+            signal.raise_signal(signal.SIGINT)
+        return {}
+
+    before = signal.getsignal(signal.SIGINT)
+    monkeypatch.setattr(supervisor, "prepare", prepare)
+    with pytest.raises(KeyboardInterrupt):
+        supervisor.prepared(argparse.Namespace())
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+HANDED_OVER = """
+import os, signal
+from config import watching
+hold_back = signal.pthread_sigmask
+def interrupted(*asked):
+    hold_back(*asked)
+    os.kill(os.getpid(), signal.SIG{name})
+signal.pthread_sigmask = interrupted
+watching.hand_over([], dict(os.environ))
+"""
+
+
+@pytest.mark.parametrize("name", ["INT", "TERM", "HUP"])
+def test_a_signal_while_the_watcher_takes_over_is_heard_by_it(name: str) -> None:
+    words = [sys.executable, "-c", HANDED_OVER.format(name=name)]
+    ended = subprocess.run(words, cwd=servers.ROOT, capture_output=True, text=True, timeout=120)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")

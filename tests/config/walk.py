@@ -7,7 +7,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from jobs import work
+from jobs import attempt
 from jobs.models import Trial
 from mining.models import Run
 from mining.parameters import Parameters
@@ -17,8 +17,8 @@ from mining.runs import starting
 from people import roles
 from people.models import REVIEWERS, Person
 from surveys import lifecycle, opening, review
-from surveys.intake import simulating
 from surveys.models import Survey
+from surveys.rehearsal import simulating
 
 STATES: tuple[str, ...] = ("draft", "open", "closed", "archived")
 
@@ -127,7 +127,7 @@ class Walk:
         made = self.as_staff().survey("open")
         fingerprint = made.design_id or ""
         review.decide(made, reviewer, "records", fingerprint, allow=True, reason="1", now=NOW)
-        route = "intake-staff:records"
+        route = "recordfiles:records"
         return [
             self.get(route, made.pk),
             self.post(route, made.pk, kind="0"),
@@ -150,7 +150,7 @@ class Walk:
         wanted = Parameters(min_support=0.01, min_confidence=0.01)
         made = starting.start(self.rehearsed(), self.staff, wanted, NOW)
         if state == "done":
-            work.attempt(made.label, str(made.pk), token="1", worker="1")
+            attempt.attempt(made.label, str(made.pk), token="1", worker="1")
         made.refresh_from_db()
         return made
 

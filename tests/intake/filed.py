@@ -7,8 +7,8 @@ import numpy as np
 from privacy.designs import OPEN, Design, Row
 from surveys.intake import columns
 from surveys.intake.models import Batch
-from surveys.intake.recordfiles.rows import Records
 from surveys.models import Survey
+from surveys.recordfiles.rows import Records
 
 
 def packed(design: Design, rows: Sequence[Row]) -> bytes:

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from config.orphans import began
 from privacy.designs import Design, Envelope
 from tests import servers
 from tests.intake import asked
@@ -21,7 +22,7 @@ OPEN = """
 import json
 from people.models import Person
 from surveys.models import Design, Survey
-from surveys.intake.tokens import generate
+from surveys.invitations.making import generate
 owner, _ = Person.objects.get_or_create(username="owner")
 design, _ = Design.objects.get_or_create(fingerprint={fingerprint!r}, defaults={{"json": {json!r}}})
 survey = Survey.objects.create(owner=owner, design=design, state="open", invited={tokens} > 0)
@@ -128,12 +129,25 @@ class House:
 
 
 @contextmanager
-def house(var: Path, design: Design, database: dict[str, str], tokens: int = 0) -> Iterator[House]:
-    """gunicorn with two processes; no worker, so that only what these tests do happens."""
+def house(
+    var: Path,
+    design: Design,
+    database: dict[str, str],
+    tokens: int = 0,
+    config: Path = Path("config/gunicorn.py"),
+    pages: bool = False,
+) -> Iterator[House]:
+    """gunicorn with two processes; no worker, so that only what these tests do happens.
+
+    `pages` collects the static files first, which pages need and which a web process reads once.
+    """
     port = servers.free_port()
-    env = servers.environment(VAR=str(var), SECRET_KEY=secrets.token_hex(32), TICK_SECONDS="1", **database)
+    own = {"SECRET_KEY": secrets.token_hex(32), "TICK_SECONDS": "1", "RECORDS_PER_MINUTE": "1000000"}
+    env = servers.environment(VAR=str(var), **{**own, **database})
     servers.manage(env, "migrate", "-v", "0")
-    words = [sys.executable, "-m", "gunicorn", "config.wsgi", "--config", "config/gunicorn.py"]
+    if pages:
+        servers.manage(env, "collectstatic", "-v", "0", "--no-input")
+    words = [sys.executable, "-m", "gunicorn", "config.wsgi", "--config", str(config)]
     words += ["--bind", f"127.0.0.1:{port}", "--workers", "2"]
     with (var / "web.log").open("wb") as log:
         process = subprocess.Popen(
@@ -146,5 +160,8 @@ def house(var: Path, design: Design, database: dict[str, str], tokens: int = 0) 
         servers.wait(lambda: servers.listening(port), "gunicorn listening")
         yield living
     finally:
+        everybody = servers.family(process.pid)
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
+        # What they held, such as the lock that keeps a restore out, is free when they are gone.
+        servers.wait(lambda: not any(map(began, everybody)), "all of them ending")

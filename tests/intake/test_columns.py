@@ -6,7 +6,7 @@ from hypothesis import given, settings, strategies as st
 from numpy.typing import NDArray
 
 from privacy.designs import Design, Record, check_codes, encode, parse
-from surveys.intake import columns, waiting
+from surveys.intake import columns, inbox_record
 from surveys.intake.shuffling import permutation
 from tests.intake.shapes import any_codes, designs
 
@@ -90,10 +90,10 @@ def test_merging_gives_the_records_of_all_parts_in_the_order_asked_for(
 def test_records_are_read_from_the_inbox_as_they_were_sent(design: Design, n: int, seed: int) -> None:
     group, codes = records(design, n, seed)
     lying = [
-        waiting.written(Record(design.fingerprint, int(g), encode(design, row)))
+        inbox_record.written(Record(design.fingerprint, int(g), encode(design, row)))
         for g, row in zip(group, codes.T.tolist(), strict=True)
     ]
-    back_group, back_codes = waiting.read(design, lying)
+    back_group, back_codes = inbox_record.read(design, lying)
     assert (back_group == group).all()
     assert (back_codes == codes).all()
 

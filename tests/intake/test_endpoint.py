@@ -5,15 +5,16 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db import DatabaseError, InterfaceError, OperationalError, connection
 from django.test import Client
 from django.utils import timezone
 
 from privacy.designs import Envelope, Record
-from surveys.intake import endpoint
+from surveys.intake import endpoint, unstored
 from surveys.intake.accept import GRACE, Outcome
 from surveys.intake.limits import Limits
 from surveys.intake.models import FreshKey, Inbox, SeenKey, Token
-from surveys.intake.tokens import generate
+from surveys.invitations.making import generate
 from surveys.models import Survey
 from tests.intake import asked
 
@@ -136,15 +137,17 @@ def test_fifth_a_closed_survey() -> None:
     assert said(asked.post(closed(invited=True), wrong())) == (410, "closed")
 
 
-def test_sixth_a_token_that_is_unknown_or_missing(invited: Survey) -> None:
-    assert said(asked.post(invited, wrong())) == (403, "unknown or spent token")
-    assert said(asked.post(invited, wrong(token=None))) == (403, "unknown or spent token")
-
-
-def test_seventh_a_record_that_no_device_sends(invited: Survey) -> None:
+def test_sixth_a_record_that_no_device_sends(invited: Survey) -> None:
     (token,) = generate(invited, 1)
-    assert said(asked.post(invited, wrong(token=token))) == (422, "not a record of this design")
+    for shown in (token, "c" * 32, None):
+        assert said(asked.post(invited, wrong(token=shown))) == (422, "not a record of this design")
     assert Token.objects.count() == 1
+
+
+def test_seventh_a_token_that_is_unknown_or_missing(invited: Survey) -> None:
+    for shown in ("c" * 32, None):
+        refused = asked.post(invited, asked.envelope(ASKS, token=shown))
+        assert said(refused) == (403, "unknown or spent token")
 
 
 def test_only_then_it_is_stored(invited: Survey) -> None:
@@ -222,8 +225,9 @@ def test_a_record_meets_no_session_account_or_lockout_even_with_their_cookies(
     opened: Survey, django_assert_num_queries: Any
 ) -> None:
     browser = Client()
-    browser.cookies["session"] = "s" * 32
-    # The survey; the key, whether it was seen, and the record, in a savepoint; what waits, counted.
+    browser.cookies["candor-session"] = "s" * 32
+    # The survey; how many came, for the rate; the key, if it was never seen, and the record, in a savepoint; what
+    # waits, counted. All but the first record of a second ask neither of the two counts.
     with django_assert_num_queries(7) as queries:
         response = browser.post(
             f"/a/{opened.slug}/record", asked.envelope(ASKS).json, content_type="application/json"
@@ -231,6 +235,53 @@ def test_a_record_meets_no_session_account_or_lockout_even_with_their_cookies(
     assert response.status_code == 201
     assert not [query for query in queries.captured_queries if "people" in query["sql"]]
     assert not [query for query in queries.captured_queries if "session" in query["sql"]]
+
+
+# --- when nothing can be stored -----------------------------------------------------------------------
+
+
+def refusing(at: str, error: Exception) -> Any:
+    """The database fails at statements that hold these words."""
+
+    def wrapper(execute: Any, sql: str, *rest: Any) -> Any:
+        if at in sql:
+            raise error
+        return execute(sql, *rest)
+
+    return connection.execute_wrapper(wrapper)
+
+
+@pytest.mark.parametrize("at", ["surveys_survey", "intake_freshkey", "INSERT INTO intake_inbox"])
+@pytest.mark.parametrize(
+    "error",
+    [
+        OperationalError("database or disk is full: 1001234"),
+        InterfaceError("closed: 1001234"),
+        DatabaseError("1001234"),
+    ],
+)
+def test_a_record_that_cannot_be_stored_is_refused_for_now_and_nothing_of_it_is_logged(
+    opened: Survey, at: str, error: Exception, caplog: pytest.LogCaptureFixture
+) -> None:
+    sent = asked.envelope(ASKS, 0o1234)
+    with refusing(at, error):
+        response = asked.post(opened, sent)
+    assert said(response) == (503, "cannot be stored now")
+    # At least ten, and over half a minute, so that not all come back at once.
+    assert 10 <= int(response["Retry-After"]) < 40
+    assert response["Content-Type"] == "application/json"
+    assert "1001234" not in caplog.text
+    assert f"a record could not be stored: {type(error).__name__}" in caplog.text
+    assert unstored.UNSTORED.lately()
+    assert said(asked.post(opened, sent)) == (201, "stored")
+    assert not unstored.UNSTORED.lately()
+
+
+def test_a_record_that_had_arrived_is_known_where_nothing_can_be_written(opened: Survey) -> None:
+    sent = asked.envelope(ASKS)
+    asked.post(opened, sent)
+    with refusing("INSERT", OperationalError("full")):
+        assert said(asked.post(opened, sent)) == (200, "already stored")
 
 
 # --- what goes over the network -----------------------------------------------------------------------
@@ -267,3 +318,10 @@ def test_a_flood_is_turned_away_with_the_time_to_come_back(
     assert [response.status_code for response in statuses] == [201, 201, 429]
     # 615 seconds: 45 are left of the eleventh minute.
     assert statuses[-1]["Retry-After"] == "45"
+
+
+def test_one_spent_invitation_keeps_no_process_busy(invited: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(endpoint, "LIMITS", Limits(by_token=2, clock=lambda: 615.0))
+    spent = "c" * 32
+    statuses = [asked.post(invited, asked.envelope(ASKS, token=spent)).status_code for _ in range(4)]
+    assert statuses == [403, 403, 429, 429]

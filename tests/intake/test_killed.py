@@ -97,22 +97,14 @@ def test_five_thousand_posts_while_a_worker_and_a_web_process_are_killed_twice(
 
 # Dies at each statement of a sealing in turn, then lets one come to its end and says what it found each time.
 STATEMENT_BY_STATEMENT = """
-import json, os, signal
+import json, os
 from collections.abc import Callable
 from django.db import connection, connections
 from surveys import counts
 from surveys.intake import merging, sealing, sweeping
 from surveys.intake.models import Batch, FreshKey, SeenKey, Sweep
 from surveys.models import Survey
-
-def dies_at(number):
-    left = [number]
-    def wrapper(execute, sql, params, many, context):
-        if left[0] == 0:
-            os.kill(os.getpid(), signal.SIGKILL)
-        left[0] -= 1
-        return execute(sql, params, many, context)
-    return wrapper
+from tests.dying import dies_at
 
 found = []
 for number in range(100):

@@ -14,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 
 from config.policy import EVERY_PAGE
 from people.models import Person
-from surveys.intake import pages, words
+from surveys.intake import pages, script_texts
 from surveys.models import Survey
 from tests.intake import asked
 
@@ -81,10 +81,16 @@ def test_a_respondents_page_is_kept_nowhere_tells_nobody_and_sets_no_cookie(
     assert "Set-Cookie" not in response
 
 
-def test_the_policy_is_stricter_than_elsewhere(opened: Survey) -> None:
-    ours = dict(rule.split(" ", 1) for rule in get(opened.address)["Content-Security-Policy"].split("; "))
+@pytest.mark.parametrize(
+    "path", ["{opened}", "/a/receipt", "/a/no-such-survey", "/a/no/such/page", "/a", "{opened}/record"]
+)
+def test_the_policy_is_stricter_than_elsewhere(path: str, opened: Survey) -> None:
+    policy = get(path.format(opened=opened.address))["Content-Security-Policy"]
+    ours = dict(rule.split(" ", 1) for rule in policy.split("; "))
     elsewhere = dict(rule.split(" ", 1) for rule in EVERY_PAGE.split("; "))
     assert ours.pop("form-action") == "'none'"
+    assert ours.pop("require-trusted-types-for") == "'script'"
+    assert ours.pop("trusted-types") == "'none'"
     assert ours.items() < elsewhere.items()
     assert ours["default-src"] == "'none'"
 
@@ -279,7 +285,7 @@ def test_a_survey_in_a_language_that_we_do_not_speak_has_english_around_it() -> 
 
 def test_the_scripts_ask_for_no_word_that_the_page_does_not_bring() -> None:
     folder = pages.DISGUISE.parents[3] / "surveys" / "intake" / "static" / "intake"
-    brought = words.ANSWER_PAGE.keys() | words.RECEIPT_PAGE.keys()
+    brought = script_texts.ANSWER_PAGE.keys() | script_texts.RECEIPT_PAGE.keys()
     asked_for = {
         key for file in folder.glob("*.js") for key in re.findall(r'\bword\("([a-z_]+)"', file.read_text())
     }

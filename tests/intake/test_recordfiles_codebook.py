@@ -5,9 +5,9 @@ from zipfile import ZipFile
 import pytest
 
 from privacy.designs import Design, Row
-from surveys.intake.recordfiles import rrreg
-from surveys.intake.recordfiles.bundle import zipped
-from surveys.intake.recordfiles.codebook import codebook
+from surveys.recordfiles import r_script
+from surveys.recordfiles.bundle import zipped
+from surveys.recordfiles.codebook import codebook
 from tests.intake import asked, filed
 
 ASKS = asked.written(
@@ -108,7 +108,7 @@ def test_an_spss_codebook_names_codes_and_variables() -> None:
     ],
 )
 def test_the_script_reads_the_file_beside_it(file: str, reader: str) -> None:
-    script = rrreg.code(ASKS, file, "Theft")
+    script = r_script.code(ASKS, file, "Theft")
     assert reader in script
     assert script in book(file=file).replace("Theft at work", "Theft")
 
@@ -118,7 +118,7 @@ CLOSING = {")": "(", "]": "[", "}": "{"}
 
 @pytest.mark.parametrize("file", ["records.csv", "records.parquet", "records.sav"])
 def test_whatever_the_script_opens_it_closes(file: str) -> None:
-    code = re.sub(r'"(?:[^"\\]|\\.)*"|#.*', "", rrreg.code(ASKS, file, "Theft"))
+    code = re.sub(r'"(?:[^"\\]|\\.)*"|#.*', "", r_script.code(ASKS, file, "Theft"))
     opened: list[str] = []
     for sign in code:
         if sign in CLOSING.values():
@@ -129,7 +129,7 @@ def test_whatever_the_script_opens_it_closes(file: str) -> None:
 
 
 def test_the_script_holds_keep_and_noise_of_each_sensitive_question() -> None:
-    script = rrreg.code(ASKS, "records.csv", "Theft")
+    script = r_script.code(ASKS, "records.csv", "Theft")
     listed = re.findall(r"^  list\((.*?)\),?$", script, re.MULTILINE)
     law = "keep = 0.3000, noise = "
     choices = 'c("never", "once | twice", "often")'
@@ -144,7 +144,7 @@ def test_no_title_and_no_name_gets_out_of_its_place_in_the_script() -> None:
     names = ['"); unlink("*', "a\\b", "雪", "😀"]
     questions = [{"name": name, "choices": ["no", "yes"]} for name in names]
     design = asked.written({"kind": "unrelated-question", "keep": "0.5", "questions": questions})
-    script = rrreg.code(design, "records.csv", "x\nunlink('*')\r\u2028system('x')")
+    script = r_script.code(design, "records.csv", "x\nunlink('*')\r\u2028system('x')")
     assert script.startswith("# x unlink('*') system('x')\n# ")
     assert r'name = "\"); unlink(\"*"' in script
     assert r'name = "a\\b"' in script
@@ -160,3 +160,22 @@ def test_a_bundle_is_a_zip_made_in_pieces() -> None:
         assert archive.read("a.txt") == b"one two"
         assert archive.read("b/c.txt") == b"x" * 10_000
         assert {info.date_time[0] for info in archive.infolist()} == {1980}
+
+
+def test_names_in_the_script_are_those_of_the_cells() -> None:
+    design = asked.written(
+        {
+            "kind": "unrelated-question",
+            "keep": "0.5",
+            "questions": [{"name": "-q", "choices": ["=1+1", "b"], "noise": ["0.5", "0.5"]}],
+        }
+    )
+    assert """name = "'-q",""" in r_script.code(design, "records.csv", "t")
+    assert """c("'=1+1", "b")""" in r_script.code(design, "records.csv", "t")
+    for file in ("records.parquet", "records.sav"):
+        assert 'c("=1+1", "b")' in r_script.code(design, file, "t")
+    said = "has an apostrophe (') before it"
+    records = filed.records(design, [Row(1, (0,))])
+    assert said in codebook(records, "records.csv", "t", "en")
+    assert said not in codebook(records, "records.parquet", "t", "en")
+    assert said not in book()

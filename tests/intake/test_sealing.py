@@ -1,6 +1,6 @@
 """When the inbox becomes a batch, what is in it, and what is left."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import timedelta
 
 import numpy as np
@@ -11,8 +11,8 @@ from surveys import counts, lifecycle
 from surveys.intake import batches, columns, due, sealing
 from surveys.intake.accept import GRACE, addressed, hashed, receive
 from surveys.intake.limits import Limits
-from surveys.intake.models import Batch, FreshKey, Inbox, SeenKey, Sweep, Token
-from surveys.intake.tokens import generate
+from surveys.intake.models import Batch, FreshKey, Inbox, SeenKey, SpentToken, Sweep, Token
+from surveys.invitations.making import generate
 from surveys.models import Design, Survey
 from tests.intake import asked
 
@@ -21,7 +21,7 @@ ASKS = asked.design(least=20)
 State = Survey.State
 
 
-def take(survey: Survey, numbers: Iterator[int] | range, **more: str) -> None:
+def take(survey: Survey, numbers: Iterable[int], **more: str) -> None:
     """Take in records that carry these numbers, without looking whether anything is due."""
     door = addressed(survey.slug)
     assert door
@@ -151,7 +151,7 @@ def test_batches_are_numbered_one_after_the_other() -> None:
     ("invited", "tables"),
     [
         (False, {"intake_inbox", "intake_freshkey"}),
-        (True, {"intake_inbox", "intake_freshkey", "intake_token"}),
+        (True, {"intake_inbox", "intake_freshkey", "intake_token", "intake_spenttoken"}),
     ],
 )
 def test_a_sealing_leaves_a_note_of_what_must_be_swept(invited: bool, tables: set[str]) -> None:
@@ -287,7 +287,7 @@ def test_destruction_leaves_no_row_of_what_was_sent() -> None:
     take(survey, range(0))
     close(survey)
     lifecycle.destroy(survey, None, timezone.now())
-    for table in (Inbox, FreshKey, SeenKey, Token, Batch):
+    for table in (Inbox, FreshKey, SeenKey, Token, SpentToken, Batch):
         assert not table.objects.filter(survey=survey).exists()
     assert "intake_batch" in Sweep.objects.values_list("table", flat=True)
 
@@ -312,25 +312,100 @@ def test_an_invitation_made_while_its_survey_was_destroyed_is_removed_by_the_tic
     assert not Token.objects.exists()
 
 
+# --- invitations that were used ----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def told() -> Iterator[list[list[str]]]:
+    """The hashes of used invitations that each sealing tells, in turn."""
+    heard: list[list[str]] = []
+
+    def hear(hashes: list[str], **kwargs: object) -> None:
+        heard.append(hashes)
+
+    sealing.invitations_spent.connect(hear)
+    yield heard
+    sealing.invitations_spent.disconnect(hear)
+
+
+def answer(survey: Survey, tokens: list[str]) -> list[str]:
+    """Each of these invitations is used; their hashes, in order."""
+    for number, token in enumerate(tokens):
+        take(survey, [number], token=token)
+    return sorted(map(hashed, tokens))
+
+
+def test_a_sealing_tells_the_invitations_used_since_the_last_in_hash_order_and_forgets_them(
+    told: list[list[str]],
+) -> None:
+    survey = asked.survey(ASKS, invited=True)
+    tokens = generate(survey, 61)
+    first = answer(survey, tokens[:40])
+    assert sorted(SpentToken.objects.values_list("hash", flat=True)) == first
+    sealing.seal(survey.pk)
+    # Of all that were used, whether their record was drawn or waits on.
+    assert told == [first]
+    assert not SpentToken.objects.exists()
+    second = answer(survey, tokens[40:60])
+    sealing.seal(survey.pk)
+    assert told == [first, second]
+    assert Token.objects.count() == 1
+
+
+def test_what_no_sealing_follows_tells_no_invitation(told: list[list[str]]) -> None:
+    survey = asked.survey(ASKS, invited=True)
+    answer(survey, generate(survey, 39))
+    assert sealing.seal(survey.pk) == 0
+    assert told == []
+    assert SpentToken.objects.count() == 39
+
+
+def test_a_record_that_is_refused_uses_no_invitation() -> None:
+    survey = asked.survey(ASKS, invited=True)
+    (token,) = generate(survey, 1)
+    take(survey, [1], token=token, key="a" * 32)
+    asked.post(survey, asked.envelope(ASKS, 1, token=token, key="a" * 32))
+    asked.post(survey, asked.envelope(ASKS, 2, token=token))
+    asked.post(survey, asked.envelope(ASKS, 2, token="f" * 32))
+    assert list(SpentToken.objects.values_list("hash", flat=True)) == [hashed(token)]
+
+
 # --- how often a process counts ----------------------------------------------------------------------------
 
 
 def test_a_process_counts_at_first_then_after_a_quarter_of_what_is_missing() -> None:
     pace = due.Pace()
     assert pace.counts_now("a")
-    pace.next_count("a", missing=12)
-    assert [pace.counts_now("a") for _ in range(4)] == [False, False, True, True]
+    pace.next_count("a", missing=12, received=1)
+    assert [pace.counts_now("a") for _ in range(4)] == [False, False, True, False]
+
+
+def test_after_a_count_that_failed_the_next_record_counts() -> None:
+    pace = due.Pace()
+    assert [pace.counts_now("a"), pace.counts_now("a")] == [True, False]
+    pace.give_up("a")
+    assert pace.counts_now("a")
+
+
+def test_from_the_second_count_on_a_process_counts_after_its_share_of_what_is_missing() -> None:
+    """Of sixty that came it stored twenty, so that it stores about a third of the next twelve."""
+    pace = due.Pace()
+    pace.next_count("a", missing=100, received=40)
+    for _ in range(20):
+        pace.counts_now("a")
+    pace.next_count("a", missing=12, received=100)
+    assert [pace.counts_now("a") for _ in range(4)] == [False, False, False, True]
 
 
 def test_near_the_mark_every_record_counts() -> None:
     pace = due.Pace()
-    pace.next_count("a", missing=3)
+    pace.next_count("a", missing=3, received=1)
     assert pace.counts_now("a")
 
 
-def test_under_load_a_process_sweeps_every_ten_seconds() -> None:
+def test_under_load_a_process_sweeps_every_half_minute() -> None:
     now = 100.0
     pace = due.Pace(clock=lambda: now)
     assert [pace.sweeps_now(), pace.sweeps_now()] == [True, False]
-    now = 111.0
+    now = 131.0
     assert pace.sweeps_now()

@@ -12,11 +12,13 @@ from hypothesis import given, settings, strategies as st
 from privacy.designs import Design
 from privacy.simulation.population import Population, Table
 from surveys import counts
-from surveys.intake import accept, batches, columns, sealing, simulating, truth
+from surveys.intake import accept, batches, columns, sealing
 from surveys.intake.models import FreshKey, Inbox, SeenKey, Token
-from surveys.intake.simulating import simulate
 from surveys.models import Survey
 from surveys.refused import Refused
+from surveys.rehearsal import simulating, truth
+from surveys.rehearsal.models import Truth
+from surveys.rehearsal.simulating import simulate
 from tests.intake import asked
 from tests.intake.shapes import any_codes, designs
 
@@ -182,6 +184,34 @@ def test_the_truth_adds_up_over_several_simulations() -> None:
 
 
 @db
+def test_the_truth_of_those_who_chose_disguise_is_counted_apart() -> None:
+    """Who chooses disguise stole, who answers openly does not work."""
+    survey = asked.survey(REHEARSAL)
+    apart = Population(Table(((0, 1, 2),), (1.0,)), open=Table(((1, 0, 0),), (1.0,)), open_share=0.5)
+    for seed in (1, 2):
+        simulate(survey, 40, population=apart, seed=seed)
+    known = truth.read(survey)
+    assert known
+    assert known.disguised
+    assert 0 < known.disguised.n < known.n == 80
+    assert known.counts[((1, 1),)] == known.disguised.counts[((1, 1),)] == known.disguised.n
+    assert known.counts[((0, 1),)] == known.n - known.disguised.n
+    assert known.disguised.counts[((0, 1),)] == 0
+
+
+@db
+def test_a_truth_from_before_the_groups_were_told_apart_stays_one_of_everybody() -> None:
+    survey = asked.survey(REHEARSAL)
+    everybody = Population(Table(((0, 1, 2),), (1.0,)))
+    simulate(survey, 30, population=everybody)
+    Truth.objects.update(disguised=None, disguised_counts=None)
+    simulate(survey, 25, population=everybody)
+    known = truth.read(survey)
+    assert known
+    assert (known.n, known.counts[((1, 1), (2, 2))], known.disguised) == (55, 55, None)
+
+
+@db
 def test_nothing_is_known_where_nobody_was_simulated() -> None:
     assert truth.read(asked.survey(REHEARSAL)) is None
 
@@ -220,7 +250,11 @@ def test_the_command_says_what_came_of_it(capsys: pytest.CaptureFixture[str]) ->
     survey = asked.survey(REHEARSAL)
     call_command("simulate_respondents", survey.slug, "-n", "45", "--seed", "1")
     said = capsys.readouterr()
-    assert json.loads(said.out) == {"stored": 45, "sealed": 25, "waiting": 20}
+    assert json.loads(said.out) == {
+        "stored": 45,
+        "sealed": 25,
+        "waiting": {"at_least": 20, "at_most": 23},
+    }
     assert said.err == "45 of 45\n"
 
 

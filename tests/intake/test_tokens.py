@@ -5,8 +5,8 @@ import pytest
 from django.utils import timezone
 
 from surveys import lifecycle
-from surveys.intake import tokens
 from surveys.intake.models import Token
+from surveys.invitations import making as tokens
 from surveys.models import Survey
 from surveys.refused import Refused
 from tests.intake import asked

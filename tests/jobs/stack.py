@@ -111,10 +111,10 @@ class Stack:
                 start_new_session=True,
             )
 
-    def start_worker(self) -> Worker:
+    def start_worker(self, app: str = "config", **env: str) -> Worker:
         node, log = f"w{len(self.workers)}@test", self.home / f"w{len(self.workers)}.log"
-        words = ["celery", "-A", "config", "worker", "-c", "2", "-n", node]
-        worker = Worker(node, self.popen(log, *words), log)
+        words = ["celery", "-A", app, "worker", "-c", "2", "-n", node]
+        worker = Worker(node, self.popen(log, *words, **env), log)
         self.workers.append(worker)
         ready = f"SELECT 1 FROM jobs_worker WHERE warm AND name = '{worker.name}'"
         servers.wait(lambda: bool(self.rows(ready)) and len(worker.children) == 2, f"{node} ready")
@@ -173,7 +173,7 @@ class Stack:
 
     def ask(self, method: str, path: str, form: dict[str, str] | None = None) -> tuple[HTTPResponse, str]:
         connection = HTTPConnection("127.0.0.1", self.port, timeout=20)
-        headers = {"Cookie": f"session={self.session}; csrf={'c' * 32}"}
+        headers = {"Cookie": f"candor-session={self.session}; candor-csrf={'c' * 32}"}
         body = None
         if form is not None:
             body = urllib.parse.urlencode({**form, "csrfmiddlewaretoken": "c" * 32})
@@ -224,7 +224,7 @@ class Stack:
 
 
 @contextmanager
-def running(database_url: str, redis: servers.Redis | None) -> Iterator[Stack]:
+def running(database_url: str, redis: servers.Redis | None, **more: str) -> Iterator[Stack]:
     with servers.folder() as home:
         env = servers.environment(
             VAR=str(home),
@@ -234,6 +234,7 @@ def running(database_url: str, redis: servers.Redis | None) -> Iterator[Stack]:
             DEBUG="yes",
             HEARTBEAT_SECONDS="1",
             TICK_SECONDS="1",
+            **more,
         )
         stack = Stack(env, home, redis, servers.free_port())
         servers.manage(env, "migrate", "--verbosity=0")

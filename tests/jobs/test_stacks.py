@@ -1,10 +1,13 @@
 """Background work under attack, on both stacks: real servers, real workers, real signals."""
 
+import json
 import os
+import re
 import shutil
 import signal
 import time
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -78,6 +81,65 @@ class Attacks:
         stack.wait_for(second, "done")
         assert (stack.marks(trial), stack.attempts(trial)) == (1, 1)
         assert (stack.marks(second), stack.attempts(second)) == (1, 1)
+
+    def test_jobs_that_end_while_the_broker_is_away_leave_no_deaf_worker(self, stack: Stack) -> None:
+        stack.no_workers()
+        # It hears of them by itself, or never.
+        worker = stack.start_worker("tests.jobs.unwatched")
+        trials = [stack.start_trial(16) for _ in worker.children]
+        for trial in trials:
+            stack.wait_for_progress(trial)
+        self.lose_broker(stack)
+        for trial in trials:
+            stack.wait_for(trial, "done")
+        self.bring_broker_back(stack)
+        later = [stack.start_trial(4) for _ in worker.children]
+        for trial in later:
+            stack.wait_for(trial, "done")
+        assert worker.lives
+        for trial in [*trials, *later]:
+            assert (stack.marks(trial), stack.attempts(trial)) == (1, 1)
+        worker.kill()
+
+    def test_a_deaf_worker_notices_that_jobs_wait_and_listens_again(self, stack: Stack) -> None:
+        stack.no_workers()
+        worker = stack.start_worker("tests.jobs.deaf", DEAF="once")
+        trial = stack.start_trial(1)
+        stack.wait_for(trial, "done")
+        assert worker.lives
+        assert "it connects to the queue anew" in worker.log.read_text()
+        assert (stack.marks(trial), stack.attempts(trial)) == (1, 1)
+
+    def test_health_says_how_long_jobs_have_waited_untaken(self, stack: Stack) -> None:
+        stack.no_workers()
+        worker = stack.start_worker("tests.jobs.deaf", DEAF="always")
+        trial = stack.start_trial(1)
+        servers.wait(lambda: stack.ask("GET", "/healthz")[0].status == 503, "health noticing")
+        said = json.loads(stack.ask("GET", "/healthz")[1])["jobs"]
+        assert not said["ok"]
+        assert re.fullmatch(r"have waited \d+ s untaken", said["says"])
+        assert "Jobs wait, but no worker takes them" in stack.page("/jobs/")
+        worker.kill()
+        stack.start_worker()
+        stack.wait_for(trial, "done")
+        assert stack.ask("GET", "/healthz")[0].status == 200
+
+    def test_a_clock_that_was_ahead_stops_neither_the_tick_nor_a_job(self, stack: Stack) -> None:
+        """As a worker leaves it that died before the clock was set back by an hour."""
+        worker = stack.one_worker()
+        trial = stack.start_trial(10)
+        stack.wait_for_progress(trial)
+        worker.kill()
+        hour = f"'{datetime.now(UTC) + timedelta(hours=1):%Y-%m-%d %H:%M:%S}'"
+        stack.rows(f"UPDATE jobs_trial SET heartbeat = {hour} WHERE id = {trial}")
+        stack.rows(f"UPDATE jobs_worker SET heard = {hour}")
+        stack.rows(f"UPDATE jobs_lease SET until = {hour}, holder = 'dead'")
+        said = json.loads(stack.ask("GET", "/healthz")[1])["worker"]
+        assert said == {"ok": False, "says": "none heard lately"}
+        stack.start_worker()
+        stack.wait_for(trial, "done")
+        assert (stack.marks(trial), stack.attempts(trial)) == (1, 2)
+        assert stack.rows("SELECT holder FROM jobs_lease WHERE name = 'tick'") != [("dead",)]
 
     def lose_broker(self, stack: Stack) -> None:
         raise NotImplementedError

@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 from django.test import override_settings
 
+from jobs.kinds import kinds
+from jobs.message import Words
 from jobs.models import Job, State, Trial
-from jobs.standing import Standing, Surroundings, standing
-from jobs.words import Words
+from jobs.status import Standing, Surroundings, standing
 from tests.jobs.conftest import NOON
 
 AROUND = Surroundings(NOON)
@@ -60,6 +61,13 @@ def test_two_missing_beats_are_a_silence() -> None:
     )
 
 
+@override_settings(TICK_SECONDS=10)
+def test_a_beat_from_before_the_clock_was_set_back_is_a_silence() -> None:
+    ahead = NOON + timedelta(seconds=31)
+    assert "silent for a while" in sentence(state=State.RUNNING, heartbeat=ahead)
+    assert sentence(state=State.RUNNING, heartbeat=ahead - timedelta(seconds=1)) == ""
+
+
 def test_a_running_job_needs_no_queue() -> None:
     said = sentence(replace(AROUND, queue=False), state=State.RUNNING, heartbeat=NOON)
     assert said == "The queue cannot be reached just now; this job goes on without it."
@@ -105,5 +113,10 @@ def test_a_job_without_its_constraints_or_its_rule_is_refused_at_the_start() -> 
     assert [found.id for found in Careless.check() if found.id and found.id.startswith("jobs.")] == [
         "jobs.E001",
         "jobs.E002",
+        "jobs.E003",
     ]
-    assert [found for found in Trial.check() if found.id and found.id.startswith("jobs.")] == []
+
+
+def test_every_kind_of_job_says_who_performs_it() -> None:
+    for model in kinds():
+        assert [found for found in model.check() if found.id and found.id.startswith("jobs.")] == []

@@ -2,6 +2,7 @@ import logging
 from datetime import datetime, timedelta
 
 import pytest
+from django.conf import settings
 
 from jobs import lease, tick
 from jobs.models import Lease
@@ -36,6 +37,18 @@ def test_a_dead_holders_lease_lapses() -> None:
     lease.take("tick", "w1", NOON, MINUTE)
     assert lease.take("tick", "w2", NOON + MINUTE, MINUTE)
     assert not lease.take("tick", "w1", NOON + MINUTE, MINUTE)
+
+
+def test_a_lease_from_before_the_clock_was_set_back_lapses() -> None:
+    hour = timedelta(hours=1)
+    assert lease.take("tick", "w1", NOON + hour, MINUTE)
+    assert lease.take("tick", "w2", NOON, MINUTE)
+    assert not lease.take("tick", "w1", NOON, MINUTE)
+
+
+def test_a_lease_that_was_renewed_a_moment_later_holds() -> None:
+    assert lease.take("tick", "w1", NOON + timedelta(milliseconds=300), MINUTE)
+    assert not lease.take("tick", "w2", NOON, MINUTE)
 
 
 def test_a_lease_that_is_released_is_free_at_once() -> None:
@@ -80,11 +93,21 @@ def test_what_is_registered_for_every_minute_fires_once_a_minute() -> None:
 
 
 @pytest.mark.usefixtures("only_ours")
+def test_what_is_due_every_minute_is_due_after_the_clock_was_set_back() -> None:
+    fired: list[datetime] = []
+    tick.register("slow", fired.append, every=MINUTE)
+    ticker = Ticker("w1")
+    for moment in (NOON + timedelta(hours=1), NOON, NOON + timedelta(seconds=10)):
+        fire(ticker, moment)
+    assert fired == [NOON + timedelta(hours=1), NOON]
+
+
+@pytest.mark.usefixtures("only_ours")
 def test_a_holder_that_lost_the_lease_meanwhile_fires_no_further() -> None:
     fired: list[datetime] = []
 
     def slow(now: datetime) -> None:
-        Lease.objects.update(holder="w2", until=NOON + MINUTE)
+        Lease.objects.update(holder="w2", until=NOON + timedelta(seconds=settings.TICK_SECONDS))
 
     tick.register("slow", slow)
     tick.register("next", fired.append)

@@ -4,8 +4,8 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from jobs import clock, transitions
+from jobs.message import Words
 from jobs.models import Mark, State, Trial
-from jobs.words import Words
 from tests.jobs.conftest import NOON, MakeTrial
 
 LATER = NOON + timedelta(minutes=1)

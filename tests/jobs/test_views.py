@@ -9,8 +9,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
+from jobs.message import Words
 from jobs.models import State, Trial, Worker
-from jobs.words import Words
 from people.models import Person
 from tests.jobs.conftest import NOON, MakeTrial
 from tests.people.conftest import NO_PATHS
@@ -71,9 +71,14 @@ def test_nobody_is_sent_to_the_sign_in_page_and_back(client: Client, trial: Tria
 
 def test_nobody_cancels_nothing(client: Client, trial: Trial) -> None:
     answer = client.post(cancel(trial))
-    assert (answer.status_code, answer["Location"]) == (302, f"{SIGN_IN}?next=")
+    assert (answer.status_code, answer["Location"]) == (302, f"{SIGN_IN}?next=%2Faccount%2Fhome")
     trial.refresh_from_db()
     assert trial.state == State.QUEUED
+
+
+def test_what_a_person_sees_of_a_job_stays_out_of_shared_caches(as_operator: Client, trial: Trial) -> None:
+    for answer in (as_operator.get(progress(trial)), as_operator.post(cancel(trial))):
+        assert "private" in answer["Cache-Control"]
 
 
 def test_nobody_starts_no_trial(client: Client) -> None:

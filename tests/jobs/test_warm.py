@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from django.test import override_settings
+from pytest_django.fixtures import Settings
 
 from jobs import health, presence, warm
 from jobs.models import Worker
@@ -14,17 +15,15 @@ ticks = override_settings(TICK_SECONDS=10)
 
 
 def test_one_that_cannot_warm_up_leaves_the_worker_cold(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    settings: Settings, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(warm, "_registered", {})
-    warmed: list[int] = []
-    warm.register("kernels", lambda: warmed.append(1))
+    settings.WARM_UP = "gc.collect"
     assert warm.warm_up()
-    warm.register("broken", lambda: 1 / 0)
-    with caplog.at_level(logging.ERROR):
-        assert not warm.warm_up()
-    assert warmed == [1, 1]
-    assert "cannot warm up broken" in caplog.text
+    for broken in ("os.abort_softly", "os.fspath"):
+        settings.WARM_UP = broken
+        with caplog.at_level(logging.ERROR):
+            assert not warm.warm_up()
+    assert caplog.text.count("cannot warm up") == 2
 
 
 @pytest.mark.django_db
@@ -32,11 +31,14 @@ def test_one_that_cannot_warm_up_leaves_the_worker_cold(
 def test_health_wants_a_worker_heard_lately_and_warm(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(presence, "name", "w1")
     assert health.worker(NOON) == health.Finding(False, "none heard lately")
-    presence.hear(NOON, warm=False)
+    presence.hear(NOON, warm=False, slots=2)
     assert health.worker(NOON) == health.Finding(False, "heard, not warm yet")
-    presence.hear(NOON, warm=True)
+    presence.hear(NOON, warm=True, slots=2)
     assert health.worker(NOON + timedelta(seconds=30)) == health.Finding(True, "heard and warm")
     assert health.worker(NOON + timedelta(seconds=31)) == health.Finding(False, "none heard lately")
+    early = NOON - timedelta(seconds=31)
+    assert health.worker(early) == health.Finding(False, "none heard lately"), "the clock was set back"
+    assert health.worker(NOON - timedelta(seconds=29)).ok
     presence.leave()
     assert not Worker.objects.exists()
 

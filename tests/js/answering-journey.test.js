@@ -4,8 +4,11 @@ import { asPlain, coins, design, disguise, hidden, journey as j, option, plain, 
 
 const TWO = design([{ kind: "plain", questions: [plain("age")] }, sensitive([hidden("theft"), hidden("tax")])]);
 const OPEN = { ...TWO, open_answers: true };
+/** @type {(place: number) => Intake.Screen} */
 const at = (place) => ({ name: "question", place });
+/** @param {Intake.Design} design */
 const begin = (design) => j.begin(design, coins(design));
+/** @type {(start: Intake.Journey, codes: Record<number, number>) => Intake.Journey} */
 const answered = (start, codes) => Object.entries(codes).reduce((now, [place, code]) => j.answer(now, Number(place), code), start);
 
 test("everybody is disguised where no open answer is allowed, and is not asked to choose", () => {
@@ -118,7 +121,7 @@ test("an answer makes a new journey and leaves the coins and the old one as they
   assert.deepEqual(before.answers, [null, null, null]);
   assert.deepEqual(after.answers, [null, 1, null]);
   assert.equal(after.coins, before.coins);
-  assert.throws(() => after.answers.push(0), TypeError);
+  assert.throws(() => /** @type {unknown[]} */ (after.answers).push(0), TypeError);
 });
 
 test("what is sealed is the disguise of these coins, in the envelope of this key", () => {
@@ -143,7 +146,8 @@ const rotating = design([
 // Shuffle 2, 0: c and b are drawn. Keep, three noises; then keep and one noise.
 const ownCoins = { modulus: 10000, values: [2, 0, 9999, 0, 0, 0, 9999, 0] };
 const ready = answered(j.begin(rotating, ownCoins), { 1: 1, 2: 1, 3: 1 });
-const words = (values) => ({ bits: 32, draw: () => values.shift() });
+/** @param {number[]} values */
+const words = (values) => ({ bits: 32, draw: () => /** @type {number} */ (values.shift()) });
 
 test("the illustration asks the same questions, with other coins for the rest", () => {
   const shown = j.illustration(rotating, ready, words([0, 0, 2499, 0, 0, 0, 7500, 0]));

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { keeping as k, trail as t } from "./answering.js";
 
-const COINS = { modulus: 10000, values: [1, 2, 3] };
-const KEY = "ab".repeat(16);
+const DRAWN = [true, false, true];
 
 function kept() {
   const store = k.forgetful();
@@ -12,18 +11,20 @@ function kept() {
 
 test("what was kept is there after a reload", () => {
   const { store, keep } = kept();
-  keep.answering(COINS, KEY, null);
-  assert.deepEqual(k.keeping(store, "/a/x").read(), { state: "answering", coins: COINS, key: KEY, token: null });
+  keep.answering(DRAWN, null);
+  assert.deepEqual(k.keeping(store, "/a/x").read(), { state: "answering", drawn: DRAWN, token: null });
 });
 
-test("the record replaces coins, key and invitation in one write", () => {
+test("the record replaces what was drawn in one write", () => {
+  /** @type {string[]} */
   const writes = [];
+  /** @type {import("../../surveys/intake/static/intake/keeping.js").Store} */
   const store = { getItem: () => writes.at(-1) ?? null, setItem: (_, text) => writes.push(text), removeItem: () => {} };
   const keep = k.keeping(store, "/a/x");
-  keep.answering(COINS, KEY, "t");
+  keep.answering(DRAWN, "t");
   keep.sending("the body");
   assert.deepEqual(writes.map((text) => Object.keys(JSON.parse(text)).sort()), [
-    ["coins", "key", "state", "token"],
+    ["drawn", "state", "token"],
     ["body", "state"],
   ]);
 });
@@ -46,27 +47,33 @@ test("what somebody else wrote there is not believed", () => {
 
 test("two surveys do not share what is kept", () => {
   const { store, keep } = kept();
-  keep.answering(COINS, KEY, null);
+  keep.answering(DRAWN, null);
   assert.equal(k.keeping(store, "/a/y").read().state, "nothing");
 });
 
 test("a browser that keeps nothing is noticed before the first question", () => {
   const deaf = { getItem: () => null, setItem: () => {}, removeItem: () => {} };
-  assert.throws(() => k.keeping(deaf, "/a/x").answering(COINS, KEY, null));
+  assert.throws(() => k.keeping(deaf, "/a/x").answering(DRAWN, null));
   const full = { ...deaf, setItem: () => { throw new Error("quota"); } };
-  assert.throws(() => k.keeping(full, "/a/x").answering(COINS, KEY, null));
+  assert.throws(() => k.keeping(full, "/a/x").answering(DRAWN, null));
 });
 
+/** @typedef {{at: number} | null} State */
+
+/** @param {State} state */
 function browserHistory(state = null) {
   const entries = [state];
   let at = 0;
+  /** @type {number[]} */
   const gone = [];
   return {
     entries,
     gone,
     get state() { return entries[at]; },
+    /** @type {(state: State, title: string, url?: string | URL | null) => void} */
     pushState(state, title, url) { entries.splice(at += 1, Infinity, state); assert.equal(url, undefined); },
-    go(n) { gone.push(n); at += n; },
+    /** @type {(n?: number) => void} */
+    go(n = 0) { gone.push(n); at += n; },
   };
 }
 

@@ -2,19 +2,32 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sending } from "./answering.js";
 
-const says = (outcome, status = 200) => ({ status, json: async () => ({ outcome }) });
+/** @typedef {Pick<Response, "status" | "json"> & {headers?: Headers}} Answer  as much of one as is looked at */
+
+/** @type {(outcome: string, status?: number, headers?: Record<string, string>) => Answer} */
+const says = (outcome, status = 200, headers = {}) => ({
+  status, headers: new Headers(headers), json: async () => ({ outcome }),
+});
 const lost = () => Promise.reject(new TypeError("network"));
 
-/** A world in which the network does these things one after the other. */
+/**
+ * A world in which the network does these things one after the other.
+ * @typedef {{requests: (RequestInit & {url: string})[], reports: string[], pauses: number[]}} Seen
+ * @param {(() => Answer | Promise<Answer>)[]} answers
+ * @param {{online?: () => boolean, stopped?: () => boolean}} more
+ * @returns {Parameters<typeof sending.send>[2] & {seen: Seen}}
+ */
 function world(answers, { online = () => true, stopped = () => false } = {}) {
+  /** @type {Seen} */
   const seen = { requests: [], reports: [], pauses: [] };
   return {
     seen,
     online,
     stopped,
     fetch: async (url, options) => {
-      seen.requests.push({ url, ...options });
-      return answers.shift()();
+      seen.requests.push({ url: String(url), ...options });
+      const next = /** @type {() => Answer} */ (answers.shift());
+      return /** @type {Response} */ (await next());
     },
     pause: async (seconds) => void seen.pauses.push(seconds),
     back: async () => void seen.reports.push("back"),
@@ -24,7 +37,7 @@ function world(answers, { online = () => true, stopped = () => false } = {}) {
 
 test("a stored record is sent once", async () => {
   const here = world([() => says("stored", 201)]);
-  assert.deepEqual(await sending.send("/u", "b", here), { outcome: "stored", tries: 1 });
+  assert.equal(await sending.send("/u", "b", here), "stored");
   assert.equal(here.seen.requests.length, 1);
 });
 
@@ -48,8 +61,9 @@ test("the request carries no cookie, no referrer and is kept nowhere", async () 
 
 test("on a bad network the same bytes go again, each time after a longer pause, at most half a minute", async () => {
   const here = world([...Array(7).fill(lost), () => says("stored", 201)]);
-  assert.deepEqual(await sending.send("/u", "the body", here), { outcome: "stored", tries: 8 });
+  assert.equal(await sending.send("/u", "the body", here), "stored");
   assert.deepEqual(here.seen.pauses, [1, 2, 4, 8, 16, 30, 30]);
+  assert.equal(here.seen.requests.length, 8);
   assert.deepEqual(new Set(here.seen.requests.map(({ body }) => body)), new Set(["the body"]));
 });
 
@@ -63,11 +77,21 @@ for (const [name, answer] of Object.entries({
 })) {
   test(`${name} is asked again`, async () => {
     const here = world([answer, () => says("stored", 201)]);
-    assert.deepEqual(await sending.send("/u", "b", here), { outcome: "stored", tries: 2 });
+    assert.equal(await sending.send("/u", "b", here), "stored");
+    assert.equal(here.seen.requests.length, 2);
   });
 }
 
-for (const [word, status, outcome] of [
+test("while records cannot be stored the page says so, and asks again when it is told to", async () => {
+  /** @param {string} after */
+  const full = (after) => ({ ...says("cannot be stored now", 503), headers: new Headers({ "Retry-After": after }) });
+  const here = world([() => full("10"), () => full("10"), () => full("600"), () => full("soon"), () => says("stored", 201)]);
+  assert.deepEqual(await sending.send("/u", "b", here), "stored");
+  assert.deepEqual(here.seen.pauses, [10, 10, 120, 8]);
+  assert.deepEqual(here.seen.reports.filter((state) => state !== "trying"), Array(4).fill("unstored"));
+});
+
+for (const [word, status, outcome] of /** @type {[string, number, string][]} */ ([
   ["already stored", 200, "known"],
   ["unknown or spent token", 403, "invitation"],
   ["not sent by our page", 403, "refused"],
@@ -76,12 +100,45 @@ for (const [word, status, outcome] of [
   ["too long", 413, "refused"],
   ["malformed", 422, "refused"],
   ["not a record of this design", 422, "refused"],
-]) {
+])) {
   test(`"${word}" is final`, async () => {
     const here = world([() => says(word, status)]);
-    assert.equal((await sending.send("/u", "b", here)).outcome, outcome);
+    assert.equal(await sending.send("/u", "b", here), outcome);
   });
 }
+
+for (const [word, status, state] of /** @type {[string, number, string][]} */ ([
+  ["too many at once", 503, "busy"],
+  ["too often", 429, "busy"],
+  ["paused", 503, "paused"],
+])) {
+  test(`"${word}" is waited for as long as the answer asks, and the same bytes go again`, async () => {
+    const here = world([() => says(word, status, { "Retry-After": "47" }), () => says("stored", 201)]);
+    assert.deepEqual(await sending.send("/u", "the body", here), "stored");
+    assert.deepEqual(here.seen.pauses, [47]);
+    assert.deepEqual(here.seen.reports, ["trying", state, "trying"]);
+    assert.deepEqual(here.seen.requests.map(({ body }) => body), ["the body", "the body"]);
+  });
+}
+
+test("an answer that names no time, or nonsense, is waited for as on a bad network", async () => {
+  /** @type {Record<string, string>[]} */
+  const answers = [{}, { "Retry-After": "soon" }, { "Retry-After": "-5" }, { "Retry-After": "0" }];
+  const here = world([...answers.map((headers) => () => says("paused", 503, headers)), () => says("stored", 201)]);
+  await sending.send("/u", "b", here);
+  assert.deepEqual(here.seen.pauses, [1, 2, 4, 8]);
+});
+
+test("no answer makes a page wait for longer than two minutes", async () => {
+  const here = world([() => says("paused", 503, { "Retry-After": "999999" }), () => says("stored", 201)]);
+  await sending.send("/u", "b", here);
+  assert.deepEqual(here.seen.pauses, [120]);
+});
+
+test("however long it is paused, what waits is sent in the end", async () => {
+  const here = world([...Array(50).fill(() => says("paused", 503, { "Retry-After": "60" })), () => says("stored", 201)]);
+  assert.deepEqual(await sending.send("/u", "b", here), "stored");
+});
 
 test("a device that is offline waits, says so, and asks for nothing meanwhile", async () => {
   let connected = false;
@@ -98,6 +155,6 @@ test("a page that was left sends no more", async () => {
   let left = false;
   const here = world([lost], { stopped: () => left });
   here.pause = async () => void (left = true);
-  assert.equal((await sending.send("/u", "b", here)).outcome, "stopped");
+  assert.equal(await sending.send("/u", "b", here), "stopped");
   assert.equal(here.seen.requests.length, 1);
 });

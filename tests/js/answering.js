@@ -4,6 +4,7 @@ import { registerHooks } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+/** @type {Record<string, string>} */
 const ROOMS = { intake: "surveys/intake/static/intake/", privacy: "privacy/static/privacy/" };
 
 registerHooks({
@@ -13,38 +14,71 @@ registerHooks({
   },
 });
 
+/** @param {string} path */
 const load = (path) => import(pathToFileURL(ROOT + path).href);
 
+/** @type {typeof import("../../surveys/intake/static/intake/journey.js")} */
 export const journey = await load("surveys/intake/static/intake/journey.js");
+/** @type {typeof import("../../surveys/intake/static/intake/keeping.js")} */
 export const keeping = await load("surveys/intake/static/intake/keeping.js");
+/** @type {typeof import("../../surveys/intake/static/intake/sending.js")} */
 export const sending = await load("surveys/intake/static/intake/sending.js");
+/** @type {typeof import("../../surveys/intake/static/intake/trail.js")} */
 export const trail = await load("surveys/intake/static/intake/trail.js");
+/** @type {typeof import("../../surveys/intake/static/intake/voice.js")} */
 export const voice = await load("surveys/intake/static/intake/voice.js");
+/** @type {typeof import("../../privacy/static/privacy/disguise.js")} */
 export const disguise = await load("privacy/static/privacy/disguise.js");
 
 const yesNo = [{ name: "no", label: {} }, { name: "yes", label: {} }];
 const half = ["0.5000", "0.5000"];
 
-/** A plain question of two choices. */
+/**
+ * A plain question of two choices.
+ * @param {string} name
+ * @param {Record<string, string[]>} show_if
+ */
 export const plain = (name, show_if = {}) => ({
   name, form: "one", text: {}, help: {}, choices: [{ name: "a", label: {} }, { name: "b", label: {} }], show_if, role: "other",
 });
 
+/**
+ * @param {string} name
+ * @param {Record<string, string[]>} show_if
+ */
 export const hidden = (name, show_if = {}) => ({
   name, form: "yes-no", text: {}, help: {}, choices: yesNo, show_if, noise: half,
 });
 
+/**
+ * @param {string} name
+ * @param {string} of
+ * @param {Record<string, string[]>} show_if
+ */
 export const option = (name, of, show_if = {}) => ({ ...hidden(name, show_if), form: "many", of });
 
-export const asPlain = ({ noise, ...question }) => ({ ...question, role: "other" });
+/** @param {Intake.Question} question */
+export const asPlain = ({ noise: _noise, ...question }) => ({ ...question, role: "other" });
 
+/**
+ * @param {Intake.Question[]} questions
+ * @param {{asked?: number, keep?: string}} more
+ * @returns {Intake.Section}
+ */
 export const sensitive = (questions, { asked = questions.length, keep = "0.5000" } = {}) => ({
   kind: "unrelated-question", keep, asked, questions,
 });
 
-export const design = (sections, { open_answers = false } = {}) => ({
+/**
+ * As much of a design as these modules look at.
+ * @param {Intake.Section[]} sections
+ */
+export const design = (sections, { open_answers = false } = {}) => /** @type {Intake.Design} */ (/** @type {unknown} */ ({
   format: "candor-design/1", languages: ["en"], open_answers, sections,
-});
+}));
 
-/** Coins as they fall when every word is this one. */
+/**
+ * Coins as they fall when every word is this one.
+ * @param {Intake.Design} design
+ */
 export const coins = (design, word = 0) => disguise.drawCoins(design, { bits: 32, draw: () => word });

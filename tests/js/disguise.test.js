@@ -4,11 +4,22 @@ import { test } from "node:test";
 
 import * as device from "../../privacy/static/privacy/disguise.js";
 
+/** @typedef {import("../../privacy/static/privacy/disguise.js").Design} Design */
+
 const vectors = JSON.parse(readFileSync(new URL("../vectors/records.json", import.meta.url), "utf8"));
 const { OPEN, DISGUISED } = device;
 const PRINT = "f".repeat(64);
 
-/** Words from a list; asking for more of them is an error. */
+/**
+ * What a caller without types might hand over.
+ * @type {(value: unknown) => any}
+ */
+const untyped = (value) => value;
+
+/**
+ * Words from a list; asking for more of them is an error.
+ * @param {number[]} words
+ */
 function listed(words, bits = 32) {
   const left = [...words];
   return {
@@ -16,11 +27,16 @@ function listed(words, bits = 32) {
     left,
     draw() {
       assert.ok(left.length > 0, "no word is left");
-      return left.shift();
+      return /** @type {number} */ (left.shift());
     },
   };
 }
 
+/**
+ * @param {string} name
+ * @param {string[]} noise
+ * @param {Record<string, string[]>} show_if
+ */
 function question(name, noise, show_if = {}) {
   const names = noise.length === 2 ? ["no", "yes"] : noise.map((_, code) => `choice ${code}`);
   return { name, choices: names.map((choice) => ({ name: choice, label: {} })), noise, show_if };
@@ -30,7 +46,10 @@ const HALVES = ["0.5000", "0.5000"];
 const work = { name: "work", choices: [{ name: "employed" }, { name: "not" }], show_if: {} };
 const employed = { work: ["employed"] };
 
-/** A plain question, then two of three sensitive ones, the first of them for the employed only. */
+/**
+ * A plain question, then two of three sensitive ones, the first of them for the employed only.
+ * @type {Design}
+ */
 const design = {
   open_answers: true,
   sections: [
@@ -48,10 +67,13 @@ const design = {
   ],
 };
 
-/** Coins of that design: two of the shuffle, keep, three of noise. */
+/**
+ * Coins of that design: two of the shuffle, keep, three of noise.
+ * @param {...number} values
+ */
 const coins = (...values) => ({ modulus: 10000, values });
 
-test("the vectors give the same coins and the same record, byte for byte", () => {
+test("the vectors give the same coins and the same record, byte for byte, after a reload too", () => {
   assert.ok(vectors.length >= 84);
   for (const vector of vectors) {
     const words = listed(vector.words);
@@ -61,6 +83,12 @@ test("the vectors give the same coins and the same record, byte for byte", () =>
     const record = device.disguise(vector.design, vector.fingerprint, thrown, vector.group, vector.answers);
     assert.equal(device.recordText(record), vector.record);
     assert.equal(device.impossible(vector.design, vector.fingerprint, record), null);
+    const again = listed(vector.again.words);
+    const rethrown = device.redraw(vector.design, device.drawn(vector.design, thrown), again);
+    assert.deepEqual(rethrown.values, vector.again.coins);
+    assert.equal(again.left.length, 0);
+    const later = device.disguise(vector.design, vector.fingerprint, rethrown, vector.group, vector.answers);
+    assert.equal(device.recordText(later), vector.again.record);
   }
 });
 
@@ -95,11 +123,41 @@ test("the coins of a design are the shuffle, the keep coin and one noise coin pe
   assert.deepEqual(device.sides(everybody), [10000, 10000, 10000, 10000]);
 });
 
-test("coins survive being kept as text over a reload", () => {
-  const before = device.drawCoins(design, listed([2, 1, 2999, 7, 8, 9]));
-  const after = JSON.parse(JSON.stringify(before));
-  const send = (kept) => device.disguise(design, PRINT, kept, DISGUISED, [0, 1, 2, 1]);
-  assert.deepEqual(send(after), send(before));
+test("after a reload the same questions are drawn and every other coin is new", () => {
+  for (const shuffle of [[0, 0], [0, 1], [1, 0], [1, 1], [2, 0], [2, 1]]) {
+    const before = coins(...shuffle, 2999, 7, 8, 9);
+    const asked = JSON.parse(JSON.stringify(device.drawn(design, before)));
+    const words = listed([2, 1, 3000, 17, 18, 19]);
+    const after = device.redraw(design, asked, words);
+    assert.deepEqual(device.drawn(design, after), asked);
+    assert.deepEqual(after.values.slice(2), [3000, 17, 18, 19]);
+    assert.equal(words.left.length, 0);
+  }
+});
+
+test("the coins after a reload depend on the questions drawn and on nothing else of the earlier coins", () => {
+  /** @param {...number} before */
+  const again = (...before) => device.redraw(design, device.drawn(design, coins(...before)), listed([0, 0, 1, 2, 3, 4]));
+  // Both draw drugs and theft, in the other order.
+  assert.deepEqual(again(2, 1, 0, 1, 2, 3), again(0, 1, 9999, 9998, 9997, 9996));
+});
+
+test("where all questions are asked a reload throws every coin anew", () => {
+  const everybody = structuredClone(design);
+  everybody.sections[1].asked = 3;
+  const after = device.redraw(everybody, [true, true, true, true], listed([5, 6, 7, 8]));
+  assert.deepEqual(after.values, [5, 6, 7, 8]);
+});
+
+test("what this design cannot have drawn is refused", () => {
+  const T = true, F = false;
+  const impossible = [
+    [T, T, T, T], [T, T, F, F], [T, F, F, F], [F, T, T, F], [T, T, T], [T, T, T, F, F], [], [1, 1, 1, 0], [T, T, "x", F],
+    ["true", T, T, F], null, undefined, 7, "1110", { length: 4 },
+  ];
+  for (const asked of impossible) {
+    assert.throws(() => device.redraw(design, untyped(asked), listed([0, 0, 0, 0, 0, 0])), `${JSON.stringify(asked)} was taken`);
+  }
 });
 
 test("the shuffle swaps a place with one at or after it", () => {
@@ -109,6 +167,7 @@ test("the shuffle swaps a place with one at or after it", () => {
 });
 
 test("below keep the truth is sent, from keep on the noise", () => {
+  /** @type {(keep: number, ...noise: number[]) => number[]} */
   const send = (keep, ...noise) => device.disguisedCodes(design, coins(0, 0, keep, ...noise), DISGUISED, [0, 1, 2, null]);
   assert.deepEqual(send(2999, 0, 0, 0), [0, 1, 2, 2]);
   assert.deepEqual(send(3000, 0, 0, 0), [0, 0, 0, 2]);
@@ -131,7 +190,7 @@ test("a hidden question is not applicable in both groups, unless it was not aske
 test("a question that is drawn and shown must be answered, whatever the keep coin says", () => {
   for (const keep of [0, 9999]) {
     for (const answer of [null, undefined, -1, 2, 0.5, "1", NaN]) {
-      const answers = [0, answer, 2, null];
+      const answers = [0, untyped(answer), 2, null];
       assert.throws(() => device.disguisedCodes(design, coins(0, 0, keep, 0, 0, 0), DISGUISED, answers), /theft/);
     }
   }
@@ -139,14 +198,14 @@ test("a question that is drawn and shown must be answered, whatever the keep coi
 
 test("coins of another design, or edited ones, are refused", () => {
   for (const values of [[], [0, 0, 0, 0, 0], [3, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 10000], [0, 0, 0.5, 0, 0, 0], [0, 0, "0", 0, 0, 0]]) {
-    assert.throws(() => device.disguise(design, PRINT, coins(...values), DISGUISED, [0, 1, 2, 1]), RangeError);
+    assert.throws(() => device.disguise(design, PRINT, coins(...untyped(values)), DISGUISED, [0, 1, 2, 1]), RangeError);
   }
 });
 
 test("a group that is neither, or too few answers, are refused", () => {
   const thrown = coins(0, 0, 0, 0, 0, 0);
   for (const group of [2, true, "1", null]) {
-    assert.throws(() => device.disguise(design, PRINT, thrown, group, [0, 1, 2, 1]), RangeError);
+    assert.throws(() => device.disguise(design, PRINT, thrown, untyped(group), [0, 1, 2, 1]), RangeError);
   }
   assert.throws(() => device.disguise(design, PRINT, thrown, DISGUISED, [0, 1, 2]), RangeError);
 });
@@ -198,11 +257,12 @@ test("every code stands in its place, as wide as its question needs", () => {
 test("a text that is not of this design is not decoded", () => {
   assert.deepEqual(device.decode(design, "0122"), [0, 1, 2, 2]);
   for (const text of ["", "012", "01222", "01 2", "01x2", "4122", "0152", "٠١٢٢", null, 122, ["0", "1", "2", "2"]]) {
-    assert.equal(device.decode(design, text), null);
+    assert.equal(device.decode(design, untyped(text)), null);
   }
 });
 
 test("an impossible record is told from a possible one, with the reason", () => {
+  /** @param {string} answers */
   const why = (answers, more = {}) => device.impossible(design, PRINT, { design: PRINT, group: DISGUISED, answers, ...more });
   assert.equal(why("0122"), null);
   assert.equal(why("1322"), null);
@@ -227,7 +287,7 @@ test("an open record is impossible where the design allows none", () => {
 
 test("what is no record at all is impossible, not an error", () => {
   for (const record of [null, undefined, 1, "x", [], {}]) {
-    assert.equal(device.impossible(design, PRINT, record).reason, "design");
+    assert.equal(device.impossible(design, PRINT, untyped(record))?.reason, "design");
   }
 });
 

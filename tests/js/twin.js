@@ -7,9 +7,22 @@ import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { webcrypto } from "node:crypto";
 
+/** @typedef {typeof import("../../privacy/static/privacy/disguise.js")} Module */
+/** @typedef {import("../../privacy/static/privacy/disguise.js").Design} Design */
+/** @typedef {import("../../privacy/static/privacy/disguise.js").Sent} Sent */
+/** @typedef {{group: number, answers: (number | null)[]}} Person */
+/**
+ * @typedef {Person & {design: Design, fingerprint: string, words: number[], bits: number, modulus: number, n: number,
+ *   sides: number[], shuffles: number[], people: Person[], record: Sent}} Request  of which an operation reads its own
+ */
+
 class OutOfWords extends Error {}
 
-/** Words from a list, which must suffice. */
+/**
+ * Words from a list, which must suffice.
+ * @param {number[]} list
+ * @param {number} bits
+ */
 function listed(list, bits) {
   let at = 0;
   return {
@@ -22,7 +35,10 @@ function listed(list, bits) {
   };
 }
 
-/** Every tuple of coins with these numbers of sides. */
+/**
+ * Every tuple of coins with these numbers of sides.
+ * @param {number[]} sides
+ */
 function* tuples(sides) {
   const coins = sides.map(() => 0);
   for (;;) {
@@ -34,14 +50,19 @@ function* tuples(sides) {
   }
 }
 
+/**
+ * @param {Map<string, number>} counts
+ * @param {string} text
+ */
 function tally(counts, text) {
   counts.set(text, (counts.get(text) ?? 0) + 1);
 }
 
+/** @type {Record<string, (m: Module, request: Request) => object | null>} */
 const operations = {
   record(m, { design, fingerprint, words, bits, group, answers, modulus }) {
     const source = listed(words, bits);
-    const coins = JSON.parse(JSON.stringify(m.drawCoins(design, source, modulus)));
+    const coins = m.drawCoins(design, source, modulus);
     const record = m.disguise(design, fingerprint, coins, group, answers);
     return {
       coins: coins.values,
@@ -76,10 +97,24 @@ const operations = {
     }
     return { counts: counts.map((texts) => Object.fromEntries(texts)) };
   },
+  /** The same after a reload: all tuples of coins, for every way in which the first throw can have drawn. */
+  reloaded(m, { design, sides, bits, modulus, people, shuffles }) {
+    const counts = people.map(() => new Map());
+    for (const before of tuples(sides.map((n, i) => (shuffles.includes(i) ? n : 1)))) {
+      const asked = m.drawn(design, { modulus, values: before });
+      for (const tuple of tuples(sides)) {
+        const source = listed(tuple, bits);
+        const coins = m.redraw(design, asked, source, modulus);
+        if (source.left()) return { left: source.left() };
+        people.forEach(({ group, answers }, i) => tally(counts[i], m.disguise(design, "", coins, group, answers).answers));
+      }
+    }
+    return { counts: counts.map((texts) => Object.fromEntries(texts)) };
+  },
   /** Draws with the production source. */
   draws(m, { design, n, group, answers }) {
     const words = m.secureWords(webcrypto);
-    const counts = new Map();
+    const counts = /** @type {Map<string, number>} */ (new Map());
     for (let i = 0; i < n; i += 1) {
       tally(counts, m.disguise(design, "", m.drawCoins(design, words), group, answers).answers);
     }
@@ -92,7 +127,8 @@ for await (const line of createInterface({ input: process.stdin })) {
   let answer;
   try {
     answer = { answer: operations[operation](await import(pathToFileURL(module).href), request) };
-  } catch (error) {
+  } catch (caught) {
+    const error = /** @type {Error} */ (caught);
     answer = { error: `${error.name}: ${error.message}` };
   }
   process.stdout.write(`${JSON.stringify(answer)}\n`);

@@ -97,7 +97,7 @@ def test_the_page_for_500_asks_no_database(visitor: Client) -> None:
     def refuse(*args: object) -> None:
         raise AssertionError("a statement was run")
 
-    visitor.cookies["session"] = "x" * 32
+    visitor.cookies["candor-session"] = "x" * 32
     with connection.execute_wrapper(refuse):
         assert (
             "Something broke on our side" in errors.server_error(RequestFactory().get("/")).content.decode()

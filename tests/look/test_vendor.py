@@ -45,7 +45,8 @@ def test_nothing_vendored_is_missing_from_the_manifest() -> None:
         *(settings.BASE_DIR / "static/vendor").rglob("*"),
         *(settings.BASE_DIR / "tests").rglob("*.min.js"),
     }
-    assert {path for path in found if path.is_file()} == named
+    # What the type checker has to know of a vendored script stands beside it.
+    assert {path for path in found if path.is_file() and not path.match("*.d.ts")} == named
 
 
 def test_a_package_as_named_gives_its_file(package: Path, wanted: vendor.Vendored) -> None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mining.counts import Item
 from privacy.designs import Design, UnrelatedQuestionSection
-from tests.mining.listed import OPEN, Listed
+from tests.mining.listed import DISGUISED, OPEN, Listed
 
 Floats = NDArray[np.float64]
 
@@ -46,8 +46,26 @@ def plain_only(listed: Listed, itemset: Iterable[Item]) -> bool:
     return set(by_section(listed.design, itemset)) == {-1}
 
 
+def joins_plain_and_sensitive(listed: Listed, itemset: Iterable[Item]) -> bool:
+    sections = set(by_section(listed.design, itemset))
+    return -1 in sections and len(sections) > 1
+
+
+def base(listed: Listed, itemset: Sequence[Item]) -> list[int]:
+    """base(S): of the disguised records alone where plain and sensitive items are joined."""
+    records = asked(listed, itemset)
+    if joins_plain_and_sensitive(listed, itemset):
+        return [at for at in records if listed.group[at] == DISGUISED]
+    return records
+
+
+def eligible(listed: Listed, itemset: Sequence[Item]) -> list[int]:
+    """E(S): those of base(S) to which every item of S applies."""
+    return [at for at in base(listed, itemset) if applies(listed, at, itemset)]
+
+
 def asked(listed: Listed, itemset: Iterable[Item]) -> list[int]:
-    """The records of base(S)."""
+    """The records whose device drew all of S, and which tell its plain answers."""
     questions = listed.design.questions
     return [
         at

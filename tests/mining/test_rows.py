@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from mining.counts import NONE
-from mining.rows import one_key
+from mining.rows import Known, one_key
 
 
 @pytest.mark.parametrize("width", [1, 3, 9, 20])
@@ -13,3 +13,12 @@ def test_one_key_orders_and_tells_apart_as_the_rows_do(width: int) -> None:
     as_tuples = [tuple(row) for row in rows.tolist()]
     ranks = {row: rank for rank, row in enumerate(sorted(set(as_tuples)))}
     assert [sorted(set(keys)).index(key) for key in keys] == [ranks[row] for row in as_tuples]
+
+
+@pytest.mark.parametrize("width", [1, 3, 9, 20])
+def test_rows_are_found_again_where_they_stand(width: int) -> None:
+    different = np.random.default_rng(width).permutation(1000)[:400].astype(np.int32)
+    rows = np.tile(different[:, None], width)
+    known = Known(rows[:300], 1000)
+    places = known.places(rows[::-1])
+    assert places.tolist() == [NONE] * 100 + list(range(299, -1, -1))

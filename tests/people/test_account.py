@@ -104,7 +104,7 @@ def test_any_number_of_accounts_have_no_address(stranger: Person) -> None:
 
 def test_a_visitors_choice_is_kept_in_cookies_that_no_script_reads(client: Client) -> None:
     client.post(PREFERENCES, {"language": "zh-hans", "theme": "dark"})
-    for name, value in (("language", "zh-hans"), ("theme", "dark")):
+    for name, value in (("candor-language", "zh-hans"), ("candor-theme", "dark")):
         cookie = client.cookies[name]
         assert (cookie.value, cookie["samesite"], bool(cookie["httponly"])) == (value, "Lax", True)
         assert cookie["max-age"] == 365 * 24 * 3600
@@ -113,13 +113,13 @@ def test_a_visitors_choice_is_kept_in_cookies_that_no_script_reads(client: Clien
 def test_over_https_the_cookies_are_secure(client: Client, settings: Settings) -> None:
     settings.LANGUAGE_COOKIE_SECURE = True
     client.post(PREFERENCES, {"theme": "dark"})
-    assert client.cookies["theme"]["secure"]
+    assert client.cookies["candor-theme"]["secure"]
 
 
 def test_going_back_to_the_devices_theme_removes_the_cookie(client: Client) -> None:
     client.post(PREFERENCES, {"theme": "dark"})
     client.post(PREFERENCES, {"theme": "system"})
-    assert client.cookies["theme"].value == ""
+    assert client.cookies["candor-theme"].value == ""
 
 
 def test_a_persons_choice_is_kept_on_the_account(stranger: Person, signed_in_as: As) -> None:

@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy, override
 
-from people import actions
+from people import history_texts
 from people.history import record
 from people.insert_only import InsertOnly, WrittenOnce
 from people.models import History, Person
@@ -63,8 +63,8 @@ def test_an_action_without_words_is_refused(stranger: Person) -> None:
 def test_the_words_of_an_action_are_in_the_readers_language(
     stranger: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(actions, "_words", {})
-    actions.announce({"test.done": gettext_lazy("Password")})
+    monkeypatch.setattr(history_texts, "_words", {})
+    history_texts.announce({"test.done": gettext_lazy("Password")})
     act = record(stranger, "test.done", stranger)
     with override("zh-hans"):
         assert act.words == "密码"

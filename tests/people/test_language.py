@@ -47,7 +47,7 @@ def test_a_page_is_really_in_the_language_it_claims(client: Client) -> None:
 
 @pytest.mark.django_db
 def test_a_visitors_cookie_comes_before_the_browser(client: Client) -> None:
-    client.cookies["language"] = "en"
+    client.cookies["candor-language"] = "en"
     assert language_of(client, "zh-CN") == "en"
 
 
@@ -55,13 +55,13 @@ def test_a_visitors_cookie_comes_before_the_browser(client: Client) -> None:
 def test_the_account_comes_before_the_cookie(client: Client, stranger: Person) -> None:
     Person.objects.filter(pk=stranger.pk).update(language="zh-hans")
     client.force_login(stranger)
-    client.cookies["language"] = "en"
+    client.cookies["candor-language"] = "en"
     assert language_of(client, path="/account/") == "zh-hans"
 
 
 @pytest.mark.django_db
 def test_a_cookie_with_nonsense_in_it_is_passed_over(client: Client) -> None:
-    client.cookies["language"] = "../../etc"
+    client.cookies["candor-language"] = "../../etc"
     assert language_of(client, "zh-CN") == "zh-hans"
 
 
@@ -73,7 +73,7 @@ def test_caches_are_told_what_a_page_depends_on(client: Client) -> None:
 
 @pytest.mark.django_db
 def test_the_theme_is_the_accounts_or_else_the_cookies(client: Client, stranger: Person) -> None:
-    client.cookies["theme"] = "dark"
+    client.cookies["candor-theme"] = "dark"
     assert 'data-theme="dark"' in client.get(SIGN_IN).content.decode()
     client.force_login(stranger)
     assert 'data-theme="system"' in client.get("/account/").content.decode()
@@ -81,7 +81,7 @@ def test_the_theme_is_the_accounts_or_else_the_cookies(client: Client, stranger:
 
 @pytest.mark.django_db
 def test_a_theme_that_does_not_exist_is_the_devices(client: Client) -> None:
-    client.cookies["theme"] = '"><script>'
+    client.cookies["candor-theme"] = '"><script>'
     assert 'data-theme="system"' in client.get(SIGN_IN).content.decode()
 
 

@@ -1,3 +1,4 @@
+import base64
 import datetime as dt
 import logging
 
@@ -17,6 +18,10 @@ SIGN_IN = reverse("people:sign-in")
 pytestmark = pytest.mark.django_db
 
 
+def pickled(row: Lockout) -> bytes:
+    return base64.b64decode(row.value)
+
+
 def fail(client: Client, times: int, username: str = "researcher", **meta: str) -> int:
     status = 0
     for _ in range(times):
@@ -33,9 +38,9 @@ def test_the_fifth_failure_locks_out(client: Client, member: Person) -> None:
 def test_the_page_says_how_long_and_what_else_one_can_do(client: Client, member: Person) -> None:
     fail(client, 4)
     response = client.post(SIGN_IN, {"username": "researcher", "password": "not-the-password"})
-    assert response.headers["Retry-After"] == "900"
+    assert response.headers["Retry-After"] == "30"
     page = response.content.decode()
-    assert "15 minutes" in page
+    assert "You can try again in 30 seconds." in page
     assert reverse("people:password-reset") in page
 
 
@@ -67,17 +72,11 @@ def test_success_starts_the_count_anew(client: Client, member: Person, password:
     assert fail(client, 4) == 200
 
 
-def test_the_lock_opens_by_itself(client: Client, member: Person, password: str) -> None:
-    fail(client, 5)
-    Lockout.objects.update(expires=timezone.now() - dt.timedelta(seconds=2))
-    assert client.post(SIGN_IN, {"username": "researcher", "password": password}).status_code == 302
-
-
 def test_failing_under_many_names_does_not_push_a_count_out(client: Client, member: Person) -> None:
     fail(client, 5)
     later = timezone.now() + dt.timedelta(minutes=15)
     Lockout.objects.bulk_create(
-        Lockout(cache_key=f":1:axes-{n}", value="", expires=later) for n in range(1000)
+        Lockout(cache_key=f":1:{n:064x}", value="", expires=later) for n in range(1000)
     )
     assert fail(client, 1) == 429
 
@@ -98,9 +97,10 @@ def test_guessing_the_password_inside_a_stolen_session_locks_out_too(
 def test_no_table_lists_who_tried(client: Client, member: Person) -> None:
     fail(client, 6)
     assert [model.objects.count() for model in (AccessAttempt, AccessFailureLog, AccessLog)] == [0, 0, 0]
-    [row] = Lockout.objects.all()
-    assert "researcher" not in row.cache_key + row.value
-    assert "127.0.0.1" not in row.cache_key + row.value
+    kept = " ".join(f"{row.cache_key} {row.value!r} {pickled(row)!r}" for row in Lockout.objects.all())
+    assert kept
+    assert "researcher" not in kept
+    assert "127.0.0.1" not in kept
 
 
 def test_no_log_holds_a_name_a_password_or_an_address(

@@ -1,5 +1,6 @@
 """The same promises on PostgreSQL and Redis, migrated as in production."""
 
+import secrets
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -80,3 +81,48 @@ def test_repeated_failures_lock_out(
     assert (
         servers.manage(env, "shell", "--verbosity=0", "-c", FAIL).strip() == "[200, 200, 200, 200, 429, 429]"
     )
+
+
+GUESS = """
+from concurrent.futures import ThreadPoolExecutor
+from django.contrib.auth.backends import ModelBackend
+from django.db import connection
+from django.test import Client
+
+looked_at, real = [], ModelBackend.authenticate
+
+def authenticate(self, request, username=None, password=None, **more):
+    looked_at.append(password)
+    return real(self, request, username, password, **more)
+
+def attempt(password, address, client=None):
+    given = {"username": "demo-researcher", "password": password}
+    client = client or Client(HTTP_HOST="localhost")
+    try:
+        return client.post("/account/sign-in", given, REMOTE_ADDR=address).status_code
+    finally:
+        connection.close()
+
+ModelBackend.authenticate = authenticate
+known = Client(HTTP_HOST="localhost")
+before = attempt("first-secret", "192.0.2.7", known)
+looked_at.clear()
+with ThreadPoolExecutor(12) as pool:
+    list(pool.map(lambda n: attempt(f"guess {n}", f"198.18.0.{n}"), range(60)))
+guesses = len(looked_at)
+print([before, guesses, attempt("first-secret", "198.18.1.1"), attempt("first-secret", "192.0.2.7", known)])
+"""
+
+
+@pytest.mark.parametrize("counted_in", ["the database", "Redis", "SQLite"])
+def test_guesses_from_many_addresses_at_once_are_few_and_lock_nobody_out(
+    postgres: servers.Postgres, redis: servers.Redis, tmp_path: Path, counted_in: str
+) -> None:
+    """Sixty at one moment: twenty passwords are looked at, and where its owner has been before, they are in at once."""
+    more = {"REDIS_URL": redis.url} if counted_in == "Redis" else {}
+    if counted_in != "SQLite":
+        more["DATABASE_URL"] = postgres.create(f"guesses_{servers.free_port()}")
+    env = servers.environment(VAR=str(tmp_path), DEBUG="yes", SECRET_KEY=secrets.token_hex(32), **more)
+    servers.manage(env, "migrate", "--verbosity=0")
+    servers.manage(env, "shell", "--verbosity=0", "-c", CAST)
+    assert servers.manage(env, "shell", "--verbosity=0", "-c", GUESS).strip() == "[302, 20, 429, 302]"

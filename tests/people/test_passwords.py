@@ -7,7 +7,7 @@ import pytest
 from django.contrib.auth.tokens import default_token_generator
 from django.core.mail import EmailMessage
 from django.db import connection
-from django.test import Client, RequestFactory
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import translation
@@ -218,7 +218,7 @@ def test_a_letter_is_in_its_readers_language(member: Person) -> None:
     member.language = "zh-hans"
     # A word that Django itself translates stands in for the letter's own, whose catalogue may change.
     member.name = gettext_lazy("Password")  # type: ignore[assignment]
-    letter = mail.letter("reset", member, RequestFactory().get("/"), "/x", 1)
+    letter = mail.letter("reset", member, "/x", 1)
     assert "密码" in str(letter.body)
     assert translation.get_language() == "en"
 
@@ -227,7 +227,7 @@ def test_an_invitation_sets_a_first_password(
     client: Client, superuser: Person, password: str, mailoutbox: list[EmailMessage]
 ) -> None:
     guest = somebody("guest")
-    passwords.invite(guest, superuser, RequestFactory().get("/"))
+    passwords.invite(guest, superuser)
     [letter] = mailoutbox
     assert letter.to == ["guest@example.org"]
     assert set_through(client, path_in(letter)) == 302

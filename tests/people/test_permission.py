@@ -89,7 +89,7 @@ def test_strangers_are_sent_to_sign_in_and_come_back() -> None:
 def test_nobody_comes_back_to_an_address_that_only_takes_a_form() -> None:
     request = RequestFactory().post("/x")
     request.user = AnonymousUser()
-    assert page(request, word="hello").headers["Location"] == "/account/sign-in?next=%2F"
+    assert page(request, word="hello").headers["Location"] == "/account/sign-in?next=%2Faccount%2Fhome"
 
 
 def test_htmx_moves_the_whole_page_to_the_sign_in() -> None:

@@ -1,4 +1,8 @@
+from importlib import import_module
+
 import pytest
+from django.contrib.sessions.backends.db import SessionStore
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
@@ -7,6 +11,7 @@ from tests.cast import As
 from tests.people.conftest import NO_PATHS
 
 SIGN_IN, SIGN_OUT = reverse("people:sign-in"), reverse("people:sign-out")
+HOME = reverse("look:signed-in-home")
 pytestmark = pytest.mark.django_db
 
 
@@ -36,7 +41,7 @@ def test_the_right_password_signs_in_and_leads_to_where_one_wanted(
 )
 def test_nobody_is_led_to_another_site(client: Client, member: Person, password: str, elsewhere: str) -> None:
     response = client.post(SIGN_IN, {"username": "researcher", "password": password, "next": elsewhere})
-    assert response.headers["Location"] == "/"
+    assert response.headers["Location"] == HOME
 
 
 def test_a_wrong_password_is_refused_in_words(client: Client, member: Person) -> None:
@@ -88,7 +93,7 @@ def test_who_is_signed_in_is_led_to_no_view_by_its_name(
     researcher: Person, signed_in_as: As, elsewhere: str
 ) -> None:
     response = signed_in_as(researcher).get(SIGN_IN, {"next": elsewhere})
-    assert (response.status_code, response.headers["Location"]) == (302, "/")
+    assert (response.status_code, response.headers["Location"]) == (302, HOME)
 
 
 def test_the_sign_in_page_is_kept_in_no_cache(client: Client) -> None:
@@ -109,8 +114,14 @@ def test_the_sign_in_page_takes_no_other_method(client: Client, method: str) -> 
 def test_signing_out_ends_the_session(researcher: Person, signed_in_as: As) -> None:
     client = signed_in_as(researcher)
     response = client.post(SIGN_OUT)
-    assert (response.status_code, response.headers["Location"]) == (302, "/")
+    assert (response.status_code, response.headers["Location"]) == (302, SIGN_IN)
     assert client.get(reverse("people:account")).status_code == 302
+
+
+def test_after_signing_out_the_next_page_says_so_once(researcher: Person, signed_in_as: As) -> None:
+    client = signed_in_as(researcher)
+    assert "You are signed out." in client.post(SIGN_OUT, follow=True).content.decode()
+    assert "You are signed out." not in client.get(SIGN_IN).content.decode()
 
 
 def test_a_link_cannot_sign_anybody_out(researcher: Person, signed_in_as: As) -> None:
@@ -121,3 +132,14 @@ def test_a_link_cannot_sign_anybody_out(researcher: Person, signed_in_as: As) ->
 
 def test_signing_out_twice_does_no_harm(client: Client) -> None:
     assert client.post(SIGN_OUT).status_code == 302
+
+
+def test_sessions_whose_cookies_went_to_respondents_pages_too_are_ended() -> None:
+    session = SessionStore()
+    session["somebody"] = "signed in"
+    session.save()
+    ending = import_module("people.migrations.0003_sign_everybody_out").Migration
+    with connection.cursor() as cursor:
+        for operation in ending.operations:
+            cursor.execute(operation.sql)
+    assert not SessionStore().exists(session.session_key or "")

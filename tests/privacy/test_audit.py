@@ -8,6 +8,8 @@ from typing import IO, Any
 import pytest
 from django.core.management import CommandError, call_command
 
+from surveys.management.commands.audit import Command
+
 ROOT = Path(__file__).parents[2]
 PLAIN = {"kind": "plain", "questions": [{"name": "age", "choices": ["young", "old"]}]}
 
@@ -53,7 +55,15 @@ def refused(*arguments: str | Path) -> CommandError:
 
 def test_it_says_exactly_the_stated_json(tmp_path: Path) -> None:
     assert said(saved(tmp_path, sensitive(10, "0.5"))) == (
-        {"person": {"gamma": "1025/1", "epsilon": 6.932448}, "sections": [TEN]},
+        {
+            "person": {"gamma": "1025/1", "epsilon": 6.932448, "posterior": 0.981801, "admissible": False},
+            "together": {
+                "limit": "19/1",
+                "breaks": ["sections[0]"],
+                "says": "By itself, each of these breaks the limit: sections[0].",
+            },
+            "sections": [TEN],
+        },
         "",
     )
 
@@ -68,7 +78,15 @@ def test_plain_sections_are_left_out_and_it_says_which_the_others_are(tmp_path: 
 
 def test_a_design_without_sensitive_questions_has_nothing_to_say(tmp_path: Path) -> None:
     assert said(saved(tmp_path, PLAIN)) == (
-        {"person": {"gamma": None, "epsilon": None}, "sections": []},
+        {
+            "person": {"gamma": None, "epsilon": None, "posterior": None, "admissible": None},
+            "together": {
+                "limit": "19/1",
+                "breaks": [],
+                "says": "No section is sensitive, so nothing is disguised and nothing promised.",
+            },
+            "sections": [],
+        },
         "",
     )
 
@@ -77,8 +95,79 @@ def test_sections_that_keep_the_limit_alone_and_break_it_together_are_told_apart
     # Two questions at keep one half: gamma 1 + 1/(1/4) = 5 < 19, and 5 * 5 = 25 > 19.
     found, message = said(saved(tmp_path, sensitive(2, "0.5"), sensitive(2, "0.5", first=2)))
     assert [section["admissible"] for section in found["sections"]] == [True, True]
-    assert found["person"]["gamma"] == "25/1"
+    # At odds of 1 to 19 before: 25 to 19 after, 25/44 rounded up.
+    assert found["person"] == {
+        "gamma": "25/1",
+        "epsilon": 3.218876,
+        "posterior": 0.568182,
+        "admissible": False,
+    }
+    assert found["together"] == {
+        "limit": "19/1",
+        "breaks": ["sections[0]", "sections[1]"],
+        "says": "Each section keeps the limit by itself, but not these together: sections[0], sections[1].",
+    }
     assert message == "Each section keeps the limit, but all together break it.\n"
+
+
+def test_sections_that_keep_the_limit_together_are_admissible_together(tmp_path: Path) -> None:
+    # 5 * 3 = 15 < 19; at odds of 1 to 19 before, 15/34 after.
+    found, message = said(saved(tmp_path, sensitive(2, "0.5"), sensitive(1, "0.5", first=2)))
+    assert found["person"] == {
+        "gamma": "15/1",
+        "epsilon": 2.708051,
+        "posterior": 0.441177,
+        "admissible": True,
+    }
+    assert found["together"] == {
+        "limit": "19/1",
+        "breaks": [],
+        "says": "All sections together keep the limit.",
+    }
+    assert message == ""
+
+
+def test_a_product_that_just_reaches_the_limit_breaks_it(tmp_path: Path) -> None:
+    # From .25 to .75 the odds grow ninefold, and 3 * 3 = 9 reaches .75.
+    path = saved(tmp_path, sensitive(1, "0.5"), sensitive(1, "0.5", first=1))
+    found, _ = said(path, "--prior", ".25", "--rho1", ".25", "--rho2", ".75")
+    assert found["person"] == {"gamma": "9/1", "epsilon": 2.197225, "posterior": 0.75, "admissible": False}
+    assert found["together"]["limit"] == "9/1"
+    assert found["together"]["breaks"] == ["sections[0]", "sections[1]"]
+
+
+# Questions at keep one half: gamma is 3 for one, 5 for two, 9 for three, 17 for four, 33 for five. The limit is 19.
+@pytest.mark.parametrize(
+    ("questions", "breaks"),
+    [
+        ((3,), []),
+        ((2, 1), []),
+        ((5,), [0]),
+        ((5, 5, 1), [0, 1]),
+        ((1, 5), [1]),
+        ((1, 2, 2), [1, 2]),
+        ((1, 3, 2), [0, 1, 2]),
+        ((2, 1, 1), [0, 1, 2]),
+        ((1, 1, 1), [0, 1, 2]),
+        ((4, 1, 1), [0, 1, 2]),
+    ],
+)
+def test_the_sections_that_break_the_limit_are_named(
+    tmp_path: Path, questions: tuple[int, ...], breaks: list[int]
+) -> None:
+    first = [sum(questions[:place]) for place in range(len(questions))]
+    sections = [sensitive(of, "0.5", first=at) for of, at in zip(questions, first, strict=True)]
+    found, message = said(saved(tmp_path, PLAIN, *sections))
+    # The plain section comes first in the design, and is not counted among the audit's.
+    assert found["together"]["breaks"] == [f"sections[{place + 1}]" for place in breaks]
+    assert found["person"]["admissible"] is (not breaks)
+    alone = [not section["admissible"] for section in found["sections"]]
+    assert ("but all together break it" in message) is (bool(breaks) and not any(alone))
+
+
+def test_help_says_what_together_means() -> None:
+    told = Command().create_parser("manage.py", "audit").format_help()
+    assert "together.breaks" in told
 
 
 def test_the_prior_can_be_chosen(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 import json
 from decimal import Context, Decimal
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import combinations, pairwise, product
 from math import prod
 from typing import Any
 
@@ -107,6 +107,9 @@ def test_a_persons_figures_are_never_better_than_the_truth(sections: list[Sectio
     gamma = brute_person(sections)
     assert Fraction(person["gamma"]) == gamma
     assert at_least_log(person["epsilon"], gamma)
+    # Something .05 likely before: odds of 1 to 19.
+    assert Fraction(person["posterior"]) >= gamma / (gamma + 19)
+    assert person["admissible"] is (gamma < 19)
 
 
 @settings(max_examples=40, deadline=None)
@@ -128,6 +131,29 @@ def test_what_is_called_admissible_breaches_under_no_prior(section: Section, rho
         assert found["admissible"] == (keep <= most)
 
 
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(small_sections().filter(lambda s: definition.work(s[1], s[2]) < 90), min_size=1, max_size=5),
+    st.lists(st.integers(1, 999), min_size=2, max_size=2, unique=True).map(sorted),
+)
+def test_the_sections_that_break_the_limit_are_those_of_the_smallest_groups_that_do(
+    sections: list[Section], rhos: list[int]
+) -> None:
+    rho1, rho2 = (f"0.{rho:03d}" for rho in rhos)
+    limit = Fraction(rho2) * (1 - Fraction(rho1)) / (Fraction(rho1) * (1 - Fraction(rho2)))
+    gammas = [brute(section) for section in sections]
+    found = stated(sections, "0.05", rho1, rho2)
+    expected: set[int] = set()
+    for size in range(1, len(gammas) + 1):
+        groups = combinations(range(len(gammas)), size)
+        expected = {of for group in groups if prod(gammas[of] for of in group) >= limit for of in group}
+        if expected:
+            break
+    assert found["together"]["breaks"] == [f"sections[{place + 1}]" for place in sorted(expected)]
+    assert found["person"]["admissible"] is (prod(gammas) < limit)
+    assert Fraction(found["together"]["limit"]) == limit
+
+
 def test_the_figures_are_the_least_that_are_true() -> None:
     (found,) = stated([(5000, ((5000, 5000),) * 10, 10)])["sections"]
     # ln 1025 = 6.93244789..., 51.25 / 52.2 = .98180076...
@@ -146,6 +172,8 @@ def test_each_section_is_judged_by_itself_and_the_persons_gamma_tells_of_all() -
     assert [section["admissible_keep"] for section in found["sections"]] == ["0.6923", "0.6923"]
     assert [section["admissible"] for section in found["sections"]] == [True, True]
     assert found["person"]["gamma"] == f"{58461**2}/{3077**2}"
+    assert found["person"]["admissible"] is False
+    assert found["together"]["breaks"] == ["sections[1]", "sections[2]"]
 
 
 def test_the_limit_itself_is_not_admissible() -> None:
@@ -157,7 +185,9 @@ def test_the_limit_itself_is_not_admissible() -> None:
 
 
 def test_a_design_without_sensitive_questions_promises_nothing() -> None:
-    assert stated([]) == {"person": {"gamma": None, "epsilon": None}, "sections": []}
+    found = stated([])
+    assert found["person"] == {"gamma": None, "epsilon": None, "posterior": None, "admissible": None}
+    assert (found["together"]["breaks"], found["sections"]) == ([], [])
 
 
 def test_no_keep_is_admissible_where_the_sections_noise_is_too_small() -> None:

@@ -125,13 +125,14 @@ class TestEnding:
     @pytest.mark.parametrize(
         ("waiting", "words"),
         [
-            (0, "No answer waits"),
-            (1, "1 answer waits, fewer than the smallest batch of 100"),
-            (99, "99 answers wait, fewer than the smallest batch of 100"),
-            (100, "enough for a batch: they will be sealed"),
+            (0, "Between 0 and 19 answers are waiting, fewer than the minimum batch size of 100"),
+            (1, "Between 0 and 19 answers are waiting, fewer than the minimum batch size of 100"),
+            (99, "Between 80 and 99 answers are waiting, fewer than the minimum batch size of 100"),
+            (100, "At least 100 answers are waiting, which is enough for a batch"),
+            (250, "At least 100 answers are waiting, which is enough for a batch"),
         ],
     )
-    def test_closing_says_how_many_would_not_be_counted(
+    def test_closing_says_in_tenths_how_many_would_not_be_counted(
         self, opened: Survey, owner: Person, signed_in_as: As, answers: Answers, waiting: int, words: str
     ) -> None:
         answers(opened, waiting=waiting)

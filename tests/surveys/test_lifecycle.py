@@ -218,6 +218,30 @@ class TestSettling:
         assert [problem.path for problem in refused.value.problems] == [path]
         assert opened.terms == Terms(None, None, PROMISED)
 
+    @pytest.mark.parametrize(
+        ("sealed", "waiting", "nearest"), [(0, 0, 100), (0, 19, 100), (0, 137, 220), (300, 139, 520)]
+    )
+    def test_a_new_cap_is_a_batch_away_and_tells_no_more_than_tenths(
+        self, opened: Survey, owner: Person, answers: Answers, sealed: int, waiting: int, nearest: int
+    ) -> None:
+        """An owner who tries caps, or sets one higher again and again, does not find out when each answer came."""
+        answers(opened, sealed=sealed, waiting=waiting)
+        with pytest.raises(NotReady) as refused:
+            settle(opened, owner, Terms(None, nearest - 1, PROMISED), opened.terms.digest, NOW)
+        assert [problem.path for problem in refused.value.problems] == ["cap"]
+        assert str(nearest) in refused.value.problems[0].sentence
+        settle(opened, owner, Terms(None, nearest, PROMISED), opened.terms.digest, NOW)
+        assert opened.cap == nearest
+
+    def test_a_cap_that_stays_or_goes_is_not_looked_at(
+        self, opened: Survey, owner: Person, answers: Answers
+    ) -> None:
+        settle(opened, owner, Terms(None, 300, PROMISED), opened.terms.digest, NOW)
+        answers(opened, sealed=200, waiting=99)
+        settle(opened, owner, Terms(NOW + timedelta(days=7), 300, PROMISED), opened.terms.digest, NOW)
+        settle(opened, owner, Terms(None, None, PROMISED), opened.terms.digest, NOW)
+        assert opened.cap is None
+
     def test_destroys_no_sooner_than_tomorrow(self, opened: Survey, owner: Person) -> None:
         tomorrow = NOW.date() + timedelta(days=1)
         settle(opened, owner, Terms(None, None, tomorrow), opened.terms.digest, NOW)

@@ -9,7 +9,7 @@ from pytest_django.fixtures import Settings
 
 from people.models import History, Person
 from privacy import designs
-from surveys import drafting, making, opening, review
+from surveys import create, opening, review, save_draft
 from surveys.models import Design, Survey
 from surveys.refused import NotReady, Refused
 from surveys.terms import Terms
@@ -43,7 +43,7 @@ def test_the_day_of_destruction_is_the_one_that_was_promised(opened: Survey) -> 
 
 
 def test_two_surveys_that_ask_the_very_same_share_their_design(opened: Survey, owner: Person) -> None:
-    copy = making.duplicate(opened, owner, NOW)
+    copy = create.duplicate(opened, owner, NOW)
     opening.open_now(copy, owner, NOW)
     assert copy.design_id == opened.design_id
     assert Design.objects.count() == 1
@@ -124,7 +124,7 @@ class TestWeakSettings:
         self, weak: Survey, owner: Person, reviewer: Person
     ) -> None:
         self.allow(weak, reviewer)
-        twin = making.duplicate(weak, owner, NOW)
+        twin = create.duplicate(weak, owner, NOW)
         with pytest.raises(Refused, match="no reviewer has allowed them"):
             opening.open_now(twin, owner, NOW)
 
@@ -189,8 +189,8 @@ class TestOpeningLater:
         self, draft: Survey, owner: Person, other: dict[str, Any]
     ) -> None:
         opening.schedule(draft, owner, NOW + timedelta(hours=2), NOW)
-        stored = drafting.settings_of(draft)
-        assert drafting.settle(draft, owner, replace(stored, **other), stored.digest, NOW)
+        stored = save_draft.settings_of(draft)
+        assert save_draft.settle(draft, owner, replace(stored, **other), stored.digest, NOW)
         opening.open_as_scheduled(draft, NOW + timedelta(hours=2))
         draft.refresh_from_db()
         assert (draft.state, draft.opens) == ("draft", None)
@@ -199,8 +199,8 @@ class TestOpeningLater:
     def test_settings_that_stay_as_they_are_leave_the_time(self, draft: Survey, owner: Person) -> None:
         opens = NOW + timedelta(hours=2)
         opening.schedule(draft, owner, opens, NOW)
-        stored = drafting.settings_of(draft)
-        assert not drafting.settle(draft, owner, stored, stored.digest, NOW)
+        stored = save_draft.settings_of(draft)
+        assert not save_draft.settle(draft, owner, stored, stored.digest, NOW)
         opening.open_as_scheduled(draft, opens)
         assert draft.state == "open"
 

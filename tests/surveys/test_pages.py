@@ -32,6 +32,8 @@ PAGES = [
     Page("withdraw the opening time", "open/withdraw", "POST", "editor"),
     Page("close", "close", "GET POST", "editor"),
     Page("reopen", "reopen", "GET POST", "editor"),
+    Page("pause", "pause", "GET POST", "editor"),
+    Page("resume", "resume", "GET POST", "editor"),
     Page("archive", "archive", "GET POST", "editor"),
     Page("destroy", "destroy", "GET POST", "editor"),
     Page("duplicate", "duplicate", "GET POST", "viewer"),
@@ -159,7 +161,7 @@ class TestTheList:
         for _ in range(10):
             Survey.objects.create(owner=owner, draft=draft.draft)
         client = signed_in_as(owner)
-        with django_assert_max_num_queries(9):  # type: ignore[operator]
+        with django_assert_max_num_queries(10):  # type: ignore[operator]
             assert client.get("/surveys/").text.count("Work and health") >= 11
 
     def test_marks_a_rehearsal(self, owner: Person, signed_in_as: As, draft: Survey) -> None:
@@ -217,6 +219,19 @@ class TestTheOverview:
     ) -> None:
         answers(opened, waiting=waiting)
         assert f'value="{thousandths}" max="1000"' in signed_in_as(owner).get(f"/surveys/{opened.pk}/").text
+
+    def test_says_what_to_do_next_in_tenths_too(
+        self, opened: Survey, owner: Person, signed_in_as: As, answers: Answers
+    ) -> None:
+        client = signed_in_as(owner)
+        for waiting, words in (
+            (0, "Pass its address on"),
+            (19, "Pass its address on"),
+            (20, "Wait for answers"),
+        ):
+            answers(opened, waiting=waiting)
+            assert words in client.get(f"/surveys/{opened.pk}/").text
+            assert words in client.get("/surveys/").text
 
     @pytest.mark.parametrize("fixture", ["viewer", "editor", "reviewer", "superuser"])
     def test_is_for_all_who_may_see_it_and_offers_none_of_them_to_close_it(

@@ -1,11 +1,15 @@
-"""DESIGN 7's table, cell by cell, and who sees a survey at all."""
+"""Who may do what with a survey, cell by cell, and who sees it at all."""
 
 import pytest
+from django.db import IntegrityError, connection, transaction
 
-from people.models import Person
-from surveys import review
-from surveys.models import Collaborator, Survey
+from people import roles
+from people.insert_only import WrittenOnce
+from people.models import REVIEWERS, Person
+from surveys import create, review
+from surveys.models import Collaborator, Involvement, Survey
 from surveys.permission import TABLE, Role
+from surveys.refused import Refused
 from tests.surveys.conftest import NOW
 
 #              viewer editor owner reviewer superuser
@@ -80,6 +84,73 @@ def test_a_reviewer_reviews_no_survey_they_collaborate_on(
     Collaborator.objects.create(survey=draft, person=reviewer, may_edit=may_edit)
     assert not draft.may(reviewer, "review")
     assert draft.may(reviewer, "see")
+
+
+@pytest.mark.parametrize("may_edit", [True, False])
+def test_a_reviewer_who_was_removed_stays_out_of_it(
+    draft: Survey, owner: Person, reviewer: Person, may_edit: bool
+) -> None:
+    create.add(draft, owner, reviewer, may_edit=may_edit, now=NOW)
+    create.remove(draft, owner, draft.collaborators.get(person=reviewer), NOW)
+    kept = Survey.objects.get(pk=draft.pk)
+    assert [action for action in TABLE if kept.may(reviewer, action)] == []
+    assert not Survey.objects.visible_to(reviewer).exists()
+    with pytest.raises(Refused, match="have worked on"):
+        review.decide(kept, reviewer, "weak", "0" * 64, allow=True, reason="", now=NOW)
+
+
+def test_somebody_who_becomes_a_reviewer_after_they_were_removed_stays_out_of_it_too(
+    draft: Survey, owner: Person, editor: Person
+) -> None:
+    create.remove(draft, owner, draft.collaborators.get(person=editor), NOW)
+    roles.give(editor, REVIEWERS, by=None)
+    assert not Survey.objects.get(pk=draft.pk).may(editor, "review")
+
+
+def test_a_reviewer_who_works_on_it_again_does_so_and_reviews_nothing(
+    draft: Survey, owner: Person, reviewer: Person
+) -> None:
+    for _turn in range(2):
+        create.add(draft, owner, reviewer, may_edit=True, now=NOW)
+        kept = Survey.objects.visible_to(reviewer).get()
+        assert sorted(kept.roles(reviewer)) == [Role.EDITOR]
+        create.remove(draft, owner, draft.collaborators.get(person=reviewer), NOW)
+    assert Involvement.objects.filter(survey=draft, person=reviewer).count() == 1
+
+
+def test_a_former_owner_stays_out_of_it(draft: Survey, owner: Person, stranger: Person) -> None:
+    """No page hands a survey on and the database refuses it; should an operator do so all the same, this holds."""
+    with connection.cursor() as cursor:
+        cursor.execute("DROP TRIGGER surveys_survey_identity")
+        cursor.execute("UPDATE surveys_survey SET owner_id = %s WHERE id = %s", [stranger.pk, draft.pk])
+    roles.give(owner, REVIEWERS, by=None)
+    kept = Survey.objects.get(pk=draft.pk)
+    assert not kept.may(owner, "review")
+    assert kept.may(stranger, "edit")
+
+
+def test_a_superuser_who_once_worked_on_it_reviews_nothing_either(
+    draft: Survey, owner: Person, superuser: Person
+) -> None:
+    roles.give(superuser, REVIEWERS, by=None)
+    create.add(draft, owner, superuser, may_edit=False, now=NOW)
+    create.remove(draft, owner, draft.collaborators.get(person=superuser), NOW)
+    assert sorted(Survey.objects.visible_to(superuser).get().roles(superuser)) == [Role.SUPERUSER]
+
+
+@pytest.mark.parametrize(
+    "statement", ["DELETE FROM surveys_involvement", "UPDATE surveys_involvement SET person_id = 0"]
+)
+def test_who_was_involved_is_never_forgotten(draft: Survey, owner: Person, statement: str) -> None:
+    with (
+        pytest.raises(IntegrityError, match="insert-only"),
+        transaction.atomic(),
+        connection.cursor() as cursor,
+    ):
+        cursor.execute(statement)
+    for forget in (Involvement.objects.get().delete, Involvement.objects.all().delete):
+        with pytest.raises(WrittenOnce):
+            forget()
 
 
 def test_a_word_that_is_no_action_is_an_error_of_the_program(draft: Survey, owner: Person) -> None:

@@ -1,7 +1,7 @@
 import pytest
 
 from people.models import History, Person
-from surveys import making, review
+from surveys import create, review
 from surveys.lifecycle import destroy
 from surveys.models import Collaborator, Survey
 from surveys.refused import Refused
@@ -13,15 +13,15 @@ def fingerprint(survey: Survey) -> str:
 
 
 def test_nobody_has_said_anything_of_a_new_survey(weak: Survey) -> None:
-    assert review.answer(weak, "weak", fingerprint(weak)).word is None
+    assert review.answer(weak, "weak", fingerprint(weak)).verdict is None
 
 
 def test_whoever_asks_is_remembered_with_the_reason(weak: Survey, owner: Person) -> None:
     review.ask(weak, owner, "weak", fingerprint(weak), "A small clinic.", NOW)
     answer = review.answer(weak, "weak", fingerprint(weak))
     assert answer.asked
-    assert answer.entry is not None
-    assert (answer.entry.who, answer.note, answer.fingerprint) == (
+    assert answer.approval is not None
+    assert (answer.approval.by, answer.note, answer.approval.fingerprint) == (
         owner,
         "A small clinic.",
         fingerprint(weak),
@@ -44,7 +44,7 @@ def test_after_a_refusal_one_may_ask_again(weak: Survey, owner: Person, reviewer
 def test_nobody_reviews_what_they_have_a_share_in(weak: Survey, owner: Person, reviewer: Person) -> None:
     Collaborator.objects.create(survey=weak, person=reviewer)
     for person in (owner, reviewer):
-        with pytest.raises(Refused, match="own or work on"):
+        with pytest.raises(Refused, match="own, work on or have worked on"):
             review.decide(weak, person, "weak", fingerprint(weak), allow=True, reason="", now=NOW)
     assert not History.objects.about(weak).exists()
 
@@ -97,7 +97,7 @@ class TestTheQueue:
     def test_asks_the_database_as_often_for_ten_as_for_one(
         self, weak: Survey, owner: Person, reviewer: Person, django_assert_max_num_queries: object
     ) -> None:
-        surveys = [weak, *(making.duplicate(weak, owner, NOW) for _ in range(9))]
+        surveys = [weak, *(create.duplicate(weak, owner, NOW) for _ in range(9))]
         for survey in surveys:
             review.ask(survey, owner, "weak", fingerprint(survey), "", NOW)
         with django_assert_max_num_queries(5):  # type: ignore[operator]

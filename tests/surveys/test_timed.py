@@ -8,7 +8,7 @@ import pytest
 
 from jobs import tick
 from people.models import History, Person
-from surveys import lifecycle, opening, timed
+from surveys import lifecycle, opening, scheduled
 from surveys.models import Survey
 from tests.surveys.conftest import NOW
 
@@ -22,27 +22,27 @@ def state(survey: Survey) -> str:
 def test_the_tick_knows_of_surveys() -> None:
     fired = tick.registered()
     assert [fired[f"surveys.{name}"].function for name in ("open", "close", "destroy")] == [
-        timed.open_due,
-        timed.close_due,
-        timed.destroy_due,
+        scheduled.open_due,
+        scheduled.close_due,
+        scheduled.destroy_due,
     ]
 
 
 def test_a_survey_opens_at_its_time_and_not_before(draft: Survey, owner: Person) -> None:
     opens = NOW + timedelta(hours=1)
     opening.schedule(draft, owner, opens, NOW)
-    timed.open_due(opens - timedelta(seconds=1))
+    scheduled.open_due(opens - timedelta(seconds=1))
     assert state(draft) == "draft"
-    timed.open_due(opens)
+    scheduled.open_due(opens)
     assert state(draft) == "open"
 
 
 def test_a_survey_closes_at_its_time_and_not_before(opened: Survey) -> None:
     closes = NOW + timedelta(hours=1)
     Survey.objects.filter(pk=opened.pk).update(closes=closes)
-    timed.close_due(closes - timedelta(seconds=1))
+    scheduled.close_due(closes - timedelta(seconds=1))
     assert state(opened) == "open"
-    timed.close_due(closes)
+    scheduled.close_due(closes)
     assert state(opened) == "closed"
     assert History.objects.about(opened).get(what="surveys.closed").who is None
 
@@ -55,13 +55,13 @@ def test_a_survey_closes_when_the_cap_is_reached(
 ) -> None:
     Survey.objects.filter(pk=opened.pk).update(cap=300)
     answers(opened, sealed=sealed, waiting=waiting)
-    timed.close_due(NOW)
+    scheduled.close_due(NOW)
     assert state(opened) == after
 
 
 def test_a_survey_without_cap_takes_any_number(opened: Survey, answers: Answers) -> None:
     answers(opened, sealed=10**6)
-    timed.close_due(NOW)
+    scheduled.close_due(NOW)
     assert state(opened) == "open"
 
 
@@ -71,9 +71,9 @@ def test_on_its_day_a_survey_is_destroyed_whatever_its_state(
 ) -> None:
     survey: Survey = request.getfixturevalue(fixture)
     Survey.objects.filter(pk=survey.pk).update(destroy_on=date(2027, 3, 1))
-    timed.destroy_due(datetime(2027, 2, 28, 23, 59, tzinfo=UTC))
+    scheduled.destroy_due(datetime(2027, 2, 28, 23, 59, tzinfo=UTC))
     assert state(survey) != "destroyed"
-    timed.destroy_due(datetime(2027, 3, 1, 0, 0, tzinfo=UTC))
+    scheduled.destroy_due(datetime(2027, 3, 1, 0, 0, tzinfo=UTC))
     assert state(survey) == "destroyed"
     assert History.objects.about(survey).get(what="surveys.destroyed").who is None
 
@@ -81,17 +81,17 @@ def test_on_its_day_a_survey_is_destroyed_whatever_its_state(
 def test_the_day_begins_in_the_instances_own_time_zone(closed: Survey, settings: object) -> None:
     settings.TIME_ZONE = "Asia/Shanghai"  # type: ignore[attr-defined]
     Survey.objects.filter(pk=closed.pk).update(destroy_on=date(2027, 3, 1))
-    timed.destroy_due(datetime(2027, 2, 28, 15, 59, tzinfo=UTC))
+    scheduled.destroy_due(datetime(2027, 2, 28, 15, 59, tzinfo=UTC))
     assert state(closed) == "closed"
-    timed.destroy_due(datetime(2027, 2, 28, 16, 0, tzinfo=UTC))
+    scheduled.destroy_due(datetime(2027, 2, 28, 16, 0, tzinfo=UTC))
     assert state(closed) == "destroyed"
 
 
 def test_a_second_tick_does_nothing_more(opened: Survey) -> None:
     Survey.objects.filter(pk=opened.pk).update(destroy_on=date(2026, 12, 1), closes=NOW)
     for _ in range(2):
-        timed.close_due(NOW)
-        timed.destroy_due(NOW)
+        scheduled.close_due(NOW)
+        scheduled.destroy_due(NOW)
     acts = [act.what for act in History.objects.about(opened).order_by("pk")]
     assert acts == ["surveys.opened", "surveys.closed", "surveys.destroyed"]
 
@@ -110,7 +110,7 @@ def test_one_survey_that_fails_does_not_keep_the_others(
     lifecycle.survey_closed.connect(fail)
     try:
         with caplog.at_level(logging.ERROR):
-            timed.close_due(NOW)
+            scheduled.close_due(NOW)
     finally:
         lifecycle.survey_closed.disconnect(fail)
     assert (state(opened), state(other)) == ("closed", "open")

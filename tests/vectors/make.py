@@ -1,7 +1,6 @@
 """Makes records.json, the vectors that hold disguise.js by itself: python -m tests.vectors.make"""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from tests.privacy.questionnaires import (
     sensitive,
     written,
 )
+from tests.privacy.redrawn import redrawn
 
 FILE = Path(__file__).parent / "records.json"
 TENTHS = ["0.1"] * 10
@@ -39,39 +39,50 @@ ALL_ONES = (1 << 32) - 1
 
 
 def vectors() -> list[dict[str, Any]]:
-    """A dozen respondents of each design; the words of some begin with ones that are thrown again."""
+    """A dozen respondents of each design; the words of some begin with ones that are thrown again.
+
+    `again` is the same respondent after a reload.
+    """
     made = []
     for place, source in enumerate((ONE, MIXED, TWO_SECTIONS, ROTATING, THREE, TWO_OF_THREE, WIDE)):
         design = parse(json.dumps(source))
         for respondent in range(12):
-            used: list[int] = []
-            stream = _words(seeded_words(1000 * place + respondent), ones=respondent % 3)
-
-            def draw(stream: Iterator[int] = stream, used: list[int] = used) -> int:
-                used.append(next(stream))
-                return used[-1]
-
-            coins = draw_coins(design, Words(32, draw))
+            words = Written(1000 * place + respondent, ones=respondent % 3)
+            coins = draw_coins(design, Words(32, words.draw))
+            later = Written(1000 * place + respondent + 500, ones=respondent % 2)
+            again = redrawn(design, coins, Words(32, later.draw))
             group = OPEN if respondent % 4 == 0 else 1
             answers = [(respondent + place) % len(q.choices) for place, q in enumerate(design.questions)]
             made.append(
                 {
                     "design": json.loads(design.canonical),
                     "fingerprint": design.fingerprint,
-                    "words": used,
+                    "words": words.used,
                     "group": group,
                     "answers": answers,
                     "coins": list(coins.values),
                     "record": disguise(design, coins, group, answers).json,
+                    "again": {
+                        "words": later.used,
+                        "coins": list(again.values),
+                        "record": disguise(design, again, group, answers).json,
+                    },
                 }
             )
     return made
 
 
-def _words(words: Words, ones: int) -> Iterator[int]:
-    yield from [ALL_ONES] * ones
-    while True:
-        yield words.draw()
+class Written:
+    """Words of a seed, some of ones before them, and which of them were `used`."""
+
+    def __init__(self, seed: int, ones: int) -> None:
+        self.used: list[int] = []
+        self._words = seeded_words(seed)
+        self._first = [ALL_ONES] * ones
+
+    def draw(self) -> int:
+        self.used.append(self._first.pop() if self._first else self._words.draw())
+        return self.used[-1]
 
 
 def text() -> str:

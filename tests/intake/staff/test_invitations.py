@@ -11,8 +11,8 @@ from django.test import Client
 
 from people.models import History, Person
 from privacy.designs import Envelope, Record
-from surveys.intake import tokens
 from surveys.intake.models import Token
+from surveys.invitations import making as tokens
 from surveys.models import Survey
 from tests.cast import As
 from tests.intake import asked

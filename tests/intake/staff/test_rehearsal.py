@@ -4,14 +4,14 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from jobs import work
+from jobs import attempt
 from jobs.models import State
 from people.models import History, Person
 from surveys import counts
-from surveys.intake import rehearsing, simulating
-from surveys.intake.models import Simulation
 from surveys.models import Survey
 from surveys.refused import Refused
+from surveys.rehearsal import simulating, starting as rehearsing
+from surveys.rehearsal.models import Simulation
 from tests.cast import As
 from tests.intake import asked
 from tests.intake.staff.conftest import ASKS
@@ -32,7 +32,7 @@ def address(survey: Survey) -> str:
 
 
 def performed(job: Simulation) -> Simulation:
-    work.attempt(job.label, str(job.pk), token="t", worker="w")
+    attempt.attempt(job.label, str(job.pk), token="t", worker="w")
     job.refresh_from_db()
     return job
 

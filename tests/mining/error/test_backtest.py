@@ -6,13 +6,16 @@ import numpy as np
 import pytest
 
 from mining.counting import counter_of
-from mining.counts import Item, Query
+from mining.counts import Item, Numbering, Query
 from mining.engines import bitmap
-from mining.error.backtest import Backtest, Surveys, backtest, caveat, reduced
+from mining.error.backtest import Backtest, Surveys, backtest, reduced
+from mining.itemsets.routing import Routing
 from mining.parameters import Parameters
-from mining.reconstruction import Counted, reconstruct
+from mining.reconstruction import CachedCounter, reconstruct
+from mining.result_texts import backtest_caveat
 from mining.rules import Rules
 from privacy.designs import Refusal
+from privacy.designs.question import LEFT_OUT
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Population, Table
 from tests.mining.counting.by_hand import CACHE
@@ -107,6 +110,26 @@ def test_only_what_the_rules_need_is_asked_and_a_rotating_section_stays_whole() 
     assert [getattr(section, "asked", None) for section in smaller.sections] == [None, 2, 1]
     # d is hidden from those who do not work, whether anybody is asked that or not.
     assert [bool(question.show_if) for question in smaller.questions] == [False] * 4 + [True]
+    (rule,) = smaller.questions[4].show_if
+    assert (rule.question, rule.place) == ("work", LEFT_OUT)
+
+
+def test_a_rule_looks_at_its_question_where_that_stands_now() -> None:
+    behind = design(
+        plain({"name": "age", "choices": ["young", "old"]}, WORK),
+        sensitive("0.5", question("a", *HALF), question("d", *HALF, **IF_EMPLOYED)),
+    )
+    smaller, place = reduced(behind, {1, 3})
+    assert place == {1: 0, 3: 1}
+    (rule,) = smaller.questions[1].show_if
+    assert (rule.question, rule.place) == ("work", 0)
+    # Items: employed 0, not 1; d no 2, yes 3. Who is asked about d works.
+    routing = Routing(smaller, Numbering(smaller))
+    assert routing.settled(np.array([[0, 3], [1, 3]], np.int32)).tolist() == [True, True]
+    # Without work in it nothing is implied.
+    alone, _place = reduced(behind, {0, 3})
+    routing = Routing(alone, Numbering(alone))
+    assert routing.settled(np.array([[0, 3], [1, 3]], np.int32)).tolist() == [False, False]
 
 
 HIDING = design(
@@ -146,7 +169,7 @@ THEFT, LYING, DRINK, WORKS = 1, 2, 3, 0
 )
 def test_people_to_whom_a_question_does_not_apply_give_no_answer_to_it(items: list[Item]) -> None:
     listed = workers(20_000)
-    surveys = Surveys.of(Counted(listed), items, "stratified")
+    surveys = Surveys.of(CachedCounter(listed), items, "stratified")
     counter = counter_of(surveys.design, [surveys.one(listed.n, np.random.default_rng(2))], CACHE)
     assert counter.n == listed.n
     for place, code in items:
@@ -161,7 +184,7 @@ def test_people_to_whom_a_question_does_not_apply_give_no_answer_to_it(items: li
 
 
 def test_the_same_rule_hides_two_questions_from_the_same_people() -> None:
-    surveys = Surveys.of(Counted(workers(20_000)), [(THEFT, 0), (LYING, 1)], "stratified")
+    surveys = Surveys.of(CachedCounter(workers(20_000)), [(THEFT, 0), (LYING, 1)], "stratified")
     counter = counter_of(surveys.design, [surveys.one((0, 20_000), np.random.default_rng(2))], CACHE)
     both = Query(asked=(0, 1), applies=(0, 1))
     assert counter.count([both]).sum() / 20_000 == pytest.approx(0.5, abs=0.03)
@@ -181,5 +204,5 @@ def test_a_rule_about_the_absence_of_what_is_hidden_is_found_again(tmp_path: Pat
 
 
 def test_what_is_said_with_it_says_that_the_truth_is_weaker() -> None:
-    assert "10 to 25 percentage points" in caveat()
-    assert "not the probability that a rule is true" in caveat()
+    assert "10 to 25 percentage points" in backtest_caveat()
+    assert "not the probability that a rule is true" in backtest_caveat()

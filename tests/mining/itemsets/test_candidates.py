@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from mining.counts import Numbering
-from mining.itemsets.candidates import TOGETHER, joined, single_items
+from mining.counts import Numbering, Numbers
+from mining.itemsets.candidates import TOGETHER, is_absence, joined, single_items
+from mining.itemsets.routing import Routing
 from privacy.designs import Design
 from tests.privacy.questionnaires import HALF, THIRDS, WORK, design, plain, question, sensitive
 
@@ -20,6 +21,11 @@ def form() -> Design:
         plain(WORK),
         sensitive("0.5", question("drink", *THIRDS), question("theft", *HALF), question("drugs", *HALF)),
     )
+
+
+def made_of(kept: Numbers, of: Design, most: int = MANY) -> Numbers | None:
+    numbering = Numbering(of)
+    return joined(kept, numbering, most, Routing(of, numbering))
 
 
 def test_a_yes_no_question_gives_the_item_yes() -> None:
@@ -40,43 +46,83 @@ def test_absences_are_items_if_asked_for() -> None:
     ]
 
 
+def with_choices(*choices: str) -> Design:
+    return design(plain({"name": "seen", "choices": list(choices)}))
+
+
+@pytest.mark.parametrize(
+    ("choices", "absences"),
+    [
+        (("no", "yes"), [0]),
+        (("yes", "no"), [1]),
+        # Whatever the question's form.
+        (("yes", "no", "not sure"), [1]),
+        (("no", "yes", "prefer-not-to-say"), [0, 2]),
+        # No answers something else where there is no yes.
+        (("no", "a little", "a lot"), []),
+        (("never", "often", "prefer-not-to-say"), [2]),
+        (("No", "Yes"), []),
+    ],
+)
+def test_an_absence_is_no_beside_yes_and_whatever_is_not_told(
+    choices: tuple[str, ...], absences: list[int]
+) -> None:
+    found = with_choices(*choices)
+    every = range(len(choices))
+    assert [code for code in every if is_absence(found.questions[0], code)] == absences
+    singles = {
+        asked_for: single_items(found, Numbering(found), absences=asked_for)[:, 0].tolist()
+        for asked_for in (False, True)
+    }
+    assert singles == {False: [code for code in every if code not in absences], True: list(every)}
+
+
+def test_of_a_group_of_options_only_those_that_were_chosen_are_items() -> None:
+    options = [
+        {"name": name, "form": "many", "of": "habits", "choices": ["no", "yes"], "noise": list(HALF)}
+        for name in ("smoke", "drink")
+    ]
+    found = design(sensitive("0.5", *options))
+    assert single_items(found, Numbering(found), absences=False).tolist() == [[1], [3]]
+
+
 def test_items_of_one_question_are_never_combined() -> None:
-    pairs = joined(np.array([[0], [1], [2], [3]], np.int32), Numbering(form()), MANY)
+    pairs = made_of(np.array([[0], [1], [2], [3]], np.int32), form())
     assert pairs is not None
     assert pairs.tolist() == [[0, 2], [0, 3], [1, 2], [1, 3]]
 
 
 def test_a_candidate_needs_all_its_subsets() -> None:
     kept = np.array([[0, 2], [0, 6], [0, 8], [2, 6], [6, 8]], np.int32)
-    triples = joined(kept, Numbering(form()), MANY)
+    triples = made_of(kept, form())
     assert triples is not None
     # 0, 2, 8 lacks the pair 2, 8.
     assert triples.tolist() == [[0, 2, 6], [0, 6, 8]]
 
 
 def test_nothing_comes_of_one_itemset() -> None:
-    triples = joined(np.array([[0, 2]], np.int32), Numbering(form()), MANY)
+    triples = made_of(np.array([[0, 2]], np.int32), form())
     assert triples is not None
     assert triples.shape == (0, 3)
 
 
 def test_nothing_comes_of_nothing() -> None:
-    triples = joined(np.empty((0, 2), np.int32), Numbering(form()), MANY)
+    triples = made_of(np.empty((0, 2), np.int32), form())
     assert triples is not None
     assert triples.shape == (0, 3)
 
 
 def test_a_level_past_the_cap_is_not_made() -> None:
     kept = np.array([[0], [1], [2], [3]], np.int32)
-    assert joined(kept, Numbering(form()), 3) is None
-    assert joined(kept, Numbering(form()), 4) is not None
+    assert made_of(kept, form(), 3) is None
+    assert made_of(kept, form(), 4) is not None
 
 
 @pytest.mark.slow
 def test_more_pairs_than_are_looked_at_together() -> None:
     names = [f"q{place}" for place in range(730)]
     many = design(plain(*[{"name": name, "choices": ["no", "yes"]} for name in names]))
-    pairs = joined(single_items(many, Numbering(many), absences=False), Numbering(many), MANY)
+    pairs = made_of(single_items(many, Numbering(many), absences=False), many)
     assert TOGETHER < 730 * 729 // 2
     assert pairs is not None
     assert pairs.tolist() == [[2 * one + 1, 2 * other + 1] for one, other in combinations(range(730), 2)]
@@ -91,7 +137,7 @@ def test_what_is_made_is_what_has_all_its_subsets(kept: set[tuple[int, ...]]) ->
     rows = np.array([[2 * place + 1 for place in itemset] for itemset in sorted(kept)], np.int32).reshape(
         -1, 3
     )
-    made = joined(rows, Numbering(six), MANY)
+    made = made_of(rows, six)
     assert made is not None
     expected = [four for four in combinations(range(6), 4) if set(combinations(four, 3)) <= kept]
     assert made.tolist() == [[2 * place + 1 for place in four] for four in expected]

@@ -1,14 +1,16 @@
 """The combined estimator against the iteration written out for one itemset."""
 
-from math import sqrt
+from math import erfc, sqrt
 
 import numpy as np
 import pytest
 
-from mining.reconstruction import reconstruct
+from mining.reconstruction import CachedCounter, reconstruct
 from mining.reconstruction.combined import variances
-from mining.reconstruction.intervals import combined_bounds
+from mining.reconstruction.evidence import Wanted
+from mining.reconstruction.intervals import Parabola, of_combined
 from mining.reconstruction.moments import Moments
+from mining.reconstruction.supports import evidence
 from tests.mining.listed import Listed
 from tests.privacy.questionnaires import design, question, sensitive
 
@@ -52,7 +54,9 @@ def test_both_ends_are_1_96_of_the_errors_there_from_the_estimate(counts: tuple[
         sent = 0.3 * end + 0.42
         spread = of_open**2 * end * (1 - end) / opened
         spread += (1 - of_open) ** 2 * sent * (1 - sent) / 0.09 / disguised
-        assert abs(end - support) == pytest.approx(1.96 * sqrt(spread), rel=0.01)
+        distance = pytest.approx(1.96 * sqrt(spread), rel=0.01)
+        # Cut to [0, 1], where it would lie outside.
+        assert abs(end - support) == distance or (end in (0, 1) and abs(end - support) < 1.96 * sqrt(spread))
     assert found.low[0] < support < found.high[0]
 
 
@@ -63,10 +67,11 @@ def test_where_nobody_open_has_it_some_still_may() -> None:
     assert found.support[0] + 1.96 * found.se[0] < 0.005
 
 
-def test_an_estimate_that_noise_put_below_0_is_still_inside() -> None:
+def test_an_estimate_that_noise_put_below_0_stays_there_and_its_interval_begins_at_0() -> None:
     found = reconstruct(people(0, 200, 280, 800), [((0, 1),)], "combined")
     assert found.support[0] < 0
-    assert found.low[0] <= found.support[0] < 0 < found.high[0]
+    assert found.low[0] == 0
+    assert 0 < found.high[0] < 0.05
 
 
 @pytest.mark.parametrize("counts", [(0, 0, 3_700, 8_000), (240, 2_000, 0, 0)])
@@ -77,8 +82,11 @@ def test_one_group_alone_is_the_stratified_estimate(counts: tuple[int, int, int,
     )
     assert combined.support[0] == pytest.approx(stratified.support[0])
     assert combined.se[0] == pytest.approx(stratified.se[0], rel=1e-6)
-    assert combined.low[0] == pytest.approx(stratified.low[0], rel=1e-6)
-    assert combined.high[0] == pytest.approx(stratified.high[0], rel=1e-6)
+    # Both are Wilson's through the inverse, but for the skewness that only the stratified one's test corrects.
+    assert combined.low[0] == pytest.approx(stratified.low[0], abs=0.001)
+    assert combined.high[0] == pytest.approx(stratified.high[0], abs=0.001)
+    assert stratified.low[0] <= combined.low[0] + 1e-6
+    assert combined.high[0] <= stratified.high[0] + 1e-6
 
 
 def test_where_nobody_open_has_it_the_disguised_still_count() -> None:
@@ -94,5 +102,35 @@ def test_a_variance_is_never_below_that_of_the_truth_itself() -> None:
     variance = variances(np.array([0.2]), of)
     assert variance[:, 0] == pytest.approx([0.16 / 50, 0.16 / 50])
     # Wilson's of 20 in 100.
-    low, high = combined_bounds(np.array([0.2]), variance, of)
+    low, high = of_combined(np.array([0.2]), variance, of).interval()
     assert (low[0], high[0]) == (pytest.approx(0.1334, abs=5e-5), pytest.approx(0.2888, abs=5e-5))
+
+
+def test_z_of_a_threshold_and_the_ends_of_any_level_belong_together() -> None:
+    of = Parabola(*(np.array([value]) for value in (0.3, 0.001, 0.002, 0.004)))
+    # At .2: .1 over the root of .001 + .0004 - .00016.
+    assert of.z(0.2)[0] == pytest.approx(0.1 / sqrt(0.00124))
+    for level in (1.0, 1.96, 2.8):
+        low, high = (float(end[0]) for end in of.interval(level))
+        assert of.z(low)[0] == pytest.approx(level)
+        assert of.z(high)[0] == pytest.approx(-level)
+
+
+def test_an_estimate_outside_has_an_interval_of_the_nearest_share_at_least() -> None:
+    # No error at all where noise put it: one end is the estimate, and both are cut.
+    of = Parabola(*(np.array(values) for values in ([-0.2, 1.2], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0])))
+    low, high = of.interval()
+    assert (low.tolist(), high.tolist()) == ([0.0, 1.0], [0.0, 1.0])
+
+
+def test_after_a_search_intervals_are_wider_and_p_is_of_the_error_at_the_threshold() -> None:
+    known = CachedCounter(people(240, 2_000, 3_700, 8_000))
+    found = reconstruct(known, [((0, 1),)], "combined")
+    of, _shown = evidence(known, found.itemsets, "combined", Wanted(2.8, 0.1))
+    assert (of.low[0], of.high[0]) == (found.low[0], found.high[0])
+    assert of.low_after[0] < of.low[0] < found.support[0] < of.high[0] < of.high_after[0]
+    m0, m1 = 240 / 2_000, (3_700 / 8_000 - 0.42) / 0.3
+    of_open = (found.support[0] - m1) / (m0 - m1)
+    sent = 0.3 * 0.1 + 0.42
+    spread = of_open**2 * 0.09 / 2_000 + (1 - of_open) ** 2 * sent * (1 - sent) / 0.09 / 8_000
+    assert of.p[0] == pytest.approx(erfc((found.support[0] - 0.1) / sqrt(2 * spread)) / 2, rel=0.02)

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from mining.counts import Queries, Query
-from mining.reconstruction import Counted, reconstruct
+from mining.reconstruction import ESTIMATORS, CachedCounter, reconstruct
+from mining.reconstruction.supports import COLUMNS
 from mining.rules import rules
 from tests.mining.listed import Listed
 from tests.mining.scores import z
@@ -26,7 +27,7 @@ ITEMS = [(place, 1) for place in range(5)]
 
 def test_a_level_asks_only_what_the_levels_before_it_did_not() -> None:
     counter = listed(FIVE)
-    known = Counted(counter)
+    known = CachedCounter(counter)
     reconstruct(known, [(item,) for item in ITEMS])
     # Five items; how many there are in all is known.
     assert len(counter.asked_for) == 5
@@ -40,7 +41,7 @@ def test_a_level_asks_only_what_the_levels_before_it_did_not() -> None:
 
 def test_what_was_held_is_found_where_new_counts_have_moved_it() -> None:
     counter = listed(FIVE)
-    known = Counted(counter)
+    known = CachedCounter(counter)
     queries = [Queries.of(counter.design, [Query(items=(item,))]) for item in ITEMS]
     known.count([queries[4]])
     # One of a kind that is held, and one of the same kind that is not and comes before it.
@@ -66,6 +67,8 @@ def test_where_some_are_not_asked_or_shown_it_is() -> None:
         Query(asked=(1,)),
         Query(asked=(1,), applies=(1,)),
         Query(items=((1, 1),)),
+        # Those to whom the first does not apply are of base(S) too.
+        Query(items=((3, 1),), asked=(1,)),
         Query(items=((3, 1),), asked=(1,), applies=(1,)),
         Query(items=((1, 1), (3, 1))),
     }
@@ -73,12 +76,47 @@ def test_where_some_are_not_asked_or_shown_it_is() -> None:
 
 def test_withheld_plain_answers_are_noticed() -> None:
     sections = (plain(WORK), sensitive("0.5", question("a", *HALF)))
-    itemset = ((0, 1), (1, 1))
-    told, withheld = (reconstruct(listed(*sections, withheld=held), [itemset]) for held in (False, True))
-    assert told.base[0] == 200
-    assert withheld.groups[0].tolist() == [0, told.groups[0, 1]]
+    told, withheld = (
+        reconstruct(listed(*sections, withheld=held), [((0, 1),), ((0, 1), (1, 1)), ((1, 1),)])
+        for held in (False, True)
+    )
+    disguised = told.groups[0, 1]
+    assert 0 < disguised < 200
+    assert told.base.tolist() == [200, disguised, 200]
     # What is not plain is still estimated from everybody.
-    assert reconstruct(listed(*sections, withheld=True), [((1, 1),)]).base[0] == 200
+    assert withheld.base.tolist() == [disguised, disguised, 200]
+    assert withheld.groups.tolist() == [[0, disguised], [0, disguised], [200 - disguised, disguised]]
+
+
+def test_what_joins_plain_and_sensitive_items_is_the_same_whether_open_records_tell_their_plain_answers() -> (
+    None
+):
+    """In runs, pages and files alike it is of those who chose disguise."""
+    shown = question("b", *HALF, **IF_EMPLOYED)
+    sections = (plain(WORK), sensitive("0.5", question("a", *HALF), shown))
+    joining = [((0, 1), (1, 1)), ((0, 0), (2, 1)), ((0, 0), (1, 0), (2, 1))]
+    for estimator in ESTIMATORS:
+        told, withheld = (
+            reconstruct(listed(*sections, n=400, withheld=held), joining, estimator) for held in (False, True)
+        )
+        for name in COLUMNS:
+            np.testing.assert_array_equal(getattr(told, name), getattr(withheld, name))
+        rules_told, rules_withheld = (
+            rules(listed(*sections, n=400, withheld=held), joining, -np.inf, estimator, max_size=3)
+            for held in (False, True)
+        )
+        assert len(rules_told) > 0
+        for name in (
+            "base",
+            "eligible",
+            "support",
+            "share",
+            "confidence",
+            "confidence_low",
+            "lift_high",
+            "p",
+        ):
+            np.testing.assert_array_equal(getattr(rules_told, name), getattr(rules_withheld, name))
 
 
 def test_itemsets_too_long_for_a_machine_word() -> None:

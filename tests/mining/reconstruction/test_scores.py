@@ -7,10 +7,19 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from mining.reconstruction import reconstruct
-from tests.mining.scores import Inversion, asked, by_section, contains, keep_and_chance, plain_only, z
+from tests.mining.listed import DISGUISED
+from tests.mining.scores import (
+    Inversion,
+    base,
+    by_section,
+    contains,
+    joins_plain_and_sensitive,
+    keep_and_chance,
+    plain_only,
+    z,
+)
 from tests.mining.strategies import answered, itemsets_of
-
-OPEN, DISGUISED = 0, 1
+from tests.mining.tabled import enough
 
 
 @settings(max_examples=30, deadline=None)
@@ -19,17 +28,21 @@ def test_the_stratified_support_and_its_error_are_those_of_the_scores(data: st.D
     listed = data.draw(answered())
     itemset = data.draw(itemsets_of(listed))
     found = reconstruct(listed, [itemset])
-    base = asked(listed, itemset)
-    assert found.base[0] == len(base)
+    records = base(listed, itemset)
+    assert found.base[0] == len(records)
+    assert found.groups[0].tolist() == [sum(listed.group[at] == of for at in records) for of in (0, 1)]
+    assert found.enough[0] == enough(listed, records, itemset)
     if not found.enough[0]:
         return
-    scores = np.array([z(listed, at, itemset) for at in base])
+    scores = np.array([z(listed, at, itemset) for at in records])
     assert found.support[0] == pytest.approx(scores.mean(), abs=1e-12)
-    assert found.se[0] == pytest.approx(scores.std() / sqrt(len(base)), rel=1e-9, abs=1e-9)
-    observed = np.mean([contains(listed, at, itemset) for at in base])
+    assert found.se[0] == pytest.approx(scores.std() / sqrt(len(records)), rel=1e-9, abs=1e-9)
+    observed = np.mean([contains(listed, at, itemset) for at in records])
     assert found.observed[0] == pytest.approx(observed, abs=1e-12)
-    p, n = scores.mean(), len(listed.group)
-    disguise = ((scores**2).mean() - p) / len(base) + p * (1 - p) * (1 / len(base) - 1 / n)
+    # n are all records that could be meant: of the disguised those alone, where plain and sensitive items are joined.
+    joined = joins_plain_and_sensitive(listed, itemset)
+    p, n = scores.mean(), (listed.group == DISGUISED).sum() if joined else len(listed.group)
+    disguise = ((scores**2).mean() - p) / len(records) + p * (1 - p) * (1 / len(records) - 1 / n)
     assert found.expected_w[0] ** 2 == pytest.approx(2 / pi * max(disguise, 0), abs=1e-12)
 
 
@@ -41,36 +54,41 @@ def test_the_pooled_support_and_its_error_are_those_of_the_recursion(data: st.Da
     found = reconstruct(listed, [itemset], "pooled")
     if not found.enough[0]:
         return
-    base = asked(listed, itemset)
-    inversion = Inversion(listed, base, itemset)
+    records = base(listed, itemset)
+    inversion = Inversion(listed, records, itemset)
     if not inversion.records:
         assert found.support[0] == 0
         return
     shown = inversion.support(inversion.everything)
-    support = shown * len(inversion.records) / len(base)
+    support = shown * len(inversion.records) / len(records)
     assert found.support[0] == found.pooled[0] == pytest.approx(support, abs=1e-11)
     # Those to whom S does not apply say only that: their influence is on the share to whom it does.
-    psi = np.full(len(base), -support)
+    psi = np.full(len(records), -support)
     psi[: len(inversion.records)] += inversion.psi(inversion.everything) + shown
     assert psi.mean() == pytest.approx(0, abs=1e-9)
-    assert found.se[0] == pytest.approx(sqrt((psi**2).mean() / len(base)), rel=1e-9, abs=1e-9)
+    assert found.se[0] == pytest.approx(sqrt((psi**2).mean() / len(records)), rel=1e-9, abs=1e-9)
     if plain_only(listed, itemset):
         return
-    kept, slopes, group = 1.0, [1.0, 1.0], listed.group[base]
+    kept, slopes, group = 1.0, [1.0, 1.0], listed.group[records]
     for part in by_section(listed.design, itemset).values():
         p, c = keep_and_chance(listed.design, part)
         kept, slopes[1] = kept * p, slopes[1] * (1 - 2 * c) / p
     numbers = [int((group == of).sum()) for of in (0, 1)]
     weights = [numbers[0], numbers[1] * kept]
-    for bound in (found.low[0], found.high[0]):
-        # The error at a bound is that of the estimate, and what the law's own would be more or less there.
-        square = found.se[0] ** 2
-        for weight, slope, n in zip(weights, slopes, numbers, strict=True):
-            if n:
-                more = slope * (bound - support) - bound**2 + support**2
-                square += (weight / sum(weights)) ** 2 * more / n
-        assert (bound - support) ** 2 == pytest.approx(1.96**2 * square, rel=1e-9, abs=1e-12)
-    assert found.low[0] <= support <= found.high[0]
+    # The square of the error at t is that at the estimate, and what the law's own would be more or less there.
+    each = [(weight / sum(weights)) ** 2 / max(n, 1) for weight, n in zip(weights, numbers, strict=True)]
+    slope, curve = np.dot(each, slopes), sum(each)
+    low, high = ends(support, found.se[0] ** 2 - support * slope + support**2 * curve, slope, curve)
+    assert found.low[0] == pytest.approx(low, rel=1e-7, abs=1e-8)
+    assert found.high[0] == pytest.approx(high, rel=1e-7, abs=1e-8)
+
+
+def ends(estimate: float, constant: float, slope: float, curve: float) -> tuple[float, float]:
+    """Where (P - t)^2 is 1.96^2 (constant + slope t - curve t^2), P itself at least; cut to [0, 1]."""
+    square = 1.96**2
+    roots = np.roots([1 + square * curve, -2 * estimate - square * slope, estimate**2 - square * constant])
+    low, high = np.clip([min(*roots.real, estimate), max(*roots.real, estimate)], 0.0, 1.0)
+    return low, high
 
 
 @settings(max_examples=15, deadline=None)
@@ -81,5 +99,10 @@ def test_itemsets_of_all_shapes_at_once_give_what_each_gives_alone(data: st.Data
     together = reconstruct(listed, itemsets)
     for row, itemset in enumerate(itemsets):
         alone = reconstruct(listed, [itemset])
-        for name in ("support", "se", "low", "high", "pooled", "expected_w", "observed", "base"):
+        for name in ("support", "se", "pooled", "expected_w", "observed", "share_shown"):
             np.testing.assert_array_equal(getattr(together, name)[row], getattr(alone, name)[0])
+        for name in ("base", "groups", "shown", "enough"):
+            np.testing.assert_array_equal(getattr(together, name)[row], getattr(alone, name)[0])
+        # Ends are searched for.
+        for name in ("low", "high", "low_shown", "high_shown"):
+            np.testing.assert_allclose(getattr(together, name)[row], getattr(alone, name)[0], atol=1e-7)

@@ -4,11 +4,14 @@ import numpy as np
 import pytest
 from scipy.stats import chi2_contingency  # type: ignore[attr-defined]
 
+from mining.counts import Item
 from mining.reconstruction.shares import plain_questions, sensitive_answers, shares_by_group
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
-from tests.mining.listed import OPEN, Listed
-from tests.mining.scores import asked, z
+from tests.mining.inference.one_test import Question
+from tests.mining.listed import DISGUISED, OPEN, Listed
+from tests.mining.scores import applies, base, z
+from tests.mining.tabled import support_table
 from tests.privacy.questionnaires import (
     HALF,
     IF_EMPLOYED,
@@ -43,17 +46,89 @@ def test_the_questions_and_the_answers() -> None:
     assert sensitive_answers(listed) == [(2, 1), (3, 1), (4, 0), (4, 1), (4, 2)]
 
 
+def of_class(listed: Listed, item: Item, answer: Item) -> Listed:
+    """Those of this class who chose disguise and were asked for the answer, whether it applies to them or not."""
+    place, code = item
+    chosen = [at for at in base(listed, [item, answer]) if listed.codes[place, at] == code]
+    return Listed(listed.design, listed.group[chosen], listed.codes[:, chosen])
+
+
 def test_a_share_is_the_mean_score_of_the_class(listed: Listed) -> None:
     found = shares_by_group(listed, 1)
     for row, answer in enumerate(found.answers):
         for age in range(3):
-            of = [at for at in asked(listed, [(1, 0), answer]) if listed.codes[1, at] == age]
-            scores = np.array([z(listed, at, [answer]) for at in of])
-            assert found.base[row, age] == len(of)
+            of = of_class(listed, (1, age), answer)
+            scores = np.array([z(of, at, [answer]) for at in range(len(of.group))])
+            assert set(of.group.tolist()) == {DISGUISED}
+            assert found.base[row, age] == len(scores)
             assert found.share[row, age] == pytest.approx(scores.mean(), abs=1e-12)
             assert found.low[row, age] < found.share[row, age] < found.high[row, age]
         weights = found.base[row] / found.base[row].sum()
         assert found.everybody[row] == pytest.approx(weights @ found.share[row])
+
+
+@pytest.mark.parametrize("classes", [0, 1])
+def test_its_interval_is_that_of_a_support_of_the_class(listed: Listed, classes: int) -> None:
+    found = shares_by_group(listed, classes)
+    checked = 0
+    for row, answer in enumerate(found.answers):
+        for code in range(found.share.shape[1]):
+            of = of_class(listed, (classes, code), answer)
+            if np.isnan(found.share[row, code]):
+                continue
+            ends = Question(support_table(of, [answer]), "support").interval()
+            assert [found.low[row, code], found.high[row, code]] == pytest.approx(ends, abs=1e-6)
+            checked += 1
+    assert checked > 8
+
+
+def test_behind_a_rule_the_share_stands_also_among_those_shown(listed: Listed) -> None:
+    found = shares_by_group(listed, 1)
+    theft = found.answers.index((2, 1))
+    for age in range(3):
+        of = of_class(listed, (1, age), (2, 1))
+        shown = [at for at in range(len(of.group)) if applies(of, at, [(2, 1)])]
+        assert 50 <= len(shown) < len(of.group)
+        assert found.shown[theft, age] == len(shown)
+        scores = np.array([z(of, at, [(2, 1)]) for at in shown])
+        assert found.share_shown[theft, age] == pytest.approx(scores.mean(), abs=1e-12)
+        ends = Question(support_table(of, [(2, 1)], shown=True), "support").interval()
+        assert [found.low_shown[theft, age], found.high_shown[theft, age]] == pytest.approx(ends, abs=1e-6)
+    # No rule hides the others.
+    others = [row for row in range(len(found.answers)) if row != theft]
+    for of_shown in (found.share_shown, found.low_shown, found.high_shown):
+        assert np.isnan(of_shown[others]).all()
+
+
+def test_where_too_few_of_a_class_were_shown_only_that_is_not_said() -> None:
+    survey = design(plain(WORK, AGE), sensitive("0.5", question("theft", *HALF, **IF_EMPLOYED)))
+    # Of the young 49 work, of the middle-aged 50; 3 is not applicable.
+    patterns = [(0, 0, 1), (0, 0, 0), (1, 0, 3), (0, 1, 1), (0, 1, 0), (1, 1, 3), (0, 2, 0), (0, 2, 1)]
+    counts = np.array([25, 24, 100, 25, 25, 100, 60, 40])
+    listed = Listed(survey, np.ones(8, np.int64), np.array(patterns).T, counts)
+    found = shares_by_group(listed, 1)
+    assert np.isnan(found.share).tolist() == [[False, False, False]]
+    assert np.isnan(found.share_shown).tolist() == [[True, False, False]]
+    assert np.isnan(found.low_shown).tolist() == [[True, False, False]]
+    assert found.shown.tolist() == [[49, 50, 100]]
+
+
+def test_where_too_few_of_every_class_were_shown() -> None:
+    survey = design(plain(WORK, AGE), sensitive("0.5", question("theft", *HALF, **IF_EMPLOYED)))
+    patterns = [(0, age, theft) for age in range(3) for theft in (0, 1)] + [(1, age, 3) for age in range(3)]
+    listed = Listed(survey, np.ones(9, np.int64), np.array(patterns).T, np.array([20] * 6 + [100] * 3))
+    found = shares_by_group(listed, 1)
+    assert np.isfinite([found.share, found.low, found.high]).all()
+    assert np.isnan([found.share_shown, found.low_shown, found.high_shown]).all()
+
+
+def test_open_answers_change_no_class(listed: Listed) -> None:
+    other = Listed(listed.design, listed.group, listed.codes.copy())
+    other.codes[:, other.group == OPEN] = np.array([[0], [2], [1], [3], [2]])
+    for classes in (0, 1):
+        one, same = shares_by_group(listed, classes), shares_by_group(other, classes)
+        for name in ("share", "low", "high", "base", "shown", "share_shown", "low_shown", "everybody", "p"):
+            np.testing.assert_array_equal(getattr(one, name), getattr(same, name))
 
 
 def test_a_class_to_whom_the_question_never_applies_has_no_share(listed: Listed) -> None:
@@ -66,13 +141,24 @@ def test_a_class_to_whom_the_question_never_applies_has_no_share(listed: Listed)
     assert np.isnan(found.p[0])
 
 
-def test_of_open_answers_the_test_is_pearsons() -> None:
+def test_of_one_section_the_test_is_pearsons_of_what_was_sent() -> None:
+    # The error of every class is taken at the common share, where what was sent is as common everywhere.
     one = design(plain(AGE), sensitive("0.5", question("theft", *HALF)))
-    table = np.array([[60, 20], [90, 50], [80, 20]])
+    table = np.array([[60, 30], [90, 70], [80, 35]])
     patterns = [(age, theft) for age in range(3) for theft in (0, 1)]
-    listed = Listed(one, np.full(6, OPEN), np.array(patterns).T, table.ravel())
+    listed = Listed(one, np.full(6, DISGUISED), np.array(patterns).T, table.ravel())
     expected = chi2_contingency(table, correction=False).pvalue
     assert shares_by_group(listed, 0).p[0] == pytest.approx(expected, rel=1e-6)
+
+
+def test_of_open_answers_alone_nothing_is_said_by_class() -> None:
+    one = design(plain(AGE), sensitive("0.5", question("theft", *HALF)))
+    patterns = [(age, theft) for age in range(3) for theft in (0, 1)]
+    listed = Listed(one, np.full(6, OPEN), np.array(patterns).T, np.full(6, 200))
+    found = shares_by_group(listed, 0)
+    assert np.isnan(found.share).all()
+    assert np.isnan(found.p).all()
+    assert found.base.tolist() == [[0, 0, 0]]
 
 
 def test_a_class_of_a_few_has_no_share() -> None:
@@ -87,7 +173,7 @@ def test_the_p_values_are_holms() -> None:
     two = design(plain(WORK), sensitive("0.5", question("a", *HALF), question("b", *HALF)))
     codes = rng.integers(0, 2, (3, 600))
     codes[1] = codes[0] ^ (rng.random(600) < 0.35)
-    both = shares_by_group(Listed(two, np.zeros(600, np.int64), codes), 0)
+    both = shares_by_group(Listed(two, np.full(600, DISGUISED), codes), 0)
     alone = [
         chi2_contingency(np.histogram2d(codes[0], codes[row], 2)[0], correction=False).pvalue
         for row in (1, 2)

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from jobs.work import attempt
+from jobs.attempt import attempt
 from mining.engines import bitmap
 from mining.error import backtest as testing
 from mining.models import Rule, Run
@@ -72,7 +72,7 @@ def confident(monkeypatch: pytest.MonkeyPatch) -> None:
     def tested(_counter: object, rules: Rules, *_more: object) -> testing.Backtest:
         return testing.Backtest(1, rules.confidence)
 
-    monkeypatch.setattr(testing, "backtest", tested)
+    monkeypatch.setattr(backtesting, "backtest", tested)
 
 
 def test_the_rules_of_the_literal_engine_are_found_again_as_it_found_them(
@@ -144,6 +144,6 @@ def test_the_surest_rules_are_followed_while_they_have_at_most_twelve_answers() 
     chosen = surest(rules)
     items = {item for row in chosen for side in rules.sides(row) for item in side}
     assert len(items) == MOST_ITEMS
-    assert rules.q[chosen[0]] == rules.q.min()
+    assert rules.lift_low_after[chosen[0]] == np.nanmax(rules.lift_low_after)
     left_out = set(range(len(rules))) - set(chosen.tolist())
     assert all(set().union(*rules.sides(row)) - items for row in left_out)

@@ -9,7 +9,7 @@ from mining.engines import bitmap
 from mining.engines.found import Found
 from mining.models import Itemset, Rule, Run
 from mining.parameters import Parameters
-from mining.reconstruction import Counted
+from mining.reconstruction import CachedCounter
 from mining.reports import findings
 from mining.runs import starting
 from people.models import Person
@@ -49,8 +49,8 @@ def records() -> Asked:
     return Asked(design, group, codes)
 
 
-def found(records: Asked) -> tuple[Counted, Found]:
-    return Counted(records), bitmap.find(records, WANTED)
+def found(records: Asked) -> tuple[CachedCounter, Found]:
+    return CachedCounter(records), bitmap.find(records, WANTED)
 
 
 def score(records: Asked, place: int) -> Any:
@@ -60,7 +60,7 @@ def score(records: Asked, place: int) -> Any:
     return np.where(records.group == OPEN, yes, (yes - chance) / P)
 
 
-def test_shares_by_group_are_the_mean_scores_of_each_class(records: Asked) -> None:
+def test_shares_by_group_are_the_mean_scores_of_those_of_a_class_who_chose_disguise(records: Asked) -> None:
     known, of = found(records)
     tables: Any = findings.groups(known, WANTED, of)
     assert [table["question"] for table in tables] == [0, 1]
@@ -68,7 +68,7 @@ def test_shares_by_group_are_the_mean_scores_of_each_class(records: Asked) -> No
     assert work["answers"] == [6, 8, 10]
     for row, place in enumerate((2, 3, 4)):
         for code in range(3):
-            mine = records.codes[1] == code
+            mine = (records.codes[1] == code) & (records.group == DISGUISED)
             assert work["base"][row][code] == mine.sum()
             assert work["share"][row][code] == pytest.approx(score(records, place)[mine].mean())
             assert work["low"][row][code] < work["share"][row][code] < work["high"][row][code]
@@ -84,7 +84,7 @@ def test_all_tables_of_groups_are_one_question_to_the_counter(records: Asked) ->
 def test_without_plain_or_without_sensitive_questions_there_are_no_groups(records: Asked) -> None:
     one = asked.written({"kind": "plain", "questions": [{"name": "age", "choices": ["y", "o"]}]})
     few = Asked(one, np.full(60, OPEN), np.zeros((1, 60)))
-    assert findings.groups(Counted(few), WANTED, bitmap.find(few, WANTED)) == []
+    assert findings.groups(CachedCounter(few), WANTED, bitmap.find(few, WANTED)) == []
 
 
 def test_every_reported_pair_has_its_lift_once(records: Asked) -> None:
@@ -96,6 +96,7 @@ def test_every_reported_pair_has_its_lift_once(records: Asked) -> None:
     }
     assert len(rows) == len(reported)
     assert {tuple(row["items"]) for row in rows} == reported
+    assert all(row["eligible"] == (600 if row["items"][0] < 5 <= row["items"][1] else 800) for row in rows)
     pair = next(row for row in rows if row["items"] == [6, 8])
     means = [score(records, place).mean() for place in (2, 3)]
     yes = [records.codes[place] == 1 for place in (2, 3)]
@@ -137,7 +138,7 @@ def test_of_many_answers_twelve_are_made_to_fit_sensitive_ones_first() -> None:
     )
     codes = (np.random.default_rng(3).random((15, 400)) < 0.5).astype(np.int64)
     many = Asked(design, np.full(400, DISGUISED), codes)
-    known, of = Counted(many), bitmap.find(many, Parameters(0.2, 0.5, max_size=2))
+    known, of = CachedCounter(many), bitmap.find(many, Parameters(0.2, 0.5, max_size=2))
     rows: Any = findings.coherent(known, WANTED, of)
     items = {item for row in rows for item in row["items"]}
     assert len(items) == 12

@@ -4,21 +4,29 @@ import re
 
 import pytest
 
-from mining.models import Run
+from mining.models import Rule, Run
 from mining.reports import publishing
 from mining.reports.models import Review
 from people.models import Person
-from surveys.intake import truth
+from surveys.models import Survey
+from surveys.rehearsal import truth
 from tests.cast import As
 from tests.mining.reports import made
 from tests.mining.reports.paged import accept, desk, reader, shown
 from tests.surveys.conftest import NOW
 
 
-def test_an_itemset_is_certain_or_borderline(review: Review, reviewer: Person, signed_in_as: As) -> None:
+def test_an_itemset_clears_the_threshold_or_could_be_below_it(
+    review: Review, reviewer: Person, signed_in_as: As
+) -> None:
     page = shown(signed_in_as(reviewer), desk("itemsets"))
-    assert re.search(r"certain 1,000 29\.0 % 18\.0 % 14\.0 % to 22\.0 % 19\.0 % 17\.5 % 1\.5 %", page)
-    assert re.search(r"borderline 1,000 25\.5 % 11\.0 % 7\.0 % to 15\.0 % 12\.0 % – 1\.5 %", page)
+    after = "after the search 12.0 % to 24.0 %"
+    assert f"clears thresholds 1,000 29.0 % 18.0 % 14.0 % to 22.0 % {after} 19.0 % 17.5 % 1.5 %" in page
+    after = "after the search 5.0 % to 17.0 %"
+    assert f"could be below 1,000 25.5 % 11.0 % 7.0 % to 15.0 % {after} 12.0 % – 1.5 %" in page
+    assert "At most 5 % of these badges are expected to be false." in page
+    assert "At most 5 % of these intervals are expected to miss." in page
+    assert "Answers whose estimated support is at least 10.0 %, alone or together." in page
 
 
 def test_adjusted_shares_stand_beside_the_raw_ones_and_say_what_they_are(
@@ -30,7 +38,7 @@ def test_adjusted_shares_stand_beside_the_raw_ones_and_say_what_they_are(
         page = shown(client, address("itemsets"))
         assert "Pooled Adjusted Expected error" in page
         assert "never replaces the reconstructed share" in page
-        assert re.search(r"18\.0 % 14\.0 % to 22\.0 % 19\.0 % 17\.5 %", page)
+        assert "18.0 % 14.0 % to 22.0 % after the search 12.0 % to 24.0 % 19.0 % 17.5 %" in page
 
 
 @pytest.fixture
@@ -98,9 +106,9 @@ def test_where_nothing_was_adjusted_no_column_says_so(
         ("", [40.0, 25.0, 18.0, 11.0]),
         ("?sort=support", [11.0, 18.0, 25.0, 40.0]),
         ("?size=2", [18.0, 11.0]),
-        ("?certain=no", [11.0]),
-        ("?certain=yes&size=1&sort=-support", [40.0, 25.0]),
-        ("?size=x&certain=maybe&sort=nothing", [40.0, 25.0, 18.0, 11.0]),
+        ("?holds=no", [11.0]),
+        ("?holds=yes&size=1&sort=-support", [40.0, 25.0]),
+        ("?size=x&holds=maybe&sort=nothing", [40.0, 25.0, 18.0, 11.0]),
     ],
 )
 def test_itemsets_are_sorted_and_filtered_by_the_address(
@@ -115,9 +123,73 @@ def test_a_rule_is_said_in_words_with_all_its_numbers(
 ) -> None:
     page = shown(signed_in_as(owner), reader("rules"))
     assert "1 rule fits." in page
-    assert "if Yes Have you taken something home? then Yes Do you come late certain" in page
-    assert "18.0 % 14.0 % to 22.0 % 72.0 % 60.0 % to 84.0 % 1.80 1.40 to 2.30 0.010" in page
-    assert "Kulczynski" in shown(signed_in_as(owner), reader("rules/1"))
+    assert (
+        "if Yes Have you taken something home? then Yes Do you come late clears thresholds among the 1,000 who could "
+        "give all these answers" in page
+    )
+    assert "18.0 % 14.0 % to 22.0 % after the search 12.0 % to 24.0 %" in page
+    assert "72.0 % 60.0 % to 84.0 % after the search 55.0 % to 89.0 %" in page
+    assert "1.80 1.40 to 2.30 after the search 1.35 to 2.35 0.010" in page
+    assert "an upper bound on the expected share of false discoveries" in page
+    alone = shown(signed_in_as(owner), reader("rules/1"))
+    assert "Kulczynski" in alone
+    assert "Among the 1,000 who could give all these answers." in alone
+    assert "Support and confidence reach the minimums of the run, allowing for the search." in alone
+    assert re.search(
+        r"Confidence of people matching “if”.* 72\.0 % 60\.0 % to 84\.0 % after the search 55\.0 %", alone
+    )
+    assert re.search(r"q′ upper bound .* 0\.020", alone)
+    assert "Shown to of these, records to which no rule hides any of it" in alone
+
+
+def test_a_rule_that_could_be_below_its_thresholds_says_so(
+    review: Review, reviewer: Person, signed_in_as: As
+) -> None:
+    page = shown(signed_in_as(reviewer), desk("rules/4"))
+    assert "could be below" in page
+    assert (
+        "The data do not rule out that the support or the confidence is below the minimum of the run." in page
+    )
+    assert "At most 5 % of these badges" not in page
+
+
+def test_a_value_without_a_number_is_a_dash_and_a_tiny_chance_is_not_nothing(
+    review: Review, reviewer: Person, signed_in_as: As
+) -> None:
+    kept = list(review.run.itemsets.order_by("place"))
+    row = made.rule(review.run, 4, kept, **made.RULES[0])
+    row.p, row.q, row.q_holds, row.lift_high, row.conviction = 1e-9, 0.000999, 0.0, None, None
+    Rule.objects.bulk_create([row])
+    client = signed_in_as(reviewer)
+    page = shown(client, desk("rules/5"))
+    assert page.count("&lt; 0.001") == 3
+    assert re.search(r"Conviction how much rarer exceptions are [^0-9]* – ", page)
+    assert "1.80 1.40 or more after the search 1.35 to 2.35" in page
+    assert "&lt; 0.001" in shown(client, desk("rules"))
+    assert "0.000" not in page
+
+
+@pytest.mark.parametrize(("estimator", "said"), [("stratified", False), ("pooled", True), ("combined", True)])
+def test_rules_of_other_estimators_say_where_their_intervals_are_too_narrow(
+    review: Review, reviewer: Person, signed_in_as: As, estimator: str, said: bool
+) -> None:
+    Run.objects.update(parameters={**review.run.parameters, "estimator": estimator})
+    client = signed_in_as(reviewer)
+    for page in ("rules", "rules/1"):
+        assert ("the intervals of its rules are too narrow" in shown(client, desk(page))) is said
+
+
+def test_the_rules_of_a_run_without_evidence_cannot_be_filtered_by_it(
+    survey: Survey, reviewer: Person, signed_in_as: As
+) -> None:
+    made.run(survey, version=made.EARLIER)
+    publishing.take_in(NOW)
+    client = signed_in_as(reviewer)
+    for page in ("rules", "itemsets"):
+        text = client.get(desk(page)).content.decode()
+        assert 'name="holds"' not in text
+        assert "clears thresholds" not in text
+        assert "after the search" not in text
 
 
 def test_wherever_a_rule_was_found_again_it_says_what_that_does_not_mean(

@@ -51,7 +51,7 @@ def test_a_list_of_six_reports_asks_no_more_than_one_of_two(
     make(4)
     six = client.get(address).content.decode()
     assert asked(lambda: client.get(address)) == two
-    assert all(f"Run {review.pk}" in six for review in Review.objects.all())
+    assert all(f"Run {review.run.number}" in six for review in Review.objects.all())
     assert Review.objects.count() == 6
 
 

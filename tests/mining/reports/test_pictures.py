@@ -31,20 +31,28 @@ ABOUT = About(
     min_confidence=0.5,
     max_size=3,
     absences=False,
-    version="mining 2",
+    version="mining 5",
     rules=4,
 )
 
 
 def estimate(*names: str, support: float | None = 0.25, truth: float | None = None) -> Estimate:
     low, high = (None, None) if support is None else (support - 0.05, support + 0.05)
-    return Estimate(names, 1000, 200, 0.3, support, 0.02, low, high, 0.26, 0.01, True, truth)
+    values: dict[str, Any] = {
+        "observed": 0.3,
+        "se": 0.02,
+        "low": low,
+        "high": high,
+        "pooled": 0.26,
+        "expected_w": 0.01,
+    }
+    return Estimate(names, 1000, 200, support=support, shown=1000, truth=truth, **values)
 
 
 def rule(number: int, antecedent: tuple[str, ...], consequent: tuple[str, ...], **more: Any) -> Rule:
     nothing: dict[str, Any] = dict.fromkeys(Rule.__dataclass_fields__)
     known = {"base": 1000, "support": 0.2, "confidence": 0.6, "lift": 1.5, "q": 0.01, "redundant": False}
-    sides = {"number": number, "antecedent": antecedent, "consequent": consequent, "certain": True}
+    sides = {"number": number, "antecedent": antecedent, "consequent": consequent, "holds": True}
     return Rule(**{**nothing, **known, **sides, **more})
 
 
@@ -189,7 +197,7 @@ def test_very_many_answers_are_all_in_the_table_and_the_rest_is_counted() -> Non
 def test_itemsets_that_a_picture_has_no_room_for_are_counted_and_where_they_are_is_said() -> None:
     picture = observed.picture(SHARES, [estimate(THEFT, LATE, support=0.1)], 1102, NAMING)
     assert picture
-    assert [row[2] for row in picture.rows] == [0.4, 0.25, 0.1]
+    assert [row[4] for row in picture.rows] == [0.4, 0.25, 0.1]
     assert "1,102 rarer itemsets are left out; “Itemsets” lists them." in picture.about
 
 
@@ -202,7 +210,7 @@ def far(**more: Any) -> dict[str, Any]:
     assert picture
     (row,) = [row for row in drawn(picture) if row.get("number") == 7]
     cells = next(cells for cells in picture.rows if cells[0] == 7)
-    return {**row, "about": picture.about, "table": cells[5:]}
+    return {**row, "about": picture.about, "table": cells[5:8]}
 
 
 def test_a_confidence_far_out_is_drawn_at_the_edge_and_whole_in_the_table() -> None:

@@ -14,7 +14,7 @@ from tests.privacy.questionnaires import YES_NO, design, plain
 COLUMNS = {
     "antecedent support": "antecedent_support",
     "consequent support": "consequent_support",
-    "support": "support",
+    "support": "share",
     "confidence": "confidence",
     "lift": "lift",
     "representativity": "representativity",
@@ -59,13 +59,24 @@ def test_every_column_agrees(min_confidence: float) -> None:
             tuple(sorted(2 * NAMES.index(name) + 1 for name in rule[side]))
             for side in ("antecedents", "consequents")
         )
+        row = by_sides[first, second]
+        # Where nobody contradicts a rule its conviction has no value; mlxtend says infinite.
+        assert np.isnan(ours.conviction[row]) == (rule["conviction"] == np.inf)
         for theirs_, mine in COLUMNS.items():
-            assert getattr(ours, mine)[by_sides[first, second]] == pytest.approx(
-                rule[theirs_], rel=1e-9, abs=1e-12
-            )
+            if rule[theirs_] != np.inf:
+                assert getattr(ours, mine)[row] == pytest.approx(rule[theirs_], rel=1e-9, abs=1e-12)
 
 
-def test_some_confidence_is_exactly_1_and_its_conviction_infinite() -> None:
+def test_some_confidence_is_exactly_1_and_its_conviction_has_no_value() -> None:
     ours = rules(answers(), [((2, 1), (3, 1))], 1.0, max_size=2)
     assert [ours.sides(row) for row in range(len(ours))] == [((7,), (5,))]
-    assert ours.conviction[0] == np.inf
+    assert ours.confidence[0] == 1
+    assert np.isnan(ours.conviction[0])
+
+
+def test_of_plain_answers_that_all_apply_the_share_is_the_support() -> None:
+    ours = rules(answers(), [((0, 1), (1, 1)), ((2, 1), (3, 1))], 0.0, max_size=2)
+    assert ours.share.tolist() == ours.support.tolist()
+    assert (ours.base == 300).all()
+    assert (ours.eligible == 300).all()
+    assert ours.representativity.tolist() == [1.0] * len(ours)

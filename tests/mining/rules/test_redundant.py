@@ -1,3 +1,5 @@
+from itertools import combinations
+
 import numpy as np
 from hypothesis import given, settings, strategies as st
 
@@ -30,13 +32,39 @@ def test_another_conclusion_is_no_shorter_rule() -> None:
     assert marked({(0, 0b01): 0.9, (3, 0b011): 0.8, (3, 0b001): 0.8}) == set()
 
 
+FOUR = filled([[0, 3], [0, 1, 3], [0, 1, 2, 3], [2, 3]])
+
+
+def test_it_is_compared_with_every_shorter_rule_whether_those_between_were_reported_or_not() -> None:
+    # 0 -> 3 holds as often as 0, 1, 2 -> 3; 0, 1 -> 3 was not reported, or is worse.
+    rows, masks = np.array([0, 2]), np.array([0b01, 0b0111])
+    assert redundant(FOUR, 8, rows, masks, np.array([0.8, 0.8])).tolist() == [False, True]
+    rows, masks = np.array([0, 1, 2]), np.array([0b01, 0b011, 0b0111])
+    assert redundant(FOUR, 8, rows, masks, np.array([0.8, 0.6, 0.7])).tolist() == [False, True, True]
+    # A shorter one that is redundant itself counts too, and the best of several decides.
+    rows, masks = np.array([0, 3, 2]), np.array([0b01, 0b01, 0b0111])
+    assert redundant(FOUR, 8, rows, masks, np.array([0.5, 0.9, 0.8])).tolist() == [False, False, True]
+
+
+def test_a_shorter_rule_without_confidence_says_nothing() -> None:
+    rows, masks = np.array([0, 1]), np.array([0b01, 0b011])
+    assert redundant(FOUR, 8, rows, masks, np.array([np.nan, 0.1])).tolist() == [False, False]
+
+
+def test_of_no_rules_none_is_redundant() -> None:
+    nothing = np.empty(0, np.int64)
+    assert redundant(FOUR, 8, nothing, nothing, np.empty(0)).tolist() == []
+    assert redundant(np.empty((0, 2), np.int32), 8, nothing, nothing, np.empty(0)).tolist() == []
+
+
 @settings(max_examples=50, deadline=None)
-@given(st.integers(0, 10_000))
-def test_it_is_what_comparing_every_two_rules_gives(seed: int) -> None:
+@given(st.integers(0, 10_000), st.sampled_from([8, 1 << 30]))
+def test_it_is_what_comparing_every_two_rules_gives(seed: int, bound: int) -> None:
     rng = np.random.default_rng(seed)
-    from itertools import combinations
 
     sets = [items for size in (2, 3, 4) for items in combinations(range(5), size)]
+    # In any order: rules come as they were made.
+    sets = [sets[at] for at in rng.permutation(len(sets))]
     rules = [
         (row, mask)
         for row, items in enumerate(sets)
@@ -58,7 +86,7 @@ def test_it_is_what_comparing_every_two_rules_gives(seed: int) -> None:
     ]
     found = redundant(
         filled(sets),
-        8,
+        bound,
         np.array([row for row, _ in rules]),
         np.array([mask for _, mask in rules]),
         confidence,

@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from threading import Event
 
 from django.db import DatabaseError, connection, connections, transaction
@@ -11,7 +10,6 @@ from django.utils import timezone
 
 from jobs import transitions
 from jobs.models import Job
-from jobs.progress import HandedOn
 from mining.models import Histogram, Itemset, Rule, Run, Shard
 from surveys import lifecycle
 from surveys.models import Survey
@@ -66,7 +64,8 @@ def computed(job: Job) -> Callable[[], object]:
     """A job that a worker has done but for storing its result; how it stores it."""
     held = transitions.claim(type(job), str(job.pk), token="c", worker="w", now=timezone.now())
     assert held
-    write = held.perform(lambda *_said, **_values: None)  # type: ignore[arg-type]
+    write = held.perform(lambda *_said, **_values: None)
+    assert write
 
     def store() -> None:
         assert transitions.done(held, write, timezone.now())
@@ -81,8 +80,7 @@ def asking(run: Run) -> Callable[[], object]:
     assert held
 
     def ask() -> None:
-        with suppress(HandedOn):
-            held.perform(lambda *_said, **_values: None)  # type: ignore[arg-type]
+        assert held.perform(lambda *_said, **_values: None) is None
         held.refresh_from_db()
         assert held.level == level + 1
 

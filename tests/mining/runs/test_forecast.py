@@ -1,10 +1,14 @@
+from itertools import combinations
+
 import numpy as np
 import pytest
 
 from mining.counting import counter_of
 from mining.counts import Query
+from mining.itemsets import judging
 from mining.parameters import Parameters
-from mining.runs import forecast, keeping
+from mining.reconstruction import reconstruct, supports
+from mining.runs import forecast, keeping, rounding
 from mining.runs.sampling import PlainCounter, sample
 from people.models import Person
 from surveys.intake import batches
@@ -17,11 +21,33 @@ ANY = Parameters(min_support=1, min_confidence=1)
 
 
 def test_a_forecast_over_few_records_is_roughly_what_runs_find(survey: Survey, ran: Ran) -> None:
+    """Two ages and four times *yes*: every combination of up to three of them, of different questions, by itself."""
+    items = [(0, 0), (0, 1), *((question, 1) for question in range(1, 5))]
+    every = [
+        itemset
+        for size in (1, 2, 3)
+        for itemset in combinations(items, size)
+        if len({question for question, _code in itemset}) == size
+    ]
+    columns = [opened.columns for opened in batches.read(survey, 2)]
+    shares = reconstruct(counter_of(sealed.small(), columns, keeping.kernels()), every).support
     expected = {one.threshold: one for one in forecast.forecast(survey, ANY)}
-    assert list(expected) == list(forecast.THRESHOLDS)
-    for threshold, found, told in ((0.02, 36, 40), (0.1, 22, 20), (0.3, 5, 0)):
-        assert ran(min_support=threshold).itemset_count == found
+    assert list(expected) == list(rounding.THRESHOLDS)
+    for threshold, told in ((0.02, 40), (0.1, 20), (0.3, 0)):
+        found = ran(min_support=threshold).itemset_count
+        assert found == (shares >= threshold).sum()
         assert (expected[threshold].itemsets, expected[threshold].more) == (told, False)
+
+
+def test_a_forecast_pays_for_no_evidence(survey: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = forecast.forecast(survey, ANY)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("a forecast asked for evidence")
+
+    monkeypatch.setattr(supports, "evidence", refuse)
+    monkeypatch.setattr(judging, "evidence", refuse)
+    assert forecast.forecast(survey, ANY) == before
 
 
 def test_a_forecast_looks_into_the_histogram_where_one_is_kept(survey: Survey, ran: Ran) -> None:

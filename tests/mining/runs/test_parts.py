@@ -3,7 +3,6 @@ import pytest
 from hypothesis import given, strategies as st
 
 from mining.runs.parts import Part, parted, stretch
-from mining.runs.roughly import roughly
 from surveys.intake.columns import pack, read, unpack
 from surveys.intake.merging import Sealed
 from tests.mining.runs import sealed
@@ -51,23 +50,3 @@ def test_a_stretch_is_these_respondents(start: int, stop: int) -> None:
     found_group, found = unpack(stretch(read(design, pack(design, group, codes)), start, stop))
     assert found_group.tolist() == group[start:stop].tolist()
     assert found.tolist() == codes[:, start:stop].tolist()
-
-
-@pytest.mark.parametrize(
-    ("number", "said"),
-    [
-        (0, 0),
-        (1, 0),
-        (7, 0),
-        (9, 0),
-        (10, 10),
-        (14, 10),
-        (43, 40),
-        (45, 50),
-        (99, 100),
-        (1234, 1000),
-        (1500, 2000),
-    ],
-)
-def test_roughly_leaves_one_digit_and_none_of_fewer_than_ten(number: int, said: int) -> None:
-    assert roughly(number) == said

@@ -11,7 +11,7 @@ from mining.engines import bitmap, literal
 from mining.models import Itemset, Rule, Run
 from mining.parameters import Parameters
 from mining.reconstruction import reconstruct
-from mining.reconstruction.alike import alike
+from mining.reconstruction.group_test import alike
 from mining.runs import keeping, starting
 from people.insert_only import WrittenOnce
 from people.models import Person
@@ -53,8 +53,8 @@ def test_what_cannot_be_estimated_is_null(owner: Person, ran: Ran) -> None:
     few = sealed.survey(owner, sealed.small(), [80])
     run = ran(few, min_support=0.02)
     rules = bitmap.find(counter(few), run.wanted).rules
-    expected = [None if not np.isfinite(value) else value for value in rules.lift_low.tolist()]
-    assert [rule.lift_low for rule in run.rules.all()] == expected
+    expected = [None if not np.isfinite(value) else value for value in rules.lift_high.tolist()]
+    assert [rule.lift_high for rule in run.rules.all()] == expected
     assert None in expected
 
 
@@ -72,10 +72,54 @@ def test_itemsets_and_rules_can_be_found_by_what_they_hold(ran: Ran) -> None:
     assert not run.rules.about(12).exists()
 
 
-def test_certain_is_what_lies_above_the_threshold_with_its_whole_interval(ran: Ran) -> None:
-    rows = ran(min_support=0.3).itemsets.values_list("low", "certain")
-    assert {certain for _, certain in rows} == {True, False}
-    assert all(certain == (low is not None and low > 0.3) for low, certain in rows)
+def test_what_is_stored_of_the_evidence_is_what_the_search_finds(survey: Survey, ran: Ran) -> None:
+    run = ran(min_support=0.3)
+    found = bitmap.find(counter(survey), run.wanted)
+    supports, rules = found.frequent.supports, found.rules
+    for name in ("low_after", "high_after", "q_holds"):
+        stored = list(run.itemsets.order_by("place").values_list(name, flat=True))
+        assert stored == pytest.approx(getattr(supports, name).tolist()), name
+    assert [row.shown for row in run.itemsets.all()] == supports.shown.tolist()
+    for name in (
+        "confidence_low_after",
+        "confidence_high_after",
+        "lift_low_after",
+        "lift_high_after",
+        "q_holds",
+    ):
+        stored = [np.nan if value is None else value for value in run.rules.values_list(name, flat=True)]
+        assert stored == pytest.approx(getattr(rules, name).tolist(), nan_ok=True), name
+    assert [rule.eligible for rule in run.rules.all()] == rules.eligible.tolist()
+
+
+def test_an_interval_after_the_search_holds_the_one_by_itself(ran: Ran) -> None:
+    run = ran()
+    for row in run.itemsets.all():
+        assert row.low_after is not None
+        assert row.high_after is not None
+        assert row.low is not None
+        assert row.high is not None
+        assert row.low_after <= row.low < row.high <= row.high_after
+    rules = run.rules.exclude(confidence_low=None)
+    assert rules.exists()
+    for rule in rules:
+        assert (rule.confidence_low_after or 0) <= (rule.confidence_low or 0)
+        assert (rule.confidence_high or 1) <= (rule.confidence_high_after or 1)
+
+
+def test_what_joins_plain_and_sensitive_answers_is_of_the_disguised_alone(survey: Survey, ran: Ran) -> None:
+    """Items 0 and 1 are plain."""
+    run = ran()
+    joined = {
+        row.item_numbers: (row.base, row.opened)
+        for row in run.itemsets.all()
+        if min(row.item_numbers) < 2 <= max(row.item_numbers)
+    }
+    assert joined
+    assert set(joined.values()) == {(run.disguised, 0)}
+    assert {(row.base, row.opened) for row in run.itemsets.filter(size=1)} == {(600, run.opened)}
+    for rule in run.rules.select_related("itemset"):
+        assert rule.eligible == (run.disguised if rule.itemset.item_numbers in joined else 600)
 
 
 def test_results_are_written_once(ran: Ran) -> None:
@@ -153,7 +197,8 @@ def test_a_run_for_a_survey_that_is_destroyed_meanwhile_stores_nothing(survey: S
     run = starting.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.5), NOW)
     claimed = transitions.claim(Run, str(run.pk), token="a" * 32, worker="w1", now=NOW)
     assert claimed
-    write = claimed.perform(lambda *_, **__: None)  # type: ignore[arg-type]
+    write = claimed.perform(lambda *_, **__: None)
+    assert write
     lifecycle.destroy(survey, owner, NOW)
     assert not transitions.done(claimed, write, NOW)
     assert not Itemset.objects.exists()

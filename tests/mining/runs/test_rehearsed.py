@@ -14,8 +14,8 @@ from mining.truth import Kept, OfSize, compared, frequent
 from people.models import Person
 from privacy.designs import parse
 from surveys import lifecycle
-from surveys.intake import simulating, truth
 from surveys.models import Design as DesignRow, Survey
+from surveys.rehearsal import simulating, truth
 from tests.mining.runs import sealed, working
 from tests.mining.runs.conftest import Ran
 from tests.surveys.conftest import NOW
@@ -36,7 +36,7 @@ COUNTS = {
 
 
 def known() -> Kept:
-    return Kept(DESIGN, 100, COUNTS)
+    return Kept.of_everybody(DESIGN, 100, COUNTS)
 
 
 def test_every_itemset_is_compared_by_hand() -> None:
@@ -68,6 +68,63 @@ def test_what_is_truly_frequent_is_looked_for_no_further_than_it_was_counted() -
     assert found.tolist() == [[0, -1], [1, -1], [3, -1], [5, -1], [1, 3], [1, 5]]
 
 
+def test_what_joins_plain_and_sensitive_answers_is_compared_with_those_who_chose_disguise() -> None:
+    """Of 100 people 60 are disguised; 30 of all and 24 of these are old and steal."""
+    disguised = Kept(DESIGN, 60, {((0, 1), (1, 1)): 24, ((1, 1),): 26})
+    shares = Kept(DESIGN, 100, COUNTS, disguised).shares(filled([[3], [1], [1, 3], [3, 5]]))
+    assert shares == pytest.approx([0.3, 0.6, 0.4, 0.1])
+    unknown = Kept(DESIGN, 100, COUNTS).shares(filled([[3], [1, 3]]))
+    assert unknown == pytest.approx([0.3, np.nan], nan_ok=True)
+
+
+def test_what_is_not_known_is_neither_right_nor_wrong() -> None:
+    wanted = Parameters(min_support=0.2, min_confidence=0.5)
+    found = compared(
+        filled([[1], [1, 3], [3, 5]]), np.array([0.6, 0.9, 0.2]), Kept(DESIGN, 100, COUNTS), wanted
+    )
+    pair = found.sizes[1]
+    assert (pair.reported, pair.false_positives) == (2, 1)
+    assert pair.w == pytest.approx(0.1)
+
+
+HIDDEN = sealed.written(
+    {"kind": "plain", "questions": [{"name": "work", "choices": ["employed", "not"]}]},
+    {
+        "kind": "unrelated-question",
+        "keep": "0.5",
+        "questions": [
+            {"name": "theft", "choices": sealed.YES_NO},
+            {"name": "sick", "choices": sealed.YES_NO, "show_if": {"work": ["employed"]}},
+        ],
+    },
+)
+
+
+def test_a_share_among_those_shown_leaves_out_to_whom_a_question_does_not_apply() -> None:
+    """Of 100 people 60 are employed and shown "sick": 15 say yes, 45 no. 40 of all steal, 30 of the employed, 9 of
+    these call in sick too and 21 not."""
+    employed, theft, sick, well = (0, 0), (1, 1), (2, 1), (2, 0)
+    counts = {
+        (employed,): 60,
+        (theft,): 40,
+        (sick,): 15,
+        (well,): 45,
+        (employed, theft): 30,
+        (theft, sick): 9,
+        (theft, well): 21,
+        (employed, sick): 15,
+    }
+    true = Kept.of_everybody(HIDDEN, 100, counts)
+    assert true.share((sick,)) == 0.15
+    assert true.share((sick,), shown=True) == 0.25
+    assert true.share((theft,), shown=True) == 0.4
+    # Confidences: of the 30 thieves to whom "sick" applies, of the 15 who call in sick, of the 60 employed.
+    assert true.share((theft, sick), (theft,), shown=True) == 0.3
+    assert true.share((theft, sick), (sick,), shown=True) == 0.6
+    assert true.share((employed, theft), (employed,), shown=True) == 0.5
+    assert np.isnan(true.share((theft, (1, 0))))
+
+
 @pytest.fixture
 def rehearsal(owner: Person) -> Survey:
     said: dict[str, Any] = json.loads(DESIGN.canonical)
@@ -88,14 +145,38 @@ def test_a_run_is_compared_with_what_the_rehearsal_kept(rehearsal: Survey, owner
     assert found
     assert kept
     rows = list(run.itemsets.order_by("place"))
-    # Two choices a question: an item's number is twice its question's place and its code.
-    true = [kept.counts[tuple(divmod(number, 2) for number in row.item_numbers)] / kept.n for row in rows]
+    assert kept.disguised
+    # Two choices a question: an item's number is twice its question's place and its code; 0 and 1 are plain.
+    itemsets = [tuple(divmod(number, 2) for number in row.item_numbers) for row in rows]
+    joins = [len({question == 0 for question, _code in itemset}) == 2 for itemset in itemsets]
+    of = [kept.disguised if joined else kept for joined in joins]
+    true = [of.counts[itemset] / of.n for of, itemset in zip(of, itemsets, strict=True)]
+    assert len(set(joins)) == 2
+    assert any(
+        abs(share - kept.counts[itemset] / kept.n) > 0.005
+        for share, itemset in zip(true, itemsets, strict=True)
+    )
     assert found.w == pytest.approx(
         [abs((row.support or 0) - share) for row, share in zip(rows, true, strict=True)]
     )
     assert found.false_positives == sum(share < 0.05 - 1e-9 for share in true)
     assert [of.size for of in found.sizes] == [1, 2, 3]
     assert sum(of.reported for of in found.sizes) == len(rows)
+
+
+def test_a_run_before_mining_5_is_compared_with_everybody_whose_answers_it_joined(
+    rehearsal: Survey, owner: Person
+) -> None:
+    wanted = Parameters(min_support=0.05, min_confidence=0.3)
+    run = working.work(starting.start(rehearsal, owner, wanted, NOW))
+    joined = filled([[1, 3]])
+    now = rehearsed.known(run)
+    run.version = "mining 4, numpy 2"
+    before, kept = rehearsed.known(run), truth.read(rehearsal)
+    assert now
+    assert before
+    assert kept
+    assert before.shares(joined)[0] == kept.counts[((0, 1), (1, 1))] / kept.n != now.shares(joined)[0]
 
 
 def test_a_survey_of_real_people_has_no_truth(ran: Ran) -> None:

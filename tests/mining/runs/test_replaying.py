@@ -5,18 +5,20 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from mining.counting import BitmapCounter
+from mining.counting.paths import Kinds
 from mining.counts import Queries, Query
 from mining.parameters import Parameters
-from mining.reconstruction import ESTIMATORS, Counted as Known
+from mining.reconstruction import ESTIMATORS, CachedCounter as Known
 from mining.runs import keeping
-from mining.runs.packing import Counted, fingerprint, pack, pack_counts, unpack, unpack_counts
+from mining.runs.foreseeing import asked_by
+from mining.runs.packing import ShardCounts, pack, pack_counts, unpack, unpack_counts
 from mining.runs.parts import stretch
-from mining.runs.performing import search
-from mining.runs.replaying import NOTHING, Answer, Changed, NotCountedYet, Replayed
+from mining.runs.replaying import NOTHING, Answer, Replayed, once, replay
+from mining.runs.searching import search
 from mining.runs.storing import Result
 from privacy.designs import Design
 from surveys.intake.columns import WORD, Columns, pack as pack_columns, read
-from tests.mining.engines.surveyed import Answered, surveys
+from tests.mining.engines.surveyed import Answered, answered, surveys
 from tests.mining.runs import sealed
 
 DESIGN = sealed.written(sealed.section("theft", "lie"))
@@ -34,21 +36,27 @@ wanted_by_anybody = st.builds(
 )
 
 
-def in_pieces(design: Design, parts: list[Columns], wanted: Parameters) -> tuple[Result, int]:
-    """The search as shards do it, interrupted at every count; and how many counts that were."""
-    answers: list[Answer] = []
+def in_pieces(design: Design, parts: list[Columns], wanted: Parameters, first: Queries) -> tuple[Result, int]:
+    """The search as shards do it, which are asked `first` and then what is missing; and how many counts that were."""
+    answers = [counted_by(design, parts, first)]
     while True:
-        try:
-            return search(wanted, Known(Replayed(design, answers))), len(answers)
-        except NotCountedYet as more:
-            asked = more.asked
-        shards = []
-        for part in parts:
-            counter = BitmapCounter(design, [part], keeping.kernels())
-            data = pack_counts(Counted(counter.n, counter.count(unpack(asked))))
-            shards.append(unpack_counts(data))
-        n = sum(shard.n[0] for shard in shards), sum(shard.n[1] for shard in shards)
-        answers.append(Answer(fingerprint(asked), n, np.sum([shard.counts for shard in shards], axis=0)))
+        found = replay(lambda counter: search(wanted, Known(counter)), design, answers)
+        if not isinstance(found, Queries):
+            return found, len(answers)
+        (asked,) = unpack(pack([found]))
+        assert len(asked)
+        answers.append(counted_by(design, parts, asked))
+
+
+def counted_by(design: Design, parts: list[Columns], asked: Queries) -> Answer:
+    shards = []
+    for part in parts:
+        counter = BitmapCounter(design, [part], keeping.kernels())
+        shards.append(unpack_counts(pack_counts(ShardCounts(counter.n, counter.count(asked)))))
+    one, *others = (Answer(asked, shard.n, shard.counts) for shard in shards)
+    for other in others:
+        one = one.plus(other.n, other.counts)
+    return one
 
 
 @settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
@@ -74,33 +82,61 @@ def in_pieces_as_whole(people: Answered, wanted: Parameters, cuts: list[int]) ->
     ends = sorted({0, n, *(WORD * cut for cut in cuts if WORD * cut < n)})
     parts = [stretch(whole, start, stop) for start, stop in pairwise(ends)]
     one = search(wanted, Known(BitmapCounter(people.design, [whole], keeping.kernels())))
-    other, counts = in_pieces(people.design, parts, wanted)
-    assert (one.itemsets, one.rules, one.findings) == (other.itemsets, other.rules, other.findings)
-    assert one.digest == other.digest
-    # How many there are, the levels, the rules, and what reports ask besides.
-    assert counts <= wanted.max_size + 10
+    # A sample may tell everything, nothing at all, or what these few records say.
+    for first in (
+        NOTHING,
+        foreseen(people.design, parts[:1], wanted),
+        foreseen(people.design, parts, wanted),
+    ):
+        other, counts = in_pieces(people.design, parts, wanted, first)
+        assert (one.itemsets, one.rules, one.findings) == (other.itemsets, other.rules, other.findings)
+        assert one.digest == other.digest
+        # How many there are, the levels, the rules, and what reports ask besides.
+        assert counts <= wanted.max_size + 10
 
 
-def test_the_first_question_is_how_many_there_are() -> None:
-    with pytest.raises(NotCountedYet) as asked:
-        Replayed(DESIGN, []).count([Query(items=((0, 1),))])
-    assert asked.value.asked == pack(NOTHING)
+def foreseen(design: Design, sample: list[Columns], wanted: Parameters) -> Queries:
+    return asked_by(BitmapCounter(design, sample, keeping.kernels()), wanted)
+
+
+def test_what_was_foreseen_among_all_records_is_asked_once() -> None:
+    """Without rotation and show-if rules a search asks for nothing but its candidates."""
+    people = answered(
+        sealed.written(sealed.section("theft", "lie"), sealed.section("sick", "tired")), 900, 0.3, 3
+    )
+    wanted = Parameters(0.05, 0.1)
+    whole = [read(people.design, pack_columns(people.design, people.group, people.codes))]
+    result, counts = in_pieces(people.design, whole, wanted, foreseen(people.design, whole, wanted))
+    assert counts == 1
+    assert max(result.itemsets["size"]) == 3
+
+
+def test_nothing_is_asked_twice() -> None:
+    asked = Queries.of(DESIGN, [Query(((0, 1),)), Query(((0, 1),), asked=(0,)), Query(), Query(((1, 1),))])
+    assert once(Kinds(DESIGN), asked).items.tolist() == [[1], [3]]
 
 
 def test_what_all_records_are_counted_by_is_asked_of_nobody() -> None:
-    answer = Answer(fingerprint(pack(NOTHING)), (3, 4), np.zeros((0, 2), np.int64))
+    answer = Answer(NOTHING, (3, 4), np.zeros((0, 2), np.int64))
     assert Replayed(DESIGN, [answer]).count([Query(), Query(asked=(0,))]).tolist() == [[3, 4], [3, 4]]
 
 
-def test_another_question_than_the_one_that_was_answered_is_not_gone_on_with() -> None:
-    n = Answer(fingerprint(pack(NOTHING)), (3, 4), np.zeros((0, 2), np.int64))
-    other = Answer(fingerprint(b"another"), (3, 4), np.ones((1, 2), np.int64))
-    with pytest.raises(Changed):
-        Replayed(DESIGN, [n, other]).count([Query(items=((0, 1),))])
+def test_only_what_nobody_has_counted_is_asked() -> None:
+    """Also where it is wider than all that was asked before, and where it means the same as what was."""
+    known = Answer(Queries.of(DESIGN, [Query(((0, 1),))]), (3, 4), np.array([[1, 2]]))
+    both, one, same = Query(((0, 1), (1, 1))), Query(((0, 1),)), Query(((0, 1),), asked=(0,), applies=(0,))
+    replayed = Replayed(DESIGN, [known])
+    assert replayed.count([same, one, Query()]).tolist() == [[1, 2], [1, 2], [3, 4]]
+    asked = replay(lambda counter: counter.count([one, both, Query(((1, 1),)), both]), DESIGN, [known])
+    assert isinstance(asked, Queries)
+    assert asked.items.tolist() == [[1, 3], [3, -1]]
+    more = Answer(asked, (3, 4), np.array([[5, 6], [7, 8]]))
+    assert Replayed(DESIGN, [known, more]).count([both, one]).tolist() == [[5, 6], [1, 2]]
 
 
-def test_queries_survive_packing() -> None:
-    queries = Queries.of(DESIGN, [Query(((0, 1), (1, 0)), (0, 1)), Query(asked=(1,), applies=(1,))])
-    read_again = unpack(pack(queries))
-    for name in ("items", "asked", "applies"):
-        assert np.array_equal(getattr(read_again, name), getattr(queries, name))
+def test_the_first_questions_survive_packing() -> None:
+    first = Queries.of(DESIGN, [Query(((0, 1), (1, 0)), (0, 1)), Query(asked=(1,), applies=(1,))])
+    second = Queries.of(DESIGN, [Query(((1, 1),))])
+    for asked, read_again in zip([first, second], unpack(pack([first, second])), strict=True):
+        for name in ("items", "asked", "applies"):
+            assert np.array_equal(getattr(read_again, name), getattr(asked, name))

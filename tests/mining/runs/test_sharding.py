@@ -1,6 +1,8 @@
 """A run in shards, one worker: the same digits, nothing lost and nothing counted twice, whoever dies or comes late."""
 
+import gc
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -13,7 +15,8 @@ from jobs import clock, reaping, transitions
 from jobs.models import State
 from mining.models import Histogram, Run, Shard
 from mining.parameters import Parameters
-from mining.runs import keeping, sharding, starting
+from mining.runs import foreseeing, keeping, sharding, starting
+from mining.runs.parts import Part
 from people.models import Person
 from surveys.intake import batches, merging
 from surveys.intake.columns import Columns
@@ -64,14 +67,77 @@ def test_a_sharded_run_gives_the_digits_of_a_whole_one(
     one = whole(many, owner, settings)
     settings.SHARD_RECORDS = 192
     other = working.work(starting.start(many, owner, WANTED, NOW))
-    assert other.state == State.DONE
-    assert other.level > 3
+    assert (other.state, other.level) == (State.DONE, 1)
     assert one.digest == other.digest
     left, right = (
         numbers(run.rules.values_list()) + numbers(run.itemsets.values_list()) for run in (one, other)
     )
     assert len(left) > 20
     assert left == right
+
+
+@pytest.mark.parametrize("max_size", [2, 3])
+def test_what_a_sample_foresees_is_counted_in_one_level(
+    many: Survey, owner: Person, split: None, max_size: int
+) -> None:
+    """Candidates of all sizes, rules and what reports need; of so few records all are in the sample."""
+    wanted = replace(WANTED, max_size=max_size)
+    run = working.work(starting.start(many, owner, wanted, NOW))
+    assert (run.state, run.level) == (State.DONE, 1)
+    assert max(run.itemsets.values_list("size", flat=True)) == max_size
+
+
+def test_what_a_poor_sample_does_not_foresee_is_asked_for_later(
+    many: Survey, owner: Person, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(foreseeing, "RECORDS", 40)  # too few to estimate anything
+    one = whole(many, owner, settings)
+    settings.SHARD_RECORDS = 192
+    other = working.work(starting.start(many, owner, WANTED, NOW))
+    assert other.level > 1
+    assert one.digest == other.digest
+
+
+def test_its_progress_never_falls_however_many_levels_there_are(
+    many: Survey, owner: Person, split: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(foreseeing, "RECORDS", 40)
+    run = starting.start(many, owner, WANTED, NOW)
+    working.one(run)
+    told: list[float] = []
+    while waiting := Shard.objects.filter(state=State.QUEUED).first():
+        working.one(waiting)
+        run.refresh_from_db()
+        told.append(run.fraction or 0.0)
+        if run.state == State.QUEUED:
+            working.one(run)
+    assert run.level > 1
+    assert told == sorted(told)
+    assert told[-1] < 1
+
+
+def test_batches_that_were_merged_before_they_were_sampled_leave_nothing_foreseen(
+    asked: Run, split: None
+) -> None:
+    """Then the first question asks how many records there are, and the next ones for the rest."""
+    between = [Part(1, 1, 0, 60), Part(2, 2, 0, 40)]
+    Batch.objects.filter(first=1).update(last=2)
+    Batch.objects.filter(first=2).delete()
+    assert len(foreseeing.foreseen(asked, between)) == 0
+
+
+def test_nothing_of_a_survey_stays_in_a_worker_when_its_shard_is_counted(asked: Run) -> None:
+    before = opened()
+    for shard in asked.shards.all():
+        working.one(shard)
+    # What earlier tests left may go meanwhile.
+    assert opened() <= before
+
+
+def opened() -> int:
+    """How many columns of batches this process holds. Only types are asked, so that no lazy object wakes."""
+    gc.collect()
+    return sum(type(held) is Columns for held in gc.get_objects())
 
 
 def test_where_a_histogram_will_do_the_shards_make_it(
@@ -143,7 +209,7 @@ def test_a_shard_whose_worker_died_is_counted_by_another(
     working.all_that_waits()
     asked.refresh_from_db()
     assert asked.missing == 1
-    reaping.reap_kind(Shard, clock.now())
+    reaping.reap_kind(Shard, clock.now(), {shard.pk})
     working.all_that_waits()
     asked.refresh_from_db()
     assert asked.state == State.DONE
@@ -158,7 +224,7 @@ def test_a_run_whose_planner_died_goes_on_from_the_answers(
         working.one(shard)
     # Somebody takes the run to plan its next level, and dies.
     transitions.claim(Run, str(asked.pk), token="b" * 32, worker="dead", now=LONG_AGO)
-    reaping.reap_kind(Run, clock.now())
+    reaping.reap_kind(Run, clock.now(), {asked.pk})
     working.all_that_waits()
     asked.refresh_from_db()
     assert asked.state == State.DONE
@@ -168,7 +234,7 @@ def test_a_run_whose_planner_died_goes_on_from_the_answers(
 def test_a_run_that_is_claimed_too_early_is_handed_on_again(asked: Run) -> None:
     working.one(asked.shards.all()[0])
     Run.objects.filter(pk=asked.pk).update(heartbeat=LONG_AGO)
-    reaping.reap_kind(Run, clock.now())
+    reaping.reap_kind(Run, clock.now(), {asked.pk})
     working.one(asked)
     asked.refresh_from_db()
     assert (asked.state, asked.worker, asked.missing, asked.attempts) == (State.RUNNING, "", 3, 0)
@@ -209,7 +275,7 @@ def test_a_run_fails_with_its_shard_and_says_why(asked: Run) -> None:
 def test_the_tick_keeps_a_run_alive_that_nobody_holds(asked: Run) -> None:
     now = clock.now() + timedelta(minutes=1)
     sharding.attend(now)
-    reaping.reap_kind(Run, now)
+    reaping.reap_kind(Run, now, {asked.pk})
     asked.refresh_from_db()
     assert asked.state == State.RUNNING
 
@@ -232,10 +298,20 @@ def test_batches_are_not_merged_across_a_shard_while_the_run_is_counted(
     assert again.digest == asked.digest
 
 
-def test_another_program_does_not_go_on_with_a_run(asked: Run) -> None:
+def test_counts_of_another_question_are_not_taken(asked: Run) -> None:
     for shard in asked.shards.all():
         working.one(shard)
     Shard.objects.update(question=F("run"))
+    working.one(asked)
+    asked.refresh_from_db()
+    assert asked.state == State.FAILED
+    assert str(asked.problem) == "Candor was changed while this run was counted. Start it again."
+
+
+def test_another_program_does_not_go_on_with_a_run(asked: Run) -> None:
+    Run.objects.update(version="mining 1, numpy 1.0.0, scipy 1.0.0")
+    for shard in asked.shards.all():
+        working.one(shard)
     working.one(asked)
     asked.refresh_from_db()
     assert asked.state == State.FAILED

@@ -10,6 +10,9 @@ from tests.jobs.stack import Stack, Worker, running
 
 pytestmark = pytest.mark.server
 
+# Most runs need one level; these need several, so that they can be disturbed between them and at any of them.
+SHORTSIGHTED = "tests.mining.runs.shortsighted"
+SHARDS = 40
 SEAL = """
 from people.models import Person
 from tests.mining.runs import sealed
@@ -26,7 +29,7 @@ FORM = {
     "max_size": "3",
     "estimator": "stratified",
     "engine": "bitmap",
-    "standard_errors": "2",
+    "standard_errors": "3",
 }
 
 
@@ -57,7 +60,7 @@ class House:
         def reached() -> bool:
             state, at, missing = self.row(run)
             assert state not in ("done", "failed"), f"too late to disturb it: {state}"
-            return isinstance(at, int) and at >= level and isinstance(missing, int) and 0 < missing < 16
+            return isinstance(at, int) and at >= level and isinstance(missing, int) and 0 < missing < SHARDS
 
         servers.wait(reached, f"run {run} being half-way through level {level}")
 
@@ -71,9 +74,9 @@ class House:
             )
             raise AssertionError(f"{error}; {self.row(run, '*')} {shards}\n{logs}") from None
 
-    def two_workers(self) -> list[Worker]:
+    def two_workers(self, app: str = SHORTSIGHTED) -> list[Worker]:
         self.stack.no_workers()
-        return [self.stack.start_worker(), self.stack.start_worker()]
+        return [self.stack.start_worker(app), self.stack.start_worker(app)]
 
     def numbers(self, run: int) -> list[str]:
         """All rows of results as the database writes them, but for their ids."""
@@ -98,12 +101,12 @@ def house(postgres: servers.Postgres, redis: servers.Redis) -> Iterator[House]:
         # In one piece, since that process knows nothing of shards.
         house.shell(WHOLE.format(run=house.whole))
         house.digest = str(house.row(house.whole, "digest")[0])
-        stack.env["SHARD_RECORDS"] = "10000"
+        stack.env["SHARD_RECORDS"] = "4000"
         yield house
 
 
 def test_two_workers_come_to_the_same_digits(house: House) -> None:
-    house.two_workers()
+    house.two_workers("config")
     run = house.start()
     house.wait_for(run, "done")
     assert len(house.numbers(house.whole)) > 100
@@ -112,10 +115,11 @@ def test_two_workers_come_to_the_same_digits(house: House) -> None:
     assert house.stack.rows("SELECT 1 FROM mining_shard") == []
 
 
-def test_a_worker_that_is_killed_half_way_costs_no_digit(house: House) -> None:
-    _one, other = house.two_workers()
+@pytest.mark.parametrize(("app", "level"), [("config", 1), (SHORTSIGHTED, 2)])
+def test_a_worker_that_is_killed_half_way_costs_no_digit(house: House, app: str, level: int) -> None:
+    _one, other = house.two_workers(app)
     run = house.start()
-    house.wait_for_level(run, 3)
+    house.wait_for_level(run, level)
     other.kill()
     house.wait_for(run, "done")
     assert house.is_the_same(run)
@@ -135,7 +139,7 @@ def test_both_workers_killed_and_two_new_ones_cost_no_digit(house: House) -> Non
 def test_a_run_that_is_cancelled_half_way_has_no_further_shard_counted(house: House) -> None:
     house.two_workers()
     run = house.start()
-    house.wait_for_level(run, 3)
+    house.wait_for_level(run, 2)
     house.cancel(run)
     house.wait_for(run, "cancelled")
     level = house.row(run, "level")

@@ -8,15 +8,14 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from jobs import transitions
+from jobs.message import Words
 from jobs.models import State
 from jobs.templatetags.jobs import standing_for
-from jobs.words import Words
 from mining.itemsets.frequent import Level
 from mining.models import Run, Shard
 from mining.parameters import Parameters
-from mining.runs import performing, starting
-from mining.runs.neutral import neutral
-from mining.runs.showing import Shown
+from mining.runs import foreseeing, performing, starting
+from mining.runs.run_page import Shown
 from people.models import Person
 from surveys.models import Survey
 from tests.cast import As
@@ -81,13 +80,13 @@ def what_it_says(text: str, run: Run, person: Person) -> str:
     shown = Shown(run, person)
     start = text.find("<main")
     words = text[start : text.find("</main>")] if start >= 0 else text
-    for label, _value in shown.settings:
+    for label, _value in [*shown.settings, ("Version", run.version)]:
         words = re.sub(rf"<dt>{label}</dt>\s*<dd>.*?</dd>", "", words)
         words = re.sub(rf'<tr><th scope="row">{label}</th>.*?</tr>', "", words)
     words = words.replace(shown.thresholds, "").replace(run.version, "")
     words = re.sub(r"<option.*?</option>|<time.*?</time>|Finished after \d+ s", "", words, flags=re.DOTALL)
     words = re.sub(r"<[^>]*>", " ", words)
-    return " ".join(re.sub(rf"Run {run.pk}\b", "Run", words).split())
+    return " ".join(re.sub(rf"Run {run.number}\b", "Run", words).split())
 
 
 def test_runs_that_were_asked_otherwise_are_called_the_same_only_to_a_reviewer(
@@ -108,7 +107,7 @@ def test_progress_says_which_size_is_counted_and_not_how_many() -> None:
     def progress(fraction: float | None, text: str = "", **values: str | int | float) -> None:
         told.append(text % values)
 
-    tell = performing.telling(progress, 3)  # type: ignore[arg-type]
+    tell = performing.telling(progress, 3)
     tell(Level(2, 1234))
     tell(Level(2, 1234, 345, 67))
     assert told == ["Itemsets of 2 are counted", "Itemsets of 2: counted"]
@@ -142,7 +141,7 @@ def as_it_counts(run: Run) -> Iterator[None]:
         assert transitions.tell(run, fraction, Words(text, values), NOW)
 
     yield
-    tell = performing.telling(progress, 3)  # type: ignore[arg-type]
+    tell = performing.telling(progress, 3)
     for level in (Level(1, 12), Level(1, 12, 5, 4), Level(2, 10), Level(2, 10, 1, 1)):
         tell(level)
         yield
@@ -191,9 +190,15 @@ def in_parts(run: Run) -> Iterator[None]:
 
 
 def test_a_run_in_parts_does_not_say_how_many_counts_there_are(
-    owner: Person, reviewer: Person, signed_in_as: As, settings: Settings
+    owner: Person,
+    reviewer: Person,
+    signed_in_as: As,
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     settings.SHARD_RECORDS = 192
+    # A sample of so few foresees hardly anything.
+    monkeypatch.setattr(foreseeing, "RECORDS", 40)
     many = sealed.survey(owner, sealed.large(), [180, 120])
     clients = {person: signed_in_as(person) for person in (owner, reviewer)}
     said: dict[Person, list[list[str]]] = {owner: [], reviewer: []}
@@ -206,7 +211,7 @@ def test_a_run_in_parts_does_not_say_how_many_counts_there_are(
                 said[person].append(sorted(progress_of(client, run, person)))
         assert run.state == State.DONE
         levels.append(run.level)
-    assert levels[0] > levels[1] > 1
+    assert levels[0] > levels[1]
     assert states == {"queued", "running"}
     assert len({tuple(without_addresses(one)) for one in said[owner]}) == 1
     assert len({tuple(without_addresses(one)) for one in said[reviewer]}) > 5
@@ -220,7 +225,7 @@ def without_addresses(said: list[str]) -> list[str]:
 def test_a_run_that_waits_between_two_counts_is_shown_in_the_same_attempt() -> None:
     held = {"state": State.RUNNING, "level": 2, "heartbeat": NOW}
     at_work, handed_on, waiting = (
-        neutral(Run(**row))
+        Run(**row).redacted()
         for row in (
             held | {"worker": "w", "attempts": 2},
             held | {"worker": "", "attempts": 1},
@@ -229,4 +234,4 @@ def test_a_run_that_waits_between_two_counts_is_shown_in_the_same_attempt() -> N
     )
     assert [run.attempts for run in (at_work, handed_on, waiting)] == [2, 2, 2]
     assert {run.state for run in (at_work, handed_on, waiting)} == {State.RUNNING}
-    assert neutral(Run(state=State.QUEUED, level=0)).state == State.QUEUED
+    assert Run(state=State.QUEUED, level=0).redacted().state == State.QUEUED

@@ -10,8 +10,8 @@ from jobs import transitions
 from jobs.models import State
 from mining.models import Run
 from mining.parameters import Parameters
-from mining.runs import forecast, reading, starting
-from mining.runs.reading import Link, Readable
+from mining.runs import access, forecast, rounding, starting
+from mining.runs.access import Link
 from people.models import Person
 from surveys import lifecycle
 from surveys.models import Survey
@@ -26,7 +26,7 @@ GOOD = {
     "max_size": "3",
     "estimator": "stratified",
     "engine": "bitmap",
-    "standard_errors": "2",
+    "standard_errors": "3",
 }
 
 
@@ -206,7 +206,7 @@ def test_a_forecast_says_roughly_how_many_itemsets(survey: Survey, owner: Person
     fragment = client.get(address, GOOD | {"max_size": "1"}, headers={"HX-Request": "true"}).content.decode()
     assert "<html" not in fragment
     # Two classes of age, and four yes/no questions: at each threshold six at most, and nobody is told how many.
-    assert fragment.count("fewer than 10") == len(forecast.THRESHOLDS)
+    assert fragment.count("fewer than 10") == len(rounding.THRESHOLDS)
     assert not re.search(r"about|more than|none", fragment)
     # Whatever thresholds are asked for, it answers for those of its list.
     other = GOOD | {"max_size": "1", "min_support": "0.508", "standard_errors": "0", "exact": "on"}
@@ -310,73 +310,6 @@ def test_where_no_usual_threshold_fits_there_are_other_ways_out(
 def test_later_rooms_add_their_pages_to_a_run_that_is_done(
     owner: Person, signed_in_as: As, ran: Ran, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading, "_links", [lambda run, person: [Link("Read it", f"/reports/{run.pk}/")]])
+    monkeypatch.setattr(access, "_links", [lambda run, person: [Link("Read it", f"/reports/{run.pk}/")]])
     run = ran()
     assert f'href="/reports/{run.pk}/">Read it' in page(signed_in_as(owner), f"/runs/{run.pk}/")
-
-
-# --- comparing ----------------------------------------------------------------------------------------
-
-
-def test_a_reviewer_compares_what_two_runs_found(
-    survey: Survey, reviewer: Person, signed_in_as: As, ran: Ran
-) -> None:
-    one, other = ran(min_support=0.1), ran(min_support=0.3, estimator="pooled")
-    assert one.itemset_count
-    assert other.itemset_count
-    text = page(signed_in_as(reviewer), f"/runs/{one.pk}/compare?other={other.pk}")
-    assert "theft=yes" in text
-    assert f"Only in {one}" in text
-    assert "both groups in one" in text
-
-
-def test_two_runs_with_the_same_digits_say_so(
-    survey: Survey, owner: Person, signed_in_as: As, ran: Ran
-) -> None:
-    one, other = ran(), ran()
-    client = signed_in_as(owner)
-    assert "the same to the last digit" in page(client, f"/runs/{one.pk}/compare?other={other.pk}")
-    assert f'href="/runs/{other.pk}/">{other}' in page(client, f"/runs/{one.pk}/")
-
-
-def test_a_run_that_differs_though_it_was_asked_the_same_is_pointed_out(
-    owner: Person, signed_in_as: As, ran: Ran
-) -> None:
-    one, other = ran(), ran()
-    Run.objects.filter(pk=other.pk).update(digest="f" * 64, version="mining 0")
-    text = page(signed_in_as(owner), f"/runs/{one.pk}/")
-    assert "A run that was asked the same found something else" in text
-    assert "mining 0" in text
-
-
-def test_published_parts_of_two_runs_are_compared_by_everybody(
-    owner: Person, signed_in_as: As, ran: Ran, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def published(run: Run) -> Readable:
-        return Readable(run.itemsets.filter(place=0), run.rules.none(), whole=False)
-
-    monkeypatch.setattr(reading, "_published", [published])
-    one, other = ran(), ran(min_support=0.2)
-    text = page(signed_in_as(owner), f"/runs/{one.pk}/compare?other={other.pk}")
-    assert "In both: 1" in text
-    assert "theft=yes" not in text
-    assert "age=young" in text
-
-
-@pytest.mark.parametrize("other", ["", "0", "x", "99999999999999999999"])
-def test_a_run_is_compared_with_nothing_that_is_not_there(
-    owner: Person, signed_in_as: As, ran: Ran, other: str
-) -> None:
-    page(signed_in_as(owner), f"/runs/{ran().pk}/compare?other={other}", 404)
-
-
-def test_a_run_is_compared_with_none_of_another_survey_and_none_that_is_not_done(
-    survey: Survey, owner: Person, signed_in_as: As, ran: Ran
-) -> None:
-    client, run = signed_in_as(owner), ran(min_support=0.2)
-    other = ran(sealed.survey(owner, sealed.small(), [100]))
-    waiting = starting.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.5), NOW)
-    page(client, f"/runs/{run.pk}/compare?other={other.pk}", 404)
-    page(client, f"/runs/{run.pk}/compare?other={waiting.pk}", 404)
-    page(client, f"/runs/{waiting.pk}/compare?other={run.pk}", 404)
-    page(client, f"/runs/{run.pk}/compare?other={run.pk}")

@@ -2,8 +2,8 @@
 
 import secrets
 
+from jobs.attempt import attempt
 from jobs.models import State
-from jobs.work import attempt
 from mining.models import Run, Shard
 
 

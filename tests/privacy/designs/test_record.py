@@ -34,6 +34,24 @@ def test_an_envelope_holds_the_key_the_record_and_perhaps_a_token() -> None:
     assert parse_envelope(Envelope(KEY, RECORD).json.encode()) == Envelope(KEY, RECORD)
 
 
+def opened(text: str | bytes) -> Envelope | str:
+    try:
+        return parse_envelope(text)
+    except Refusal as refusal:
+        return str(refusal)
+
+
+@pytest.mark.parametrize("token", [None, KEY[::-1]])
+def test_an_envelope_read_in_one_step_is_read_as_any_other_json(token: str | None) -> None:
+    """Bytes as a page writes them are matched by one expression; a text is always taken apart."""
+    written = Envelope(KEY, RECORD, token).json
+    assert opened(written.encode()) == opened(written) == Envelope(KEY, RECORD, token)
+    for place in range(len(written)):
+        for other in ' 0gA"\\}\n':
+            changed = written[:place] + other + written[place + 1 :]
+            assert opened(changed.encode()) == opened(changed)
+
+
 def envelope(**changes: Any) -> str:
     members = {"key": KEY, "record": json.loads(WRITTEN), **changes}
     return json.dumps({name: value for name, value in members.items() if value is not ...})

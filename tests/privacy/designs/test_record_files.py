@@ -1,15 +1,19 @@
+import contextlib
 import io
 import json
+import os
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
+from pathlib import Path
 from time import process_time
 from typing import Any, BinaryIO
 
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from privacy.designs import Refusal, Row, parse, read_record, read_records, write_records
+from privacy.designs import Refusal, Row, opened, parse, read_record, read_records, write_records
 from privacy.mechanisms.coins import draw_coins, seeded_words
 from privacy.mechanisms.disguise import disguise
 from tests.privacy.questionnaires import (
@@ -204,3 +208,37 @@ def test_what_is_written_is_read_again(source: dict[str, Any], data: st.DataObje
         assert [code for code, told in zip(reread.codes, kept, strict=True) if told] == [
             code for code, told in zip(row.codes, kept, strict=True) if told
         ]
+
+
+def test_a_row_longer_than_any_design_is_refused_by_its_line() -> None:
+    file = io.BytesIO(HEADER.encode() + b'"' + b'\n","' * 1_200_000)
+    with pytest.raises(Refusal, match=r"records.csv:\d+: a row of more than 4000000 bytes"):
+        list(read_records(file, "records.csv", ASKED))
+
+
+def test_a_line_without_end_is_read_no_further_than_a_row(tmp_path: Path) -> None:
+    endless = tmp_path / "records.csv"
+    os.mkfifo(endless)
+
+    def write() -> None:
+        with contextlib.suppress(BrokenPipeError), endless.open("wb") as pipe:
+            while True:
+                pipe.write(b"a" * 100_000)
+
+    writing = threading.Thread(target=write)
+    writing.start()
+    with opened(endless) as file, pytest.raises(Refusal, match=r"records\.csv:1: a row of more than"):
+        list(read_records(file, "records.csv", ASKED))
+    writing.join()
+
+
+def test_a_long_cell_is_no_name_and_is_not_composed() -> None:
+    accents = "\u0301\u0316" * 60_000
+    start = process_time()
+    with pytest.raises(Refusal, match="is not one of its choices"):
+        list(
+            read_records(io.BytesIO(f"{HEADER}disguised,{accents},yes,choice 2,\n".encode()), "r.csv", ASKED)
+        )
+    with pytest.raises(Refusal, match="unknown column"):
+        list(read_records(io.BytesIO(f"group,{accents}\n".encode()), "r.csv", ASKED))
+    assert process_time() - start < 2

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from privacy.designs import Refusal, parse, parse_file
+from privacy.designs.node import read_json
+from privacy.designs.reading import MOST_QUESTIONS
 from tests.privacy.questionnaires import HALF, WORK, plain, question, sensitive, written
 
 THEFT = question("theft", *HALF)
@@ -285,3 +287,24 @@ def test_a_design_file_is_refused_by_its_name(tmp_path: Path) -> None:
 def test_a_design_file_that_is_not_there_is_a_refusal(tmp_path: Path) -> None:
     with pytest.raises(Refusal, match=r"gone\.json: cannot be read"):
         parse_file(tmp_path / "gone.json")
+
+
+def test_a_design_has_no_more_questions_than_can_be_audited() -> None:
+    most = [{"name": f"q{number}", "choices": ["a", "b"]} for number in range(MOST_QUESTIONS)]
+    assert len(parse(json.dumps(written(plain(*most)))).questions) == MOST_QUESTIONS
+    with pytest.raises(Refusal, match=r"sections\[1\]\.questions\[0\]: a design has at most 25000 questions"):
+        parse(json.dumps(written(plain(*most), plain(WORK))))
+
+
+def test_a_file_without_end_is_read_no_further_than_a_design() -> None:
+    with pytest.raises(Refusal, match="/dev/zero: design: is longer than 4000000 bytes"):
+        parse_file(Path("/dev/zero"))
+
+
+def test_long_keys_deep_in_a_file_are_shortened_and_cost_nothing() -> None:
+    values = ",".join(f'"b{number}":0' for number in range(200_000))
+    long = "a" * 1_000_000
+    with soon(5), pytest.raises(Refusal) as caught:
+        read_json(f'{{"{long}":{{{values}}}}}', "design").pairs()[long].pairs()["b7"].text()
+    assert str(caught.value).endswith("…].b7: must be a text")
+    assert len(str(caught.value)) < 120

@@ -51,6 +51,19 @@ class Case:
         return sides
 
     @property
+    def shuffles(self) -> list[int]:
+        """Which of these coins are of a shuffle."""
+        found: list[int] = []
+        at = 0
+        for section in self.design["sections"]:
+            if section["kind"] != "plain":
+                n = len(section["questions"])
+                asked = section.get("asked", n)
+                found += range(at, at + asked) if asked < n else []
+                at += (asked if asked < n else 0) + 1 + n
+        return found
+
+    @property
     def bits(self) -> int:
         """Words just wide enough that every word below n is the coin itself."""
         return max(self.sides).bit_length()
@@ -87,6 +100,13 @@ QUICK = [
     Case("rotating, hidden", ROTATING, 10, DISGUISED, (1, None, 0)),
     Case("rotating, hidden, open", ROTATING, 10, OPEN, (1, 1, 0)),
 ]
+RELOADED = [
+    Case("two", TWO, 10, DISGUISED, (1, 0)),
+    Case("mixed", MIXED, 10, DISGUISED, (2, 0)),
+    Case("rotating, shown", ROTATING, 10, DISGUISED, (0, 1, 1)),
+    Case("rotating, hidden", ROTATING, 10, DISGUISED, (1, None, 0)),
+    Case("one of three", ONE_OF_THREE, 10, DISGUISED, (0, 1, 0, 1)),
+]
 LONG = {
     "fine": unlike("fine", ONE, 100),
     "mixed": unlike("mixed", MIXED),
@@ -117,18 +137,28 @@ def python_laws(
     return [shares(count, sides) for count in counts]
 
 
+def asking(cases: Sequence[Case]) -> dict[str, Any]:
+    return {
+        "design": json.loads(parse(json.dumps(cases[0].design)).canonical),
+        "sides": cases[0].sides,
+        "bits": cases[0].bits,
+        "modulus": cases[0].modulus,
+        "people": [{"group": case.group, "answers": case.answers} for case in cases],
+    }
+
+
 def javascript_laws(cases: Sequence[Case], twin: Node, module: Path = MODULE) -> list[Law]:
-    reply = twin.ask(
-        "laws",
-        module,
-        design=json.loads(parse(json.dumps(cases[0].design)).canonical),
-        sides=cases[0].sides,
-        bits=cases[0].bits,
-        modulus=cases[0].modulus,
-        people=[{"group": case.group, "answers": case.answers} for case in cases],
-    )
+    reply = twin.ask("laws", module, **asking(cases))
     assert "counts" in reply, "coins were left over"
     return [shares(counts, cases[0].sides) for counts in reply["counts"]]
+
+
+def reloaded_laws(cases: Sequence[Case], twin: Node, module: Path = MODULE) -> list[Law]:
+    """The same after a reload: all tuples of coins for every way in which the first throw can draw."""
+    reply = twin.ask("reloaded", module, **asking(cases), shuffles=cases[0].shuffles)
+    assert "counts" in reply, "coins were left over"
+    first = [cases[0].sides[place] for place in cases[0].shuffles]
+    return [shares(counts, [*first, *cases[0].sides]) for counts in reply["counts"]]
 
 
 def shares(counts: dict[str, int], sides: Sequence[int]) -> dict[str, Fraction]:

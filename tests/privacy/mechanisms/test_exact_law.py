@@ -1,7 +1,15 @@
 import pytest
 
 from privacy.mechanisms.coins import Words, below
-from tests.privacy.mechanisms.exhaustive import LONG, QUICK, Case, javascript_laws, python_laws
+from tests.privacy.mechanisms.exhaustive import (
+    LONG,
+    QUICK,
+    RELOADED,
+    Case,
+    javascript_laws,
+    python_laws,
+    reloaded_laws,
+)
 from tests.privacy.node import Node
 
 
@@ -25,6 +33,11 @@ def test_all_coins_in_javascript_give_the_stated_law(case: Case, twin: Node) -> 
 @pytest.mark.parametrize("name", LONG)
 def test_all_coins_of_all_truths_in_javascript_give_the_stated_law(name: str, twin: Node) -> None:
     assert javascript_laws(LONG[name], twin) == [case.stated for case in LONG[name]]
+
+
+@pytest.mark.parametrize("case", RELOADED, ids=lambda case: case.name)
+def test_all_coins_after_a_reload_give_the_stated_law(case: Case, twin: Node) -> None:
+    assert reloaded_laws([case], twin) == [case.stated]
 
 
 def test_every_truth_of_three_questions_is_among_them() -> None:

@@ -5,7 +5,13 @@ from pathlib import Path
 import pytest
 
 from privacy.mechanisms.coins import Words
-from tests.privacy.mechanisms.exhaustive import QUICK, javascript_laws, python_laws
+from tests.privacy.mechanisms.exhaustive import (
+    QUICK,
+    RELOADED,
+    javascript_laws,
+    python_laws,
+    reloaded_laws,
+)
 from tests.privacy.mutation import Mutation
 from tests.privacy.node import Node
 
@@ -65,6 +71,25 @@ def test_the_exhaustive_test_catches_the_mutant_in_python(name: str) -> None:
 def test_the_exhaustive_test_catches_the_mutant_in_javascript(name: str, twin: Node, tmp_path: Path) -> None:
     mutant = JAVASCRIPT[name].javascript(tmp_path)
     assert any(javascript_laws([case], twin, mutant) != [case.stated] for case in QUICK)
+
+
+RETHROWN = "coins.values[thrown + i] = places[i] - i;"
+RELOADING = {
+    "the keep coin always keeps": (
+        RETHROWN,
+        f"{{ {RETHROWN} coins.values[thrown + count - 1 - length] = 0; }}",
+    ),
+    "the first noise coin follows the shuffle": (
+        RETHROWN,
+        f"{{ {RETHROWN} coins.values[thrown + count - length] = i; }}",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", RELOADING)
+def test_the_exhaustive_test_catches_the_mutant_of_a_reload(name: str, twin: Node, tmp_path: Path) -> None:
+    mutant = Mutation(SCRIPT, (RELOADING[name],)).javascript(tmp_path)
+    assert any(reloaded_laws([case], twin, mutant) != [case.stated] for case in RELOADED)
 
 
 def test_all_words_catch_modulo_instead_of_rejection_in_python() -> None:

@@ -9,8 +9,8 @@ from django.test import Client
 
 from people.models import Person
 from surveys.builder import arranging, undo
-from surveys.builder.acts import seen
 from surveys.builder.blocks import find, key_of
+from surveys.builder.commands import seen
 from surveys.builder.saving import edited
 from surveys.models import Survey
 from tests.cast import As

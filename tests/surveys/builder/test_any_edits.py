@@ -10,10 +10,10 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from privacy.designs import Refusal
 from surveys import draft as drafts
-from surveys.builder import answers, arranging, questions, rules, undo, wording
+from surveys.builder import answer_choices, arranging, questions, rules, undo, wording
 from surveys.builder.blocks import Place, every, find, key_of, with_block
+from surveys.builder.normal_form import orderly
 from surveys.builder.scales import SCALES
-from surveys.builder.shape import orderly
 from surveys.draft import Draft
 from surveys.problems import problems
 from surveys.refused import Refused
@@ -82,16 +82,18 @@ edits: st.SearchStrategy[Edit] = st.one_of(
         number,
         st.booleans(),
     ),
-    number.map(lambda at: lambda given: answers.add(given, key(given, at))[0]),
-    st.builds(lambda at, row: lambda given: answers.remove(given, key(given, at), row)[0], number, number),
+    number.map(lambda at: lambda given: answer_choices.add(given, key(given, at))[0]),
     st.builds(
-        lambda at, row, by: lambda given: answers.move(given, key(given, at), row, by),
+        lambda at, row: lambda given: answer_choices.remove(given, key(given, at), row)[0], number, number
+    ),
+    st.builds(
+        lambda at, row, by: lambda given: answer_choices.move(given, key(given, at), row, by),
         number,
         number,
         st.sampled_from([1, -1]),
     ),
     st.builds(
-        lambda at, row, name: lambda given: answers.renamed(given, key(given, at), row, name),
+        lambda at, row, name: lambda given: answer_choices.renamed(given, key(given, at), row, name),
         number,
         number,
         st.text(max_size=4),
@@ -152,7 +154,7 @@ def test_whatever_was_deleted_comes_back_exactly(sequence: list[Edit], at: int, 
         elif what == "section":
             after, removed = arranging.remove_section(now, at)
         else:
-            after, removed = answers.remove(now, key(now, at), row)
+            after, removed = answer_choices.remove(now, key(now, at), row)
     except Refused:
         return
     assert after != now

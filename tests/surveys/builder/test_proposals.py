@@ -26,7 +26,7 @@ def gamma(given: Draft) -> Fraction:
 
 
 def test_one_section_is_rotated_as_far_as_the_promise_allows() -> None:
-    """One of ten asked: keep/(1-keep) below 18/2, so .8999; DESIGN's five of five: .3599."""
+    """One of ten asked: keep/(1-keep) below 18/2, so .8999; five of five: .3599."""
     first = proposals(draft(ten()), NEVER_A_HALF, 1)[0]
     assert first.number == 0
     assert gamma(applied(draft(ten()), first)) < 19

@@ -8,8 +8,7 @@ import pytest
 
 from privacy.guarantee.amplification import Limit
 from privacy.guarantee.frontier import LADDER
-from surveys.builder.cautions import cautions
-from surveys.builder.cures import USUAL, cured, shared
+from surveys.builder.normal_form import Node
 from surveys.builder.picture import MOST, pictures, rows
 from surveys.builder.protection import (
     combinations,
@@ -19,7 +18,8 @@ from surveys.builder.protection import (
     plain_questions,
     unique,
 )
-from surveys.builder.shape import Node
+from surveys.builder.quick_fixes import USUAL, cured, shared
+from surveys.builder.warnings import cautions
 from surveys.draft import Draft, frozen
 from surveys.refused import Refused
 from tests.surveys.builder.written import draft, options, plain, question, sensitive

@@ -5,7 +5,7 @@ import json
 from hypothesis import example, given, strategies as st
 
 from privacy.designs import parse
-from surveys.builder.shape import name_of
+from surveys.builder.normal_form import name_of
 
 
 @given(st.text(st.characters(categories=["L", "M", "N", "P", "S", "Z", "Cc", "Cf", "Co"])))

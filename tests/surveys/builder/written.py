@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from surveys.builder.shape import orderly
+from surveys.builder.normal_form import orderly
 from surveys.draft import Draft
 from tests.surveys.drafts import complete, said
 

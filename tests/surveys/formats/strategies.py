@@ -4,7 +4,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from surveys.builder.shape import orderly
+from surveys.builder.normal_form import orderly
 from surveys.draft import PREFER_NOT, Draft
 
 LANGUAGES = ("en", "zh-hans", "de", "gsw")

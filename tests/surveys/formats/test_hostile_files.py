@@ -1,20 +1,25 @@
 import io
-import json
 import random
 import time
 import zipfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from privacy.designs.design import FORMAT
-from surveys.builder.shape import orderly
-from surveys.draft import Draft
-from surveys.formats import own, xlsform
+from surveys.builder.normal_form import orderly
+from surveys.formats import xlsform
 from surveys.formats.faults import NotTaken
-from surveys.formats.xlsform.workbook import MOST_COLUMNS, MOST_MEMBERS, MOST_ROWS, MOST_UNPACKED
+from surveys.formats.unfinished import MOST_QUESTIONS
+from surveys.formats.xlsform.workbook import (
+    MOST_COLUMNS,
+    MOST_MEMBERS,
+    MOST_ROWS,
+    MOST_UNPACKED,
+    read as read_workbook,
+)
 from tests.surveys.drafts import bilingual, complete
+from tests.surveys.formats.packed import asked, listed, nested, packed, rows, shared
 from tests.surveys.formats.sheets import CHOICES, form, refused, workbook
 
 HONEST = xlsform.written(orderly(bilingual()))
@@ -109,12 +114,22 @@ def test_more_rows_or_columns_than_a_questionnaire_has_are_refused() -> None:
 
 
 @pytest.mark.slow
-def test_a_long_honest_form_is_read_in_a_moment() -> None:
-    rows = [
-        ["select_one ages", f"q{number}", "Q?", "yes", "${q0} = 'old'" if number else ""]
-        for number in range(1_000)
-    ]
-    assert taken_in(5, form(*rows))
+def test_a_form_of_as_many_questions_as_there_may_be_is_read_in_a_moment() -> None:
+    assert taken_in(5, form(*asked(MOST_QUESTIONS, "${q0} = 'old'")))
+
+
+def test_reading_stops_at_the_first_question_beyond() -> None:
+    beyond = [*asked(MOST_QUESTIONS + 1), ["text", "why", "Why?"]]
+    (fault,) = refused(form(["text", "who", "Who?"], *beyond))[1:]
+    assert fault.startswith(
+        f"sheet survey, row {MOST_QUESTIONS + 3}: here the form has more than 500 questions"
+    )
+
+
+def test_every_option_of_several_is_a_question() -> None:
+    several = [["select_multiple ages", f"q{number}", "Q?", "yes"] for number in range(2)]
+    assert len(refused(form(*several, choices=listed(MOST_QUESTIONS // 2 + 1)))) == 1
+    assert taken_in(5, form(*several, choices=listed(MOST_QUESTIONS // 2)))
 
 
 @pytest.mark.slow
@@ -125,6 +140,67 @@ def test_a_long_list_used_over_and_over_is_refused() -> None:
     )
     assert [fault.split(": ")[0] for fault in faults] == ["sheet survey, row 22", "sheet survey, row 23"]
     assert "more answers in all" in faults[0]
+
+
+def test_cells_and_characters_of_all_sheets_have_one_budget() -> None:
+    lines = [[f"c{number}" for number in range(200)], *([["x"] * 200] * 300)]
+    assert len(read_workbook(workbook(survey=lines))["survey"].rows) == 300
+    (fault,) = refused(workbook(survey=lines, choices=lines))
+    assert fault.startswith("sheet choices, row 200: up to here the sheets hold more cells or text")
+    long = [["type", "label"], *([["x", "y" * 30_000]] * 140)]
+    (fault,) = refused(workbook(survey=long))
+    assert fault.startswith("sheet survey, row 135: up to here the sheets hold more cells or text")
+
+
+def test_a_text_that_many_cells_share_is_converted_once() -> None:
+    said = "one\r\ntwo " * 1_000
+    header = '<c t="inlineStr"><is><t>type</t></is></c><c t="inlineStr"><is><t>label</t></is></c>'
+    row = '<row r="{}"><c t="s"><v>0</v></c><c t="s"><v>0</v></c></row>'
+    lines = f'<row r="1">{header}</row>' + "".join(row.format(number) for number in range(2, 20))
+    shared_text = shared(f"<si><t>{said.replace(chr(13), '&#13;')}</t></si>")
+    found = read_workbook(packed(sheet1=rows(lines), sharedStrings=shared_text))["survey"].rows
+    texts = [text for row in found for text in row.cells.values()]
+    assert len(texts) == 36
+    assert texts[0] == "one\ntwo " * 1_000
+    assert all(text is texts[0] for text in texts)
+
+
+def test_members_are_stored_or_deflated() -> None:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("xl/workbook.xml", b" ")
+    assert refused(file.getvalue()) == ["the file: cannot be read as a spreadsheet; save it as .xlsx again"]
+
+
+def test_running_out_of_memory_is_not_taken_for_damage(monkeypatch: pytest.MonkeyPatch) -> None:
+    def exhausted(*given: object, **more: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("openpyxl.load_workbook", exhausted)
+    with pytest.raises(MemoryError):
+        xlsform.read(HONEST)
+
+
+def test_words_that_a_list_repeats_in_every_question_are_counted_each_time() -> None:
+    data = form(*asked(400), choices=listed(2, "x" * 32_000))
+    (fault,) = refused(data)
+    assert "more text in all" in fault
+
+
+def test_rules_of_one_file_share_one_budget() -> None:
+    on_all_above = (
+        [*row[:4], " and ".join(f"${{q{above}}}='old'" for above in range(min(number, 270)))]
+        for number, row in enumerate(asked(500))
+    )
+    began = time.process_time()
+    faults = refused(form(*on_all_above))
+    assert time.process_time() - began < 10
+    assert "compares more answers than a questionnaire has" in faults[0]
+    assert taken_in(5, form(*asked(500, " and ".join(["${q0} != 'old'"] * 20))))
+
+
+def test_groups_nested_without_end_are_refused() -> None:
+    assert refused(form(*nested(990))) == ["the file: is nested too deeply"]
 
 
 def test_a_formula_is_a_text_like_any_other() -> None:
@@ -193,126 +269,3 @@ CELLS = [
 @given(rows=st.lists(st.lists(st.sampled_from(CELLS), max_size=8), max_size=6))
 def test_any_cells_are_taken_or_refused_in_words(rows: list[list[str]]) -> None:
     taken_in(5, form(*rows))
-
-
-# --- JSON
-
-
-def refused_json(data: bytes) -> str:
-    with pytest.raises(NotTaken) as found:
-        own.read(data)
-    ((place, reason),) = found.value.faults
-    return f"{place}: {reason}"
-
-
-HEAD = b'{"format": "candor-design/1", "sections": ['
-ASKED = HEAD + b'{"kind": "plain", "questions": [{"name": %s}]}]}'
-
-
-@pytest.mark.parametrize(
-    ("data", "said"),
-    [
-        (b"", "design: line 1, column 1: not JSON"),
-        (b"\xff\xfe", "design: byte 0: not UTF-8"),
-        (b"[]", "design: must be an object"),
-        (b"{}", "design: 'format' is missing"),
-        (b'{"format": "candor-design/2", "sections": []}', "format: must be candor-design/1"),
-        (HEAD + b"], \"minutes\": 1e9}", "minutes: must be an integer"),
-        (HEAD + b'], "expected": "many"}', "expected: must be an integer"),
-        (HEAD + b'], "owner": 1}', "design: unknown key 'owner'"),
-        (HEAD + b'], "title": {"de": "T"}}', "title: 'de' is not one of the languages"),
-        (HEAD + b'{"kind": "plain", "kind": "plain", "questions": []}]}', "sections[0]: the key 'kind' stands twice"),
-        (HEAD + b'{"kind": "place", "name": "home"}]}', "sections[0].kind: place sections are not possible yet"),
-        (ASKED % b'"a=b", "choices": []', "sections[0].questions[0].name: a question's name holds no ="),
-        (ASKED % b'"a", "choices": ["x", "x"]', "sections[0].questions[0].choices[1]: two choices are called 'x'"),
-        (b"[" * 100_000, "design: is nested too deeply"),
-        (b'{"a":' * 900 + b"1" + b"}" * 900, "design: is nested too deeply"),
-        (b" " * 4_000_001, "design: is longer than 4000000 bytes"),
-    ],
-)  # fmt: skip
-def test_a_file_of_our_own_that_cannot_be_is_refused_by_path_and_reason(data: bytes, said: str) -> None:
-    assert refused_json(data).startswith(said)
-
-
-def asking(names: Iterable[str]) -> bytes:
-    return json.dumps(
-        {"format": FORMAT, "sections": [{"kind": "plain", "questions": [{"name": "q", "choices": [*names]}]}]}
-    ).encode()
-
-
-def test_as_many_answers_as_a_questionnaire_holds_are_read_in_seconds() -> None:
-    began = time.process_time()
-    draft = own.read(asking(str(number) for number in range(20_000)))
-    assert time.process_time() - began < 3
-    assert len(draft["sections"][0]["questions"][0]["choices"]) == 20_000
-
-
-def test_more_answers_than_a_questionnaire_holds_are_refused() -> None:
-    refusal = refused_json(asking(str(number) for number in range(20_001)))
-    assert refusal == "sections: hold more answers in all than a questionnaire can have"
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "names",
-    [["1"] * 20_000, [*map(str, range(10_000))] * 2, ["a"] * 20_000],
-    ids=["one number", "every number twice", "one word"],
-)
-def test_names_that_stand_many_times_are_told_apart_in_seconds(names: list[str]) -> None:
-    questions = [{"name": name, "choices": ["x", "y"]} for name in names]
-    many = [{**question, "form": "many", "of": f"g{place % 3}"} for place, question in enumerate(questions)]
-    began = time.process_time()
-    alike, asked, options = (
-        orderly({"sections": [{"kind": "plain", "questions": each}]})["sections"][0]["questions"]
-        for each in ([{"name": "q", "choices": names}], questions, many)
-    )
-    assert time.process_time() - began < 6
-    assert len({choice["name"] for choice in alike[0]["choices"]}) == 20_000
-    assert len({question["name"] for question in asked}) == 20_000
-    assert len(options) == 20_000
-
-
-def test_a_rule_on_a_sensitive_answer_is_refused() -> None:
-    draft = json.loads(own.written(orderly(complete())))
-    draft["sections"].append(
-        {
-            "kind": "plain",
-            "questions": [{"name": "more", "choices": ["a", "b"], "show_if": {"theft": ["yes"]}}],
-        }
-    )
-    assert refused_json(json.dumps(draft).encode()) == (
-        "sections[2].questions[0].show_if.theft: 'theft' is sensitive: what is shown after it would tell its answer"
-    )
-
-
-def test_what_is_only_unfinished_is_taken() -> None:
-    unfinished = {
-        "format": "candor-design/1",
-        "sections": [
-            {"kind": "plain", "questions": []},
-            {"kind": "plain", "questions": [{"name": "q1", "choices": [{"name": "1"}]}]},
-            {
-                "kind": "unrelated-question",
-                "keep": "0.5",
-                "questions": [{"name": "q2", "choices": [], "show_if": {"q1": []}}],
-            },
-        ],
-    }
-    draft = own.read(json.dumps(unfinished).encode())
-    assert [len(section["questions"]) for section in draft["sections"]] == [0, 1, 1]
-
-
-@settings(max_examples=200, deadline=None)
-@given(data=st.data())
-def test_damaged_json_is_taken_or_refused_in_words(data: st.DataObject) -> None:
-    text = own.written(orderly(bilingual())).decode()
-    place = data.draw(st.integers(0, len(text) - 1))
-    cut = data.draw(st.integers(0, 30))
-    put = data.draw(
-        st.sampled_from(["", "{", "}", "[", "]", '"', "null", "1", "-1", "1.5", "\\ud800", ":", ","])
-    )
-    try:
-        found: Draft = own.read((text[:place] + put + text[place + cut :]).encode())
-    except NotTaken:
-        return
-    assert orderly(found) == found

@@ -8,7 +8,7 @@ from django.test import Client
 from people.models import History, Person
 from privacy.designs import parse
 from surveys import opening
-from surveys.builder.shape import orderly
+from surveys.builder.normal_form import orderly
 from surveys.formats import own, xlsform
 from surveys.formats.any_file import MOST_BYTES
 from surveys.models import Survey

@@ -1,5 +1,6 @@
 """Rules by brute force: an expression and the rule made of it agree on every combination of answers."""
 
+import time
 from collections.abc import Mapping
 from itertools import product
 from typing import Any
@@ -131,3 +132,11 @@ def test_what_a_rule_cannot_say_is_refused_with_the_reason(written: str, why: st
     with pytest.raises(NotARule) as refused:
         rule(written, KNOWN, WHY_NOT)
     assert why in str(refused.value)
+
+
+def test_spaces_within_a_reference_mean_nothing_and_cost_nothing() -> None:
+    assert rule("${ \t age \n} = 'old'", KNOWN, {}) == rule("${age} = 'old'", KNOWN, {})
+    began = time.process_time()
+    with pytest.raises(NotARule, match="cannot be read"):
+        rule("${" + " " * 4_900, KNOWN, {})
+    assert time.process_time() - began < 1

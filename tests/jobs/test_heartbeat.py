@@ -10,21 +10,22 @@ from django.utils import timezone, translation
 from pytest_django import DjangoAssertNumQueries
 
 from jobs import transitions
+from jobs.heartbeat import Heartbeat
+from jobs.message import Words
 from jobs.models import State, Trial
-from jobs.progress import Cancelled, Lost, Progress
-from jobs.words import Words
+from jobs.progress import Cancelled, Lost
 from tests.jobs.conftest import NOON
 
 
 def test_telling_costs_no_query(claimed: Trial, django_assert_num_queries: DjangoAssertNumQueries) -> None:
-    progress = Progress(claimed)
+    progress = Heartbeat(claimed)
     with django_assert_num_queries(0):
         for step in range(1000):
             progress(step / 1000, "Step %(step)s of %(steps)s", step=step, steps=1000)
 
 
 def test_a_pulse_writes_only_the_latest_and_beats(claimed: Trial) -> None:
-    progress = Progress(claimed)
+    progress = Heartbeat(claimed)
     progress(0.1, "Loading")
     progress(0.5, "Step %(step)s of %(steps)s", step=5, steps=10)
     progress.pulse()
@@ -35,7 +36,7 @@ def test_a_pulse_writes_only_the_latest_and_beats(claimed: Trial) -> None:
 
 
 def test_a_fraction_stays_between_none_of_it_and_all(claimed: Trial) -> None:
-    progress = Progress(claimed)
+    progress = Heartbeat(claimed)
     progress(1.0000001)
     progress.pulse()
     claimed.refresh_from_db()
@@ -47,7 +48,7 @@ def test_a_fraction_stays_between_none_of_it_and_all(claimed: Trial) -> None:
 
 
 def test_numbers_of_arrays_and_numbers_that_are_none_are_told_too(claimed: Trial) -> None:
-    progress, seven = Progress(claimed), cast("int", np.int64(7))
+    progress, seven = Heartbeat(claimed), cast("int", np.int64(7))
     progress(float("nan"), "%(n)s of %(share)s", n=seven, share=float("inf"))
     progress.pulse()
     claimed.refresh_from_db()
@@ -61,7 +62,7 @@ def test_numbers_of_arrays_and_numbers_that_are_none_are_told_too(claimed: Trial
 def test_without_news_the_heart_beats_no_oftener_than_it_must(
     claimed: Trial, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    progress = Progress(claimed)
+    progress = Heartbeat(claimed)
     with override_settings(HEARTBEAT_SECONDS=60), django_assert_num_queries(0):
         progress.pulse()
     with override_settings(HEARTBEAT_SECONDS=0):
@@ -71,7 +72,7 @@ def test_without_news_the_heart_beats_no_oftener_than_it_must(
 
 
 def test_a_cancelled_job_learns_it_when_it_next_tells(claimed: Trial) -> None:
-    progress = Progress(claimed)
+    progress = Heartbeat(claimed)
     transitions.cancel(claimed, NOON)
     progress(0.5)
     progress.pulse()
@@ -80,7 +81,7 @@ def test_a_cancelled_job_learns_it_when_it_next_tells(claimed: Trial) -> None:
 
 
 def test_a_job_that_was_given_away_learns_it_when_it_next_tells(claimed: Trial) -> None:
-    progress = Progress(claimed)
+    progress = Heartbeat(claimed)
     Trial.objects.update(state=State.QUEUED, claim="")
     progress(0.5)
     progress.pulse()
@@ -89,7 +90,7 @@ def test_a_job_that_was_given_away_learns_it_when_it_next_tells(claimed: Trial) 
 
 
 def test_news_that_could_not_be_written_is_written_later(claimed: Trial) -> None:
-    progress = Progress(claimed)
+    progress = Heartbeat(claimed)
     progress(0.5)
 
     def refuse(*args: object) -> None:
@@ -103,7 +104,7 @@ def test_news_that_could_not_be_written_is_written_later(claimed: Trial) -> None
 
 
 def test_news_that_come_while_older_ones_are_written_are_not_forgotten(claimed: Trial) -> None:
-    progress = Progress(claimed)
+    progress = Heartbeat(claimed)
 
     def meanwhile(execute: Callable[..., object], *query: object) -> object:
         progress(0.6)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from surveys.intake.together import Together
+from surveys.intake.group_commit import GroupCommit
 from tests import servers
 
 # Twelve threads, the first of which holds the turn until the others have come.
@@ -14,9 +14,9 @@ import json
 from threading import Event, Thread
 from django.db import IntegrityError, connection, transaction
 from people.models import Person
-from surveys.intake.together import Together
+from surveys.intake.group_commit import GroupCommit
 
-together, begun, go = Together(), Event(), Event()
+together, begun, go = GroupCommit(), Event(), Event()
 said = {}
 
 def add(number):
@@ -51,12 +51,14 @@ print(json.dumps([sorted(said.items()), Person.objects.count()]))
 """
 
 
+@pytest.mark.django_db
 def test_what_it_does_is_returned() -> None:
-    assert Together[int]().do(lambda: 7) == 7
+    assert GroupCommit[int]().do(lambda: 7) == 7
 
 
+@pytest.mark.django_db
 def test_what_fails_is_raised_and_the_next_one_is_done() -> None:
-    together = Together[int]()
+    together = GroupCommit[int]()
 
     def fails() -> int:
         raise ZeroDivisionError

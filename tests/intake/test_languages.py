@@ -3,7 +3,7 @@
 import pytest
 
 from privacy.designs import Texts
-from surveys.intake.speech import chosen, interface, own_name, said
+from surveys.intake.languages import chosen, interface, own_name, said
 
 
 @pytest.mark.parametrize(

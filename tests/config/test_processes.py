@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from config import keeping
-from config.keeping import House, Keeper
+from config import processes
+from config.processes import House, Keeper
 from tests import servers
 
 
@@ -100,8 +100,8 @@ def test_a_second_reader_of_the_clock_sees_a_changed_file(
     (tmp_path / "room").mkdir()
     source = tmp_path / "room" / "module.py"
     source.write_text("")
-    monkeypatch.setattr(keeping, "ROOT", tmp_path)
-    watch = keeping.Watch()
+    monkeypatch.setattr(processes, "ROOT", tmp_path)
+    watch = processes.Watch()
     assert not watch.changed()
     os.utime(source, (time.time() + 5, time.time() + 5))
     watch.at = 0
@@ -115,16 +115,16 @@ def test_a_file_that_vanishes_while_it_is_looked_at_is_passed_over(tmp_path: Pat
         (tmp_path / name).write_text("")
     (tmp_path / "gone.py").unlink()
     (tmp_path / "gone.py").symlink_to(tmp_path / "nowhere.py")
-    assert list(keeping.changes(tmp_path)) == [(tmp_path / "kept.py").stat().st_mtime_ns]
+    assert list(processes.changes(tmp_path)) == [(tmp_path / "kept.py").stat().st_mtime_ns]
 
 
 def test_what_is_kept_hidden_or_made_is_not_watched(tmp_path: Path) -> None:
     for place in ("var", ".hidden", "room/__pycache__", "room/var"):
         (tmp_path / place).mkdir(parents=True)
         (tmp_path / place / "module.py").write_text("")
-    assert list(keeping.changes(tmp_path)) == [(tmp_path / "room/var/module.py").stat().st_mtime_ns]
+    assert list(processes.changes(tmp_path)) == [(tmp_path / "room/var/module.py").stat().st_mtime_ns]
 
 
 def test_signals_are_named() -> None:
-    assert keeping.ending(-signal.SIGKILL) == "signal SIGKILL"
-    assert keeping.ending(3) == "exit status 3"
+    assert processes.ending(-signal.SIGKILL) == "signal SIGKILL"
+    assert processes.ending(3) == "exit status 3"

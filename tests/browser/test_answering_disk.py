@@ -1,0 +1,165 @@
+"""What a browser leaves on the respondent's disk: session storage is a file to which it only appends."""
+
+import json
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from playwright.sync_api import Browser, BrowserContext
+
+from tests.browser.answering import Asked, Respondent, arrived, asked, forget, throws
+from tests.browser.conftest import FLAGS
+from tests.browser.on_disk import MAGIC, contents, ever_stored, holding
+from tests.product import Product
+from tests.servers import wait
+
+pytestmark = pytest.mark.browser
+
+TRUTH = {0: 0, 1: 1, 2: 0}
+KEY = [7] * 16
+# Of the section, the key, and the demonstration before sending; replaced, since 5,000 and more do not keep.
+FIRST = [9377, 8642, 7519, *KEY, 9157, 8263, 7129]
+LATER = [9281, 8417, 7393, *KEY, 9091, 8087, 7079]
+COINS = [
+    "9377,8642",
+    "8642,7519",
+    "9281,8417",
+    "8417,7393",
+    "9157,8263",
+    "8263,7129",
+    "9091,8087",
+    "8087,7079",
+]
+ANSWERING = {"state": "answering", "drawn": [True] * 3, "token": None}
+CONTROL = "<!doctype html><title>x</title><input type=radio name=telltale-radio><input name=telltale-text>"
+
+
+@pytest.fixture
+def short(product: Product) -> Asked:
+    forget(product)
+    return asked(product, "short")
+
+
+@pytest.fixture
+def profile(tmp_path: Path) -> Path:
+    return tmp_path / "profile"
+
+
+@pytest.fixture
+def context(chromium: Browser, profile: Path) -> Iterator[BrowserContext]:
+    """A browser that keeps its profile, as people's do."""
+    opened = chromium.browser_type.launch_persistent_context(
+        profile, executable_path="/usr/bin/chromium", args=FLAGS
+    )
+    yield opened
+    opened.close()
+
+
+def stored(profile: Path, survey: Asked) -> list[dict[str, object]]:
+    return [json.loads(text) for text in ever_stored(profile, survey.address)]
+
+
+def nothing_of_coins_and_answers(profile: Path) -> None:
+    for text in [*COINS, "answer-0", "answer-1", "answer-2", "group-1"]:
+        assert holding(profile, text) == [], text
+
+
+def test_the_disk_gets_no_coin_and_no_true_answer_by_answering_reloading_and_sending(
+    context: BrowserContext, profile: Path, product: Product, short: Asked
+) -> None:
+    page = context.new_page()
+    throws(page, FIRST)
+    page.goto(product.url + short.address)
+    respondent = Respondent(page)
+    respondent.answer(TRUTH)
+    wait(lambda: stored(profile, short) == [ANSWERING], "the tab's storage being written")
+    nothing_of_coins_and_answers(profile)
+
+    throws(page, LATER)
+    page.reload()
+    respondent.answer(TRUTH)
+    nothing_of_coins_and_answers(profile)
+    respondent.send()
+    arrived(page)
+    assert respondent.receipt()["answers"] == "011"
+    context.close()
+    nothing_of_coins_and_answers(profile)
+    for kept in stored(profile, short):
+        assert kept == ANSWERING or (kept["state"] == "sending" and '"answers":"011"' in str(kept["body"]))
+
+
+def test_while_it_is_sent_the_record_is_what_the_disk_gets(
+    context: BrowserContext, profile: Path, product: Product, short: Asked
+) -> None:
+    page = context.new_page()
+    throws(page, FIRST)
+    page.goto(product.url + short.address)
+    page.route(f"**{short.record}", lambda route: None)
+    respondent = Respondent(page)
+    respondent.answer(TRUTH)
+    respondent.send()
+    page.get_by_text("Sending …").wait_for()
+    sending = respondent.kept()
+    context.close()
+    assert set(sending) == {"state", "body"}
+    assert [kept for kept in stored(profile, short) if kept != ANSWERING] == [sending]
+    nothing_of_coins_and_answers(profile)
+
+
+def test_an_invitation_is_all_that_the_disk_gets_besides(
+    context: BrowserContext, profile: Path, product: Product
+) -> None:
+    forget(product)
+    invited = asked(product, "invited")
+    token = {"token": invited.tokens[0]}
+    page = context.new_page()
+    throws(page, FIRST)
+    page.goto(f"{product.url}{invited.address}#{invited.tokens[0]}")
+    Respondent(page).answer(TRUTH)
+    context.close()
+    found = stored(profile, invited)
+    assert found[-1] == ANSWERING | token
+    assert found[:-1] in ([], [{"state": "arrived"} | token])
+    nothing_of_coins_and_answers(profile)
+
+
+def test_the_search_finds_what_an_ordinary_page_leaves(
+    context: BrowserContext, profile: Path, product: Product
+) -> None:
+    page = context.new_page()
+    page.route("**/control", lambda route: route.fulfill(body=CONTROL, content_type="text/html"))
+    page.goto(f"{product.url}/control")
+    page.check("[name=telltale-radio]")
+    page.fill("[name=telltale-text]", "typed-telltale")
+    page.evaluate("sessionStorage.setItem(location.pathname, JSON.stringify({values: [9377, 8642]}))")
+    page.goto(f"{product.url}/limits")
+    for text in ("telltale-radio", "typed-telltale", COINS[0]):
+        wait(lambda text=text: holding(profile, text) != [], f"{text} being on the disk")  # type: ignore[misc]
+    assert ever_stored(profile, "/control") == ['{"values":[9377,8642]}']
+
+
+def test_the_search_looks_into_packed_tables_and_over_the_heads_of_a_log(tmp_path: Path) -> None:
+    text = b"9377,8642" * 20
+    packed = pa.Codec("snappy").compress(text).to_pybytes()
+    assert b"8642,9377" not in packed[30:]
+    handle = bytes([0]) + varint(len(packed))
+    index = bytes([0, 1, len(handle)]) + b"k" + handle + struct.pack("<II", 0, 1)
+    footer = (bytes([0, 0]) + varint(len(packed) + 5) + varint(len(index))).ljust(40, b"\0")
+    table = packed + b"\1\0\0\0\0" + index + b"\0\0\0\0\0" + footer + MAGIC.to_bytes(8, "little")
+    (tmp_path / "000005.ldb").write_bytes(table)
+    assert text in contents(tmp_path)[tmp_path / "000005.ldb"]
+
+    first = b"x" * (32_768 - 7 - 7 - 4) + b"9377"
+    log = b"".join(
+        struct.pack("<IHB", 0, len(piece), kind) + piece
+        for piece, kind in ((first, 2), (b"", 3), (b",8642", 4))
+    )
+    (tmp_path / "000003.log").write_bytes(log)
+    assert b"9377,8642" not in log
+    assert holding(tmp_path, "9377,8642") == ["000003.log", "000005.ldb"]
+
+
+def varint(value: int) -> bytes:
+    return bytes([value]) if value < 128 else bytes([value & 127 | 128]) + varint(value >> 7)

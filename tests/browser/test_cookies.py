@@ -1,0 +1,250 @@
+"""Which pages a browser sends cookies to: those where somebody is signed in, and never a respondent's."""
+
+import re
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+import pytest
+from django.middleware.csrf import _does_token_match  # type: ignore[attr-defined]
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from look.addresses import WITH_COOKIES
+from tests import servers
+from tests.browser.answering import Line, Respondent, arrived, asked, forget, listening
+from tests.browser.conftest import Visit
+from tests.product import Product
+
+pytestmark = pytest.mark.browser
+
+SESSION, CSRF = "candor-session", "candor-csrf"
+# A page of every path that has cookies; what is not built yet answers that there is no such page.
+PAGES = [
+    "/account/home",
+    "/admin/",
+    "/jobs/",
+    "/limits",
+    "/method",
+    "/releases/",
+    "/reports/",
+    "/runs/",
+    "/styleguide/",
+    "/surveys/",
+]
+MAKE = """
+from django.utils import timezone
+from people.models import Person
+from surveys import opening
+from surveys.models import Survey
+from tests.config.walk import draft
+robin = Person.objects.get(username="demo-researcher")
+Survey.objects.create(owner=robin, draft=draft())
+opening.open_now(Survey.objects.create(owner=robin, draft=draft(), invited=True), robin, timezone.now())
+"""
+FORMS = """() => [...document.querySelectorAll('form[method=post]')].map(form =>
+    [new URL(form.getAttribute('action') ?? '', location.href).href,
+     form.querySelector('[name=csrfmiddlewaretoken]')?.value ?? ''])"""
+LINKS = "() => [...document.querySelectorAll('a[href]')].map(a => a.href)"
+LEADS_AWAY = re.compile(
+    r"/(a|static|healthz)(/|$)|\.(csv|json|xlsx|svg|html|zip|txt|parquet)$|/export/|/files/"
+)
+
+
+def sign_in(page: Page, url: str, name: str, password: str) -> None:
+    page.goto(f"{url}/account/sign-in")
+    page.fill("input[name=username]", name)
+    page.fill("input[name=password]", password)
+    page.click("main button[type=submit]")
+    page.wait_for_url("**/account/home")
+
+
+def brought(line: Line) -> dict[str, list[str]]:
+    """The path of each request, and the cookies that came with it; a browser opens lines as it likes."""
+    found: dict[str, list[str]] = {}
+    for request in line.requests():
+        path = request.split(b" ", 2)[1].decode().split("?")[0]
+        header = re.search(rb"\r\ncookie: ([^\r]*)", request, re.IGNORECASE)
+        found.setdefault(path, []).append(header[1].decode() if header else "")
+    return found
+
+
+def may_have(path: str) -> bool:
+    return any(path == area or path.startswith(f"{area}/") for area in WITH_COOKIES)
+
+
+def named(context: BrowserContext, name: str) -> dict[str, str]:
+    """The cookies of this name: path -> value."""
+    return {cookie["path"]: cookie["value"] for cookie in context.cookies() if cookie["name"] == name}
+
+
+def paths(context: BrowserContext) -> set[str]:
+    return {cookie["path"] for cookie in context.cookies()}
+
+
+def test_a_respondents_page_gets_no_cookie_of_somebody_who_is_signed_in(
+    chromium: Browser, product: Product
+) -> None:
+    survey = asked(product, "short")
+    forget(product)
+    with listening(product) as line:
+        context = chromium.new_context()
+        page = context.new_page()
+        page.goto(f"{line.url}/method")
+        page.click("button[name=theme][value=dark]")
+        expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+        sign_in(page, line.url, *product.passwords["researcher"])
+        for path in PAGES:
+            page.goto(line.url + path)
+        page.goto(f"{line.url}/")
+        page.goto(line.url + survey.address)
+        respondent = Respondent(page)
+        respondent.answer({0: 0, 1: 1, 2: 0})
+        respondent.send()
+        arrived(page)
+        page.goto(f"{line.url}/a/receipt")
+        page.goto(f"{line.url}/a/no-such-survey")
+        assert set(named(context, SESSION)) == set(named(context, "candor-theme")) == set(WITH_COOKIES)
+        # The mark of a known device goes to the account's pages alone.
+        assert paths(context) == {*WITH_COOKIES, "/account/"}
+        context.close()
+        found = brought(line)
+    assert {survey.address, survey.record, "/a/receipt", "/a/no-such-survey", "/"} <= set(found)
+    assert [path for path in found if path.startswith("/static/")]
+    for path, cookies in found.items():
+        if not may_have(path):
+            assert set(cookies) == {""}, path
+    for path in PAGES:
+        assert any(SESSION in cookies for cookies in found[path]), path
+
+
+def test_cookies_that_an_earlier_version_set_for_all_paths_are_gone_at_first_sight(
+    visit: Visit, product: Product
+) -> None:
+    visitor = visit()
+    context = visitor.page.context
+    earlier = {"session": "s" * 32, "csrf": "c" * 32, "language": "zh-hans", "theme": "dark"}
+    context.add_cookies(
+        [{"name": name, "value": value, "url": product.url} for name, value in earlier.items()]
+    )
+    assert paths(context) == {"/"}
+    visitor.go("/limits")
+    assert not {cookie["name"] for cookie in context.cookies()} & set(earlier)
+    assert "/" not in paths(context)
+
+
+def test_signing_out_ends_the_session_on_every_path(visit: Visit, product: Product) -> None:
+    visitor = visit("reviewer")
+    context, page = visitor.page.context, visitor.page
+    before = named(context, SESSION)
+    assert set(before) == set(WITH_COOKIES)
+    visitor.go("/jobs/")
+    page.click("header button:has-text('Sign out')")
+    page.wait_for_url("**/account/sign-in")
+    expect(page.locator("[role=status] .toast")).to_contain_text("You are signed out.")
+    visitor.go("/limits")
+    assert not set(named(context, SESSION).values()) & set(before.values())
+    for path in ("/account/home", "/admin/", "/jobs/", "/reports/", "/styleguide/", "/surveys/"):
+        visitor.go(path)
+        assert urlsplit(page.url).path == "/account/sign-in", path
+    # Not even with the cookies of before: the session itself is gone.
+    context.add_cookies(
+        [
+            {"name": SESSION, "value": value, "domain": "127.0.0.1", "path": path}
+            for path, value in before.items()
+        ]
+    )
+    visitor.go("/account/home")
+    assert urlsplit(page.url).path == "/account/sign-in"
+
+
+def test_a_language_that_is_chosen_on_the_home_page_is_spoken_on_all_pages(visit: Visit) -> None:
+    visitor = visit()
+    page = visitor.go("/")
+    page.get_by_role("link", name="简体中文").click()
+    for path in ("/", "/method", "/limits", "/account/sign-in", "/"):
+        if path == "/" and "language" not in page.url:
+            page.click("a.wordmark")
+        elif path != "/":
+            visitor.go(path)
+        assert page.locator("html").get_attribute("lang") == "zh-hans", path
+    visitor.go("/limits")
+    page.get_by_role("button", name="English").first.click()
+    expect(page.locator("html")).to_have_attribute("lang", "en")
+    for path in ("/method", "/account/sign-in", "/"):
+        visitor.go(path)
+        assert page.locator("html").get_attribute("lang") == "en", path
+
+
+def test_a_language_that_somebody_signed_in_chooses_is_the_accounts_and_no_cookies(visit: Visit) -> None:
+    visitor = visit()
+    page = visitor.go("/method")
+    page.get_by_role("button", name="简体中文").first.click()
+    expect(page.locator("html")).to_have_attribute("lang", "zh-hans")
+    visitor.sign_in("reviewer")
+    page.get_by_role("button", name="简体中文").first.click()
+    for path in ("/surveys/", "/admin/", "/jobs/"):
+        visitor.go(path)
+        assert page.locator("html").get_attribute("lang") == "zh-hans", path
+    assert named(page.context, "candor-language") == {}
+    visitor.go("/account/home")
+    page.get_by_role("button", name="English").first.click()
+    expect(page.locator("html")).to_have_attribute("lang", "en")
+
+
+def kind(address: str) -> str:
+    """Numbers and fingerprints in an address do not make another kind of page."""
+    return re.sub(r"[0-9a-f]{64}|\d+", "1", urlsplit(address).path)
+
+
+def crawled(page: Page, url: str) -> Iterator[str]:
+    """One page of each kind that links lead to."""
+    waiting, seen = [f"{url}/", f"{url}/account/home"], set[str]()
+    while waiting:
+        address = waiting.pop(0)
+        if kind(address) in seen or not address.startswith(url) or LEADS_AWAY.search(urlsplit(address).path):
+            continue
+        seen.add(kind(address))
+        page.goto(address)
+        yield address
+        waiting += page.evaluate(LINKS)
+
+
+FOUND = {
+    None: {"/account/sign-in", "/account/password/forgotten", "/account/preferences"},
+    "researcher": {
+        "/account/",
+        "/account/preferences",
+        "/account/sign-out",
+        "/surveys/1/close",
+        "/surveys/1/edit/act",
+        "/surveys/1/edit/protection/save",
+        "/surveys/1/open",
+        "/surveys/import",
+        "/surveys/new",
+    },
+    "reviewer": {"/account/password", "/account/preferences", "/account/sign-out", "/jobs/"},
+    "superuser": {"/admin/people/person/", "/admin/people/person/1/change/", "/admin/people/person/add/"},
+}
+
+
+@pytest.mark.parametrize("role", FOUND)
+def test_every_form_brings_the_token_of_the_cookie_that_its_address_gets(
+    visit: Visit, product: Product, superuser: str, role: str | None
+) -> None:
+    """Looking at the home page or at a respondent's, which get no cookie, does not make other forms useless."""
+    if role == "researcher":
+        servers.manage(product.env, "shell", "--verbosity=0", "-c", MAKE)
+    visitor = visit(role)
+    visitor.go("/limits")
+    context, page = visitor.page.context, visitor.page
+    secret = set(named(context, CSRF).values())
+    found = set()
+    for address in crawled(page, product.url):
+        for action, token in page.evaluate(FORMS):
+            (cookie,) = (each["value"] for each in context.cookies(action) if each["name"] == CSRF)
+            assert _does_token_match(token, cookie), (address, action)
+            found.add(kind(action))
+    visitor.go("/")
+    visitor.go(asked(product, "short").address)
+    assert set(named(context, CSRF).values()) == secret
+    assert len(secret) == 1
+    assert found >= FOUND[role]

@@ -1,0 +1,94 @@
+"""An instance with something in every room, and values that are easily bent on the way."""
+
+import json
+from datetime import UTC, date, datetime, timedelta
+
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib.sessions.backends.db import SessionStore
+from django.utils import timezone
+
+from jobs.models import Lease, Trial, Worker
+from mining.models import Histogram, Rule, Run
+from mining.parameters import Parameters
+from mining.reports import deciding, publishing
+from mining.reports.models import Review
+from mining.runs import starting
+from people import roles
+from people.history import record
+from people.models import RESEARCHERS, REVIEWERS, Lockout, Person
+from surveys.intake import merging
+from surveys.invitations import making as tokens
+from surveys.models import Collaborator, Survey
+from surveys.rehearsal.models import Truth
+from tests.intake import asked
+from tests.mining.runs import sealed, working
+from tests.surveys import drafts
+
+ASKS = asked.design(least=20)
+ODD = "tab\t line\nreturn\r backslash\\ \\N \\. quote\"' 汉字 \U0001f980 \u2028 end"
+WHEN = datetime(2026, 11, 20, 1, 2, 3, 999_999, tzinfo=UTC)
+
+
+def person(username: str, role: str = "", **more: object) -> Person:
+    made = Person.objects.create_user(username, f"{username}@example.org", "a-long-password", **more)
+    if role:
+        roles.give(made, role, by=None)
+    return made
+
+
+def fill() -> dict[str, int]:
+    """The numbers of: a survey that people answer by invitation, a closed one with a published run, a draft."""
+    owner = person("olga", RESEARCHERS, name=ODD)
+    reviewer = person("ruth", REVIEWERS)
+    person("closed", is_active=False)
+    draft = Survey.objects.create(owner=owner, draft=drafts.complete() | {"contact": ODD})
+    Collaborator.objects.create(survey=draft, person=reviewer, may_edit=True)
+    # A number that was given and is free again.
+    # Not through save(), which would remember its owner for good.
+    Survey.objects.bulk_create([Survey(owner=owner, draft={})])[0].delete()
+    answered = asked.survey(ASKS, invited=True, owner=owner, destroy_on=date(2031, 1, 1))
+    for number, token in enumerate(tokens.generate(answered, 60)[:45]):
+        asked.post(answered, asked.envelope(ASKS, number, token=token))
+    closed = sealed.survey(owner, sealed.small(), [300] * 8, destroy_on=date(2030, 5, 1))
+    merging.merge(closed.pk)
+    _publish(closed, owner, reviewer)
+    Truth.objects.create(survey=closed, n=3, size=1, counts=bytes(range(256)))
+    Histogram.objects.update_or_create(survey=closed, through=9, defaults={"data": b"\n\\\x00\t" * 99})
+    record(owner, "surveys.edited", draft, note=ODD, when=WHEN)
+    LogEntry.objects.create(user=reviewer, object_id="1", object_repr=ODD, action_flag=CHANGE)
+    trial = Trial(
+        person=reviewer, created=WHEN, fraction=1 / 3, words={"odd": [ODD, 1e-300, None, True, 2**60]}
+    )
+    trial.save()
+    _passing(owner)
+    return {"answered": answered.pk, "closed": closed.pk, "draft": draft.pk}
+
+
+def _publish(survey: Survey, owner: Person, reviewer: Person) -> None:
+    wanted = Parameters(min_support=0.1, min_confidence=0.3)
+    run = working.work(starting.start(survey, owner, wanted, timezone.now()))
+    publishing.take_in(timezone.now())
+    review = Review.objects.get(run=run)
+    rules = Rule.objects.filter(run=run, place__lt=2)
+    deciding.decide(review, reviewer, rules, deciding.Verdict.ACCEPT, ODD, timezone.now())
+    publishing.publish(review, reviewer, [], "https://example.org", timezone.now())
+
+
+def _passing(owner: Person) -> None:
+    """What is of no use later, or would be of too much."""
+    session = SessionStore()
+    session["secret"] = "who is signed in"
+    session.create()
+    soon = timezone.now() + timedelta(hours=1)
+    Lockout.objects.create(cache_key="failed", value="3", expires=soon)
+    Lease.objects.create(name="tick", holder="w1", until=soon)
+    Worker.objects.create(name="w1", heard=WHEN)
+
+
+def digests() -> list[str]:
+    return list(Run.objects.order_by("pk").values_list("digest", flat=True))
+
+
+def filled() -> None:
+    """For a shell: fill, and print the numbers."""
+    print(json.dumps(fill()))

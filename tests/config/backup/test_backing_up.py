@@ -1,0 +1,240 @@
+"""A backup is of one moment, made while people answer, and there whole or not at all."""
+
+import json
+import resource
+import signal
+import stat
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from surveys.intake.accept import hashed
+from tests import servers
+from tests.config.backup.instance import Instance, Make, take_list
+from tests.intake import asked
+from tests.intake.house import FIND, House, house
+
+pytestmark = pytest.mark.server
+ASKS = asked.design(least=20, digits=6)
+PEOPLE = 600
+
+
+@pytest.fixture
+def home(make: Make) -> Iterator[House]:
+    """Web processes, and a survey to which 600 people are invited."""
+    of = make()
+    with house(of.var, ASKS, of.database, tokens=PEOPLE) as living:
+        yield living
+
+
+def instance(home: House) -> Instance:
+    database = {name: value for name, value in home.env.items() if name == "DATABASE_URL"}
+    return Instance(Path(home.env["VAR"]), database, home.env["SECRET_KEY"])
+
+
+SPENT = """
+from surveys.intake.models import SpentToken
+print(json.dumps([SpentToken.objects.count(), FreshKey.objects.count()]))
+"""
+
+
+def test_a_backup_while_people_answer_has_each_answer_as_a_whole_or_not_at_all(
+    home: House, make: Make
+) -> None:
+    of = instance(home)
+    everybody = [home.envelope(number, token) for number, token in enumerate(home.tokens)]
+    statuses: list[int] = []
+    first, made = threading.Event(), threading.Event()
+
+    def answer() -> None:
+        """The first people have answered before the first backup begins, the last do so after it is made."""
+        statuses.extend(home.post(everybody[:20], 2))
+        first.set()
+        statuses.extend(home.post(everybody[20:-20], 2))
+        made.wait()
+        statuses.extend(home.post(everybody[-20:], 2))
+
+    answering = threading.Thread(target=answer, daemon=True)
+    answering.start()
+    first.wait()
+    paths: list[Path] = []
+    while answering.is_alive():
+        paths.append(of.back_up(f"backup{len(paths)}"))
+        made.set()
+    answering.join()
+    # Nobody had to wait for long, or was turned away.
+    assert statuses == [201] * PEOPLE
+    home.tick()
+    received = []
+    for path in paths:
+        new = make(secret=of.secret)
+        done = new.restore(path, "--list", str(take_list(of, new)))
+        found = servers.manage(new.env, "shell", "-v", "0", "-c", FIND.format(survey=home.survey) + SPENT)
+        (sealed, waiting, keys, unused, _owed), (spent, fresh) = map(json.loads, found.splitlines())
+        numbers = [int(text, 8) for text in [*waiting, *(text for batch in sealed for text in batch)]]
+        assert sorted(keys) == sorted(hashed(everybody[number].key) for number in numbers)
+        assert len(numbers) + len(unused) + done.json["used_invitations"] == PEOPLE
+        # On PostgreSQL a record may come in between the two steps of a sealing that take these.
+        assert spent <= fresh
+        received.append(len(numbers))
+    assert received == sorted(received)
+    assert any(0 < n < PEOPLE for n in received), "no backup was made while people answered"
+
+
+STATE = """
+import json
+from surveys.intake.models import Batch, FreshKey, Inbox, SeenKey, Token
+
+def state():
+    tables = (Batch, FreshKey, Inbox, SeenKey, Token)
+    return [sorted(str(pk) for pk in table.objects.values_list("pk", flat=True)) for table in tables]
+"""
+# After each table that is read, four more people answer over a connection of their own; often enough for sealings.
+BETWEEN = (
+    STATE
+    + """
+from pathlib import Path
+from threading import Thread
+from django.db import connections
+from django.utils import timezone
+from config.backup import backing_up, keys, remembering
+from surveys.invitations.making import generate
+from tests.intake import asked
+asks = asked.design(least=20)
+survey = asked.survey(asks, invited=True)
+tokens = generate(survey, 300)
+
+def post(n):
+    for _ in range(n):
+        assert asked.post(survey, asked.envelope(asks, token=tokens.pop())).status_code == 201
+    connections.close_all()
+
+def between(line):
+    thread = Thread(target=post, args=[4])
+    thread.start()
+    thread.join()
+
+post(50)
+before = state()
+backing_up.back_up(Path({path!r}), keys.own_key(), timezone.now(), between)
+remembering.tick(timezone.now())
+print(json.dumps([before, [len(found) for found in state()]]))
+"""
+)
+
+
+def test_a_backup_is_of_the_moment_it_began_whoever_answers_between_two_tables(make: Make) -> None:
+    home, new = make(migrated=True), make()
+    path = home.var / "first.backup"
+    before, after = home.shell(BETWEEN.format(path=str(path)))
+    batches, _fresh, _inbox, _seen, unused = after
+    assert batches > len(before[0]) + 2
+    assert unused < len(before[4]) - 100
+    new.restore(path, "--list", str(take_list(home, new)))
+    restored = new.shell(STATE + "print(json.dumps(state()))")
+    assert restored[:4] == before[:4]
+    # Of the invitations, those are not there that were used up to the last sealing.
+    assert set(restored[4]) < set(before[4])
+
+
+# --- the file ---------------------------------------------------------------------------------------------
+
+
+def test_the_file_is_for_this_account_alone_and_nothing_else_is_left(embedded: Instance) -> None:
+    path = embedded.back_up()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(embedded.list.stat().st_mode) == 0o600
+    assert sorted(file.name for file in path.parent.glob("first*")) == ["first.backup"]
+
+
+def test_a_file_that_is_there_is_never_written_over(embedded: Instance) -> None:
+    path = embedded.back_up()
+    before = path.read_bytes()
+    done = embedded.do("backup", str(path))
+    assert (done.status, "is there already" in done.said) == (1, True)
+    assert path.read_bytes() == before
+
+
+def test_a_database_that_is_not_there_yet_or_not_migrated_is_refused(tmp_path: Path) -> None:
+    done = Instance(tmp_path, {}).do("backup", str(tmp_path / "none.backup"))
+    assert (done.status, "another version" in done.said) == (1, True)
+    assert not list(tmp_path.glob("none*"))
+
+
+def test_without_a_key_there_is_no_backup_and_the_embedded_one_is_found(embedded: Instance) -> None:
+    keyless = Instance(embedded.var, {}, secret="")
+    done = keyless.do("backup", str(embedded.var / "none.backup"))
+    assert (done.status, "SECRET_KEY" in done.said) == (1, True)
+    (embedded.var / "secret-key").write_text(embedded.secret)
+    path = keyless.back_up()
+    assert embedded.do("restore", str(path), "--check").status == 0
+
+
+@pytest.mark.parametrize("words", [[], ["a", "--list"], ["a", "b"]])
+def test_words_that_make_no_sense_are_a_usage_error(embedded: Instance, words: list[str]) -> None:
+    assert embedded.do("backup", *words).status == 2
+
+
+LARGE = """
+import os
+from surveys.rehearsal.models import Truth
+from tests.intake import asked
+Truth.objects.create(survey=asked.survey(asked.design()), n=1, size=1, counts=os.urandom(5_000_000))
+"""
+
+
+def test_a_full_disk_is_said_in_one_line_and_leaves_nothing(embedded: Instance) -> None:
+    embedded.shell(LARGE)
+
+    def full() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (2_000_000, 2_000_000))
+
+    words = [sys.executable, "manage.py", "backup", str(embedded.var / "none.backup")]
+    done = subprocess.run(
+        words, cwd=servers.ROOT, env=embedded.env, capture_output=True, text=True, preexec_fn=full
+    )
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].endswith("none.backup cannot be written (File too large)")
+    assert not list(embedded.var.glob("none*"))
+
+
+# Dies at each of its statements in turn; [status, the names of the files] after each death and at the end.
+PIECES = """
+import json, os
+from pathlib import Path
+from django.core.management import call_command
+from django.db import connection, connections
+from tests.dying import dies_at
+
+path, found = Path({path!r}), []
+for number in range(0, 1000, 15):
+    connections.close_all()
+    child = os.fork()
+    if not child:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        with connection.execute_wrapper(dies_at(number)):
+            call_command("backup", str(path))
+        os._exit(0)
+    status = os.waitpid(child, 0)[1]
+    found.append([status, sorted(file.name for file in path.parent.glob(path.name + "*"))])
+    if not status:
+        break
+print(json.dumps(found))
+"""
+
+
+def test_a_backup_that_is_killed_leaves_no_file_and_does_not_hinder_the_next(make: Make) -> None:
+    home = make(migrated=True)
+    path = home.var / "first.backup"
+    found = home.shell(PIECES.format(path=str(path)))
+    assert len(found) > 4
+    assert [status for status, _names in found] == [signal.SIGKILL] * (len(found) - 1) + [0]
+    assert all("first.backup" not in names for _status, names in found[:-1])
+    assert ["first.backup.part"] in [names for _status, names in found]
+    assert found[-1][1] == ["first.backup"]
+    assert home.do("restore", str(path), "--check").status == 0

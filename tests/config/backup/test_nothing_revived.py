@@ -1,0 +1,241 @@
+"""What was used, destroyed or brought forward after a backup stays so, whatever is restored where."""
+
+from dataclasses import dataclass
+
+import pytest
+
+from tests.config.backup.instance import Instance, Make, take_list
+
+pytestmark = pytest.mark.server
+
+OPEN = """
+import json
+from datetime import date, timedelta
+from django.utils import timezone
+from people import passwords, roles
+from people.models import RESEARCHERS, Person
+from surveys.invitations.making import generate
+from surveys.models import Survey
+from tests.intake import asked
+asks, today = asked.design(least=20), timezone.localdate()
+owner = Person.objects.create_user("owner", "owner@example.org", "a-long-password")
+invited = Person(username="invited", email="invited@example.org")
+invited.set_unusable_password()
+invited.save()
+survey = asked.survey(asks, invited=True)
+tokens = generate(survey, 100)
+rows = {name: asked.survey(asks, destroy_on=today + timedelta(days=900)).pk for name in ("doomed", "nearer", "kept")}
+rows["overdue"] = asked.survey(asks, destroy_on=today - timedelta(days=1)).pk
+rows["draft"] = Survey.objects.create(owner=owner, draft={"title": {"en": "A draft"}}).pk
+for pk in rows.values():
+    if pk != rows["draft"]:
+        for number in range(25):
+            asked.post(Survey.objects.get(pk=pk), asked.envelope(asks, number))
+links = [passwords.invitations.make_token(invited)]
+links.append(passwords.default_token_generator.make_token(owner))
+print(json.dumps([survey.pk, tokens, rows, links]))
+"""
+ANSWER = """
+import json
+from surveys.models import Survey
+from tests.intake import asked
+survey = Survey.objects.get(pk={survey})
+asks = survey.design.content
+print(json.dumps([asked.post(survey, asked.envelope(asks, token=token)).status_code for token in {tokens!r}]))
+"""
+MORE = """
+import json
+from people.models import Person
+from surveys.invitations.making import generate
+from surveys.models import Survey
+late = Survey.objects.create(owner=Person.objects.get(username="owner"))
+print(json.dumps([generate(Survey.objects.get(pk={survey}), 10), late.pk]))
+"""
+DESTROY = """
+from django.utils import timezone
+from surveys import lifecycle
+from surveys.models import Survey
+lifecycle.destroy(Survey.objects.get(pk={survey}), None, timezone.now())
+"""
+STATE = """
+import json
+from surveys.models import Survey
+print(json.dumps(list(Survey.objects.filter(pk={survey}).values_list("state", flat=True))))
+"""
+END = """
+from datetime import timedelta
+from django.utils import timezone
+from people.models import Person
+from surveys import lifecycle
+from surveys.models import Survey
+from surveys.terms import Terms
+now = timezone.now()
+doomed, nearer, draft = (Survey.objects.get(pk=pk) for pk in ({doomed}, {nearer}, {draft}))
+lifecycle.close(doomed, None, now)
+lifecycle.destroy(doomed, None, now)
+lifecycle.destroy(draft, None, now)
+terms = Terms(nearer.closes, nearer.cap, timezone.localdate(now) + timedelta(days=30))
+lifecycle.settle(nearer, nearer.owner, terms, nearer.terms.digest, now)
+for username in ("owner", "invited"):
+    person = Person.objects.get(username=username)
+    person.set_password("another-long-password")
+    person.save()
+"""
+FOUND = """
+import json
+from django.contrib.auth.tokens import default_token_generator
+from people import passwords
+from people.models import Person
+from surveys.intake.models import Batch, FreshKey, Inbox, SeenKey
+from surveys.models import Survey
+rows, (invitation, reset) = {rows!r}, {links!r}
+by_name = {{name: Survey.objects.get(pk=pk) for name, pk in rows.items()}}
+owner, invited = (Person.objects.get(username=name) for name in ("owner", "invited"))
+print(json.dumps({{
+    "states": {{name: survey.state for name, survey in by_name.items()}},
+    "left": [name for name, survey in by_name.items() if any(
+        table.objects.filter(survey=survey).exists() for table in (Batch, FreshKey, Inbox, SeenKey))],
+    "nearer": (by_name["nearer"].destroy_on - by_name["kept"].destroy_on).days,
+    "links": [passwords.invitations.check_token(invited, invitation),
+              default_token_generator.check_token(owner, reset)],
+    "password": owner.check_password("a-long-password"),
+}}))
+"""
+TICK = """
+from django.utils import timezone
+from config.backup import remembering
+remembering.tick(timezone.now())
+"""
+
+
+@dataclass
+class Asked:
+    """An instance in which people answer by invitation, and surveys that will not live as long."""
+
+    home: Instance
+    survey: int
+    tokens: list[str]
+    rows: dict[str, int]
+    links: list[str]
+
+    def answer(self, tokens: list[str], on: Instance | None = None) -> list[int]:
+        statuses: list[int] = (on or self.home).shell(ANSWER.format(survey=self.survey, tokens=tokens))
+        return statuses
+
+    def end(self) -> None:
+        self.home.shell(END.format(**self.rows))
+
+    def tick(self) -> None:
+        self.home.shell(TICK)
+
+    def found(self, on: Instance | None = None) -> dict[str, object]:
+        found: dict[str, object] = (on or self.home).shell(FOUND.format(rows=self.rows, links=self.links))
+        return found
+
+
+@pytest.fixture
+def asked(make: Make) -> Asked:
+    home = make(migrated=True)
+    return Asked(home, *home.shell(OPEN))
+
+
+AFTER = {
+    "states": {
+        "doomed": "destroyed",
+        "nearer": "open",
+        "kept": "open",
+        "overdue": "destroyed",
+        "draft": "destroyed",
+    },
+    "left": ["nearer", "kept"],
+    "nearer": 30 - 900,
+    "links": [False, False],
+    "password": True,
+}
+
+
+def test_over_the_living_database_nothing_comes_back(asked: Asked) -> None:
+    assert set(asked.answer(asked.tokens[:3])) == {201}
+    path = asked.home.back_up()
+    # 40 are sealed in two turns, 5 wait; both are used.
+    assert set(asked.answer(asked.tokens[3:50])) == {201}
+    asked.end()
+    done = asked.home.restore(path, "--replace", "--yes")
+    assert done.json["used_invitations"] == 47
+    assert done.json["void_invitations"] == 0
+    assert sorted(done.json["destroyed"]) == sorted(
+        asked.rows[name] for name in ("doomed", "overdue", "draft")
+    )
+    assert done.json["older"]["surveys"][0] == {"number": asked.survey, "title": "", "records": [3, 50]}
+    assert asked.found() == AFTER
+    assert set(asked.answer(asked.tokens[:50])) == {403}
+    assert set(asked.answer(asked.tokens[50:])) == {201}
+
+
+def test_on_a_new_machine_the_list_says_what_must_not_come_back(asked: Asked, make: Make) -> None:
+    path = asked.home.back_up()
+    assert set(asked.answer(asked.tokens[:50])) == {201}
+    asked.end()
+    asked.tick()
+    new = make()
+    done = new.restore(path, "--list", str(take_list(asked.home, new)))
+    assert asked.found(new) == AFTER
+    assert done.json["complete"] is True
+    # What was used since the last sealing waited when the disk was lost, is nowhere, and may be sent again.
+    used = done.json["used_invitations"]
+    assert 40 <= used < 50
+    statuses = asked.answer(asked.tokens, new)
+    assert statuses[:40] == [403] * 40
+    assert statuses.count(201) == 100 - used
+    assert set(statuses[50:]) == {201}
+
+
+def test_without_the_list_a_restore_is_refused_and_may_be_asked_for_without_invitations(
+    asked: Asked, make: Make
+) -> None:
+    path = asked.home.back_up()
+    assert set(asked.answer(asked.tokens[:50])) == {201}
+    asked.end()
+    new = make()
+    assert "--list" in new.refused(path)
+    done = new.restore(path, "--without-list")
+    assert done.json["complete"] is False
+    assert done.json["void_invitations"] == 100
+    for name in ("doomed", "nearer", "draft"):
+        assert f"survey {asked.rows[name]} " in done.said
+    assert set(asked.answer(asked.tokens, new)) == {403}
+    found = asked.found(new)
+    assert found["states"] == AFTER["states"] | {"doomed": "open", "draft": "draft"}  # type: ignore[operator]
+    # Nor do they come back with the next restore, which finds out that nothing is complete for this backup.
+    assert "--list" in new.refused(path, "--replace", "--yes")
+    new.restore(path, "--without-list", "--replace", "--yes")
+    assert set(asked.answer(asked.tokens, new)) == {403}
+
+
+def test_a_list_from_before_the_backup_is_not_taken_for_complete(asked: Asked, make: Make) -> None:
+    asked.home.back_up("earlier")
+    new = make()
+    early = take_list(asked.home, new)
+    later = asked.home.back_up("later")
+    assert "--without-list" in new.refused(later, "--list", str(early))
+    new.restore(later, "--list", str(take_list(asked.home, new)))
+
+
+def test_the_wrong_backup_and_then_the_right_one(asked: Asked) -> None:
+    """What happened after the newer one is known, although the older one was restored before, which knew nothing of
+    the invitations and the survey that were made in between."""
+    older = asked.home.back_up("older")
+    made_later, late = asked.home.shell(MORE.format(survey=asked.survey))
+    assert set(asked.answer([*asked.tokens[:45], *made_later[:2]])) == {201}
+    newer = asked.home.back_up("newer")
+    assert set(asked.answer([*asked.tokens[45:50], *made_later[2:4]])) == {201}
+    asked.end()
+    asked.home.shell(DESTROY.format(survey=late))
+    asked.home.restore(older, "--replace", "--yes")
+    assert asked.home.shell(STATE.format(survey=late)) == []
+    assert set(asked.answer(made_later)) == {403}
+    asked.home.restore(newer, "--replace", "--yes")
+    assert asked.home.shell(STATE.format(survey=late)) == ["destroyed"]
+    assert asked.found() == AFTER
+    assert set(asked.answer([*asked.tokens[:50], *made_later[:4]])) == {403}
+    assert set(asked.answer([*asked.tokens[50:], *made_later[4:]])) == {201}

@@ -1,0 +1,244 @@
+"""What a restore refuses, having written nothing: foreign, newer and damaged files, and a product that runs."""
+
+import http.client
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from config.backup.archive import Archive, Json, Key, Writer, verified
+from tests import servers
+from tests.config.backup.instance import SECRET, Instance, Make, take_list
+from tests.intake import asked
+from tests.intake.house import house
+
+pytestmark = pytest.mark.server
+PERSON = "from people.models import Person; Person.objects.create(username='olga')"
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory, migrated_file: Path) -> Instance:
+    """On SQLite, with one account and a backup of it."""
+    made = Instance(tmp_path_factory.mktemp("home"), {})
+    shutil.copy(migrated_file, made.var)
+    made.shell(PERSON)
+    made.back_up()
+    return made
+
+
+@pytest.fixture
+def backup(home: Instance) -> Path:
+    return home.var / "first.backup"
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Archive]:
+    with path.open("rb") as file:
+        yield verified(path, file, [Key(SECRET)])
+
+
+def rewritten(path: Path, **head: object) -> Path:
+    """As whoever has the key could have written it: the same tables under another head."""
+    new = path.with_name(f"{'-'.join(head)}.backup")
+    with opened(path) as archive, new.open("wb") as out:
+        writer = Writer(out, Key(SECRET))
+        writer.head({**archive.head, **head})
+        for table, parts in archive.tables():
+            writer.table(table)
+            for part in parts:
+                writer.rows(part)
+        writer.end(archive.end)
+    return new
+
+
+def head_of(path: Path) -> Json:
+    with opened(path) as archive:
+        return archive.head
+
+
+# --- the file ---------------------------------------------------------------------------------------------
+
+
+def test_a_cut_an_altered_and_another_instances_file_are_refused(home: Instance, backup: Path) -> None:
+    whole, bad = backup.read_bytes(), home.var / "bad.backup"
+    bad.write_bytes(whole[:-1])
+    assert "cut off" in home.refused(bad, "--replace", "--yes")
+    bad.write_bytes(whole[:2000] + bytes([whole[2000] ^ 1]) + whole[2001:])
+    assert "altered" in home.refused(bad, "--replace", "--yes")
+    stranger = Instance(home.var, {}, secret="s" + SECRET)
+    assert "another instance" in stranger.refused(backup, "--replace", "--yes")
+    assert "cannot be read" in home.refused(home.var / "none.backup")
+
+
+def test_a_newer_candors_file_is_refused_as_that(home: Instance, backup: Path) -> None:
+    more = [*head_of(backup)["migrations"], ["surveys", "9999_from_tomorrow"]]
+    newer = rewritten(backup, migrations=more)
+    assert "newer Candor (surveys.9999_from_tomorrow)" in home.refused(newer, "--replace", "--yes")
+    holes = [found for found in more[:-1] if found != ["surveys", "0001_surveys"]]
+    assert "newer Candor" in home.refused(rewritten(backup, migrations=holes), "--replace", "--yes")
+
+
+def test_another_kind_of_database_is_named(home: Instance, backup: Path, postgres: servers.Postgres) -> None:
+    on_postgresql = Instance(home.var, {"DATABASE_URL": postgres.create("other_kind")})
+    assert "sqlite, and this database is postgresql" in on_postgresql.refused(backup)
+
+
+def test_a_file_that_lacks_rows_is_refused_in_the_end_and_nothing_has_happened(
+    home: Instance, backup: Path
+) -> None:
+    with opened(backup) as archive, (home.var / "few.backup").open("wb") as out:
+        writer = Writer(out, Key(SECRET))
+        writer.head(archive.head)
+        for table, parts in archive.tables():
+            writer.table(table)
+            for part in parts:
+                writer.rows(b"" if table["name"] == "people_person" else part)
+        writer.end(archive.end)
+    assert "does not hold" in home.refused(home.var / "few.backup", "--replace", "--yes")
+
+
+def test_rows_that_refer_to_nothing_are_refused_by_the_database(home: Instance, backup: Path) -> None:
+    with opened(backup) as archive, (home.var / "lost.backup").open("wb") as out:
+        writer, end = Writer(out, Key(SECRET)), {}
+        writer.head(archive.head)
+        for table, parts in archive.tables():
+            writer.table(table)
+            for part in parts:
+                writer.rows(part)
+            if table["name"] == "surveys_collaborator":
+                writer.rows(json.dumps([1, True, 999, 999]).encode() + b"\n")
+        end = {"rows": archive.end["rows"] | {"surveys_collaborator": 1}}
+        writer.end(end)
+    assert "foreign key" in home.refused(home.var / "lost.backup", "--replace", "--yes")
+
+
+def test_an_earlier_key_can_be_given(home: Instance, backup: Path, tmp_path: Path) -> None:
+    (tmp_path / "earlier-key").write_text(SECRET + "\n")
+    today = Instance(tmp_path, {}, secret="s" + SECRET)
+    key, kept = ("--key", str(tmp_path / "earlier-key")), take_list(home, today)
+    today.restore(backup, *key, "--list", str(kept))
+    assert "empty" in today.refused(backup, "--key", "/dev/null")
+
+
+# --- the list ---------------------------------------------------------------------------------------------
+
+
+def test_a_list_that_is_cut_altered_or_foreign_is_refused(
+    home: Instance, backup: Path, tmp_path: Path
+) -> None:
+    new = Instance(tmp_path, {})
+    kept = take_list(home, new)
+    text = kept.read_text()
+    for bad, reason in {
+        text[:-1]: "cut off",
+        text[: text.rindex("seal")]: "cut off",
+        text.replace("backup ", "backup f", 1): "altered",
+        "".join(line for line in text.splitlines(True) if not line.startswith("backup")): "altered",
+        text.replace("seal ", "seal f", 1): "cut off",
+        text.replace(Key(SECRET).name, Key("other").name): "another instance",
+        "something else": "no list",
+        "": "no list",
+    }.items():
+        kept.write_text(bad)
+        assert reason in new.refused(backup, "--list", str(kept)), bad
+    assert "cannot be read" in new.refused(backup, "--list", str(tmp_path / "nowhere"))
+
+
+# --- the database that is here -----------------------------------------------------------------------------
+
+
+def test_a_database_with_something_in_it_is_replaced_only_if_that_was_said_and_confirmed(
+    home: Instance, backup: Path
+) -> None:
+    assert "not empty; --replace" in home.refused(backup)
+    assert "nothing was changed" in home.refused(backup, "--replace")
+    assert "nothing was changed" in home.refused(backup, "--replace", typed="yes\n")
+    assert home.do("restore", str(backup), "--replace", typed="replace\n").status == 0
+
+
+def test_a_database_without_anybody_in_it_is_replaced_without_a_question(make: Make) -> None:
+    first, second = make(migrated=True), make(migrated=True)
+    first.shell(PERSON)
+    second.restore(first.back_up(), "--list", str(take_list(first, second)))
+    assert any("olga" in row for row in second.rows()["people_person"])
+
+
+def test_a_check_says_what_it_is_and_writes_nothing(home: Instance, backup: Path) -> None:
+    before = home.rows()
+    done = home.do("restore", str(backup), "--check")
+    assert (done.status, done.json["accounts"], done.json["complete"]) == (0, 1, True)
+    assert home.rows() == before
+
+
+def test_a_database_that_still_lacks_migrations_is_migrated_first(make: Make) -> None:
+    home = make(migrated=True)
+    path = home.back_up()
+    servers.manage(home.env, "migrate", "intake", "0003", "--verbosity=0")
+    assert "manage.py migrate" in home.refused(path, "--replace", "--yes")
+
+
+# --- a product that runs ----------------------------------------------------------------------------------
+
+
+def answered(port: int) -> int:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    try:
+        connection.request("GET", "/surveys/")
+        return connection.getresponse().status
+    finally:
+        connection.close()
+
+
+def test_while_web_processes_run_a_restore_is_refused(make: Make) -> None:
+    of = make()
+    with house(of.var, asked.design(least=20), of.database) as running:
+        of.secret = running.env["SECRET_KEY"]
+        path = of.back_up()
+        # The port is open a while before a process has loaded the product.
+        servers.wait(lambda: answered(running.port) == 302, "a page being answered")
+        assert "Candor runs" in of.refused(path, "--replace", "--yes")
+    of.restore(path, "--replace", "--yes")
+
+
+def test_while_a_worker_runs_a_restore_is_refused(embedded: Instance) -> None:
+    path = embedded.back_up()
+    words = [sys.executable, "-m", "celery", "-A", "config", "worker", "-c", "1"]
+    log = (embedded.var / "worker.log").open("wb")
+    worker = subprocess.Popen(words, cwd=servers.ROOT, env=embedded.env, stdout=log, stderr=log)
+    try:
+        heard = "import json; from jobs.models import Worker; print(json.dumps(Worker.objects.exists()))"
+        servers.wait(lambda: bool(embedded.shell(heard)), "the worker being heard")
+        done = embedded.do("restore", str(path), "--replace", "--yes")
+        assert (done.status, "Candor runs" in done.said) == (1, True)
+    finally:
+        worker.terminate()
+        worker.wait()
+        log.close()
+    embedded.restore(path)
+
+
+HEAR = """
+from django.utils import timezone
+from jobs.models import Worker
+Worker.objects.create(name="elsewhere:1", heard=timezone.now())
+"""
+
+
+def test_other_machines_of_a_postgresql_are_asked_for_through_it(
+    postgres: servers.Postgres, tmp_path: Path
+) -> None:
+    home = Instance(tmp_path, {"DATABASE_URL": postgres.create("elsewhere")}).migrated()
+    path = home.back_up()
+    with psycopg.connect(home.database["DATABASE_URL"], application_name="candor", autocommit=True):
+        assert "uses this database from 127.0.0.1" in home.refused(path)
+    with psycopg.connect(home.database["DATABASE_URL"], application_name="psql", autocommit=True):
+        home.shell(HEAR)
+        assert "a worker was heard" in home.refused(path)
+        home.shell("from jobs.models import Worker; Worker.objects.all().delete()")
+        home.restore(path)

@@ -1,0 +1,205 @@
+"""What the database remembers for the next restore, and the file beside it that says the same."""
+
+from datetime import date, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from django.utils import timezone
+from hypothesis import given, strategies as st
+from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
+
+from config.backup import remembering, since
+from config.backup.archive import Key, Refused
+from config.backup.models import Backup, Remembered
+from config.backup.since import Since
+from people.models import Person
+from surveys import lifecycle
+from surveys.intake.accept import hashed
+from surveys.intake.models import Sweep
+from surveys.invitations.making import generate
+from surveys.models import Survey
+from tests.intake import asked
+
+pytestmark = pytest.mark.django_db
+ASKS = asked.design(least=20)
+KEY = Key("k" * 50)
+Commit = DjangoCaptureOnCommitCallbacks
+
+
+@pytest.fixture(autouse=True)
+def path(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    settings.BACKUP_LIST = tmp_path / "kept" / "since.list"
+    settings.SECRET_KEY = KEY.secret
+    monkeypatch.setenv("SECRET_KEY", KEY.secret)
+    return tmp_path / "kept" / "since.list"
+
+
+@pytest.fixture
+def backup() -> Backup:
+    return Backup.objects.create(made=timezone.now())
+
+
+def destroy(survey: Survey, commit: Commit) -> None:
+    with commit(execute=True):
+        if survey.state == Survey.State.OPEN:
+            lifecycle.close(survey, None, timezone.now())
+        lifecycle.destroy(survey, None, timezone.now())
+
+
+def answer(survey: Survey, tokens: list[str]) -> list[bytes]:
+    """Each of these is used; their digests."""
+    for token in tokens:
+        assert asked.post(survey, asked.envelope(ASKS, token=token)).status_code == 201
+    return sorted(since.digest(hashed(token)) for token in tokens)
+
+
+def listed(path: Path) -> Since:
+    return since.read(path, [KEY])[0]
+
+
+def test_without_a_backup_nothing_is_remembered_and_no_file_written(
+    path: Path, django_capture_on_commit_callbacks: Commit
+) -> None:
+    survey = asked.survey(ASKS, invited=True)
+    answer(survey, generate(survey, 40))
+    destroy(survey, django_capture_on_commit_callbacks)
+    remembering.tick(timezone.now())
+    assert not Remembered.objects.exists()
+    assert not path.exists()
+
+
+def test_each_sealing_adds_what_was_used_in_one_order_that_tells_nothing(backup: Backup, path: Path) -> None:
+    survey = asked.survey(ASKS, invited=True)
+    tokens = generate(survey, 70)
+    first = answer(survey, tokens[:40])
+    assert bytes(Remembered.objects.get().spent) == b"".join(first)
+    second = answer(survey, tokens[40:65])
+    # Twenty more were needed for the next sealing; five have come since.
+    spent = bytes(Remembered.objects.get().spent)
+    assert len(spent) == 60 * since.DIGEST
+    assert spent == since.packed(since.unpacked(spent))
+    assert since.unpacked(spent) < set(first + second)
+    remembering.tick(timezone.now())
+    assert listed(path).spent == {since.named(survey.slug): since.unpacked(spent)}
+
+
+def test_what_the_row_held_before_is_to_be_overwritten(backup: Backup) -> None:
+    survey = asked.survey(ASKS, invited=True)
+    answer(survey, generate(survey, 40))
+    assert "backup_remembered" in Sweep.objects.values_list("table", flat=True)
+
+
+def test_a_destruction_takes_the_invitations_away_and_writes_the_file_at_once(
+    backup: Backup, path: Path, django_capture_on_commit_callbacks: Commit
+) -> None:
+    survey = asked.survey(ASKS, invited=True)
+    answer(survey, generate(survey, 40))
+    remembering.tick(timezone.now())
+    assert listed(path).spent
+    destroy(survey, django_capture_on_commit_callbacks)
+    assert not Remembered.objects.exists()
+    assert listed(path) == Since({backup.pk.hex: backup.made}, frozenset([since.named(survey.slug)]))
+
+
+def test_a_draft_that_is_destroyed_is_on_the_list_too(
+    backup: Backup, path: Path, django_capture_on_commit_callbacks: Commit
+) -> None:
+    owner = Person.objects.create(username="owner")
+    draft = Survey.objects.create(owner=owner)
+    destroy(draft, django_capture_on_commit_callbacks)
+    assert listed(path).destroyed == {since.named(draft.slug)}
+
+
+def test_deletion_dates_are_on_the_list(backup: Backup, path: Path) -> None:
+    survey = asked.survey(ASKS, destroy_on=date(2031, 2, 3))
+    remembering.tick(timezone.now())
+    assert listed(path).until == {since.named(survey.slug): date(2031, 2, 3)}
+
+
+def test_a_failure_to_write_is_told_and_destroys_nothing_less(
+    backup: Backup,
+    settings: Settings,
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+    django_capture_on_commit_callbacks: Commit,
+) -> None:
+    (tmp_path / "file").touch()
+    settings.BACKUP_LIST = tmp_path / "file" / "since.list"
+    survey = asked.survey(ASKS)
+    destroy(survey, django_capture_on_commit_callbacks)
+    survey.refresh_from_db()
+    assert survey.state == Survey.State.DESTROYED
+    assert "cannot be written" in caplog.text
+    with pytest.raises(Refused, match="BACKUP_LIST"):
+        remembering.tick(timezone.now())
+
+
+def test_the_tick_writes_when_something_changed_and_every_hour(backup: Backup, path: Path) -> None:
+    now = timezone.now()
+    remembering.tick(now)
+    written = path.stat().st_mtime_ns
+    remembering.tick(now + timedelta(minutes=50))
+    assert path.stat().st_mtime_ns == written
+    remembering.tick(now + timedelta(minutes=61))
+    assert since.read(path, [KEY])[1] == (now + timedelta(minutes=61)).replace(second=0, microsecond=0)
+    Backup.objects.create(made=now)
+    remembering.tick(now + timedelta(minutes=62))
+    assert len(listed(path).backups) == 2
+
+
+@pytest.mark.parametrize("damaged", ["", "candor-since/1\n", "candor-since/1\nat\n", "\x00\xff" * 99])
+def test_a_file_that_is_lost_or_damaged_is_written_anew(backup: Backup, path: Path, damaged: str) -> None:
+    remembering.tick(timezone.now())
+    path.write_text(damaged)
+    remembering.tick(timezone.now())
+    assert backup.pk.hex in listed(path).backups
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
+
+
+# --- the file ---------------------------------------------------------------------------------------------
+
+
+def test_what_is_written_is_read(path: Path) -> None:
+    found = Since(
+        backups={"b" * 32: datetime.fromisoformat("2026-11-20T10:11:12.131415+00:00")},
+        destroyed=frozenset(["d" * 64, "e" * 64]),
+        until={"a" * 64: date(2027, 1, 2)},
+        spent={"a" * 64: frozenset([b"1" * 16, b"0" * 16])},
+    )
+    at = datetime.fromisoformat("2026-11-20T10:11:12+00:00")
+    since.write(path, found, at, "f" * 64, KEY)
+    assert since.read(path, [KEY]) == (found, at.replace(second=0))
+    assert since.read(path, [Key("other"), KEY])[0] == found
+
+
+def test_any_altered_character_and_any_cut_is_refused(path: Path) -> None:
+    found = Since(destroyed=frozenset(["d" * 64]), spent={"a" * 64: frozenset([b"1" * 16])})
+    since.write(path, found, timezone.now(), "f" * 64, KEY)
+    whole = path.read_bytes()
+    for place in range(len(whole)):
+        for bad in (whole[:place], whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :]):
+            path.write_bytes(bad)
+            with pytest.raises(Refused):
+                since.read(path, [KEY])
+
+
+DIGESTS = st.frozensets(st.sampled_from([bytes([n]) * since.DIGEST for n in range(9)]))
+
+
+@given(DIGESTS, DIGESTS)
+def test_digests_are_merged_in_order_and_once(some: frozenset[bytes], more: frozenset[bytes]) -> None:
+    assert since.merged(since.packed(some), more) == since.packed(some | more)
+
+
+def test_two_lists_together_know_what_either_does() -> None:
+    early, late = date(2027, 1, 1), date(2028, 1, 1)
+    one = Since({"x": timezone.now()}, frozenset("d"), {"s": late, "t": early}, {"s": frozenset([b"1"])})
+    two = Since({}, frozenset("e"), {"s": early, "u": late}, {"s": frozenset([b"2"]), "t": frozenset([b"3"])})
+    both = one | two
+    assert both == Since(
+        one.backups,
+        frozenset("de"),
+        {"s": early, "t": early, "u": late},
+        {"s": frozenset([b"1", b"2"]), "t": frozenset([b"3"])},
+    )
+    assert both.all_spent == {b"1", b"2", b"3"}

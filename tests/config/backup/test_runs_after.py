@@ -1,0 +1,121 @@
+"""Runs after a restore: what was found stays, what waited or ran is done, all of it to the same digit."""
+
+import pytest
+
+from tests.config.backup.instance import Make, take_list
+
+pytestmark = pytest.mark.server
+
+BEFORE = """
+import json
+from django.utils import timezone
+from jobs import clock, transitions
+from mining.models import Run, Shard
+from mining.parameters import Parameters
+from mining.runs import starting
+from people.models import Person
+from tests.mining.runs import sealed, working
+owner = Person.objects.create(username="owner")
+survey = sealed.survey(owner, sealed.large(), [300] * 3)
+
+def started(confidence):
+    wanted = Parameters(min_support=0.1, min_confidence=confidence, max_size=2)
+    return starting.start(survey, owner, wanted, timezone.now())
+
+done, waiting, running = started(0.3), started(0.4), started(0.5)
+working.one(done)
+# A worker has claimed it twice already, and works on it.
+Run.objects.filter(pk=running.pk).update(attempts=2)
+transitions.claim(Run, str(running.pk), token="a" * 32, worker="w9", now=clock.now())
+done.refresh_from_db()
+print(json.dumps([done.pk, waiting.pk, running.pk, done.digest]))
+"""
+# After the backup the two others are done here as well.
+HERE = """
+import json
+from jobs import transitions
+from mining.models import Run
+from tests.mining.runs import working
+transitions.give_back("w9")
+working.all_that_waits()
+print(json.dumps(list(Run.objects.order_by("pk").values_list("state", "digest"))))
+"""
+THERE = """
+import json
+from datetime import timedelta
+from django.utils import timezone
+from jobs import reaping
+from mining.models import Run
+from mining.runs import starting
+from people.models import Person
+from tests.mining.runs import working
+found = list(Run.objects.order_by("pk").values_list("state", "attempts", "claim"))
+reaping.reap(timezone.now())
+working.all_that_waits()
+again = working.work(starting.repeat(Run.objects.get(pk={done}), Person.objects.get(), timezone.now()))
+print(json.dumps([found, list(Run.objects.order_by("pk").values_list("state", "digest")), again.digest]))
+"""
+
+
+def test_runs_are_finished_and_repeated_with_the_same_digests(make: Make) -> None:
+    home, new = make(migrated=True), make()
+    done, _waiting, _running, digest = home.shell(BEFORE)
+    path = home.back_up()
+    expected = home.shell(HERE)
+    assert [state for state, _digest in expected] == ["done"] * 3
+    assert len({digest for _state, digest in expected}) == 3
+    new.restore(path, "--list", str(take_list(home, new)))
+    found, after, again = new.shell(THERE.format(done=done))
+    # What ran waits again and has not lost an attempt by it.
+    assert found == [["done", 1, ""], ["queued", 0, ""], ["queued", 2, ""]]
+    assert after[:3] == expected
+    assert after[3] == ["done", digest]
+    assert again == digest
+
+
+PARTS = {"SHARD_RECORDS": "300"}
+SHARDED = """
+import json
+from django.conf import settings
+from django.utils import timezone
+from jobs import clock, transitions
+from mining.models import Run, Shard
+from mining.parameters import Parameters
+from mining.runs import starting
+from people.models import Person
+from tests.mining.runs import sealed, working
+owner = Person.objects.create(username="owner")
+survey = sealed.survey(owner, sealed.large(), [300] * 3)
+wanted = Parameters(min_support=0.1, min_confidence=0.3, max_size=2)
+run = starting.start(survey, owner, wanted, timezone.now())
+working.one(run)
+# Its parts are being counted: one is done, a worker has another.
+first, second, *_rest = Shard.objects.order_by("pk")
+working.one(first)
+transitions.claim(Shard, str(second.pk), token="b" * 32, worker="w8", now=clock.now())
+run.refresh_from_db()
+print(json.dumps([run.state, run.worker, run.level, Shard.objects.count()]))
+"""
+FINISH = """
+import json
+from django.utils import timezone
+from jobs import reaping, transitions
+from mining.models import Run, Shard
+from mining.runs import sharding
+from tests.mining.runs import working
+transitions.give_back("w8")
+reaping.reap(timezone.now())
+sharding.attend(timezone.now())
+working.all_that_waits()
+print(json.dumps(list(Run.objects.values_list("state", "attempts", "digest"))))
+"""
+
+
+def test_a_run_in_parts_goes_on_where_it_was(make: Make) -> None:
+    home, new = make(migrated=True, more=PARTS), make(more=PARTS)
+    assert home.shell(SHARDED) == ["running", "", 1, 3]
+    path = home.back_up()
+    expected = home.shell(FINISH)
+    assert expected[0][0] == "done"
+    new.restore(path, "--list", str(take_list(home, new)))
+    assert new.shell(FINISH) == expected

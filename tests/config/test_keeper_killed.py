@@ -1,0 +1,105 @@
+"""Whoever keeps the processes of ./run serve is killed: nobody is left behind, and the next start goes on."""
+
+import json
+import os
+import re
+import signal
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from config.orphans import began
+from tests import servers
+from tests.product import Product, supervised
+
+pytestmark = pytest.mark.server
+
+
+@contextmanager
+def serving(var: Path, *words: str, port: int = 0) -> Iterator[Product]:
+    """./run serve with everything on this machine, without the secrets of production."""
+    more = ["--port", str(port)] if port else []
+    with supervised(
+        var, ["serve", "--web", "1", *words, *more], {"PRODUCTION": "no", "TICK_SECONDS": "1"}
+    ) as started:
+        started.port = port or started.port
+        yield started
+
+
+def is_well(running: Product) -> bool:
+    try:
+        return running.ask("GET", "/healthz").status == 200
+    except OSError:
+        return False
+
+
+def kept(running: Product) -> list[int]:
+    return servers.family(running.process.pid)[1:]
+
+
+def warm_workers(var: Path) -> int:
+    with closing(sqlite3.connect(var / "candor.sqlite3", timeout=20)) as file:
+        (count,) = file.execute("SELECT COUNT(*) FROM jobs_worker WHERE warm").fetchone()
+    return int(count)
+
+
+def test_children_end_with_whoever_kept_them_and_the_port_is_free(tmp_path: Path) -> None:
+    with serving(tmp_path) as first:
+        # Two first processes and a child of each.
+        servers.wait(lambda: is_well(first) and len(kept(first)) >= 4, "the product being well", 60)
+        everybody = kept(first)
+        first.process.kill()
+        first.process.wait()
+        servers.wait(lambda: not any(map(began, everybody)), "all of them ending")
+        with serving(tmp_path, port=first.port) as second:
+            servers.wait(lambda: is_well(second), "the product being well again", 60)
+            assert second.stop() == 0
+
+
+def test_a_start_ends_what_an_earlier_one_left_behind_and_nothing_else(tmp_path: Path) -> None:
+    with serving(tmp_path) as first:
+        servers.wait(lambda: is_well(first), "the product being well", 60)
+        with serving(tmp_path, "--web", "0") as beside:
+            servers.wait(
+                lambda: warm_workers(tmp_path) == 2 and len(kept(beside)) >= 2, "another worker running", 60
+            )
+            everybody, others = kept(first), kept(beside)
+            # Stopped, none of them hears that its keeper is gone.
+            for pid in everybody:
+                os.kill(pid, signal.SIGSTOP)
+            first.process.kill()
+            first.process.wait()
+            with serving(tmp_path, port=first.port) as second:
+                second.read_until("left behind")
+                ended = r"Ended \d+ processes that an earlier start had left behind for .*\n"
+                assert re.fullmatch(ended, second.said[-1])
+                assert not any(map(began, everybody))
+                # Whoever else works for this folder lives on.
+                assert set(others) <= set(kept(beside)), "".join(beside.said)
+                servers.wait(lambda: is_well(second), "the product being well again", 60)
+
+
+def test_a_second_start_of_a_running_instance_says_that_it_runs(tmp_path: Path) -> None:
+    with serving(tmp_path) as first:
+        servers.wait(lambda: servers.listening(first.port), "the web server listening")
+        with serving(tmp_path, port=first.port) as second:
+            assert second.process.wait(60) == 1
+            assert second.process.stdout
+            said = second.process.stdout.read()
+        assert said.count("\n") == 1
+        assert f"this instance is running already (process {first.process.pid})" in said
+        servers.wait(lambda: is_well(first), "the first being well all the same", 60)
+
+
+def test_whoever_keeps_two_processes_is_small(tmp_path: Path) -> None:
+    with serving(tmp_path) as running:
+        servers.wait(lambda: is_well(running), "the product being well", 60)
+        status = Path(f"/proc/{running.process.pid}/status").read_text()
+        found = re.search(r"VmRSS:\s+(\d+) kB", status)
+        assert found
+        # It was 75 MB when it kept all that it had needed to prepare.
+        assert int(found[1]) < 25_000
+        assert json.loads(running.ask("GET", "/healthz").text)["ok"]

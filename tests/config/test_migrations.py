@@ -1,0 +1,208 @@
+"""Every migration carries what it does: an install from any state ends with the same schema, whatever code says now."""
+
+import ast
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests import servers
+
+OURS = ("config", "jobs", "look", "mining", "papers", "people", "privacy", "surveys")
+# Django writes these itself, and looks for them in the migration's state: the default and the choices of a field.
+STATE = {"people.models", "surveys.models"}
+
+SCHEMA = {
+    "sqlite": "SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite%' ORDER BY type, name",
+    "postgresql": """
+        SELECT 'column', table_name || '.' || column_name, data_type || is_nullable || coalesce(column_default, '')
+        FROM information_schema.columns WHERE table_schema = current_schema()
+        UNION ALL SELECT 'index', indexname, indexdef FROM pg_indexes WHERE schemaname = current_schema()
+        UNION ALL SELECT 'trigger', tgname, pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal
+        UNION ALL SELECT 'function', proname, prosrc FROM pg_proc
+        WHERE pronamespace = current_schema()::regnamespace
+        UNION ALL SELECT 'constraint', conname, pg_get_constraintdef(oid) FROM pg_constraint
+        WHERE connamespace = current_schema()::regnamespace
+        UNION ALL SELECT 'statistics', attrelid::regclass || '.' || attname, attstattarget || ' ' || attstorage::text
+        FROM pg_attribute WHERE attnum > 0 AND NOT attisdropped AND attrelid IN
+            (SELECT oid FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace)
+        ORDER BY 1, 2, 3
+    """,
+}
+SAY = f"""
+import json
+from django.db import connection
+with connection.cursor() as cursor:
+    cursor.execute({SCHEMA!r}[connection.vendor])
+    print(json.dumps([[str(value) for value in row] for row in cursor.fetchall()]))
+"""
+ONE_BY_ONE = """
+from django.core.management import call_command
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+wanted = MigrationExecutor(connection)
+plan = wanted.migration_plan(wanted.loader.graph.leaf_nodes())
+for migration, _backwards in plan:
+    call_command("migrate", migration.app_label, migration.name, verbosity=0)
+"""
+
+
+def schema(env: dict[str, str]) -> str:
+    return servers.manage(env, "shell", "-v", "0", "-c", SAY)
+
+
+def migrations() -> list[Path]:
+    return sorted(path for room in OURS for path in (servers.ROOT / room).rglob("migrations/0*.py"))
+
+
+@pytest.mark.parametrize("path", migrations(), ids=lambda path: str(path.relative_to(servers.ROOT)))
+def test_a_migration_imports_nothing_of_ours_that_can_change(path: Path) -> None:
+    nodes = list(ast.walk(ast.parse(path.read_text())))
+    modules = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    modules |= {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
+    assert {name for name in modules if name.split(".")[0] in OURS} <= STATE
+
+
+def stops_at_each(env: dict[str, str], fresh: dict[str, str]) -> None:
+    servers.manage(env, "shell", "-v", "0", "-c", ONE_BY_ONE)
+    servers.manage(fresh, "migrate", "-v", "0")
+    assert schema(env) == schema(fresh)
+
+
+@pytest.mark.slow
+def test_an_install_that_stops_after_each_migration_ends_with_the_same_schema(tmp_path: Path) -> None:
+    stops_at_each(
+        *(servers.environment(VAR=str(tmp_path), DATABASE_URL=f"sqlite://{tmp_path}/{name}") for name in "ab")
+    )
+
+
+@pytest.mark.server
+def test_it_does_so_on_postgresql(tmp_path: Path, postgres: servers.Postgres) -> None:
+    first, second = (
+        servers.environment(VAR=str(tmp_path), DATABASE_URL=postgres.create(f"migrations_{name}"))
+        for name in "ab"
+    )
+    stops_at_each(first, second)
+
+
+# --- what reviewers allowed before approvals had a table ------------------------------------------------------
+
+BEFORE = """
+from people.models import History, Person
+from surveys.models import Design, Survey
+people = {name: Person.objects.create(username=name) for name in ("owner", "reviewer")}
+Design.objects.create(fingerprint="a" * 64, json="{}")
+survey = Survey(owner=people["owner"], design_id="a" * 64, state="open")
+super(Survey, survey).save()
+for who, what, note in [
+    ("owner", "weak-asked", "a" * 64 + " A small clinic."),
+    ("reviewer", "weak-allowed", "a" * 64),
+    ("owner", "records-asked", "a" * 64),
+    ("reviewer", "records-refused", "a" * 64 + " Not yet."),
+    ("owner", "opened", "a" * 64),
+]:
+    History.objects.create(
+        who=people[who], what=f"surveys.{what}", thing_app="surveys", thing_model="survey",
+        thing_id=str(survey.pk), note=note,
+    )
+"""
+AFTER = """
+import json
+from surveys.models import Approval
+rows = Approval.objects.order_by("pk").values_list("what", "verdict", "by__username", "fingerprint", "note")
+print(json.dumps([list(row) for row in rows]))
+"""
+
+
+def carries_over(env: dict[str, str]) -> None:
+    servers.manage(env, "migrate", "-v", "0", "surveys", "0004")
+    servers.manage(env, "migrate", "-v", "0", "people")
+    servers.manage(env, "shell", "-v", "0", "-c", BEFORE)
+    servers.manage(env, "migrate", "-v", "0")
+    assert json.loads(servers.manage(env, "shell", "-v", "0", "-c", AFTER)) == [
+        ["weak", "asked", "owner", "a" * 64, "A small clinic."],
+        ["weak", "allowed", "reviewer", "a" * 64, ""],
+        ["records", "asked", "owner", "a" * 64, ""],
+        ["records", "refused", "reviewer", "a" * 64, "Not yet."],
+    ]
+
+
+@pytest.mark.slow
+def test_what_reviewers_said_is_carried_over(tmp_path: Path) -> None:
+    carries_over(servers.environment(VAR=str(tmp_path)))
+
+
+@pytest.mark.server
+def test_it_is_carried_over_on_postgresql(tmp_path: Path, postgres: servers.Postgres) -> None:
+    carries_over(servers.environment(VAR=str(tmp_path), DATABASE_URL=postgres.create("approvals")))
+
+
+# --- a column that is frozen tomorrow -----------------------------------------------------------------------
+
+LATER = """
+from django.db import migrations, models
+
+OPENED = {
+    "sqlite": [
+        "DROP TRIGGER IF EXISTS surveys_survey_opened",
+        "CREATE TRIGGER surveys_survey_opened BEFORE UPDATE ON surveys_survey"
+        " WHEN OLD.design_id IS NOT NULL AND NEW.colour IS NOT OLD.colour"
+        " BEGIN SELECT RAISE(ABORT, 'the colour stays'); END",
+    ],
+    "postgresql": [],
+}
+
+
+def freeze(apps, schema_editor):
+    for statement in OPENED[schema_editor.connection.vendor]:
+        schema_editor.execute(statement, None)
+
+
+class Migration(migrations.Migration):
+    dependencies = [("surveys", "%s")]
+    operations = [
+        migrations.AddField("survey", "colour", models.CharField(max_length=9, blank=True, default="")),
+        migrations.RunPython(freeze, migrations.RunPython.noop),
+    ]
+"""
+
+COLOUR = "from surveys.models import Survey; print(Survey.objects.filter(colour='red').count())"
+
+
+@pytest.fixture
+def tomorrow(tmp_path: Path) -> Path:
+    """A copy of the product in which opened surveys keep one more column as it is."""
+    root = tmp_path / "copy"
+    for room in (*OURS, "locale", "templates"):
+        shutil.copytree(
+            servers.ROOT / room, root / room, ignore=shutil.ignore_patterns("__pycache__", "static")
+        )
+    shutil.copy(servers.ROOT / "manage.py", root)
+    models, triggers = root / "surveys" / "models.py", root / "surveys" / "triggers.py"
+    field = '    colour = models.CharField(max_length=9, blank=True, default="")\n'
+    models.write_text(once(models.read_text(), "    draft = models", f"{field}    draft = models"))
+    triggers.write_text(once(triggers.read_text(), "changed('draft', ", "changed('colour', 'draft', "))
+    folder = root / "surveys" / "migrations"
+    last = max(path.stem for path in folder.glob("0*.py"))
+    (folder / "9999_colour.py").write_text(LATER % last)
+    return root
+
+
+def once(text: str, old: str, new: str) -> str:
+    assert text.count(old) == 1
+    return text.replace(old, new)
+
+
+@pytest.mark.slow
+def test_a_column_frozen_by_a_later_migration_breaks_no_fresh_install(tomorrow: Path, tmp_path: Path) -> None:
+    env = servers.environment(VAR=str(tmp_path))
+    servers.manage(env, "migrate", "-v", "0", root=tomorrow)
+    assert servers.manage(env, "shell", "-v", "0", "-c", COLOUR, root=tomorrow) == "0\n"
+
+
+@pytest.mark.server
+def test_nor_does_it_on_postgresql(tomorrow: Path, tmp_path: Path, postgres: servers.Postgres) -> None:
+    env = servers.environment(VAR=str(tmp_path), DATABASE_URL=postgres.create("tomorrow"))
+    servers.manage(env, "migrate", "-v", "0", root=tomorrow)
+    assert servers.manage(env, "shell", "-v", "0", "-c", COLOUR, root=tomorrow) == "0\n"

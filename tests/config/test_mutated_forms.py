@@ -1,0 +1,71 @@
+"""No field of any form answers 500, whatever is sent in it; `./run bench mutate_forms` sends all of it."""
+
+import os
+import random
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from people.models import Person
+from tests import mutating, world as worlds
+from tests.cast import As
+from tests.hints import broker
+from tests.world import World
+
+__all__ = ["broker"]
+pytestmark = pytest.mark.django_db
+SEED = int(os.environ.get("SEED", "20260301"))
+HOSTILE = ["NaN", "inf", "-1", "0.5", "9" * 19, "9" * 40, "9" * 5000, "\x00", "", "true", "٣", "x" * 70_000]
+
+
+@pytest.fixture
+def world() -> World:
+    return worlds.build()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("who", mutating.WHO)
+def test_every_field_of_every_form_takes_something_hostile(world: World, who: str) -> None:
+    print(f"SEED={SEED}")
+    rng, forms = random.Random(SEED), mutating.forms(world, who)
+    assert sum(len(form.names) for form in forms) > 500
+    assert list(mutating.broken(world, mutating.some_of(world, who, forms, rng, 1))) == []
+
+
+@pytest.mark.parametrize("value", HOSTILE)
+def test_what_is_ticked_in_the_administration_is_a_key_or_refused(
+    superuser: Person, signed_in_as: As, value: str
+) -> None:
+    page = reverse("admin:people_person_changelist")
+    ticked = {"action": "invite", "_selected_action": [str(superuser.pk), value], "index": "0"}
+    client = signed_in_as(superuser)
+    assert client.post(page, ticked).status_code == 400
+    assert client.post(page, ticked | {"_selected_action": [str(superuser.pk)]}).status_code == 302
+
+
+@pytest.mark.parametrize("value", HOSTILE)
+def test_what_is_ticked_at_the_reviewers_desk_is_a_rule_or_nothing(world: World, value: str) -> None:
+    client = mutating.signed_in(world.people["reviewer"])
+    page = reverse("admin:reports_review_decide", args=[world.reports["waiting"].pk])
+    given = {"verdict": "accept", "which": "ticked", "fitting": "4", "rule": value}
+    assert client.post(page, given).status_code in (302, 400)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "data"),
+    [
+        ("get", "/account/sign-in?next=%00", {}),
+        ("get", "/reports/?page=1%00", {}),
+        ("get", "/account/history%00", {}),
+        ("post", "/account/sign-in", {"username": "a\x00b", "password": "x"}),
+        ("post", "/account/password/forgotten", {"email\x00": "ann@example.org"}),
+    ],
+)
+def test_the_character_nul_is_refused_wherever_it_stands(
+    method: str, path: str, data: dict[str, str]
+) -> None:
+    assert getattr(Client(raise_request_exception=False), method)(path, data or None).status_code in (
+        400,
+        404,
+    )

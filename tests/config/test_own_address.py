@@ -1,0 +1,106 @@
+"""Links lead to where the operator says the site is, whatever a request calls it."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from django.core import mail as sent
+from django.test import Client
+from django.urls import reverse
+from pytest_django.fixtures import DjangoCaptureOnCommitCallbacks, Settings
+
+from mining.reports import letters as letters_about
+from people import mail, site
+from tests import world as worlds
+from tests.addresses import everywhere
+from tests.hints import broker
+from tests.world import World
+
+__all__ = ["broker"]
+pytestmark = pytest.mark.django_db
+OURS = "https://survey.example.org:8443"
+# What whoever sends the request makes of it: a port and a name that are not the site's own.
+FORGED = {"HTTP_HOST": "evil.testserver:4711", "HTTP_X_FORWARDED_HOST": "evil.testserver:4711"}
+FOREIGN = re.compile(r"evil|4711|//testserver")
+LINK = re.compile(r"https?://[^\s/\"'<&]+")
+
+
+@pytest.fixture
+def world(settings: Settings) -> World:
+    settings.ALLOWED_HOSTS = [".testserver"]
+    settings.SITE_URL = OURS
+    return worlds.build()
+
+
+def client_of(world: World, who: str) -> Client:
+    client = Client(**FORGED)  # type: ignore[arg-type]
+    client.force_login(world.people[who], "django.contrib.auth.backends.ModelBackend")
+    return client
+
+
+def pages(world: World, who: str) -> Iterator[tuple[str, str]]:
+    client = client_of(world, who)
+    for route, addresses in everywhere(world).items():
+        for address in addresses if route != "people:sign-out" else ():
+            answer = client.get(address)
+            if answer.status_code == 200:
+                yield (
+                    address,
+                    (b"".join(answer) if answer.streaming else answer.content).decode(errors="replace"),
+                )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("who", ["owner", "reviewer", "superuser"])
+def test_no_page_and_no_file_repeats_what_the_request_calls_the_site(world: World, who: str) -> None:
+    found = dict(pages(world, who))
+    assert [address for address, text in found.items() if FOREIGN.search(text)] == []
+    assert len(found) > 50
+
+
+def test_the_link_to_copy_and_those_of_a_file_are_the_sites_own(world: World) -> None:
+    client, opened, invited = client_of(world, "owner"), world.surveys["opened"], world.surveys["invited"]
+    for page in ("", "invitations", "invitations/poster"):
+        assert f"{OURS}{opened.address}" in client.get(f"/surveys/{opened.pk}/{page}").text
+    lines = (
+        b"".join(client.post(f"/surveys/{invited.pk}/invitations/file", {"n": "100"})).decode().split()[1:]
+    )
+    assert len(lines) == 100
+    assert all(line.startswith(f"{OURS}{invited.address}#") for line in lines)
+
+
+def test_codes_and_posters_are_the_same_however_the_site_is_called(world: World) -> None:
+    opened = world.surveys["opened"]
+    forged, plain = client_of(world, "owner"), Client(HTTP_HOST="testserver")
+    plain.force_login(world.people["owner"], "django.contrib.auth.backends.ModelBackend")
+    for page in ("invitations/qr.svg", "invitations/poster", "invitations"):
+        drawings = [
+            re.findall(r"<path[^>]*>", client.get(f"/surveys/{opened.pk}/{page}").text)
+            for client in (forged, plain)
+        ]
+        assert drawings[0] == drawings[1] != []
+
+
+def test_every_letter_leads_to_the_site(
+    world: World, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+) -> None:
+    owner, reviewer, superuser = (client_of(world, who) for who in ("owner", "reviewer", "superuser"))
+    report, opened = world.reports["published"], world.surveys["opened"]
+    with django_capture_on_commit_callbacks(execute=True):
+        Client(**FORGED).post(  # type: ignore[arg-type]
+            reverse("people:password-reset"), {"email": "owner@example.org"}
+        )
+        new = {"username": "guest", "email": "guest@example.org", "language": "", "name": "Guest"}
+        superuser.post(reverse("admin:people_person_add"), new)
+        letters_about.waiting(world.reports["waiting"])
+        letters_about.published(report, site.address())
+        reviewer.post(reverse("admin:reports_review_withdraw", args=[report.pk]), {"reason": "Forged."})
+        letter = {"subject": "Please", "message": "Here: {link}", "addresses": "ann@example.org"}
+        owner.post(f"/surveys/{opened.pk}/invitations/mail", letter)
+    mail.post_office.submit(int).result()
+    texts = [f"{letter.subject}\n{letter.body}" for letter in sent.outbox]
+    # A reset, an invitation, one that waits, three readers of what was published and withdrawn, and a survey's.
+    assert len(texts) == 1 + 1 + 1 + 3 + 3 + 1
+    assert {link for text in texts for link in LINK.findall(text)} == {OURS}
+    assert [text for text in texts if not LINK.search(text) or FOREIGN.search(text)] == []
+    assert [text for text in texts if "survey.example.org:8443" not in text] == []

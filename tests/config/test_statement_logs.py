@@ -1,0 +1,216 @@
+"""PostgreSQL told to log all that it can: nothing of a record, a key or an invitation gets into its log."""
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from privacy.designs import Envelope
+from tests import servers
+from tests.intake import asked
+from tests.intake.house import House, house
+
+pytestmark = pytest.mark.server
+
+# 30 digits in base 8 are 90 bits: no text appears by chance.
+ASKS = asked.design(least=20, digits=30)
+EVERYTHING = """
+log_statement = 'all'
+log_duration = on
+log_min_duration_statement = 0
+log_min_duration_sample = 0
+log_statement_sample_rate = 1
+log_transaction_sample_rate = 1
+log_parameter_max_length = -1
+log_parameter_max_length_on_error = -1
+log_min_error_statement = 'debug5'
+log_min_messages = 'debug1'
+log_error_verbosity = 'verbose'
+log_lock_waits = on
+deadlock_timeout = '1ms'
+debug_print_parse = on
+debug_print_rewritten = on
+debug_print_plan = on
+session_preload_libraries = 'auto_explain'
+auto_explain.log_min_duration = 0
+auto_explain.log_nested_statements = on
+auto_explain.log_analyze = on
+auto_explain.log_verbose = on
+"""
+ROLE = "an app"
+"""A role that may not set what an administrator sets; its name needs quotes."""
+
+
+class Talkative:
+    """A server that logs all that it can, and what has come into its log since it was last looked at."""
+
+    def __init__(self, server: servers.Postgres) -> None:
+        self.server = server
+        with (server.data / "postgresql.conf").open("a") as file:
+            file.write(EVERYTHING)
+        server.run("pg_ctl", "-D", str(server.data), "reload")
+        servers.wait(lambda: self.ask("SHOW log_statement", "postgres") == "all", "the server logging all")
+        self.administer(f'CREATE ROLE "{ROLE}" LOGIN')
+
+    def ask(self, sql: str, database: str) -> str:
+        with psycopg.connect(self.address("candor", database), autocommit=True) as connection:
+            return str((connection.execute(sql.encode()).fetchone() or [""])[0])
+
+    def administer(self, sql: str, database: str = "postgres") -> None:
+        with psycopg.connect(self.address("candor", database), autocommit=True) as connection:
+            connection.execute(sql.encode())
+
+    def address(self, role: str, database: str) -> str:
+        return f"postgres://{role.replace(' ', '%20')}@127.0.0.1:{self.server.port}/{database}"
+
+    def create(self, database: str, role: str) -> str:
+        self.administer(f'CREATE DATABASE {database} OWNER "{role}"')
+        return self.address(role, database)
+
+    def size(self) -> int:
+        return self.server.log.stat().st_size
+
+    def since(self, start: int) -> bytes:
+        return self.server.log.read_bytes()[start:]
+
+
+@pytest.fixture(scope="module")
+def talkative() -> Iterator[Talkative]:
+    with servers.postgres() as server:
+        yield Talkative(server)
+
+
+def written(value: bytes) -> list[bytes]:
+    """How a log may write a value: as it is, as the hexadecimal digits of a bytea, as the numbers of a tree."""
+    return [value, value.hex().encode(), b" ".join(str(byte).encode() for byte in value)]
+
+
+def telltale(sent: list[Envelope]) -> dict[str, list[bytes]]:
+    """What must not be in a log: records, keys, tokens and their hashes, in every form."""
+    found: dict[str, list[bytes]] = {"record": [], "key": [], "key hash": [], "token": [], "token hash": []}
+    for each in sent:
+        found["record"] += written(each.record.answers.encode())
+        for name, secret in (("key", each.key), ("token", each.token or "")):
+            found[name] += written(secret.encode())
+            found[f"{name} hash"] += written(sha256(secret.encode()).hexdigest().encode())
+    return found
+
+
+def occurring(log: bytes, sent: list[Envelope]) -> set[str]:
+    return {name for name, patterns in telltale(sent).items() if any(pattern in log for pattern in patterns)}
+
+
+def answered(home: House) -> list[Envelope]:
+    """Sixty records through the real endpoint, twice and with spent tokens too, then all that is made of them."""
+    sent = [home.envelope(8**29 + 7**10 * place, token) for place, token in enumerate(home.tokens)]
+    assert set(home.post(sent, 20)) == {201}
+    assert set(home.post(sent, 20)) == {200}
+    spent = [home.envelope(8**28 + place, sent[0].token) for place in range(5)]
+    assert set(home.post(spent)) == {403}
+    home.tick()
+    assert home.find().sealed
+    home.close()
+    return [*sent, *spent]
+
+
+def test_without_our_settings_the_log_holds_all_of_it(talkative: Talkative, tmp_path: Path) -> None:
+    """So the search finds what there is: a role that may set nothing, and an administrator who has set nothing."""
+    url = talkative.create("control", ROLE)
+    before = talkative.size()
+    with house(tmp_path, ASKS, {"DATABASE_URL": url}, tokens=60) as home:
+        sent = answered(home)
+        complaint = (tmp_path / "web.log").read_text()
+    log = talkative.since(before)
+    # Keys and tokens themselves never reach the database.
+    assert occurring(log, sent) == {"record", "key hash", "token hash"}
+    assert "The log of PostgreSQL holds the values of statements" in complaint
+    assert f'ALTER ROLE "{ROLE}" IN DATABASE "control" SET log_parameter_max_length' in complaint
+    assert not re.search("[0-9a-f]{64}", complaint)
+
+
+def logs_nothing_of_it(talkative: Talkative, tmp_path: Path, url: str) -> None:
+    """People answer: the statements are in the log, but nothing of what was sent."""
+    before = talkative.size()
+    with house(tmp_path, ASKS, {"DATABASE_URL": url}, tokens=60) as home:
+        sent = answered(home)
+    log = talkative.since(before)
+    assert b"SELECT intake_take($1, $2, $3, $4, $5)" in log
+    assert occurring(log, sent) == set()
+
+
+def test_a_role_that_may_set_it_has_nothing_of_it_logged(talkative: Talkative, tmp_path: Path) -> None:
+    url = talkative.create("superuser", "candor")
+    logs_nothing_of_it(talkative, tmp_path, url)
+
+
+def start(tmp_path: Path, url: str) -> subprocess.CompletedProcess[str]:
+    """What stands before the first process of `./run serve`."""
+    code = (
+        "import sys; from config import preparing, supervisor\n"
+        "words = ['serve', '--host', '127.0.0.1', '--port', '1', '--web', '0']\n"
+        "try: preparing.prepare(supervisor.parser().parse_args(words))\n"
+        "except preparing.Refused as reason: sys.exit(str(reason))\n"
+    )
+    env = servers.environment(
+        DATABASE_URL=url,
+        VAR=str(tmp_path),
+        SECRET_KEY="0123456789abcdef" * 4,
+        ALLOWED_HOSTS="candor.example",
+        BEHIND_PROXY="yes",
+        MAIL_URL="smtp://localhost",
+    )
+    words = [sys.executable, "-c", code]
+    return subprocess.run(words, cwd=servers.ROOT, env=env, capture_output=True, text=True)
+
+
+def test_where_the_role_may_not_production_does_not_start_and_names_the_lines_that_mend_it(
+    talkative: Talkative, tmp_path: Path
+) -> None:
+    url = talkative.create("refused", ROLE)
+    refused = start(tmp_path, url)
+    assert refused.returncode == 1
+    assert "(candor.E008)" in refused.stderr
+    assert "log_parameter_max_length = -1" in refused.stderr
+    assert "log_statement = all" in refused.stderr
+    lines = set(re.findall(r"ALTER ROLE [^;]*;", refused.stderr))
+    assert {line.split(" SET ")[1].split()[0] for line in lines} == {
+        "log_parameter_max_length",
+        "auto_explain.log_min_duration",
+    }
+    for line in lines:
+        talkative.administer(line)
+    mended = start(tmp_path, url)
+    assert mended.returncode == 0, mended.stderr
+    assert "candor." not in mended.stderr
+    logs_nothing_of_it(talkative, tmp_path, url)
+
+
+def test_what_is_not_logged_now_but_could_be_is_a_warning(postgres: servers.Postgres, tmp_path: Path) -> None:
+    with psycopg.connect(f"postgres://candor@127.0.0.1:{postgres.port}/postgres", autocommit=True) as server:
+        server.execute("CREATE ROLE quiet LOGIN")
+        server.execute("CREATE DATABASE quiet OWNER quiet")
+        url = f"postgres://quiet@127.0.0.1:{postgres.port}/quiet"
+        warned = start(tmp_path, url)
+        assert warned.returncode == 0, warned.stderr
+        assert "(candor.W009)" in warned.stderr
+        (line,) = re.findall(r"ALTER ROLE [^;]*;", warned.stderr)
+        assert line == 'ALTER ROLE "quiet" IN DATABASE "quiet" SET log_parameter_max_length = \'0\';'
+        server.execute(line.encode())
+        assert "candor.W009" not in start(tmp_path, url).stderr
+
+
+def test_a_role_may_be_given_the_right_to_set_it_itself(postgres: servers.Postgres, tmp_path: Path) -> None:
+    with psycopg.connect(f"postgres://candor@127.0.0.1:{postgres.port}/postgres", autocommit=True) as server:
+        if server.info.server_version < 150_000:
+            pytest.skip("PostgreSQL 14 has no such right")
+        server.execute("CREATE ROLE granted LOGIN")
+        server.execute("CREATE DATABASE granted OWNER granted")
+        server.execute("GRANT SET ON PARAMETER log_parameter_max_length TO granted")
+    started = start(tmp_path, f"postgres://granted@127.0.0.1:{postgres.port}/granted")
+    assert started.returncode == 0, started.stderr
+    assert "candor." not in started.stderr

@@ -1,0 +1,132 @@
+"""Runs code on hostile files in forked processes with little memory and time: `python -m tests.hostile.arena KIND`.
+
+The process first loads what it needs, then forks for every line of JSON on its standard input, and answers with a line
+of JSON on its standard output. Only what a fork takes beyond the loaded process counts against its limits.
+"""
+
+import json
+import os
+import resource
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+MEMORY, SECONDS = 300_000_000, 10
+BROKEN = 99
+"""Ends a fork that an exception left."""
+Do = Callable[[Sequence[str]], int]
+
+
+def limit() -> None:
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    most = pages * resource.getpagesize() + MEMORY
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+
+
+def commands(var: Path) -> Do:
+    """Management commands, as many words each as on the command line."""
+    import django
+
+    django.setup()
+    from django.core.management import get_commands, load_command_class
+
+    rooms = get_commands()
+
+    def do(words: Sequence[str]) -> int:
+        load_command_class(str(rooms[words[0]]), words[0]).run_from_argv(["manage.py", *words])
+        return 0
+
+    _warm(var, do)
+
+    def limited(words: Sequence[str]) -> int:
+        limit()
+        return do(words)
+
+    return limited
+
+
+def _warm(var: Path, do: Do) -> None:
+    """Once through every command, so that what they load and compile is there."""
+    design, records = var / "design.json", var / "records.csv"
+    section = {"kind": "plain", "questions": [{"name": "q", "choices": ["a", "b"]}]}
+    design.write_text(json.dumps({"format": "candor-design/1", "sections": [section]}))
+    records.write_text("group,q\n" + "disguised,a\ndisguised,b\n" * 60)
+    quiet = os.open(os.devnull, os.O_WRONLY)
+    kept = [os.dup(1), os.dup(2)]
+    os.dup2(quiet, 1), os.dup2(quiet, 2)
+    do(["audit", str(design)])
+    do(["disguise", str(design), str(records)])
+    for engine in ("bitmap", "mlxtend"):
+        asked = ("--min-support", ".1", "--min-confidence", ".5", "--engine", engine)
+        do(["mine", str(design), str(records), *asked])
+    sys.stdout.flush()
+    os.dup2(kept[0], 1), os.dup2(kept[1], 2)
+
+
+def reading(var: Path) -> Do:
+    """Uploads, by the very code and limits of the process that reads them."""
+    from surveys.formats import isolated_main
+
+    isolated_main.configure(
+        {"language": "en", "languages": [("en", "English")], "words": [str(Path.cwd() / "locale")]}
+    )
+    isolated_main.load(b"PK")
+
+    def do(words: Sequence[str]) -> int:
+        data = Path(words[0]).read_bytes()
+        isolated_main.limit(isolated_main.MEMORY, isolated_main.SECONDS)
+        sys.stdout.write(json.dumps(isolated_main.answer(data)))
+        return 0
+
+    return do
+
+
+KINDS = {"commands": commands, "reading": reading}
+
+
+def forked(do: Do, words: Sequence[str]) -> dict[str, Any]:
+    pipes = [os.pipe(), os.pipe()]
+    child = os.fork()
+    if child == 0:
+        for number, (_reads, writes) in enumerate(pipes, 1):
+            os.dup2(writes, number)
+        os._exit(_alone(do, words))
+    for _reads, writes in pipes:
+        os.close(writes)
+    with ThreadPoolExecutor(len(pipes)) as pool:
+        out, err = pool.map(_drained, (reads for reads, _writes in pipes))
+    _pid, status, used = os.wait4(child, 0)
+    seconds = used.ru_utime + used.ru_stime
+    return {"status": os.waitstatus_to_exitcode(status), "seconds": seconds, "out": out, "err": err}
+
+
+def _drained(reads: int) -> str:
+    with os.fdopen(reads, errors="replace") as pipe:
+        return pipe.read()
+
+
+def _alone(do: Do, words: Sequence[str]) -> int:
+    try:
+        status = do(words)
+        sys.stdout.flush()
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else 1
+    except BaseException:
+        traceback.print_exc()
+        return BROKEN
+    return status
+
+
+def main(kind: str, var: str) -> None:
+    do = KINDS[kind](Path(var))
+    print(json.dumps({"ready": True}), flush=True)
+    for line in sys.stdin:
+        print(json.dumps(forked(do, json.loads(line))), flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

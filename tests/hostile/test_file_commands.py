@@ -1,0 +1,215 @@
+"""Every command that reads files ends in order on hostile ones, with 300 MB above what it takes to start and 10 s."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import pytest
+from django.core.management import get_commands, load_command_class
+
+from config.backup.archive import FRAME, FRAMES, HEAD, LENGTH, MAGIC, NAME, ROWS, SEALS
+from surveys.management.files import FileCommand
+from tests.hostile import arena as arenas
+from tests.hostile.limited import Arena, arena
+
+pytestmark = pytest.mark.slow
+
+SENSITIVE = {"kind": "unrelated-question", "keep": "0.5"}
+ASKED = ("--min-support", ".1", "--min-confidence", ".5")
+HEADER = b"group,age,theft,late\n"
+ROW = b"disguised,a,no,yes\n"
+
+
+def written(*sections: Mapping[str, Any]) -> bytes:
+    whole = {"format": "candor-design/1", "sections": sections, "open_answers": True}
+    return json.dumps(whole, separators=(",", ":")).encode()
+
+
+def questions(count: int, choices: int = 2, start: str = "q") -> list[dict[str, Any]]:
+    names = [str(choice) for choice in range(choices)]
+    return [{"name": f"{start}{number}", "choices": names} for number in range(count)]
+
+
+def yes_no(*names: str) -> list[dict[str, Any]]:
+    return [{"name": name, "choices": ["no", "yes"]} for name in names]
+
+
+def filled(sections: Sequence[str]) -> bytes:
+    return f'{{"format":"candor-design/1","sections":[{",".join(sections)}]}}'.encode()
+
+
+HONEST = written(
+    {"kind": "plain", "questions": [{"name": "age", "choices": ["a", "b"]}]},
+    {**SENSITIVE, "questions": yes_no("theft", "late")},
+)
+DESIGNS: dict[str, Callable[[], bytes]] = {
+    "100,000 questions": lambda: written({"kind": "plain", "questions": questions(100_000)}),
+    "25,000 sensitive questions": lambda: written({**SENSITIVE, "questions": questions(25_000)}),
+    "10,000 sensitive sections": lambda: written(
+        *({**SENSITIVE, "questions": questions(1, start=f"s{number}q")} for number in range(10_000))
+    ),
+    "half of 20,000 questions": lambda: written(
+        {**SENSITIVE, "asked": 10_000, "questions": questions(20_000)}
+    ),
+    "9,999 choices": lambda: written({**SENSITIVE, "questions": questions(1, 9_999)}),
+    "150 questions of 1,000 choices": lambda: written(
+        {**SENSITIVE, "asked": 70, "questions": questions(150, 1_000)}
+    ),
+    "rules on every question above": lambda: written(
+        {
+            "kind": "plain",
+            "questions": [
+                {**asked, "show_if": {f"q{above}": ["0"] for above in range(number)}}
+                for number, asked in enumerate(questions(600))
+            ],
+        }
+    ),
+    "a million empty lists": lambda: filled(["[]"] * 1_300_000),
+    "half a million small objects": lambda: filled(['{"":0}'] * 480_000),
+    "a long key with many values": lambda: json.dumps(
+        {"a" * 1_000_000: {f"b{number}": 0 for number in range(200_000)}}
+    ).encode(),
+    "lists in lists": lambda: b"[" * 3_900_000,
+    "a number of millions of digits": lambda: filled(["9" * 3_900_000]),
+    "no text": lambda: b"\xff" * 3_900_000,
+    "nothing": lambda: b"",
+    "far more than a design": lambda: bytes(50_000_000),
+}
+
+
+def repeated(piece: bytes, times: int, *, start: bytes = b"") -> Callable[[BinaryIO], None]:
+    """Written in blocks, so that the test itself needs little memory."""
+
+    def write(file: BinaryIO) -> None:
+        file.write(start)
+        block, rest = divmod(times, 1_000_000)
+        file.writelines(piece * 1_000_000 for _number in range(block))
+        file.write(piece * rest)
+
+    return write
+
+
+RECORDS: dict[str, Callable[[BinaryIO], None]] = {
+    "a line without end": repeated(b"a", 400_000_000),
+    "cells without end": repeated(b",", 400_000_000),
+    "columns without end": repeated(b"a,", 200_000_000, start=b"group,"),
+    "a quoted cell without end": repeated(b"x\n", 5_000_000, start=HEADER + b'"'),
+    "a row of many lines": repeated(b'"\n",', 100_000_000, start=HEADER),
+    "bytes of nothing": repeated(b"\0", 400_000_000),
+    "empty lines": repeated(b"\n", 2_000_000, start=HEADER),
+    "no text": repeated(b"\xff\n", 10_000_000),
+    "a cell of accents": repeated("\u0301\u0316".encode(), 60_000, start=HEADER + b"disguised,a,no,"),
+    "a header of accents": repeated("\u0301\u0316".encode(), 60_000, start=b"group,"),
+    "many records": repeated(ROW, 30_000, start=HEADER),
+    "nothing": repeated(b"", 0),
+}
+
+ALMOST = 400_000_000
+BEGUN = MAGIC + LENGTH.pack(FRAMES + ALMOST + SEALS)
+BACKUPS: dict[str, Callable[[BinaryIO], None]] = {
+    "nothing": repeated(b"", 0),
+    "bytes of nothing": repeated(b"\0", ALMOST),
+    "a head of four gigabytes": repeated(b"\0", ALMOST, start=BEGUN + FRAME.pack(HEAD, 2**32 - 1)),
+    "a head as long as the file": repeated(b"[", ALMOST, start=BEGUN + FRAME.pack(HEAD, ALMOST)),
+    "frames of nothing": repeated(FRAME.pack(ROWS, 0), ALMOST // FRAME.size, start=BEGUN),
+    "a later format": repeated(b"9", 20, start=NAME),
+}
+
+
+@pytest.fixture(scope="module")
+def commands(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
+    folder = tmp_path_factory.mktemp("commands")
+    (folder / "honest.json").write_bytes(HONEST)
+    (folder / "honest.csv").write_bytes(HEADER + ROW * 100)
+    with arena("commands", folder) as running:
+        yield running
+
+
+def ends(commands: Arena, *words: str | Path) -> str:
+    """What is said on standard error by a command that ends in order."""
+    ended = commands.run(*map(str, words))
+    assert not ended.broken, f"{words}: {ended.broken}"
+    return ended.err
+
+
+def test_limits_are_those_that_are_promised() -> None:
+    assert (arenas.MEMORY, arenas.SECONDS) == (300_000_000, 10)
+
+
+def test_every_command_that_reads_files_is_tried() -> None:
+    ours = {name: room for name, room in get_commands().items() if not str(room).startswith("django.")}
+    reading = {
+        name for name, room in ours.items() if isinstance(load_command_class(str(room), name), FileCommand)
+    }
+    assert reading - {"backup"} == {"audit", "disguise", "mine", "restore"}  # backup writes only
+
+
+@pytest.mark.parametrize("name", DESIGNS)
+def test_a_hostile_design_ends_in_order(commands: Arena, name: str) -> None:
+    design, records = commands.folder / "design.json", commands.folder / "honest.csv"
+    design.write_bytes(DESIGNS[name]())
+    ends(commands, "audit", design)
+    ends(commands, "disguise", design, records)
+    ends(commands, "mine", design, records, *ASKED)
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_hostile_records_end_in_order(commands: Arena, name: str) -> None:
+    design, records = commands.folder / "honest.json", commands.folder / "hostile.csv"
+    with records.open("wb") as file:
+        RECORDS[name](file)
+    ends(commands, "disguise", design, records)
+    ends(commands, "mine", design, records, *ASKED)
+    ends(commands, "mine", design, commands.folder / "honest.csv", "--truth", records, *ASKED)
+    records.unlink()
+
+
+@pytest.mark.parametrize("kind", ["plain", "unrelated-question"])
+def test_as_many_columns_as_there_may_be_are_mined(commands: Arena, kind: str) -> None:
+    keep = {} if kind == "plain" else {"keep": "0.5"}
+    asked = questions(25_000)
+    design, records = commands.folder / "wide.json", commands.folder / "wide.csv"
+    design.write_bytes(written({"kind": kind, **keep, "questions": asked}))
+    header = ",".join(["group", *(question["name"] for question in asked)])
+    records.write_text("\n".join([header, *([",".join(["disguised", *(["1"] * 25_000)])] * 30)]) + "\n")
+    ends(commands, "mine", design, records, *ASKED)
+
+
+@pytest.mark.parametrize("name", BACKUPS)
+def test_a_hostile_backup_is_refused_in_one_line(commands: Arena, name: str) -> None:
+    backup = commands.folder / "hostile.backup"
+    with backup.open("wb") as file:
+        BACKUPS[name](file)
+    said = ends(commands, "restore", "--check", backup)
+    assert said.startswith("CommandError: ")
+    assert len(said.splitlines()) == 1
+    backup.unlink()
+
+
+@pytest.mark.parametrize("place", ["/dev/zero", "/dev/urandom", "/", "/nowhere"])
+def test_what_is_no_file_is_refused_in_one_line(commands: Arena, place: str) -> None:
+    honest = commands.folder / "honest.json"
+    reading = (("audit", place), ("disguise", honest, place), ("mine", honest, place, *ASKED))
+    for words in (*reading, ("restore", "--check", place)):
+        said = ends(commands, *words)
+        assert said.startswith("CommandError: ")
+        assert len(said.splitlines()) == 1
+
+
+def test_a_long_row_is_refused_by_its_line(commands: Arena) -> None:
+    records = commands.folder / "long.csv"
+    records.write_bytes(HEADER + ROW + b"disguised," + b"a" * 4_000_000 + b"\n")
+    said = ends(commands, "mine", commands.folder / "honest.json", records, *ASKED)
+    assert said == f"CommandError: {records}:3: a row of more than 4000000 bytes\n"
+
+
+def test_too_little_memory_is_said_in_one_line(commands: Arena) -> None:
+    """Every answer alike makes a hundred thousand itemsets, which is what was asked for."""
+    names = [f"q{number}" for number in range(100)]
+    design, records = commands.folder / "alike.json", commands.folder / "alike.csv"
+    design.write_bytes(written({**SENSITIVE, "questions": yes_no(*names)}))
+    rows = [",".join(["group", *names]), *([",".join(["disguised", *(["yes"] * 100)])] * 500)]
+    records.write_text("\n".join(rows) + "\n")
+    said = ends(commands, "mine", design, records, *ASKED)
+    assert said.splitlines()[-1] == "CommandError: the files need more memory than there is"

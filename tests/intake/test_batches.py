@@ -1,0 +1,94 @@
+"""Sealed batches as other rooms read them, the same on both databases."""
+
+from pathlib import Path
+
+import pytest
+
+from mining.runs.parts import stretch
+from people.models import Person
+from surveys.intake import batches
+from surveys.models import Survey
+from tests import servers
+from tests.mining.runs import sealed
+
+SIZES = [20, 30, 40, 50, 200]
+STRETCHES = [(0, 64), (64, 200), (0, 200), (128, 300)]
+SEAL = f"""
+from people.models import Person
+from tests.mining.runs import sealed
+sealed.survey(Person.objects.create(username="owner"), sealed.small(), {SIZES})
+"""
+READ = """
+from surveys.models import Survey
+from tests.intake import test_batches
+print(test_batches.read(Survey.objects.get()))
+"""
+LOSE = """
+import psycopg
+from django.db import OperationalError, connection
+from surveys.intake import batches
+from surveys.models import Survey
+survey = Survey.objects.get()
+with psycopg.connect({url!r}) as another:
+    another.execute("SELECT pg_terminate_backend(%s)", [connection.connection.info.backend_pid])
+try:
+    batches.read_all(survey, 4)
+except OperationalError:
+    print("lost")
+"""
+
+
+def read(survey: Survey) -> list[list[tuple[int, int]]]:
+    """First numbers and sizes: of the batches 2 and 3 in both ways, and of those with the first so many records."""
+    found = [batches.read(survey, 3, after=1), batches.read_all(survey, 3, after=1)]
+    found += [batches.read_all(survey, 4, most=most) for most in (20, 21, 50, 51, 1000)]
+    return [[(batch.first, batch.columns.n) for batch in some] for some in found] + stretches(survey)
+
+
+def stretches(survey: Survey) -> list[list[tuple[int, int]]]:
+    """Of stretches of a large batch their first respondent and size; each is compared with the same of the whole."""
+    (whole,) = batches.read_all(survey, 5, after=4)
+    found = []
+    for start, stop in STRETCHES:
+        one = batches.read_stretch(survey, 5, 5, start, stop)
+        other = stretch(whole.columns, start, min(stop, whole.columns.n))
+        assert one.n == other.n
+        assert (one.words == other.words).all()
+        found.append((start, one.n))
+    return [found]
+
+
+EXPECTED = [
+    [(2, 30), (3, 40)],
+    [(2, 30), (3, 40)],
+    [(1, 20)],
+    [(1, 20), (2, 30)],
+    [(1, 20), (2, 30)],
+    [(1, 20), (2, 30), (3, 40)],
+    [(1, 20), (2, 30), (3, 40), (4, 50)],
+    [(0, 64), (64, 136), (0, 200), (128, 72)],
+]
+
+
+def test_batches_are_read_one_by_one_or_at_once(owner: Person) -> None:
+    survey = sealed.survey(owner, sealed.small(), SIZES)
+    assert read(survey) == EXPECTED
+    one, other = batches.read(survey, 4), batches.read_all(survey, 4)
+    for left, right in zip(one, other, strict=True):
+        assert (left.columns.words == right.columns.words).all()
+
+
+@pytest.mark.server
+def test_postgresql_sends_the_same(postgres: servers.Postgres, tmp_path: Path) -> None:
+    env = servers.migrated(postgres, "batches", tmp_path, SEAL)
+    assert servers.manage(env, "shell", "--verbosity=0", "-c", READ).strip() == str(EXPECTED)
+
+
+@pytest.mark.server
+def test_a_database_that_is_lost_meanwhile_is_told_as_ever(
+    postgres: servers.Postgres, tmp_path: Path
+) -> None:
+    """So that the job is given back and costs no attempt."""
+    env = servers.migrated(postgres, "lost", tmp_path, SEAL)
+    code = LOSE.format(url=env["DATABASE_URL"])
+    assert servers.manage(env, "shell", "--verbosity=0", "-c", code).strip() == "lost"

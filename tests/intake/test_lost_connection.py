@@ -1,0 +1,29 @@
+"""Connections to PostgreSQL that are lost between two records."""
+
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from tests import servers
+from tests.intake import asked
+from tests.intake.house import house
+
+pytestmark = pytest.mark.server
+END_ALL = (
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+    " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+)
+
+
+def test_a_record_that_finds_its_connection_lost_is_stored_once_on_a_new_one(
+    postgres: servers.Postgres, tmp_path: Path
+) -> None:
+    address = postgres.create("lost")
+    with house(tmp_path, asked.design(least=20), {"DATABASE_URL": address}) as home:
+        # So many at once that every thread has a connection.
+        assert home.post([home.envelope(number) for number in range(30)]) == [201] * 30
+        with psycopg.connect(address) as server:
+            assert server.execute(END_ALL).rowcount > 0
+        assert home.post([home.envelope(number) for number in range(30, 60)]) == [201] * 30
+        assert sorted(home.find().all) == [f"{number:06o}" for number in range(60)]

@@ -1,0 +1,83 @@
+"""A PostgreSQL server that is restarted, away or frozen while jobs run."""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+import pytest
+
+from tests import servers
+from tests.jobs.stack import Stack, running
+
+pytestmark = pytest.mark.server
+FAILED = "the database failed"
+
+
+@pytest.fixture(scope="module")
+def postgres() -> Iterator[servers.Postgres]:
+    """One of our own: nobody else's connections go with it."""
+    with servers.postgres() as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def stack(postgres: servers.Postgres, redis: servers.Redis) -> Iterator[Stack]:
+    with running(postgres.create("away"), redis, DATABASE_STATEMENT_SECONDS="3") as stack:
+        yield stack
+
+
+def started(stack: Stack, trial: int) -> datetime:
+    found: datetime = stack.rows(f"SELECT started FROM jobs_trial WHERE id = {trial}")[0][0]
+    return found
+
+
+def begun(stack: Stack, steps: int) -> tuple[int, datetime]:
+    """A trial that runs, and since when; the worker is a new one, whose log has counted nothing yet."""
+    stack.no_workers()
+    stack.start_worker()
+    trial = stack.start_trial(steps)
+    stack.wait_for(trial, "running")
+    return trial, started(stack, trial)
+
+
+def tried(stack: Stack, times: int) -> None:
+    """Wait until the worker has tried so often to store what it computed."""
+    log = stack.workers[-1].log
+    servers.wait(lambda: log.read_text().count(FAILED) >= times, "the worker trying", 60)
+
+
+def was_done_at_its_first_attempt(stack: Stack, trial: int, since: datetime) -> bool:
+    stack.wait_for(trial, "done", 60)
+    return (stack.marks(trial), stack.attempts(trial), started(stack, trial)) == (1, 1, since)
+
+
+def test_three_restarts_cost_a_job_nothing(stack: Stack, postgres: servers.Postgres) -> None:
+    trial, since = begun(stack, 32)
+    for _ in range(3):
+        stack.wait_for_progress(trial)
+        postgres.stop()
+        postgres.start()
+    assert was_done_at_its_first_attempt(stack, trial, since)
+
+
+def test_a_result_waits_for_a_database_that_is_away_for_longer_than_a_heart_may_pause(
+    stack: Stack, postgres: servers.Postgres
+) -> None:
+    trial, since = begun(stack, 8)
+    postgres.stop()
+    # After four seconds without a heartbeat it would be taken for dead; the fifth try is made after eight.
+    tried(stack, 5)
+    postgres.start()
+    assert was_done_at_its_first_attempt(stack, trial, since)
+
+
+def test_a_database_that_hangs_costs_a_job_nothing(stack: Stack, postgres: servers.Postgres) -> None:
+    trial, since = begun(stack, 8)
+    postgres.freeze()
+    try:
+        # The statement is given up after five seconds, and a connection that cannot be made after five more.
+        tried(stack, 2)
+    finally:
+        postgres.thaw()
+    assert was_done_at_its_first_attempt(stack, trial, since)
+    later, since = begun(stack, 1)
+    assert was_done_at_its_first_attempt(stack, later, since)

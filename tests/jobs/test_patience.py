@@ -1,0 +1,167 @@
+"""How long a process waits for a database: for a statement, for a lock, for one that hangs, and for a connection."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import psycopg
+import pytest
+from django.db import connection
+
+from config import environment
+from jobs import patience
+from tests import servers
+
+# Does what each line of its input says, and answers with how long that took and what came of it.
+DOES = """
+import json, sys, time
+import django
+django.setup()
+from django.db import connection
+from jobs import patience
+for line in sys.stdin:
+    began, said = time.monotonic(), "done"
+    try:
+        exec(line)
+    except Exception as error:
+        said = f"{type(error).__name__}: {error}"
+    print(json.dumps([time.monotonic() - began, said]), flush=True)
+"""
+SHOW = "said = [connection.cursor().execute('SHOW ' + name).fetchone()[0] for name in names]"
+
+
+class Process:
+    """One of the product's, that does what it is told."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self.process = process
+
+    def tell(self, line: str) -> None:
+        assert self.process.stdin
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+
+    def answer(self) -> tuple[float, Any]:
+        assert self.process.stdout
+        took, said = json.loads(self.process.stdout.readline())
+        return took, said
+
+    def does(self, line: str) -> tuple[float, Any]:
+        self.tell(line)
+        return self.answer()
+
+    def executes(self, sql: str) -> tuple[float, Any]:
+        return self.does(f"connection.cursor().execute({sql!r})")
+
+
+@contextmanager
+def process(url: str, **more: str) -> Iterator[Process]:
+    env = servers.environment(DATABASE_URL=url, DJANGO_SETTINGS_MODULE="config.settings", **more)
+    with subprocess.Popen(
+        [sys.executable, "-c", DOES],
+        cwd=servers.ROOT,
+        env=env,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as started:
+        try:
+            yield Process(started)
+        finally:
+            started.kill()
+
+
+@pytest.fixture(scope="module")
+def url(postgres: servers.Postgres) -> str:
+    return postgres.create("patience")
+
+
+@pytest.mark.server
+def test_a_statement_and_a_lock_end_by_themselves(url: str) -> None:
+    with (
+        process(url, DATABASE_STATEMENT_SECONDS="2", DATABASE_LOCK_SECONDS="1") as ours,
+        psycopg.connect(url) as other,
+    ):
+        took, said = ours.executes("SELECT pg_sleep(600)")
+        assert "statement timeout" in said
+        assert took < 60
+        other.execute("CREATE TABLE held ()")
+        other.commit()
+        other.execute("LOCK TABLE held")
+        took, said = ours.executes("SELECT * FROM held")
+        assert "lock timeout" in said
+        assert ours.executes("SELECT 1")[1] == "done", "the connection is still good"
+
+
+@pytest.mark.server
+def test_a_server_that_hangs_is_given_up(url: str, postgres: servers.Postgres) -> None:
+    with process(url, DATABASE_STATEMENT_SECONDS="1", DATABASE_CONNECT_SECONDS="2") as ours:
+        assert ours.executes("SELECT 1")[1] == "done"
+        postgres.freeze()
+        try:
+            took, said = ours.executes("SELECT 1")
+            assert said.startswith("OperationalError: ")
+            assert 2.5 < took < 60
+            took, said = ours.does("connection.close(); connection.ensure_connection()")
+            assert said.startswith("OperationalError: ")
+            assert took < 60
+        finally:
+            postgres.thaw()
+        assert ours.does("connection.close(); connection.cursor().execute('SELECT 1')")[1] == "done"
+
+
+@pytest.mark.server
+def test_what_nobody_waits_for_may_take_longer(url: str) -> None:
+    names = "names = ['statement_timeout', 'lock_timeout']; "
+    with process(url) as ours:
+        assert ours.does(names + SHOW)[1] == ["30s", "20s"]
+        assert ours.does("patience.allow(600, lock=0.2)")[1] == "done"
+        assert ours.does(names + SHOW)[1] == ["10min", "200ms"]
+        assert ours.does("said = connection.connection.wait.seconds")[1] == 602
+        assert ours.does("patience.as_usual()")[1] == "done"
+        assert ours.does(names + SHOW)[1] == ["30s", "20s"]
+        assert ours.does("said = connection.connection.wait.seconds")[1] == 32
+        assert ours.does("patience.allow(0, 0); said = connection.connection.wait.seconds")[1] is None
+
+
+@pytest.mark.server
+def test_a_command_may_take_as_long_as_it_takes(url: str) -> None:
+    env = servers.environment(DATABASE_URL=url)
+    code = "from django.db import connection as c; print(c.cursor().execute('SHOW statement_timeout').fetchone())"
+    assert "('0',)" in servers.manage(env, "shell", "--verbosity=0", "-c", code)
+
+
+@pytest.mark.django_db
+def test_on_sqlite_only_locks_are_waited_for() -> None:
+    patience.allow(1, 1)
+    patience.as_usual()
+    assert not hasattr(connection.connection, "wait")
+    found = environment.patient(environment.database("sqlite:///x"), connect=5, statement=30, lock=7)
+    assert found["OPTIONS"]["timeout"] == 7
+    assert environment.patient(found, connect=5, statement=30, lock=0)["OPTIONS"]["timeout"] == 86_400
+
+
+def test_what_the_address_says_of_connecting_holds() -> None:
+    found = environment.database("postgres://host/name?connect_timeout=77")
+    options = environment.patient(found, connect=5, statement=30, lock=7)["OPTIONS"]
+    assert options["connect_timeout"] == 77
+    assert options["options"] == "-c statement_timeout=30000 -c lock_timeout=7000"
+
+
+def test_a_wait_with_its_own_end_is_left_alone() -> None:
+    class Server:
+        waited: list[object] = []
+
+        def wait(self, generator: str, interval: float, timeout: float | None) -> str:
+            self.waited.append((generator, interval, timeout))
+            return "waited"
+
+    server = Server()
+    wait = patience.Wait(server, 32)
+    assert (wait("one"), wait("two", 0.5, 3)) == ("waited", "waited")
+    assert server.waited == [("one", 0.1, 32), ("two", 0.5, 3)]
+    del server
+    assert wait._server() is None

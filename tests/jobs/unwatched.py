@@ -1,0 +1,19 @@
+"""The product's worker, for `celery -A tests.jobs.unwatched`: nobody notices for it that it takes no job."""
+
+from typing import Any
+
+from celery import bootsteps
+
+from config.celery import app
+
+
+class Unwatched(bootsteps.StartStopStep):
+    requires = ("jobs.worker:Hands",)
+
+    def start(self, parent: Any) -> None:
+        from jobs.listening import Cure, Watch
+
+        Watch.look = lambda *_asked: Cure.NONE  # type: ignore[method-assign]
+
+
+app.steps["consumer"].add(Unwatched)

@@ -1,0 +1,207 @@
+"""A reader who takes everything published of a survey as linear equations over its records."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privacy.designs import OPEN, Design
+
+Rows = NDArray[np.float64]
+Items = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class Survey:
+    """Every kind of record that there could be, `weight` times: the attacker does not know which kinds are empty.
+
+    `stage` numbers the publications: the first that a record is in.
+    """
+
+    design: Design
+    group: NDArray[np.uint8]
+    codes: NDArray[np.uint16]
+    stage: NDArray[np.intp]
+    weight: NDArray[np.int64]
+
+    def place(self, name: str) -> int:
+        return [question.name for question in self.design.questions].index(name)
+
+    def item(self, name: str) -> tuple[int, int]:
+        question, choice = name.split("=")
+        place = self.place(question)
+        return place, [one.name for one in self.design.questions[place].choices].index(choice)
+
+    def is_sensitive(self, place: int) -> bool:
+        return [section.sensitive for section in self.design.sections for _ in section.questions][place]
+
+    def asked(self, items: Items) -> NDArray[np.bool_]:
+        held = [self.codes[place] != self.design.questions[place].not_asked for place, _code in items]
+        return np.asarray(np.all([np.ones(len(self.group), np.bool_), *held], axis=0))
+
+    def shown(self, items: Items) -> NDArray[np.bool_]:
+        held = [self.codes[place] != self.design.questions[place].not_applicable for place, _code in items]
+        return np.asarray(self.asked(items) & np.all([np.ones(len(self.group), np.bool_), *held], axis=0))
+
+    def has(self, items: Items) -> NDArray[np.bool_]:
+        held = [self.codes[place] == code for place, code in items]
+        return np.asarray(np.all([np.ones(len(self.group), np.bool_), *held], axis=0))
+
+
+@dataclass(frozen=True)
+class Published:
+    """A downloaded report, and the last stage of the records that it is about."""
+
+    content: dict[str, Any]
+    stage: int
+
+
+class Attacker:
+    """`sensitive[S]` are sums over records of what they say of S; `plain` are sums of one a record."""
+
+    def __init__(self, survey: Survey, published: Sequence[Published]) -> None:
+        self.survey, self.published = survey, published
+        self.sensitive: dict[Items, list[Rows]] = {}
+        self.plain: list[Rows] = []
+        for one in published:
+            self._read(one)
+
+    # --- what is read --------------------------------------------------------------------------------
+
+    def _read(self, one: Published) -> None:
+        content, survey = one.content, self.survey
+        through = survey.stage <= one.stage
+        disguised = through & (survey.group != OPEN)
+        self.plain += [through.astype(float), disguised.astype(float)]
+        alone = content["about"]["disguised_alone"]
+        for share in (*content["shares"], *content["itemsets"]):
+            items = self._items(share["items"])
+            records = self._records(items, through, disguised, alone)
+            self._base(share["base"], records & survey.asked(items))
+            self._base(share.get("shown"), records & survey.shown(items))
+            if share["support"] is not None or share["observed"] is not None:
+                self._sum(items, records & survey.asked(items))
+        for pair in content["pairs"]:
+            if pair["lift"] is not None:
+                self._rule(self._items(pair["items"]), through, disguised, alone)
+        for rule in content["rules"]:
+            items = self._items((*rule["antecedent"], *rule["consequent"]))
+            self._rule(items, through, disguised, alone)
+            self._base(rule["base"], self._records(items, through, disguised, alone) & survey.asked(items))
+        for table in content["groups"]:
+            self._groups(table, disguised)
+
+    def _records(
+        self, items: Items, through: NDArray[np.bool_], disguised: NDArray[np.bool_], alone: bool
+    ) -> NDArray[np.bool_]:
+        sensitive = [self.survey.is_sensitive(place) for place, _code in items]
+        return disguised if any(sensitive) and (alone or not all(sensitive)) else through
+
+    def _rule(
+        self, items: Items, through: NDArray[np.bool_], disguised: NDArray[np.bool_], alone: bool
+    ) -> None:
+        """The supports of all parts of S among those shown all of S, and how many they are."""
+        records = self._records(items, through, disguised, alone) & self.survey.shown(items)
+        self._base(1, records)
+        for size in range(1, len(items) + 1):
+            for part in combinations(items, size):
+                self._sum(part, records)
+
+    def _groups(self, table: dict[str, Any], disguised: NDArray[np.bool_]) -> None:
+        for row in table["rows"]:
+            (asked,) = self._items([row["item"]])
+            for name, cell in zip(table["classes"], row["cells"], strict=True):
+                (of,) = self._items([name])
+                records = disguised & self.survey.has((of,)) & self.survey.asked((asked,))
+                self._base(cell["base"], records)
+                self._base(cell.get("shown"), records & self.survey.shown((asked,)))
+                if cell["share"] is not None:
+                    self._sum((of, asked), disguised & self.survey.asked((asked,)))
+
+    def _items(self, names: Sequence[str]) -> Items:
+        return tuple(sorted(map(self.survey.item, names)))
+
+    def _base(self, number: float | None, records: NDArray[np.bool_]) -> None:
+        if number:
+            self.plain.append(records.astype(float))
+
+    def _sum(self, items: Items, records: NDArray[np.bool_]) -> None:
+        plain = tuple(item for item in items if not self.survey.is_sensitive(item[0]))
+        sensitive = tuple(item for item in items if self.survey.is_sensitive(item[0]))
+        row = (records & self.survey.has(plain)).astype(float)
+        if sensitive:
+            self.sensitive.setdefault(sensitive, []).append(row * self.survey.shown(sensitive))
+        else:
+            self.plain.append(row)
+
+    # --- what follows ----------------------------------------------------------------------------------
+
+    def open_answers(self) -> Iterator[tuple[Items, int]]:
+        """Sensitive answers S, and how few open records a sum can be found of that is of no other record."""
+        opened = self.survey.group == OPEN
+        for items, rows in self.sensitive.items():
+            columns, of = self._columns(rows)
+            for column in range(columns.shape[1]):
+                records = of == column
+                count = int(self.survey.weight[records].sum())
+                if not count or not columns[:, column].any() or not opened[records].all():
+                    continue
+                if self._follows(columns, np.eye(columns.shape[1])[column]):
+                    yield items, count
+
+    def small_cells(self, most: int) -> Iterator[tuple[Items, str, int]]:
+        """Combinations of up to two plain answers whose number follows and is above 0 and below `most`."""
+        columns, of = self._columns(self.plain)
+        known = [self._known(columns)]
+        for items, universe, records in self._cells():
+            count = int(self.survey.weight[records].sum())
+            if 0 < count < most:
+                sizes = np.bincount(of, minlength=columns.shape[1])
+                share = np.bincount(of, weights=records, minlength=columns.shape[1]) / np.maximum(sizes, 1)
+                # A sum over records that the equations never tell apart follows only if it has all of them or none.
+                if np.isin(share, (0.0, 1.0)).all() and self._spanned(known[0], share):
+                    yield items, universe, count
+
+    def _cells(self) -> Iterator[tuple[Items, str, NDArray[np.bool_]]]:
+        survey = self.survey
+        plain = [
+            (place, code)
+            for place, question in enumerate(survey.design.questions)
+            if not survey.is_sensitive(place)
+            for code in range(len(question.choices))
+        ]
+        everybody = np.ones(len(survey.group), np.bool_)
+        universes = {"disguised": survey.group != OPEN, "everybody": everybody}
+        bounds = sorted({-1, *(one.stage for one in self.published)})
+        for items in (*((item,) for item in plain), *combinations(plain, 2)):
+            if len({place for place, _code in items}) < len(items):
+                continue
+            for name, records in universes.items():
+                for low, high in combinations(bounds, 2):
+                    inside = (survey.stage > low) & (survey.stage <= high)
+                    yield items, f"{name} after {low} to {high}", records & inside & survey.has(items)
+
+    def _columns(self, rows: Sequence[Rows]) -> tuple[Rows, NDArray[np.intp]]:
+        """The equations with records that they never tell apart as one, and of every record which one."""
+        equations = np.array(rows)
+        # All are 0 or 1, so a record's column is a string of bits, and to sort these is quick.
+        bits = np.ascontiguousarray(np.packbits(equations.T.astype(np.bool_), axis=1))
+        _bits, first, of = np.unique(
+            bits.view(f"V{bits.shape[1]}").ravel(), return_index=True, return_inverse=True
+        )
+        return equations[:, first], of
+
+    def _known(self, columns: Rows) -> Rows:
+        """An orthonormal basis of what follows."""
+        _u, values, basis = np.linalg.svd(columns, full_matrices=False)
+        return np.asarray(basis[values > 1e-9 * max(values.max(), 1)])
+
+    def _spanned(self, basis: Rows, target: Rows) -> bool:
+        left = target - basis.T @ (basis @ target)
+        return bool(np.abs(left).max() < 1e-7)
+
+    def _follows(self, columns: Rows, target: Rows) -> bool:
+        return self._spanned(self._known(columns), target)

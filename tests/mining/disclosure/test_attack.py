@@ -1,0 +1,163 @@
+"""Nobody can work out one person's open answer, or a plain cell below ten, from all that is published of a survey."""
+
+import json
+from contextlib import suppress
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+import pytest
+from django.test import Client
+
+from mining.parameters import Parameters
+from mining.reports.refused import Refused
+from people.models import Person
+from privacy.designs import DISGUISED, OPEN, Design, parse
+from privacy.simulation.disguise import disguise
+from tests.cast import somebody
+from tests.hints import broker
+from tests.mining.disclosure.attacker import Attacker, Published, Survey
+from tests.mining.disclosure.studied import Study
+
+__all__ = ["broker"]
+
+LEAST = 10
+
+
+def questionnaire(rng: np.random.Generator) -> Design:
+    """Plain questions with rare classes, one perhaps behind another; sensitive ones, rotating or behind a rule."""
+    plain: list[dict[str, Any]] = []
+    for place in range(int(rng.integers(1, 4))):
+        choices = [f"c{code}" for code in range(int(rng.integers(2, 5)))]
+        question: dict[str, Any] = {"name": f"p{place}", "choices": choices}
+        if place and rng.random() < 0.3:
+            question["show_if"] = {"p0": [plain[0]["choices"][0]]}
+        plain.append(question)
+    sections: list[dict[str, Any]] = [{"kind": "plain", "questions": plain}]
+    for section in range(int(rng.integers(1, 3))):
+        questions: list[dict[str, Any]] = [
+            {"name": f"s{section}{place}", "choices": ["no", "yes"]}
+            for place in range(int(rng.integers(1, 4)))
+        ]
+        if rng.random() < 0.4:
+            questions[-1]["show_if"] = {
+                "p0": plain[0]["choices"][: int(rng.integers(1, len(plain[0]["choices"])))]
+            }
+        asked = {"asked": len(questions) - 1} if len(questions) > 1 and rng.random() < 0.4 else {}
+        sections.append({"kind": "unrelated-question", "keep": "0.7", "questions": questions, **asked})
+    said = {"open_answers": True, "least": 20, "title": {"en": "Attacked"}}
+    return parse(json.dumps({"format": "candor-design/1", "sections": sections, **said}))
+
+
+def people(design: Design, n: int, opened: float, rng: np.random.Generator) -> tuple[Any, Any]:
+    """Some of many kinds; a class may have one person, who may be the only open one in it."""
+    group = np.where(rng.random(n) < opened, OPEN, DISGUISED).astype(np.uint8)
+    truth = np.zeros((len(design.questions), n), np.uint16)
+    for place, question in enumerate(design.questions):
+        weights = rng.dirichlet(np.full(len(question.choices), 0.7)) * 0.98 + 0.02 / len(question.choices)
+        truth[place] = rng.choice(len(question.choices), n, p=weights / weights.sum())
+        for rule in question.show_if:
+            truth[place, ~np.isin(truth[rule.place], list(rule.codes))] = question.not_applicable
+    return group, disguise(design, group, truth, rng)
+
+
+class Random:
+    """A random survey that is sealed, mined and published piece by piece."""
+
+    def __init__(self, owner: Person, reviewer: Person, rng: np.random.Generator) -> None:
+        self.rng = rng
+        self.study = Study(owner, reviewer, questionnaire(rng))
+        self.opened = float(rng.choice([0.02, 0.1, 0.5]))
+        self.published: list[Published] = []
+
+    def seal(self, n: int) -> None:
+        self.study.seal(*people(self.study.design, n, self.opened, self.rng))
+
+    def publish(self, client: Client) -> None:
+        rng = self.rng
+        wanted = Parameters(float(rng.choice([0.05, 0.2])), 0.2, absences=bool(rng.random() < 0.5))
+        run = self.study.mine(wanted)
+        with suppress(Refused):
+            self.study.publish(run)
+            self.published.append(Published(self.study.download(client, run), self.study.stages - 1))
+
+    def attacked(self) -> Attacker:
+        """Beside the records that came, one of every kind that could have come and did not."""
+        came = self.study
+        group, codes, stage = every_kind(came.design, came.stages)
+        weight = np.concatenate([np.ones(len(came.group), np.int64), np.zeros(len(group), np.int64)])
+        return Attacker(
+            Survey(
+                came.design,
+                np.concatenate([came.group, group]),
+                np.concatenate([came.codes, codes], axis=1),
+                np.concatenate([came.stage, stage]),
+                weight,
+            ),
+            self.published,
+        )
+
+
+def every_kind(design: Design, stages: int) -> tuple[Any, Any, Any]:
+    """Plain answers, what was drawn, group and stage; sensitive answers are all the first choice."""
+    kinds: list[tuple[int, int, list[int]]] = []
+    plain = len(design.sections[0].questions)
+    options = []
+    for section in design.sections[1:]:
+        places = range(len(section.questions))
+        options.append(list(combinations(places, getattr(section, "asked", len(section.questions)))))
+    for answers in product(*(range(len(question.choices) + 1) for question in design.questions[:plain])):
+        codes = [
+            code if code < len(q.choices) else q.not_applicable
+            for q, code in zip(design.questions, answers, strict=False)
+        ]
+        if any(
+            question.applies(codes) == (code == question.not_applicable)
+            for question, code in zip(design.questions, codes, strict=False)
+        ):
+            continue
+        for drawn in product(*options):
+            row = list(codes)
+            for section, chosen in zip(design.sections[1:], drawn, strict=True):
+                for place, question in enumerate(section.questions):
+                    shown = question.applies(codes)
+                    row.append(
+                        question.not_asked if place not in chosen else 0 if shown else question.not_applicable
+                    )
+            kinds += [(group, stage, row) for group in (OPEN, DISGUISED) for stage in range(stages)]
+    group, stage, rows = zip(*kinds, strict=True)
+    return np.array(group, np.uint8), np.array(rows, np.uint16).T, np.array(stage, np.intp)
+
+
+def attacked(surveys: int, rng: np.random.Generator, owner: Person, reviewer: Person, client: Client) -> None:
+    """Each is sealed, mined and published three times, and read by somebody who may only view it."""
+    viewer = somebody("viewer")
+    client.force_login(viewer)
+    many = 0
+    for _ in range(surveys):
+        survey = Random(owner, reviewer, rng)
+        survey.study.show(viewer)
+        for least, most in ((150, 400), (20, 150), (20, 60)):
+            survey.seal(int(rng.integers(least, most)))
+            survey.publish(client)
+        attacker, said = survey.attacked(), survey.study.design.canonical
+        assert not [found for found in attacker.open_answers() if found[1] < LEAST], said
+        assert not list(attacker.small_cells(LEAST)), said
+        many += len(attacker.plain)
+    assert many > 10 * surveys
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("seed", range(30))
+def test_no_open_answer_and_no_small_cell_can_be_worked_out(
+    seed: int, owner: Person, reviewer: Person, client: Client
+) -> None:
+    attacked(2, np.random.default_rng(seed), owner, reviewer, client)
+
+
+@pytest.mark.slow
+@pytest.mark.django_db
+@pytest.mark.parametrize("seed", range(1000, 1014))
+def test_nor_in_hundreds_of_other_surveys(seed: int, owner: Person, reviewer: Person, client: Client) -> None:
+    """50 to 70 s of processor time in all, by how busy the machine is."""
+    attacked(10, np.random.default_rng(seed), owner, reviewer, client)

@@ -1,0 +1,226 @@
+"""The attacks on published numbers that once worked, played by somebody who may only view the survey."""
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+from typing import Any
+from zipfile import ZipFile
+
+import numpy as np
+import pytest
+from django.test import Client
+
+from mining.models import Run
+from mining.parameters import Parameters
+from mining.reports.models import Publication
+from people.models import Person
+from privacy.designs import DISGUISED, OPEN
+from tests.cast import As, somebody
+from tests.hints import broker
+from tests.mining.disclosure.studied import Study
+from tests.mining.runs.sealed import plain, section, written
+
+__all__ = ["broker"]
+
+pytestmark = pytest.mark.django_db
+AMONG = "of those who chose disguise"
+A, B, C = range(3)
+NO, YES = 0, 1
+WANTED = Parameters(0.05, 0.2, absences=True)
+
+Kind = tuple[int, int, int, int]
+"""Group, class, answer, and how many records there are of it."""
+HUNDREDS: list[Kind] = [
+    *((DISGUISED, place, answer, 75) for place in (A, B) for answer in (NO, YES)),
+    *((OPEN, place, answer, 25) for place in (A, B) for answer in (NO, YES)),
+]
+"""Two classes of 200, of whom 50 answered openly, 25 of these yes."""
+
+
+@pytest.fixture
+def study(owner: Person, reviewer: Person) -> Study:
+    return Study(owner, reviewer, written(plain("where", "a", "b", "c"), section("theft")))
+
+
+@pytest.fixture
+def viewer(study: Study, signed_in_as: As) -> Client:
+    somebody_else = somebody("viewer")
+    study.show(somebody_else)
+    return signed_in_as(somebody_else)
+
+
+def seal(study: Study, *kinds: Kind) -> None:
+    counts = [count for *_kind, count in kinds]
+    group, place, answer = (
+        np.repeat(np.array(values), counts)
+        for values in zip(*((g, p, a) for g, p, a, _count in kinds), strict=True)
+    )
+    study.seal(group.astype(np.uint8), np.array([place, answer], np.uint16))
+
+
+def read(study: Study, viewer: Client) -> dict[str, Any]:
+    """What the viewer downloads of the next publication."""
+    run = study.mine(WANTED)
+    study.publish(run)
+    return study.download(viewer, run)
+
+
+def share(report: dict[str, Any], item: str) -> dict[str, Any]:
+    (found,) = [one for one in report["shares"] if one["items"] == [item]]
+    return dict(found)
+
+
+def cells(report: dict[str, Any], item: str) -> list[dict[str, Any]]:
+    (table,) = report["groups"]
+    (row,) = [one for one in table["rows"] if one["item"] == item]
+    return list(row["cells"])
+
+
+def left_over(report: dict[str, Any], item: str) -> float:
+    """The attack: everybody's number less those of the classes that are shown."""
+    whole = share(report, item)
+    shown = [cell for cell in cells(report, item) if cell["share"] is not None]
+    assert len(shown) == 3
+    return float(whole["base"] * whole["support"] - sum(cell["base"] * cell["share"] for cell in shown))
+
+
+@pytest.mark.parametrize("answer", [NO, YES])
+def test_subtracting_the_classes_leaves_all_open_answers_together(
+    study: Study, viewer: Client, answer: int
+) -> None:
+    """Once it left the one of the third class who answered openly."""
+    seal(study, *HUNDREDS, (DISGUISED, C, NO, 60), (OPEN, C, answer, 1))
+    report = read(study, viewer)
+    (table,) = report["groups"]
+    assert table["disguised_alone"]
+    # 50 open records say yes, or 51 with this one: behind what is left stand 101 people, whom no table parts.
+    assert left_over(report, "theft=yes") == pytest.approx(50 + answer)
+    assert [cell["base"] for cell in cells(report, "theft=yes")] == [150, 150, 60]
+
+
+def test_where_one_alone_answered_openly_nothing_sensitive_is_made_of_it(
+    study: Study, viewer: Client, owner: Person, reviewer: Person
+) -> None:
+    reports = []
+    for answer in (NO, YES):
+        other = Study(owner, reviewer, study.design)
+        other.show(Person.objects.get(username="viewer"))
+        seal(other, (DISGUISED, A, NO, 200), (DISGUISED, B, YES, 200), (OPEN, C, answer, 1))
+        report = read(other, viewer)
+        assert report["about"]["disguised_alone"]
+        assert share(report, "theft=yes")["base"] == 400
+        del report["about"]["run"]
+        reports.append(report)
+    assert reports[0] == reports[1]
+
+
+def test_of_a_class_of_one_nothing_is_published_in_any_file(study: Study, viewer: Client) -> None:
+    """Once `observed` said 1/401 beside a support that was withheld."""
+    seal(study, *HUNDREDS, (OPEN, C, YES, 1))
+    report = read(study, viewer)
+    hidden = share(report, "where=c")
+    kept = {"items": ["where=c"], "disguised_alone": False, "holds": None, "coherent": None}
+    assert {name: value for name, value in hidden.items() if value is not None and name not in kept} == {}
+    # Nor can it be had from the others, so the next smallest is withheld too.
+    named = [one["items"] for one in report["shares"] if one["support"] is not None]
+    assert len([items for (items,) in named if items.startswith("where=")]) == 1
+    number = Run.objects.get().pk
+    for page in ("", "groups", "itemsets", "rules", "pictures"):  # 1 of 401
+        shown = viewer.get(f"/reports/{number}/{page}").content.decode()
+        assert not re.search(r"(?<![\d.])0\.2 %", shown), page
+    answer = viewer.get(f"/reports/{number}/files/csv")
+    with ZipFile(io.BytesIO(answer.content)) as files:
+        for name in files.namelist():
+            if name.endswith(".csv"):
+                for row in csv.DictReader(io.StringIO(files.read(name).decode())):
+                    assert not list(numbers(row, "where=c")), (name, row)
+
+
+def numbers(row: dict[str, str], item: str) -> Iterator[str]:
+    """The numbers that a row says of this item; a section has its own, and `p` is of a table's whole row."""
+    if item in row.values() or item.split("=") == [row.get("question"), row.get("choice")]:
+        for name, value in row.items():
+            is_number = value.replace(".", "", 1).replace("-", "", 1).isdigit()
+            if is_number and name not in ("section", "p"):
+                yield f"{name}={value}"
+
+
+@pytest.mark.parametrize("answer", [NO, YES])
+def test_a_class_that_grew_by_one_open_answer_says_the_same_again(
+    study: Study, viewer: Client, answer: int
+) -> None:
+    seal(study, *HUNDREDS, (DISGUISED, C, NO, 60))
+    first = read(study, viewer)
+    assert not first["about"]["disguised_alone"]
+    assert cells(first, "theft=yes")[C]["base"] == 60
+    seal(study, (DISGUISED, A, NO, 30), (OPEN, C, answer, 1))
+    second = read(study, viewer)
+    # One open answer is new: everything sensitive is now of those who chose disguise, and says so.
+    assert second["about"]["disguised_alone"]
+    assert share(second, "theft=yes")["base"] == 390
+    number = Run.objects.latest("pk").pk
+    for page in ("", "groups", "itemsets", "rules", "pictures", "files"):
+        shown = viewer.get(f"/reports/{number}/{page}").content.decode()
+        assert "All numbers about sensitive answers are of those who chose disguise." in shown, page
+    assert said(viewer, number) == {"theft=no": AMONG, "theft=yes": AMONG}
+    known = [cells(report, "theft=yes")[C] for report in (first, second)]
+    assert {cell["base"] for cell in known} <= {60, None}
+    # That the class grew by one is a plain cell of one, which nobody may learn.
+    assert share(second, "where=c")["support"] is None
+
+
+def test_what_is_published_after_it_does_not_depend_on_what_that_one_said(
+    study: Study, viewer: Client, owner: Person, reviewer: Person
+) -> None:
+    reports = []
+    for answer in (NO, YES):
+        other = Study(owner, reviewer, study.design)
+        other.show(Person.objects.get(username="viewer"))
+        seal(other, *HUNDREDS, (DISGUISED, C, NO, 60))
+        read(other, viewer)
+        seal(other, (DISGUISED, A, NO, 30), (OPEN, C, answer, 1))
+        report = read(other, viewer)
+        del report["about"]["run"]
+        reports.append(report)
+    assert reports[0] == reports[1]
+
+
+def said(viewer: Client, number: int) -> dict[str, str]:
+    """Among whom the sensitive shares are, in a file."""
+    with ZipFile(io.BytesIO(viewer.get(f"/reports/{number}/files/csv").content)) as files:
+        rows = list(csv.DictReader(io.StringIO(files.read("shares.csv").decode())))
+    return {row["items"]: row["among"] for row in rows if row["items"].startswith("theft")}
+
+
+def test_ten_new_open_answers_are_used_again(study: Study, viewer: Client) -> None:
+    seal(study, *HUNDREDS)
+    read(study, viewer)
+    seal(study, (OPEN, A, NO, 4), (OPEN, B, YES, 6), (DISGUISED, A, NO, 20))
+    report = read(study, viewer)
+    assert not report["about"]["disguised_alone"]
+    assert share(report, "theft=yes")["base"] == 430
+    assert said(viewer, Run.objects.latest("pk").pk) == {"theft=no": "", "theft=yes": ""}
+
+
+def test_a_run_from_before_a_publication_is_not_published_beside_it(
+    study: Study, viewer: Client, reviewer: Person, signed_in_as: As
+) -> None:
+    """Two sizes were mined before either was published, so neither knew of the other."""
+    seal(study, *HUNDREDS)
+    first = study.mine(WANTED)
+    seal(study, (DISGUISED, A, NO, 30), (OPEN, B, YES, 9))
+    second = study.mine(WANTED)
+    assert not second.findings["alone"]
+    study.publish(first)
+    desk = signed_in_as(reviewer)
+    page = f"/admin/reports/review/{second.pk}/publish"
+    answer = desk.post(page, {}, follow=True)
+    assert "could give away the open answers of fewer than ten people" in answer.content.decode()
+    assert Publication.objects.count() == 1
+    assert viewer.get(f"/reports/{second.pk}/files/json").status_code in (403, 404)
+    # A new run leaves them out and may be published.
+    anew = study.mine(WANTED)
+    assert anew.findings["alone"]
+    desk.post(f"/admin/reports/review/{anew.pk}/publish", {})
+    assert Publication.objects.count() == 2

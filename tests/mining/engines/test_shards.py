@@ -1,0 +1,84 @@
+"""However records are counted, in one go or in shards, by bitmaps or a histogram, a search finds the same."""
+
+from dataclasses import fields
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from mining.counting import SummedCounter, counter_of
+from mining.counting.bitmaps import BitmapCounter
+from mining.counts import Counter
+from mining.engines import bitmap
+from mining.engines.found import Found
+from mining.parameters import Parameters
+from mining.reconstruction.supports import COLUMNS, Estimator
+from mining.rules.table import OF_RULES, Splits
+from surveys.intake.columns import pack, read
+from tests.mining.counting.by_hand import CACHE
+from tests.mining.engines.surveyed import Answered, answered, surveys
+from tests.mining.engines.test_agreement import SETTINGS, parameters
+from tests.mining.listed import Listed
+from tests.privacy import questionnaires
+
+
+def part(survey: Answered, rows: slice) -> Counter:
+    columns = read(survey.design, pack(survey.design, survey.group[rows], survey.codes[:, rows]))
+    return counter_of(survey.design, [columns], CACHE)
+
+
+def assert_same(one: Found, other: Found) -> None:
+    assert one.frequent.levels == other.frequent.levels
+    assert one.frequent.stopped == other.frequent.stopped
+    for name in COLUMNS:
+        np.testing.assert_array_equal(
+            getattr(one.frequent.supports, name), getattr(other.frequent.supports, name)
+        )
+    for name in OF_RULES:
+        np.testing.assert_array_equal(getattr(one.rules, name), getattr(other.rules, name))
+    for column in fields(Splits):
+        np.testing.assert_array_equal(
+            getattr(one.rules.splits, column.name), getattr(other.rules.splits, column.name)
+        )
+
+
+@settings(max_examples=15, **SETTINGS)  # type: ignore[arg-type]
+@given(surveys(), parameters, st.integers(1, 58))
+def test_shards_find_what_one_counter_finds(survey: Answered, wanted: Parameters, at: int) -> None:
+    """To the last digit: only counts travel."""
+    shards = [part(survey, slice(at)), part(survey, slice(at, at + 1)), part(survey, slice(at + 1, None))]
+    whole = bitmap.find(part(survey, slice(None)), wanted)
+    assert_same(whole, bitmap.find(SummedCounter(survey.design, shards), wanted))
+
+
+@pytest.mark.parametrize("estimator", ["stratified", "pooled", "combined"])
+def test_many_rules_of_shards_are_those_of_one_counter(estimator: Estimator) -> None:
+    shown = {"show_if": {"work": ["employed"]}}
+    survey = answered(
+        questionnaires.design(
+            questionnaires.plain(questionnaires.WORK),
+            questionnaires.sensitive(
+                "0.5", *(questionnaires.question(name, "0.5", "0.5", **shown) for name in ("theft", "drugs"))
+            ),
+            questionnaires.sensitive(
+                "0.7", *(questionnaires.question(name, "0.6", "0.4") for name in "abc"), asked=2
+            ),
+        ),
+        1_500,
+        0.3,
+        8,
+    )
+    wanted = Parameters(0.1, 0.3, estimator=estimator)
+    whole = bitmap.find(part(survey, slice(None)), wanted)
+    assert len(whole.rules) > 15
+    shards = [part(survey, slice(start, start + 500)) for start in range(0, 1_500, 500)]
+    assert_same(whole, bitmap.find(SummedCounter(survey.design, shards), wanted))
+
+
+@settings(max_examples=8, **SETTINGS)  # type: ignore[arg-type]
+@given(surveys(), parameters)
+def test_whoever_counts_finds_the_same(survey: Answered, wanted: Parameters) -> None:
+    columns = [read(survey.design, pack(survey.design, survey.group, survey.codes))]
+    by_bitmaps = bitmap.find(BitmapCounter(survey.design, columns, CACHE, False), wanted)
+    assert_same(by_bitmaps, bitmap.find(part(survey, slice(None)), wanted))
+    assert_same(by_bitmaps, bitmap.find(Listed(survey.design, survey.group, survey.codes), wanted))

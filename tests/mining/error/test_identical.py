@@ -1,0 +1,306 @@
+"""Copies that no disguise makes: bounds against brute force, false alarms under the worst truths, what is found."""
+
+from fractions import Fraction
+from functools import cache
+from itertools import product
+from math import comb
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.stats import binom  # type: ignore[attr-defined]
+
+from mining.error import identical as module
+from mining.error.identical import Cells, Identical, identical, most_likely, sections_of
+from privacy.designs import Design, UnrelatedQuestionSection
+from privacy.guarantee.records import records_of
+from privacy.mechanisms.section import NOT_ASKED
+from privacy.simulation.disguise import disguise
+from tests.privacy.questionnaires import HALF, IF_EMPLOYED, THIRDS, WORK, design, plain, question, sensitive
+
+YES_NO_5 = design(sensitive("0.36", *(question(f"q{place}", *HALF) for place in range(5))))
+ROTATING = design(
+    sensitive("0.7", *(question(f"q{place}", *HALF) for place in range(6)), asked=2),
+    sensitive("0.5", question("drink", *THIRDS)),
+)
+HIDING = design(
+    plain(WORK),
+    sensitive("0.6", question("drink", *THIRDS), question("theft", "0.4", "0.6", **IF_EMPLOYED), asked=1),
+)
+FEW = design(plain(WORK), sensitive("0.5", question("theft", "0.4", "0.6")))
+KEPT = design(sensitive("0.9", question("theft", "0.3", "0.7")))
+DESIGNS = {"five": YES_NO_5, "rotating": ROTATING, "hiding": HIDING, "few": FEW, "kept": KEPT}
+each_design = pytest.mark.parametrize("asks", DESIGNS.values(), ids=DESIGNS)
+
+
+def disguised(
+    asks: Design, truths: NDArray[np.uint8], rng: np.random.Generator
+) -> NDArray[np.unsignedinteger]:
+    return disguise(asks, np.ones(truths.shape[1], np.uint8), truths, rng)
+
+
+def measured(asks: Design, codes: NDArray[np.unsignedinteger], level: float) -> Identical:
+    return identical(asks, np.ones(codes.shape[1], np.uint8), codes, level)
+
+
+def copies(one: NDArray[np.unsignedinteger], n: int) -> NDArray[np.unsignedinteger]:
+    return np.repeat(one[:, :1], n, axis=1)
+
+
+# --- the bounds, against the law itself ---------------------------------------------------------------
+
+
+@cache
+def everything(asks: Design) -> tuple[list[tuple[int, ...]], list[list[Fraction]]]:
+    """The sensitive parts that can be sent, and for each truth how likely each is; nothing is hidden."""
+    sections = [section for section in asks.sections if isinstance(section, UnrelatedQuestionSection)]
+    laws = [section.law for section in sections]
+    choices = [range(len(q.choices)) for section in sections for q in section.questions]
+    parts = [tuple(x for part in of for x in part) for of in product(*map(records_of, laws))]
+    rows = []
+    for truth in product(*choices):
+        row = []
+        for part in parts:
+            chance, start = Fraction(1), 0
+            for law in laws:
+                place = slice(start, start + len(law.noise))
+                chance *= law.probability(truth[place], part[place])
+                start = place.stop
+            row.append(chance)
+        rows.append(row)
+    return parts, rows
+
+
+def as_codes(asks: Design, parts: list[tuple[int, ...]]) -> NDArray[np.uint8]:
+    questions = asks.questions
+    return np.array(
+        [
+            [q.not_asked if code == NOT_ASKED else code for q, code in zip(questions, part, strict=True)]
+            for part in parts
+        ],
+        np.uint8,
+    ).T.copy()
+
+
+@pytest.mark.parametrize("asks", [YES_NO_5, ROTATING, KEPT], ids=["five", "rotating", "kept"])
+def test_no_record_is_likelier_than_its_bound_and_the_bound_is_reached(asks: Design) -> None:
+    parts, rows = everything(asks)
+    sections = sections_of(asks, as_codes(asks, parts))
+    for place in range(len(parts)):
+        bound = most_likely([section.take([place]) for section in sections])
+        assert bound == pytest.approx(float(max(row[place] for row in rows)))
+
+
+@pytest.mark.parametrize("asks", [YES_NO_5, ROTATING], ids=["five", "rotating"])
+def test_no_set_of_records_is_likelier_than_its_bound(asks: Design) -> None:
+    parts, rows = everything(asks)
+    sections = sections_of(asks, as_codes(asks, parts))
+    rng = np.random.default_rng(1)
+    for _ in range(150):
+        chosen = rng.choice(len(parts), rng.integers(2, min(17, len(parts))), replace=False).tolist()
+        bound = most_likely([section.take(chosen) for section in sections])
+        truth = float(max(sum(row[place] for place in chosen) for row in rows))
+        assert bound >= truth - 1e-12
+        if asks is YES_NO_5:  # one section, all asked: the truth can be any of the set
+            assert bound == pytest.approx(truth)
+
+
+def test_one_section_with_everything_asked_by_hand() -> None:
+    # Two of 32 records: .36 if the truth is one of them, and .64 * 2/32 by chance.
+    sections = sections_of(YES_NO_5, np.array([[0, 1]] * 5, np.uint8))
+    assert most_likely(sections) == pytest.approx(0.36 + 0.64 / 16)
+
+
+def test_rotation_by_hand() -> None:
+    # One pair of six questions in fifteen, kept together: (.7 + .3/4)/15; the other section: .5 + .5 * .3.
+    one = as_codes(ROTATING, [(0, 1, -1, -1, -1, -1, 2)])
+    assert most_likely(sections_of(ROTATING, one)) == pytest.approx((0.7 + 0.3 / 4) / 15 * 0.65)
+
+
+def test_with_many_sections_the_bound_is_the_sum() -> None:
+    many = design(
+        *(sensitive("0.5", question(f"q{place}", *HALF)) for place in range(module.MOST_SECTIONS + 1))
+    )
+    codes = np.array([[0, 1]] * (module.MOST_SECTIONS + 1), np.uint8)
+    assert most_likely(sections_of(many, codes)) == pytest.approx(2 * 0.75 ** (module.MOST_SECTIONS + 1))
+
+
+# --- false alarms -------------------------------------------------------------------------------------
+
+PAIR = design(sensitive("0.5", question("a", "0.3", "0.7"), question("b", *HALF)))
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 5])
+@pytest.mark.parametrize("level", [0.5, 0.2, 0.05])
+def test_whatever_is_true_of_whom_there_are_no_more_false_alarms_than_the_level(n: int, level: float) -> None:
+    """By enumeration of every outcome under every combination of truths."""
+    parts, rows = everything(PAIR)
+    codes = as_codes(PAIR, parts)
+    alarms = np.zeros((len(parts),) * n)
+    for outcome in product(range(len(parts)), repeat=n):
+        alarms[outcome] = measured(PAIR, codes[:, outcome], level).excess > 0
+    laws = np.array(rows, float)
+    for truths in product(range(len(rows)), repeat=n):
+        chance = alarms
+        for truth in truths:
+            chance = laws[truth] @ chance.reshape(len(parts), -1)
+        assert float(chance.sum()) <= level
+
+
+def test_these_examples_raise_alarms_at_all() -> None:
+    _, rows = everything(PAIR)
+    codes = as_codes(PAIR, everything(PAIR)[0])
+    assert measured(PAIR, copies(codes, 5), 0.5).excess > 0
+    assert len(rows) == 4
+
+
+def worst_truths(asks: Design, n: int) -> list[NDArray[np.uint8]]:
+    """All the same, the likeliest; two camps; four; everybody their own."""
+    rng = np.random.default_rng(7)
+    last = np.array([len(question.choices) - 1 for question in asks.questions], np.uint8)
+    same = np.zeros((len(last), n), np.uint8)
+    own = np.array([rng.integers(0, most + 1, n) for most in last], np.uint8)
+    two = same.copy()
+    two[:, n // 2 :] = last[:, None]
+    four = own[:, np.arange(n) % 4]
+    likeliest = same.copy()
+    likeliest[:] = last[:, None]
+    return [same, likeliest, two, four, own]
+
+
+def hide(asks: Design, truths: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """What the rules hide of these answers."""
+    truths = truths.copy()
+    for place, question_ in enumerate(asks.questions):
+        for rule in question_.show_if:
+            shown = np.isin(truths[rule.place], list(rule.codes))
+            truths[place, ~shown] = question_.not_applicable
+    return truths
+
+
+@each_design
+@pytest.mark.parametrize("n", [100, 1_000])
+def test_simulated_false_alarms_stay_below_the_level_under_the_worst_truths(asks: Design, n: int) -> None:
+    rng, level, times = np.random.default_rng(3), 0.05, 120
+    for truths in worst_truths(asks, n):
+        shown = hide(asks, truths)
+        alarms = sum(measured(asks, disguised(asks, shown, rng), level).excess > 0 for _ in range(times))
+        # At the level itself more than this come once in ten thousand.
+        assert alarms <= binom.ppf(0.9999, times, level)
+
+
+def test_without_the_union_over_the_records_it_would_cry_wolf() -> None:
+    """The same batches with p = P(Bin(n, m) >= c) of the record that is most over: what the test does not do."""
+    rng, level = np.random.default_rng(3), 0.05
+    alarms = 0
+    for _ in range(100):
+        codes = disguised(ROTATING, np.zeros((7, 100), np.uint8), rng)
+        first, _kind, counts = module.distinct(codes)
+        sections = sections_of(ROTATING, codes[:, first])
+        chance = [most_likely([section.take([place]) for section in sections]) for place in range(len(first))]
+        alarms += bool((binom.sf(counts - 1, 100, chance) <= level).any())
+    assert alarms > 20
+
+
+# --- what is found --------------------------------------------------------------------------------------
+
+
+@each_design
+def test_the_excess_is_never_more_than_was_forged(asks: Design) -> None:
+    """A lower bound at the level: more than the level's share of false ones would show here."""
+    rng, level, times, too_many = np.random.default_rng(11), 0.05, 150, 0
+    for _ in range(times):
+        n, forged = 100, int(rng.integers(1, 90))
+        honest = hide(asks, np.zeros((len(asks.questions), n - forged), np.uint8))
+        made_up = copies(disguised(asks, honest, rng), forged)
+        codes = np.concatenate([disguised(asks, honest, rng), made_up], axis=1)
+        too_many += measured(asks, codes[:, rng.permutation(n)], level).excess > forged
+    assert too_many <= binom.ppf(0.9999, times, level)
+
+
+@pytest.mark.parametrize(
+    ("asks", "forged", "at_least"),
+    [(YES_NO_5, 100, 85), (YES_NO_5, 70, 20), (ROTATING, 100, 95), (ROTATING, 20, 5), (FEW, 100, 60)],
+    ids=["five, all", "five, most", "rotating, all", "rotating, a fifth", "few, all"],
+)
+def test_a_flood_of_one_record_is_found(asks: Design, forged: int, at_least: int) -> None:
+    rng = np.random.default_rng(5)
+    n, most = 100, [len(question_.choices) for question_ in asks.questions]
+    honest = np.array([rng.integers(0, of, n) for of in most], np.uint8)
+    codes = disguised(asks, honest, rng)
+    codes[:, :forged] = copies(disguised(asks, honest, rng), forged)
+    assert at_least <= measured(asks, codes, 0.001).excess <= forged
+
+
+def test_a_flood_of_several_records_is_found_together() -> None:
+    """Nineteen each of five records: each alone is within what is allowed, all together are not."""
+    rng = np.random.default_rng(5)
+    codes = rng.integers(0, 2, (5, 100)).astype(np.uint8)
+    codes[:, :95] = np.eye(5, dtype=np.uint8)[:, np.arange(95) % 5]
+    _first, _kind, counts = module.distinct(codes)
+    alone = Cells(counts, np.full(len(counts), 0.36 + 0.64 / 32), np.zeros(len(counts), np.int64))
+    assert module.fewest_forged(alone, np.array([100]), 0.001) == 0
+    assert 20 < measured(YES_NO_5, codes, 0.001).excess <= 95
+
+
+def test_copies_among_few_with_the_same_plain_answers_are_found_sooner() -> None:
+    rng = np.random.default_rng(5)
+    where = plain({"name": "where", "choices": [f"place {number}" for number in range(10)]})
+    asks = design(where, sensitive("0.36", *(question(f"q{place}", *HALF) for place in range(5))))
+    truths = np.concatenate([np.arange(200)[None] % 10, np.zeros((5, 200), np.int64)]).astype(np.uint8)
+    codes = disguised(asks, truths, rng)
+    # 45 more from one place, all the same: no more than everybody might truly be, but not of that place.
+    codes = np.concatenate([codes, copies(codes[:, 3:], 45)], axis=1)
+    assert 0 < measured(asks, codes, 0.001).excess <= 45
+    assert measured(YES_NO_5, codes[1:], 0.001).excess == 0
+
+
+def test_a_small_class_plays_no_part() -> None:
+    rng = np.random.default_rng(5)
+    asks = design(plain(WORK), sensitive("0.3", *(question(f"q{place}", *HALF) for place in range(5))))
+    codes = rng.integers(0, 2, (6, 1_000)).astype(np.uint8)
+    for size in (module.SMALL_CLASS - 1, module.SMALL_CLASS):
+        codes[0] = np.arange(1_000) < size
+        codes[1:, :size] = 1
+        assert (measured(asks, codes, 0.2).excess > 0) is (size == module.SMALL_CLASS)
+
+
+def test_what_everybody_might_truly_be_is_no_sign() -> None:
+    # 90 of 100 the same at a keep of .9 and a noise of .7: .97 would be possible.
+    codes = np.ones((1, 100), np.uint8)
+    codes[0, :10] = 0
+    assert measured(KEPT, codes, 0.001) == Identical(100, 0)
+
+
+def test_open_records_are_not_looked_at() -> None:
+    codes = np.ones((5, 300), np.uint8)
+    group = np.zeros(300, np.uint8)
+    assert identical(YES_NO_5, group, codes, 0.001) == Identical(0, 0)
+    group[:100] = 1
+    assert identical(YES_NO_5, group, codes, 0.001) == measured(YES_NO_5, codes[:, :100], 0.001)
+
+
+def test_where_nothing_is_disguised_there_is_nothing_to_say() -> None:
+    asks = design(plain(WORK))
+    assert measured(asks, np.zeros((1, 100), np.uint8), 0.001) == Identical(100, 0)
+
+
+def test_the_p_of_a_set_by_hand() -> None:
+    # Ten records, three of a pair of parts with u = .5: C(10, 2)/2 * P(Bin(8, .5) >= 1) is above 1.
+    cells = np.array([3]), np.array([10]), np.array([0.5])
+    assert module._p(*cells, 10, 2)[0] == 1
+    # Ten of ten: C(10, 2)/9 * 2^-8.
+    assert module._p(np.array([10]), np.array([10]), np.array([0.5]), 10, 2)[0] == pytest.approx(
+        comb(10, 2) / 9 / 2**8
+    )
+    # Five of a class of five among ten, one part: 10/5 * .5^4.
+    assert module._p(np.array([5]), np.array([5]), np.array([0.5]), 10, 1)[0] == pytest.approx(10 / 5 / 2**4)
+
+
+def test_a_million_records_are_measured_in_seconds() -> None:
+    rng = np.random.default_rng(1)
+    asks = design(*(sensitive("0.5", *(question(f"s{s}q{q}", *HALF) for q in range(5))) for s in range(4)))
+    codes = rng.integers(0, 2, (20, 1_000_000)).astype(np.uint8)
+    codes[:, :150_000] = 0
+    # All might truly be the same, and (.5 + .5/32)^4 of a million would then be sent alike.
+    assert 75_000 < measured(asks, codes, 0.001).excess <= 150_000

@@ -1,0 +1,97 @@
+"""Twenty tables whose z, ends and p were computed elsewhere; the code gives them, and so do the loops."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mining.inference.cells import CONSEQUENT
+from mining.inference.intervals import lift_interval, share_interval, two_sided
+from mining.inference.score import SplitTests
+from mining.rules import measures
+from tests.mining.inference import one_test
+from tests.mining.inference.exact_table import ExactTable, Part
+from tests.mining.inference.one_test import Question
+from tests.mining.inference.tables import as_table, scored
+
+FILE = Path(__file__).parents[2] / "vectors" / "intervals.json"
+VECTORS = json.loads(FILE.read_text(encoding="utf-8"))["vectors"]
+Z, END = 1e-5, 2e-6
+
+
+def exact(vector: dict[str, Any]) -> ExactTable:
+    section_of: dict[str, int | None] = {}
+    noise: dict[str, Fraction] = {}
+    keep: dict[int, Fraction] = {}
+    for section in vector["design"]:
+        sensitive = section["kind"] != "plain"
+        for place, name in enumerate(section["questions"]):
+            section_of[name] = len(keep) if sensitive else None
+            noise[name] = Fraction(section["theta"][place]) if sensitive else Fraction(1)
+        if sensitive:
+            keep[len(keep)] = Fraction(section["keep"])
+    parts = []
+    for names in vector["parts"]:
+        of = Fraction(1)
+        for name in names:
+            of *= noise[name]
+        parts.append(Part("A" if names[0] in vector["A"] else "C", section_of[names[0]], of))
+    at_least = {frozenset(row["at_least_parts"]): (row["open"], row["disguised"]) for row in vector["counts"]}
+    return ExactTable(tuple(parts), keep, at_least)
+
+
+CASES = [
+    pytest.param(exact(vector), what, expected, id=f"{place}-{what}")
+    for place, vector in enumerate(VECTORS)
+    for what, expected in vector["expect"].items()
+]
+
+
+def test_there_are_twenty_with_supports_confidences_and_lifts() -> None:
+    assert len(VECTORS) == 20
+    assert {what for vector in VECTORS for what in vector["expect"]} == {"support", "confidence", "lift"}
+
+
+@pytest.mark.parametrize(("table", "what", "expected"), CASES)
+def test_z(table: ExactTable, what: one_test.What, expected: dict[str, Any]) -> None:
+    for t, z in expected["z"].items():
+        assert scored([table], what).z(np.array([float(t)]))[0] == pytest.approx(z, abs=Z)
+        assert Question(table, what).z(float(t)) == pytest.approx(z, abs=Z)
+
+
+@pytest.mark.parametrize(("table", "what", "expected"), CASES)
+def test_the_ends(table: ExactTable, what: one_test.What, expected: dict[str, Any]) -> None:
+    test = scored([table], what)
+    if what == "lift":
+        (low,), (high,) = lift_interval(test, SplitTests(as_table([table])).lacking())
+    else:
+        (low,), (high,) = share_interval(test)
+    of_loops = Question(table, what).interval()
+    assert of_loops is not None
+    assert low == pytest.approx(expected["low"], abs=END)
+    assert of_loops[0] == pytest.approx(expected["low"], abs=END)
+    if expected["high"] is None:
+        assert np.isnan(high)
+        assert of_loops[1] == np.inf
+    else:
+        assert high == pytest.approx(expected["high"], abs=END)
+        assert of_loops[1] == pytest.approx(expected["high"], abs=END)
+
+
+@pytest.mark.parametrize(("table", "what", "expected"), CASES)
+def test_the_estimate_and_p(table: ExactTable, what: one_test.What, expected: dict[str, Any]) -> None:
+    sides = SplitTests(as_table([table])) if what != "support" else None
+    if sides is None:
+        assert scored([table], what).estimate[0] == pytest.approx(expected["estimate"], abs=END)
+        return
+    a, c, s = sides.supports
+    if what == "confidence":
+        assert measures.confidence(s, a)[0] == pytest.approx(expected["estimate"], abs=END)
+        return
+    assert measures.lift(s, a, c)[0] == pytest.approx(expected["estimate"], abs=END)
+    assert two_sided(sides.lift().z(np.ones(1)))[0] == pytest.approx(expected["p"], abs=END)
+    assert one_test.two_sided(Question(table, what).z(1.0)) == pytest.approx(expected["p"], abs=END)
+    assert sides.confidence(CONSEQUENT).estimate[0] == s[0]

@@ -1,0 +1,135 @@
+"""The example that was worked through by hand, number by number."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mining.inference.cells import ANTECEDENT, CONSEQUENT
+from mining.inference.intervals import lift_interval, share_interval, two_sided
+from mining.inference.score import SIDES, SplitTests
+from mining.inference.selection import level_after, q_holds
+from tests.mining.inference.exact_table import NOTHING, ExactTable, Part
+from tests.mining.inference.one_test import Question
+from tests.mining.inference.tables import as_table, scored
+
+FILE = Path(__file__).parents[2] / "vectors" / "interval-example.json"
+EXAMPLE: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
+SIX = 1e-6
+"""The numbers are rounded to six digits."""
+CELLS = [NOTHING, frozenset({0}), frozenset({1}), frozenset({0, 1})]
+
+KEEP = {0: Fraction(EXAMPLE["keep"])}
+A, C = (Fraction(noise) for noise in EXAMPLE["noise"])
+COUNTS = [(opened, disguised) for opened, disguised in EXAMPLE["at_least"]]
+SPLIT = ExactTable((Part("A", 0, A), Part("C", 0, C)), KEEP, dict(zip(CELLS, COUNTS, strict=True)))
+# A support is one part: those without S and those with it.
+ITEMSET = ExactTable((Part("A", 0, A * C),), KEEP, {NOTHING: COUNTS[0], frozenset({0}): COUNTS[3]})
+
+
+def table_of(what: str) -> ExactTable:
+    return ITEMSET if what == "support" else SPLIT
+
+
+def near(numbers: Any) -> Any:
+    return pytest.approx(numbers, abs=SIX)
+
+
+def test_the_cells_as_received_and_before_the_disguise() -> None:
+    table = as_table([SPLIT])
+    for group in (0, 1):
+        assert table.received[:, group, 0] == near(EXAMPLE["received"][group])
+        assert [float(SPLIT.y[group][cell]) for cell in CELLS] == near(EXAMPLE["received"][group])
+    assert table.true[:, 1, 0] == near(EXAMPLE["true"])
+    assert [float(SPLIT.before_the_cut(1)[cell]) for cell in CELLS] == near(EXAMPLE["true"])
+    # Open answers are the truth.
+    assert table.true[:, 0, 0] == near(EXAMPLE["received"][0])
+
+
+def test_the_law_of_the_disguise() -> None:
+    table = as_table([SPLIT])
+    for cell, row in ((0, EXAMPLE["H"]["neither"]), (3, EXAMPLE["H"]["both"])):
+        one = np.zeros((4, 1))
+        one[cell] = 1.0
+        assert table.disguised(one)[:, 0] == near(row)
+        assert [float(SPLIT.h(1, CELLS[cell], sent)) for sent in CELLS] == near(row)
+
+
+def test_the_scores_and_the_supports_with_their_variances() -> None:
+    table, of = as_table([SPLIT]), SplitTests(as_table([SPLIT]))
+    for place, (name, sides) in enumerate((("A", (ANTECEDENT,)), ("C", (CONSEQUENT,)), ("AC", SIDES))):
+        assert table.score(sides)[:, 1, 0] == near(EXAMPLE["z"][name])
+        assert [SPLIT.scores[1, cell, name] for cell in CELLS] == near(EXAMPLE["z"][name])
+        assert of.supports[place][0] == near(EXAMPLE["P"][name])
+        assert SPLIT.mean(name) == near(EXAMPLE["P"][name])
+    for name, first, second in (("A", 0, 0), ("C", 1, 1), ("AC", 0, 1)):
+        assert of.covariance(first, second)[0] == near(EXAMPLE["V"][name])
+        assert SPLIT.covariance("AC"[first], "AC"[second]) == near(EXAMPLE["V"][name])
+
+
+def test_what_each_group_gives_to_a_c_and_both() -> None:
+    of = SplitTests(as_table([SPLIT]))
+    assert of.lift().share[:, 0] == near(EXAMPLE["shares"]["AC"])
+    assert of.shares[0][:, 0] == near(EXAMPLE["shares"]["A"])
+    assert of.shares[1][:, 0] == near(EXAMPLE["shares"]["C"])
+    for name, shares in EXAMPLE["shares"].items():
+        assert [float(SPLIT.share(group, name)) for group in (0, 1)] == near(shares)
+
+
+@pytest.mark.parametrize("of", EXAMPLE["tests"], ids=lambda of: str(of["what"]))
+def test_every_step_of_the_loops(of: dict[str, Any]) -> None:
+    table = table_of(of["what"])
+    steps = Question(table, of["what"]).steps(of["t"])
+    assert (steps.difference, steps.wanted) == near((of["D"], of["T"]))
+    for found, expected in ((steps.v, of["v"]), (steps.u, of["u"]), (steps.s, of["s"])):
+        assert [found[0], found[1]] == near(expected)
+    cells = CELLS if of["what"] != "support" else [NOTHING, frozenset({0})]
+    for group in (0, 1):
+        assert [steps.received[group][cell] for cell in cells] == near(of["received"][group])
+    for name in ("plug_in", "third", "goal", "of_counts", "error", "gamma", "skewed", "z"):
+        assert getattr(steps, name) == near(of[name]), name
+    assert steps.difference / steps.error == near(of["ratio"])
+
+
+@pytest.mark.parametrize("of", EXAMPLE["tests"], ids=lambda of: str(of["what"]))
+def test_the_steps_of_the_code(of: dict[str, Any]) -> None:
+    test, t = scored([table_of(of["what"])], of["what"]), np.array([float(of["t"])])
+    weight = np.array([[0.2], [0.8]])
+    assert (test.estimate - t * test.below)[0] == near(of["D"])
+    step = test._step(t, weight)
+    assert step[:, 0] == near(of["u"])
+    assert test._moved(t, weight, step)[:, 0] == near(of["s"])
+    assert test._received_variance(t, weight, step)[0] == near(of["of_counts"])
+    assert test.z(t)[0] == near(of["z"])
+
+
+@pytest.mark.parametrize("of", EXAMPLE["tests"], ids=lambda of: str(of["what"]))
+def test_both_ends_and_p(of: dict[str, Any]) -> None:
+    table, what = table_of(of["what"]), of["what"]
+    test = scored([table], what)
+    if what == "lift":
+        found = lift_interval(test, SplitTests(as_table([table])).lacking())
+        assert two_sided(test.z(np.ones(1)))[0] == near(of["p"])
+    else:
+        found = share_interval(test)
+    assert [end[0] for end in found] == near(of["interval"])
+    assert list(Question(table, what).interval() or ()) == near(of["interval"])
+
+
+def test_q_of_four_reported_rules() -> None:
+    of = EXAMPLE["selection"]
+    found = q_holds(np.array(of["p"]), of["family"])
+    assert found == near(of["q"])
+    assert (found <= 0.05).tolist() == [True, True, False, False]
+    # The smallest of so many p counts as often as there may be tests.
+    many = of["most"]
+    p = np.concatenate([[1e-4], np.full(many["reported"] - 1, 0.5)])
+    assert q_holds(p, many["family"])[0] == pytest.approx(1e-4 * many["is"])
+
+
+@pytest.mark.parametrize("of", EXAMPLE["selection"]["after"], ids=lambda of: str(of["reported"]))
+def test_the_level_after_a_search(of: dict[str, Any]) -> None:
+    assert level_after(of["reported"], of["family"]) == near(of["z0"])

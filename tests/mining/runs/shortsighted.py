@@ -1,0 +1,23 @@
+"""The product's worker, for `celery -A tests.mining.runs.shortsighted`: its samples foresee hardly anything.
+
+So runs in shards need several levels.
+"""
+
+from typing import Any
+
+from celery import bootsteps
+
+from config.celery import app
+
+
+class Shortsighted(bootsteps.StartStopStep):
+    requires = ("jobs.worker:Tick",)
+
+    def create(self, parent: Any) -> None:
+        """Before any child is forked."""
+        from mining.runs import foreseeing
+
+        foreseeing.RECORDS = 40
+
+
+app.steps["worker"].add(Shortsighted)

@@ -1,0 +1,119 @@
+"""Runs are numbered survey by survey; addresses hold the primary key, in which a crash of PostgreSQL leaves gaps."""
+
+import json
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.db import IntegrityError, connection, transaction
+from django.test import Client
+
+from mining.models import Run
+from mining.reports import build_content
+from mining.reports.models import Backtest
+from mining.runs import starting
+from people.models import Person
+from surveys.models import Survey
+from tests import servers
+from tests.cast import As
+from tests.mining.runs import sealed
+from tests.mining.runs.conftest import Ran
+from tests.mining.runs.test_starting import WANTED
+from tests.surveys.conftest import NOW
+
+
+def leave_a_gap() -> None:
+    """As a crash of PostgreSQL does, which takes 33 numbers in advance."""
+    last = Run.objects.order_by("-pk").values_list("pk", flat=True)[0]
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE sqlite_sequence SET seq = %s WHERE name = 'mining_run'", [last + 33])
+
+
+def test_each_survey_counts_its_runs_from_one(survey: Survey, owner: Person, ran: Ran) -> None:
+    other = sealed.survey(owner, sealed.small(), [300])
+    numbers = []
+    for of in (survey, other, survey, survey, other):
+        run = ran(of)
+        numbers.append((run.survey_id == survey.pk, run.number, str(run)))
+        leave_a_gap()
+    assert [number for _ours, number, _title in numbers] == [1, 1, 2, 3, 2]
+    assert numbers[3] == (True, 3, "Run 3")
+    assert Run.objects.latest("pk").pk > 100
+
+
+def test_a_repetition_has_the_next_number(owner: Person, ran: Ran) -> None:
+    again = starting.repeat(ran(), owner, NOW)
+    assert again.number == 2
+
+
+def test_no_number_is_given_twice(survey: Survey, owner: Person) -> None:
+    run = starting.start(survey, owner, WANTED, NOW)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Run.objects.create(survey=survey, number=run.number, through=1, records=1, created=NOW, parameters={})
+
+
+def test_pages_letters_and_files_say_the_number_and_addresses_the_key(
+    survey: Survey, owner: Person, ran: Ran, signed_in_as: As
+) -> None:
+    ran()
+    leave_a_gap()
+    run = ran()
+    assert (run.number, run.get_absolute_url()) == (2, f"/runs/{run.pk}/")
+    page = signed_in_as(owner).get(run.get_absolute_url()).content.decode()
+    assert "Run 2" in page
+    assert f"Run {run.pk}" not in page
+    assert build_content.about(run).run == 2
+    assert Backtest(run=run).title() == "Backtest of Run 2"
+
+
+def test_where_runs_of_all_surveys_stand_together_they_are_told_apart(
+    survey: Survey, ran: Ran, superuser: Person, client: Client
+) -> None:
+    run = ran()
+    assert run.title_among_all() == f"Run 1 of “{survey}”"
+    client.force_login(superuser, "django.contrib.auth.backends.ModelBackend")
+    Run.objects.update(created=NOW + timedelta(days=1))
+    assert f"Run 1 of “{survey}”" in client.get("/jobs/").content.decode()
+
+
+# --- runs from before they had numbers --------------------------------------------------------------
+
+BEFORE = """
+from django.db import connection
+from people.models import Person
+from surveys.models import Survey
+owner = Person.objects.create(username="owner")
+surveys = [Survey.objects.create(owner=owner, draft={}).pk for _ in range(2)]
+row = {
+    "state": "queued", "attempts": 0, "created": "2026-01-01", "words": "{}", "error": "{}", "cancel_asked": False,
+    "claim": "", "worker": "", "through": 1, "records": 1, "design": "", "parameters": "{}", "engine": "",
+    "version": "",
+    "levels": "[]", "findings": "{}", "digest": "", "level": 0, "missing": 0, "asked": b"",
+}
+with connection.cursor() as cursor:
+    for pk, survey in ((1, 0), (2, 1), (35, 0), (36, 0), (70, 1)):
+        values = {**row, "id": pk, "survey_id": surveys[survey]}
+        places = ", ".join(["%s"] * len(values))
+        cursor.execute(f"INSERT INTO mining_run ({', '.join(values)}) VALUES ({places})", list(values.values()))
+"""
+AFTER = """
+import json
+from mining.models import Run
+print(json.dumps(list(Run.objects.order_by("pk").values_list("pk", "number"))))
+"""
+
+
+@pytest.mark.server
+@pytest.mark.parametrize("database", ["sqlite", "postgresql"])
+def test_runs_that_are_there_are_numbered_in_the_order_they_were_started(
+    database: str, postgres: servers.Postgres, tmp_path: Path
+) -> None:
+    url = postgres.create("numbers") if database == "postgresql" else f"sqlite://{tmp_path}/candor.sqlite3"
+    env = servers.environment(VAR=str(tmp_path), DATABASE_URL=url)
+    servers.manage(env, "migrate", "--verbosity=0", "mining", "0001_runs")
+    servers.manage(env, "migrate", "--verbosity=0", "surveys")
+    servers.manage(env, "shell", "--verbosity=0", "-c", BEFORE)
+    servers.manage(env, "migrate", "--verbosity=0")
+    found = json.loads(servers.manage(env, "shell", "--verbosity=0", "-c", AFTER))
+    assert found == [[1, 1], [2, 1], [35, 2], [36, 3], [70, 2]]
+    servers.manage(env, "migrate", "--verbosity=0", "mining", "0001_runs")

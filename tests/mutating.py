@@ -1,0 +1,320 @@
+"""Sends what no browser would: every field of every form of the product, one after the other, with hostile values.
+
+Shared by the tests, which send some of it, and by `./run bench mutate_forms`, which sends all. Nothing that is sent
+stays: each request is taken back.
+"""
+
+import random
+import traceback
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote_from_bytes
+
+from django.core.signals import got_request_exception
+from django.db import transaction
+from django.test import Client
+
+from people.models import Person
+from tests.addresses import everywhere
+from tests.page_forms import Form, forms_of
+from tests.world import World
+
+WHO = ("owner", "reviewer", "superuser")
+# As bytes, since some are no text: lone surrogates and what is not UTF-8.
+VALUES: list[bytes] = [
+    *(
+        word.encode()
+        for word in ("NaN", "nan", "-NaN", "Infinity", "inf", "-inf", "1e400", "-1e400", "1e-400")
+    ),
+    *(
+        word.encode()
+        for word in (
+            "0",
+            "-0",
+            "-1",
+            "1",
+            "0.5",
+            "1,5",
+            "1 000",
+            "1_000",
+            "+1",
+            "0x10",
+            "1e3",
+            "٣",
+            "１",
+            "²",
+        )
+    ),
+    *(b"9" * n for n in (10, 19, 20, 40, 309, 400, 4300, 4301, 6000)),
+    *(b"-" + b"9" * n for n in (10, 19, 20, 400, 4301)),
+    b"0." + b"3" * 5000,
+    b"\x00",
+    b"a\x00b",
+    b"1\x00",
+    b"\xed\xa0\x80",
+    b"a\xed\xb0\x80b",
+    b"\xff\xfe",
+    "\U0010ffff\ufffe\u202e\u200d".encode(),
+    b"",
+    b" ",
+    b"\n",
+    b"\r\n\r\n",
+    b"x" * 300,
+    b"x" * 70_000,
+    "字".encode() * 3000,
+    *(
+        word.encode()
+        for word in ("null", "None", "true", "False", "[]", "{}", '{"a": 1}', "[[[[", "undefined")
+    ),
+    *(
+        word.encode()
+        for word in ("%s", "%(x)s", "{0}", "{link}", "../../etc/passwd", "<script>", "'\"--", "\\", "$1")
+    ),
+    *(
+        word.encode()
+        for word in (
+            "2026-02-30",
+            "0001-01-01",
+            "0001-01-01T00:00",
+            "9999-12-31",
+            "9999-12-31T23:59:59",
+            "10000-01-01",
+            "275760-09-13",
+            "-2026-01-01",
+            "2026-01-01T25:00",
+            "2026-03-29T02:30",
+            "00:00",
+        )
+    ),
+    *(
+        word.encode()
+        for word in ("a@b", "@", "a@" + "b" * 300 + ".org", '"\x7f"@x.org', "a@[::1]", "a@b.c\nBcc: d@e.f")
+    ),
+    *(word.encode() for word in ("=start", "1", "0", "zh-hans", "xx", "en,", "up", "undo", "all")),
+]
+MORE = (
+    "page",
+    "in",
+    "open",
+    "to",
+    "width",
+    "other",
+    "frame",
+    "seen",
+    "kind",
+    "next",
+    "q",
+    "p",
+    "o",
+    "e",
+    "all",
+)
+HEADERS: list[dict[str, str]] = [{}, {}, {"HX-Request": "true"}, {"Accept": "application/json"}]
+Pairs = list[tuple[bytes, bytes]]
+
+
+@dataclass(frozen=True)
+class Sent:
+    """One request: what was done to which field of which form."""
+
+    who: str
+    method: str
+    address: str
+    what: str
+    pairs: Pairs
+    headers: Mapping[str, str]
+    multipart: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.who}: {self.method.upper()} {self.address} {self.what} {dict(self.headers) or ''}"
+
+
+Requests = Iterator[Sent]
+
+
+# --- what is sent -----------------------------------------------------------------------------------------------
+
+
+def forms(world: World, who: str) -> list[Form]:
+    """Each form once that this person is shown on any page, and a query for each kind of page."""
+    client = signed_in(world.people[who])
+    found: dict[Any, Form] = {}
+    for route, addresses in everywhere(world).items():
+        for address in addresses if route not in ("people:sign-out", "admin:logout") else ():
+            with transaction.atomic():
+                answer = client.get(address, follow=True)
+                transaction.set_rollback(True)
+            here = answer.redirect_chain[-1][0] if answer.redirect_chain else address
+            if answer.status_code == 200 and "html" in answer.get("Content-Type", ""):
+                for form in forms_of(here, answer.content.decode()):
+                    if not form.address.startswith(("/account/sign-out", "/admin/logout")):
+                        found.setdefault(form.key, form)
+                query = Form(here, here, "get", {name: [] for name in MORE})
+                found.setdefault(query.key, query)
+    return list(found.values())
+
+
+def all_of(world: World, who: str, forms: Sequence[Form]) -> Iterator[Sent]:
+    """Every field of every form with every value, and the form without it or with it twice."""
+    for form in forms:
+        for name in form.names:
+            for value in VALUES:
+                yield _sent(who, form, name, f"{name}={_short(value)}", [value])
+            yield _sent(who, form, name, f"{name} missing", [])
+            yield _sent(who, form, name, f"{name} twice", [b"NaN", b"1"])
+            yield _renamed(who, form, name)
+    yield from addresses(world, who)
+
+
+def some_of(world: World, who: str, forms: Sequence[Form], rng: random.Random, each: int) -> Iterator[Sent]:
+    """Every field of every form with so many of the values."""
+    for form in forms:
+        for name in form.names:
+            for _turn in range(each):
+                yield _drawn(who, form, name, rng)
+    found = list(addresses(world, who))
+    yield from rng.sample(found, min(len(found), 40 * each))
+
+
+def _drawn(who: str, form: Form, name: str, rng: random.Random) -> Sent:
+    headers, what = rng.choice(HEADERS), rng.randrange(20)
+    if what == 0:
+        return _sent(who, form, name, f"{name} missing", [], headers)
+    if what == 1:
+        return _renamed(who, form, name)
+    values = rng.sample(VALUES, 2 if what == 2 else 1)
+    return _sent(who, form, name, f"{name}={' and '.join(map(_short, values))}", values, headers)
+
+
+WORDS = ("9" * 19, "9" * 30, "0", "%00", "NaN", "-1", "%ED%A0%80", "%FF", "x" * 3000, "%2E%2E", "a%0Ab")
+
+
+def addresses(world: World, who: str) -> Iterator[Sent]:
+    """Every address with a hostile word in each of its places."""
+    seen = set()
+    for found in everywhere(world).values():
+        for address in found[:1]:
+            parts = address.split("/")
+            for place, part in enumerate(parts):
+                for word in WORDS if part else ():
+                    changed = "/".join([*parts[:place], word, *parts[place + 1 :]])
+                    if changed not in seen:
+                        seen.add(changed)
+                        yield Sent(who, "get", changed, "", [], {})
+
+
+def _sent(
+    who: str,
+    form: Form,
+    name: str,
+    what: str,
+    values: list[bytes],
+    headers: Mapping[str, str] | None = None,
+) -> Sent:
+    pairs = [
+        (key.encode(), value.encode())
+        for key, kept in _with_button(form, name).items()
+        if key != name
+        for value in kept
+    ]
+    pairs += [(name.encode(), value) for value in values]
+    return Sent(who, form.method, form.address, what, pairs, headers or {}, form.multipart)
+
+
+def _renamed(who: str, form: Form, name: str) -> Sent:
+    """The same value under a name that is hardly this one."""
+    sent = _sent(who, form, name, f"{name} renamed", [])
+    kept = (_with_button(form, name).get(name) or ["1"])[0].encode()
+    more = [
+        (name.encode() + b"\x00", kept),
+        (name.encode() + b"-" + b"9" * 30, kept),
+        (b"\xff" + name.encode(), kept),
+    ]
+    return Sent(who, form.method, form.address, sent.what, sent.pairs + more, {}, form.multipart)
+
+
+def _with_button(form: Form, name: str) -> dict[str, list[str]]:
+    """The button that is changed is pressed, else the first."""
+    pressed = [button for button in form.buttons if button[0] == name] or form.buttons
+    return form.fields | {key: [value] for key, value in pressed[:1]}
+
+
+def _short(value: bytes) -> str:
+    return repr(value) if len(value) < 60 else f"{value[:12]!r}… ({len(value)} bytes)"
+
+
+# --- sending ---------------------------------------------------------------------------------------------------------
+
+
+def signed_in(person: Person) -> Client:
+    client = Client(raise_request_exception=False)
+    client.force_login(person, "django.contrib.auth.backends.ModelBackend")
+    return client
+
+
+def broken(world: World, requests: Iterator[Sent]) -> Iterator[str]:
+    """What was answered with 500 or worse, with where it broke; every change is taken back."""
+    clients = {who: signed_in(world.people[who]) for who in WHO}
+    traces: list[str] = []
+
+    def hear(sender: Any, **more: Any) -> None:
+        traces.append(traceback.format_exc())
+
+    got_request_exception.connect(hear)
+    try:
+        for sent in requests:
+            traces.clear()
+            cookies = clients[sent.who].cookies.output()
+            with transaction.atomic():
+                status = send(clients[sent.who], sent)
+                transaction.set_rollback(True)
+            if clients[sent.who].cookies.output() != cookies:
+                clients[sent.who] = signed_in(world.people[sent.who])
+            if status >= 500 or traces:
+                yield f"{status} {sent}\n{_where(traces[0]) if traces else ''}"
+    finally:
+        got_request_exception.disconnect(hear)
+
+
+def _where(trace: str) -> str:
+    """The places of our own code, and what was said in the end."""
+    lines = trace.strip().splitlines()
+    ours = [line.strip() for line in lines if line.strip().startswith("File") and ".venv" not in line]
+    return "\n".join([*ours[-3:], lines[-1][:500]])
+
+
+LINE = 4000
+"""gunicorn reads no longer address: 4,094 bytes with the method."""
+
+
+def send(client: Client, sent: Sent) -> int:
+    query = b"&".join(
+        quote_from_bytes(name).encode() + b"=" + quote_from_bytes(value).encode()
+        for name, value in sent.pairs
+    )
+    headers = dict(sent.headers)
+    if sent.method == "get":
+        address = sent.address.partition("?")[0][:LINE]
+        answer = client.get(address, headers=headers, QUERY_STRING=query[: LINE - len(address)].decode())
+    elif sent.multipart:
+        kind = "multipart/form-data; boundary=edge"
+        answer = client.generic("POST", sent.address, _multipart(sent.pairs), kind, headers=headers)
+    else:
+        kind = "application/x-www-form-urlencoded"
+        answer = client.generic("POST", sent.address, query, kind, headers=headers)
+    if answer.streaming:
+        b"".join(answer)
+    return answer.status_code
+
+
+def _multipart(pairs: Pairs) -> bytes:
+    parts = [
+        b'--edge\r\nContent-Disposition: form-data; name="'
+        + name.replace(b'"', b"%22")
+        + b'"\r\n\r\n'
+        + value
+        + b"\r\n"
+        for name, value in pairs
+    ]
+    return b"".join(parts) + b"--edge--\r\n"

@@ -1,0 +1,303 @@
+"""Counts the steps of a backtracking match, so that the cost of a pattern does not depend on the machine.
+
+A pattern is compiled from Python's own syntax tree into a small program: one instruction a character, a choice or an
+assertion. Choices are tried in order from a stack, as Python and JavaScript do, but without their short cuts: a count
+is never below what a real engine needs but for a constant factor.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
+
+parser: Any = import_module("re._parser")
+constants: Any = import_module("re._constants")
+
+Test = Callable[[str], bool]
+Instruction = tuple[Any, ...]
+ANCHORED, WHOLE, SEARCH = "match", "fullmatch", "search"
+
+
+class TooMany(Exception):
+    """The steps passed the limit."""
+
+
+class Unknown(NotImplementedError):
+    """Syntax that is not counted yet; add it to this module before it is used."""
+
+
+@dataclass
+class Program:
+    instructions: list[Instruction] = field(default_factory=list)
+
+    def put(self, *instruction: Any) -> int:
+        self.instructions.append(instruction)
+        return len(self.instructions) - 1
+
+
+@dataclass
+class CachedCounter:
+    """A pattern that can be run; `mode` says whether matches begin at the start only, and end at the end."""
+
+    source: str
+    flags: int
+    mode: str
+    program: Program = field(init=False)
+
+    def __post_init__(self) -> None:
+        tree = parser.parse(self.source, self.flags)
+        self.program = Program()
+        compiler = _Compiler(self.program, tree.state.flags)
+        compiler.sequence(tree)
+        if self.mode == WHOLE:
+            self.program.put("at", lambda text, place: place == len(text))
+        self.program.put("end")
+
+    def steps(self, text: str, limit: int) -> int:
+        """For one call on this text; a search goes on behind each match, as sub, split and findall do."""
+        run = _Run(text, limit)
+        if self.mode != SEARCH:
+            run.run(self.program, 0)
+            return run.steps
+        start = 0
+        while start <= len(text):
+            end = run.run(self.program, start)
+            start = start + 1 if end is None or end == start else end
+        return run.steps
+
+
+@dataclass
+class _Run:
+    text: str
+    limit: int
+    steps: int = 0
+
+    def run(self, program: Program, start: int) -> int | None:
+        """Where the first match from `start` ends."""
+        text, instructions = self.text, program.instructions
+        waiting: list[tuple[int, int, tuple[tuple[int, int], ...]]] = [(0, start, ())]
+        while waiting:
+            at, place, guards = waiting.pop()
+            while True:
+                self.steps += 1
+                if self.steps > self.limit:
+                    raise TooMany
+                kind, *arguments = instructions[at]
+                at += 1
+                if kind == "end":
+                    return place
+                if kind == "char":
+                    if place == len(text) or not arguments[0](text[place]):
+                        break
+                    place += 1
+                elif kind == "split":
+                    first, second = arguments
+                    waiting.append((second, place, guards))
+                    at = first
+                elif kind == "jump":
+                    at = arguments[0]
+                elif kind == "at":
+                    if not arguments[0](text, place):
+                        break
+                elif kind == "guard":
+                    # A repeat whose body matched nothing is not tried again at the same place.
+                    if (arguments[0], place) in guards:
+                        break
+                    guards = (*(guard for guard in guards if guard[0] != arguments[0]), (arguments[0], place))
+                else:
+                    inner, width, wanted, consumes = arguments
+                    end = self.run(inner, place - width) if place >= width else None
+                    if (end is not None) != wanted:
+                        break
+                    place = end if consumes and end is not None else place
+        return None
+
+
+class _Compiler:
+    def __init__(self, program: Program, flags: int) -> None:
+        self._program, self._flags = program, flags
+
+    def sequence(self, tree: Any) -> None:
+        for kind, argument in tree:
+            getattr(self, f"_{str(kind).lower()}", self._unknown(kind))(argument)
+
+    def _unknown(self, kind: object) -> Callable[[Any], None]:
+        def refuse(argument: Any) -> None:
+            raise Unknown(f"{kind} in a pattern")
+
+        return refuse
+
+    def _char(self, test: Test) -> None:
+        self._program.put("char", test)
+
+    def _literal(self, code: int) -> None:
+        self._char(self._is([(constants.LITERAL, code)]))
+
+    def _not_literal(self, code: int) -> None:
+        self._char(self._is([(constants.NEGATE, None), (constants.LITERAL, code)]))
+
+    def _in(self, items: Sequence[tuple[Any, Any]]) -> None:
+        self._char(self._is(items))
+
+    def _any(self, _nothing: None) -> None:
+        self._char((lambda c: True) if self._flags & re.DOTALL else (lambda c: c != "\n"))
+
+    def _is(self, items: Sequence[tuple[Any, Any]]) -> Test:
+        negated = bool(items) and items[0][0] is constants.NEGATE
+        tests = [_test(kind, argument) for kind, argument in items if kind is not constants.NEGATE]
+        folded = bool(self._flags & re.IGNORECASE)
+
+        def holds(character: str) -> bool:
+            forms = {character, character.lower(), character.upper()} if folded else {character}
+            return negated != any(test(form) for test in tests for form in forms if len(form) == 1)
+
+        return holds
+
+    def _at(self, place: Any) -> None:
+        many = bool(self._flags & re.MULTILINE)
+        self._program.put("at", PLACES[str(place)](many))
+
+    def _subpattern(self, argument: Any) -> None:
+        _group, added, removed, tree = argument
+        before = self._flags
+        self._flags = (before | added) & ~removed
+        self.sequence(tree)
+        self._flags = before
+
+    def _branch(self, argument: Any) -> None:
+        *earlier, last = argument[1]
+        ends = []
+        for tree in earlier:
+            choice = self._program.put("split", 0, 0)
+            self.sequence(tree)
+            ends.append(self._program.put("jump", 0))
+            self._program.instructions[choice] = ("split", choice + 1, len(self._program.instructions))
+        self.sequence(last)
+        for end in ends:
+            self._program.instructions[end] = ("jump", len(self._program.instructions))
+
+    def _max_repeat(self, argument: Any) -> None:
+        self._repeat(argument, greedy=True)
+
+    def _min_repeat(self, argument: Any) -> None:
+        self._repeat(argument, greedy=False)
+
+    def _repeat(self, argument: Any, *, greedy: bool) -> None:
+        low, high, tree = argument
+        for _time in range(low):
+            self.sequence(tree)
+        if high is constants.MAXREPEAT:
+            self._star(tree, greedy)
+            return
+        choices = []
+        for _time in range(high - low):
+            choices.append(self._program.put("split", 0, 0))
+            self.sequence(tree)
+        for choice in choices:
+            self._choose(choice, len(self._program.instructions), greedy)
+
+    def _star(self, tree: Any, greedy: bool) -> None:
+        choice = self._program.put("split", 0, 0)
+        if tree.getwidth()[0] == 0:
+            self._program.put("guard", choice)
+        self.sequence(tree)
+        self._program.put("jump", choice)
+        self._choose(choice, len(self._program.instructions), greedy)
+
+    def _choose(self, choice: int, out: int, greedy: bool) -> None:
+        ways = (choice + 1, out) if greedy else (out, choice + 1)
+        self._program.instructions[choice] = ("split", *ways)
+
+    def _inner(self, tree: Any) -> Program:
+        inner = Program()
+        _Compiler(inner, self._flags).sequence(tree)
+        inner.put("end")
+        return inner
+
+    def _assert(self, argument: Any, wanted: bool = True) -> None:
+        direction, tree = argument
+        width = tree.getwidth()[1] if direction < 0 else 0
+        self._program.put("look", self._inner(tree), width, wanted, False)
+
+    def _assert_not(self, argument: Any) -> None:
+        self._assert(argument, wanted=False)
+
+    def _atomic_group(self, tree: Any) -> None:
+        self._program.put("look", self._inner(tree), 0, True, True)
+
+    def _possessive_repeat(self, argument: Any) -> None:
+        inner = Program()
+        _Compiler(inner, self._flags)._repeat(argument, greedy=True)
+        inner.put("end")
+        self._program.put("look", inner, 0, True, True)
+
+
+def _test(kind: Any, argument: Any) -> Test:
+    if kind is constants.LITERAL:
+        return lambda c: ord(c) == argument
+    if kind is constants.RANGE:
+        low, high = argument
+        return lambda c: low <= ord(c) <= high
+    if kind is constants.CATEGORY:
+        return CATEGORIES[str(argument)]
+    raise Unknown(f"{kind} in a set")
+
+
+def _is_word(character: str) -> bool:
+    return character.isalnum() or character == "_"
+
+
+CATEGORIES: dict[str, Test] = {
+    "CATEGORY_DIGIT": str.isdecimal,
+    "CATEGORY_NOT_DIGIT": lambda c: not c.isdecimal(),
+    "CATEGORY_SPACE": str.isspace,
+    "CATEGORY_NOT_SPACE": lambda c: not c.isspace(),
+    "CATEGORY_WORD": _is_word,
+    "CATEGORY_NOT_WORD": lambda c: not _is_word(c),
+}
+At = Callable[[str, int], bool]
+
+
+def _at_start(many: bool) -> At:
+    return lambda text, place: place == 0 or (many and text[place - 1] == "\n")
+
+
+def _at_end(many: bool) -> At:
+    return lambda text, place: text[place:] in ("", "\n") or (many and text[place] == "\n")
+
+
+def _at_edge(text: str, place: int) -> bool:
+    before, after = place > 0 and _is_word(text[place - 1]), place < len(text) and _is_word(text[place])
+    return before != after
+
+
+PLACES: dict[str, Callable[[bool], At]] = {
+    "AT_BEGINNING": _at_start,
+    "AT_BEGINNING_STRING": lambda many: lambda text, place: place == 0,
+    "AT_END": _at_end,
+    "AT_END_STRING": lambda many: lambda text, place: place == len(text),
+    "AT_BOUNDARY": lambda many: _at_edge,
+    "AT_NON_BOUNDARY": lambda many: lambda text, place: not _at_edge(text, place),
+}
+
+
+def walk(tree: Any) -> Iterator[tuple[Any, Any]]:
+    """Every node of a syntax tree, from the outside in."""
+    for kind, argument in tree:
+        yield kind, argument
+        for inner in _inside(kind, argument):
+            yield from walk(inner)
+
+
+def _inside(kind: Any, argument: Any) -> list[Any]:
+    name = str(kind)
+    if name.endswith("REPEAT"):
+        return [argument[2]]
+    if name == "SUBPATTERN":
+        return [argument[3]]
+    if name == "BRANCH":
+        return list(argument[1])
+    if name in ("ASSERT", "ASSERT_NOT"):
+        return [argument[1]]
+    return [argument] if name == "ATOMIC_GROUP" else []

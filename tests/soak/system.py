@@ -1,0 +1,208 @@
+"""The product under test, as `./run serve` runs it on one of its two stacks."""
+
+import http.client
+import json
+import os
+import secrets
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from config.orphans import began
+from tests import servers
+
+STACKS = {"embedded": "SQLite and the filesystem queue", "production": "PostgreSQL and Redis"}
+PATIENCE = 240
+"""Seconds that anything may take on a busy machine before it counts as never."""
+
+HEARTBEAT = 2
+"""Seconds between two heartbeats of a job; after four that do not come it is given to another worker."""
+
+
+@dataclass
+class System:
+    """`home` holds everything that the processes write: `log` is what they say, `letters` are the e-mails."""
+
+    stack: str
+    home: Path
+    env: dict[str, str]
+    port: int
+    postgres: servers.Postgres | None = None
+    redis: servers.Redis | None = None
+    process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def log(self) -> Path:
+        return self.home / "log"
+
+    @property
+    def letters(self) -> Path:
+        return self.home / "mail"
+
+    @property
+    def var(self) -> Path:
+        return self.home / "var"
+
+    def start(self) -> None:
+        words = ["-m", "config.supervisor", "serve", "--host", "127.0.0.1", "--port", str(self.port)]
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, *words, "--web", "2", "--workers", "2"],
+                cwd=servers.ROOT,
+                env=self.env,
+                stdout=log,
+                stderr=log,
+            )
+
+    def stop(self) -> None:
+        if self.process:
+            self.process.terminate()
+            self.process.wait(PATIENCE)
+
+    def end(self) -> None:
+        """Whatever state it is in."""
+        if self.process and self.process.poll() is None:
+            family = servers.family(self.process.pid)
+            self.process.send_signal(signal.SIGCONT)
+            self.process.terminate()
+            try:
+                self.process.wait(60)
+            except subprocess.TimeoutExpired:
+                kill(*family)
+                self.process.wait()
+
+    # --- its processes ---
+
+    @property
+    def supervisor(self) -> int:
+        assert self.process
+        return self.process.pid
+
+    def main(self, program: str) -> int | None:
+        """The first process of gunicorn or celery, which started the others."""
+        for pid in servers.family(self.supervisor)[1:]:
+            words = command(pid)
+            if program in words and command(parent(pid)) != words:
+                return pid
+        return None
+
+    def children(self, program: str) -> list[int]:
+        main = self.main(program)
+        return servers.family(main)[1:] if main else []
+
+    def memory(self) -> list[tuple[str, int, int]]:
+        """Role, process and resident kB of everything that serves the web or does jobs."""
+        found = []
+        for role, program in {"web": "gunicorn", "worker": "celery"}.items():
+            main = self.main(program)
+            parts = {f"{role}, main process": [main] if main else [], role: self.children(program)}
+            found += [(part, pid, resident(pid)) for part, pids in parts.items() for pid in pids]
+        return [(part, pid, kilobytes) for part, pid, kilobytes in found if kilobytes]
+
+    # --- its health ---
+
+    def health(self) -> dict[str, Any]:
+        """What /healthz says; empty where nobody answers."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+        try:
+            connection.request("GET", "/healthz")
+            found: dict[str, Any] = json.load(connection.getresponse())
+            return found
+        except (OSError, ValueError, http.client.HTTPException):
+            return {}
+        finally:
+            connection.close()
+
+    def is_healthy(self) -> bool:
+        """What a killed supervisor left answers too, for a while; only this one's processes count."""
+        return bool(self.main("gunicorn") and self.main("celery") and self.health().get("ok"))
+
+    def wait_until_healthy(self) -> float:
+        """Seconds until it was."""
+        since = time.monotonic()
+        try:
+            servers.wait(self.is_healthy, "a healthy product", PATIENCE)
+        except TimeoutError as error:
+            raise AssertionError(f"{error}: {self.health()}\n{self.log.read_text()[-6000:]}") from None
+        return time.monotonic() - since
+
+
+def command(pid: int) -> str:
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+    return ""
+
+
+def parent(pid: int) -> int:
+    with suppress(OSError, IndexError):
+        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+    return 0
+
+
+def resident(pid: int) -> int:
+    """kB; 0 for a process that is gone."""
+    with suppress(OSError):
+        for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+            if line.startswith("VmRSS:"):
+                return int(line.split()[1])
+    return 0
+
+
+@contextmanager
+def running(stack: str) -> Iterator[System]:
+    with ExitStack() as opened:
+        home = opened.enter_context(servers.folder())
+        (home / "mail").mkdir()
+        postgres = redis = None
+        env = {
+            "PRODUCTION": "no",
+            "SECRET_KEY": secrets.token_hex(32),
+            "VAR": str(home / "var"),
+            "MAIL_URL": f"file://{home}/mail",
+            "HEARTBEAT_SECONDS": str(HEARTBEAT),
+            "TICK_SECONDS": "2",
+            "DATABASE_STATEMENT_SECONDS": "5",
+            # The load is one survey's, and is meant to reach the database.
+            "RECORDS_PER_MINUTE": "1000000",
+            "LOG_LEVEL": "WARNING",
+        }
+        if stack == "production":
+            postgres = opened.enter_context(servers.postgres())
+            redis = opened.enter_context(servers.redis())
+            env |= {"DATABASE_URL": postgres.create("soak"), "REDIS_URL": redis.url}
+        system = System(stack, home, servers.environment(**env), servers.free_port(), postgres, redis)
+        system.start()
+        try:
+            yield system
+        finally:
+            system.end()
+
+
+def kill(*pids: int | None) -> None:
+    for pid in pids:
+        if pid:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+
+
+@contextmanager
+def stopped(*pids: int | None) -> Iterator[None]:
+    """They do nothing, and end nothing, meanwhile."""
+    there = [(pid, began(pid)) for pid in pids if pid]
+    for pid, _began in there:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for pid, then in there:
+            # The number of a process that was killed meanwhile may be another's by now.
+            if began(pid) == then:
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGCONT)

@@ -1,0 +1,324 @@
+"""Uploads are read by a process of its own, which costs little, knows little and cannot stay."""
+
+import contextlib
+import json
+import logging
+import os
+import resource
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import translation
+
+from people.models import Person
+from surveys.builder.normal_form import orderly
+from surveys.formats import any_file, isolated, isolated_main, own, xlsform
+from surveys.formats.faults import NotTaken
+from surveys.formats.isolated import Busy
+from surveys.models import Survey
+from tests import servers
+from tests.cast import As
+from tests.surveys import drafts
+from tests.surveys.formats.packed import HOSTILE
+from tests.surveys.formats.sheets import form
+
+JSON = own.written(orderly(drafts.bilingual()))
+SECONDS = 10
+
+
+def instead(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
+    """Another program in the place of the one that reads."""
+    monkeypatch.setattr(isolated, "ENTRY", (sys.executable, "-c", code))
+
+
+def faults(data: bytes) -> list[str]:
+    with pytest.raises(NotTaken) as found:
+        isolated.read(data)
+    return [f"{place}: {reason}" for place, reason in found.value.faults]
+
+
+# --- the same answers as ever
+
+
+def test_a_file_is_read_as_it_would_be_in_this_process() -> None:
+    sheet = xlsform.written(orderly(drafts.bilingual()))
+    assert isolated.read(JSON) == any_file.read(JSON)
+    assert isolated.read(sheet) == any_file.read(sheet)
+
+
+def test_faults_and_remarks_are_those_of_the_reader_in_the_language_of_the_person() -> None:
+    wrong, remarked = form(["text", "why", "Why?"]), form(["select_one ages", "age", "Age?"])
+    for language in ("en", "zh-hans"):
+        with translation.override(language):
+            with pytest.raises(NotTaken) as here:
+                any_file.read(wrong)
+            with pytest.raises(NotTaken) as there:
+                isolated.read(wrong)
+            assert there.value.faults == here.value.faults
+            assert isolated.read(remarked).remarks == any_file.read(remarked).remarks
+    with translation.override("zh-hans"):
+        assert "sheet" not in faults(wrong)[0]
+
+
+def test_much_that_is_wrong_is_said_within_a_page() -> None:
+    said = faults(form(*([f"nothing{number} {'x' * 20_000}", "q", "Q?"] for number in range(195))))
+    assert len(said) == 195
+    assert max(map(len, said)) < 1_100
+    said = faults(form(*(["nothing", "q", "Q?"] for _number in range(301))))
+    assert len(said) == 201
+    assert said[-1] == "the file: has 101 more faults"
+
+
+# --- limits
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_file_takes_no_more_than_its_share(name: str, caplog: pytest.LogCaptureFixture) -> None:
+    data = HOSTILE[name]()
+    assert len(data) < any_file.MOST_BYTES
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    with contextlib.suppress(NotTaken):
+        isolated.read(data)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < SECONDS
+    assert not caplog.records
+
+
+def limited(code: str) -> subprocess.CompletedProcess[str]:
+    """Code that runs within the limits of a reading process."""
+    start = "from surveys.formats.isolated_main import MEMORY, SECONDS, limit\nlimit(MEMORY, SECONDS)\n"
+    words = [sys.executable, "-c", start + code]
+    return subprocess.run(words, cwd=servers.ROOT, env=servers.environment(), capture_output=True, text=True)
+
+
+def test_memory_ends_300_megabytes_above_what_the_process_takes_to_start() -> None:
+    assert isolated_main.MEMORY <= 300_000_000
+    assert limited("bytearray(250_000_000)").returncode == 0
+    assert "MemoryError" in limited("bytearray(310_000_000)").stderr
+
+
+def test_time_ends_within_seconds() -> None:
+    assert isolated_main.SECONDS < SECONDS
+    assert limited("limit(MEMORY, 0)\nwhile True: pass").returncode == -9
+
+
+@pytest.mark.parametrize(
+    ("code", "why"),
+    [
+        ("from pathlib import Path; Path('/tmp/candor-left').write_text('x')", "File too large"),
+        ("import os, resource; print(resource.getrlimit(resource.RLIMIT_NPROC), os.nice(0))", "(0, 0) 5"),
+        ("import resource; print(resource.getrlimit(resource.RLIMIT_CORE))", "(0, 0)"),
+    ],
+)
+def test_it_writes_no_file_starts_no_process_and_leaves_no_core(code: str, why: str) -> None:
+    done = limited(code)
+    Path("/tmp/candor-left").unlink(missing_ok=True)
+    assert why in done.stdout + done.stderr
+
+
+def test_what_takes_too_much_memory_is_refused_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = (
+        "from surveys.formats import any_file, isolated_main\n"
+        "any_file.read = lambda data: bytearray(400_000_000)\n"
+        "import sys; isolated_main.main(sys.argv[1])"
+    )
+    instead(monkeypatch, program)
+    assert faults(JSON) == ["the file: takes more memory to read than a questionnaire does"]
+
+
+@pytest.mark.parametrize("signal", ["SIGXCPU", "SIGALRM", "SIGKILL"])
+def test_what_takes_too_long_is_refused_in_words(monkeypatch: pytest.MonkeyPatch, signal: str) -> None:
+    instead(monkeypatch, f"import os, signal; os.kill(os.getpid(), signal.{signal})")
+    assert faults(JSON) == ["the file: takes longer to read than a questionnaire does"]
+
+
+def test_a_process_that_does_not_end_is_killed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    told = tmp_path / "pid"
+    waiting = f"import os, time; open({str(told)!r}, 'w').write(str(os.getpid())); time.sleep(600)"
+    instead(monkeypatch, waiting)
+    monkeypatch.setattr(isolated, "PATIENCE", 1.5)
+    assert faults(JSON) == ["the file: takes longer to read than a questionnaire does"]
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(told.read_text()), 0)
+
+
+def test_a_process_that_breaks_down_is_refused_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    instead(monkeypatch, "import os; os.abort()")
+    assert faults(JSON) == ["the file: takes more memory to read than a questionnaire does"]
+
+
+# --- what it knows, and what is kept of it
+
+
+def test_it_is_told_nothing_of_the_environment_that_is_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRET_KEY", "s" * 50)
+    monkeypatch.setenv("DATABASE_URL", "postgres://candor:secret@db/candor")
+    instead(
+        monkeypatch, "import json, os; print(json.dumps({'faults': [['', json.dumps(dict(os.environ))]]}))"
+    )
+    ((said,),) = [faults(JSON)]
+    known = json.loads(said.removeprefix(": "))
+    assert set(known) <= {*isolated.KEPT, "LC_CTYPE"}
+    assert "secret" not in said
+
+
+def test_it_loads_neither_the_database_nor_what_counts() -> None:
+    code = (
+        "import sys, surveys.formats.isolated_main as main; main.load(b'PK')\n"
+        "print([name for name in ('numpy', 'pandas', 'numba', 'django.contrib', 'surveys.models', 'PIL')"
+        " if sys.modules.get(name)])"
+    )
+    assert limited(code).stdout.strip() == "[]"
+
+
+def test_nothing_of_a_file_is_logged(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    faults(b'{"secret-word": 1}')
+    faults(form(["secret-word", "q", "Q?"]))
+    assert caplog.text == ""
+    program = (
+        "from surveys.formats import any_file, isolated_main\n"
+        "def broken(data): raise KeyError(data)\n"
+        "any_file.read = broken\n"
+        "import sys; isolated_main.main(sys.argv[1])"
+    )
+    instead(monkeypatch, program)
+    assert faults(b'{"secret-word": 1}')[0].startswith("the file: could not be read")
+    assert "KeyError at <string>:2" in caplog.text
+    assert "secret-word" not in caplog.text
+
+
+# --- how many at once
+
+
+@contextmanager
+def reading(count: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    """So many files are being read, and are done when this is left."""
+    go_on = tmp_path / "go-on"
+    with monkeypatch.context() as patch, ExitStack() as threads:
+        instead(
+            patch,
+            "import json, os, sys, time\n"
+            f"open({str(tmp_path)!r} + f'/started-{{os.getpid()}}', 'w').close()\n"
+            f"while not os.path.exists({str(go_on)!r}): time.sleep(0.02)\n"
+            "print(json.dumps({'faults': [['the file', 'was read']]}))",
+        )
+        for _number in range(count):
+            thread = threading.Thread(target=faults, args=(JSON,))
+            thread.start()
+            threads.callback(thread.join)
+        threads.callback(go_on.touch)
+        servers.wait(lambda: len(list(tmp_path.glob("started-*"))) == count, "reading")
+        patch.undo()
+        yield
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_no_more_than_two_are_read_at_once_and_the_next_is_told_so(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, count: int
+) -> None:
+    with reading(count, monkeypatch, tmp_path):
+        if count < isolated.AT_ONCE:
+            assert isolated.read(JSON).draft
+        else:
+            with pytest.raises(Busy):
+                isolated.read(JSON)
+    assert isolated.read(JSON).draft
+
+
+def test_a_machine_that_starts_no_further_process_is_busy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(isolated, "ENTRY", ("/nowhere/python",))
+    with pytest.raises(Busy):
+        isolated.read(JSON)
+
+
+ORPHAN = """
+import sys
+from pathlib import Path
+from django.conf import settings
+settings.configure(VAR=Path(sys.argv[1]), BASE_DIR=sys.argv[2])
+from surveys.formats import isolated
+isolated.ENTRY = (sys.executable, "-c", sys.argv[3], sys.argv[1])
+isolated.read(b"x")
+"""
+STAYS = """
+import os, sys, time
+with open(sys.argv[1] + "/pid", "w") as told:
+    told.write(str(os.getpid()))
+time.sleep(600)
+"""
+
+
+def test_a_process_whose_web_server_is_gone_still_counts(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(isolated, "AT_ONCE", 1)
+    words = [sys.executable, "-c", ORPHAN, str(tmp_path), str(servers.ROOT), STAYS]
+    server = subprocess.Popen(words, cwd=servers.ROOT, env=servers.environment())
+    known = tmp_path / "pid"
+    servers.wait(lambda: known.exists() and bool(known.read_text()), "reading")
+    server.kill()
+    server.wait()
+    with pytest.raises(Busy):
+        isolated.read(JSON)
+    os.kill(int(known.read_text()), 9)
+    servers.wait(can_read, "a free place")
+
+
+def can_read() -> bool:
+    try:
+        return bool(isolated.read(JSON).draft)
+    except Busy:
+        return False
+
+
+# --- on the page
+
+
+def upload(signed_in_as: As, person: Person, data: bytes) -> Any:
+    return signed_in_as(person).post("/surveys/import", {"file": SimpleUploadedFile("q.json", data)})
+
+
+@pytest.mark.django_db
+def test_the_web_process_itself_reads_nothing(
+    owner: Person, signed_in_as: As, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def here(data: bytes) -> None:
+        raise AssertionError("read in the web process")
+
+    for room in (any_file, own, xlsform):
+        monkeypatch.setattr(room, "read", here)
+    assert upload(signed_in_as, owner, JSON).status_code == 302
+    assert Survey.objects.get().draft == orderly(drafts.bilingual())
+
+
+@pytest.mark.django_db
+def test_who_comes_while_others_are_read_is_asked_to_try_again(
+    owner: Person, signed_in_as: As, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    with reading(2, monkeypatch, tmp_path):
+        answer = upload(signed_in_as, owner, JSON)
+    assert (answer.status_code, answer["Retry-After"]) == (503, "10")
+    assert "Try again in a few seconds" in answer.content.decode()
+    assert not Survey.objects.exists()
+
+
+@pytest.mark.django_db
+def test_a_file_that_takes_too_long_is_a_fault_of_the_file(
+    owner: Person, signed_in_as: As, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    instead(monkeypatch, "import os, signal; os.kill(os.getpid(), signal.SIGXCPU)")
+    answer = upload(signed_in_as, owner, JSON)
+    assert answer.status_code == 422
+    assert "takes longer to read than a questionnaire does" in answer.content.decode()
+    assert not Survey.objects.exists()

@@ -1,0 +1,195 @@
+"""An open survey is paused and resumed: by its owner, with a line in the history, and time goes on meanwhile."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.db import IntegrityError, connection
+
+from people.models import History, Person
+from surveys import scheduled
+from surveys.lifecycle import close, pause, reopen, resume
+from surveys.models import Survey
+from surveys.refused import Refused
+from tests import servers
+from tests.cast import As
+from tests.surveys.conftest import NOW
+
+LATER = NOW + timedelta(hours=1)
+
+
+def acts(survey: Survey) -> list[str]:
+    return [act.what for act in History.objects.about(survey).order_by("pk")]
+
+
+def fresh(survey: Survey) -> Survey:
+    return Survey.objects.get(pk=survey.pk)
+
+
+def test_a_pause_has_a_beginning_an_end_and_two_lines_in_the_history(opened: Survey, owner: Person) -> None:
+    pause(opened, owner, NOW)
+    assert (opened.state, opened.paused, opened.is_paused) == ("open", NOW, True)
+    resume(opened, owner, LATER)
+    assert (opened.state, opened.paused, opened.is_paused) == ("open", None, False)
+    assert acts(opened)[-2:] == ["surveys.paused", "surveys.resumed"]
+    assert [act.who for act in History.objects.about(opened).order_by("-pk")[:2]] == [owner, owner]
+
+
+@pytest.mark.parametrize(
+    ("act", "state", "reason"),
+    [
+        (pause, "draft", "draft, so it takes no answers"),
+        (pause, "closed", "closed, so it takes no answers"),
+        (pause, "archived", "archived, so it takes no answers"),
+        (pause, "destroyed", "destroyed, so it takes no answers"),
+        (resume, "opened", "is not paused"),
+        (resume, "draft", "draft, so it takes no answers"),
+        (resume, "closed", "closed, so it takes no answers"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_with_the_reason(
+    act: Callable[..., None], state: str, reason: str, owner: Person, request: pytest.FixtureRequest
+) -> None:
+    survey: Survey = request.getfixturevalue(state)
+    before = acts(survey)
+    with pytest.raises(Refused, match=reason):
+        act(survey, owner, NOW)
+    assert (fresh(survey).paused, acts(survey)) == (None, before)
+
+
+def test_of_two_who_pause_at_once_one_does(opened: Survey, owner: Person) -> None:
+    first, second = fresh(opened), fresh(opened)
+    pause(first, owner, NOW)
+    with pytest.raises(Refused, match="paused already"):
+        pause(second, owner, LATER)
+    assert acts(opened).count("surveys.paused") == 1
+    assert fresh(opened).paused == NOW
+
+
+def test_a_paused_survey_still_closes_at_its_time_and_its_cap(
+    opened: Survey, owner: Person, answers: Callable[..., None]
+) -> None:
+    Survey.objects.filter(pk=opened.pk).update(closes=LATER)
+    pause(opened, owner, NOW)
+    scheduled.close_due(LATER - timedelta(seconds=1))
+    assert fresh(opened).state == "open"
+    scheduled.close_due(LATER)
+    assert fresh(opened).state == "closed"
+    reopen(opened, owner, LATER)
+    pause(opened, owner, LATER)
+    Survey.objects.filter(pk=opened.pk).update(cap=100)
+    answers(opened, waiting=100)
+    scheduled.close_due(LATER)
+    assert fresh(opened).state == "closed"
+
+
+def test_a_survey_that_opens_again_is_not_paused(opened: Survey, owner: Person) -> None:
+    pause(opened, owner, NOW)
+    close(opened, owner, NOW)
+    assert not fresh(opened).is_paused
+    reopen(opened, owner, LATER)
+    assert fresh(opened).paused is None
+
+
+def test_nothing_else_of_an_opened_survey_can_change_with_it(opened: Survey) -> None:
+    with pytest.raises(IntegrityError, match="asks stays"), connection.cursor() as cursor:
+        cursor.execute("UPDATE surveys_survey SET paused = '2026-12-01 09:00:00', invited = 1")
+
+
+class TestPages:
+    def test_the_owner_pauses_and_resumes(self, opened: Survey, owner: Person, signed_in_as: As) -> None:
+        client, path = signed_in_as(owner), f"/surveys/{opened.pk}"
+        assert f'href="{path}/pause"' in client.get(f"{path}/").text
+        page = client.get(f"{path}/pause").text
+        assert "takes no answers until you resume it" in page
+        assert "the survey still closes" not in page
+        assert not fresh(opened).is_paused
+        answer = client.post(f"{path}/pause", follow=True)
+        assert "The survey is paused." in answer.text
+        assert "This survey is paused" in answer.text
+        assert f'href="{path}/pause"' not in answer.text
+        assert f'href="{path}/resume"' in answer.text
+        assert "paused" in client.get("/surveys/").text
+        assert "at once" in client.get(f"{path}/resume").text
+        answer = client.post(f"{path}/resume", follow=True)
+        assert "takes answers again" in answer.text
+        assert not fresh(opened).is_paused
+
+    def test_in_chinese(self, opened: Survey, owner: Person, signed_in_as: As) -> None:
+        client = signed_in_as(owner)
+        client.cookies["candor-language"] = "zh-hans"
+        assert client.post(f"/surveys/{opened.pk}/pause").status_code == 302
+        for page in ("", "resume"):
+            assert '<html lang="zh-hans"' in client.get(f"/surveys/{opened.pk}/{page}").text
+
+    def test_a_closing_time_is_named(self, opened: Survey, owner: Person, signed_in_as: As) -> None:
+        Survey.objects.filter(pk=opened.pk).update(closes=LATER)
+        assert "the survey still closes" in signed_in_as(owner).get(f"/surveys/{opened.pk}/pause").text
+
+    def test_a_second_time_says_why_not(self, opened: Survey, owner: Person, signed_in_as: As) -> None:
+        pause(opened, owner, NOW)
+        client, path = signed_in_as(owner), f"/surveys/{opened.pk}"
+        assert "paused already" in client.get(f"{path}/pause").text
+        assert "paused already" in client.post(f"{path}/pause", follow=True).text
+        client.post(f"{path}/resume")
+        assert "is not paused" in client.get(f"{path}/resume").text
+
+    def test_those_who_work_on_it_see_it_and_cannot_resume_it(
+        self, opened: Survey, owner: Person, editor: Person, signed_in_as: As
+    ) -> None:
+        pause(opened, owner, NOW)
+        page = signed_in_as(editor).get(f"/surveys/{opened.pk}/").text
+        assert "its owner can resume it" in page
+        assert "/resume" not in page
+
+
+BEFORE = """
+from django.db import connection
+from people.models import Person
+from privacy.designs import parse
+from tests.surveys.drafts import complete
+from surveys import draft
+design = draft.frozen(complete())
+owner = Person.objects.create(username="owner")
+with connection.cursor() as cursor:
+    cursor.execute("INSERT INTO surveys_design (fingerprint, json) VALUES (%s, %s)",
+        [design.fingerprint, design.canonical])
+    cursor.execute("INSERT INTO surveys_survey (owner_id, draft, design_id, state, invited, slug)"
+        " VALUES (%s, '{}', %s, 'open', %s, 'there')", [owner.pk, design.fingerprint, False])
+"""
+AFTER = """
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from people.models import Person
+from surveys import lifecycle
+from surveys.models import Survey
+survey, owner = Survey.objects.get(), Person.objects.get()
+lifecycle.pause(survey, owner, timezone.now())
+lifecycle.resume(survey, owner, timezone.now())
+lifecycle.pause(survey, owner, timezone.now())
+try:
+    with transaction.atomic():
+        Survey.objects.update(invited=True)
+except IntegrityError:
+    print("frozen, paused:", Survey.objects.get().is_paused)
+"""
+
+
+@pytest.mark.server
+@pytest.mark.parametrize("database", ["sqlite", "postgresql"])
+def test_an_opened_survey_from_before_keeps_its_triggers_and_can_be_paused(
+    database: str, tmp_path: object, request: pytest.FixtureRequest
+) -> None:
+    env = servers.environment(VAR=str(tmp_path))
+    if database == "postgresql":
+        server: servers.Postgres = request.getfixturevalue("postgres")
+        env["DATABASE_URL"] = server.create("paused")
+    for words in (["people"], ["surveys", "0002"]):
+        servers.manage(env, "migrate", *words, "--verbosity=0", "--skip-checks")
+    servers.manage(env, "shell", "--verbosity=0", "-c", BEFORE)
+    servers.manage(env, "migrate", "--verbosity=0", "--skip-checks")
+    servers.manage(env, "check", "--database=default")
+    assert servers.manage(env, "shell", "--verbosity=0", "-c", AFTER).strip() == "frozen, paused: True"
+    servers.manage(env, "migrate", "surveys", "0002", "--verbosity=0", "--skip-checks")
+    servers.manage(env, "migrate", "--verbosity=0", "--skip-checks")
+    servers.manage(env, "check", "--database=default")

@@ -1,0 +1,196 @@
+"""What the documents and the comments cite is there: files, functions, tests, commands, settings, headings."""
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PRODUCT = ("config", "jobs", "look", "mining", "papers", "people", "privacy", "surveys")
+SCRIPTS = ("privacy/static", "surveys/intake/static", "static")
+MINIFIED = re.compile(r"\.min\.js$")
+
+CODE_BLOCK = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+CITED = re.compile(r"`([^`\n]+)`")
+FILE = re.compile(r"(?:[\w.-]+/)+[\w.-]+\.(?:py|js|md|json|html|css|svg|csv|lua)")
+TEST = re.compile(r"(tests/[\w/.-]+\.py)::([\w:]+)")
+FUNCTION = re.compile(r"([\w/.-]+\.py):([A-Za-z_][\w.]*)")
+FOLDER = re.compile(r"(?:[\w-]+/)+")
+COMMAND = re.compile(r"manage\.py ([a-z_]+)")
+RUN = re.compile(r"\./run ([a-z]+)(?: ([a-z_]+))?")
+SETTING = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*")
+HEADING = re.compile(r"^#+ (.+?)$", re.MULTILINE)
+LINK = re.compile(r"\]\(([^)#:]+)\)")
+VARIABLES = re.compile(r"^\| (`[^|]+`) \|", re.MULTILINE)
+BROKEN = re.compile(r"\n[ \t]*(?:#|//|\*)?[ \t]*")
+SECTION = re.compile(r"(docs/[\w-]+\.md)(?:, ([A-Za-z][\w -]*))?")
+
+MADE_LATER = {"var/", "node_modules/", "var/advisories/"}
+"""Folders that an installation makes."""
+OF_DJANGO = {"check", "createsuperuser", "axes_reset_username"}
+
+
+def cited(document: Path) -> list[str]:
+    return CITED.findall(CODE_BLOCK.sub("", document.read_text()))
+
+
+@cache
+def names(path: str) -> frozenset[str]:
+    """All that a module defines: functions, constants, classes with their methods and fields."""
+    return frozenset(_names(ast.parse((ROOT / path).read_text()).body))
+
+
+def _names(body: list[ast.stmt], before: str = "") -> Iterator[str]:
+    for node in body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield before + node.name
+            if isinstance(node, ast.ClassDef):
+                yield from _names(node.body, f"{before}{node.name}.")
+        elif isinstance(node, ast.Assign):
+            yield from (before + target.id for target in node.targets if isinstance(target, ast.Name))
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            yield before + node.target.id
+
+
+@cache
+def headings(path: str) -> frozenset[str]:
+    return frozenset(HEADING.findall(CODE_BLOCK.sub("", (ROOT / path).read_text())))
+
+
+@cache
+def commands() -> frozenset[str]:
+    return frozenset(path.stem for path in ROOT.glob("*/**/management/commands/[a-z]*.py"))
+
+
+@cache
+def run_commands() -> frozenset[str]:
+    table = next(
+        node.value
+        for node in ast.parse((ROOT / "run").read_text()).body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "COMMANDS"
+    )
+    assert isinstance(table, ast.Dict)
+    return frozenset(ast.literal_eval(key) for key in table.keys if key)
+
+
+@cache
+def variables() -> frozenset[str]:
+    """The names that the settings read from the environment."""
+    read = re.findall(
+        r"""env\.(?:read|served|demand)\(\s*["']([A-Z_]+)["']""", (ROOT / "config/settings.py").read_text()
+    )
+    return frozenset(read)
+
+
+def missing(text: str) -> Iterator[str]:
+    """The citation, where what it cites is not there."""
+    if found := TEST.fullmatch(text) or FUNCTION.fullmatch(text):
+        path, name = found.groups()
+        if not (ROOT / path).is_file() or name.replace("::", ".") not in names(path):
+            yield text
+        return
+    if FILE.fullmatch(text) and not (ROOT / text).is_file():
+        yield text
+    if FOLDER.fullmatch(text) and text not in MADE_LATER and not (ROOT / text).is_dir():
+        yield text
+    # A word without a line below may be anything; the README's table is compared as a whole.
+    if "_" in text and SETTING.fullmatch(text) and text not in variables():
+        yield text
+
+
+def missing_commands(text: str) -> Iterator[str]:
+    yield from (name for name in COMMAND.findall(text) if name not in commands() | OF_DJANGO)
+    for name, measurement in RUN.findall(text):
+        if name not in run_commands():
+            yield name
+        elif name == "bench" and measurement and not (ROOT / "bench" / f"{measurement}.py").is_file():
+            yield f"{name} {measurement}"
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+class TestDocument:
+    def test_every_file_function_test_and_setting_is_there(self, document: Path) -> None:
+        assert [gone for text in cited(document) for gone in missing(text)] == []
+
+    def test_every_command_is_there(self, document: Path) -> None:
+        assert list(missing_commands(document.read_text())) == []
+
+    def test_every_link_leads_to_a_file(self, document: Path) -> None:
+        links = LINK.findall(CODE_BLOCK.sub("", document.read_text()))
+        assert [link for link in links if not (document.parent / link).exists()] == []
+
+
+def test_the_readme_names_the_settings_that_are_read_and_no_other() -> None:
+    table = (ROOT / "README.md").read_text().partition("| variable |")[2]
+    named = {name for cell in VARIABLES.findall(table) for name in CITED.findall(cell)}
+    assert named == variables()
+
+
+def citing() -> Iterator[tuple[str, str]]:
+    """The documents, and every program of the product and its tests; each on one line, since a comment breaks."""
+    found = [*DOCUMENTS]
+    for folder in (*PRODUCT, "bench", "tests"):
+        found += sorted((ROOT / folder).rglob("*.py"))
+    for folder in SCRIPTS:
+        found += (path for path in sorted((ROOT / folder).rglob("*.js")) if not MINIFIED.search(path.name))
+    for path in found:
+        if path != Path(__file__):
+            yield str(path.relative_to(ROOT)), BROKEN.sub(" ", path.read_text())
+
+
+def missing_sections(text: str) -> Iterator[str]:
+    """Citations such as "docs/mathematics.md, Score test" of what is not there; a sentence may go on behind them."""
+    for document, words in SECTION.findall(text):
+        if not (ROOT / document).is_file():
+            yield document
+        elif words and not any(re.match(rf"{re.escape(known)}\b", words) for known in headings(document)):
+            yield f"{document}, {words}"
+
+
+def test_every_document_and_heading_that_a_text_cites_is_there() -> None:
+    assert [(path, gone) for path, text in citing() for gone in missing_sections(text)] == []
+
+
+def test_no_text_cites_what_is_not_in_the_repository() -> None:
+    """The design was a file of its own before the documents moved in."""
+    elsewhere = re.compile(r"\bDESIGN(?:'s table)? [0-9]|\bDESIGN's\b|the design, section")
+    assert [path for path, text in citing() if elsewhere.search(text)] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "tests/test_documents.py::TestDocument::test_that_nobody_wrote",
+        "tests/test_documents.py::test_that_nobody_wrote",
+        "tests/nowhere.py::test_it",
+        "privacy/mechanisms/coins.py:above",
+        "mining/inference/score.py:Test.y",
+        "privacy/mechanisms/dice.py",
+        "privacy/dice/",
+        "LEAST_CEILING",
+    ],
+)
+def test_what_is_not_there_is_noticed(text: str) -> None:
+    assert list(missing(text)) == [text]
+
+
+@pytest.mark.parametrize("text", ["manage.py guess", "./run away", "./run bench luck"])
+def test_a_command_that_is_not_there_is_noticed(text: str) -> None:
+    assert list(missing_commands(text))
+
+
+@pytest.mark.parametrize(
+    "text", ["see docs/astrology.md", "(docs/mathematics.md, Horoscope)", "docs/mathematics.md, Score tests"]
+)
+def test_a_heading_that_is_not_there_is_noticed(text: str) -> None:
+    assert list(missing_sections(text))
+
+
+def test_a_heading_is_found_inside_a_sentence_and_over_a_break() -> None:
+    text = BROKEN.sub(" ", "# It is docs/mathematics.md,\n    # Score test of Wilson.")
+    assert SECTION.findall(text) == [("docs/mathematics.md", "Score test of Wilson")]
+    assert list(missing_sections(text)) == []

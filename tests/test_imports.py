@@ -1,0 +1,114 @@
+"""No module imports in a circle; an import inside a function says why it stands there.
+
+Every import counts: at the top of a module, inside a function, and under TYPE_CHECKING.
+"""
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+ROOMS = ("config", "look", "people", "jobs", "privacy", "surveys", "mining", "papers")
+
+REASONS = ("# late for cost", "# late for Django")
+"""Ends the line of an import inside a function: what it loads is slow and seldom needed, or Django is not set up when
+the module is loaded. `AppConfig.ready` needs no comment."""
+
+
+@dataclass(frozen=True)
+class Import:
+    """`package` is what a relative import starts from; `name` is None for `import package`."""
+
+    line: int
+    package: str
+    name: str | None
+
+    def target(self, modules: Mapping[str, Path]) -> str | None:
+        """The module that it loads, where that is one of these."""
+        inner = f"{self.package}.{self.name}"
+        return inner if inner in modules else self.package if self.package in modules else None
+
+
+def modules(rooms: tuple[str, ...] = ROOMS) -> dict[str, Path]:
+    found = {}
+    for room in rooms:
+        for path in (ROOT / room).rglob("*.py"):
+            parts = path.relative_to(ROOT).with_suffix("").parts
+            found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+def imports(node: ast.AST) -> Iterator[Import]:
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Import):
+            yield from (Import(inner.lineno, alias.name, None) for alias in inner.names)
+        elif isinstance(inner, ast.ImportFrom):
+            assert not inner.level, "imports are absolute"
+            yield from (Import(inner.lineno, inner.module or "", alias.name) for alias in inner.names)
+
+
+def graph(of: Mapping[str, Path]) -> dict[str, set[str]]:
+    """The modules that each module imports."""
+    found = {}
+    for name, path in of.items():
+        targets = {one.target(of) for one in imports(ast.parse(path.read_text()))}
+        found[name] = {target for target in targets if target and target != name}
+    return found
+
+
+def circles(edges: Mapping[str, set[str]]) -> list[list[str]]:
+    """The strongly connected components of more than one node (R. Tarjan, 1972)."""
+    number: dict[str, int] = {}
+    lowest: dict[str, int] = {}
+    stack: list[str] = []
+    found: list[list[str]] = []
+
+    def visit(node: str) -> None:
+        number[node] = lowest[node] = len(number)
+        stack.append(node)
+        for target in sorted(edges[node]):
+            if target not in number:
+                visit(target)
+                lowest[node] = min(lowest[node], lowest[target])
+            elif target in stack:
+                lowest[node] = min(lowest[node], number[target])
+        if lowest[node] == number[node]:
+            at = stack.index(node)
+            component = stack[at:]
+            del stack[at:]
+            if len(component) > 1:
+                found.append(sorted(component))
+
+    for node in sorted(edges):
+        if node not in number:
+            visit(node)
+    return found
+
+
+def test_circles_are_found() -> None:
+    edges = {"a": {"b"}, "b": {"c", "d"}, "c": {"a"}, "d": {"e"}, "e": set[str](), "f": {"g"}, "g": {"f"}}
+    assert circles(edges) == [["a", "b", "c"], ["f", "g"]]
+    assert circles({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == []
+
+
+def test_no_module_imports_in_a_circle() -> None:
+    assert circles(graph(modules())) == []
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_an_import_inside_a_function_says_why(room: str) -> None:
+    silent = []
+    for path in modules((room,)).values():
+        lines = path.read_text().splitlines()
+        late = {one.line for function in functions(path) for one in imports(function)}
+        silent += [f"{path}:{line}" for line in sorted(late) if not lines[line - 1].endswith(REASONS)]
+    assert silent == []
+
+
+def functions(path: Path) -> Iterator[ast.AST]:
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.FunctionDef) and not (path.name == "apps.py" and node.name == "ready"):
+            yield node

@@ -1,0 +1,101 @@
+"""A small world for tests that walk the whole product: the cast, a survey in every state, a run, reports and work."""
+
+from dataclasses import dataclass
+
+from jobs.models import Lease, Trial, Worker
+from mining.models import Run
+from mining.reports import publishing
+from mining.reports.models import Review
+from people.models import RESEARCHERS, REVIEWERS, Person
+from surveys import lifecycle, opening, review
+from surveys.models import Collaborator, Survey
+from tests.cast import somebody, with_role
+from tests.mining.reports import made
+from tests.mining.reports.paged import accept
+from tests.mining.runs import sealed
+from tests.surveys import drafts
+from tests.surveys.conftest import NOW
+
+
+@dataclass(frozen=True)
+class World:
+    people: dict[str, Person]
+    surveys: dict[str, Survey]
+    run: Run
+    reports: dict[str, Review]
+    trial: Trial
+
+    def objects(self) -> dict[str, list[str]]:
+        """What the administration lists: model -> keys."""
+        survey = self.surveys["opened"]
+        return {
+            "people_person": [str(person.pk) for person in self.people.values()],
+            "jobs_worker": [str(Worker.objects.get().pk)],
+            "jobs_lease": [str(Lease.objects.get().pk)],
+            "jobs_trial": [str(self.trial.pk)],
+            "surveys_survey": [str(survey.pk) for survey in self.surveys.values()],
+            "surveys_design": [str(survey.design_id)],
+            "reports_review": [str(report.pk) for report in self.reports.values()],
+        }
+
+
+def build(least: int = 100) -> World:
+    """`least` of the surveys in OPENED; two with batches have 20."""
+    people = {
+        "owner": with_role(RESEARCHERS, "owner", name="Olga Owner"),
+        "reviewer": with_role(REVIEWERS, "reviewer", name="Ruth Reviewer"),
+        "superuser": somebody("superuser", is_superuser=True, is_staff=True),
+        "editor": somebody("editor"),
+        "viewer": somebody("viewer"),
+    }
+    owner, reviewer = people["owner"], people["reviewer"]
+    surveys = {
+        "draft": Survey.objects.create(owner=owner, draft=drafts.bilingual()),
+        "unready": Survey.objects.create(owner=owner, draft=drafts.complete(asker={}, least=3)),
+        "weak": Survey.objects.create(owner=owner, draft=drafts.weak()),
+        "destroyed": Survey.objects.create(owner=owner, draft=drafts.complete()),
+    }
+    for name, more in OPENED.items():
+        surveys[name] = _opened(owner, least, **more)
+    surveys["counted"] = sealed.survey(owner, sealed.small(), [300, 300])
+    surveys["reported"], surveys["published"] = made.survey(owner), made.survey(owner)
+    run, published = made.run(surveys["reported"]), made.run(surveys["published"])
+    for survey in surveys.values():
+        Collaborator.objects.create(survey=survey, person=people["editor"], may_edit=True)
+        Collaborator.objects.create(survey=survey, person=people["viewer"], may_edit=False)
+    lifecycle.close(surveys["closed"], owner, NOW)
+    lifecycle.close(surveys["archived"], owner, NOW)
+    lifecycle.archive(surveys["archived"], owner, NOW)
+    lifecycle.destroy(surveys["destroyed"], owner, NOW)
+    weak = surveys["weak"]
+    review.ask(weak, owner, "weak", review.current(weak, "weak"), "Few people work there.", NOW)
+    allowed = surveys["counted"].design_id or ""
+    review.decide(surveys["counted"], reviewer, "records", allowed, allow=True, reason="", now=NOW)
+    publishing.take_in(NOW)
+    reports = {"waiting": _report(run), "published": _report(published)}
+    accept(reports["published"], reviewer, 1)
+    publishing.publish(reports["published"], reviewer, ["age"], "", NOW)
+    Worker.objects.create(name="w1", heard=NOW, warm=True)
+    Lease.objects.create(name="tick", holder="w1", until=NOW)
+    trial = Trial.objects.create(person=people["superuser"], created=NOW, steps=3, pause=0)
+    return World(people, surveys, run, reports, trial)
+
+
+OPENED: dict[str, dict[str, bool]] = {
+    "opened": {},
+    "invited": {"invited": True},
+    "rehearsal": {"rehearsal": True},
+    "closed": {},
+    "archived": {},
+}
+
+
+def _opened(owner: Person, least: int, *, invited: bool = False, rehearsal: bool = False) -> Survey:
+    draft = drafts.complete(rehearsal=rehearsal, least=least)
+    survey = Survey.objects.create(owner=owner, draft=draft, invited=invited)
+    opening.open_now(survey, owner, NOW)
+    return survey
+
+
+def _report(run: Run) -> Review:
+    return Review.objects.with_surveys().get(run=run)
