@@ -2,12 +2,12 @@
 
 from mining.counts import Counter
 from mining.engines.found import Found
-from mining.itemsets.frequent import Frequent, Watch, frequent, unwatched
+from mining.itemsets.frequent import Frequent, Watch, frequent, search, unwatched
 from mining.itemsets.pruning import ROUNDING
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.counter_cache import counted
-from mining.rules import Rules, rules
+from mining.rules import Rules, Sides, reported_sides, rules
 
 
 def find(counter: Counter | CachedCounter, wanted: Parameters, watch: Watch = unwatched) -> Found:
@@ -15,6 +15,12 @@ def find(counter: Counter | CachedCounter, wanted: Parameters, watch: Watch = un
     known = counted(counter)
     found = frequent(known, wanted, watch)
     return Found(found, rules_of(known, found, wanted))
+
+
+def reported(known: CachedCounter, wanted: Parameters) -> set[Sides]:
+    """The sides of the rules that `find` would report, without the errors of anything: many times as fast."""
+    itemsets = search(known, wanted).itemsets
+    return set(reported_sides(known, itemsets, wanted.min_confidence - ROUNDING, wanted.estimator))
 
 
 def rules_of(known: CachedCounter, found: Frequent, wanted: Parameters) -> Rules:

@@ -20,7 +20,7 @@ from mining.reconstruction.coherent import MOST_ITEMS, Coherent, coherent
 from mining.reconstruction.counter_cache import CachedCounter, counted
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.supports import Estimator
-from mining.rules import Rules
+from mining.rules import Rules, Sides
 from privacy.designs import DISGUISED, OPEN, Design, PlainSection, Refusal, UnrelatedQuestionSection
 from privacy.designs.design import Section
 from privacy.designs.question import LEFT_OUT, Question, Rule
@@ -31,7 +31,7 @@ from surveys.intake.columns import Columns, pack, read
 POPULATIONS = 200
 
 AnyQuestion = TypeVar("AnyQuestion", bound=Question)
-Sides = tuple[tuple[Item, ...], tuple[Item, ...]]
+ItemSides = tuple[tuple[Item, ...], tuple[Item, ...]]
 Watch = Callable[[int], object]
 """Called after every population; whatever it raises ends the backtest."""
 
@@ -55,7 +55,7 @@ def backtest(
 ) -> Backtest:
     """Of rules with up to 12 items between them."""
     known = counted(counter)
-    rules = [_sides(known.numbering, found, row) for row in range(len(found))]
+    rules = [_items(known.numbering, found.sides(row)) for row in range(len(found))]
     items = sorted({item for sides in rules for side in sides for item in side})
     if len(items) > MOST_ITEMS:
         raise Refusal(
@@ -70,8 +70,7 @@ def backtest(
     for number in range(populations if rules else 0):
         columns = surveys.one(known.n, rng)
         again_counted = CachedCounter(counter_of(surveys.design, [columns], cache), alone=known.alone)
-        once_more = bitmap.find(again_counted, wanted).rules
-        reported = {_sides(numbering, once_more, row) for row in range(len(once_more))}
+        reported = {_items(numbering, sides) for sides in bitmap.reported(again_counted, wanted)}
         again += [_moved(sides, surveys.place) in reported for sides in rules]
         watch(number + 1)
     return Backtest(populations, again / populations)
@@ -205,11 +204,11 @@ def reduced(design: Design, questions: set[int]) -> tuple[Design, dict[int, int]
     return replace(design, sections=tuple(sections)), place
 
 
-def _sides(numbering: Numbering, found: Rules, row: int) -> Sides:
-    antecedent, consequent = found.sides(row)
+def _items(numbering: Numbering, sides: Sides) -> ItemSides:
+    antecedent, consequent = sides
     return tuple(map(numbering.item, antecedent)), tuple(map(numbering.item, consequent))
 
 
-def _moved(sides: Sides, place: dict[int, int]) -> Sides:
+def _moved(sides: ItemSides, place: dict[int, int]) -> ItemSides:
     antecedent, consequent = (tuple((place[question], code) for question, code in side) for side in sides)
     return antecedent, consequent

@@ -1,6 +1,6 @@
 """Association rules between answers, reconstructed, and how sure each is."""
 
 from mining.rules.pairs import lifts
-from mining.rules.table import Rules, counted_for_rules, rules
+from mining.rules.table import Rules, Sides, counted_for_rules, reported_sides, rules
 
-__all__ = ["Rules", "counted_for_rules", "lifts", "rules"]
+__all__ = ["Rules", "Sides", "counted_for_rules", "lifts", "reported_sides", "rules"]

@@ -23,6 +23,8 @@ from mining.rules.sides import Eligible, all_wanted, splits
 from mining.rules.weighted import WeightedSides
 
 Columns = dict[str, NDArray[Any]]
+Sides = tuple[tuple[int, ...], tuple[int, ...]]
+"""The numbers of the items of the antecedent and of the consequent."""
 
 CHUNK = 4_096
 """So many itemsets at a time."""
@@ -148,12 +150,16 @@ class Rules:
         """The rows at these places, or where this is true."""
         return replace(self, **{name: getattr(self, name)[rows] for name in OF_RULES})
 
-    def sides(self, row: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    def sides(self, row: int) -> Sides:
         """The numbers of the items of the antecedent and of the consequent."""
-        items = [number for number in self.itemsets[self.itemset[row]].tolist() if number != NONE]
-        mask = int(self.antecedent[row])
-        first = tuple(number for place, number in enumerate(items) if mask >> place & 1)
-        return first, tuple(number for place, number in enumerate(items) if not mask >> place & 1)
+        return divided(self.itemsets[self.itemset[row]], int(self.antecedent[row]))
+
+
+def divided(itemset: NDArray[np.integer], antecedent: int) -> Sides:
+    """The items of an itemset in the antecedent and in the consequent; bit i says that item i stands in the former."""
+    items = [number for number in itemset.tolist() if number != NONE]
+    first = tuple(number for place, number in enumerate(items) if antecedent >> place & 1)
+    return first, tuple(number for place, number in enumerate(items) if not antecedent >> place & 1)
 
 
 OF_RULES = tuple(field.name for field in fields(Rules) if field.name not in ("itemsets", "n", "splits"))
@@ -198,6 +204,15 @@ def rules(
         redundant=redundant(numbers, known.bound, itemset, columns["antecedent"], columns["confidence"]),
         **columns,
     )
+
+
+def reported_sides(
+    known: CachedCounter, itemsets: Numbers, min_confidence: float, estimator: Estimator
+) -> Iterator[Sides]:
+    """The sides of the rules that `rules` would return, without their errors, which take most of its time."""
+    _pieces, found = found_rules(known, itemsets, min_confidence, estimator)
+    for row, antecedent in zip(found["itemset"].tolist(), found["antecedent"].tolist(), strict=True):
+        yield divided(itemsets[row], antecedent)
 
 
 def found_rules(

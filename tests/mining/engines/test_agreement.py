@@ -48,6 +48,17 @@ def test_both_engines_agree_on_many_surveys(survey: Answered, wanted: Parameters
     agree(survey, wanted, withhold)
 
 
+@settings(max_examples=25, **SETTINGS)  # type: ignore[arg-type]
+@given(surveys(), parameters, st.booleans(), st.booleans())
+def test_the_sides_alone_are_those_of_the_rules(
+    survey: Answered, wanted: Parameters, withhold: bool, exact: bool
+) -> None:
+    known = CachedCounter(survey.records(withhold=withhold).counter(CACHE))
+    wanted = replace(wanted, exact=exact)
+    rules = bitmap.find(known, wanted).rules
+    assert bitmap.reported(known, wanted) == {rules.sides(row) for row in range(len(rules))}
+
+
 @pytest.mark.parametrize("estimator", ["stratified", "pooled", "combined"])
 @pytest.mark.parametrize("seed", range(4))
 def test_both_engines_count_only_disguised_records_where_plain_and_sensitive_items_are_joined(
