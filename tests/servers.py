@@ -15,6 +15,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+PATIENCE = 300
+"""Seconds after which something must have hung: a busy machine takes many times as long as a quiet one."""
 
 
 def free_port() -> int:
@@ -23,7 +25,7 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def wait(until: Callable[[], bool], what: str, seconds: float = 30) -> None:
+def wait(until: Callable[[], bool], what: str, seconds: float = PATIENCE) -> None:
     end = time.monotonic() + seconds
     while not until():
         if time.monotonic() > end:
@@ -127,7 +129,7 @@ class Postgres:
             return True
 
         # For a moment the server itself may look after the template, which nobody may use meanwhile.
-        wait(made, f"the database {name} being made", 120)
+        wait(made, f"the database {name} being made")
         return f"postgres://candor@127.0.0.1:{self.port}/{name}"
 
 

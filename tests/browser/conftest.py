@@ -7,7 +7,16 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Request, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Error,
+    Page,
+    Request,
+    expect,
+    sync_playwright,
+)
 
 from tests import servers
 from tests.product import Product, product as start_product
@@ -186,8 +195,16 @@ def superuser(product: Product) -> str:
 def chromium() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
+        expect.set_options(timeout=servers.PATIENCE * 1000)
         yield browser
         browser.close()
+
+
+def profile(browser: Browser, **options: Any) -> BrowserContext:
+    """A fresh browser profile, patient with a busy machine."""
+    context = browser.new_context(**options)
+    context.set_default_timeout(servers.PATIENCE * 1000)
+    return context
 
 
 Visit = Callable[..., Visitor]
@@ -200,7 +217,7 @@ def visit(product: Product, chromium: Browser) -> Iterator[Visit]:
 
     def open_page(role: str | None = None, **options: Any) -> Visitor:
         options.setdefault("viewport", {"width": 1280, "height": 900})
-        context = chromium.new_context(**options)
+        context = profile(chromium, **options)
         visitor = Visitor(context.new_page(), product)
         visitors.append(visitor)
         if role:

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, expect
 from surveys.intake.pages import respondent_context
 from tests import servers
 from tests.browser.answering import Asked, Respondent, arrived, asked, forget, inbox, listening, throws
-from tests.browser.conftest import Visit, until
+from tests.browser.conftest import Visit, profile, until
 from tests.product import Product
 
 pytestmark = pytest.mark.browser
@@ -118,7 +118,7 @@ def test_a_phone_turned_to_the_survey_scrolls_in_one_direction_only(visit: Visit
 def test_the_start_page_is_light(chromium: Browser, product: Product) -> None:
     """The demo's survey in its two languages: everything that comes over the line, headers included."""
     with listening(product) as line:
-        page = chromium.new_context().new_page()
+        page = profile(chromium).new_page()
         page.goto(line.url + asked(product, "demo").address, wait_until="networkidle")
         assert page.locator("[data-agree]:visible").count() == 1
         page.context.close()
@@ -320,7 +320,7 @@ def test_the_language_is_switched_inside_the_page(
     chromium: Browser, product: Product, fourteen: Asked
 ) -> None:
     with listening(product) as line:
-        page = chromium.new_context(locale="zh-CN").new_page()
+        page = profile(chromium, locale="zh-CN").new_page()
         page.goto(line.url + fourteen.address, wait_until="networkidle")
         loaded = len(line.requests())
         assert page.locator("h1:visible").inner_text() == "工作、金钱与健康"

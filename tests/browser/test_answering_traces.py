@@ -24,7 +24,7 @@ from tests.browser.answering import (
     listening,
     throws,
 )
-from tests.browser.conftest import FLAGS
+from tests.browser.conftest import FLAGS, profile
 from tests.browser.words_drawn import noted, notes
 from tests.privacy.redrawn import redrawn
 from tests.product import Product
@@ -94,7 +94,7 @@ def traced(
     forget(product)
     trace = Trace()
     with listening(product) as line:
-        page = chromium.new_context().new_page()
+        page = profile(chromium).new_page()
         throws(page, words)
         follow(page, product, survey, truth, line.url, trace)
         page.context.close()
@@ -145,7 +145,7 @@ def test_the_one_request_after_the_first_load_is_the_record(chromium: Browser, p
     survey = asked(product, "short")
     forget(product)
     with listening(product) as line:
-        page = chromium.new_context().new_page()
+        page = profile(chromium).new_page()
         page.goto(line.url + survey.address)
         page.wait_for_load_state("networkidle")
         loaded = len(line.requests())
@@ -169,7 +169,7 @@ def test_what_is_sent_is_what_the_python_twin_makes_of_the_same_coins(
 ) -> None:
     survey = asked(product, "fourteen")
     forget(product)
-    page = chromium.new_context().new_page()
+    page = profile(chromium).new_page()
     notes(page)
     page.goto(product.url + survey.address)
     respondent = Respondent(page)
@@ -190,7 +190,7 @@ def test_after_a_reload_what_is_sent_is_what_the_twin_makes_of_the_new_coins_and
 ) -> None:
     survey = asked(product, "fourteen")
     forget(product)
-    page = chromium.new_context().new_page()
+    page = profile(chromium).new_page()
     notes(page)
     page.goto(product.url + survey.address)
     respondent = Respondent(page)
@@ -244,7 +244,7 @@ def test_the_names_of_true_answers_are_found_nowhere_outside_the_page_and_the_de
 def test_without_javascript_nothing_can_be_sent(chromium: Browser, product: Product) -> None:
     survey = asked(product, "fourteen")
     with listening(product) as line:
-        page = chromium.new_context(java_script_enabled=False).new_page()
+        page = profile(chromium, java_script_enabled=False).new_page()
         page.goto(line.url + survey.address)
         assert "takes no answers" in page.locator("noscript:visible").inner_text()
         assert page.locator("input, select, textarea, form").count() == 0

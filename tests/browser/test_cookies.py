@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from look.addresses import WITH_COOKIES
 from tests import servers
 from tests.browser.answering import Line, Respondent, arrived, asked, forget, listening
-from tests.browser.conftest import Visit
+from tests.browser.conftest import Visit, profile
 from tests.product import Product
 
 pytestmark = pytest.mark.browser
@@ -86,7 +86,7 @@ def test_a_respondents_page_gets_no_cookie_of_somebody_who_is_signed_in(
     survey = asked(product, "short")
     forget(product)
     with listening(product) as line:
-        context = chromium.new_context()
+        context = profile(chromium)
         page = context.new_page()
         page.goto(f"{line.url}/method")
         page.click("button[name=theme][value=dark]")

@@ -10,7 +10,7 @@ from openpyxl import load_workbook
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests import servers
-from tests.browser.conftest import Visit, Visitor
+from tests.browser.conftest import Visit, Visitor, profile
 from tests.product import Product
 
 pytestmark = pytest.mark.browser
@@ -48,7 +48,7 @@ def run(robin: Visitor, survey: str, shoot: bool = False) -> int:
         robin.shoot("reports-way-1-start")
     page.get_by_role("button", name="Start the run").click()
     page.wait_for_url(re.compile(r"/runs/\d+/"))
-    expect(page.get_by_role("heading", name="What came of it")).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("heading", name="What came of it")).to_be_visible()
     number = re.search(r"/runs/(\d+)/", page.url)
     assert number
     if shoot:
@@ -61,7 +61,7 @@ def run(robin: Visitor, survey: str, shoot: bool = False) -> int:
 @pytest.fixture(scope="module")
 def waiting(product: Product, chromium: Browser, survey: str) -> int:
     """One that no test decides on."""
-    context = chromium.new_context()
+    context = profile(chromium)
     robin = Visitor(context.new_page(), product)
     robin.sign_in("researcher")
     number = run(robin, survey)
@@ -76,7 +76,7 @@ def desk(report: int, page: str) -> str:
 def drawings(page: Page, count: int) -> Locator:
     """All pictures of a page, drawn."""
     found = page.locator("figure[data-drawn] [data-drawing] svg")
-    expect(found).to_have_count(count, timeout=20_000)
+    expect(found).to_have_count(count)
     return found
 
 
@@ -366,7 +366,7 @@ def test_a_backtest_is_asked_for_followed_and_read(visit: Visit, survey: str) ->
     page.get_by_role("button", name="Run a backtest").click()
     expect(page.locator("#backtest .badge")).to_be_visible()
     visitor.check()
-    expect(page.get_by_text("Finished after")).to_be_visible(timeout=120_000)
+    expect(page.get_by_text("Finished after")).to_be_visible()
     page.reload()
     expect(page.get_by_text("over 200 simulated surveys")).to_be_visible()
     expect(page.get_by_text(re.compile(r"found again in \d+ % of simulated surveys")).first).to_be_visible()

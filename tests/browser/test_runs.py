@@ -55,7 +55,7 @@ def test_a_run_is_started_with_a_forecast_and_followed_to_its_end(visit: Visit, 
 
     start(page, min_support="0.05")
     address = page.url
-    expect(page.get_by_text("Finished after")).to_be_visible(timeout=20_000)
+    expect(page.get_by_text("Finished after")).to_be_visible()
     # What came of it appears by itself, and nothing asks any more.
     expect(page.get_by_role("heading", name="What came of it")).to_be_visible()
     asked: list[str] = []
@@ -67,7 +67,7 @@ def test_a_run_is_started_with_a_forecast_and_followed_to_its_end(visit: Visit, 
 
     page.get_by_role("button", name="Repeat it").click()
     page.wait_for_url(lambda url: url != address)
-    expect(page.get_by_text("The same to the last digit as")).to_be_visible(timeout=20_000)
+    expect(page.get_by_text("The same to the last digit as")).to_be_visible()
     robin.go(path)
     look(robin, "list")
 
@@ -78,7 +78,7 @@ def test_a_reviewer_compares_two_runs_and_a_researcher_sees_no_number(visit: Vis
     for support in ("0.1", "0.3"):
         page = robin.go(path)
         start(page, min_support=support)
-        expect(page.get_by_role("heading", name="What came of it")).to_be_visible(timeout=20_000)
+        expect(page.get_by_role("heading", name="What came of it")).to_be_visible()
     page.get_by_role("button", name="Compare").click()
     expect(page.get_by_text("The numbers are for a reviewer first")).to_be_visible()
     look(robin, "compared-by-researcher")
@@ -105,7 +105,7 @@ def test_a_run_that_waits_is_cancelled_with_the_keyboard(visit: Visit, product: 
     look(robin, "running")
     page.focus("text=Cancel")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("Cancelled. Nothing of it was stored.")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("Cancelled. Nothing of it was stored.")).to_be_visible()
     look(robin, "cancelled")
 
 

@@ -49,22 +49,22 @@ def warm_workers(var: Path) -> int:
 def test_children_end_with_whoever_kept_them_and_the_port_is_free(tmp_path: Path) -> None:
     with serving(tmp_path) as first:
         # Two first processes and a child of each.
-        servers.wait(lambda: is_well(first) and len(kept(first)) >= 4, "the product being well", 60)
+        servers.wait(lambda: is_well(first) and len(kept(first)) >= 4, "the product being well")
         everybody = kept(first)
         first.process.kill()
         first.process.wait()
         servers.wait(lambda: not any(map(began, everybody)), "all of them ending")
         with serving(tmp_path, port=first.port) as second:
-            servers.wait(lambda: is_well(second), "the product being well again", 60)
+            servers.wait(lambda: is_well(second), "the product being well again")
             assert second.stop() == 0
 
 
 def test_a_start_ends_what_an_earlier_one_left_behind_and_nothing_else(tmp_path: Path) -> None:
     with serving(tmp_path) as first:
-        servers.wait(lambda: is_well(first), "the product being well", 60)
+        servers.wait(lambda: is_well(first), "the product being well")
         with serving(tmp_path, "--web", "0") as beside:
             servers.wait(
-                lambda: warm_workers(tmp_path) == 2 and len(kept(beside)) >= 2, "another worker running", 60
+                lambda: warm_workers(tmp_path) == 2 and len(kept(beside)) >= 2, "another worker running"
             )
             everybody, others = kept(first), kept(beside)
             # Stopped, none of them hears that its keeper is gone.
@@ -79,7 +79,7 @@ def test_a_start_ends_what_an_earlier_one_left_behind_and_nothing_else(tmp_path:
                 assert not any(map(began, everybody))
                 # Whoever else works for this folder lives on.
                 assert set(others) <= set(kept(beside)), "".join(beside.said)
-                servers.wait(lambda: is_well(second), "the product being well again", 60)
+                servers.wait(lambda: is_well(second), "the product being well again")
 
 
 def test_a_second_start_of_a_running_instance_says_that_it_runs(tmp_path: Path) -> None:
@@ -91,12 +91,12 @@ def test_a_second_start_of_a_running_instance_says_that_it_runs(tmp_path: Path) 
             said = second.process.stdout.read()
         assert said.count("\n") == 1
         assert f"this instance is running already (process {first.process.pid})" in said
-        servers.wait(lambda: is_well(first), "the first being well all the same", 60)
+        servers.wait(lambda: is_well(first), "the first being well all the same")
 
 
 def test_whoever_keeps_two_processes_is_small(tmp_path: Path) -> None:
     with serving(tmp_path) as running:
-        servers.wait(lambda: is_well(running), "the product being well", 60)
+        servers.wait(lambda: is_well(running), "the product being well")
         status = Path(f"/proc/{running.process.pid}/status").read_text()
         found = re.search(r"VmRSS:\s+(\d+) kB", status)
         assert found

@@ -191,7 +191,7 @@ def used(running: Product) -> None:
         "-c",
         "from django.core.mail import send_mail;send_mail('x', 'y', 'a@example.org', ['b@example.org'])",
     )
-    servers.wait(lambda: running.ask("GET", "/healthz").status == 200, "the worker being heard", 60)
+    servers.wait(lambda: running.ask("GET", "/healthz").status == 200, "the worker being heard")
 
 
 @pytest.mark.server

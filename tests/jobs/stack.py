@@ -203,20 +203,20 @@ class Stack:
         response, text = self.ask("POST", f"/jobs/jobs.trial/{pk}/cancel", {})
         assert response.status == 302, text[:2000]
 
-    def wait_for_words(self, pk: int, words: str, seconds: float = 20) -> None:
-        self.wait(pk, lambda: words in self.progress(pk), f"the page saying {words!r}", seconds)
+    def wait_for_words(self, pk: int, words: str) -> None:
+        self.wait(pk, lambda: words in self.progress(pk), f"the page saying {words!r}")
 
     def wait_for_progress(self, pk: int) -> None:
         """Any step after the first; not each of them is shown."""
         counted = re.compile(r"Step ([2-9]|\d\d+) of")
-        self.wait(pk, lambda: bool(counted.search(self.progress(pk))), "the page counting", 20)
+        self.wait(pk, lambda: bool(counted.search(self.progress(pk))), "the page counting")
 
-    def wait_for(self, pk: int, state: str, seconds: float = 30) -> None:
-        self.wait(pk, lambda: self.state(pk) == state, f"trial {pk} being {state}", seconds)
+    def wait_for(self, pk: int, state: str) -> None:
+        self.wait(pk, lambda: self.state(pk) == state, f"trial {pk} being {state}")
 
-    def wait(self, pk: int, until: Callable[[], bool], what: str, seconds: float) -> None:
+    def wait(self, pk: int, until: Callable[[], bool], what: str) -> None:
         try:
-            servers.wait(until, what, seconds)
+            servers.wait(until, what)
         except TimeoutError as error:
             row = self.rows(f"SELECT * FROM jobs_trial WHERE id = {pk}")
             logs = "".join(worker.log.read_text()[-3000:] for worker in self.workers)

@@ -42,11 +42,11 @@ def begun(stack: Stack, steps: int) -> tuple[int, datetime]:
 def tried(stack: Stack, times: int) -> None:
     """Wait until the worker has tried so often to store what it computed."""
     log = stack.workers[-1].log
-    servers.wait(lambda: log.read_text().count(FAILED) >= times, "the worker trying", 60)
+    servers.wait(lambda: log.read_text().count(FAILED) >= times, "the worker trying")
 
 
 def was_done_at_its_first_attempt(stack: Stack, trial: int, since: datetime) -> bool:
-    stack.wait_for(trial, "done", 60)
+    stack.wait_for(trial, "done")
     return (stack.marks(trial), stack.attempts(trial), started(stack, trial)) == (1, 1, since)
 
 

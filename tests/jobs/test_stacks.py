@@ -153,7 +153,7 @@ class Attacks:
         servers.manage(stack.env, "shell", "--verbosity=0", "-c", MANY.format(n=200))
         ours = f"SELECT count(*) FROM jobs_trial WHERE id > {first}"
         os.kill(first_worker.children[0], signal.SIGKILL)
-        servers.wait(lambda: stack.rows(f"{ours} AND state = 'done'") == [(200,)], "all of them done", 60)
+        servers.wait(lambda: stack.rows(f"{ours} AND state = 'done'") == [(200,)], "all of them done")
         marks = f"SELECT count(*), count(DISTINCT trial_id) FROM jobs_mark WHERE trial_id > {first}"
         assert stack.rows(marks) == [(200, 200)]
         assert len(stack.rows(f"SELECT DISTINCT worker FROM jobs_trial WHERE id > {first}")) == 2
@@ -174,7 +174,7 @@ class Attacks:
         trial = stack.start_trial(600)
         stack.wait_for_progress(trial)
         stack.cancel(trial)
-        stack.wait_for(trial, "cancelled", 5)
+        stack.wait_for(trial, "cancelled")
         assert stack.marks(trial) == 0
         assert "Cancelled. Nothing of it was stored." in stack.progress(trial)
 

@@ -66,7 +66,7 @@ class House:
 
     def wait_for(self, run: int, state: str) -> None:
         try:
-            servers.wait(lambda: self.row(run)[0] == state, f"run {run} being {state}", 60)
+            servers.wait(lambda: self.row(run)[0] == state, f"run {run} being {state}")
         except TimeoutError as error:
             logs = "".join(worker.log.read_text()[-3000:] for worker in self.stack.workers)
             shards = self.stack.rows(
