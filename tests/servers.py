@@ -66,7 +66,7 @@ class Postgres:
         self.data, self.log, self.port = home / "data", home / "server.log", free_port()
         self.bin = max(Path("/usr/lib/postgresql").glob("*/bin"))
 
-    def run(self, *words: str) -> None:
+    def run(self, *words: str, errors: int = subprocess.DEVNULL) -> None:
         subprocess.run(
             [str(self.bin / words[0]), *words[1:]],
             check=True,
@@ -75,7 +75,7 @@ class Postgres:
             group=self.user,
             extra_groups=[] if self.user else None,
             stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
+            stderr=errors,
         )
 
     def start(self) -> None:
@@ -119,18 +119,34 @@ class Postgres:
 
     def create(self, name: str, template: str = "template1") -> str:
         """A fresh database, or a copy of another; its address."""
-        words = ["createdb", "-h", "127.0.0.1", "-p", str(self.port), "-U", "candor", "-T", template, name]
+        where = ["-h", "127.0.0.1", "-p", str(self.port), "-U", "candor"]
+        refusals: list[str] = []
 
         def made() -> bool:
             try:
-                self.run(*words)
-            except subprocess.CalledProcessError:
+                self.run("createdb", *where, "-T", template, name, errors=subprocess.PIPE)
+            except subprocess.CalledProcessError as error:
+                refusals.append(error.stderr.decode())
+                # An attempt whose connection broke may have made it all the same.
+                self.run("dropdb", *where, "--if-exists", "--force", name)
                 return False
             return True
 
         # For a moment the server itself may look after the template, which nobody may use meanwhile.
-        wait(made, f"the database {name} being made")
+        try:
+            wait(made, f"the database {name} being made")
+        except TimeoutError as error:
+            raise AssertionError(f"{error}: {refusals[-1]}\n{self.log.read_text()[-3000:]}") from None
         return f"postgres://candor@127.0.0.1:{self.port}/{name}"
+
+    def copy(self, address: str, name: str) -> str:
+        """A fresh database with what this one dumps; its address."""
+        made = self.create(name)
+        dump = [str(self.bin / "pg_dump"), "--no-owner", "--no-privileges", address]
+        text = subprocess.run(dump, check=True, capture_output=True).stdout
+        load = [str(self.bin / "psql"), "-q", "-v", "ON_ERROR_STOP=1", made]
+        subprocess.run(load, check=True, input=text, stdout=subprocess.DEVNULL)
+        return made
 
 
 @contextmanager
