@@ -15,16 +15,16 @@ app = Celery("candor")
 app.set_default()
 app.config_from_object(settings.CELERY)
 app.autodiscover_tasks()
-worker_init.connect(lambda **kwargs: lifeline.hold(), weak=False)
+worker_init.connect(lambda **kwargs: lifeline.end_with_parent(), weak=False)
 app.steps["worker"].add("jobs.worker:Tick")
 app.steps["consumer"].add("jobs.worker:Hands")
 
 
 @signals.worker_init.connect
-def hold(**kwargs: Any) -> None:
-    """Before any child is forked, so that they hold the lock too."""
+def lock_instance(**kwargs: Any) -> None:
+    """Before any child is forked, so that children share the lock too."""
     try:
-        running.hold(settings.VAR)
-    except running.Busy as reason:
+        running.lock_shared(settings.VAR)
+    except running.InstanceLocked as reason:
         # Celery would write down any other exception, and go on.
         raise SystemExit(f"The worker does not start: {reason}") from None

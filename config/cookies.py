@@ -1,4 +1,4 @@
-"""Cookies that browsers keep from the respondents' pages: one for each path of the others instead of one for all."""
+"""Cookies that do not reach the respondents' pages: one for each other path instead of one for all paths."""
 
 import re
 from collections.abc import Iterator
@@ -29,9 +29,9 @@ def spread(cookie: str) -> Iterator[str]:
         return
     # Ten of each must fit into the four kilobytes of headers that a proxy may allow; Max-Age says it shorter.
     left_out = {"path", "expires"} if "max-age" in attributes else {"path"}
-    kept = [parts[0], *(part for part in parts[1:] if part.partition("=")[0].lower() not in left_out)]
+    pieces = [parts[0], *(part for part in parts[1:] if part.partition("=")[0].lower() not in left_out)]
     for path in WITH_COOKIES:
-        yield "; ".join([*kept, f"Path={path}"])
+        yield "; ".join([*pieces, f"Path={path}"])
 
 
 def expired(header: str) -> Iterator[str]:

@@ -40,7 +40,7 @@ TURNS_BETWEEN_WORDS = 7
 Say = Callable[[str], None]
 
 
-class Stopped(Exception):
+class TourStopped(Exception):
     """The demo ends before everything was shown; the next start goes on."""
 
 
@@ -92,7 +92,7 @@ class Tour:
             return
         try:
             self._walk(survey)
-        except Stopped:
+        except TourStopped:
             pass
         except Refused as refused:
             self.say(f"  The tour ends here: {refused}")
@@ -151,11 +151,11 @@ class Tour:
                 self.say(now)
                 told = now
             if self.stop.wait(POLL_SECONDS):
-                raise Stopped
+                raise TourStopped
             job.refresh_from_db()
         if job.state != State.DONE:
             self.say(f"  {job.title()}: {str(job.problem) or job.state}. {self.address}/jobs/ says more.")
-            raise Stopped
+            raise TourStopped
 
     def _at(self, review: Review) -> str:
         return self.address + review.get_absolute_url()

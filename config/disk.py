@@ -1,4 +1,4 @@
-"""Whether the disks that hold what this instance keeps can still be written."""
+"""Whether the disks of this instance can still be written."""
 
 import os
 import shutil
@@ -14,8 +14,8 @@ MEGABYTE = 1_000_000
 TRIAL = 64 * 1024
 
 
-def room() -> Finding:
-    """Writes a small file in each folder and looks how much room there is beside it."""
+def free_space() -> Finding:
+    """Write a small file in each folder and look at the free space."""
     for folder in folders():
         try:
             write(folder)
@@ -36,7 +36,7 @@ def folders() -> set[Path]:
 
 
 def write(folder: Path) -> None:
-    """Gone at once, and gone too if this process is killed meanwhile: it has no name."""
+    """Write a file without a name: it is gone at once, and also if this process is killed."""
     with tempfile.TemporaryFile(dir=folder) as trial:
         trial.write(os.urandom(TRIAL))
         trial.flush()

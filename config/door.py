@@ -1,4 +1,4 @@
-"""The outermost layer: nothing that tells who is asking comes through, but to pages that may know it."""
+"""The outermost WSGI layer: removes what tells who is asking, except for pages that may know it."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -7,7 +7,7 @@ from config import cookies
 from look import addresses
 
 # Whatever is not named here is dropped, so a proxy's or a server's newest header is dropped too.
-KEPT = {
+ALLOWED = {
     "REQUEST_METHOD",
     "SCRIPT_NAME",
     "PATH_INFO",
@@ -47,14 +47,14 @@ def forgets_respondents(application: Application, behind_proxy: bool) -> Applica
 
 
 def _bare(environ: dict[str, Any]) -> dict[str, Any]:
-    kept = {k: v for k, v in environ.items() if k in KEPT or k.startswith("wsgi.")}
-    return {**kept, "REMOTE_ADDR": ""}
+    allowed = {k: v for k, v in environ.items() if k in ALLOWED or k.startswith("wsgi.")}
+    return {**allowed, "REMOTE_ADDR": ""}
 
 
 def _with_cookies(path: str, headers: Headers, brought: str) -> Headers:
     """The home page may set cookies for other pages, although it gets none; a respondent's page sets none."""
-    kept = [(k, v) for k, v in headers if k.lower() != "set-cookie"]
+    others = [(k, v) for k, v in headers if k.lower() != "set-cookie"]
     if path != addresses.HOME and not addresses.carries_cookies(path):
-        return kept
+        return others
     lines = [line for k, v in headers if k.lower() == "set-cookie" for line in cookies.spread(v)]
-    return [*kept, *(("Set-Cookie", line) for line in [*lines, *cookies.expired(brought)])]
+    return [*others, *(("Set-Cookie", line) for line in [*lines, *cookies.expired(brought)])]

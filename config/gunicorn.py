@@ -23,7 +23,7 @@ umask = private_files.UMASK
 
 
 def on_starting(server: object) -> None:
-    lifeline.hold()
+    lifeline.end_with_parent()
 
 
 class NoAddresses(Logger):

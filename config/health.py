@@ -106,7 +106,7 @@ LOOKINGS = [
         jobs=lambda: health.jobs(clock.now()),
     ),
     Looking(broker=health.broker),
-    Looking(disk=disk.room),
+    Looking(disk=disk.free_space),
     Looking(records=records),
 ]
 
@@ -114,7 +114,7 @@ LOOKINGS = [
 # --- the page ---------------------------------------------------------------------------------------
 
 
-class Shortcut:
+class HealthMiddleware:
     """Middleware: nothing that needs the database, as a session does, stands between this page and who asks."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

@@ -1,7 +1,7 @@
-"""Children end with their parent, however that ends; only the standard library is needed.
+"""Child processes end when their parent ends, however it ends. Only the standard library is needed.
 
-The parent holds the one writing end of a pipe. Every child inherits the reading end, on which nothing ever comes but
-the end of the file.
+The parent has the only writing end of a pipe. Every child inherits the reading end, where end-of-file means that the
+parent has ended.
 """
 
 import os
@@ -13,18 +13,18 @@ from threading import Thread
 
 NAME = "CANDOR_LIFELINE"
 PATIENCE = 10.0
-"""Seconds that a process gets to finish what it is doing."""
+"""Seconds between SIGTERM and SIGKILL."""
 
 
 @cache
 def reading_end() -> int:
-    """The parent's side. Python closes the writing end in every child, and the kernel with this process."""
+    """The parent's side. Python closes the writing end in every child; the kernel closes it with this process."""
     reading, _writing = os.pipe()
     return reading
 
 
-def hold() -> None:
-    """A child's side: nothing where nobody keeps this process."""
+def end_with_parent() -> None:
+    """The child's side. Does nothing in a process without a supervisor."""
     end = os.environ.get(NAME, "")
     try:
         is_ours = stat.S_ISFIFO(os.fstat(int(end)).st_mode)

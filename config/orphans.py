@@ -1,6 +1,6 @@
-"""What an earlier start left behind: processes of the same folder whose keeper is gone.
+"""Orphans: processes of the same folder that an earlier start left behind and whose supervisor has ended.
 
-A child carries a mark in its environment: the folder it works for and the process that keeps it. Linux shows both in
+A child process carries a mark in its environment: the folder it works for and its supervisor. Linux shows both in
 /proc; elsewhere nothing is found. Only the standard library is needed.
 """
 
@@ -20,30 +20,30 @@ PROC = Path("/proc")
 
 
 @dataclass(frozen=True)
-class Kept:
-    """A process that somebody keeps: `keeper` is that process and when it began."""
+class ChildProcess:
+    """A process with a mark; `supervisor` is the process that started it, and when that began."""
 
     pid: int
-    keeper: tuple[int, int]
+    supervisor: tuple[int, int]
 
     @property
-    def is_kept(self) -> bool:
-        return began(self.keeper[0]) == self.keeper[1]
+    def is_supervised(self) -> bool:
+        return start_time(self.supervisor[0]) == self.supervisor[1]
 
 
 def mark(var: Path) -> str:
-    """Of the children of this process."""
-    return f"{place(var)}:{os.getpid()}:{began(os.getpid())}"
+    """The mark of the children of this process."""
+    return f"{folder_id(var)}:{os.getpid()}:{start_time(os.getpid())}"
 
 
-def place(var: Path) -> str:
-    """The same for every path to the folder, and another one for a folder of that name elsewhere."""
+def folder_id(var: Path) -> str:
+    """Device and inode: the same for every path to the folder."""
     known = var.stat()
     return f"{known.st_dev}:{known.st_ino}"
 
 
-def began(pid: int) -> int:
-    """In ticks since the machine was started; 0 for a process that is gone. A number is used again, both are not."""
+def start_time(pid: int) -> int:
+    """In clock ticks since boot; 0 for a process that has ended. Pids are reused; a pid with its start time is not."""
     try:
         # The name in brackets may hold anything.
         words = (PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()
@@ -52,14 +52,14 @@ def began(pid: int) -> int:
     return 0 if words[0] in "ZX" else int(words[19])
 
 
-def of(var: Path) -> list[Kept]:
-    """All that are kept for this folder, on this machine and by whomever."""
+def children(var: Path) -> list[ChildProcess]:
+    """All marked processes of this folder on this machine, whoever started them."""
     try:
-        here = f"{NAME}={place(var)}:"
+        here = f"{NAME}={folder_id(var)}:"
     except OSError:
         return []
     return [
-        Kept(pid, (int(words[0]), int(words[1])))
+        ChildProcess(pid, (int(words[0]), int(words[1])))
         for pid, environment in environments()
         for entry in environment
         if entry.startswith(here) and len(words := entry.removeprefix(here).split(":")) == 2
@@ -67,47 +67,47 @@ def of(var: Path) -> list[Kept]:
 
 
 def environments() -> Iterator[tuple[int, list[str]]]:
-    ours = numbering(os.getpid())
+    ours = pid_namespace(os.getpid())
     for folder in PROC.glob("[0-9]*"):
         # Within a container the same numbers name other processes.
         with contextlib.suppress(OSError):
-            if numbering(int(folder.name)) == ours:
+            if pid_namespace(int(folder.name)) == ours:
                 text = (folder / "environ").read_bytes().decode(errors="replace")
                 yield int(folder.name), text.split("\0")
 
 
-def numbering(pid: int) -> str:
+def pid_namespace(pid: int) -> str:
     return str((PROC / str(pid) / "ns" / "pid").readlink())
 
 
-def left(var: Path) -> list[Kept]:
-    """Those whose keeper is gone."""
-    return [kept for kept in of(var) if not kept.is_kept]
+def orphaned(var: Path) -> list[ChildProcess]:
+    """The children whose supervisor has ended."""
+    return [child for child in children(var) if not child.is_supervised]
 
 
-def keepers(var: Path) -> set[int]:
-    """The living ones of this folder."""
-    return {kept.keeper[0] for kept in of(var) if kept.is_kept}
+def supervisors(var: Path) -> set[int]:
+    """The process ids of the living supervisors of this folder."""
+    return {child.supervisor[0] for child in children(var) if child.is_supervised}
 
 
 def end(var: Path) -> int:
-    """End what was left, politely at first; how many processes that were. OSError where one cannot be ended."""
-    found = left(var)
+    """End the orphans, by SIGTERM and then SIGKILL; return how many. OSError where one cannot be ended."""
+    found = orphaned(var)
     for number in (signal.SIGTERM, signal.SIGKILL):
-        rest = left(var)
-        for kept in rest:
-            _tell(kept, number)
+        rest = orphaned(var)
+        for child in rest:
+            _signal(child, number)
         until = time.monotonic() + PATIENCE
         while rest and time.monotonic() < until:
             time.sleep(0.05)
-            rest = left(var)
+            rest = orphaned(var)
     if rest:
         raise OSError(errno.EBUSY, "they do not end")
     return len(found)
 
 
-def _tell(kept: Kept, number: int) -> None:
+def _signal(child: ChildProcess, number: int) -> None:
     with contextlib.suppress(ProcessLookupError):
-        os.kill(kept.pid, number)
-        # One that was stopped does not hear before it goes on.
-        os.kill(kept.pid, signal.SIGCONT)
+        os.kill(child.pid, number)
+        # A stopped process handles a signal only after it continues.
+        os.kill(child.pid, signal.SIGCONT)

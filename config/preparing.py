@@ -1,4 +1,4 @@
-"""What stands before the first process: names, port, folder, key, database and files; or one line that says why not."""
+"""Prepares a start: names, port, folder, key, database and files; or ends it with one line that says why."""
 
 import argparse
 import contextlib
@@ -18,17 +18,17 @@ from config import environment, orphans, private_files, running
 ROOT = Path(__file__).resolve().parent.parent
 EVERYWHERE = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - what the operator asked for -> how to reach it
 
-MIGRATING = 0x63616E646F72  # "candor": the number of the lock that whoever migrates a PostgreSQL holds
+MIGRATING = 0x63616E646F72  # "candor": the number of the advisory lock under which a PostgreSQL is migrated
 
 
-class Refused(Exception):
+class StartRefused(Exception):
     """Ends the program with this one line."""
 
 
 # --- names and ports ------------------------------------------------------------------------------
 
 
-def place(host: str, port: int) -> str:
+def host_and_port(host: str, port: int) -> str:
     """As an address and gunicorn write it; one of IPv6 stands in brackets."""
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
@@ -41,29 +41,29 @@ def own_names(host: str) -> list[str]:
     """What people may call this machine when it listens on `host`."""
     names = ["localhost", "127.0.0.1", "::1", reachable(host), socket.gethostname()]
     if host in EVERYWHERE:
-        names += outward()
+        names += outward_address()
     written = dict.fromkeys(f"[{name}]" if ":" in name else name.lower() for name in names)
     return [name for name in written if environment.HOST.fullmatch(name)]
 
 
 def own_address(host: str, port: int) -> str:
     """Where others reach this machine when it listens on `host`, or is called so."""
-    others = next(outward(), "") if host in EVERYWHERE else ""
+    others = next(outward_address(), "") if host in EVERYWHERE else ""
     name = others or reachable(host).removeprefix(".").strip("[]")
-    return f"http://{place(name, port).lower()}"
+    return f"http://{host_and_port(name, port).lower()}"
 
 
-def outward() -> Iterator[str]:
+def outward_address() -> Iterator[str]:
     """The address that others know this machine by; nothing is sent to find out."""
     with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.connect(("192.0.2.1", 9))
         yield str(probe.getsockname()[0])
 
 
-def free(host: str, port: int, running: Collection[int] = ()) -> None:
-    """`running` are the processes that keep this very instance, if any does."""
+def check_port_is_free(host: str, port: int, running: Collection[int] = ()) -> None:
+    """Refuse a port that cannot be bound. `running`: process ids of the supervisors of this very instance."""
     if not 0 < port < 65536:
-        raise Refused(f"{port} is not a port; choose one from 1 to 65535 with --port")
+        raise StartRefused(f"{port} is not a port; choose one from 1 to 65535 with --port")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -71,24 +71,24 @@ def free(host: str, port: int, running: Collection[int] = ()) -> None:
             probe.bind((host, port))
         except (OSError, UnicodeError) as error:
             why = getattr(error, "strerror", "not a host name")
-            cure = (
+            advice = (
                 f"choose another, as in --port {port + 1}" if port < 65535 else "choose another with --port"
             )
             if running:
                 process = ", ".join(map(str, sorted(running)))
-                cure = f"this instance is running already (process {process}), and ends with it"
-            raise Refused(f"cannot listen on {place(host, port)} ({why}); {cure}") from None
+                advice = f"this instance is running already (process {process}), and ends with it"
+            raise StartRefused(f"cannot listen on {host_and_port(host, port)} ({why}); {advice}") from None
 
 
 # --- what an earlier start left -------------------------------------------------------------------
 
 
-def clear(var: Path) -> None:
-    """End the processes of an earlier start whose keeper is gone: they hold the port and work on."""
+def end_orphans(var: Path) -> None:
+    """End the processes of an earlier start whose supervisor has ended: they still use the port."""
     try:
         ended = orphans.end(var)
     except OSError as error:
-        raise Refused(
+        raise StartRefused(
             f"processes of an earlier start still run for {var} and cannot be ended ({error.strerror}); end them first"
         ) from None
     if ended:
@@ -98,20 +98,20 @@ def clear(var: Path) -> None:
 # --- folder, key and files ------------------------------------------------------------------------
 
 
-def writable(folder: Path) -> None:
+def check_writable(folder: Path) -> None:
     probe = folder / ".writable"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         probe.touch()
         probe.unlink()
     except OSError as error:
-        raise Refused(
+        raise StartRefused(
             f"cannot write in {folder} ({error.strerror}); make it writable, or name another folder with VAR="
         ) from None
 
 
-def keep_others_out(serving: bool) -> None:
-    """Close to other accounts what an earlier version, or somebody, has left open."""
+def close_to_other_accounts(serving: bool) -> None:
+    """Close to other accounts what an earlier version, or a person, left open."""
     from django.conf import settings  # late for Django
 
     places = private_files.places(settings)
@@ -124,7 +124,7 @@ def keep_others_out(serving: bool) -> None:
         f"run this once as its owner: chmod -R go-rwx {left}"
     )
     if serving:
-        raise Refused(words)
+        raise StartRefused(words)
     print(f"Careful: {words}", file=sys.stderr)
 
 
@@ -133,21 +133,21 @@ def own_secret(folder: Path) -> str:
     path = folder / "secret-key"
     try:
         if not path.exists() or not path.read_text().strip():
-            put(path, secrets.token_hex(32))
+            write_whole(path, secrets.token_hex(32))
         return path.read_text().strip()
     except OSError as error:
-        raise Refused(
+        raise StartRefused(
             f"cannot keep a key in {path} ({error.strerror}); see to it that this account can read and write it, "
             "or give a key with SECRET_KEY="
         ) from None
 
 
-def put(path: Path, words: str) -> None:
-    """All of it or nothing, and for this account alone."""
+def write_whole(path: Path, text: str) -> None:
+    """Write all of it or nothing, readable by this account alone."""
     with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=path.name, delete=False) as part:
         new = Path(part.name)
         try:
-            part.write(words)
+            part.write(text)
             part.close()
             new.replace(path)
         except OSError:
@@ -156,7 +156,7 @@ def put(path: Path, words: str) -> None:
 
 
 def static_digest() -> str:
-    """Changes when a file that is served, or a package that makes it ready, does."""
+    """Changes when a served file changes, or a package that processes it."""
     from django.contrib.staticfiles.finders import get_finders  # late for Django
 
     served = [storage.path(name) for finder in get_finders() for name, storage in finder.list([])]
@@ -178,7 +178,7 @@ def collect_static(var: Path) -> None:
 
 
 def migrate() -> None:
-    """Machines that start together on one PostgreSQL go through this one after the other."""
+    """Migrate the database. Machines that start together on one PostgreSQL do this one after the other."""
     from django.core.management import call_command  # late for Django
     from django.db import connection  # late for Django
 
@@ -190,15 +190,15 @@ def migrate() -> None:
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_lock(%s)", [MIGRATING])
     call_command("migrate", interactive=False, verbosity=0)
-    # The lock is the connection's and ends with it, as it does where the process ends before.
+    # The lock belongs to the connection and ends with it.
     connection.close()
 
 
 # --- all of it ------------------------------------------------------------------------------------
 
 
-def settle(asked: argparse.Namespace) -> None:
-    """Complete the environment with what this command takes for granted."""
+def complete_environment(asked: argparse.Namespace) -> None:
+    """Fill in the variables that this command presets."""
     serving = asked.command == "serve"
     if serving:
         fill("PRODUCTION", "yes")
@@ -209,11 +209,11 @@ def settle(asked: argparse.Namespace) -> None:
     if env.complaints:
         return  # the settings will make them, together with all others
     if production and not serving:
-        raise Refused(
+        raise StartRefused(
             "this makes accounts whose names anybody knows, and a production instance gets none; use ./run serve, "
             f"or start without PRODUCTION={os.environ['PRODUCTION']}"
         )
-    writable(var)
+    check_writable(var)
     if not production and unset("SECRET_KEY"):
         os.environ["SECRET_KEY"] = own_secret(var)
     if not serving:
@@ -239,10 +239,10 @@ def prepare(asked: argparse.Namespace) -> dict[str, str]:
     env = environment.Environment(os.environ)
     var = env.read("VAR", environment.folder, ROOT / "var")
     if not env.complaints:
-        clear(var)
+        end_orphans(var)
     if asked.web:
-        free(asked.host, asked.port, orphans.keepers(var))
-    settle(asked)
+        check_port_is_free(asked.host, asked.port, orphans.supervisors(var))
+    complete_environment(asked)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     import django  # late for Django
     from django.conf import settings  # late for Django
@@ -253,19 +253,21 @@ def prepare(asked: argparse.Namespace) -> dict[str, str]:
 
     try:
         django.setup()
-        keep_others_out(asked.command == "serve")
-        running.hold(settings.VAR)
+        close_to_other_accounts(asked.command == "serve")
+        running.lock_shared(settings.VAR)
         migrate()
         collect_static(settings.VAR)
         call_command("check", databases=["default"], stdout=StringIO())
-    except (ImproperlyConfigured, CommandError, running.Busy) as error:
-        raise Refused(str(error)) from None
+    except (ImproperlyConfigured, CommandError, running.InstanceLocked) as error:
+        raise StartRefused(str(error)) from None
     except OperationalError as error:
-        raise Refused(f"the database does not answer: {one_line(error)}") from None
+        raise StartRefused(f"the database does not answer: {one_line(error)}") from None
     except (DatabaseError, InconsistentMigrationHistory) as error:
-        raise Refused(f"the database cannot be made ready: {one_line(error)}") from None
+        raise StartRefused(f"the database cannot be made ready: {one_line(error)}") from None
     except OSError as error:
-        raise Refused(f"cannot use {error.filename or settings.VAR} ({error.strerror or error})") from None
+        raise StartRefused(
+            f"cannot use {error.filename or settings.VAR} ({error.strerror or error})"
+        ) from None
     connections.close_all()
     return {**os.environ, "VAR": str(settings.VAR)}
 

@@ -1,6 +1,6 @@
 """Processes that must run: started, watched, started again when they die, and stopped in order.
 
-Only the standard library is needed, so that whoever watches may be small.
+Only the standard library is needed, so that the supervising process stays small.
 """
 
 import contextlib
@@ -16,19 +16,21 @@ from types import FrameType
 from config import lifeline, orphans
 
 ROOT = Path(__file__).resolve().parent.parent
-STEADY = 30.0  # a process that lived this long has earned a quick restart
+STEADY = 30.0
+"""Seconds of life after which a process is restarted quickly again."""
 SLOWEST = 30.0
+"""Seconds, at most, before a restart."""
 PATIENCE = lifeline.PATIENCE
-STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-WATCHED = {".py", ".html", ".txt", ".mo"}
+STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+WATCHED_SUFFIXES = {".py", ".html", ".txt", ".mo"}
 
 
 @dataclass
-class Keeper:
+class ManagedProcess:
     """One process that must run; started again when it dies, ever more slowly while it keeps dying."""
 
     name: str
-    words: list[str]
+    command: list[str]
     env: dict[str, str]
     log: Path | None
     process: subprocess.Popen[bytes] | None = None
@@ -44,7 +46,7 @@ class Keeper:
         if "VAR" in env:
             env[orphans.NAME] = orphans.mark(Path(env["VAR"]))
         self.process = subprocess.Popen(
-            self.words,
+            self.command,
             cwd=ROOT,
             env=env,
             stdout=output,
@@ -56,7 +58,7 @@ class Keeper:
             output.close()
         self.started = now
 
-    def look(self, now: float) -> None:
+    def restart_if_ended(self, now: float) -> None:
         if self.process is None:
             if now >= self.next_start:
                 self.start(now)
@@ -68,10 +70,10 @@ class Keeper:
         self.next_start = now + self.pause
         where = f"; its last words are in {self.log}" if self.log else ""
         say(f"{self.name} ended ({ending(code)}); starting it again in {self.pause:g} s{where}")
-        self.clear()
+        self.kill_group()
 
-    def clear(self) -> None:
-        """What the dead one left behind, pool children above all, must not work on beside its successor."""
+    def kill_group(self) -> None:
+        """Kill what the ended process left behind, its pool children above all, before its successor starts."""
         if self.process:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self.process.pid, signal.SIGKILL)
@@ -88,14 +90,14 @@ class Keeper:
                 self.process.wait(max(0.0, until - time.monotonic()))
             except subprocess.TimeoutExpired:
                 say(f"{self.name} does not stop; ending it")
-            self.clear()
+            self.kill_group()
 
 
 @dataclass
-class House:
-    """All processes together, until a signal asks them to stop."""
+class Supervisor:
+    """Runs all processes until a signal asks to stop."""
 
-    keepers: list[Keeper]
+    processes: list[ManagedProcess]
     asked_to_stop: bool = False
     changed: Callable[[], bool] = bool  # never
 
@@ -103,45 +105,45 @@ class House:
         def ask(number: int, frame: FrameType | None) -> None:
             self.asked_to_stop = True
 
-        for number in STOPPING:
+        for number in STOP_SIGNALS:
             signal.signal(number, ask)
-        # Whoever handed over to this process held back those that came meanwhile.
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPPING)
+        # The process before this one, `watching.hand_over`, blocked signals that came meanwhile.
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
 
     def start(self) -> None:
-        for keeper in self.keepers:
-            keeper.start(time.monotonic())
+        for process in self.processes:
+            process.start(time.monotonic())
 
     def run(self) -> None:
         while not self.asked_to_stop:
             now = time.monotonic()
-            for keeper in self.keepers:
-                keeper.look(now)
+            for process in self.processes:
+                process.restart_if_ended(now)
             if self.changed():
                 say("A file changed; reloading.")
                 self.stop()
-                for keeper in self.keepers:
-                    keeper.pause = keeper.next_start = 0.0
+                for process in self.processes:
+                    process.pause = process.next_start = 0.0
             time.sleep(0.2)
 
     def stop(self) -> None:
-        for keeper in self.keepers:
-            keeper.signal(signal.SIGTERM)
+        for process in self.processes:
+            process.signal(signal.SIGTERM)
         until = time.monotonic() + PATIENCE
-        for keeper in self.keepers:
-            keeper.wait(until)
+        for process in self.processes:
+            process.wait(until)
 
 
 def ending(code: int) -> str:
     return f"signal {signal.Signals(-code).name}" if code < 0 else f"exit status {code}"
 
 
-def say(words: str) -> None:
-    print(words, flush=True)
+def say(line: str) -> None:
+    print(line, flush=True)
 
 
 @dataclass
-class Watch:
+class FileWatch:
     """Notices when a source file changes; looks no oftener than once a second."""
 
     at: float = 0.0
@@ -151,17 +153,17 @@ class Watch:
         now = time.monotonic()
         if now - self.at < 1:
             return False
-        times = list(changes(ROOT))
+        times = list(change_times(ROOT))
         before, self.seen, self.at = self.seen, (len(times), max(times, default=0)), now
         return before not in ((0, 0), self.seen)
 
 
-def changes(root: Path) -> Iterator[int]:
-    """When each watched file changed; one that vanishes meanwhile, as an editor's do, is passed over."""
+def change_times(root: Path) -> Iterator[int]:
+    """When each watched file changed, in nanoseconds. A file that vanishes meanwhile, as an editor's do, is skipped."""
     for folder, inside, files in os.walk(root):
-        apart = {"var"} if Path(folder) == root else set()
-        inside[:] = [name for name in inside if not name.startswith((".", "__")) and name not in apart]
+        skipped = {"var"} if Path(folder) == root else set()
+        inside[:] = [name for name in inside if not name.startswith((".", "__")) and name not in skipped]
         for name in files:
-            if Path(name).suffix in WATCHED:
+            if Path(name).suffix in WATCHED_SUFFIXES:
                 with contextlib.suppress(FileNotFoundError):
                     yield Path(folder, name).stat().st_mtime_ns

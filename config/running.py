@@ -1,7 +1,7 @@
-"""Whether the product runs: web servers and workers share a lock, and a restore needs it for itself.
+"""The lock that says whether the product runs: web servers and workers share it, and a restore takes it alone.
 
-The kernel gives a lock back when its holder ends, however it ends. The file lies in VAR, so this is about one
-machine; `config.backup` asks the database about others.
+The kernel releases a lock when the process that took it ends, however it ends. The file lies in VAR, so this is about
+one machine; `config.backup` asks the database about others.
 """
 
 import fcntl
@@ -11,15 +11,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
-_held: list[TextIO] = []
+_lock_files: list[TextIO] = []
 
 
-class Busy(Exception):
-    """Something runs that must not run now. One line for the operator."""
+class InstanceLocked(Exception):
+    """The lock is taken, so this cannot run now. One line for the operator."""
 
 
-def hold(var: Path) -> None:
-    """Hold the lock together with others for as long as this process and its children live."""
+def lock_shared(var: Path) -> None:
+    """Share the lock for as long as this process and its children live."""
     try:
         var.mkdir(parents=True, exist_ok=True)
         file = (var / "running").open("a")
@@ -29,19 +29,19 @@ def hold(var: Path) -> None:
         fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         file.close()
-        raise Busy("a backup is being restored; start again when that is done") from None
-    # Kept by the small process that the supervisor turns into.
+        raise InstanceLocked("a backup is being restored; start again when that is done") from None
+    # Survives the exec of `watching.hand_over`.
     os.set_inheritable(file.fileno(), True)
-    _held.append(file)
+    _lock_files.append(file)
 
 
 @contextmanager
-def alone(var: Path) -> Iterator[None]:
-    """Hold the lock alone, so that nothing is started meanwhile; `Busy` where something runs."""
+def lock_exclusively(var: Path) -> Iterator[None]:
+    """Take the lock alone, so that nothing starts meanwhile; `InstanceLocked` where something runs."""
     var.mkdir(parents=True, exist_ok=True)
     with (var / "running").open("a") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise Busy("Candor runs; stop the web servers and the workers first") from None
+            raise InstanceLocked("Candor runs; stop the web servers and the workers first") from None
         yield

@@ -86,7 +86,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "config.policy.ContentSecurityPolicy",
-    "config.health.Shortcut",
+    "config.health.HealthMiddleware",
     "surveys.intake.endpoint.Shortcut",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",

@@ -43,7 +43,7 @@ SET = "SELECT set_config(name, value, false) FROM unnest(%s::text[], %s::text[])
 
 
 @dataclass(frozen=True)
-class Setting:
+class ServerSetting:
     name: str
     value: str
     settable: bool
@@ -67,27 +67,27 @@ def on_connection(sender: Any, connection: BaseDatabaseWrapper, **kwargs: Any) -
         _complain(f"{shown(others, through)}; run as an administrator: {lines(connection, through)}")
 
 
-def settings(connection: BaseDatabaseWrapper) -> dict[str, Setting]:
+def settings(connection: BaseDatabaseWrapper) -> dict[str, ServerSetting]:
     """Those of above that this server knows; one of a module that is not loaded is none."""
     recent = getattr(connection, "pg_version", 0) >= 150_000
     may = PRIVILEGE if recent else PRIVILEGE.partition(" OR ")[0]
     with connection.cursor() as cursor:
         cursor.execute(FIND.format(may=may), [[*HIDING, *TURNED_ON]])
-        return {name: Setting(name, value, settable) for name, value, settable in cursor.fetchall()}
+        return {name: ServerSetting(name, value, settable) for name, value, settable in cursor.fetchall()}
 
 
-def showing(found: dict[str, Setting]) -> list[str]:
+def showing(found: dict[str, ServerSetting]) -> list[str]:
     """The settings through which values reach the log as things are."""
     logged = any(is_on(found[name].value) for name, is_on in TURNED_ON.items() if name in found)
     return [name for name in open_to_values(found) if name != PARAMETERS or logged]
 
 
-def open_to_values(found: dict[str, Setting]) -> list[str]:
+def open_to_values(found: dict[str, ServerSetting]) -> list[str]:
     """The settings through which values could reach the log, should somebody turn logging on."""
     return [name for name in HIDING if name in found and not found[name].hides]
 
 
-def shown(found: dict[str, Setting], through: Iterable[str]) -> str:
+def shown(found: dict[str, ServerSetting], through: Iterable[str]) -> str:
     """As a message says it: the settings that show values, and those that have statements logged."""
     on = [name for name, is_on in TURNED_ON.items() if name in found and is_on(found[name].value)]
     named = ", ".join(f"{name} = {found[name].value}" for name in [*through, *on])

@@ -1,4 +1,4 @@
-"""Keeps a web server and a worker running: the inside of ./run demo, dev and serve."""
+"""Starts and supervises a web server and a worker: ./run demo, dev and serve."""
 
 import argparse
 import os
@@ -13,24 +13,24 @@ from types import FrameType
 from typing import TYPE_CHECKING, NoReturn
 
 from config import private_files, watching
-from config.preparing import Refused, place, prepare, reachable, writable
-from config.processes import House, Keeper, Watch, say
+from config.preparing import StartRefused, check_writable, host_and_port, prepare, reachable
+from config.processes import FileWatch, ManagedProcess, Supervisor, say
 
 if TYPE_CHECKING:
     from config.demo import Seeded
 
 
-def keepers(asked: argparse.Namespace, env: dict[str, str], logs: Path | None) -> list[Keeper]:
+def processes(asked: argparse.Namespace, env: dict[str, str], logs: Path | None) -> list[ManagedProcess]:
     python = [sys.executable, "-m"]
     gunicorn = ["gunicorn", "config.wsgi", "--config", "config/gunicorn.py"]
-    gunicorn += ["--bind", place(asked.host, asked.port), "--workers", str(asked.web)]
+    gunicorn += ["--bind", host_and_port(asked.host, asked.port), "--workers", str(asked.web)]
     celery = ["celery", "--app", "config", "worker", "--loglevel", "WARNING"]
     celery += ["--concurrency", str(asked.workers)]
     found = []
     if asked.web:
-        found.append(Keeper("The web server", [*python, *gunicorn], env, logs and logs / "web.log"))
+        found.append(ManagedProcess("The web server", [*python, *gunicorn], env, logs and logs / "web.log"))
     if asked.workers:
-        found.append(Keeper("The worker", [*python, *celery], env, logs and logs / "worker.log"))
+        found.append(ManagedProcess("The worker", [*python, *celery], env, logs and logs / "worker.log"))
     return found
 
 
@@ -59,23 +59,23 @@ def demo(asked: argparse.Namespace) -> None:
     from django.conf import settings  # late for Django
 
     logs = settings.VAR / "log"
-    writable(logs)
-    house = House(keepers(asked, env, logs))
+    check_writable(logs)
+    supervisor = Supervisor(processes(asked, env, logs))
     if asked.command == "dev":
-        house.changed = Watch().changed
-    house.stop_on_signals()
+        supervisor.changed = FileWatch().changed
+    supervisor.stop_on_signals()
     try:
-        house.start()
+        supervisor.start()
         seeded = seed(asked.empty)
-        wait_until_served(asked, house)
-        address = f"http://{place(reachable(asked.host), asked.port)}"
+        wait_until_served(asked, supervisor)
+        address = f"http://{host_and_port(reachable(asked.host), asked.port)}"
         introduce(seeded, address, settings.VAR, time.monotonic() - began)
         end_tour = show(seeded, address)
-        house.run()
+        supervisor.run()
         say("Stopping …")
         end_tour()
     finally:
-        house.stop()
+        supervisor.stop()
 
 
 def seed(empty: bool) -> "Seeded":
@@ -110,20 +110,20 @@ def show(seeded: "Seeded", address: str) -> Callable[[], None]:
     return end
 
 
-def wait_until_served(asked: argparse.Namespace, house: House) -> None:
+def wait_until_served(asked: argparse.Namespace, supervisor: Supervisor) -> None:
     host = reachable(asked.host)
-    while not house.asked_to_stop:
+    while not supervisor.asked_to_stop:
         with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
             if probe.connect_ex((host, asked.port)) == 0:
                 return
-        for keeper in house.keepers:
-            keeper.look(time.monotonic())
+        for process in supervisor.processes:
+            process.restart_if_ended(time.monotonic())
         time.sleep(0.05)
 
 
 def serve(asked: argparse.Namespace) -> NoReturn:
     env = prepared(asked)
-    watching.hand_over(keepers(asked, env, None), env)
+    watching.hand_over(processes(asked, env, None), env)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -142,7 +142,7 @@ def main() -> int:
     asked = parser().parse_args()
     try:
         (serve if asked.command == "serve" else demo)(asked)
-    except Refused as reason:
+    except StartRefused as reason:
         print(f"./run {asked.command}: {reason}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:

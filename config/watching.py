@@ -1,5 +1,5 @@
-"""The small process that ./run serve leaves behind: it keeps the others running, in the place of the one that prepared
-everything and of all that this one had loaded. Only the standard library is needed.
+"""The small supervising process of ./run serve. It replaces the process that prepared everything, by exec, so that
+what that one had loaded takes no memory. Only the standard library is needed.
 """
 
 import json
@@ -8,32 +8,32 @@ import signal
 import sys
 from typing import NoReturn
 
-from config.processes import ROOT, STOPPING, House, Keeper
+from config.processes import ROOT, STOP_SIGNALS, ManagedProcess, Supervisor
 
 
-def hand_over(keepers: list[Keeper], env: dict[str, str]) -> NoReturn:
-    """Go on as the watcher of these, in the same process; every one of them gets `env`, as it does."""
-    asked = json.dumps([{"name": kept.name, "words": kept.words} for kept in keepers])
+def hand_over(processes: list[ManagedProcess], env: dict[str, str]) -> NoReturn:
+    """Replace this process by the supervisor of `processes`. The supervisor and all of them get `env`."""
+    asked = json.dumps([{"name": one.name, "command": one.command} for one in processes])
     os.chdir(ROOT)
     sys.stdout.flush()
-    # One that comes from here on waits until the watcher can hear it.
-    signal.pthread_sigmask(signal.SIG_BLOCK, STOPPING)
+    # A signal from here on waits until the supervisor handles signals.
+    signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
     # Without `site`, which would look for installed packages.
     os.execve(sys.executable, [sys.executable, "-S", "-m", "config.watching", asked], env)
 
 
-def watch(keepers: list[Keeper]) -> None:
-    house = House(keepers)
-    house.stop_on_signals()
+def watch(processes: list[ManagedProcess]) -> None:
+    supervisor = Supervisor(processes)
+    supervisor.stop_on_signals()
     try:
-        house.run()
+        supervisor.run()
     finally:
-        house.stop()
+        supervisor.stop()
 
 
 def main() -> None:
     asked = json.loads(sys.argv[1])
-    watch([Keeper(kept["name"], kept["words"], dict(os.environ), log=None) for kept in asked])
+    watch([ManagedProcess(one["name"], one["command"], dict(os.environ), log=None) for one in asked])
 
 
 if __name__ == "__main__":

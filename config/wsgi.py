@@ -10,6 +10,6 @@ from django.conf import settings  # noqa: E402
 from config import running  # noqa: E402
 from config.door import forgets_respondents  # noqa: E402
 
-running.hold(settings.VAR)
+running.lock_shared(settings.VAR)
 
 application = forgets_respondents(_django, settings.BEHIND_PROXY)

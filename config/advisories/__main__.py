@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from config.advisories.audit import look
-from config.advisories.reading import CannotLook
+from config.advisories.reading import AuditFailed
 from config.lock import LOCK, ROOT
 
 PLACE = ROOT / "var" / "advisories"
@@ -25,7 +25,7 @@ def main() -> int:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     try:
         looked = look(locked(LOCK), asked.place, datetime.now(UTC))
-    except CannotLook as reason:
+    except AuditFailed as reason:
         return could_not(reason)
     except MemoryError:
         return could_not(f"{asked.place} needs more memory than a database of advisories")
@@ -43,7 +43,7 @@ def locked(path: Path) -> str:
     try:
         return path.read_text()
     except (OSError, UnicodeError) as error:
-        raise CannotLook(f"cannot read {path}: {error}") from None
+        raise AuditFailed(f"cannot read {path}: {error}") from None
 
 
 def could_not(reason: object) -> int:

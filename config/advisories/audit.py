@@ -16,7 +16,7 @@ from packaging.version import Version
 
 from config import lock
 from config.advisories.affected import Advisory, NotComparable, advisories, text
-from config.advisories.reading import CannotLook, records
+from config.advisories.reading import AuditFailed, records
 
 OLDEST = timedelta(days=30)
 """A database whose newest record changed longer ago says nothing of today; PyPI's changes every day."""
@@ -27,7 +27,7 @@ Pin = tuple[str, Version]
 
 
 @dataclass(frozen=True)
-class Finding:
+class AdvisoryFinding:
     """`fixed_in` is empty where no fix is named; `is_certain` is False where a person has to compare."""
 
     package: str
@@ -47,7 +47,7 @@ class Finding:
 class Looked:
     """What was compared with what."""
 
-    findings: tuple[Finding, ...]
+    findings: tuple[AdvisoryFinding, ...]
     pins: int
     records: int
     newest: datetime
@@ -59,7 +59,7 @@ def look(locked: str, place: Path, now: datetime) -> Looked:
     versions: dict[str, list[Version]] = {}
     for name, version in pins:
         versions.setdefault(name, []).append(version)
-    found: list[Finding] = []
+    found: list[AdvisoryFinding] = []
     changed: list[datetime] = []
     for record in records(place):
         try:
@@ -68,7 +68,7 @@ def look(locked: str, place: Path, now: datetime) -> Looked:
                 changed.append(datetime.fromisoformat(text(record["modified"])).astimezone(UTC))
         except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
             name = _printable(str(record.get("id", "a record without an id")))
-            raise CannotLook(f"{place}: {name} is no record of the OSV format ({error!r})") from None
+            raise AuditFailed(f"{place}: {name} is no record of the OSV format ({error!r})") from None
         if not record.get("withdrawn"):
             found += (one for advisory in of for one in _against(advisory, versions))
     newest = _fresh(place, changed, now)
@@ -80,14 +80,14 @@ def pinned(locked: str) -> list[Pin]:
     try:
         wanted = [Requirement(line) for line in lock.entries(locked)]
     except InvalidRequirement as error:
-        raise CannotLook(f"cannot read the lock: {error}") from None
+        raise AuditFailed(f"cannot read the lock: {error}") from None
     exact = [(one, [part for part in one.specifier if part.operator == "=="]) for one in wanted]
     if not exact or not all(parts for _one, parts in exact):
-        raise CannotLook("the lock names no exact versions")
+        raise AuditFailed("the lock names no exact versions")
     return [(canonicalize_name(one.name), Version(parts[0].version)) for one, parts in exact]
 
 
-def _against(advisory: Advisory, versions: dict[str, list[Version]]) -> Iterator[Finding]:
+def _against(advisory: Advisory, versions: dict[str, list[Version]]) -> Iterator[AdvisoryFinding]:
     for version in versions.get(advisory.package, ()):
         try:
             if not advisory.affects(version):
@@ -96,32 +96,32 @@ def _against(advisory: Advisory, versions: dict[str, list[Version]]) -> Iterator
         except NotComparable:
             is_certain = False
         fixes = tuple(sorted(advisory.fixed_in(version)))
-        yield Finding(advisory.package, version, advisory.ids, fixes, is_certain)
+        yield AdvisoryFinding(advisory.package, version, advisory.ids, fixes, is_certain)
 
 
-def _together(found: Iterable[Finding]) -> list[Finding]:
+def _together(found: Iterable[AdvisoryFinding]) -> list[AdvisoryFinding]:
     """Several databases record one vulnerability; by its aliases it becomes one finding."""
-    known: dict[tuple[str, Version, str], Finding] = {}
+    known: dict[tuple[str, Version, str], AdvisoryFinding] = {}
     for one in found:
         keys = [(one.package, one.version, name) for name in one.ids]
         parts = [*dict.fromkeys(known[key] for key in keys if key in known), one]
         ids = tuple(sorted({name for part in parts for name in part.ids}))
         fixes = tuple(sorted({fix for part in parts for fix in part.fixed_in}))
-        joined = Finding(one.package, one.version, ids, fixes, any(part.is_certain for part in parts))
+        joined = AdvisoryFinding(one.package, one.version, ids, fixes, any(part.is_certain for part in parts))
         known |= {(one.package, one.version, name): joined for name in ids}
     return sorted({*known.values()}, key=lambda finding: (finding.package, finding.version, finding.ids))
 
 
 def _fresh(place: Path, changed: Sequence[datetime], now: datetime) -> datetime:
     if not changed:
-        raise CannotLook(f"{place} holds no advisory for a package of PyPI")
+        raise AuditFailed(f"{place} holds no advisory for a package of PyPI")
     newest = max(changed)
     if newest > now + AHEAD:
-        raise CannotLook(
+        raise AuditFailed(
             f"{place} was last changed on {newest:%Y-%m-%d}, and by this clock it is {now:%Y-%m-%d}"
         )
     if newest < now - OLDEST:
-        raise CannotLook(
+        raise AuditFailed(
             f"{place} was last changed on {newest:%Y-%m-%d}, {(now - newest).days} days ago; "
             f"after {OLDEST.days} it is too old to say anything: get a new one"
         )

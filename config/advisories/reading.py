@@ -18,14 +18,14 @@ DAMAGES = (BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError, 
 """What a damaged zip makes its reader fail with."""
 
 
-class CannotLook(Exception):
+class AuditFailed(Exception):
     """Ends the audit with this sentence: nothing is known of the lock."""
 
 
 def records(place: Path) -> Iterator[dict[str, Any]]:
     """Every record, one at a time; CannotLook where one of them cannot be read."""
     if not place.exists():
-        raise CannotLook(
+        raise AuditFailed(
             f"there is no {place}; the README says where to get advisories (Operations, Releasing)"
         )
     found = 0
@@ -33,7 +33,7 @@ def records(place: Path) -> Iterator[dict[str, Any]]:
         found += 1
         yield _record(name, data)
     if not found:
-        raise CannotLook(f"{place} holds no advisories: no record of the OSV format ({RECORD})")
+        raise AuditFailed(f"{place} holds no advisories: no record of the OSV format ({RECORD})")
 
 
 def _contents(place: Path) -> Iterator[tuple[str, bytes]]:
@@ -46,7 +46,7 @@ def _contents(place: Path) -> Iterator[tuple[str, bytes]]:
                 with file.open("rb") as opened:
                     yield str(file), opened.read(LARGEST)
     except OSError as error:
-        raise CannotLook(f"cannot read {error.filename or place}: {error.strerror or error}") from None
+        raise AuditFailed(f"cannot read {error.filename or place}: {error.strerror or error}") from None
 
 
 def _files(place: Path) -> list[Path]:
@@ -69,30 +69,30 @@ def _unpacked(file: Path) -> Iterator[tuple[str, bytes]]:
         with ZipFile(file) as archive:
             members = [member for member in archive.infolist() if member.filename.endswith(RECORD)]
             if sum(member.file_size for member in members) > MOST_UNPACKED:
-                raise CannotLook(f"{file} unpacks to more than a database of advisories holds")
+                raise AuditFailed(f"{file} unpacks to more than a database of advisories holds")
             for member in members:
                 name = f"{member.filename} in {file}"
                 _weigh(name, member.file_size)
                 # Other ways to compress cannot be unpacked piece by piece.
                 if member.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
-                    raise CannotLook(f"{name} is compressed in a way that no database of advisories uses")
+                    raise AuditFailed(f"{name} is compressed in a way that no database of advisories uses")
                 with archive.open(member) as opened:
                     # No more is unpacked than asked for; one that holds more than it declares fails its checksum.
                     yield name, opened.read(member.file_size + 1)
     except DAMAGES as error:
-        raise CannotLook(f"{file} is damaged, or no zip: {error}") from None
+        raise AuditFailed(f"{file} is damaged, or no zip: {error}") from None
 
 
 def _weigh(name: str, size: int) -> None:
     if size > LARGEST:
-        raise CannotLook(f"{name} is larger than any advisory")
+        raise AuditFailed(f"{name} is larger than any advisory")
 
 
 def _record(name: str, data: bytes) -> dict[str, Any]:
     try:
         record = json.loads(data)
     except (ValueError, RecursionError):
-        raise CannotLook(f"{name} is damaged: it cannot be read as JSON") from None
+        raise AuditFailed(f"{name} is damaged: it cannot be read as JSON") from None
     if not isinstance(record, dict):
-        raise CannotLook(f"{name} is no record of the OSV format")
+        raise AuditFailed(f"{name} is no record of the OSV format")
     return record

@@ -37,7 +37,7 @@ CHUNK = 1 << 20
 Json = dict[str, Any]
 
 
-class Refused(Exception):
+class BackupRefused(Exception):
     """One line: why nothing was done, and what would help."""
 
 
@@ -173,8 +173,8 @@ class _Frames:
             raise self._changed
 
     @property
-    def _changed(self) -> Refused:
-        return Refused(f"{self._archive.path} was changed while it was read")
+    def _changed(self) -> BackupRefused:
+        return BackupRefused(f"{self._archive.path} was changed while it was read")
 
     def _read(self, length: int) -> bytes:
         data = self._archive.file.read(length) if length <= self._left else b""
@@ -199,8 +199,8 @@ class _Rows(Iterator[bytes]):
 
 def verified(path: Path, file: BinaryIO, keys: Sequence[Key]) -> Archive:
     """Read the whole file once, a part at a time. What is read of it later is compared with what was read now."""
-    cut = Refused(f"{path} is not whole: it was cut off; use another copy")
-    altered = Refused(f"{path} was altered or damaged after it was made; use another copy")
+    cut = BackupRefused(f"{path} is not whole: it was cut off; use another copy")
+    altered = BackupRefused(f"{path} was altered or damaged after it was made; use another copy")
     start, actual = file.read(FRAMES), os.fstat(file.fileno()).st_size
     if not start.startswith(MAGIC):
         raise cut if MAGIC.startswith(start) else _no_archive(path, start)
@@ -220,7 +220,7 @@ def verified(path: Path, file: BinaryIO, keys: Sequence[Key]) -> Archive:
     archive = Archive(path, file, size, digest.digest(), {})
     archive.head = _Frames(archive).head()
     if archive.head["key"] not in codes:
-        raise Refused(
+        raise BackupRefused(
             f"{path} was made by another instance, or before its SECRET_KEY was changed: restore it with the key "
             "that it was made with (--key)"
         )
@@ -229,10 +229,10 @@ def verified(path: Path, file: BinaryIO, keys: Sequence[Key]) -> Archive:
     return archive
 
 
-def _no_archive(path: Path, start: bytes) -> Refused:
+def _no_archive(path: Path, start: bytes) -> BackupRefused:
     if start.startswith(NAME):
-        return Refused(f"{path} was made by a newer Candor: restore it with that one")
-    return Refused(f"{path} is no backup of Candor")
+        return BackupRefused(f"{path} was made by a newer Candor: restore it with that one")
+    return BackupRefused(f"{path} is no backup of Candor")
 
 
 def _parts(file: BinaryIO, length: int, start: bytes) -> Iterator[bytes]:

@@ -11,10 +11,10 @@ from django.conf import settings
 from django.db import connection
 
 from config.backup import facts, remembering, tables
-from config.backup.archive import Json, Key, Refused, Writer
+from config.backup.archive import BackupRefused, Json, Key, Writer
 from config.backup.database import database
 from config.backup.models import Backup
-from config.backup.tables import LEFT_OUT, Table
+from config.backup.tables import LEFT_OUT, BackupTable
 
 Say = Callable[[str], object]
 
@@ -22,9 +22,9 @@ Say = Callable[[str], object]
 def back_up(path: Path, key: Key, now: datetime, say: Say) -> Json:
     """Write a backup of this database to a new file; what was written."""
     if path.exists():
-        raise Refused(f"{path} is there already; name another file")
+        raise BackupRefused(f"{path} is there already; name another file")
     if tables.missing() or tables.unknown(tables.applied()):
-        raise Refused(
+        raise BackupRefused(
             "the database is of another version of Candor; back it up with that one, or migrate it first"
         )
     part = path.with_name(f"{path.name}.part")
@@ -40,7 +40,7 @@ def back_up(path: Path, key: Key, now: datetime, say: Say) -> Json:
         _make_lasting(path.parent)
     except OSError as error:
         part.unlink(missing_ok=True)
-        raise Refused(f"{error.filename or path} cannot be written ({error.strerror})") from None
+        raise BackupRefused(f"{error.filename or path} cannot be written ({error.strerror})") from None
     return {"file": str(path), **summary, "list": str(settings.BACKUP_LIST)}
 
 
@@ -53,7 +53,7 @@ def _claimed(part: Path) -> int:
         os.truncate(out, 0)
     except BlockingIOError:
         os.close(out)
-        raise Refused(f"another backup is being written to {part}") from None
+        raise BackupRefused(f"another backup is being written to {part}") from None
     except OSError:
         os.close(out)
         raise
@@ -75,7 +75,7 @@ def _write(out: BinaryIO, backup: Backup, key: Key, say: Say) -> Json:
         with reading():
             found = facts.facts()
             migrations = tables.applied()
-            kept = [table for table in tables.present() if table.name not in LEFT_OUT]
+            stored = [table for table in tables.present() if table.name not in LEFT_OUT]
         head = {
             "id": backup.pk.hex,
             "made": backup.made.isoformat(),
@@ -85,7 +85,7 @@ def _write(out: BinaryIO, backup: Backup, key: Key, say: Say) -> Json:
             "facts": found,
         }
         writer.head(head)
-        for table in kept:
+        for table in stored:
             with reading():
                 counts[table.name] = _table(writer, table)
             say(f"{table.name}: {counts[table.name]:,} rows")
@@ -93,7 +93,7 @@ def _write(out: BinaryIO, backup: Backup, key: Key, say: Say) -> Json:
     return summary(head) | {"bytes": size, "rows": sum(counts.values())}
 
 
-def _table(writer: Writer, table: Table) -> int:
+def _table(writer: Writer, table: BackupTable) -> int:
     store, n = database(), 0
     # Numbers are given out of turn: this one is at least that of every row of the snapshot.
     counter = store.counter(table) if table.counted else None

@@ -11,7 +11,7 @@ from django.db import connection
 
 from config import running
 from config.backup import facts, restoring
-from config.backup.archive import Archive, Json, Key, Refused, verified
+from config.backup.archive import Archive, BackupRefused, Json, Key, verified
 from config.backup.backing_up import Say, summary
 from config.backup.database import database
 from config.backup.keys import key_in, own_key
@@ -24,7 +24,7 @@ WORD = "replace"
 
 
 @dataclass(frozen=True)
-class Wanted:
+class RestoreOptions:
     """What was asked for on the command line."""
 
     file: Path
@@ -36,14 +36,14 @@ class Wanted:
     yes: bool = False
 
 
-def carry_out(wanted: Wanted, now: datetime, say: Say, ask: Ask) -> Json:
+def carry_out(wanted: RestoreOptions, now: datetime, say: Say, ask: Ask) -> Json:
     keys = _keys(wanted.key)
     with _opened(wanted.file, keys) as archive:
         if wanted.check:
             # It writes nothing, so the product may run, and what a list would add is told as far as it is here.
             plan = restoring.prospect(archive, keys, wanted.lists, without_list=True)
             return summary(archive.head) | plan.told(now)
-        with running.alone(settings.VAR):
+        with running.lock_exclusively(settings.VAR):
             _nobody_else()
             plan = restoring.prospect(archive, keys, wanted.lists, without_list=wanted.without_list)
             for line in words(plan, now):
@@ -59,7 +59,7 @@ def _keys(given: Path | None) -> list[Key]:
     earlier = key_in(given)
     try:
         return [own_key(), earlier]
-    except Refused:
+    except BackupRefused:
         return [earlier]
 
 
@@ -68,7 +68,7 @@ def _opened(path: Path, keys: Sequence[Key]) -> Iterator[Archive]:
     try:
         file = path.open("rb")
     except OSError as error:
-        raise Refused(f"{path} cannot be read ({error.strerror})") from None
+        raise BackupRefused(f"{path} cannot be read ({error.strerror})") from None
     with file:
         yield verified(path, file, keys)
 
@@ -80,24 +80,26 @@ def _nobody_else() -> None:
         return
     others = database().others()
     if others:
-        raise Refused(f"Candor uses this database from {others}; stop its web servers and workers first")
+        raise BackupRefused(
+            f"Candor uses this database from {others}; stop its web servers and workers first"
+        )
     # A worker is connected only now and then.
     if Worker._meta.db_table in connection.introspection.table_names() and (
         heard := health.heard(clock.now())
     ):
         names = ", ".join(worker.name for worker in heard)
-        raise Refused(
+        raise BackupRefused(
             f"a worker was heard a moment ago ({names}); stop it first, or wait half a minute if it has ended"
         )
 
 
-def _confirm(plan: Prospect, wanted: Wanted, ask: Ask) -> None:
+def _confirm(plan: Prospect, wanted: RestoreOptions, ask: Ask) -> None:
     if plan.living is None:
         return
     if not wanted.replace:
-        raise Refused("the database is not empty; --replace puts the backup in its place")
+        raise BackupRefused("the database is not empty; --replace puts the backup in its place")
     if not wanted.yes and ask(f"Type {WORD} to go on: ").strip() != WORD:
-        raise Refused("nothing was changed")
+        raise BackupRefused("nothing was changed")
 
 
 # --- what is told -----------------------------------------------------------------------------------------

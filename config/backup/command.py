@@ -6,8 +6,8 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.db import DatabaseError
 
-from config.backup.archive import Json, Refused
-from config.running import Busy
+from config.backup.archive import BackupRefused, Json
+from config.running import InstanceLocked
 from surveys.management.files import FileCommand
 
 
@@ -15,7 +15,7 @@ class BackupCommand(FileCommand):
     def execute(self, *args: Any, **options: Any) -> str | None:
         try:
             return super().execute(*args, **options)
-        except (Refused, Busy) as reason:
+        except (BackupRefused, InstanceLocked) as reason:
             raise CommandError(str(reason)) from None
         except DatabaseError as error:
             # Its further lines may hold values of rows.

@@ -6,8 +6,8 @@ from contextlib import AbstractContextManager, contextmanager
 
 from django.db import connection, transaction
 
-from config.backup.archive import Refused
-from config.backup.tables import Table
+from config.backup.archive import BackupRefused
+from config.backup.tables import BackupTable
 from config.environment import APPLICATION
 from config.preparing import MIGRATING
 
@@ -44,7 +44,7 @@ def snapshot() -> Iterator[Reading]:
         holder.close()
 
 
-def rows(table: Table) -> Iterator[bytes]:
+def rows(table: BackupTable) -> Iterator[bytes]:
     select = f"SELECT {_list(table)} FROM {_quoted(table.name)} ORDER BY {_quoted(table.key)}"  # noqa: S608
     row = bytearray()
     with connection.cursor() as cursor, cursor.copy(f"COPY ({select}) TO STDOUT") as copy:
@@ -56,7 +56,7 @@ def rows(table: Table) -> Iterator[bytes]:
                 row.clear()
 
 
-def load(table: Table, parts: Iterator[bytes]) -> None:
+def load(table: BackupTable, parts: Iterator[bytes]) -> None:
     into = f"COPY {_quoted(table.name)} ({_list(table)}) FROM STDIN"
     with connection.cursor() as cursor, cursor.copy(into) as copy:
         for part in parts:
@@ -68,7 +68,7 @@ def values(line: bytes) -> list[str]:
     return line.decode().split("\t")
 
 
-def _list(table: Table) -> str:
+def _list(table: BackupTable) -> str:
     return ", ".join(map(_quoted, table.columns))
 
 
@@ -79,7 +79,7 @@ def _quoted(name: str) -> str:
 # --- numbers that were given -------------------------------------------------------------------------------
 
 
-def counter(table: Table) -> int:
+def counter(table: BackupTable) -> int:
     """The highest number that a row of this table has had, also one that is gone."""
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT last_value, is_called FROM {_sequence(table)}")  # noqa: S608
@@ -87,12 +87,12 @@ def counter(table: Table) -> int:
     return int(last) if is_called else int(last) - 1
 
 
-def set_counter(table: Table, number: int) -> None:
+def set_counter(table: BackupTable, number: int) -> None:
     with connection.cursor() as cursor:
         cursor.execute("SELECT setval(%s::regclass, %s, true)", [_sequence(table), number])
 
 
-def _sequence(table: Table) -> str:
+def _sequence(table: BackupTable) -> str:
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_get_serial_sequence(%s, %s)", [_quoted(table.name), table.key])
         return str(cursor.fetchone()[0])
@@ -111,7 +111,9 @@ def begin() -> None:
         cursor.execute(f"SET LOCAL lock_timeout = '{LONGEST_WAIT}'")
         cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [MIGRATING])
         if not cursor.fetchone()[0]:
-            raise Refused("a Candor that starts, or another restore, works on this database; wait for it")
+            raise BackupRefused(
+                "a Candor that starts, or another restore, works on this database; wait for it"
+            )
 
 
 def drop(names: list[str]) -> None:

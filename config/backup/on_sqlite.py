@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db import connection
 
-from config.backup.tables import Table
+from config.backup.tables import BackupTable
 
 Reading = Callable[[], AbstractContextManager[None]]
 
@@ -26,7 +26,7 @@ def snapshot() -> Iterator[Reading]:
             cursor.execute("ROLLBACK")
 
 
-def rows(table: Table) -> Iterator[bytes]:
+def rows(table: BackupTable) -> Iterator[bytes]:
     # A bare column would be converted by what its type is called; with a sign before it, which does nothing to any
     # value, it comes as it is.
     columns = ", ".join(f"+{_quoted(column)}" for column in table.columns)
@@ -36,7 +36,7 @@ def rows(table: Table) -> Iterator[bytes]:
             yield json.dumps(row, default=_as_text, ensure_ascii=False).encode() + b"\n"
 
 
-def load(table: Table, parts: Iterator[bytes]) -> None:
+def load(table: BackupTable, parts: Iterator[bytes]) -> None:
     columns = ", ".join(map(_quoted, table.columns))
     places = ", ".join(["%s"] * len(table.columns))
     insert = f"INSERT INTO {_quoted(table.name)} ({columns}) VALUES ({places})"  # noqa: S608
@@ -71,14 +71,14 @@ def _quoted(name: str) -> str:
 # --- numbers that were given -------------------------------------------------------------------------------
 
 
-def counter(table: Table) -> int:
+def counter(table: BackupTable) -> int:
     """The highest number that a row of this table has had, also one that is gone."""
     with connection.cursor() as cursor:
         found = cursor.execute("SELECT seq FROM sqlite_sequence WHERE name = %s", [table.name]).fetchone()
     return int(found[0]) if found else 0
 
 
-def set_counter(table: Table, number: int) -> None:
+def set_counter(table: BackupTable, number: int) -> None:
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM sqlite_sequence WHERE name = %s", [table.name])
         cursor.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (%s, %s)", [table.name, number])

@@ -19,7 +19,7 @@ from django.db.models import F
 from django.db.models.functions import Length
 
 from config.backup import since
-from config.backup.archive import Key, Refused
+from config.backup.archive import BackupRefused, Key
 from config.backup.keys import own_key
 from config.backup.models import Backup, Remembered
 from config.backup.since import Since
@@ -111,7 +111,9 @@ def write(path: Path, key: Key, now: datetime) -> None:
     try:
         since.write(path, known(), now, before, key)
     except OSError as error:
-        raise Refused(f"{path} cannot be written ({error.strerror}); BACKUP_LIST names another") from None
+        raise BackupRefused(
+            f"{path} cannot be written ({error.strerror}); BACKUP_LIST names another"
+        ) from None
 
 
 def tick(now: datetime) -> None:
@@ -135,5 +137,5 @@ def write_soon() -> None:
     """After a destruction; what fails here the tick does."""
     try:
         tick(clock.now())
-    except Refused as reason:
+    except BackupRefused as reason:
         logger.error("the list of what was destroyed since a backup could not be written: %s", reason)

@@ -15,11 +15,11 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from config.backup import aftermath, facts, remembering, since, tables
-from config.backup.archive import Archive, Json, Key, Refused
+from config.backup.archive import Archive, BackupRefused, Json, Key
 from config.backup.backing_up import Say
 from config.backup.database import database
 from config.backup.since import Since
-from config.backup.tables import LEFT_OUT, Migration, Table
+from config.backup.tables import LEFT_OUT, BackupTable, Migration
 from surveys import triggers
 from surveys.intake import sweeping
 
@@ -70,7 +70,7 @@ def prospect(archive: Archive, keys: Sequence[Key], lists: Sequence[Path], *, wi
         counters = {table.name: database().counter(table) for table in tables.present() if table.counted}
     complete = archive.head["id"] in known.backups
     if not complete and not without_list:
-        raise Refused(
+        raise BackupRefused(
             "nothing here tells what was destroyed and which invitations were used since this backup: give the list "
             "that was kept beside the database (--list), or go on without it (--without-list), after which no "
             "invitation of the backup is valid and surveys that were destroyed since are there again"
@@ -81,7 +81,7 @@ def prospect(archive: Archive, keys: Sequence[Key], lists: Sequence[Path], *, wi
 def _fits(archive: Archive) -> None:
     head = archive.head
     if head["vendor"] != connection.vendor:
-        raise Refused(
+        raise BackupRefused(
             f"{archive.path} holds rows of {head['vendor']}, and this database is {connection.vendor}; "
             "name one of that kind in DATABASE_URL"
         )
@@ -89,7 +89,7 @@ def _fits(archive: Archive) -> None:
     newer = tables.unknown(wanted)
     if newer or list(tables.incomplete(wanted)):
         names = ", ".join(".".join(migration) for migration in newer[:3]) or "an incomplete set of migrations"
-        raise Refused(f"{archive.path} was made by a newer Candor ({names}): restore it with that one")
+        raise BackupRefused(f"{archive.path} was made by a newer Candor ({names}): restore it with that one")
 
 
 def _migrations(archive: Archive) -> list[Migration]:
@@ -111,9 +111,9 @@ def _is_there() -> bool:
     if not here:
         return False
     if tables.unknown(here):
-        raise Refused("the database here is of a newer Candor; restore with that one")
+        raise BackupRefused("the database here is of a newer Candor; restore with that one")
     if tables.missing():
-        raise Refused("the database here is of an older Candor; run `manage.py migrate` first")
+        raise BackupRefused("the database here is of an older Candor; run `manage.py migrate` first")
     return True
 
 
@@ -183,12 +183,12 @@ def _load(plan: Prospect, say: Say) -> Loaded:
         if counted.rows:
             say(f"{table.name}: {counted.rows:,} rows")
     if counts != plan.archive.end["rows"] or set(counts) != there.keys() - LEFT_OUT.keys():
-        raise Refused(f"{plan.archive.path} does not hold the rows that it should")
+        raise BackupRefused(f"{plan.archive.path} does not hold the rows that it should")
     done.rows = sum(counts.values())
     return done
 
 
-def _empty(there: Iterable[Table]) -> None:
+def _empty(there: Iterable[BackupTable]) -> None:
     with connection.cursor() as cursor:
         for table in there:
             cursor.execute(f"DELETE FROM {connection.ops.quote_name(table.name)}")  # noqa: S608
@@ -208,7 +208,7 @@ def _unused(plan: Prospect, columns: Sequence[str], parts: Iterable[bytes], done
     """The invitations that nobody has used since. The others are left out here: what is never there leaves no trace."""
     spent, hash_at, survey_at = plan.since.all_spent, columns.index("hash"), columns.index("survey_id")
     for part in parts:
-        kept = []
+        unused = []
         for line in part.split(b"\n")[:-1]:
             row = database().values(line)
             digest = since.digest(row[hash_at])
@@ -217,12 +217,12 @@ def _unused(plan: Prospect, columns: Sequence[str], parts: Iterable[bytes], done
             elif not plan.complete:
                 done.void.setdefault(int(row[survey_at]), set()).add(digest)
             else:
-                kept.append(line + b"\n")
-        yield b"".join(kept)
+                unused.append(line + b"\n")
+        yield b"".join(unused)
 
 
 def _check() -> None:
     database().check()
     lost = triggers.missing(connection)
     if lost:
-        raise Refused(f"the restored tables lack their triggers: {lost}")
+        raise BackupRefused(f"the restored tables lack their triggers: {lost}")

@@ -22,7 +22,7 @@ from datetime import date, datetime
 from hashlib import sha256
 from pathlib import Path
 
-from config.backup.archive import Key, Refused
+from config.backup.archive import BackupRefused, Key
 
 FIRST = "candor-since/1"
 DIGEST = 16
@@ -119,19 +119,19 @@ def read(path: Path, keys: Sequence[Key]) -> tuple[Since, datetime]:
     try:
         text = path.read_bytes()
     except OSError as error:
-        raise Refused(f"{path} cannot be read ({error.strerror})") from None
+        raise BackupRefused(f"{path} cannot be read ({error.strerror})") from None
     body, _, seal = text.removesuffix(b"\n").rpartition(b"\n")
     if not text.startswith(FIRST.encode() + b"\n"):
-        raise Refused(f"{path} is no list of what was destroyed since a backup")
+        raise BackupRefused(f"{path} is no list of what was destroyed since a backup")
     match = re.fullmatch(rb"seal ([0-9a-f]{16}) ([0-9a-f]{64})", seal)
     if match is None or not text.endswith(b"\n"):
-        raise Refused(f"{path} is not whole: it was cut off or altered; use another copy")
+        raise BackupRefused(f"{path} is not whole: it was cut off or altered; use another copy")
     name, code = match[1].decode(), match[2].decode()
     key = next((key for key in keys if key.name == name), None)
     if key is None:
-        raise Refused(f"{path} was written by another instance, or under another SECRET_KEY (--key)")
+        raise BackupRefused(f"{path} was written by another instance, or under another SECRET_KEY (--key)")
     if not hmac.compare_digest(_code(body + b"\n", key), code):
-        raise Refused(f"{path} was altered or damaged after it was written; use another copy")
+        raise BackupRefused(f"{path} was altered or damaged after it was written; use another copy")
     return _parsed(body.decode().split("\n")[1:])
 
 

@@ -24,7 +24,7 @@ Migration = tuple[str, str]
 
 
 @dataclass(frozen=True)
-class Table:
+class BackupTable:
     """`counted`: the database numbers its rows."""
 
     name: str
@@ -33,16 +33,16 @@ class Table:
     counted: bool
 
     @classmethod
-    def of(cls, model: type[models.Model]) -> "Table":
+    def of(cls, model: type[models.Model]) -> "BackupTable":
         meta = model._meta
         columns = tuple(str(field.column) for field in meta.local_concrete_fields)
         return cls(meta.db_table, str(meta.pk.column), columns, isinstance(meta.pk, models.AutoField))
 
 
-def tables(apps: Apps) -> list[Table]:
+def tables(apps: Apps) -> list[BackupTable]:
     """All of the rooms, left out or not, in the order of their names."""
     found = apps.get_models(include_auto_created=True)
-    return sorted(map(Table.of, found), key=lambda table: table.name)
+    return sorted(map(BackupTable.of, found), key=lambda table: table.name)
 
 
 def applied() -> list[Migration]:
@@ -62,7 +62,7 @@ def missing() -> list[Migration]:
     return [(migration.app_label, migration.name) for migration, _backwards in plan]
 
 
-def present() -> list[Table]:
+def present() -> list[BackupTable]:
     """What there is to drop: the tables of the applied migrations."""
     loader = MigrationLoader(connection)
     nodes = [migration for migration in loader.applied_migrations if migration in loader.graph.nodes]

@@ -40,8 +40,8 @@ class FilePart:
 
 @dataclass(eq=False, slots=True)
 class Connection:
-    """`needed`: bytes of the request that comes in, once its head is here. `working`: a thread answers a request;
-    `keep`: what it said of the connection, once it is done. `watched`: the events that the loop waits for."""
+    """`needed`: bytes of the incoming request, once its head is here. `working`: a thread answers a request;
+    `keep_alive`: whether another request may follow. `watched`: the events that the loop waits for."""
 
     raw: socket
     client: Any
@@ -53,7 +53,7 @@ class Connection:
     needed: int = 0
     reads: int = 0
     working: bool = False
-    keep: bool = False
+    keep_alive: bool = False
     ended: bool = False
     lingering: bool = False
     broken: bool = False

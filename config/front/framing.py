@@ -28,20 +28,20 @@ class Whole:
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class EarlyAnswer:
     """The request is answered with this status without being read."""
 
     status: int
     reason: str
 
 
-NO_LENGTH = Refusal(411, "Length Required")
-TOO_LARGE = Refusal(413, "Content Too Large")
-LONG_HEAD = Refusal(431, "Request Header Fields Too Large")
-TOO_SLOW = Refusal(408, "Request Timeout")
+NO_LENGTH = EarlyAnswer(411, "Length Required")
+TOO_LARGE = EarlyAnswer(413, "Content Too Large")
+LONG_HEAD = EarlyAnswer(431, "Request Header Fields Too Large")
+TOO_SLOW = EarlyAnswer(408, "Request Timeout")
 
 
-def framed(received: bytes | bytearray, longest_body: LongestBody) -> Whole | Refusal | None:
+def framed(received: bytes | bytearray, longest_body: LongestBody) -> Whole | EarlyAnswer | None:
     """How long the request is that begins here; None while its head is not complete."""
     end = received.find(END)
     if end < 0 or end > HEAD:

@@ -26,7 +26,7 @@ from gunicorn.workers.gthread import ThreadWorker
 from config.front import framing
 from config.front.connection import LINGERING, READING, Connection
 from config.front.exchange import Exchange
-from config.front.framing import Refusal, Whole
+from config.front.framing import EarlyAnswer, Whole
 from look.addresses import RESPONDENTS
 
 UPLOAD, ANSWERS = 60_000_000, 65_536
@@ -34,7 +34,7 @@ UPLOAD, ANSWERS = 60_000_000, 65_536
 endpoint knows exactly how long a record of its survey is."""
 
 MEMORY = 128_000_000
-"""Bytes that one process holds of requests and answers that wait for the network."""
+"""Bytes of requests and answers that one process buffers while they wait for the network."""
 
 AT_ONCE = 1 << 16
 """Bytes that are read of one connection before it is another's turn."""
@@ -69,7 +69,7 @@ class WholeRequests(ThreadWorker):
         self.connections: set[Connection] = set()
         self.resting: deque[tuple[float, Connection]] = deque()
         self.at_work = 0
-        self.held = 0
+        self.buffered = 0
         self.swept = 0.0
 
     def init_process(self) -> None:
@@ -134,12 +134,12 @@ class WholeRequests(ThreadWorker):
                 with suppress(OSError):
                     connection.raw.send(_answer(framing.TOO_SLOW))
             self._end(connection)
-        self.held = sum(one.size for one in self.connections)
+        self.buffered = sum(one.size for one in self.connections)
         self._make_room()
 
     def _make_room(self) -> None:
         share = MEMORY // self.worker_connections
-        while self.held > MEMORY and self._shed(share):
+        while self.buffered > MEMORY and self._shed(share):
             pass
 
     def _shed(self, larger_than: int = -1) -> bool:
@@ -154,7 +154,7 @@ class WholeRequests(ThreadWorker):
         if connection not in self.connections:
             return
         self.connections.discard(connection)
-        self.held -= connection.size
+        self.buffered -= connection.size
         self._watch(connection, 0)
         connection.close()
 
@@ -212,7 +212,7 @@ class WholeRequests(ThreadWorker):
         connection.incoming += data
         connection.moved += len(data)
         connection.reads += 1
-        self.held += len(data)
+        self.buffered += len(data)
         self._make_room()
         if connection in self.connections:
             self._consider(connection)
@@ -221,7 +221,7 @@ class WholeRequests(ThreadWorker):
         """The next request, or the end, before this one's answer is known to be out."""
         connection.ended = connection.ended or not data
         connection.incoming += data
-        self.held += len(data)
+        self.buffered += len(data)
         if connection.ended or len(connection.incoming) >= AT_ONCE:
             self._watch(connection, 0)
 
@@ -229,7 +229,7 @@ class WholeRequests(ThreadWorker):
         """Hand the request over if it is whole."""
         if not connection.needed:
             found = framing.framed(connection.incoming, longest_body)
-            if isinstance(found, Refusal):
+            if isinstance(found, EarlyAnswer):
                 self._refuse(connection, found)
                 return
             if isinstance(found, Whole):
@@ -246,7 +246,7 @@ class WholeRequests(ThreadWorker):
     def _hand_over(self, connection: Connection) -> None:
         request = bytes(memoryview(connection.incoming)[: connection.needed])
         del connection.incoming[: connection.needed]
-        self.held -= len(request)
+        self.buffered -= len(request)
         connection.needed = connection.reads = 0
         connection.working = True
         self.at_work += 1
@@ -256,7 +256,7 @@ class WholeRequests(ThreadWorker):
         answered = pool.submit(self._answered, Exchange(connection, request))
         answered.add_done_callback(partial(self.method_queue.defer, self._done, connection))
 
-    def _refuse(self, connection: Connection, refusal: Refusal) -> None:
+    def _refuse(self, connection: Connection, refusal: EarlyAnswer) -> None:
         with suppress(OSError):
             connection.raw.send(_answer(refusal))
         self._watch(connection, 0)
@@ -269,9 +269,9 @@ class WholeRequests(ThreadWorker):
         request = None
         try:
             request = next(get_parser(self.cfg, cast("socket.socket", exchange), exchange.client))
-            keep = self.handle_request(request, cast("Any", exchange))
+            keep_alive = self.handle_request(request, cast("Any", exchange))
             exchange.finish()
-            return keep
+            return keep_alive
         except (NoMoreData, StopIteration):
             return False
         except OSError as error:
@@ -310,7 +310,9 @@ class WholeRequests(ThreadWorker):
     def _done(self, connection: Connection, answered: "Future[bool]") -> None:
         connection.working = False
         self.at_work -= 1
-        connection.keep = not answered.cancelled() and answered.exception() is None and answered.result()
+        connection.keep_alive = (
+            not answered.cancelled() and answered.exception() is None and answered.result()
+        )
         if connection in self.connections and not connection.outgoing:
             self._next(connection)
 
@@ -318,7 +320,7 @@ class WholeRequests(ThreadWorker):
         """The answer is out: wait for the next request, or for the other side to close."""
         if connection.broken or connection.ended:
             self._end(connection)
-        elif connection.keep and self.alive:
+        elif connection.keep_alive and self.alive:
             connection.begin(self.cfg.keepalive)
             self._watch(connection, EVENT_READ)
             if connection.incoming:
@@ -344,7 +346,7 @@ class WholeRequests(ThreadWorker):
         super().handle_quit(sig, frame)
 
 
-def _answer(refusal: Refusal) -> bytes:
+def _answer(refusal: EarlyAnswer) -> bytes:
     lines = [
         f"HTTP/1.1 {refusal.status} {refusal.reason}",
         "Connection: close",

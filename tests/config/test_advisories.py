@@ -21,7 +21,7 @@ from config import lock
 from config.advisories import __main__ as command, reading
 from config.advisories.affected import Advisory, NotComparable
 from config.advisories.audit import OLDEST, Looked, look, pinned
-from config.advisories.reading import CannotLook
+from config.advisories.reading import AuditFailed
 from tests import servers
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -224,7 +224,7 @@ def test_a_finding_cannot_drive_a_terminal(audited: Callable[..., Looked]) -> No
     ],
 )
 def test_what_is_no_record_is_not_passed_over(audited: Callable[..., Looked], broken: Any, why: str) -> None:
-    with pytest.raises(CannotLook, match=why):
+    with pytest.raises(AuditFailed, match=why):
         audited(broken)
 
 
@@ -234,7 +234,7 @@ def test_what_is_no_record_is_not_passed_over(audited: Callable[..., Looked], br
 def test_a_damaged_record_is_not_passed_over(tmp_path: Path, damaged: bytes) -> None:
     (tmp_path / "good.json").write_text(json.dumps(record()))
     (tmp_path / "other.json").write_bytes(damaged)
-    with pytest.raises(CannotLook, match=r"other\.json is damaged"):
+    with pytest.raises(AuditFailed, match=r"other\.json is damaged"):
         look(LOCKED, tmp_path, NOW)
 
 
@@ -243,29 +243,29 @@ def test_an_old_database_says_how_old_it_is(audited: Callable[..., Looked]) -> N
     newest = datetime.fromisoformat(record()["modified"])
     assert said(audited(older, record(), now=newest + OLDEST))
     with pytest.raises(
-        CannotLook, match="was last changed on 2026-11-19, 31 days ago; after 30 it is too old"
+        AuditFailed, match="was last changed on 2026-11-19, 31 days ago; after 30 it is too old"
     ):
         audited(older, record(), now=newest + OLDEST + timedelta(days=1))
 
 
 def test_a_database_of_the_future_is_not_believed(audited: Callable[..., Looked]) -> None:
-    with pytest.raises(CannotLook, match="2099-01-01, and by this clock it is 2026-11-20"):
+    with pytest.raises(AuditFailed, match="2099-01-01, and by this clock it is 2026-11-20"):
         audited(record(), record(id="PYSEC-2026-2", modified="2099-01-01T00:00:00Z"))
 
 
 def test_a_place_that_is_not_there_or_empty_is_said(tmp_path: Path) -> None:
-    with pytest.raises(CannotLook, match=r"there is no .*/nowhere; the README says where to get advisories"):
+    with pytest.raises(AuditFailed, match=r"there is no .*/nowhere; the README says where to get advisories"):
         look(LOCKED, tmp_path / "nowhere", NOW)
     (tmp_path / "README.md").write_text("Advisories go here.")
     os.mkfifo(tmp_path / "pipe.json")  # reading it would wait for ever
-    with pytest.raises(CannotLook, match="holds no advisories"):
+    with pytest.raises(AuditFailed, match="holds no advisories"):
         look(LOCKED, tmp_path, NOW)
 
 
 @pytest.mark.parametrize("locked", ["", "# product\n", "django>=5\n", "django\n", "django == \n"])
 def test_a_lock_that_pins_nothing_is_not_clean(tmp_path: Path, locked: str) -> None:
     (tmp_path / "0.json").write_text(json.dumps(record()))
-    with pytest.raises(CannotLook, match="the lock"):
+    with pytest.raises(AuditFailed, match="the lock"):
         look(locked, tmp_path, NOW)
 
 
@@ -305,14 +305,14 @@ def test_a_damaged_zip_is_not_passed_over(tmp_path: Path) -> None:
     whole = packed({f"{place}.json": json.dumps(record(id=f"PYSEC-{place}")).encode() for place in range(9)})
     chance, refused = random.Random(1), 0
     for length in range(0, len(whole), 7):
-        with pytest.raises(CannotLook):
+        with pytest.raises(AuditFailed):
             look(LOCKED, zipped(tmp_path, whole[:length]), NOW)
     for _time in range(400):
         changed = bytearray(whole)
         changed[chance.randrange(len(changed))] ^= 1 << chance.randrange(8)
         try:
             looked = look(LOCKED, zipped(tmp_path, bytes(changed)), NOW)
-        except CannotLook:
+        except AuditFailed:
             refused += 1
         else:
             # Of a name or a date, which no checksum is about.
@@ -322,12 +322,12 @@ def test_a_damaged_zip_is_not_passed_over(tmp_path: Path) -> None:
 
 def test_members_beyond_measure_are_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     large = packed({"0.json": b" " * (reading.LARGEST + 1)})
-    with pytest.raises(CannotLook, match=r"0\.json in .*all\.zip is larger than any advisory"):
+    with pytest.raises(AuditFailed, match=r"0\.json in .*all\.zip is larger than any advisory"):
         look(LOCKED, zipped(tmp_path, large), NOW)
-    with pytest.raises(CannotLook, match="compressed in a way"):
+    with pytest.raises(AuditFailed, match="compressed in a way"):
         look(LOCKED, zipped(tmp_path, packed({"0.json": GOOD}, ZIP_BZIP2)), NOW)
     monkeypatch.setattr(reading, "MOST_UNPACKED", 3 * len(GOOD))
-    with pytest.raises(CannotLook, match="unpacks to more"):
+    with pytest.raises(AuditFailed, match="unpacks to more"):
         look(LOCKED, zipped(tmp_path, packed({f"{n}.json": GOOD for n in range(4)})), NOW)
 
 
@@ -423,7 +423,7 @@ def test_mutated_records_are_looked_at_or_refused(tmp_path: Path) -> None:
         try:
             look(LOCKED, place, NOW)
             ends["looked"] += 1
-        except CannotLook:
+        except AuditFailed:
             ends["refused"] += 1
     assert min(ends.values()) > 100, ends
 

@@ -117,7 +117,7 @@ def walk(monkeypatch: pytest.MonkeyPatch) -> Walk:
 
         def wait(tour: demo.Tour, job: Job) -> None:
             if stopped_at(job):
-                raise demo.Stopped
+                raise demo.TourStopped
             perform(job)
 
         monkeypatch.setattr(demo.Tour, "_wait", wait)

@@ -183,7 +183,7 @@ def test_a_disk_with_little_room_is_a_failure(house: Client, settings: Settings)
 
 def test_looking_at_the_disk_leaves_nothing_behind(house: Client, tmp_path: Path) -> None:
     before = sorted(tmp_path.iterdir())
-    assert disk.room() == Finding(True, "can be written")
+    assert disk.free_space() == Finding(True, "can be written")
     assert sorted(tmp_path.iterdir()) == before
 
 

@@ -11,16 +11,16 @@ from pathlib import Path
 import pytest
 
 from config import lifeline
-from config.orphans import began
+from config.orphans import start_time
 from tests import servers
 
 PARENT = """
 import sys, time
 from pathlib import Path
-from config.processes import Keeper
-kept = Keeper("The child", [sys.executable, "-c", sys.argv[1]], {"PATH": "/usr/bin"}, Path(sys.argv[2]))
-kept.start(0.0)
-print(kept.process.pid, flush=True)
+from config.processes import ManagedProcess
+child = ManagedProcess("The child", [sys.executable, "-c", sys.argv[1]], {"PATH": "/usr/bin"}, Path(sys.argv[2]))
+child.start(0.0)
+print(child.process.pid, flush=True)
 time.sleep(600)
 """
 # Tells its own number and that of a child of its own.
@@ -28,7 +28,7 @@ CHILD = """
 import os, signal, time
 from config import lifeline
 {before}
-lifeline.hold()
+lifeline.end_with_parent()
 other = os.fork()
 if other:
     print(os.getpid(), other, flush=True)
@@ -38,7 +38,7 @@ while True:
 
 
 def gone(pid: int) -> bool:
-    return began(pid) == 0
+    return start_time(pid) == 0
 
 
 def family(tmp_path: Path, before: str) -> Iterator[tuple[subprocess.Popen[str], list[int]]]:
@@ -98,10 +98,10 @@ def test_while_the_parent_lives_so_do_its_children(
 
 
 @pytest.mark.parametrize("end", ["", "none", "99999", "a file"])
-def test_a_process_that_nobody_keeps_holds_nothing(
+def test_a_process_without_a_supervisor_does_nothing(
     end: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with (tmp_path / "file").open("w") as file:
         monkeypatch.setenv(lifeline.NAME, str(file.fileno()) if end == "a file" else end)
         monkeypatch.setattr(lifeline, "Thread", None)
-        lifeline.hold()
+        lifeline.end_with_parent()

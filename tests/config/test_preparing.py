@@ -29,7 +29,7 @@ def settled(
     """The environment as the command completes it."""
     env = dict(given)
     monkeypatch.setattr(os, "environ", env)
-    preparing.settle(asked(command, host=host))
+    preparing.complete_environment(asked(command, host=host))
     return env
 
 
@@ -38,14 +38,14 @@ def test_a_taken_port_is_named_with_the_way_out() -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        with pytest.raises(preparing.Refused, match=f"{port}.*--port"):
-            preparing.free("127.0.0.1", port)
+        with pytest.raises(preparing.StartRefused, match=f"{port}.*--port"):
+            preparing.check_port_is_free("127.0.0.1", port)
 
 
 def test_an_unwritable_folder_is_named_with_the_way_out(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(preparing.Refused, match=r"cannot write in .*VAR="):
-        preparing.writable(tmp_path / "file" / "var")
+    with pytest.raises(preparing.StartRefused, match=r"cannot write in .*VAR="):
+        preparing.check_writable(tmp_path / "file" / "var")
 
 
 def test_the_own_secret_is_made_once_and_readable_by_nobody_else(tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ def test_a_secret_that_does_not_fit_on_the_disk_leaves_nothing_behind(
 
     monkeypatch.setattr(Path, "replace", full)
     with pytest.raises(
-        preparing.Refused, match=r"cannot keep a key in .*secret-key \(No space left on device\)"
+        preparing.StartRefused, match=r"cannot keep a key in .*secret-key \(No space left on device\)"
     ):
         preparing.own_secret(tmp_path)
     assert list(tmp_path.iterdir()) == []
@@ -84,7 +84,7 @@ def test_a_secret_that_cannot_be_read_is_one_clear_line(
     (tmp_path / "secret-key").mkdir()
     monkeypatch.setattr(os, "environ", {"VAR": str(tmp_path), "PRODUCTION": "no"})
     words = ["serve", "--host", "::1", "--port", "8000", "--web", "0"]
-    with pytest.raises(preparing.Refused, match=r"cannot keep a key in .*secret-key .*SECRET_KEY=$"):
+    with pytest.raises(preparing.StartRefused, match=r"cannot keep a key in .*secret-key .*SECRET_KEY=$"):
         preparing.prepare(supervisor.parser().parse_args(words))
 
 
@@ -150,19 +150,19 @@ def test_machines_that_start_together_make_one_database_ready_one_after_the_othe
 
 @pytest.mark.parametrize("port", [0, -1, 65536, 99999])
 def test_what_is_no_port_is_named_with_the_way_out(port: int) -> None:
-    with pytest.raises(preparing.Refused, match=f"^{port} is not a port; choose one from 1 to 65535"):
-        preparing.free("127.0.0.1", port)
+    with pytest.raises(preparing.StartRefused, match=f"^{port} is not a port; choose one from 1 to 65535"):
+        preparing.check_port_is_free("127.0.0.1", port)
 
 
 @pytest.mark.parametrize("host", ["..", "192.0.2.77"])
 def test_a_host_that_is_not_of_this_machine_is_named(host: str) -> None:
-    with pytest.raises(preparing.Refused, match="cannot listen on "):
-        preparing.free(host, 8000)
+    with pytest.raises(preparing.StartRefused, match="cannot listen on "):
+        preparing.check_port_is_free(host, 8000)
 
 
 @pytest.mark.parametrize(("host", "written"), [("::1", "[::1]:8000"), ("127.0.0.1", "127.0.0.1:8000")])
 def test_an_address_of_ipv6_stands_in_brackets(host: str, written: str) -> None:
-    assert preparing.place(host, 8000) == written
+    assert preparing.host_and_port(host, 8000) == written
     assert supervisor.parser().parse_args(["dev", "--host", "[::1]", "--port", "8000"]).host == "::1"
 
 
@@ -197,7 +197,7 @@ def test_whatever_is_not_production_gets_a_key_that_it_keeps(
 def test_the_demo_and_dev_refuse_production_before_anything_is_made(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, command: str, word: str
 ) -> None:
-    with pytest.raises(preparing.Refused, match=rf"use \./run serve.* PRODUCTION={word}$"):
+    with pytest.raises(preparing.StartRefused, match=rf"use \./run serve.* PRODUCTION={word}$"):
         settled(monkeypatch, command, VAR=str(tmp_path / "var"), PRODUCTION=word)
     assert not (tmp_path / "var").exists()
 
@@ -244,7 +244,7 @@ def test_the_demo_answers_to_the_name_that_it_listens_on(
 def test_links_of_the_demo_lead_to_where_it_listens(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, host: str, address: str
 ) -> None:
-    monkeypatch.setattr(preparing, "outward", lambda: iter(["192.0.2.9"]))
+    monkeypatch.setattr(preparing, "outward_address", lambda: iter(["192.0.2.9"]))
     env = settled(monkeypatch, "demo", VAR=str(tmp_path), host=host)
     assert environment.site(env["SITE_URL"]) == address
     served = environment.Environment({})
@@ -255,7 +255,7 @@ def test_links_of_the_demo_lead_to_where_it_listens(
 def test_listening_everywhere_it_answers_to_the_address_that_others_know(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(preparing, "outward", lambda: iter(["192.0.2.9"]))
+    monkeypatch.setattr(preparing, "outward_address", lambda: iter(["192.0.2.9"]))
     assert "192.0.2.9" in preparing.own_names("0.0.0.0")
     assert "192.0.2.9" not in preparing.own_names("127.0.0.1")
 

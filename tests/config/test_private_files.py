@@ -14,7 +14,7 @@ import pytest
 from pytest_django.fixtures import Settings
 
 from config import checks, private_files
-from config.preparing import Refused, keep_others_out
+from config.preparing import StartRefused, close_to_other_accounts
 from tests import servers
 from tests.config.conftest import Say
 from tests.product import Product, product
@@ -130,9 +130,9 @@ def test_what_this_account_cannot_close_stops_a_server_and_is_told_to_a_demo(
         raise PermissionError(1, "Operation not permitted")
 
     monkeypatch.setattr(Path, "chmod", refuse)
-    with pytest.raises(Refused, match=rf"cannot change that.*: chmod -R go-rwx {var}$"):
-        keep_others_out(serving=True)
-    keep_others_out(serving=False)
+    with pytest.raises(StartRefused, match=rf"cannot change that.*: chmod -R go-rwx {var}$"):
+        close_to_other_accounts(serving=True)
+    close_to_other_accounts(serving=False)
     assert f"chmod -R go-rwx {var}" in capsys.readouterr().err
 
 

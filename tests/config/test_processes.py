@@ -8,70 +8,70 @@ from pathlib import Path
 import pytest
 
 from config import processes
-from config.processes import House, Keeper
+from config.processes import ManagedProcess, Supervisor
 from tests import servers
 
 
-def keeper(tmp_path: Path, code: str) -> Keeper:
-    return Keeper("The sleeper", [sys.executable, "-c", code], dict(os.environ), tmp_path / "log")
+def managed(tmp_path: Path, code: str) -> ManagedProcess:
+    return ManagedProcess("The sleeper", [sys.executable, "-c", code], dict(os.environ), tmp_path / "log")
 
 
-def running(kept: Keeper) -> int:
+def running(kept: ManagedProcess) -> int:
     return int(kept.process is not None)
 
 
 @pytest.fixture
-def sleeper(tmp_path: Path) -> Iterator[Keeper]:
-    made = keeper(tmp_path, "import time; time.sleep(60)")
+def sleeper(tmp_path: Path) -> Iterator[ManagedProcess]:
+    made = managed(tmp_path, "import time; time.sleep(60)")
     yield made
-    made.clear()
+    made.kill_group()
 
 
 def test_a_process_that_dies_is_started_again_ever_more_slowly(tmp_path: Path) -> None:
-    dying = keeper(tmp_path, "raise SystemExit(3)")
+    dying = managed(tmp_path, "raise SystemExit(3)")
     pauses, now = [], 0.0
     for _ in range(9):
-        dying.look(now)
+        dying.restart_if_ended(now)
         assert dying.process
         dying.process.wait()
-        dying.look(now)
+        dying.restart_if_ended(now)
         pauses.append(dying.pause)
         now = dying.next_start
     assert pauses == [0.5, 1, 2, 4, 8, 16, 30, 30, 30]
 
 
 def test_it_is_not_started_before_its_pause_is_over(tmp_path: Path) -> None:
-    dying = keeper(tmp_path, "raise SystemExit(3)")
-    dying.look(0.0)
+    dying = managed(tmp_path, "raise SystemExit(3)")
+    dying.restart_if_ended(0.0)
     assert dying.process
     dying.process.wait()
-    dying.look(0.0)
-    dying.look(0.4)
+    dying.restart_if_ended(0.0)
+    dying.restart_if_ended(0.4)
     assert running(dying) == 0
-    dying.look(0.5)
+    dying.restart_if_ended(0.5)
     assert running(dying) == 1
-    dying.clear()
+    dying.kill_group()
 
 
-def test_one_that_ran_steadily_is_started_again_at_once(sleeper: Keeper) -> None:
+def test_one_that_ran_steadily_is_started_again_at_once(sleeper: ManagedProcess) -> None:
     sleeper.pause = 16
-    sleeper.look(0.0)
+    sleeper.restart_if_ended(0.0)
     assert sleeper.process
     sleeper.process.kill()
     sleeper.process.wait()
-    sleeper.look(31.0)
+    sleeper.restart_if_ended(31.0)
     assert sleeper.pause == 0.5
 
 
 def test_the_children_of_a_dead_process_do_not_outlive_it(tmp_path: Path) -> None:
     code = "import subprocess; p = subprocess.Popen(['sleep', '60']); print(p.pid, flush=True); raise SystemExit(1)"
-    parent = keeper(tmp_path, code)
-    parent.look(0.0)
+    parent = managed(tmp_path, code)
+    parent.restart_if_ended(0.0)
     assert parent.process
     parent.process.wait()
     child = int((tmp_path / "log").read_text())
     os.kill(child, 0)
-    parent.look(0.0)
+    parent.restart_if_ended(0.0)
     servers.wait(
         lambda: (
             not Path(f"/proc/{child}/cmdline").exists() or not Path(f"/proc/{child}/cmdline").read_bytes()
@@ -86,10 +86,10 @@ def test_stopping_asks_first(tmp_path: Path) -> None:
         "signal.signal(signal.SIGTERM, lambda *_: (print('asked', flush=True), sys.exit(0)))\n"
         "print('ready', flush=True); time.sleep(60)"
     )
-    polite = keeper(tmp_path, code)
+    polite = managed(tmp_path, code)
     polite.start(0.0)
     servers.wait(lambda: "ready" in (tmp_path / "log").read_text(), "the process being ready")
-    House([polite]).stop()
+    Supervisor([polite]).stop()
     assert (tmp_path / "log").read_text().split() == ["ready", "asked"]
     assert polite.process is None
 
@@ -101,7 +101,7 @@ def test_a_second_reader_of_the_clock_sees_a_changed_file(
     source = tmp_path / "room" / "module.py"
     source.write_text("")
     monkeypatch.setattr(processes, "ROOT", tmp_path)
-    watch = processes.Watch()
+    watch = processes.FileWatch()
     assert not watch.changed()
     os.utime(source, (time.time() + 5, time.time() + 5))
     watch.at = 0
@@ -115,14 +115,14 @@ def test_a_file_that_vanishes_while_it_is_looked_at_is_passed_over(tmp_path: Pat
         (tmp_path / name).write_text("")
     (tmp_path / "gone.py").unlink()
     (tmp_path / "gone.py").symlink_to(tmp_path / "nowhere.py")
-    assert list(processes.changes(tmp_path)) == [(tmp_path / "kept.py").stat().st_mtime_ns]
+    assert list(processes.change_times(tmp_path)) == [(tmp_path / "kept.py").stat().st_mtime_ns]
 
 
 def test_what_is_kept_hidden_or_made_is_not_watched(tmp_path: Path) -> None:
     for place in ("var", ".hidden", "room/__pycache__", "room/var"):
         (tmp_path / place).mkdir(parents=True)
         (tmp_path / place / "module.py").write_text("")
-    assert list(processes.changes(tmp_path)) == [(tmp_path / "room/var/module.py").stat().st_mtime_ns]
+    assert list(processes.change_times(tmp_path)) == [(tmp_path / "room/var/module.py").stat().st_mtime_ns]
 
 
 def test_signals_are_named() -> None:

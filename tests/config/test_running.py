@@ -13,7 +13,7 @@ HOLD = """
 import sys
 from pathlib import Path
 from config import running
-running.hold(Path(sys.argv[1]))
+running.lock_shared(Path(sys.argv[1]))
 print("held", flush=True)
 sys.stdin.read()
 """
@@ -31,18 +31,21 @@ def holder(var: Path) -> "subprocess.Popen[str]":
 def test_nobody_is_alone_while_another_process_holds_the_lock_however_it_ends(tmp_path: Path) -> None:
     first, second = holder(tmp_path), holder(tmp_path)
     for process in (first, second):
-        with pytest.raises(running.Busy, match="stop the web servers"), running.alone(tmp_path):
+        with (
+            pytest.raises(running.InstanceLocked, match="stop the web servers"),
+            running.lock_exclusively(tmp_path),
+        ):
             pass
         process.kill()
         process.communicate()
-    with running.alone(tmp_path):
+    with running.lock_exclusively(tmp_path):
         pass
 
 
 def test_nothing_starts_while_one_is_alone(tmp_path: Path) -> None:
-    with running.alone(tmp_path):
-        with pytest.raises(running.Busy, match="being restored"):
-            running.hold(tmp_path)
+    with running.lock_exclusively(tmp_path):
+        with pytest.raises(running.InstanceLocked, match="being restored"):
+            running.lock_shared(tmp_path)
         for words in ("-c", "import config.wsgi"), ("-m", "celery", "-A", "config", "worker", "-c", "1"):
             env = servers.environment(VAR=str(tmp_path))
             done = subprocess.run(
@@ -61,7 +64,7 @@ def test_nothing_starts_while_one_is_alone(tmp_path: Path) -> None:
 def test_the_supervisor_says_it_in_one_line(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "config.supervisor", "demo", "--empty", "--host", "127.0.0.1"]
     words += ["--port", str(servers.free_port())]
-    with running.alone(tmp_path):
+    with running.lock_exclusively(tmp_path):
         done = subprocess.run(
             words,
             cwd=servers.ROOT,
@@ -75,4 +78,4 @@ def test_the_supervisor_says_it_in_one_line(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_written_is_left_to_the_checks(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    running.hold(tmp_path / "file" / "var")
+    running.lock_shared(tmp_path / "file" / "var")

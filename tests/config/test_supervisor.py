@@ -14,7 +14,7 @@ import pytest
 from pytest_django.fixtures import Settings
 
 from config import supervisor, watching
-from config.processes import House, Keeper
+from config.processes import ManagedProcess, Supervisor
 from tests import servers
 
 
@@ -92,8 +92,8 @@ def test_every_bad_value_is_named_at_once_and_no_folder_is_made(tmp_path: Path) 
 @pytest.mark.parametrize(("host", "bound"), [("::1", "[::1]:8000"), ("0.0.0.0", "0.0.0.0:8000")])
 def test_the_web_server_is_told_an_address_that_it_can_read(host: str, bound: str) -> None:
     asked = supervisor.parser().parse_args(["serve", "--host", host, "--port", "8000"])
-    web, _ = supervisor.keepers(asked, {}, None)
-    assert web.words[web.words.index("--bind") + 1] == bound
+    web, _ = supervisor.processes(asked, {}, None)
+    assert web.command[web.command.index("--bind") + 1] == bound
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_the_web_server_is_told_an_address_that_it_can_read(host: str, bound: st
 def test_web_and_workers_are_split_over_machines(web: str, workers: str, names: list[str]) -> None:
     words = ["serve", "--host", "127.0.0.1", "--port", "8000", "--web", web, "--workers", workers]
     assert [
-        kept.name for kept in supervisor.keepers(supervisor.parser().parse_args(words), {}, None)
+        process.name for process in supervisor.processes(supervisor.parser().parse_args(words), {}, None)
     ] == names
 
 
@@ -111,15 +111,15 @@ def test_web_and_workers_are_split_over_machines(web: str, workers: str, names: 
 
 
 @pytest.fixture
-def sleeper(monkeypatch: pytest.MonkeyPatch, settings: Settings, tmp_path: Path) -> Iterator[Keeper]:
-    """The one process of a house that is prepared and asks for no signals."""
-    kept = Keeper("The sleeper", [sys.executable, "-c", "import time; time.sleep(60)"], {}, None)
+def sleeper(monkeypatch: pytest.MonkeyPatch, settings: Settings, tmp_path: Path) -> Iterator[ManagedProcess]:
+    """The one process of a supervisor that is prepared and asks for no signals."""
+    process = ManagedProcess("The sleeper", [sys.executable, "-c", "import time; time.sleep(60)"], {}, None)
     settings.VAR = tmp_path
     monkeypatch.setattr(supervisor, "prepare", lambda asked: {})
-    monkeypatch.setattr(supervisor, "keepers", lambda asked, env, logs: [kept])
-    monkeypatch.setattr(House, "stop_on_signals", lambda house: None)
-    yield kept
-    kept.clear()
+    monkeypatch.setattr(supervisor, "processes", lambda asked, env, logs: [process])
+    monkeypatch.setattr(Supervisor, "stop_on_signals", lambda running: None)
+    yield process
+    process.kill_group()
 
 
 @pytest.mark.parametrize(
@@ -127,20 +127,20 @@ def sleeper(monkeypatch: pytest.MonkeyPatch, settings: Settings, tmp_path: Path)
     [("demo", "seed"), ("demo", "introduce"), ("dev", "wait_until_served")],
 )
 def test_a_failure_after_the_start_leaves_nobody_behind(
-    sleeper: Keeper, monkeypatch: pytest.MonkeyPatch, command: str, where: str
+    sleeper: ManagedProcess, monkeypatch: pytest.MonkeyPatch, command: str, where: str
 ) -> None:
     started: list[int] = []
 
     def fails_then(*args: object) -> None:
         if not sleeper.process:
-            sleeper.look(0.0)
+            sleeper.restart_if_ended(0.0)
         assert sleeper.process
         started.append(sleeper.process.pid)
         raise ZeroDivisionError
 
     if where == "introduce":
         monkeypatch.setattr(supervisor, "seed", lambda empty: None)
-        monkeypatch.setattr(supervisor, "wait_until_served", lambda asked, house: None)
+        monkeypatch.setattr(supervisor, "wait_until_served", lambda asked, running: None)
     elif where == "wait_until_served":
         monkeypatch.setattr(supervisor, "seed", lambda empty: None)
     monkeypatch.setattr(supervisor, where, fails_then)
@@ -152,17 +152,17 @@ def test_a_failure_after_the_start_leaves_nobody_behind(
 
 
 def test_a_failure_while_watching_leaves_nobody_behind(
-    sleeper: Keeper, monkeypatch: pytest.MonkeyPatch
+    sleeper: ManagedProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[int] = []
 
-    def fails(house: House) -> None:
-        sleeper.look(0.0)
+    def fails(running: Supervisor) -> None:
+        sleeper.restart_if_ended(0.0)
         assert sleeper.process
         started.append(sleeper.process.pid)
         raise ZeroDivisionError
 
-    monkeypatch.setattr(House, "run", fails)
+    monkeypatch.setattr(Supervisor, "run", fails)
     with pytest.raises(ZeroDivisionError):
         watching.watch([sleeper])
     assert sleeper.process is None

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from config.orphans import began
+from config.orphans import start_time
 from privacy.designs import Design, Envelope
 from tests import servers
 from tests.intake import asked
@@ -164,4 +164,4 @@ def house(
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
         # What they held, such as the lock that keeps a restore out, is free when they are gone.
-        servers.wait(lambda: not any(map(began, everybody)), "all of them ending")
+        servers.wait(lambda: not any(map(start_time, everybody)), "all of them ending")

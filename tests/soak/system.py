@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from config.orphans import began
+from config.orphans import start_time
 from tests import servers
 
 STACKS = {"embedded": "SQLite and the filesystem queue", "production": "PostgreSQL and Redis"}
@@ -194,7 +194,7 @@ def kill(*pids: int | None) -> None:
 @contextmanager
 def stopped(*pids: int | None) -> Iterator[None]:
     """They do nothing, and end nothing, meanwhile."""
-    there = [(pid, began(pid)) for pid in pids if pid]
+    there = [(pid, start_time(pid)) for pid in pids if pid]
     for pid, _began in there:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGSTOP)
@@ -203,6 +203,6 @@ def stopped(*pids: int | None) -> Iterator[None]:
     finally:
         for pid, then in there:
             # The number of a process that was killed meanwhile may be another's by now.
-            if began(pid) == then:
+            if start_time(pid) == then:
                 with suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGCONT)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from config.backup.archive import CHUNK, SEALS, Archive, Key, Refused, Writer, verified
+from config.backup.archive import CHUNK, SEALS, Archive, BackupRefused, Key, Writer, verified
 from tests import servers
 
 KEY, OTHER = Key("a" * 50), Key("b" * 50)
@@ -51,7 +51,7 @@ def read(archive: Archive) -> dict[str, bytes]:
 
 
 def refusal(content: bytes, keys: Sequence[Key] = (KEY,)) -> str:
-    with pytest.raises(Refused) as refused, opened(content, keys):
+    with pytest.raises(BackupRefused) as refused, opened(content, keys):
         pass
     return str(refused.value)
 
@@ -143,7 +143,7 @@ def test_a_file_that_changes_after_it_was_verified_is_refused_at_the_latest_at_i
                 file.seek(place)
                 file.write(bytes([WHOLE[place] ^ 1]))
                 file.flush()
-                with pytest.raises(Refused, match="changed while"):
+                with pytest.raises(BackupRefused, match="changed while"):
                     read(archive)
 
 

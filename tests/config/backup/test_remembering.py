@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from config.backup import remembering, since
-from config.backup.archive import Key, Refused
+from config.backup.archive import BackupRefused, Key
 from config.backup.models import Backup, Remembered
 from config.backup.since import Since
 from people.models import Person
@@ -130,7 +130,7 @@ def test_a_failure_to_write_is_told_and_destroys_nothing_less(
     survey.refresh_from_db()
     assert survey.state == Survey.State.DESTROYED
     assert "cannot be written" in caplog.text
-    with pytest.raises(Refused, match="BACKUP_LIST"):
+    with pytest.raises(BackupRefused, match="BACKUP_LIST"):
         remembering.tick(timezone.now())
 
 
@@ -179,7 +179,7 @@ def test_any_altered_character_and_any_cut_is_refused(path: Path) -> None:
     for place in range(len(whole)):
         for bad in (whole[:place], whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :]):
             path.write_bytes(bad)
-            with pytest.raises(Refused):
+            with pytest.raises(BackupRefused):
                 since.read(path, [KEY])
 
 

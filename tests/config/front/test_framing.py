@@ -2,7 +2,7 @@
 
 import pytest
 
-from config.front.framing import HEAD, LONG_HEAD, NO_LENGTH, TOO_LARGE, Refusal, Whole, framed
+from config.front.framing import HEAD, LONG_HEAD, NO_LENGTH, TOO_LARGE, EarlyAnswer, Whole, framed
 
 
 def longest(path: str) -> int:
@@ -42,17 +42,17 @@ def test_a_head_that_never_ends_is_refused() -> None:
     ("path", "length", "found"),
     [
         ("/short", "10", Whole),
-        ("/short", "11", Refusal),
-        ("/short?long", "11", Refusal),
+        ("/short", "11", EarlyAnswer),
+        ("/short?long", "11", EarlyAnswer),
         ("/", "1000", Whole),
-        ("/", "1001", Refusal),
-        ("/", "9" * 5000, Refusal),
+        ("/", "1001", EarlyAnswer),
+        ("/", "9" * 5000, EarlyAnswer),
     ],
 )
 def test_a_body_is_at_most_as_long_as_its_path_takes(path: str, length: str, found: type) -> None:
     answer = framed(head(f"Content-Length: {length}", path=path), longest)
     assert isinstance(answer, found)
-    if found is Refusal:
+    if found is EarlyAnswer:
         assert answer == TOO_LARGE
 
 

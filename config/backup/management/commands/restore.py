@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from config.backup.carrying_out import Wanted, carry_out
+from config.backup.carrying_out import RestoreOptions, carry_out
 from config.backup.command import BackupCommand
 
 
@@ -24,7 +24,7 @@ class Command(BackupCommand):
         add("--key", type=Path, metavar="FILE", help="holds the SECRET_KEY of then, if it was changed since")
 
     def handle(self, **options: Any) -> None:
-        wanted = Wanted(**{name: options[name] for name in Wanted.__dataclass_fields__})
+        wanted = RestoreOptions(**{name: options[name] for name in RestoreOptions.__dataclass_fields__})
         self.send_json(carry_out(wanted, timezone.now(), self.stderr.write, self.ask))
 
     def ask(self, question: str) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from config.orphans import began
+from config.orphans import start_time
 from tests import servers
 from tests.product import Product, supervised
 
@@ -53,7 +53,7 @@ def test_children_end_with_whoever_kept_them_and_the_port_is_free(tmp_path: Path
         everybody = kept(first)
         first.process.kill()
         first.process.wait()
-        servers.wait(lambda: not any(map(began, everybody)), "all of them ending")
+        servers.wait(lambda: not any(map(start_time, everybody)), "all of them ending")
         with serving(tmp_path, port=first.port) as second:
             servers.wait(lambda: is_well(second), "the product being well again")
             assert second.stop() == 0
@@ -67,7 +67,7 @@ def test_a_start_ends_what_an_earlier_one_left_behind_and_nothing_else(tmp_path:
                 lambda: warm_workers(tmp_path) == 2 and len(kept(beside)) >= 2, "another worker running"
             )
             everybody, others = kept(first), kept(beside)
-            # Stopped, none of them hears that its keeper is gone.
+            # Stopped, none of them hears that its supervisor is gone.
             for pid in everybody:
                 os.kill(pid, signal.SIGSTOP)
             first.process.kill()
@@ -76,7 +76,7 @@ def test_a_start_ends_what_an_earlier_one_left_behind_and_nothing_else(tmp_path:
                 second.read_until("left behind")
                 ended = r"Ended \d+ processes that an earlier start had left behind for .*\n"
                 assert re.fullmatch(ended, second.said[-1])
-                assert not any(map(began, everybody))
+                assert not any(map(start_time, everybody))
                 # Whoever else works for this folder lives on.
                 assert set(others) <= set(kept(beside)), "".join(beside.said)
                 servers.wait(lambda: is_well(second), "the product being well again")
