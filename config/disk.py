@@ -7,24 +7,24 @@ from pathlib import Path
 
 from django.conf import settings
 
-from jobs.health import Finding
+from jobs.health import HealthFinding
 
 MEGABYTE = 1_000_000
 # More than a file may hold that is nearly at an account's quota.
 TRIAL = 64 * 1024
 
 
-def free_space() -> Finding:
+def free_space() -> HealthFinding:
     """Write a small file in each folder and look at the free space."""
     for folder in folders():
         try:
             write(folder)
             free = shutil.disk_usage(folder).free
         except OSError:
-            return Finding(False, "cannot be written")
+            return HealthFinding(False, "cannot be written")
         if free < settings.LEAST_FREE_MEGABYTES * MEGABYTE:
-            return Finding(False, "nearly full")
-    return Finding(True, "can be written")
+            return HealthFinding(False, "nearly full")
+    return HealthFinding(True, "can be written")
 
 
 def folders() -> set[Path]:

@@ -201,8 +201,8 @@ def database(raw: str) -> dict[str, Any]:
     }
 
 
-def patient(database: dict[str, Any], *, connect: int, statement: int, lock: int) -> dict[str, Any]:
-    """The same database with these limits in seconds; 0: no limit. `jobs.patience` adds what the server cannot."""
+def with_timeouts(database: dict[str, Any], *, connect: int, statement: int, lock: int) -> dict[str, Any]:
+    """The same database with these limits in seconds; 0: no limit. `jobs.db_timeouts` adds what the server cannot."""
     options = dict(database["OPTIONS"])
     if "sqlite" in database["ENGINE"]:
         # A statement runs in our own process; only other processes' locks can keep it waiting.

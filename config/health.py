@@ -17,36 +17,38 @@ from django.views.decorators.http import require_safe
 
 from config import disk
 from jobs import clock, health
-from jobs.health import Finding
+from jobs.health import HealthFinding
 from surveys.intake.unstored import UNSTORED
 
 ADDRESS = "/healthz"
 PATIENCE = 1.5
 """Seconds; the rest of the two is for the way here and back."""
 
-TOO_LATE = Finding(False, "does not answer in time")
-Look = Callable[[], Finding]
+TOO_LATE = HealthFinding(False, "does not answer in time")
+Look = Callable[[], HealthFinding]
 
 
-def database() -> Finding:
+def database() -> HealthFinding:
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
     except Error:
-        return Finding(False, "does not answer")
-    return Finding(True, "answers")
+        return HealthFinding(False, "does not answer")
+    return HealthFinding(True, "answers")
 
 
-def migrations() -> Finding:
+def migrations() -> HealthFinding:
     executor = MigrationExecutor(connection)
     waiting = executor.migration_plan(executor.loader.graph.leaf_nodes())
-    return Finding(False, f"{len(waiting)} to apply") if waiting else Finding(True, "applied")
+    return HealthFinding(False, f"{len(waiting)} to apply") if waiting else HealthFinding(True, "applied")
 
 
-def records() -> Finding:
+def records() -> HealthFinding:
     """As this process last found; another one may have found something else."""
     return (
-        Finding(False, "cannot be stored") if UNSTORED.lately() else Finding(True, "none was refused lately")
+        HealthFinding(False, "cannot be stored")
+        if UNSTORED.lately()
+        else HealthFinding(True, "none was refused lately")
     )
 
 
@@ -58,7 +60,7 @@ class Round:
     """One look at each of these, after another."""
 
     looks: dict[str, Look]
-    found: dict[str, Finding] = field(default_factory=dict)
+    found: dict[str, HealthFinding] = field(default_factory=dict)
     over: Event = field(default_factory=Event)
 
     def run(self) -> None:
@@ -69,16 +71,16 @@ class Round:
             connections.close_all()
             self.over.set()
 
-    def found_within(self, seconds: float) -> dict[str, Finding]:
+    def found_within(self, seconds: float) -> dict[str, HealthFinding]:
         self.over.wait(max(seconds, 0))
         return {name: self.found.get(name, TOO_LATE) for name in self.looks}
 
 
-def look(at: Look) -> Finding:
+def look(at: Look) -> HealthFinding:
     try:
         return at()
     except Error:
-        return Finding(False, "cannot be looked at without the database")
+        return HealthFinding(False, "cannot be looked at without the database")
 
 
 class Looking:
@@ -129,7 +131,7 @@ class HealthMiddleware:
 def healthz(request: HttpRequest) -> JsonResponse:
     end = time.monotonic() + PATIENCE
     rounds = [looking.begin() for looking in LOOKINGS]
-    found: dict[str, Finding] = {}
+    found: dict[str, HealthFinding] = {}
     for begun in rounds:
         found |= begun.found_within(end - time.monotonic())
     well = all(finding.ok for finding in found.values())

@@ -46,7 +46,7 @@ DATABASE_CONNECT_SECONDS = env.read("DATABASE_CONNECT_SECONDS", environment.whol
 DATABASE_STATEMENT_SECONDS = env.read("DATABASE_STATEMENT_SECONDS", environment.whole(0, 86_400), 30)
 DATABASE_LOCK_SECONDS = env.read("DATABASE_LOCK_SECONDS", environment.whole(0, 86_400), 20)
 DATABASES = {
-    "default": environment.patient(
+    "default": environment.with_timeouts(
         env.read("DATABASE_URL", environment.database, environment.sqlite(VAR / "candor.sqlite3")),
         connect=DATABASE_CONNECT_SECONDS,
         statement=DATABASE_STATEMENT_SECONDS,
@@ -150,6 +150,7 @@ CACHES = {
 }
 
 WARM_UP = "mining.runs.keeping.warm_up"  # what a worker calls before its first job
+BACKGROUND_FACTS = ["mining.forgery.warning.fact"]  # what the page of background work shows beside the jobs
 CELERY = {
     "broker_url": REDIS_URL or "filesystem://localhost/",
     "broker_transport": None if REDIS_URL else "jobs.filesystem_transport:Transport",
@@ -169,7 +170,7 @@ CELERY = {
     # job ends, and for good where the broker is away at that moment.
     "task_acks_late": False,
     "task_default_queue": "candor",
-    # No count of unacknowledged messages; jobs.worker.Hands asks for one while a process of the pool is free.
+    # No limit by Celery; jobs.celery_steps.PrefetchLimit fetches one while a process of the pool is free.
     "worker_prefetch_multiplier": 0,
     # A job that runs when the broker goes down runs on; its row needs no broker.
     "worker_cancel_long_running_tasks_on_connection_loss": False,

@@ -1,4 +1,4 @@
-"""Background work can be looked at here, and changed nowhere but by itself."""
+"""Read-only pages of background work; only jobs change themselves."""
 
 from typing import TYPE_CHECKING
 

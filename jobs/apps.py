@@ -9,9 +9,9 @@ class JobsConfig(AppConfig):
     verbose_name = _("background work")
 
     def ready(self) -> None:
-        from jobs import patience, reaping, tick
+        from jobs import db_timeouts, reaping, tick
 
-        patience.limit_connections()
+        db_timeouts.limit_connections()
         tick.register("jobs.reap", reaping.reap)
         tick.register("jobs.send_again", reaping.send_again)
         tick.register("jobs.forget", reaping.forget, every=timedelta(minutes=10))

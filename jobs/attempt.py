@@ -1,6 +1,6 @@
 """One attempt at one job: claim it, perform it, store its result.
 
-The database may go away at any moment. Whatever was computed is kept until it can be stored, and an attempt that needs
+The database may go away at any moment. A computed result waits in memory until it can be stored. An attempt that needs
 the database before that is given back and does not count.
 """
 
@@ -9,10 +9,10 @@ import logging
 from django.conf import settings
 from django.utils.translation import gettext_noop
 
-from jobs import clock, outage, patience, transitions
+from jobs import clock, db_timeouts, outage, transitions
 from jobs.heartbeat import beating
 from jobs.kinds import kind
-from jobs.message import Words
+from jobs.message import Message
 from jobs.models import Job, Write
 from jobs.progress import Cancelled, JobFailed, Lost
 
@@ -25,7 +25,7 @@ def attempt(label: str, pk: str, *, token: str, worker: str) -> None:
     if model is None:
         return
     # Asked again after the database was lost, it finds the claim that it has made already.
-    job = outage.outlast(lambda: transitions.claim(model, pk, token=token, worker=worker, now=clock.now()))
+    job = outage.retry(lambda: transitions.claim(model, pk, token=token, worker=worker, now=clock.now()))
     if job is None:
         return
     try:
@@ -33,35 +33,35 @@ def attempt(label: str, pk: str, *, token: str, worker: str) -> None:
     except Lost:
         logger.warning("%s %s was given to another worker meanwhile", label, pk)
     except Cancelled:
-        outage.outlast(lambda: transitions.cancelled(job, clock.now()))
+        outage.retry(lambda: transitions.cancelled(job, clock.now()))
     except outage.FAILURES as error:
         database_failed(job, error, token[:8])
     except JobFailed as failure:
         words = failure.words
-        outage.outlast(lambda: transitions.failed(job, words, clock.now()))
+        outage.retry(lambda: transitions.failed(job, words, clock.now()))
     except Exception as error:
         logger.exception("%s %s failed, reference %s", label, pk, token[:8])
         words = explained(error, token[:8])
-        outage.outlast(lambda: transitions.failed(job, words, clock.now()))
+        outage.retry(lambda: transitions.failed(job, words, clock.now()))
     finally:
-        outage.outlast(patience.as_usual)
+        outage.retry(db_timeouts.reset_timeouts)
 
 
 def perform(job: Job) -> None:
     with beating(job) as progress:
-        patience.allow(patience.LONG, patience.LONG)
+        db_timeouts.set_timeouts(db_timeouts.LONG, db_timeouts.LONG)
         write = job.perform(progress)
     if write is None:
         return
-    if not outage.outlast(lambda: store(job, write)):
-        outage.outlast(lambda: raise_why_not(job))
+    if not outage.retry(lambda: store(job, write)):
+        outage.retry(lambda: raise_why_not(job))
 
 
 def store(job: Job, write: Write) -> bool:
-    patience.as_usual()
+    db_timeouts.reset_timeouts()
     transitions.beat(job, clock.now())
-    # While it waits for others' locks nobody hears it, so it asks again before it is taken for dead.
-    patience.allow(patience.LONG, lock=2 * settings.HEARTBEAT_SECONDS)
+    # There is no heartbeat while it waits for locks, so the wait ends before the job counts as dead.
+    db_timeouts.set_timeouts(db_timeouts.LONG, lock=2 * settings.HEARTBEAT_SECONDS)
     return transitions.done(job, write, clock.now())
 
 
@@ -73,25 +73,25 @@ def raise_why_not(job: Job) -> None:
 def database_failed(job: Job, error: Exception, reference: str) -> None:
     if outage.is_lost(error):
         logger.warning("%s %s lost the database and is given back (%s)", job.label, job.pk, error)
-        outage.outlast(lambda: transitions.spare(job))
+        outage.retry(lambda: transitions.spare(job))
         return
     logger.exception("%s %s was refused by the database, reference %s", job.label, job.pk, reference)
     words = explained(error, reference)
-    outage.outlast(lambda: transitions.try_again(job, words, clock.now()))
+    outage.retry(lambda: transitions.try_again(job, words, clock.now()))
 
 
-def explained(error: Exception, reference: str) -> Words:
+def explained(error: Exception, reference: str) -> Message:
     """What a person can do about an exception that no room foresaw."""
     if isinstance(error, MemoryError):
-        return Words(
+        return Message(
             gettext_noop(
                 "There was not enough memory. Start it again with less to do at once, or ask the operator for a "
                 "worker with more memory."
             )
         )
     if outage.is_full(error):
-        return Words(gettext_noop("The disk is full. Ask the operator to make room, then start it again."))
-    return Words(
+        return Message(gettext_noop("The disk is full. Ask the operator to make room, then start it again."))
+    return Message(
         gettext_noop(
             "Something unforeseen went wrong. Start it again; if it fails once more, tell the operator the reference "
             "%(reference)s, under which the worker's log has the details."

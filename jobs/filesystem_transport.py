@@ -64,7 +64,7 @@ class Channel(virtual.Channel):
 
 class Transport(filesystem.Transport):
     """Served by the worker's event loop, as Redis is, because the pool of a worker without one shares a lock
-    among its children: whoever is killed while holding it leaves a pool that never takes a job again."""
+    among its children: a child killed while it has the lock leaves a pool that never takes a job again."""
 
     Channel = Channel  # type: ignore[assignment]
     implements = filesystem.Transport.implements.extend(asynchronous=True)

@@ -1,7 +1,7 @@
 """Writes the progress and the heartbeat of a running job, and reads whether it should stop.
 
-One thread beside the computation does all the writing: it keeps the heart beating through a long
-computation in native code, and the computation itself never waits for the database.
+A thread beside the computation does all the writing. So the heartbeat goes on during long native code, and the
+computation never waits for the database.
 """
 
 import logging
@@ -15,7 +15,7 @@ from django.conf import settings
 from django.db import connection
 
 from jobs import clock, transitions
-from jobs.message import Words
+from jobs.message import Message
 from jobs.models import Job
 from jobs.progress import Cancelled, Lost
 
@@ -26,7 +26,7 @@ TELL_SECONDS = 0.5
 class Heartbeat:
     def __init__(self, job: Job) -> None:
         self.job = job
-        self._news: tuple[float | None, Words] | None = None
+        self._news: tuple[float | None, Message] | None = None
         self._beaten = time.monotonic()
         self._lost = self._cancelled = False
 
@@ -37,7 +37,7 @@ class Heartbeat:
             raise Cancelled
         if fraction is not None:
             fraction = None if isnan(fraction) else min(max(float(fraction), 0.0), 1.0)
-        self._news = fraction, Words(text, values)
+        self._news = fraction, Message(text, values)
 
     def pulse(self) -> None:
         """Write what is new, or that the job lives; read whether it should go on."""
@@ -63,7 +63,7 @@ def beating(job: Job) -> Iterator[Heartbeat]:
                 try:
                     progress.pulse()
                 except Exception:
-                    # The heart stops for nothing. If it stays unheard, the job is taken for dead in time.
+                    # The thread survives every error. If no heartbeat can be written, the job counts as dead in time.
                     logger.warning("cannot write the progress of %s %s", job.label, job.pk, exc_info=True)
                     connection.close()
         finally:

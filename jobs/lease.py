@@ -1,6 +1,6 @@
-"""A right that one process at a time holds, decided by one conditional UPDATE; a dead holder's lapses.
+"""A lease: a right that one process has at a time, decided by one conditional UPDATE. It expires when its holder dies.
 
-So does one that ends later than a whole lease from now: it was taken before the clock was set back.
+A lease that ends later than a whole length from now counts as expired: it was taken before the clock was set back.
 """
 
 from datetime import datetime, timedelta
@@ -14,7 +14,7 @@ MOMENT = timedelta(seconds=1)
 
 
 def take(name: str, holder: str, now: datetime, length: timedelta) -> bool:
-    """Take or renew the lease; False while somebody else holds it."""
+    """Take or renew the lease; False while another process has it."""
     ours = Lease.objects.filter(
         Q(holder=holder) | Q(until__lte=now) | Q(until__gt=now + length + MOMENT), name=name
     )

@@ -1,4 +1,4 @@
-"""Notices that this worker takes no job although some wait, and makes it listen again."""
+"""Detects that this worker takes no job although some wait, and lets it reconnect to the queue."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -14,34 +14,38 @@ from jobs.models import Worker
 LONGEST_PAUSE = timedelta(seconds=40)
 
 
-class Deaf(BrokerConnectionError):
-    """Raised in the consumer's loop, which takes it for a lost connection and connects to the queue anew."""
+class NotListening(BrokerConnectionError):
+    """Raised in the consumer's loop, which treats it as a lost connection and reconnects."""
 
 
-class Cure(Enum):
+class ListeningAction(Enum):
     NONE = "none"
     RECONNECT = "reconnect"
     END = "end"
 
 
 @dataclass
-class Watch:
-    """`began`: when this worker could first have taken a job."""
+class ListeningWatch:
+    """`began`: when this worker could first take a job."""
 
     began: datetime
     reconnected: datetime | None = None
 
-    def look(self, worker: Worker, now: datetime) -> Cure:
-        """What this worker needs; it is asked at every tick."""
+    def look(self, worker: Worker, now: datetime) -> ListeningAction:
+        """What to do about this worker; called at every tick."""
         limit = timedelta(seconds=waiting.TICKS * settings.TICK_SECONDS)
         waited = min(waiting.untaken(worker, now), now - self.began)
         if waited < limit:
             self.reconnected = None
-            return Cure.NONE
+            return ListeningAction.NONE
         if queue.hints() is None:
             # No hint can be heard while the broker is away. Celery goes on trying.
-            return Cure.NONE
+            return ListeningAction.NONE
         if self.reconnected is None:
             self.reconnected = now
-            return Cure.RECONNECT
-        return Cure.END if now - self.reconnected >= max(limit, LONGEST_PAUSE) else Cure.NONE
+            return ListeningAction.RECONNECT
+        return (
+            ListeningAction.END
+            if now - self.reconnected >= max(limit, LONGEST_PAUSE)
+            else ListeningAction.NONE
+        )

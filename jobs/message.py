@@ -8,7 +8,7 @@ from django.utils.translation import gettext
 
 
 @dataclass(frozen=True)
-class Words:
+class Message:
     """`text` is marked with gettext_noop where it is written; `values` fill its %(name)s places."""
 
     text: str = ""
@@ -25,11 +25,11 @@ class Words:
 
 
 def plain(value: object) -> str | int | float:
-    """What JSON knows; an array's integer, say, and what is not finite become words."""
+    """A value that JSON has; others, such as numpy's integers and infinity, become text."""
     if isinstance(value, str | int) or (isinstance(value, float) and isfinite(value)):
         return value
     return str(value)
 
 
-def read(stored: dict[str, Any]) -> Words:
-    return Words(**stored)
+def read(stored: dict[str, Any]) -> Message:
+    return Message(**stored)

@@ -13,7 +13,7 @@ from django.db.models import Q
 from django.utils.module_loading import import_string
 from django.utils.translation import gettext, gettext_lazy as _, gettext_noop
 
-from jobs.message import Words, read
+from jobs.message import Message, read
 from jobs.progress import Progress
 from people.guarded import Guarded, Visible
 from people.models import Person
@@ -35,9 +35,9 @@ FINISHED = (State.DONE, State.FAILED, State.CANCELLED)
 
 
 class Job(Guarded):
-    """What a room's job rows extend; `class Meta(Job.Meta)` keeps the constraints.
+    """The base of every kind of job; `class Meta(Job.Meta)` inherits the constraints.
 
-    A room names its `performer` and writes `may` (for "see", "cancel" and what else it knows) and a manager with
+    A kind of job names its `performer` and writes `may` (for "see", "cancel" and what else it knows) and a manager with
     `visible_to(person)`. Only jobs/transitions.py and jobs/reaping.py change a state, on the condition that the state
     and the claim are what they believe.
     """
@@ -90,19 +90,19 @@ class Job(Guarded):
         perform: Perform = import_string(self.performer)
         return perform(self, progress)
 
-    def hold(self) -> None:
-        """Lock what its room locks before the row of a job, in the transaction that stores the result: whoever takes
-        both, as a destruction does, takes them in the same order."""
+    def lock_parents(self) -> None:
+        """Lock the rows that must be locked before the job's own, in the transaction that stores the result. A
+        destruction locks in the same order, so the two cannot deadlock."""
 
     def shown_to(self, person: Person) -> "Job":
-        """The row as pages show it to this person; a room hides here what its progress would tell."""
+        """The row as pages show it to this person, without progress that would reveal too much."""
         return self
 
     def title(self) -> str:
         return f"{self._meta.verbose_name} {self.pk}"
 
     def title_among_all(self) -> str:
-        """Where jobs of every kind and of everybody stand in one list."""
+        """The title in the list of all jobs."""
         return self.title()
 
     @property
@@ -114,11 +114,11 @@ class Job(Guarded):
         return self.state in (State.QUEUED, State.RUNNING)
 
     @property
-    def saying(self) -> Words:
+    def saying(self) -> Message:
         return read(self.words)
 
     @property
-    def problem(self) -> Words:
+    def problem(self) -> Message:
         return read(self.error)
 
     @classmethod
@@ -185,7 +185,7 @@ class Trial(Job):
 
 
 class Mark(models.Model):
-    """What a trial leaves behind. Nothing here keeps it from happening twice; the claim must."""
+    """The result of a trial. No constraint prevents a second one; the claim has to."""
 
     trial = models.ForeignKey(Trial, models.CASCADE, related_name="marks")
 
@@ -194,7 +194,7 @@ class Mark(models.Model):
 
 
 class Worker(models.Model):
-    """A worker's main process, for as long as it says that it lives."""
+    """The main process of a worker, while its heartbeat lasts."""
 
     name = models.CharField(_("name"), max_length=200, primary_key=True)
     heard = models.DateTimeField(_("heard"))
@@ -210,7 +210,7 @@ class Worker(models.Model):
 
 
 class Lease(models.Model):
-    """A right that one process holds at a time, until it lapses."""
+    """A right that one process has at a time, until it expires."""
 
     name = models.CharField(_("name"), max_length=50, primary_key=True)
     holder = models.CharField(_("holder"), max_length=200)

@@ -1,4 +1,4 @@
-"""A database that goes away: told from a statement that fails, and waited for."""
+"""Database outages: told apart from refused statements, and retried."""
 
 import errno
 import logging
@@ -12,8 +12,8 @@ from django.db import InterfaceError, OperationalError, connection
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
 FAILURES = (OperationalError, InterfaceError)
-# Seconds that a database which answers, and refuses what it is told, is asked again.
-AGAIN = 60
+# For so long a statement is retried that the database answers but refuses.
+REFUSED_SECONDS = 60
 SHORTEST, LONGEST = 0.25, 5.0
 # The file is locked by others, or the disk that holds it does not work just now.
 AWAY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN}
@@ -41,10 +41,10 @@ def sqlite_code(error: Exception) -> int:
     return int(getattr(error.__cause__, "sqlite_errorcode", 0)) & 0xFF
 
 
-def outlast(work: Callable[[], T], sleep: Callable[[float], object] | None = None) -> T:
-    """Do this, again and on a fresh connection for as long as the database is lost; what it refuses, for a minute.
+def retry(work: Callable[[], T], sleep: Callable[[float], object] | None = None) -> T:
+    """Call `work`, again on a fresh connection for as long as the database is lost; where it refuses, for a minute.
 
-    A worker can do nothing without a database, so it waits for as long as it lives.
+    A worker can do nothing without a database, so there is no other limit.
     """
     pause, refused_for = SHORTEST, 0.0
     while True:
@@ -52,7 +52,7 @@ def outlast(work: Callable[[], T], sleep: Callable[[float], object] | None = Non
             return work()
         except FAILURES as error:
             if not is_lost(error):
-                if refused_for >= AGAIN:
+                if refused_for >= REFUSED_SECONDS:
                     raise
                 refused_for += pause
             logger.warning("the database failed (%s); trying again in %g s", type(error).__name__, pause)

@@ -1,10 +1,12 @@
-"""How all background work stands, for those who run the instance."""
+"""The page of all background work, for staff."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.conf import settings
 from django.db.models import Count
+from django.utils.module_loading import import_string
 
 from jobs import health, queue
 from jobs.kinds import kinds
@@ -15,53 +17,49 @@ from people.models import Person
 
 RECENT = 20
 Fact = Callable[[], tuple[str, int]]
-_facts: list[Fact] = []
-
-
-def register(fact: Fact) -> None:
-    """`fact()` -> a label and a number, which a later room has those who run the instance see."""
-    if fact not in _facts:
-        _facts.append(fact)
+"""A label and a number, as functions that `settings.BACKGROUND_FACTS` names give them."""
 
 
 @dataclass(frozen=True)
-class Seen:
+class WorkerRow:
     worker: Worker
     lately: bool
     ago: str
 
 
 @dataclass(frozen=True)
-class Recent:
+class JobRow:
     job: Job
     badge: str
 
 
 @dataclass(frozen=True)
-class Overview:
-    """`hints` is None where the queue cannot be reached; `untaken`: jobs wait although a worker is free; `counts` are
-    pairs of a state's label and a number, `facts` of another room's label and a number."""
+class BackgroundPage:
+    """`hints`: messages in the queue, None where it cannot be reached. `untaken`: jobs wait although a worker is free.
+    `counts` are pairs of a state's label and a number, `facts` of any label and a number."""
 
-    workers: list[Seen]
+    workers: list[WorkerRow]
     hints: int | None
     untaken: bool
     counts: list[tuple[str, int]]
-    recent: list[Recent]
+    recent: list[JobRow]
     facts: list[tuple[str, int]]
 
     @property
     def worker_heard(self) -> bool:
-        return any(seen.lately for seen in self.workers)
+        return any(row.lately for row in self.workers)
 
 
-def of(person: Person, now: datetime) -> Overview:
-    lately = {worker.pk for worker in health.heard(now)}
+def of(person: Person, now: datetime) -> BackgroundPage:
+    lately = {worker.pk for worker in health.workers_heard(now)}
     workers = [
-        Seen(worker, worker.pk in lately, span(now - worker.heard))
+        WorkerRow(worker, worker.pk in lately, span(now - worker.heard))
         for worker in Worker.objects.order_by("-heard")
     ]
-    facts = [fact() for fact in _facts]
-    return Overview(workers, queue.hints(), not health.jobs(now).ok, counts(), recent(person), facts)
+    facts: list[Fact] = [import_string(name) for name in settings.BACKGROUND_FACTS]
+    return BackgroundPage(
+        workers, queue.hints(), not health.jobs(now).ok, counts(), recent(person), [fact() for fact in facts]
+    )
 
 
 def counts() -> list[tuple[str, int]]:
@@ -72,11 +70,11 @@ def counts() -> list[tuple[str, int]]:
     return [(str(State(state).label), n) for state, n in found.items()]
 
 
-def recent(person: Person) -> list[Recent]:
+def recent(person: Person) -> list[JobRow]:
     jobs: list[Job] = []
     for model in kinds():
         if isinstance(model._default_manager, Visible):
             jobs += model._default_manager.visible_to(person).order_by("-created")[:RECENT]
     newest = sorted(jobs, key=lambda job: job.created, reverse=True)[:RECENT]
     shown = [job.shown_to(person) for job in newest]
-    return [Recent(job, BADGES[State(job.state)]) for job in shown]
+    return [JobRow(job, BADGES[State(job.state)]) for job in shown]

@@ -1,14 +1,14 @@
-"""A worker's row: it says that a worker lives, and whether it is warm."""
+"""The heartbeat row of a worker: that it lives, and whether it is warm."""
 
 from datetime import datetime
 
 from jobs.models import Worker
 
-# The name of the worker this process belongs to. The pool's children inherit it and sign claims with it.
+# The worker of this process. The pool's children inherit the name and put it into their claims.
 name = ""
 
 
-def hear(now: datetime, warm: bool, slots: int) -> Worker:
+def beat(now: datetime, warm: bool, slots: int) -> Worker:
     """`slots`: how many jobs it does at a time."""
     said = {"heard": now, "warm": warm, "slots": slots}
     return Worker.objects.update_or_create(name=name, defaults=said)[0]

@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from jobs.message import Words
+from jobs.message import Message
 
 
 class Progress(Protocol):
@@ -25,4 +25,4 @@ class JobFailed(Exception):
 
     def __init__(self, text: str, **values: str | int | float) -> None:
         super().__init__(text, values)
-        self.words = Words(text, values)
+        self.words = Message(text, values)

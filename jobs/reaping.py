@@ -1,4 +1,4 @@
-"""What the tick does for the jobs themselves: nothing is lost, whoever dies."""
+"""What the tick does for jobs: requeues those whose worker died and sends lost messages again."""
 
 from datetime import datetime, timedelta
 
@@ -9,13 +9,13 @@ from django.utils.translation import gettext_noop
 
 from jobs import clock, queue
 from jobs.kinds import kinds
-from jobs.message import Words
+from jobs.message import Message
 from jobs.models import MOST_ATTEMPTS, Job, State, Trial, Worker
-from jobs.silence import PATIENCE, Silences
+from jobs.silence import PATIENCE, SilentJobs
 
 AT_ONCE = 1000
-SILENCES = Silences()
-GAVE_UP = Words(
+SILENCES = SilentJobs()
+GAVE_UP = Message(
     gettext_noop(
         "The worker stopped answering %(attempts)s times. The job may need more memory than there is: start it again "
         "with less to do at once, or ask the operator to look into the worker's log."
@@ -24,8 +24,8 @@ GAVE_UP = Words(
 )
 
 
-def reap(now: datetime, silences: Silences = SILENCES) -> None:
-    """Jobs whose heartbeat is lost wait again, or have failed after the last attempt."""
+def reap(now: datetime, silences: SilentJobs = SILENCES) -> None:
+    """Requeue the jobs without a heartbeat, or fail them after the last attempt."""
     for model in kinds():
         unheard = silences.silent(model._meta.label_lower)
         if unheard:
@@ -36,7 +36,7 @@ def reap_kind(model: type[Job], now: datetime, unheard: set[object]) -> None:
     before = now - timedelta(seconds=PATIENCE * settings.HEARTBEAT_SECONDS)
     lapsed = Q(heartbeat__lt=before) | Q(heartbeat__gt=clock.ahead(now))
     with transaction.atomic():
-        # A row that is locked just now is being finished, whatever its heartbeat says.
+        # A locked row is being finished just now, whatever its heartbeat says.
         silent = model._base_manager.filter(lapsed, pk__in=unheard, state=State.RUNNING)
         lost = list(silent.select_for_update(skip_locked=True).values_list("pk", flat=True))
         rows = model._base_manager.filter(pk__in=lost, state=State.RUNNING)

@@ -1,8 +1,8 @@
-"""Which running jobs have been silent for as long as this process was looking.
+"""Which running jobs this process has seen no heartbeat of.
 
-A heartbeat that is old by the clock may be old because the database was away, because the clock was changed, or because
-this very process was stopped. So a job is taken for dead only if its heart did not beat from one look to the next, by
-this process's own clock, at least twice and for as long as a heart may pause.
+A heartbeat can be old by the clock because the database was away, because the clock was changed, or because
+this very process was stopped. So a job counts as dead only if its heartbeat did not
+change over at least two looks of this process, for `PATIENCE` heartbeats by its own clock.
 """
 
 import time
@@ -17,13 +17,13 @@ from jobs.kinds import kinds
 from jobs.models import State
 
 Key = tuple[str, object]
-# Beats that may fail to come before a job is taken for dead.
+# Missing heartbeats after which a job counts as dead.
 PATIENCE = 4
 LOOKS = 3
 
 
 @dataclass
-class Heard:
+class LastBeat:
     """A job's heartbeat, since when it has not changed by our clock, and how often it was looked at."""
 
     heartbeat: datetime | None
@@ -31,14 +31,14 @@ class Heard:
     looks: int = 1
 
 
-class Silences:
+class SilentJobs:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._heard: dict[Key, Heard] = {}
+        self._heard: dict[Key, LastBeat] = {}
         self._looked = float("-inf")
 
     def look(self) -> None:
-        """Every worker looks at every tick, so that whoever reaps next has looked for long enough."""
+        """Every worker looks at every tick, so that the next one that reaps has looked for long enough."""
         try:
             hearts = {
                 (model._meta.label_lower, pk): heartbeat
@@ -57,14 +57,14 @@ class Silences:
         self._looked = now
         self._heard = {key: self._again(key, heartbeat, now) for key, heartbeat in hearts.items()}
 
-    def _again(self, key: Key, heartbeat: datetime | None, now: float) -> Heard:
+    def _again(self, key: Key, heartbeat: datetime | None, now: float) -> LastBeat:
         heard = self._heard.get(key)
         if heard is None or heard.heartbeat != heartbeat:
-            return Heard(heartbeat, now)
-        return Heard(heartbeat, heard.since, heard.looks + 1)
+            return LastBeat(heartbeat, now)
+        return LastBeat(heartbeat, heard.since, heard.looks + 1)
 
     def silent(self, label: str) -> set[object]:
-        """The keys of the jobs of this model whose heart has not been heard for too long."""
+        """The keys of the jobs of this model without a heartbeat for too long."""
         patience = PATIENCE * settings.HEARTBEAT_SECONDS
         return {
             pk

@@ -1,4 +1,4 @@
-"""What a page says of a job: decided here, from the row and the time, so that every page says the same."""
+"""The status of a job as every page shows it, made from the row and the time."""
 
 import hashlib
 from dataclasses import dataclass
@@ -20,8 +20,8 @@ BADGES = {
 
 
 @dataclass(frozen=True)
-class Surroundings:
-    """What does not stand in the job's row: is there a worker, and can the queue be reached?"""
+class Infrastructure:
+    """What the job's row does not say: is there a worker, and can the queue be reached?"""
 
     now: datetime
     worker: bool = True
@@ -29,7 +29,7 @@ class Surroundings:
 
 
 @dataclass(frozen=True)
-class Standing:
+class JobStatus:
     """`name` is the id of the job's box in a page."""
 
     name: str
@@ -44,21 +44,21 @@ class Standing:
 
     @property
     def seen(self) -> str:
-        """Differs where a page would show something else."""
+        """A digest that changes whenever the page changes."""
         return hashlib.sha256(repr(self).encode()).hexdigest()[:12]
 
     @property
     def frame(self) -> str:
-        """Differs where more than the moving part would show something else."""
+        """Changes where more than the moving part of the box changes."""
         return f"{self.live:d}{self.may_cancel:d}"
 
 
-def standing(job: Job, around: Surroundings, may_cancel: bool) -> Standing:
-    return Standing(
+def job_status(job: Job, infrastructure: Infrastructure, may_cancel: bool) -> JobStatus:
+    return JobStatus(
         name=f"job-{job.label.replace('.', '-')}-{job.pk}",
         badge=BADGES[State(job.state)],
         label=str(State(job.state).label),
-        sentence=" ".join(sentences(job, around)),
+        sentence=" ".join(sentences(job, infrastructure)),
         fraction=job.fraction,
         words=str(job.saying),
         problem=str(job.problem),
@@ -67,11 +67,11 @@ def standing(job: Job, around: Surroundings, may_cancel: bool) -> Standing:
     )
 
 
-def sentences(job: Job, around: Surroundings) -> list[str]:
+def sentences(job: Job, infrastructure: Infrastructure) -> list[str]:
     if job.state == State.QUEUED:
-        return waiting(job, around)
+        return waiting(job, infrastructure)
     if job.state == State.RUNNING:
-        return running(job, around)
+        return running(job, infrastructure)
     if job.state == State.DONE:
         return [_("Finished after %(time)s.") % {"time": lasted(job)}]
     if job.state == State.CANCELLED:
@@ -79,27 +79,27 @@ def sentences(job: Job, around: Surroundings) -> list[str]:
     return [_("Nothing of it was stored.")]
 
 
-def waiting(job: Job, around: Surroundings) -> list[str]:
+def waiting(job: Job, infrastructure: Infrastructure) -> list[str]:
     said = again(job.attempts + 1)
-    if not around.queue:
+    if not infrastructure.queue:
         said.append(
             _("The queue cannot be reached just now. Nothing is lost; the job is sent again by itself.")
         )
-    if not around.worker:
+    if not infrastructure.worker:
         said.append(no_worker())
     return said or [_("It starts as soon as a worker is free.")]
 
 
-def running(job: Job, around: Surroundings) -> list[str]:
+def running(job: Job, infrastructure: Infrastructure) -> list[str]:
     said = again(job.attempts)
     if job.cancel_asked:
         said.append(_("It is being cancelled and stops at its next step."))
-    if job.heartbeat and silent(job.heartbeat, around.now):
+    if job.heartbeat and silent(job.heartbeat, infrastructure.now):
         said.append(
             _("The worker has been silent for a while. If it stays silent, the job starts again by itself.")
         )
-        said += [] if around.worker else [no_worker()]
-    if not around.queue:
+        said += [] if infrastructure.worker else [no_worker()]
+    if not infrastructure.queue:
         said.append(_("The queue cannot be reached just now; this job goes on without it."))
     return said
 

@@ -1,4 +1,4 @@
-"""What time fires. Rooms register here; one worker at a time, the holder of the lease, calls them.
+"""The tick: periodic functions. Rooms register them here, and the one worker that has the lease calls them.
 
 A function gets the database's time and may be called early or by two workers in turn (when a stopped holder
 wakes up), so it looks at rows and changes them conditionally. It should take seconds; longer work is a job.
@@ -19,12 +19,12 @@ LEASE = "tick"
 
 
 @dataclass(frozen=True)
-class Fired:
+class TickFunction:
     function: Function
     every: timedelta
 
 
-_registered: dict[str, Fired] = {}
+_registered: dict[str, TickFunction] = {}
 
 
 def register(name: str, function: Function, every: timedelta = timedelta(0)) -> None:
@@ -32,10 +32,10 @@ def register(name: str, function: Function, every: timedelta = timedelta(0)) -> 
 
     It runs in the worker's main process and must not fork.
     """
-    _registered[name] = Fired(function, every)
+    _registered[name] = TickFunction(function, every)
 
 
-def registered() -> dict[str, Fired]:
+def registered() -> dict[str, TickFunction]:
     return dict(_registered)
 
 

@@ -1,7 +1,7 @@
 """Every change of a job's state. Each is one conditional UPDATE, so of two who try, one does.
 
-A claim is a token made for one attempt. Whoever lost it (stopped, reaped, woken again) matches no row
-any more and can write neither progress nor result.
+A claim is a token made for one attempt. An attempt that lost it (stopped, reaped, woken again) matches no row any
+more and can write neither progress nor result.
 """
 
 from datetime import datetime
@@ -12,7 +12,7 @@ from django.db.models import Case, F, QuerySet, Value, When
 from django.db.models.functions import Now
 
 from jobs.kinds import kinds
-from jobs.message import Words
+from jobs.message import Message
 from jobs.models import MOST_ATTEMPTS, Job, State, Write
 
 J = TypeVar("J", bound=Job)
@@ -35,28 +35,28 @@ def claim(model: type[J], pk: str, *, token: str, worker: str, now: datetime) ->
     return model._base_manager.filter(pk=pk, claim=token).first()
 
 
-def held(job: J) -> QuerySet[J]:
+def claimed(job: J) -> QuerySet[J]:
     return type(job)._base_manager.filter(pk=job.pk, state=State.RUNNING, claim=job.claim)
 
 
 def beat(job: Job, now: datetime) -> bool:
-    return bool(held(job).update(heartbeat=now))
+    return bool(claimed(job).update(heartbeat=now))
 
 
-def tell(job: Job, fraction: float | None, words: Words, now: datetime) -> bool:
-    return bool(held(job).update(heartbeat=now, fraction=fraction, words=words.stored()))
+def tell(job: Job, fraction: float | None, words: Message, now: datetime) -> bool:
+    return bool(claimed(job).update(heartbeat=now, fraction=fraction, words=words.stored()))
 
 
 def cancel_asked(job: Job) -> bool:
-    return held(job).filter(cancel_asked=True).exists()
+    return claimed(job).filter(cancel_asked=True).exists()
 
 
 def done(job: Job, write: Write, now: datetime) -> bool:
     """Store the result and finish in one transaction; False, and nothing stored, where the claim is lost or
     somebody has been told that the job is being cancelled."""
     with transaction.atomic():
-        job.hold()
-        mine = held(job).filter(cancel_asked=False)
+        job.lock_parents()
+        mine = claimed(job).filter(cancel_asked=False)
         if not mine.update(state=State.DONE, claim="", finished=now, fraction=1, words={}):
             return False
         write()
@@ -69,12 +69,12 @@ def was_done(job: Job) -> bool:
     return ours.filter(state=State.DONE).exists()
 
 
-def failed(job: Job, error: Words, now: datetime) -> bool:
-    return bool(held(job).update(state=State.FAILED, claim="", finished=now, error=error.stored()))
+def failed(job: Job, error: Message, now: datetime) -> bool:
+    return bool(claimed(job).update(state=State.FAILED, claim="", finished=now, error=error.stored()))
 
 
 def cancelled(job: Job, now: datetime) -> bool:
-    return bool(held(job).update(state=State.CANCELLED, claim="", finished=now))
+    return bool(claimed(job).update(state=State.CANCELLED, claim="", finished=now))
 
 
 def cancel(job: Job, now: datetime) -> bool:
@@ -91,32 +91,32 @@ def cancel(job: Job, now: datetime) -> bool:
 
 
 def hand_on(job: Job) -> bool:
-    """It runs on in other rows and costs no attempt; its room sees that its heart beats and lets it `go_on`."""
-    return bool(held(job).update(worker="", attempts=F("attempts") - 1))
+    """Other rows go on with the job, at no cost of an attempt; its room writes its heartbeat and calls `go_on`."""
+    return bool(claimed(job).update(worker="", attempts=F("attempts") - 1))
 
 
 def go_on(job: Job) -> bool:
     """What was handed on waits for a worker again; False where it does not, as what somebody cancelled."""
-    free = held(job).filter(worker="")
+    free = claimed(job).filter(worker="")
     drop_cancelled(free)
     return bool(free.update(state=State.QUEUED, claim="", hinted=None))
 
 
 def spare(job: Job) -> bool:
     """An attempt that lost the database does not count; False where somebody else has the job by now."""
-    mine = held(job).filter(worker=job.worker)
+    mine = claimed(job).filter(worker=job.worker)
     drop_cancelled(mine)
     if mine.update(attempts=F("attempts") - 1, **WAITING):
         return True
-    # Whoever could not hear us took us for dead.
+    # Another worker saw no heartbeat and requeued the job.
     others = type(job)._base_manager.filter(pk=job.pk, state__in=(State.QUEUED, State.RUNNING))
     others.exclude(claim=job.claim).filter(attempts__gt=0).update(attempts=F("attempts") - 1)
     return False
 
 
-def try_again(job: Job, error: Words, now: datetime) -> bool:
+def try_again(job: Job, error: Message, now: datetime) -> bool:
     """What failed through no fault of the job's waits for its next attempt; after the last it has failed."""
-    mine = held(job)
+    mine = claimed(job)
     drop_cancelled(mine)
     if job.attempts >= MOST_ATTEMPTS:
         return failed(job, error, now)

@@ -1,4 +1,4 @@
-"""Pages of background work: how one job stands, and for staff how all of it does."""
+"""Pages of background work: the status of one job, and for staff of all."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -15,8 +15,8 @@ from jobs import clock, overview, queue, transitions
 from jobs.forms import TrialForm
 from jobs.kinds import kind
 from jobs.models import Job, Trial
-from jobs.status import Standing
-from jobs.templatetags.jobs import standing_for
+from jobs.status import JobStatus
+from jobs.templatetags.jobs import status_for
 from people.guarded import Visible
 from people.models import Person
 from people.permission import PersonRequest, guard, safe_next, signed_in
@@ -51,10 +51,10 @@ def progress(request: PersonRequest, label: str, pk: str) -> HttpResponse:
     job = load(request.user, label, pk, "see")
     if "HX-Request" not in request.headers:
         return render(request, "jobs/job.html", {"job": job})
-    return fragment(request, job, standing_for(job, request.user))
+    return fragment(request, job, status_for(job, request.user))
 
 
-def fragment(request: PersonRequest, job: Job, now: Standing) -> HttpResponse:
+def fragment(request: PersonRequest, job: Job, now: JobStatus) -> HttpResponse:
     if request.GET.get("frame") != now.frame:
         # The button appears or goes, so the whole box is exchanged; otherwise it stays untouched under
         # the finger that presses it.

@@ -1,4 +1,4 @@
-"""Jobs that wait although a worker has a free process: how long they have, so that a deaf worker is noticed."""
+"""How long jobs have waited although a worker has a free process: so a worker that does not listen is noticed."""
 
 from datetime import datetime, timedelta
 

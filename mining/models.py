@@ -8,7 +8,7 @@ from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy as _, gettext_noop
 
-from jobs.message import Words
+from jobs.message import Message
 from jobs.models import Job, State
 from mining.parameters import Parameters
 from people.guarded import Guarded
@@ -120,10 +120,10 @@ class Run(Job, Guarded):
                 # As many as when it is claimed next.
                 shown.attempts += 1
         if shown.state == State.RUNNING:
-            shown.words = Words(gettext_noop("The records are being counted")).stored()
+            shown.words = Message(gettext_noop("The records are being counted")).stored()
         return shown
 
-    def hold(self) -> None:
+    def lock_parents(self) -> None:
         # PostgreSQL asks for the survey's row too, at the end, of whoever changes one of its runs twice.
         Survey.objects.locked_beside_records(self.survey_id)
 
@@ -168,8 +168,8 @@ class Shard(Job):
             models.UniqueConstraint(fields=["run", "level", "first", "start"], name="once_a_level"),
         ]
 
-    def hold(self) -> None:
-        self.run.hold()
+    def lock_parents(self) -> None:
+        self.run.lock_parents()
 
     def may(self, person: AbstractUser, action: str) -> bool:
         return False

@@ -85,7 +85,7 @@ def _nobody_else() -> None:
         )
     # A worker is connected only now and then.
     if Worker._meta.db_table in connection.introspection.table_names() and (
-        heard := health.heard(clock.now())
+        heard := health.workers_heard(clock.now())
     ):
         names = ", ".join(worker.name for worker in heard)
         raise BackupRefused(

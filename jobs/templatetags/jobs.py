@@ -4,20 +4,22 @@ from django.template import Context, Library
 
 from jobs import clock, health, queue
 from jobs.models import Job
-from jobs.status import Standing, Surroundings, standing
+from jobs.status import Infrastructure, JobStatus, job_status
 from people.models import Person
 
 register = Library()
 
 
-def standing_for(job: Job, person: Person) -> Standing:
+def status_for(job: Job, person: Person) -> JobStatus:
     now = clock.now()
-    around = Surroundings(now)
+    infrastructure = Infrastructure(now)
     if job.live:
-        around = Surroundings(now, worker=bool(health.heard(now)), queue=queue.hints() is not None)
-    return standing(job.shown_to(person), around, job.may(person, "cancel"))
+        infrastructure = Infrastructure(
+            now, worker=bool(health.workers_heard(now)), queue=queue.hints() is not None
+        )
+    return job_status(job.shown_to(person), infrastructure, job.may(person, "cancel"))
 
 
 @register.simple_tag(name="standing", takes_context=True)
-def standing_tag(context: Context, job: Job) -> Standing:
-    return standing_for(job, context["request"].user)
+def status_tag(context: Context, job: Job) -> JobStatus:
+    return status_for(job, context["request"].user)

@@ -12,7 +12,7 @@ class ForgeryConfig(AppConfig):
     verbose_name = _("Forged records")
 
     def ready(self) -> None:
-        from jobs import overview, tick
+        from jobs import tick
         from mining.forgery import measuring, warning
         from surveys import lifecycle, warned
         from surveys.intake import batches
@@ -20,5 +20,4 @@ class ForgeryConfig(AppConfig):
         tick.register("forgery", measuring.measure_due, EVERY)
         batches.before_merging(measuring.measure)
         warned.register(warning.of_surveys)
-        overview.register(warning.fact)
         lifecycle.survey_destroyed.connect(measuring.on_destruction, dispatch_uid="forgery")

@@ -126,7 +126,7 @@ class Backtest(Job, Guarded):
     def may(self, person: AbstractUser, action: str) -> bool:
         return self.run.survey.may(cast("Person", person), {"see": "review", "cancel": "review"}[action])
 
-    def hold(self) -> None:
+    def lock_parents(self) -> None:
         Run.objects.held(self.run_id)
 
 

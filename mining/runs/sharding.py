@@ -16,7 +16,7 @@ from django.db.models import F
 from django.utils.translation import gettext_noop
 
 from jobs import clock, queue, tasks, transitions
-from jobs.message import Words
+from jobs.message import Message
 from jobs.models import FINISHED, State, Write
 from jobs.progress import Cancelled, JobFailed, Lost, Progress
 from mining.counting import BitmapCounter, Histogram, HistogramCounter, fits
@@ -65,7 +65,7 @@ def _ask(run: Run, asked: Queries) -> None:
         Part(*row) for row in run.shards.filter(level=1).order_by("first", "start").values_list(*Part._fields)
     ]
     with transaction.atomic():
-        run.hold()
+        run.lock_parents()
         _plan(run, parts, pack([*unpack(bytes(run.asked)), asked]))
 
 
@@ -81,7 +81,7 @@ def _plan(run: Run, parts: list[Part], asked: bytes) -> None:
 
 def _tell(run: Run, level: int, done: int, parts: int, now: datetime) -> None:
     text = gettext_noop("Count %(level)s: %(done)s of %(parts)s parts are counted")
-    words = Words(text, {"level": level, "done": done, "parts": parts})
+    words = Message(text, {"level": level, "done": done, "parts": parts})
     # Nobody knows how many levels there will be; every further one is less likely.
     transitions.tell(run, 1 - (1 - done / parts / 2) / 2 ** (level - 1), words, now)
 

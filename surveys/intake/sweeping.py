@@ -12,7 +12,7 @@ from typing import Any
 from django.db import OperationalError, connection
 from django.db.models import Model
 
-from jobs import patience as waits
+from jobs import db_timeouts as waits
 from surveys.intake.models import Sweep
 
 PATIENCE = 2
@@ -61,13 +61,13 @@ def _checkpointed(patience: float) -> bool:
 def _rewritten(table: str, patience: float) -> bool:
     """Whether the table was written anew without a dead row in it."""
     with connection.cursor() as cursor, _notices() as details:
-        waits.allow(waits.LONG, lock=patience)
+        waits.set_timeouts(waits.LONG, lock=patience)
         try:
             cursor.execute(f"VACUUM (FULL, VERBOSE) {connection.ops.quote_name(table)}")
         except OperationalError:
             return False
         finally:
-            waits.as_usual()
+            waits.reset_timeouts()
     # "0 dead row versions cannot be removed yet", in whatever language the server speaks.
     found = [DEAD.match(detail) for detail in details if detail]
     return [match[0] for match in found if match] == ["0"]

@@ -15,7 +15,7 @@ from django.test import RequestFactory
 
 from config import demo
 from jobs import attempt
-from jobs.message import Words
+from jobs.message import Message
 from jobs.models import Job, State, Trial
 from mining.counts import Numbering
 from mining.parameters import Parameters
@@ -234,7 +234,7 @@ class Steps(Event):
         self.turns += 1
         if self.turns == 21:
             Trial.objects.update(state=State.DONE, finished=NOW)
-        words = Words("Step %(step)s of %(steps)s", {"step": self.turns // 8, "steps": 2})
+        words = Message("Step %(step)s of %(steps)s", {"step": self.turns // 8, "steps": 2})
         Trial.objects.update(words=words.stored())
         return False
 

@@ -30,7 +30,7 @@ LITERAL = re.compile(
 SENTENCE = re.compile(r"[A-Z][a-z]+([ .,:;!?].*)?", re.DOTALL)
 # What browsers call keys, headers and kinds of errors; nobody reads them.
 NAMES = {"Enter", "Escape", "Tab", "Shift", "Home", "End", "Accept"}
-SAYS = {"ValidationError", "Refused", "JobFailed", "BadRequest", "Words", "add_error", "problem_page"}
+SAYS = {"ValidationError", "Refused", "JobFailed", "BadRequest", "Message", "add_error", "problem_page"}
 MESSAGES = {"error", "success", "info", "warning"}
 # What these calls name instead of saying it; whatever else is handed to them is read.
 NAMED = {"code", "params", "field", "extra_tags"}
@@ -104,7 +104,7 @@ def test_an_unmarked_sentence_of_a_script_would_be_noticed() -> None:
         ("raise ValidationError(message='Not this', code='a b')", ["Not this"]),
         ("raise ValidationError({'x': ['Not this', _('but that')]})", ["Not this"]),
         ("raise BadRequest('Not so')", ["Not so"]),
-        ("return Words('Step %(n)s', {'n': 1})", ["Step %(n)s"]),
+        ("return Message('Step %(n)s', {'n': 1})", ["Step %(n)s"]),
         ("raise JobFailed('Too many' if many else gettext_noop('Too few'))", ["Too many"]),
         ("raise Refused(_('Not now'))", []),
         ("form.add_error('x', _('Bare.'))", []),

@@ -14,7 +14,7 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from config import disk, health
-from jobs.health import Finding
+from jobs.health import HealthFinding
 from jobs.models import Worker
 from surveys.intake import unstored
 from tests import servers
@@ -126,17 +126,17 @@ class Hanging:
     def __init__(self) -> None:
         self.let_go, self.begun = Event(), 0
 
-    def __call__(self) -> Finding:
+    def __call__(self) -> HealthFinding:
         self.begun += 1
         assert self.let_go.wait(60)
-        return Finding(True, "after all")
+        return HealthFinding(True, "after all")
 
 
 @pytest.fixture
 def hanging(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hanging]:
     """Of three looks the second hangs, and a fourth is made beside them."""
     found = Hanging()
-    well = Finding(True, "well")
+    well = HealthFinding(True, "well")
     looks = health.Looking(first=lambda: well, second=found, third=lambda: well)
     monkeypatch.setattr(health, "LOOKINGS", [looks, health.Looking(fourth=lambda: well)])
     monkeypatch.setattr(health, "PATIENCE", 0.2)
@@ -183,7 +183,7 @@ def test_a_disk_with_little_room_is_a_failure(house: Client, settings: Settings)
 
 def test_looking_at_the_disk_leaves_nothing_behind(house: Client, tmp_path: Path) -> None:
     before = sorted(tmp_path.iterdir())
-    assert disk.free_space() == Finding(True, "can be written")
+    assert disk.free_space() == HealthFinding(True, "can be written")
     assert sorted(tmp_path.iterdir()) == before
 
 

@@ -15,7 +15,7 @@ connections = itertools.count()
 
 
 class Deaf(bootsteps.StartStopStep):
-    requires = ("jobs.worker:Hands",)
+    requires = ("jobs.celery_steps:PrefetchLimit",)
 
     def start(self, parent: Any) -> None:
         if next(connections) == 0 or os.environ["DEAF"] == "always":

@@ -11,7 +11,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from jobs import transitions
 from jobs.heartbeat import Heartbeat
-from jobs.message import Words
+from jobs.message import Message
 from jobs.models import State, Trial
 from jobs.progress import Cancelled, Lost
 from tests.jobs.conftest import NOON
@@ -119,13 +119,13 @@ def test_news_that_come_while_older_ones_are_written_are_not_forgotten(claimed: 
 
 
 def test_words_are_translated_when_they_are_shown() -> None:
-    stored = Words("Yes").stored()
+    stored = Message("Yes").stored()
     with translation.override("zh-hans"):
-        assert str(Words(**stored)) == "是"
+        assert str(Message(**stored)) == "是"
     with translation.override("en"):
-        assert str(Words(**stored)) == "Yes"
+        assert str(Message(**stored)) == "Yes"
 
 
 def test_no_words_are_no_words_in_any_language() -> None:
     with translation.override("zh-hans"):
-        assert str(Words()) == ""
+        assert str(Message()) == ""

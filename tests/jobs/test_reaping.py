@@ -9,7 +9,7 @@ from django.test import override_settings
 
 from jobs import queue, reaping, transitions
 from jobs.models import State, Trial, Worker
-from jobs.silence import Silences
+from jobs.silence import SilentJobs
 from tests.jobs.conftest import NOON, MakeTrial
 
 Capture = Callable[..., AbstractContextManager[list[Callable[[], object]]]]
@@ -23,7 +23,7 @@ class Onlooker:
 
     def __init__(self) -> None:
         self.now = 0.0
-        self.silences = Silences(lambda: self.now)
+        self.silences = SilentJobs(lambda: self.now)
 
     def look(self, *gaps: float) -> None:
         """At once, then after each of these many seconds."""

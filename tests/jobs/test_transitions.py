@@ -4,7 +4,7 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from jobs import clock, transitions
-from jobs.message import Words
+from jobs.message import Message
 from jobs.models import Mark, State, Trial
 from tests.jobs.conftest import NOON, MakeTrial
 
@@ -71,8 +71,8 @@ def test_a_zombie_changes_nothing_at_all(claimed: Trial) -> None:
     given_away(claimed)
     before = Trial.objects.values().get()
     assert not transitions.beat(claimed, LATER)
-    assert not transitions.tell(claimed, 0.9, Words("late"), LATER)
-    assert not transitions.failed(claimed, Words("late"), LATER)
+    assert not transitions.tell(claimed, 0.9, Message("late"), LATER)
+    assert not transitions.failed(claimed, Message("late"), LATER)
     assert not transitions.cancelled(claimed, LATER)
     assert Trial.objects.values().get() == before
 
@@ -80,7 +80,7 @@ def test_a_zombie_changes_nothing_at_all(claimed: Trial) -> None:
 def test_whoever_finished_cannot_finish_again(claimed: Trial) -> None:
     assert transitions.done(claimed, nothing, LATER)
     assert not transitions.done(claimed, lambda: Mark.objects.create(trial=claimed), LATER)
-    assert not transitions.failed(claimed, Words("late"), LATER)
+    assert not transitions.failed(claimed, Message("late"), LATER)
     assert Mark.objects.count() == 0
 
 

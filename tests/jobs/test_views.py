@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from jobs.message import Words
+from jobs.message import Message
 from jobs.models import State, Trial, Worker
 from people.models import Person
 from tests.jobs.conftest import NOON, MakeTrial
@@ -132,7 +132,7 @@ def test_a_jobs_page_shows_how_it_stands_and_works_without_javascript(
 ) -> None:
     Trial.objects.update(
         fraction=0.25,
-        words=Words("Step %(step)s of %(steps)s", {"step": 2, "steps": 8}).stored(),
+        words=Message("Step %(step)s of %(steps)s", {"step": 2, "steps": 8}).stored(),
         heartbeat=timezone.now(),
     )
     page = as_operator.get(progress(claimed)).content.decode()

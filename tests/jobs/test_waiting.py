@@ -7,7 +7,7 @@ import pytest
 from django.test import override_settings
 
 from jobs import health, presence, transitions, waiting
-from jobs.listening import Cure, Watch
+from jobs.listening import ListeningAction, ListeningWatch
 from jobs.models import State, Trial, Worker
 from tests.jobs.conftest import NOON, MakeTrial
 
@@ -72,8 +72,8 @@ def test_it_counts_from_when_the_worker_last_ended_a_job(
 
 @ticks
 def test_health_says_so_after_six_ticks(worker: Worker, trial: Trial) -> None:
-    assert health.jobs(NOON + 59 * SECOND) == health.Finding(True, "none waits untaken")
-    assert health.jobs(NOON + 75 * SECOND) == health.Finding(False, "have waited 75 s untaken")
+    assert health.jobs(NOON + 59 * SECOND) == health.HealthFinding(True, "none waits untaken")
+    assert health.jobs(NOON + 75 * SECOND) == health.HealthFinding(False, "have waited 75 s untaken")
 
 
 @ticks
@@ -88,37 +88,43 @@ def test_health_asks_only_of_workers_that_are_heard_and_warm(worker: Worker, tri
 def test_a_deaf_worker_connects_anew_after_four_ticks_and_ends_if_that_does_not_help(
     worker: Worker, trial: Trial
 ) -> None:
-    watch = Watch(began=NOON)
+    watch = ListeningWatch(began=NOON)
     cures = [watch.look(worker, NOON + seconds * SECOND) for seconds in range(0, 100, 10)]
-    assert cures == [*[Cure.NONE] * 4, Cure.RECONNECT, *[Cure.NONE] * 3, Cure.END, Cure.END]
+    assert cures == [
+        *[ListeningAction.NONE] * 4,
+        ListeningAction.RECONNECT,
+        *[ListeningAction.NONE] * 3,
+        ListeningAction.END,
+        ListeningAction.END,
+    ]
 
 
 @ticks
 def test_a_worker_that_hears_again_may_be_deaf_again(
     worker: Worker, trial: Trial, make_trial: MakeTrial
 ) -> None:
-    watch = Watch(began=NOON)
-    assert watch.look(worker, NOON + 40 * SECOND) is Cure.RECONNECT
+    watch = ListeningWatch(began=NOON)
+    assert watch.look(worker, NOON + 40 * SECOND) is ListeningAction.RECONNECT
     make_trial(state=State.DONE, worker="w1", started=NOON + 41 * SECOND, finished=NOON + 42 * SECOND)
-    assert watch.look(worker, NOON + 50 * SECOND) is Cure.NONE
-    assert watch.look(worker, NOON + 90 * SECOND) is Cure.RECONNECT
+    assert watch.look(worker, NOON + 50 * SECOND) is ListeningAction.NONE
+    assert watch.look(worker, NOON + 90 * SECOND) is ListeningAction.RECONNECT
 
 
 @ticks
 def test_a_worker_that_has_just_begun_is_given_time(worker: Worker, trial: Trial) -> None:
-    watch = Watch(began=NOON + 3600 * SECOND)
-    assert watch.look(worker, NOON + 3639 * SECOND) is Cure.NONE
-    assert watch.look(worker, NOON + 3640 * SECOND) is Cure.RECONNECT
+    watch = ListeningWatch(began=NOON + 3600 * SECOND)
+    assert watch.look(worker, NOON + 3639 * SECOND) is ListeningAction.NONE
+    assert watch.look(worker, NOON + 3640 * SECOND) is ListeningAction.RECONNECT
 
 
 @ticks
 def test_while_the_broker_is_away_nobody_is_deaf(worker: Worker, trial: Trial, broker: Path) -> None:
     broker.write_text("a file where the folder should be")
-    assert Watch(began=NOON).look(worker, NOON + 3600 * SECOND) is Cure.NONE
+    assert ListeningWatch(began=NOON).look(worker, NOON + 3600 * SECOND) is ListeningAction.NONE
 
 
 @pytest.mark.django_db
 def test_a_worker_says_how_many_jobs_it_does_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(presence, "name", "w9")
-    presence.hear(NOON, warm=True, slots=3)
+    presence.beat(NOON, warm=True, slots=3)
     assert Worker.objects.get().slots == 3

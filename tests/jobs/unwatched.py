@@ -8,12 +8,12 @@ from config.celery import app
 
 
 class Unwatched(bootsteps.StartStopStep):
-    requires = ("jobs.worker:Hands",)
+    requires = ("jobs.celery_steps:PrefetchLimit",)
 
     def start(self, parent: Any) -> None:
-        from jobs.listening import Cure, Watch
+        from jobs.listening import ListeningAction, ListeningWatch
 
-        Watch.look = lambda *_asked: Cure.NONE  # type: ignore[method-assign]
+        ListeningWatch.look = lambda *_asked: ListeningAction.NONE  # type: ignore[method-assign]
 
 
 app.steps["consumer"].add(Unwatched)

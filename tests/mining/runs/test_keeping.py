@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 from pytest_django.fixtures import Settings
 
-from jobs import warm
+from jobs import warmup
 from mining.models import Histogram, Itemset, Rule, Run
 from mining.parameters import Parameters
 from mining.runs import forecast, keeping, starting
@@ -51,7 +51,7 @@ def test_a_forecast_does_without_a_histogram_that_cannot_be_read(survey: Survey,
 @pytest.mark.slow
 def test_workers_have_the_counting_loop_before_they_take_a_job(tmp_path: Path, settings: Settings) -> None:
     settings.VAR = tmp_path
-    assert warm.warm_up()
+    assert warmup.warm_up()
     assert list((tmp_path / "numba").rglob("*.nbi"))
 
 

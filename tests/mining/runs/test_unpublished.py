@@ -8,9 +8,9 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from jobs import transitions
-from jobs.message import Words
+from jobs.message import Message
 from jobs.models import State
-from jobs.templatetags.jobs import standing_for
+from jobs.templatetags.jobs import status_for
 from mining.itemsets.frequent import Level
 from mining.models import Run, Shard
 from mining.parameters import Parameters
@@ -138,7 +138,7 @@ def as_it_counts(run: Run) -> Iterator[None]:
     run.refresh_from_db()
 
     def progress(fraction: float | None, text: str = "", **values: str | int | float) -> None:
-        assert transitions.tell(run, fraction, Words(text, values), NOW)
+        assert transitions.tell(run, fraction, Message(text, values), NOW)
 
     yield
     tell = performing.telling(progress, 3)
@@ -161,7 +161,7 @@ def test_a_run_on_its_way_does_not_say_which_size_is_counted(
     transitions.cancelled(run, NOW)
     run.refresh_from_db()
     assert run.words
-    assert (standing_for(run, person).words, standing_for(run, person).fraction) == ("", None)
+    assert (status_for(run, person).words, status_for(run, person).fraction) == ("", None)
 
 
 def test_a_reviewer_follows_a_run_by_size(

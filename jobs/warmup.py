@@ -1,4 +1,4 @@
-"""What a worker does before it takes its first job, once, in the process its children are forked from."""
+"""Warm-up: what a worker does once, before its first job, in the process that its children are forked from."""
 
 import logging
 

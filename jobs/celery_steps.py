@@ -1,4 +1,4 @@
-"""What Candor adds to Celery's worker: warming up, saying that it lives, the tick, and a good farewell."""
+"""Steps of Celery's worker: warm-up, heartbeat, tick and graceful shutdown; and a limit on prefetching."""
 
 import logging
 import os
@@ -10,20 +10,20 @@ from celery.worker import state
 from django.conf import settings
 from django.db import Error, connections
 
-from jobs import clock, lease, presence, reaping, tick, transitions, warm
-from jobs.listening import Cure, Deaf, Watch
+from jobs import clock, lease, presence, reaping, tick, transitions, warmup
+from jobs.listening import ListeningAction, ListeningWatch, NotListening
 from jobs.models import Worker
 
 logger = logging.getLogger(__name__)
 
-# A child forked while the tick's thread talks to the database would inherit a connection, or a lock that
-# nobody is left to release. So no child is born while the thread is at it.
-_births = threading.Lock()
+# A child forked while the tick's thread uses the database would inherit its connection, or a lock that nobody
+# releases. So no child is forked meanwhile.
+_fork_lock = threading.Lock()
 
 
-class Hands(bootsteps.StartStopStep):
-    """Asks the queue for a hint only while a process of the pool is free, so that none waits in a busy worker's memory
-    while another worker is idle."""
+class PrefetchLimit(bootsteps.StartStopStep):
+    """Fetches a message only while a process of the pool is free, so that none waits in a busy worker while another
+    worker is idle."""
 
     requires = ("celery.worker.consumer.tasks:Tasks",)
 
@@ -34,23 +34,23 @@ class Hands(bootsteps.StartStopStep):
         )
 
 
-class Tick(bootsteps.StartStopStep):
+class WorkerStep(bootsteps.StartStopStep):
     requires = ("celery.worker.components:Pool",)
 
     def create(self, parent: Any) -> None:
-        """Before any child is forked, so that all of them find everything warm."""
+        """Before any child is forked, so that all of them start warm."""
         # Our workers know of each other from the database; Celery's own gossip would only cost.
         parent.options.update(without_mingle=True, without_gossip=True, without_heartbeat=True)
         presence.name = f"{parent.hostname}:{os.getpid()}"
         self.slots, self.warm = parent.concurrency, False
-        self.watch: Watch | None = None
-        self.hear()
-        self.warm = warm.warm_up()
-        self.hear()
+        self.watch: ListeningWatch | None = None
+        self.beat()
+        self.warm = warmup.warm_up()
+        self.beat()
 
-    def hear(self) -> None:
+    def beat(self) -> None:
         try:
-            presence.hear(clock.now(), self.warm, self.slots)
+            presence.beat(clock.now(), self.warm, self.slots)
         except Error:
             logger.warning(
                 "cannot say without the database that this worker lives; trying again", exc_info=True
@@ -64,21 +64,21 @@ class Tick(bootsteps.StartStopStep):
         self.ticker = tick.Ticker(presence.name)
         self.thread = threading.Thread(target=self.run, name="tick", daemon=True)
         os.register_at_fork(
-            before=_births.acquire, after_in_parent=_births.release, after_in_child=_births.release
+            before=_fork_lock.acquire, after_in_parent=_fork_lock.release, after_in_child=_fork_lock.release
         )
         self.thread.start()
 
     def run(self) -> None:
         while not self.over.is_set():
-            with _births:
-                self.hear()
+            with _fork_lock:
+                self.beat()
                 self.look()
                 self.fire()
                 self.listen()
             self.over.wait(settings.TICK_SECONDS)
 
     def look(self) -> None:
-        """Holder of the lease or not: who takes it over must have looked for a while."""
+        """Also without the lease: a worker that takes it over must have watched for a while."""
         try:
             reaping.SILENCES.look()
         except Error:
@@ -95,26 +95,26 @@ class Tick(bootsteps.StartStopStep):
             connections.close_all()
 
     def listen(self) -> None:
-        """Jobs may wait while this worker, free, takes none: then it connects to the queue anew, or ends."""
+        """Reconnect to the queue, or end, where jobs wait and this worker is free but takes none."""
         try:
             now = clock.now()
-            self.watch = self.watch or Watch(began=now)
+            self.watch = self.watch or ListeningWatch(began=now)
             worker = Worker.objects.filter(name=presence.name).first()
-            cure = self.watch.look(worker, now) if worker else Cure.NONE
+            action = self.watch.look(worker, now) if worker else ListeningAction.NONE
         except Error:
             return
         finally:
             connections.close_all()
-        if cure is Cure.RECONNECT:
+        if action is ListeningAction.RECONNECT:
             logger.error("jobs wait and this worker takes none; it connects to the queue anew")
-            self.hub.call_soon(raise_deaf)
-        elif cure is Cure.END:
+            self.hub.call_soon(raise_not_listening)
+        elif action is ListeningAction.END:
             logger.critical("jobs wait and this worker still takes none; it ends, to be started anew")
             self.leave()
             os._exit(1)
 
     def close(self, parent: Any) -> None:
-        """Before the pool waits for its children: what they do is given back, and they notice."""
+        """Graceful shutdown: return running jobs to the queue before the pool waits for its children."""
         self.over.set()
         self.thread.join()
         self.leave()
@@ -130,5 +130,5 @@ class Tick(bootsteps.StartStopStep):
             connections.close_all()
 
 
-def raise_deaf() -> NoReturn:
-    raise Deaf("jobs wait and none is taken")
+def raise_not_listening() -> NoReturn:
+    raise NotListening("jobs wait and none is taken")

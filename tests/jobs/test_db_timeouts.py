@@ -12,7 +12,7 @@ import pytest
 from django.db import connection
 
 from config import environment
-from jobs import patience
+from jobs import db_timeouts
 from tests import servers
 
 # Does what each line of its input says, and answers with how long that took and what came of it.
@@ -136,17 +136,17 @@ def test_a_command_may_take_as_long_as_it_takes(url: str) -> None:
 
 @pytest.mark.django_db
 def test_on_sqlite_only_locks_are_waited_for() -> None:
-    patience.allow(1, 1)
-    patience.as_usual()
+    db_timeouts.set_timeouts(1, 1)
+    db_timeouts.reset_timeouts()
     assert not hasattr(connection.connection, "wait")
-    found = environment.patient(environment.database("sqlite:///x"), connect=5, statement=30, lock=7)
+    found = environment.with_timeouts(environment.database("sqlite:///x"), connect=5, statement=30, lock=7)
     assert found["OPTIONS"]["timeout"] == 7
-    assert environment.patient(found, connect=5, statement=30, lock=0)["OPTIONS"]["timeout"] == 86_400
+    assert environment.with_timeouts(found, connect=5, statement=30, lock=0)["OPTIONS"]["timeout"] == 86_400
 
 
 def test_what_the_address_says_of_connecting_holds() -> None:
     found = environment.database("postgres://host/name?connect_timeout=77")
-    options = environment.patient(found, connect=5, statement=30, lock=7)["OPTIONS"]
+    options = environment.with_timeouts(found, connect=5, statement=30, lock=7)["OPTIONS"]
     assert options["connect_timeout"] == 77
     assert options["options"] == "-c statement_timeout=30000 -c lock_timeout=7000"
 
@@ -160,7 +160,7 @@ def test_a_wait_with_its_own_end_is_left_alone() -> None:
             return "waited"
 
     server = Server()
-    wait = patience.Wait(server, 32)
+    wait = db_timeouts.TimedWait(server, 32)
     assert (wait("one"), wait("two", 0.5, 3)) == ("waited", "waited")
     assert server.waited == [("one", 0.1, 32), ("two", 0.5, 3)]
     del server

@@ -6,19 +6,19 @@ import pytest
 from django.test import override_settings
 
 from jobs.kinds import kinds
-from jobs.message import Words
+from jobs.message import Message
 from jobs.models import Job, State, Trial
-from jobs.status import Standing, Surroundings, standing
+from jobs.status import Infrastructure, JobStatus, job_status
 from tests.jobs.conftest import NOON
 
-AROUND = Surroundings(NOON)
+AROUND = Infrastructure(NOON)
 
 
-def of(around: Surroundings = AROUND, may_cancel: bool = True, **row: Any) -> Standing:
-    return standing(Trial(pk=1, created=NOON, **row), around, may_cancel)
+def of(around: Infrastructure = AROUND, may_cancel: bool = True, **row: Any) -> JobStatus:
+    return job_status(Trial(pk=1, created=NOON, **row), around, may_cancel)
 
 
-def sentence(around: Surroundings = AROUND, **row: Any) -> str:
+def sentence(around: Infrastructure = AROUND, **row: Any) -> str:
     return of(around, **row).sentence
 
 
@@ -44,7 +44,7 @@ def test_after_a_lost_worker_it_counts_the_attempts(row: dict[str, Any]) -> None
 def test_a_running_job_says_nothing_more_than_its_own_words() -> None:
     row: dict[str, Any] = {
         "attempts": 1,
-        "words": Words("Step %(step)s of %(steps)s", {"step": 2, "steps": 3}).stored(),
+        "words": Message("Step %(step)s of %(steps)s", {"step": 2, "steps": 3}).stored(),
     }
     now = of(state=State.RUNNING, heartbeat=NOON, fraction=0.4, **row)
     assert (now.sentence, now.words, now.fraction) == ("", "Step 2 of 3", 0.4)
@@ -80,7 +80,7 @@ def test_a_finished_job_says_how_long_it_took(seconds: float, words: str) -> Non
 
 
 def test_a_failed_job_says_why_and_that_nothing_was_stored() -> None:
-    now = of(state=State.FAILED, finished=NOON, error=Words("Seal a batch first.").stored())
+    now = of(state=State.FAILED, finished=NOON, error=Message("Seal a batch first.").stored())
     assert (now.problem, now.sentence, now.badge) == (
         "Seal a batch first.",
         "Nothing of it was stored.",

@@ -6,7 +6,7 @@ import pytest
 from django.test import override_settings
 from pytest_django.fixtures import Settings
 
-from jobs import health, presence, warm
+from jobs import health, presence, warmup
 from jobs.models import Worker
 from tests.jobs.conftest import NOON
 
@@ -18,11 +18,11 @@ def test_one_that_cannot_warm_up_leaves_the_worker_cold(
     settings: Settings, caplog: pytest.LogCaptureFixture
 ) -> None:
     settings.WARM_UP = "gc.collect"
-    assert warm.warm_up()
+    assert warmup.warm_up()
     for broken in ("os.abort_softly", "os.fspath"):
         settings.WARM_UP = broken
         with caplog.at_level(logging.ERROR):
-            assert not warm.warm_up()
+            assert not warmup.warm_up()
     assert caplog.text.count("cannot warm up") == 2
 
 
@@ -30,14 +30,14 @@ def test_one_that_cannot_warm_up_leaves_the_worker_cold(
 @ticks
 def test_health_wants_a_worker_heard_lately_and_warm(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(presence, "name", "w1")
-    assert health.worker(NOON) == health.Finding(False, "none heard lately")
-    presence.hear(NOON, warm=False, slots=2)
-    assert health.worker(NOON) == health.Finding(False, "heard, not warm yet")
-    presence.hear(NOON, warm=True, slots=2)
-    assert health.worker(NOON + timedelta(seconds=30)) == health.Finding(True, "heard and warm")
-    assert health.worker(NOON + timedelta(seconds=31)) == health.Finding(False, "none heard lately")
+    assert health.worker(NOON) == health.HealthFinding(False, "none heard lately")
+    presence.beat(NOON, warm=False, slots=2)
+    assert health.worker(NOON) == health.HealthFinding(False, "heard, not warm yet")
+    presence.beat(NOON, warm=True, slots=2)
+    assert health.worker(NOON + timedelta(seconds=30)) == health.HealthFinding(True, "heard and warm")
+    assert health.worker(NOON + timedelta(seconds=31)) == health.HealthFinding(False, "none heard lately")
     early = NOON - timedelta(seconds=31)
-    assert health.worker(early) == health.Finding(False, "none heard lately"), "the clock was set back"
+    assert health.worker(early) == health.HealthFinding(False, "none heard lately"), "the clock was set back"
     assert health.worker(NOON - timedelta(seconds=29)).ok
     presence.leave()
     assert not Worker.objects.exists()

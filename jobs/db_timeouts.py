@@ -1,7 +1,7 @@
-"""How long this process waits for its database.
+"""Timeouts of database statements and locks.
 
 PostgreSQL itself ends what takes longer than the settings say. A server that hangs ends nothing, so the client stops
-waiting two seconds later and gives the connection up.
+waiting two seconds later and drops the connection.
 """
 
 import weakref
@@ -11,21 +11,21 @@ from django.conf import settings
 from django.db import connection
 from django.db.backends.signals import connection_created
 
-# What a job or a clean-up may take for one statement; nobody waits for it before a page.
+# Seconds for one statement of a job or a clean-up; no page waits for it.
 LONG = 600
 SLACK = 2
 
 
-class Wait:
-    """In the place of a connection's `wait`: the same, with an end."""
+class TimedWait:
+    """Replaces a connection's `wait` by one with a timeout in seconds."""
 
     def __init__(self, server: Any, seconds: float | None) -> None:
-        # Without a circle the connection ends with its thread and not with the next collection.
+        # Without a reference cycle the connection ends with its thread, not with the next garbage collection.
         self._server = weakref.ref(server)
         self.seconds = seconds
 
     def __call__(self, generator: Any, interval: float = 0.1, timeout: float | None = None) -> Any:
-        server: Any = self._server()  # whoever calls this holds it
+        server: Any = self._server()  # the caller has a reference
         try:
             return type(server).wait(
                 server, generator, interval, self.seconds if timeout is None else timeout
@@ -45,15 +45,15 @@ def limit(sender: object, connection: Any, **kwargs: Any) -> None:
     """When a connection has been made."""
     if connection.vendor == "postgresql":
         server = connection.connection
-        server.wait = Wait(server, seconds(settings.DATABASE_STATEMENT_SECONDS))
+        server.wait = TimedWait(server, seconds(settings.DATABASE_STATEMENT_SECONDS))
 
 
 def limit_connections() -> None:
-    connection_created.connect(limit, dispatch_uid="jobs.patience")
+    connection_created.connect(limit, dispatch_uid="jobs.db_timeouts")
 
 
-def allow(statement: float, lock: float) -> None:
-    """How many seconds a statement, and its wait for a lock, may take on this thread's connection; 0: any."""
+def set_timeouts(statement: float, lock: float) -> None:
+    """Seconds that a statement, and its wait for a lock, may take on this thread's connection; 0: no limit."""
     if connection.vendor != "postgresql":
         return
     with connection.cursor() as cursor:
@@ -64,7 +64,7 @@ def allow(statement: float, lock: float) -> None:
     connection.connection.wait.seconds = seconds(statement)
 
 
-def as_usual() -> None:
-    """Back to what the settings say; a lost connection comes back so by itself."""
+def reset_timeouts() -> None:
+    """Back to the settings; a new connection starts with them anyway."""
     if connection.vendor == "postgresql" and connection.connection is not None:
-        allow(settings.DATABASE_STATEMENT_SECONDS, settings.DATABASE_LOCK_SECONDS)
+        set_timeouts(settings.DATABASE_STATEMENT_SECONDS, settings.DATABASE_LOCK_SECONDS)
