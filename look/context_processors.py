@@ -26,7 +26,7 @@ def frame(request: HttpRequest) -> dict[str, object]:
     }
 
 
-def home_of(request: Any) -> str:
+def home_address(request: Any) -> str:
     """Where the wordmark leads: to one's own home page, or to the visitors', in the language they have chosen."""
     if addresses.carries_cookies(request.path) and request.user.is_authenticated:
         return reverse("look:signed-in-home")

@@ -16,38 +16,38 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Problem:
+class ErrorText:
     title: str | Promise
     advice: str | Promise
 
 
 PROBLEMS = {
-    400: Problem(
+    400: ErrorText(
         _("That request could not be understood"),
         _("Go back, reload the page and try once more. Nothing was changed."),
     ),
-    403: Problem(
+    403: ErrorText(
         _("You may not see this"),
         _(
             "Your account has no right to this page. If it should, ask whoever owns the survey, or your staff."
         ),
     ),
-    404: Problem(
+    404: ErrorText(
         _("There is no such page"),
         _(
             "The address may be mistyped, or what stood here is gone. Check the address, or start from the home page."
         ),
     ),
-    413: Problem(
+    413: ErrorText(
         _("That is too large"),
         _("What you sent is larger than this page accepts. Send a smaller file, or split it in two."),
     ),
-    500: Problem(
+    500: ErrorText(
         _("Something broke on our side"),
         _("It was written down for those who run this site. Wait a minute, then try again."),
     ),
 }
-FORGERY = Problem(
+FORGERY = ErrorText(
     _("This page had been open too long"),
     _(
         "For your safety nothing was done. Go back, reload the page and send it again; cookies must be allowed."
@@ -67,7 +67,7 @@ def problem_page(
     home = "" if (request.path + "/").startswith(addresses.RESPONDENTS) else addresses.HOME
     context = {
         "status": status,
-        "problem": Problem(title or known.title, advice or known.advice),
+        "problem": ErrorText(title or known.title, advice or known.advice),
         "home": home,
     }
     # Where no cookie comes, the frame's forms could not work.

@@ -9,7 +9,7 @@ Words = str | Promise
 
 
 @dataclass(frozen=True)
-class Limit:
+class StatedLimit:
     """`defence` says what softens the limit; None: nothing does, it is "not defended". `advice` is optional."""
 
     key: str
@@ -20,7 +20,7 @@ class Limit:
 
 
 LIMITS = [
-    Limit(
+    StatedLimit(
         "operator-serves-the-code",
         _("Whoever runs the site chooses the code"),
         _(
@@ -29,7 +29,7 @@ LIMITS = [
         ),
         advice=_("Answer only where you trust the operator to run Candor as it is."),
     ),
-    Limit(
+    StatedLimit(
         "waiting-in-the-inbox",
         _("A record that waits can be tied to its sender by the operator"),
         _(
@@ -44,7 +44,7 @@ LIMITS = [
             "where its sender chose that."
         ),
     ),
-    Limit(
+    StatedLimit(
         "logs-and-backups",
         _("Logs and backups may hold what was deleted"),
         _(
@@ -60,7 +60,7 @@ LIMITS = [
         ),
         _("Keep backups for days, not for years, and let a server’s logs expire."),
     ),
-    Limit(
+    StatedLimit(
         "statement-logs",
         _("A database server can log what passes through it"),
         _(
@@ -74,7 +74,7 @@ LIMITS = [
         ),
         _("Run that line once, also where nothing is logged yet."),
     ),
-    Limit(
+    StatedLimit(
         "invitation-list",
         _("The keeper of an invitation list can learn who took part"),
         _(
@@ -89,7 +89,7 @@ LIMITS = [
         ),
         _("Let somebody hand out the invitation links who does not keep the list."),
     ),
-    Limit(
+    StatedLimit(
         "invented-people",
         _("One person can be invited among invented ones"),
         _(
@@ -102,7 +102,7 @@ LIMITS = [
             "after a plus sign count once. Even a singled-out record is disguised where its sender chose that."
         ),
     ),
-    Limit(
+    StatedLimit(
         "answering-twice",
         _("Answering again weakens the protection"),
         _(
@@ -115,7 +115,7 @@ LIMITS = [
             "back, and no survey knows of another."
         ),
     ),
-    Limit(
+    StatedLimit(
         "choosing-disguise",
         _("Choosing to be disguised may itself say something"),
         _(
@@ -125,7 +125,7 @@ LIMITS = [
         ),
         advice=_("A survey can leave the choice out and disguise everybody."),
     ),
-    Limit(
+    StatedLimit(
         "plain-answers",
         _("Plain answers can single a person out"),
         _(
@@ -138,7 +138,7 @@ LIMITS = [
         ),
         _("Ask as few plain questions as you need, with few and broad choices."),
     ),
-    Limit(
+    StatedLimit(
         "forged-records",
         _("Forged records can surround a real one"),
         _(
@@ -150,7 +150,7 @@ LIMITS = [
             "protects the one real record is its disguise."
         ),
     ),
-    Limit(
+    StatedLimit(
         "floods",
         _("A flood can delay honest answers, and hide among them"),
         _(
@@ -166,7 +166,7 @@ LIMITS = [
         ),
         _("Use invitations where you can. Put a proxy that buffers requests in front of the site."),
     ),
-    Limit(
+    StatedLimit(
         "network-observers",
         _("The network shows that somebody answered"),
         _(
@@ -179,7 +179,7 @@ LIMITS = [
             "nor timing of the single questions tells anything."
         ),
     ),
-    Limit(
+    StatedLimit(
         "shared-device",
         _("The browser keeps traces on the respondent’s device"),
         _(
@@ -195,7 +195,7 @@ LIMITS = [
         ),
         _("On a shared device, answer in a private window, and close it afterwards."),
     ),
-    Limit(
+    StatedLimit(
         "receipts",
         _("A receipt proves nothing"),
         _(
@@ -203,7 +203,7 @@ LIMITS = [
             "sent, and whoever knows the survey could have made it up."
         ),
     ),
-    Limit(
+    StatedLimit(
         "coercion",
         _("Open answers can be coerced"),
         _(
@@ -212,7 +212,7 @@ LIMITS = [
         ),
         advice=_("A survey can leave the choice out and disguise everybody."),
     ),
-    Limit(
+    StatedLimit(
         "who-took-part",
         _("Intervals do not cover who took part or who lied"),
         _(

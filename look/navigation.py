@@ -13,7 +13,7 @@ MaySee = Callable[[HttpRequest], bool]
 
 
 @dataclass(frozen=True)
-class Place:
+class NavigationEntry:
     """`may_see` decides for one request; `hint` is the sentence that the home page says about the place.
 
     A hint that asks for the request says to each what they may do there.
@@ -30,7 +30,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Link:
+class NavigationLink:
     label: str
     url: str
     hint: str
@@ -38,12 +38,12 @@ class Link:
     exactly_here: bool
 
 
-_places: dict[str, Place] = {}
+_entries: dict[str, NavigationEntry] = {}
 
 
 def register(label: Words, url_name: str, may_see: MaySee, *, hint: Hint = "", rank: int = 50) -> None:
     """Add a place, lower ranks first; registering one address again replaces what was said of it."""
-    _places[url_name] = Place(label, url_name, may_see, hint, rank)
+    _entries[url_name] = NavigationEntry(label, url_name, may_see, hint, rank)
 
 
 def signed_in(request: HttpRequest) -> bool:
@@ -58,10 +58,10 @@ def staff(request: HttpRequest) -> bool:
     return request.user.is_active and request.user.is_staff
 
 
-def links(request: HttpRequest) -> list[Link]:
+def links(request: HttpRequest) -> list[NavigationLink]:
     """What this person may go to from anywhere, in order."""
     found = []
-    for place in sorted(_places.values(), key=lambda place: place.rank):
+    for place in sorted(_entries.values(), key=lambda place: place.rank):
         if not place.may_see(request):
             continue
         try:
@@ -69,7 +69,7 @@ def links(request: HttpRequest) -> list[Link]:
         except NoReverseMatch:
             continue
         found.append(
-            Link(
+            NavigationLink(
                 label=str(place.label),
                 url=url,
                 hint=place.hint_for(request),

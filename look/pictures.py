@@ -13,7 +13,7 @@ class Square:
     yes: bool
 
 
-def wall(rehearsal: Rehearsal, columns: int = 20, rows: int = 5, step: int = 15) -> list[Square]:
+def squares(rehearsal: Rehearsal, columns: int = 20, rows: int = 5, step: int = 15) -> list[Square]:
     """A hundred of the records as a wall of squares; which of them say yes is decided once and for all."""
     count = columns * rows
     yes = set(Random(2024).sample(range(count), round(count * rehearsal.observed)))  # noqa: S311
@@ -21,13 +21,13 @@ def wall(rehearsal: Rehearsal, columns: int = 20, rows: int = 5, step: int = 15)
 
 
 @dataclass(frozen=True)
-class Tick:
+class AxisTick:
     x: int
     percent: int
 
 
 @dataclass(frozen=True)
-class Shares:
+class SharesPicture:
     """Positions along a line of 300 units that stands for 0 to 60 per cent."""
 
     received: int
@@ -35,18 +35,18 @@ class Shares:
     low: int
     high: int
     truth: int
-    ticks: tuple[Tick, ...]
+    ticks: tuple[AxisTick, ...]
 
 
-def shares(rehearsal: Rehearsal) -> Shares:
+def shares(rehearsal: Rehearsal) -> SharesPicture:
     low, high = rehearsal.interval
-    return Shares(
+    return SharesPicture(
         received=_along(rehearsal.observed),
         estimate=_along(rehearsal.estimate),
         low=_along(low),
         high=_along(high),
         truth=_along(rehearsal.truth),
-        ticks=tuple(Tick(_along(percent / 100), percent) for percent in (0, 20, 40, 60)),
+        ticks=tuple(AxisTick(_along(percent / 100), percent) for percent in (0, 20, 40, 60)),
     )
 
 

@@ -12,7 +12,7 @@ SHARES = (0.7, 0.425, 0.03, 0.5, 0.995, -0.012)
 MOMENT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
-class SpecimenForm(forms.Form):
+class ExampleForm(forms.Form):
     name = forms.CharField(
         label=_("Name of the survey"), help_text=_("Only you and your collaborators see it."), max_length=80
     )
@@ -44,7 +44,7 @@ class SpecimenForm(forms.Form):
 
 
 @dataclass(frozen=True)
-class Row:
+class ExampleRow:
     rule: str
     support: float
     low: float
@@ -53,9 +53,9 @@ class Row:
 
 
 ROWS = [
-    Row("theft=yes → late=yes", 0.182, 0.141, 0.226, 0.71),
-    Row("late=yes → theft=yes", 0.182, 0.141, 0.226, 0.44),
-    Row("cash=yes → theft=yes", 0.093, 0.052, 0.136, 0.38),
+    ExampleRow("theft=yes → late=yes", 0.182, 0.141, 0.226, 0.71),
+    ExampleRow("late=yes → theft=yes", 0.182, 0.141, 0.226, 0.44),
+    ExampleRow("cash=yes → theft=yes", 0.093, 0.052, 0.136, 0.38),
 ]
 COLOURS = [
     ("ground", _("the page")),
@@ -70,12 +70,12 @@ COLOURS = [
 ]
 
 
-def specimens(request: HttpRequest) -> dict[str, object]:
+def example_context(request: HttpRequest) -> dict[str, object]:
     said = {"name": "", "mail": "nobody", "questions": "80", "closes": "soon", "language": "en", "why": "…"}
-    wrong = SpecimenForm({f"wrong-{field}": answer for field, answer in said.items()}, prefix="wrong")
+    wrong = ExampleForm({f"wrong-{field}": answer for field, answer in said.items()}, prefix="wrong")
     pages = Paginator(range(95), 10)
     return {
-        "fresh": SpecimenForm(prefix="fresh"),
+        "fresh": ExampleForm(prefix="fresh"),
         "form_with_errors": wrong,
         "rows": ROWS,
         "colours": COLOURS,

@@ -28,7 +28,7 @@ class Vendored:
     sha256: str
 
 
-class Mismatch(Exception):
+class VendorMismatch(Exception):
     """What was fetched is not what the manifest names."""
 
 
@@ -44,13 +44,15 @@ def extract(package: Path, wanted: Vendored) -> bytes:
     """Return the wanted file of a packed package, or refuse it with what differs."""
     found = integrity(package.read_bytes())
     if found != wanted.integrity:
-        raise Mismatch(f"{wanted.name} {wanted.version}: the package is {found}, not {wanted.integrity}")
+        raise VendorMismatch(
+            f"{wanted.name} {wanted.version}: the package is {found}, not {wanted.integrity}"
+        )
     with tarfile.open(package) as archive:
         member = archive.extractfile(wanted.member)
         content = member.read() if member else b""
     digest = hashlib.sha256(content).hexdigest()
     if digest != wanted.sha256:
-        raise Mismatch(
+        raise VendorMismatch(
             f"{wanted.name} {wanted.version}: {wanted.member} has the SHA-256 {digest}, not {wanted.sha256}"
         )
     return content
@@ -72,7 +74,7 @@ def main() -> int:
     for wanted in manifest():
         try:
             content = fetch(wanted)
-        except Mismatch as difference:
+        except VendorMismatch as difference:
             print(difference, file=sys.stderr)
             return 1
         target = ROOT / wanted.target

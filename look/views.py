@@ -6,16 +6,16 @@ from django.views.decorators.http import require_safe
 
 from look import navigation
 from look.limits import LIMITS
-from look.pictures import shares, wall
+from look.pictures import shares, squares
 from look.rehearsal import Rehearsal
-from look.styleguide_examples import specimens
+from look.styleguide_examples import example_context
 
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """The same for everybody: no cookie comes to this address."""
     rehearsal = Rehearsal()
-    pictures = {"wall": wall(rehearsal), "shares": shares(rehearsal)}
+    pictures = {"wall": squares(rehearsal), "shares": shares(rehearsal)}
     return render(request, "look/home.html", {"rehearsal": rehearsal, **pictures})
 
 
@@ -43,4 +43,4 @@ def styleguide(request: HttpRequest) -> HttpResponse:
         raise PermissionDenied
     if request.GET.get("page-of") == "dialog":
         return render(request, "look/styleguide/confirm.html")
-    return render(request, "look/styleguide.html", specimens(request))
+    return render(request, "look/styleguide.html", example_context(request))

@@ -14,5 +14,5 @@ class MiningConfig(AppConfig):
 
         tabs.announce_all()
         tick.register("mining.shards", sharding.attend)
-        batches.keep(keeping.kept)
+        batches.register_pins(keeping.kept)
         lifecycle.survey_destroyed.connect(keeping.on_destruction, dispatch_uid="mining")

@@ -18,7 +18,7 @@ else:
 
 
 @sensitive_variables("password")
-def is_theirs(request: HttpRequest, person: Person, password: str) -> bool:
+def is_password_of(request: HttpRequest, person: Person, password: str) -> bool:
     """Whether this is the person's password; wrong ones count and have to wait, as at the sign-in."""
     right = authenticate(request, username=person.get_username(), password=password) == person
     if right:
@@ -67,7 +67,7 @@ class AccountForm(PersonModelForm):
             # The instance is changed only after this, so its username is still the one on record.
             if not given.get("password"):
                 self.add_error("password", _("Enter your password to change the email address."))
-            elif not is_theirs(self.request, self.instance, given["password"]):
+            elif not is_password_of(self.request, self.instance, given["password"]):
                 self.add_error("password", _("This is not your password."))
         return given
 
@@ -80,7 +80,7 @@ class ChangePasswordForm(PasswordChangeForm):
     @sensitive_variables("given")
     def clean_old_password(self) -> str:
         given: str = self.cleaned_data["old_password"]
-        if not is_theirs(self.request, self.user, given):
+        if not is_password_of(self.request, self.user, given):
             raise ValidationError(self.error_messages["password_incorrect"], code="password_incorrect")
         return given
 

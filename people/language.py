@@ -15,7 +15,7 @@ STANDARD = {"language": "", "theme": Theme.SYSTEM}
 YEAR = 365 * 24 * 3600
 
 
-def of_nobody(request: HttpRequest) -> bool:
+def is_anonymous_page(request: HttpRequest) -> bool:
     """A respondent's page and the home page: no cookie comes to them."""
     return not addresses.carries_cookies(request.path_info)
 
@@ -27,7 +27,7 @@ def asked_for(request: HttpRequest) -> str:
 
 
 def language_for(request: HttpRequest) -> str:
-    if of_nobody(request):
+    if is_anonymous_page(request):
         # A copy without cookies and session: the browser's wish decides, until the survey does.
         bare = HttpRequest()
         bare.META["HTTP_ACCEPT_LANGUAGE"] = request.META.get("HTTP_ACCEPT_LANGUAGE", "")
@@ -38,7 +38,7 @@ def language_for(request: HttpRequest) -> str:
 
 
 def theme_for(request: HttpRequest) -> str:
-    if of_nobody(request):
+    if is_anonymous_page(request):
         return Theme.SYSTEM
     if request.user.is_authenticated:
         return request.user.theme
@@ -59,7 +59,7 @@ class PersonsLanguage:
         request.theme = theme_for(request)  # type: ignore[attr-defined]
         response = self.get_response(request)
         patch_vary_headers(
-            response, ["Accept-Language"] if of_nobody(request) else ["Accept-Language", "Cookie"]
+            response, ["Accept-Language"] if is_anonymous_page(request) else ["Accept-Language", "Cookie"]
         )
         response.headers.setdefault("Content-Language", translation.get_language())
         if asked:

@@ -16,7 +16,7 @@ from people.guarded import Guarded, Visible
 from people.models import Person
 
 P = ParamSpec("P")
-Answer = TypeVar("Answer", bound=HttpResponseBase)
+ResponseT = TypeVar("ResponseT", bound=HttpResponseBase)
 
 
 T = TypeVar("T", bound=Guarded)
@@ -42,12 +42,12 @@ class PersonRequest(HttpRequest):
 
 
 def signed_in(
-    view: Callable[Concatenate[PersonRequest, P], Answer],
-) -> Callable[Concatenate[HttpRequest, P], Answer | HttpResponse]:
+    view: Callable[Concatenate[PersonRequest, P], ResponseT],
+) -> Callable[Concatenate[HttpRequest, P], ResponseT | HttpResponse]:
     """Sends strangers to the sign-in page and back afterwards; keeps personal pages out of shared caches."""
 
     @wraps(view)
-    def guarded(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> Answer | HttpResponse:
+    def guarded(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> ResponseT | HttpResponse:
         if not request.user.is_authenticated:
             return to_sign_in(request)
         response = view(request, *args, **kwargs)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Surveys and designs can be looked at here; whatever is done to them is done on their own pages."""
+"""Read-only pages of surveys and designs."""
 
 from django.contrib import admin
 from django.db import models
@@ -47,7 +47,7 @@ class SurveyAdmin(ReadOnly):
 
     @admin.display(description=gettext_lazy("review"))
     def review(self, survey: Survey) -> str:
-        """Whoever has a share in a survey is told so there."""
+        """That page says so to people who work on the survey themselves."""
         address = reverse("surveys:review", args=[survey.pk])
         return format_html('<a href="{}">{}</a>', address, _("Allow or refuse"))
 

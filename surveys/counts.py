@@ -1,4 +1,4 @@
-"""How many answers a survey has, and what of that people are told. The room that holds them registers how to count."""
+"""How many answers a survey has, and which of these counts people see. `surveys.intake` registers how to count."""
 
 from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, NamedTuple
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 class Counts(NamedTuple):
-    """`sealed` stand in batches and are counted; `waiting` still lie in the inbox."""
+    """`sealed`: records in batches; `waiting`: records in the inbox."""
 
     sealed: int = 0
     waiting: int = 0
@@ -17,18 +17,18 @@ class Counts(NamedTuple):
     def received(self) -> int:
         return self.sealed + self.waiting
 
-    def shown(self, least: int) -> "Shown":
-        """What a person may be told, whose survey seals batches of `least`."""
-        return Shown(self.sealed, least, min(TENTHS, TENTHS * self.waiting // (2 * least)))
+    def shown(self, least: int) -> "ShownCounts":
+        """The counts that a person may see; `least` is the survey's smallest batch."""
+        return ShownCounts(self.sealed, least, min(TENTHS, TENTHS * self.waiting // (2 * least)))
 
 
 TENTHS = 10
-"""Steps towards a batch, which is sealed when twice `least` records wait. The exact number of those that wait is
-told to nobody: whoever asked for it every second would learn when each person answers."""
+"""Steps towards a batch, which is sealed when twice `least` records wait. Nobody sees the exact
+number that waits: a person who asked for it every second would learn when each answer came."""
 
 
-class Shown(NamedTuple):
-    """Counts for people: of the records that wait, only how many tenths of twice `least` there are."""
+class ShownCounts(NamedTuple):
+    """Counts for people: the records that wait are given in tenths of twice `least`."""
 
     sealed: int
     least: int
@@ -41,7 +41,7 @@ class Shown(NamedTuple):
 
     @property
     def high(self) -> int | None:
-        """At most so many wait; None: a batch is due, and nobody says how many there are."""
+        """At most so many wait; None: a batch is due, and no limit is shown."""
         return -(-(self.tenths + 1) * 2 * self.least // TENTHS) - 1 if self.tenths < TENTHS else None
 
     @property
@@ -77,5 +77,5 @@ def of(survey: "Survey") -> Counts:
     return of_all([survey])[survey.pk]
 
 
-def shown(survey: "Survey") -> Shown:
+def shown(survey: "Survey") -> ShownCounts:
     return of(survey).shown(survey.least)

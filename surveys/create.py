@@ -1,4 +1,4 @@
-"""How surveys begin: as a new draft, as a copy of another, as a rehearsal of one; and who works on them."""
+"""Creates surveys, as a draft, a copy or a rehearsal; and changes who works on them."""
 
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -30,7 +30,7 @@ def begin(person: "Person", title: str, language: str, now: datetime) -> Survey:
 
 
 def duplicate(survey: Survey, person: "Person", now: datetime, *, rehearsal: bool = False) -> Survey:
-    """A new draft of this person's own that asks the same, of whoever has the address or an invitation as before."""
+    """A new draft of this person with the same questions; open link or invitations as before."""
     if not survey.questionnaire:
         raise Refused(_("Nothing is left of this draft that could be copied."))
     draft = drafts.copy_of(survey.questionnaire, timezone.localdate(now), rehearsal=rehearsal)

@@ -1,7 +1,7 @@
 """A questionnaire that is being written: the keys of candor-design/1, and a few that only the builder reads.
 
-Pure functions; none changes a draft in place, each returns another. A draft may be half finished or come from
-a file, so it is read with patience. surveys.problems says what is still wrong with it.
+Pure functions: none changes a draft in place, each returns another. A draft may be half finished or come from a file,
+so reading tolerates every mistake. surveys.problems says what is still wrong with it.
 """
 
 import json
@@ -22,7 +22,7 @@ from privacy.designs.unrelated import UnrelatedQuestionSection
 Draft = Mapping[str, Any]
 
 BUILDER_KEYS = frozenset({"expected"})
-"""What stays behind when a draft becomes a design."""
+"""Keys that a design does not get."""
 
 MINUTES, EXPECTED = 5, 1000
 KEEP = "0.5000"
@@ -65,14 +65,14 @@ def new_draft(title: str, language: str, today: date, *, asker: str = "", contac
 
 
 def question(name: str, labels: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
-    """One of several, still without words; `labels` by the choices' names."""
+    """A question of the form "one" without a text; `labels` by the choices' names."""
     choices = [{"name": choice, "label": dict(label)} for choice, label in labels.items()]
     return {"name": name, "form": "one", "text": {}, "help": {}, "choices": choices, "show_if": {}}
 
 
 @contextmanager
 def speaking(language: str) -> Iterator[bool]:
-    """Within, `_` speaks this language, if Candor does: then True."""
+    """Translate `_` into this language inside; False and English where Candor has no translation into it."""
     known = language in dict(settings.LANGUAGES)
     with translation.override(language if known else "en"):
         yield known
@@ -87,7 +87,7 @@ def as_design_json(draft: Draft) -> str:
 
 
 def frozen(draft: Draft) -> designs.Design:
-    """The design that a draft would be opened as; a `Refusal` where it is none yet."""
+    """The design that this draft would become; `Refusal` where something is missing."""
     return designs.parse(as_design_json(draft))
 
 

@@ -17,7 +17,7 @@ from look.errors import problem_page
 from people.permission import PersonRequest, guard
 from surveys import create
 from surveys.formats import any_file, isolated, own, xlsform
-from surveys.formats.faults import Fault, NotTaken
+from surveys.formats.faults import Fault, FileRefused
 from surveys.importing import bring_in
 from surveys.models import Survey
 from surveys.pages import address, form_page, reading
@@ -60,9 +60,9 @@ def _imported(request: PersonRequest) -> HttpResponse:
         file = form.cleaned_data["file"]
         try:
             taken = isolated.read(file.read())
-        except isolated.Busy:
+        except isolated.ReadersBusy:
             return _busy(request, form)
-        except NotTaken as refusal:
+        except FileRefused as refusal:
             faults = refusal.faults
             said = _("%(name)s was not taken, and nothing was stored. What is wrong with it stands below.")
             form.add_error("file", said % {"name": file.name})
@@ -92,7 +92,7 @@ def export(request: PersonRequest, pk: int) -> HttpResponse:
     faults: tuple[Fault, ...] = ()
     try:
         _written(survey, "xlsx")
-    except NotTaken as refusal:
+    except FileRefused as refusal:
         faults = refusal.faults
     return render(request, "surveys/formats/export.html", {"survey": survey, "faults": faults})
 
@@ -104,7 +104,7 @@ def export_file(request: PersonRequest, pk: int, kind: str) -> HttpResponse:
         raise Http404
     try:
         data = _written(survey, kind)
-    except NotTaken:
+    except FileRefused:
         # The page says why.
         return redirect("surveys:export", survey.pk)
     response = HttpResponse(data, content_type=KINDS[kind])

@@ -11,10 +11,10 @@ from django.utils import formats, timezone
 from django.utils.translation import gettext as _, gettext_lazy
 
 from people.models import Person, languages
+from surveys.end_settings import EndSettings
 from surveys.models import Survey
 from surveys.problems import Problem
 from surveys.save_draft import Settings
-from surveys.terms import Terms
 
 ALL = "all"
 
@@ -77,7 +77,7 @@ class NewForm(forms.Form):
         self.fields["language"].choices = languages()  # type: ignore[attr-defined]
 
 
-class CopyForm(forms.Form):
+class DuplicateForm(forms.Form):
     kind = forms.ChoiceField(
         label=gettext_lazy("What do you need?"),
         widget=forms.RadioSelect,
@@ -88,7 +88,7 @@ class CopyForm(forms.Form):
     )
 
 
-class TermsForm(forms.Form):
+class EndSettingsForm(forms.Form):
     """What may still change of an opened survey."""
 
     closes = Moment(label=gettext_lazy("Closing time"), required=False)
@@ -121,8 +121,10 @@ class TermsForm(forms.Form):
             return None
 
     @property
-    def terms(self) -> Terms:
-        return Terms(self.cleaned_data["closes"], self.cleaned_data["cap"], self.cleaned_data["destroy_on"])
+    def end_settings(self) -> EndSettings:
+        return EndSettings(
+            self.cleaned_data["closes"], self.cleaned_data["cap"], self.cleaned_data["destroy_on"]
+        )
 
     @property
     def theirs(self) -> list[tuple[str, str]]:
@@ -156,7 +158,7 @@ def _sure(sooner: date, promised: date) -> forms.Field:
     )
 
 
-class DraftTermsForm(TermsForm):
+class DraftSettingsForm(EndSettingsForm):
     least = forms.IntegerField(label=gettext_lazy("Smallest batch"), max_value=10**9)
     invited = forms.ChoiceField(
         label=gettext_lazy("Who may answer?"),
@@ -177,7 +179,7 @@ class DraftTermsForm(TermsForm):
 
     @property
     def settings(self) -> Settings:
-        return Settings(self.terms, self.cleaned_data["least"], self.cleaned_data["invited"] == "yes")
+        return Settings(self.end_settings, self.cleaned_data["least"], self.cleaned_data["invited"] == "yes")
 
     def clean_least(self) -> int:
         least: int = self.cleaned_data["least"]
@@ -244,7 +246,7 @@ class ReasonForm(forms.Form):
     )
 
 
-class DecisionForm(forms.Form):
+class ApprovalForm(forms.Form):
     """`fingerprint` says what the reviewer saw, so that a yes is never given to something else."""
 
     matter = forms.ChoiceField(choices=[("weak", "weak"), ("records", "records")], widget=forms.HiddenInput)

@@ -1,4 +1,4 @@
-"""A questionnaire from a file becomes a new draft of whoever brings it."""
+"""Makes a new draft of an imported questionnaire."""
 
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -24,7 +24,7 @@ PRESET = {
     "rehearsal": False,
     "expected": drafts.EXPECTED,
 }
-"""What the file may leave out, as a new draft begins."""
+"""Values of a new draft, for keys that the file leaves out."""
 
 
 def bring_in(person: "Person", draft: Draft, now: datetime) -> Survey:

@@ -1,7 +1,8 @@
-"""Opening, closing and the rest of a survey's life: each page says what will happen, and a POST does it."""
+"""Pages of the life cycle: each says what will happen, and a POST does it."""
 
 from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
@@ -13,10 +14,10 @@ from django.utils.translation import gettext as _
 from people.models import Person
 from people.permission import PersonRequest, guard
 from surveys import counts, create, lifecycle, opening
-from surveys.forms import CopyForm, DestroyForm, OpenForm
+from surveys.forms import DestroyForm, DuplicateForm, OpenForm
 from surveys.models import Survey
 from surveys.pages import form_page, posting
-from surveys.refused import NotReady, Refused
+from surveys.refused import InputRefused, Refused
 
 State = Survey.State
 Act = Callable[[Survey, Person, datetime], None]
@@ -32,7 +33,7 @@ def open_survey(request: PersonRequest, pk: int) -> HttpResponse:
     if survey.state == State.DRAFT:
         context["checklist"] = opening.checklist(survey, now)
     else:
-        context["obstacle"] = lifecycle.why_not(State(survey.state), State.OPEN)
+        context["obstacle"] = lifecycle.refusal_text(State(survey.state), State.OPEN)
     return render(request, "surveys/open.html", context)
 
 
@@ -44,7 +45,7 @@ def _opened(request: PersonRequest, survey: Survey, form: OpenForm, now: datetim
         else:
             opening.open_now(survey, request.user, now)
             messages.success(request, _("The survey is open. What it asks will never change again."))
-    except NotReady as wrong:
+    except InputRefused as wrong:
         # All other places are named by the checklist of the page.
         for problem in wrong.problems:
             if problem.path == "opens":
@@ -88,28 +89,37 @@ def reopen(request: PersonRequest, pk: int) -> HttpResponse:
 @form_page
 def pause(request: PersonRequest, pk: int) -> HttpResponse:
     survey = guard(Survey.objects, request.user, pk, "close")
-    if request.method == "POST":
-        return _done(request, survey, lifecycle.pause, _("The survey is paused."))
-    context = {"survey": survey, "obstacle": lifecycle.pause_obstacle(survey)}
-    return render(request, "surveys/pause.html", context)
+    done = lifecycle.pause, _("The survey is paused.")
+    return _confirmed(request, survey, "surveys/pause.html", *done, lifecycle.pause_obstacle)
 
 
 @form_page
 def resume(request: PersonRequest, pk: int) -> HttpResponse:
     survey = guard(Survey.objects, request.user, pk, "open")
-    if request.method == "POST":
-        return _done(request, survey, lifecycle.resume, _("The survey takes answers again."))
-    context = {"survey": survey, "obstacle": lifecycle.resume_obstacle(survey)}
-    return render(request, "surveys/resume.html", context)
+    done = lifecycle.resume, _("The survey takes answers again.")
+    return _confirmed(request, survey, "surveys/resume.html", *done, lifecycle.resume_obstacle)
 
 
 @form_page
 def archive(request: PersonRequest, pk: int) -> HttpResponse:
     survey = guard(Survey.objects, request.user, pk, "archive")
+    done = lifecycle.archive, _("The survey is archived.")
+    obstacle = partial(lifecycle.obstacle, after=State.ARCHIVED)
+    return _confirmed(request, survey, "surveys/archive.html", *done, obstacle)
+
+
+def _confirmed(
+    request: PersonRequest,
+    survey: Survey,
+    template: str,
+    act: Act,
+    words: str,
+    obstacle: Callable[[Survey], str],
+) -> HttpResponse:
+    """A POST does it. The page before says what will happen, or what the `obstacle` is."""
     if request.method == "POST":
-        return _done(request, survey, lifecycle.archive, _("The survey is archived."))
-    obstacle = lifecycle.obstacle(survey, State.ARCHIVED)
-    return render(request, "surveys/archive.html", {"survey": survey, "obstacle": obstacle})
+        return _done(request, survey, act, words)
+    return render(request, template, {"survey": survey, "obstacle": obstacle(survey)})
 
 
 def _done(request: PersonRequest, survey: Survey, act: Act, words: str) -> HttpResponse:
@@ -138,7 +148,7 @@ def duplicate(request: PersonRequest, pk: int) -> HttpResponse:
     survey = guard(Survey.objects, request.user, pk)
     if not create.may_begin(request.user):
         raise PermissionDenied
-    form = CopyForm(request.POST if request.method == "POST" else None, initial={"kind": "rehearsal"})
+    form = DuplicateForm(request.POST if request.method == "POST" else None, initial={"kind": "rehearsal"})
     if request.method == "POST" and form.is_valid():
         rehearsal = form.cleaned_data["kind"] == "rehearsal"
         try:

@@ -1,7 +1,7 @@
-"""What an opened survey goes through: closed, open again, archived, destroyed.
+"""The life cycle of an opened survey: closed, open again, archived, destroyed.
 
-Each change is one conditional UPDATE, so of two who try, one does, and one line in the history. `person` is
-None when time did it. Other rooms listen to the signals inside the transaction: if one fails, nothing happened.
+Each change is one conditional UPDATE, so of two requests one succeeds, and one row of the history. `person` is None
+where the tick did it. Receivers of the signals run inside the transaction: if one fails, everything is rolled back.
 """
 
 from datetime import datetime
@@ -14,10 +14,10 @@ from django.utils.translation import gettext as _
 
 from people.history import record
 from surveys import counts
+from surveys.end_settings import EndSettings, SettingsConflict
 from surveys.models import Survey
 from surveys.problems import Problem
-from surveys.refused import NotReady, Refused
-from surveys.terms import SettledOtherwise, Terms
+from surveys.refused import InputRefused, Refused
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet
@@ -32,13 +32,13 @@ BEFORE = {
     State.ARCHIVED: (State.CLOSED,),
     State.DESTROYED: (State.DRAFT, State.CLOSED, State.ARCHIVED),
 }
-"""From which states a survey comes into this one; a draft is opened by surveys.opening."""
+"""State -> the states before it; surveys.opening opens drafts."""
 
 survey_closed = Signal()
 """Sent with `survey` once it is closed: what waits can be sealed."""
 
 survey_destroyed = Signal()
-"""Sent with `survey` once it is a tombstone: whoever holds data of it deletes that now."""
+"""Sent with `survey` once it is destroyed: receivers delete their data of it."""
 
 
 def close(survey: Survey, person: "Person | None", now: datetime) -> None:
@@ -49,20 +49,21 @@ def close(survey: Survey, person: "Person | None", now: datetime) -> None:
 
 
 def reopen(survey: Survey, person: "Person | None", now: datetime) -> None:
-    """A closing time that has passed falls away, since it would close the survey again at once."""
+    """A closing time that has passed is removed, since it would close the survey again at once."""
     with transaction.atomic():
-        kept = Survey.objects.locked(survey.pk)
-        if kept.destroy_on is not None and kept.destroy_on <= timezone.localdate(now):
+        locked = Survey.objects.locked(survey.pk)
+        if locked.destroy_on is not None and locked.destroy_on <= timezone.localdate(now):
             raise Refused(_("The day of destruction has come."))
-        if kept.cap is not None and counts.of(kept).received >= kept.cap:
+        if locked.cap is not None and counts.of(locked).received >= locked.cap:
             raise Refused(_("As many have answered as the cap allows. Raise the cap in the settings first."))
-        passed = kept.closes is not None and kept.closes <= now
-        _move(survey, State.OPEN, closed_at=None, closes=None if passed else kept.closes, paused=None)
+        passed = locked.closes is not None and locked.closes <= now
+        _move(survey, State.OPEN, closed_at=None, closes=None if passed else locked.closes, paused=None)
         record(person, "surveys.reopened", survey, when=now)
 
 
 def pause(survey: Survey, person: "Person | None", now: datetime) -> None:
-    """Take no answers for now: they wait in the respondents' browsers. Its closing time and day still come."""
+    """Take no answers for now: they wait in the respondents' browsers. The closing time and the day of destruction
+    still count."""
     with transaction.atomic():
         _flag(survey, Survey.objects.filter(paused=None), now)
         record(person, "surveys.paused", survey, when=now)
@@ -75,7 +76,7 @@ def resume(survey: Survey, person: "Person | None", now: datetime) -> None:
 
 
 def _flag(survey: Survey, before: "QuerySet[Survey]", paused: datetime | None) -> None:
-    """Pause it or go on with it, if it is open and was not before; else say in words why not."""
+    """Set `paused` on an open survey of `before`; Refused where it is not among them."""
     changed = before.filter(pk=survey.pk, state=State.OPEN).update(paused=paused)
     survey.refresh_from_db()
     if not changed:
@@ -83,7 +84,7 @@ def _flag(survey: Survey, before: "QuerySet[Survey]", paused: datetime | None) -
 
 
 def pause_obstacle(survey: Survey) -> str:
-    """Empty where the survey can be paused, else why not."""
+    """Why the survey cannot be paused; empty where it can."""
     if survey.is_paused:
         return _("This survey is paused already.")
     return "" if survey.state == State.OPEN else _not_open(survey)
@@ -108,48 +109,50 @@ def archive(survey: Survey, person: "Person | None", now: datetime) -> None:
 
 
 def destroy(survey: Survey, person: "Person | None", now: datetime) -> None:
-    """Answers, invitations and results go; a row without them stays, and the design if there was one."""
+    """Delete answers, invitations and results. The survey's row stays, and its design if there was one."""
     with transaction.atomic():
-        # Before its words are gone, so that the history can still name it.
+        # First, while the survey still has the title that the history stores.
         record(person, "surveys.destroyed", survey, when=now)
-        # What was opened stays readable in its design, for whoever kept a receipt; a mere draft goes.
+        # A design stays readable for people who have a receipt; a mere draft is deleted.
         words: dict[str, Any] = {} if Survey.objects.locked(survey.pk).design_id else {"draft": {}}
         _move(survey, State.DESTROYED, **words)
         survey_destroyed.send(Survey, survey=survey)
 
 
-def settle(survey: Survey, person: "Person", terms: Terms, base: str, now: datetime) -> None:
-    """Change what may still change of an opened survey: when it ends, and an earlier destruction.
+def settle(survey: Survey, person: "Person", end_settings: EndSettings, base: str, now: datetime) -> None:
+    """Change when an opened survey ends; destruction can only be brought forward.
 
-    `base` is the digest of what was looked at.
+    `base` is the digest of the settings that the person saw; `SettingsConflict` where they have changed since.
     """
     with transaction.atomic():
-        kept = Survey.objects.locked(survey.pk)
-        if kept.state not in (State.OPEN, State.CLOSED):
+        locked = Survey.objects.locked(survey.pk)
+        if locked.state not in (State.OPEN, State.CLOSED):
             raise Refused(_("Only an open or a closed survey has settings that can change."))
-        if terms != kept.terms and base != kept.terms.digest:
+        if end_settings != locked.end_settings and base != locked.end_settings.digest:
             survey.refresh_from_db()
-            raise SettledOtherwise
-        if kept.destroy_on and (terms.destroy_on is None or terms.destroy_on > kept.destroy_on):
+            raise SettingsConflict
+        if locked.destroy_on and (
+            end_settings.destroy_on is None or end_settings.destroy_on > locked.destroy_on
+        ):
             raise Refused(
                 _("The day of destruction was promised. It can be brought forward, never put back.")
             )
-        changed = terms.differing(kept.terms)
-        wrong = [problem for problem in terms.problems(kept.least, now) if problem.path in changed]
+        changed = end_settings.differing(locked.end_settings)
+        wrong = [problem for problem in end_settings.problems(locked.least, now) if problem.path in changed]
         if "cap" in changed and not any(problem.path == "cap" for problem in wrong):
-            wrong += _too_near(kept, terms.cap)
+            wrong += _too_near(locked, end_settings.cap)
         if wrong:
-            raise NotReady(wrong)
+            raise InputRefused(wrong)
         if changed:
             Survey.objects.filter(pk=survey.pk).update(**changed)
         for key, value in changed.items():
-            record(person, f"surveys.{key.replace('_', '-')}-changed", kept, note=noted(value), when=now)
+            record(person, f"surveys.{key.replace('_', '-')}-changed", locked, note=noted(value), when=now)
     survey.refresh_from_db()
 
 
 def _too_near(survey: Survey, cap: int | None) -> list[Problem]:
-    """A new cap is at least a batch away. Otherwise an owner who sets it one higher again and again would see in
-    which second each answer came, and one who tries caps would find the exact number that waits."""
+    """A new cap is at least a batch away. Otherwise an owner could raise it by one again and again to see when each
+    answer came, or try caps to find the exact number that waits."""
     nearest = counts.shown(survey).received_at_least + survey.least
     if cap is None or cap >= nearest:
         return []
@@ -164,22 +167,22 @@ def noted(value: object) -> str:
 
 
 def _move(survey: Survey, after: State, **values: Any) -> None:
-    """Change the state if it may become this one; else say in words why not."""
+    """Change the state; Refused where the survey cannot come into this one."""
     rows = Survey.objects.filter(pk=survey.pk, state__in=BEFORE[after])
     moved = rows.update(state=after, **values)
     survey.refresh_from_db()
     if not moved:
-        raise Refused(why_not(State(survey.state), after))
+        raise Refused(refusal_text(State(survey.state), after))
 
 
 def obstacle(survey: Survey, after: State) -> str:
-    """Empty where the survey may come into this state, else why not."""
+    """Why the survey cannot come into this state; empty where it can."""
     state = State(survey.state)
-    return "" if state in BEFORE[after] else why_not(state, after)
+    return "" if state in BEFORE[after] else refusal_text(state, after)
 
 
-def why_not(state: State, after: State) -> str:
-    """Why a survey in this state cannot come into that one, and what can be done instead."""
+def refusal_text(state: State, after: State) -> str:
+    """Why a survey in `state` cannot come into `after`, and what can be done instead."""
     if state == State.DESTROYED:
         return _("This survey has been destroyed; only its row is left.")
     if state == after:

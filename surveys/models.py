@@ -16,8 +16,8 @@ from people.insert_only import InsertOnly, InsertOnlyQuerySet
 from privacy import designs
 from privacy.designs.design import LEAST
 from surveys import draft as drafts
+from surveys.end_settings import EndSettings
 from surveys.permission import EDITOR, OWNER, REVIEWER, SUPERUSER, VIEWER, Role, allowed
-from surveys.terms import Terms
 
 if TYPE_CHECKING:
     from people.models import Person
@@ -44,7 +44,7 @@ def _parsed(fingerprint: str, json: str) -> designs.Design:
 
 
 class Design(InsertOnly):
-    """What an opened survey is frozen into; rows are only ever added, and none is used unchecked."""
+    """The frozen design of opened surveys. Rows are only added, and each is checked when it is read."""
 
     fingerprint = models.CharField(_("fingerprint"), primary_key=True, max_length=64)
     json = models.TextField()
@@ -81,13 +81,13 @@ class Design(InsertOnly):
 
 class SurveyQuerySet(models.QuerySet["Survey"]):
     def locked(self, pk: int) -> "Survey":
-        """As it is stored now; nobody else changes it before the transaction ends."""
+        """The row as it is stored now, locked until the transaction ends."""
         return self.select_for_update().get(pk=pk)
 
     def locked_beside_records(self, pk: int) -> "Survey":
-        """Held until the transaction ends by whoever seals, merges or fixes what a run covers.
+        """Locked until the transaction ends, for sealing, merging and fixing the batches of a run.
 
-        Taking records in goes on meanwhile; only what would delete the row or change its key waits.
+        New records are still stored meanwhile; only a deletion of the row or a change of its key waits.
         """
         return self.select_for_update(no_key=True).get(pk=pk)
 
@@ -152,8 +152,6 @@ class Survey(Guarded):
     def get_absolute_url(self) -> str:
         return reverse("surveys:survey", args=[self.pk])
 
-    # Small questions, each answered in one place.
-
     @property
     def questionnaire(self) -> drafts.Draft:
         """What it asks, as the draft says it; of an opened survey the design alone would do."""
@@ -191,8 +189,8 @@ class Survey(Guarded):
         return drafts.number(self.questionnaire, "least", LEAST)
 
     @property
-    def terms(self) -> Terms:
-        return Terms(self.closes, self.cap, self.destroy_on)
+    def end_settings(self) -> EndSettings:
+        return EndSettings(self.closes, self.cap, self.destroy_on)
 
     @property
     def address(self) -> str:
@@ -206,7 +204,7 @@ class Survey(Guarded):
         for collaborator in self.collaborators.all():
             if collaborator.person_id == person.pk:
                 found.add(EDITOR if collaborator.may_edit else VIEWER)
-        # Nobody reviews what they have, or once had, a share in.
+        # Nobody reviews a survey that they work on or once worked on.
         if not found and person.is_reviewer and not self.involves(person):
             found.add(REVIEWER)
         if person.is_superuser:
@@ -214,7 +212,7 @@ class Survey(Guarded):
         return frozenset(found)
 
     def involves(self, person: "Person") -> bool:
-        """Whether they own it, work on it, or ever did."""
+        """Whether this person owns it, works on it, or ever did."""
         return any(one.person_id == person.pk for one in self.involvements.all())
 
     def may(self, person: "Person", action: str) -> bool:
@@ -224,7 +222,7 @@ class Survey(Guarded):
 
     @property
     def records_allowed(self) -> bool:
-        """Whether record files may leave: allowed of the design that was opened."""
+        """Whether a reviewer has allowed record files of the design that was opened."""
         last = Approval.objects.last_word(self, Approval.What.RECORDS, self.design_id or "")
         return last is not None and last.verdict == Approval.Verdict.ALLOWED
 
@@ -248,7 +246,7 @@ class Collaborator(models.Model):
 
 
 class Involvement(InsertOnly):
-    """Somebody owns a survey, works on it, or once did: whoever has had a share in it never reviews it."""
+    """A person owns a survey, works on it, or once did, and so never reviews it."""
 
     survey = models.ForeignKey(Survey, models.PROTECT, related_name="involvements")
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
@@ -264,13 +262,13 @@ class Involvement(InsertOnly):
 
     @classmethod
     def of(cls, person: "Person") -> "models.QuerySet[Involvement, Any]":
-        """The surveys that this person has had a share in, for use inside another query."""
+        """The surveys that this person has worked on, for use inside another query."""
         return cls.objects.filter(person=person).values("survey")
 
 
 class ApprovalQuerySet(InsertOnlyQuerySet["Approval"]):
     def last_word(self, survey: Survey, what: str, fingerprint: str) -> "Approval | None":
-        """What was said last on this matter of exactly this design; None: nobody has asked."""
+        """The last approval of this matter and exactly this design; None: nobody has asked."""
         said = self.filter(survey=survey, what=what, fingerprint=fingerprint)
         return said.select_related("by").order_by("-pk").first() if fingerprint else None
 

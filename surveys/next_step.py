@@ -1,4 +1,4 @@
-"""What to do next with a survey, in one line for its list and its page."""
+"""The next step with a survey, in one line for its list and its page."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from django.utils import formats, timezone
 from django.utils.translation import gettext as _, ngettext
 
-from surveys.counts import Shown
+from surveys.counts import ShownCounts
 from surveys.models import Survey
 from surveys.opening import Checklist, checklist
 from surveys.pages import address, tab_address
@@ -19,14 +19,14 @@ State = Survey.State
 
 
 @dataclass(frozen=True)
-class Step:
-    """`url` is empty where this person has nothing to do but wait, or where all is done."""
+class NextStep:
+    """`url` is empty where this person can only wait, or where all is done."""
 
     words: str
     url: str = ""
 
 
-def next_step(survey: Survey, person: "Person", counts: Shown, now: datetime) -> Step:
+def next_step(survey: Survey, person: "Person", counts: ShownCounts, now: datetime) -> NextStep:
     state = State(survey.state)
     if state == State.DRAFT:
         return _of_draft(survey, person, checklist(survey, now))
@@ -34,50 +34,50 @@ def next_step(survey: Survey, person: "Person", counts: Shown, now: datetime) ->
         return _of_open(survey, person, counts)
     if state == State.CLOSED:
         return _of_closed(survey, person, counts)
-    return Step(_("Nothing"))
+    return NextStep(_("Nothing"))
 
 
-def _of_draft(survey: Survey, person: "Person", found: Checklist) -> Step:
+def _of_draft(survey: Survey, person: "Person", found: Checklist) -> NextStep:
     owner = survey.may(person, "open")
     if survey.may(person, "review") and found.weak and found.answer.asked:
-        return Step(_("Decide on its weak settings"), address("surveys:review", survey.pk))
+        return NextStep(_("Decide on its weak settings"), address("surveys:review", survey.pk))
     if found.problems:
         words = ngettext("%(count)s thing is missing", "%(count)s things are missing", len(found.problems))
-        return Step(words % {"count": len(found.problems)}, tab_address("edit", survey, person))
+        return NextStep(words % {"count": len(found.problems)}, tab_address("edit", survey, person))
     if survey.opens is not None:
         local = formats.date_format(timezone.localtime(survey.opens), "SHORT_DATETIME_FORMAT")
-        return Step(_("Opens by itself on %(when)s") % {"when": local})
+        return NextStep(_("Opens by itself on %(when)s") % {"when": local})
     opening = address("surveys:open", survey.pk) if owner else ""
     if found.ready:
-        return Step(_("Open it") if owner else _("Its owner can open it"), opening)
+        return NextStep(_("Open it") if owner else _("Its owner can open it"), opening)
     if found.answer.asked:
-        return Step(_("A reviewer decides on its settings"))
+        return NextStep(_("A reviewer decides on its settings"))
     if found.answer.refused:
         words = _("A reviewer refused its settings: change them")
-        return Step(words, tab_address("edit", survey, person))
-    return Step(_("Its weak settings need a reviewer’s yes"), opening)
+        return NextStep(words, tab_address("edit", survey, person))
+    return NextStep(_("Its weak settings need a reviewer’s yes"), opening)
 
 
-def _of_open(survey: Survey, person: "Person", counts: Shown) -> Step:
+def _of_open(survey: Survey, person: "Person", counts: ShownCounts) -> NextStep:
     if survey.is_paused:
         resuming = address("surveys:resume", survey.pk) if survey.may(person, "open") else ""
-        return Step(_("Resume survey") if resuming else _("Paused: its owner can resume it"), resuming)
+        return NextStep(_("Resume survey") if resuming else _("Paused: its owner can resume it"), resuming)
     if not counts.some:
         if survey.invited:
-            return Step(_("Send out the invitations"), tab_address("invitations", survey, person))
-        return Step(_("Pass its address on"), address("surveys:survey", survey.pk))
+            return NextStep(_("Send out the invitations"), tab_address("invitations", survey, person))
+        return NextStep(_("Pass its address on"), address("surveys:survey", survey.pk))
     if counts.sealed:
-        return _run(survey, person) or Step(_("Wait for more answers, or close it"))
-    return Step(_("Wait for answers"))
+        return _run(survey, person) or NextStep(_("Wait for more answers, or close it"))
+    return NextStep(_("Wait for answers"))
 
 
-def _of_closed(survey: Survey, person: "Person", counts: Shown) -> Step:
+def _of_closed(survey: Survey, person: "Person", counts: ShownCounts) -> NextStep:
     if counts.sealed:
-        return _run(survey, person) or Step(_("Nothing"))
+        return _run(survey, person) or NextStep(_("Nothing"))
     reopening = address("surveys:reopen", survey.pk) if survey.may(person, "open") else ""
-    return Step(_("Too few answers to count: open it again"), reopening)
+    return NextStep(_("Too few answers to count: open it again"), reopening)
 
 
-def _run(survey: Survey, person: "Person") -> Step | None:
+def _run(survey: Survey, person: "Person") -> NextStep | None:
     runs = tab_address("runs", survey, person) if survey.may(person, "run") else ""
-    return Step(_("Count and mine the answers"), runs) if runs else None
+    return NextStep(_("Count and mine the answers"), runs) if runs else None

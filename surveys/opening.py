@@ -13,11 +13,11 @@ from people.history import record
 from people.models import History
 from privacy import designs
 from surveys import draft as drafts, review
-from surveys.lifecycle import noted, why_not
+from surveys.end_settings import EndSettings
+from surveys.lifecycle import noted, refusal_text
 from surveys.models import Design, Survey
 from surveys.problems import Problem, problems
-from surveys.refused import NotReady, Refused
-from surveys.terms import Terms
+from surveys.refused import InputRefused, Refused
 from surveys.weakness import weak_settings
 
 if TYPE_CHECKING:
@@ -28,12 +28,12 @@ State = Survey.State
 
 @dataclass(frozen=True)
 class Checklist:
-    """What stands between a draft and its opening. `design` is what it would become, where nothing is wrong."""
+    """What a draft still needs before it opens. `design` is what it would become, where nothing is wrong."""
 
     problems: tuple[Problem, ...]
     design: designs.Design | None
     weak: tuple[Problem, ...]
-    answer: review.Answer
+    answer: review.ApprovalStatus
 
     @property
     def ready(self) -> bool:
@@ -43,46 +43,46 @@ class Checklist:
 def checklist(survey: Survey, now: datetime) -> Checklist:
     """Read-only; the reasons are in the reader's language."""
     found = problems(survey.draft, timezone.localdate(now), settings.LEAST_FLOOR)
-    terms = Terms(survey.closes, survey.cap, drafts.retention(survey.draft))
-    # The day of destruction is the draft's own, which has complained of it.
-    found += [problem for problem in terms.problems(survey.least, now) if problem.path != "destroy_on"]
+    end_settings = EndSettings(survey.closes, survey.cap, drafts.retention(survey.draft))
+    # `problems` has reported the day of destruction already, which is part of the draft.
+    found += [problem for problem in end_settings.problems(survey.least, now) if problem.path != "destroy_on"]
     if found:
-        return Checklist(tuple(found), None, (), review.Answer())
+        return Checklist(tuple(found), None, (), review.ApprovalStatus())
     design = drafts.frozen(survey.draft)
     weak = tuple(weak_settings(design))
-    answer = review.answer(survey, "weak", design.fingerprint) if weak else review.Answer()
+    answer = review.approval_status(survey, "weak", design.fingerprint) if weak else review.ApprovalStatus()
     return Checklist((), design, weak, answer)
 
 
 def open_now(survey: Survey, person: "Person | None", now: datetime) -> None:
-    """Freeze and open, or say what is missing: NotReady or Refused, and nothing has happened."""
+    """Freeze and open, or say what is missing: InputRefused or Refused, and nothing has happened."""
     with transaction.atomic():
-        kept = Survey.objects.locked(survey.pk)
-        design = _ready(kept, now)
-        # Nobody may be left with an opening time that has been overtaken.
-        opens = kept.opens if person is None else None
-        frozen = Survey.objects.filter(pk=kept.pk, state=State.DRAFT, design=None).update(
+        locked = Survey.objects.locked(survey.pk)
+        design = _ready(locked, now)
+        # Opened by hand, it no longer has an opening time.
+        opens = locked.opens if person is None else None
+        frozen = Survey.objects.filter(pk=locked.pk, state=State.DRAFT, design=None).update(
             design=stored(design), state=State.OPEN, opens=opens, destroy_on=design.retention
         )
         if not frozen:
-            raise Refused(why_not(State(kept.state), State.OPEN))
-        record(person, "surveys.opened", kept, note=design.fingerprint, when=now)
+            raise Refused(refusal_text(State(locked.state), State.OPEN))
+        record(person, "surveys.opened", locked, note=design.fingerprint, when=now)
     survey.refresh_from_db()
 
 
 def _ready(survey: Survey, now: datetime) -> designs.Design:
     if survey.state != State.DRAFT:
-        raise Refused(why_not(State(survey.state), State.OPEN))
+        raise Refused(refusal_text(State(survey.state), State.OPEN))
     found = checklist(survey, now)
     if found.design is None:
-        raise NotReady(found.problems)
+        raise InputRefused(found.problems)
     if not found.ready:
         raise Refused(_("These settings protect less than usual, and no reviewer has allowed them."))
     return found.design
 
 
 def stored(design: designs.Design) -> Design:
-    """The row of this design; two surveys that ask the very same share it. Reading it back checks it."""
+    """The row of this design, shared by surveys that ask the very same. Reading it back checks its hash."""
     if not Design.objects.filter(pk=design.fingerprint).exists():
         row = Design(fingerprint=design.fingerprint, json=design.canonical)
         Design.objects.bulk_create([row], ignore_conflicts=True)
@@ -90,18 +90,18 @@ def stored(design: designs.Design) -> Design:
 
 
 def schedule(survey: Survey, person: "Person", opens: datetime, now: datetime) -> None:
-    """Open it later, as it stands now: a draft that is changed meanwhile does not open by itself."""
+    """Open it later as it is now: a draft that is changed meanwhile does not open by itself."""
     with transaction.atomic():
-        kept = Survey.objects.locked(survey.pk)
-        design = _ready(kept, now)
+        locked = Survey.objects.locked(survey.pk)
+        design = _ready(locked, now)
         if opens <= now:
-            raise NotReady([Problem("opens", _("is over already"))])
-        if kept.closes is not None and opens >= kept.closes:
-            raise NotReady([Problem("opens", _("is not before the closing time"))])
+            raise InputRefused([Problem("opens", _("is over already"))])
+        if locked.closes is not None and opens >= locked.closes:
+            raise InputRefused([Problem("opens", _("is not before the closing time"))])
         if design.retention is not None and timezone.localdate(opens) >= design.retention:
-            raise NotReady([Problem("opens", _("is not before the day of destruction"))])
-        Survey.objects.filter(pk=kept.pk, state=State.DRAFT).update(opens=opens)
-        record(person, "surveys.scheduled", kept, note=f"{design.fingerprint} {noted(opens)}", when=now)
+            raise InputRefused([Problem("opens", _("is not before the day of destruction"))])
+        Survey.objects.filter(pk=locked.pk, state=State.DRAFT).update(opens=opens)
+        record(person, "surveys.scheduled", locked, note=f"{design.fingerprint} {noted(opens)}", when=now)
     survey.refresh_from_db()
 
 
@@ -116,12 +116,12 @@ def open_as_scheduled(survey: Survey, now: datetime) -> None:
     """At the time set: open what was agreed to then, or withdraw the time and say why in the history."""
     try:
         with transaction.atomic():
-            kept = Survey.objects.locked(survey.pk)
-            if kept.opens is None or kept.opens > now:
+            locked = Survey.objects.locked(survey.pk)
+            if locked.opens is None or locked.opens > now:
                 return  # withdrawn or put off since the tick looked
-            if _scheduled(kept) != review.current(kept, "weak"):
+            if _scheduled(locked) != review.current(locked, "weak"):
                 raise Refused(_("The draft was changed after the opening time was set."))
-            open_now(kept, None, now)
+            open_now(locked, None, now)
     except Refused as reason:
         with transaction.atomic():
             waiting = Survey.objects.filter(pk=survey.pk, state=State.DRAFT, opens__lte=now)

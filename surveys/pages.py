@@ -1,4 +1,4 @@
-"""What every page about a survey goes through, and the tabs that rooms add to it."""
+"""Decorators of every page about a survey, and the registry of its tabs."""
 
 import logging
 from collections.abc import Callable
@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 
 def page(*methods: str) -> Callable[[View[P]], Served[P]]:
-    """For somebody who is signed in; a design that was tampered with ends in words, not in a broken page."""
+    """A page for people who are signed in; a design that was tampered with gives an error page that explains it."""
 
     def decorate(view: View[P]) -> Served[P]:
         @wraps(view)
@@ -102,13 +102,13 @@ def tabs_of(survey: Survey, person: "Person", path: str) -> list[TabLink]:
 
 
 def tab_address(key: str, survey: Survey, person: "Person") -> str:
-    """Where this person does that; nothing if they may not, or if no room offers it."""
+    """The address of the tab; empty where this person may not see it, or where no room registered it."""
     tab = _tabs.get(key)
     return address(tab.url_name, survey.pk) if tab and tab.may_see(survey, person) else ""
 
 
 def address(url_name: str, *args: object) -> str:
-    """The address of a page, or nothing where the room that would answer is not there."""
+    """The address of a page; empty where no room has it."""
     try:
         return reverse(url_name, args=args)
     except NoReverseMatch:

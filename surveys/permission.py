@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class Role(StrEnum):
-    """What a person is to one survey; several at once add up. Reviewers are none of one they work on."""
+    """A person's roles on one survey add up. People who work on a survey are not its reviewers."""
 
     VIEWER = "viewer"
     EDITOR = "editor"

@@ -1,4 +1,4 @@
-"""What a draft still lacks before it can be opened: everything that the start page will promise."""
+"""What is wrong with a draft or missing in it, so that it cannot be opened."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -48,7 +48,7 @@ def problems(draft: Draft, today: date, floor: int) -> list[Problem]:
 
 
 def reason_of(refusal: Refusal) -> str:
-    """In the reader's language; the mathematics, which refuses, speaks English alone."""
+    """The reason in the reader's language; `privacy` itself knows English only."""
     return _(refusal.template) % refusal.values if refusal.values else _(refusal.template)
 
 
@@ -107,7 +107,7 @@ def _choices(question: Node, path: str, spoken: Sequence[str]) -> Iterator[Probl
 
 
 def _said(node: Node, key: str, path: str, spoken: Sequence[str], required: bool = True) -> Iterator[Problem]:
-    """A text must be there in every language; one that may be left out, in all of them or in none."""
+    """A required text must exist in every language; another one in all of them or in none."""
     texts = node.get(key)
     if isinstance(texts, str):
         texts = {spoken[0]: texts} if spoken else {}

@@ -1,4 +1,4 @@
-"""What somebody is told when a survey cannot do what they ask of it."""
+"""Refusals: exceptions whose text a person reads."""
 
 from collections.abc import Sequence
 
@@ -6,11 +6,11 @@ from surveys.problems import Problem
 
 
 class Refused(Exception):
-    """One sentence in the person's language: why, and what to do instead."""
+    """One sentence in the person's language: why it was refused, and what to do instead."""
 
 
-class NotReady(Refused):
-    """A draft cannot be opened; `problems` names every place and reason."""
+class InputRefused(Refused):
+    """Refused because of `problems`, each a place and a reason."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = problems

@@ -1,6 +1,6 @@
 """What only a reviewer may allow: weak settings before opening, record files after.
 
-The last word counts, and it counts for the design that it was said of alone.
+The last approval counts, and only for the design with its fingerprint.
 """
 
 from dataclasses import dataclass
@@ -24,8 +24,8 @@ MATTERS: tuple[Matter, ...] = ("weak", "records")
 
 
 @dataclass(frozen=True)
-class Answer:
-    """The last word on one matter; None: nobody has asked."""
+class ApprovalStatus:
+    """The last approval of one matter; None: nobody has asked."""
 
     approval: Approval | None = None
 
@@ -50,17 +50,17 @@ class Answer:
         return self.approval.note if self.approval else ""
 
 
-def answer(survey: Survey, matter: Matter, fingerprint: str) -> Answer:
-    return Answer(Approval.objects.last_word(survey, matter, fingerprint))
+def approval_status(survey: Survey, matter: Matter, fingerprint: str) -> ApprovalStatus:
+    return ApprovalStatus(Approval.objects.last_word(survey, matter, fingerprint))
 
 
-def records(survey: Survey) -> Answer:
-    """Whether record files may leave: asked and answered of the design that was opened."""
-    return answer(survey, "records", survey.design_id or "")
+def records_status(survey: Survey) -> ApprovalStatus:
+    """Whether record files are allowed for the design that was opened."""
+    return approval_status(survey, "records", survey.design_id or "")
 
 
 def ask(survey: Survey, person: Person, matter: Matter, fingerprint: str, reason: str, now: datetime) -> None:
-    last = answer(survey, matter, fingerprint)
+    last = approval_status(survey, matter, fingerprint)
     if last.asked or last.allowed:
         raise Refused(_("A reviewer has been asked already."))
     _say(survey, person, matter, fingerprint, Verdict.ASKED, reason, now)
@@ -76,11 +76,11 @@ def decide(
     reason: str,
     now: datetime,
 ) -> None:
-    """A yes or a no of a reviewer, who said it of what they saw: this fingerprint."""
+    """A reviewer's yes or no to the design that they saw, named by its fingerprint."""
     if not survey.may(person, "review"):
         raise Refused(_("Nobody reviews a survey that they own, work on or have worked on."))
     verdict = Verdict.ALLOWED if allow else Verdict.REFUSED
-    if answer(survey, matter, fingerprint).verdict == verdict:
+    if approval_status(survey, matter, fingerprint).verdict == verdict:
         raise Refused(_("That was said already."))
     _say(survey, person, matter, fingerprint, verdict, reason, now)
 
@@ -94,7 +94,7 @@ def _say(
     reason: str,
     now: datetime,
 ) -> None:
-    """The approval counts; the history only tells of it."""
+    """Write the approval, and a row of the history that only reports it."""
     with transaction.atomic():
         Approval.objects.create(
             survey=survey,
@@ -111,13 +111,13 @@ def _say(
 
 
 @dataclass(frozen=True)
-class Waiting:
+class WaitingApproval:
     survey: Survey
     matter: Matter
-    answer: Answer
+    answer: ApprovalStatus
 
 
-def waiting(person: Person) -> list[Waiting]:
+def waiting(person: Person) -> list[WaitingApproval]:
     """What this reviewer is asked to allow, the longest waiting first."""
     asked = Approval.objects.filter(verdict=Verdict.ASKED).values("survey")
     said = Approval.objects.filter(survey__in=asked).select_related("by").order_by("pk")
@@ -132,11 +132,11 @@ def waiting(person: Person) -> list[Waiting]:
         and approval.verdict == Verdict.ASKED
     ]
     found.sort(key=lambda one: one[0].pk)
-    return [Waiting(survey, matter, Answer(approval)) for approval, survey, matter in found]
+    return [WaitingApproval(survey, matter, ApprovalStatus(approval)) for approval, survey, matter in found]
 
 
 def current(survey: Survey, matter: Matter) -> str:
-    """The fingerprint that a yes would be for now; empty where there is nothing to allow."""
+    """The fingerprint of what could be allowed now; empty where there is nothing."""
     if matter == "records":
         opened = survey.state in (State.OPEN, State.CLOSED, State.ARCHIVED)
         return (survey.design_id or "") if opened else ""

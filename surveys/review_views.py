@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from people.permission import PersonRequest, guard
 from surveys import review
-from surveys.forms import DecisionForm, ReasonForm
+from surveys.forms import ApprovalForm, ReasonForm
 from surveys.models import Survey
 from surveys.opening import checklist
 from surveys.pages import form_page, reading
@@ -47,7 +47,7 @@ def ask(request: PersonRequest, pk: int) -> HttpResponse:
             messages.success(request, _("The reviewers have been asked. The answer will stand on this page."))
             return redirect(survey)
     context = {"survey": survey, "matter": matter, "weak": weak, "form": form, "to_allow": bool(fingerprint)}
-    context["answer"] = review.answer(survey, matter, fingerprint)
+    context["answer"] = review.approval_status(survey, matter, fingerprint)
     return render(request, "surveys/ask.html", context)
 
 
@@ -64,7 +64,7 @@ def decide(request: PersonRequest, pk: int) -> HttpResponse:
     matter = matter_of(survey)
     fingerprint = review.current(survey, matter)
     initial = {"matter": matter, "fingerprint": fingerprint}
-    form = DecisionForm(request.POST if request.method == "POST" else None, initial=initial)
+    form = ApprovalForm(request.POST if request.method == "POST" else None, initial=initial)
     if request.method == "POST" and form.is_valid() and _decided(request, survey, form, matter, fingerprint):
         return redirect("surveys:queue")
     found = checklist(survey, timezone.now()) if matter == "weak" else None
@@ -76,13 +76,13 @@ def decide(request: PersonRequest, pk: int) -> HttpResponse:
         "design": design,
         "weak": found.weak if found else (),
         "epsilon": epsilon(design, SHOWN) if design else None,
-        "answer": review.answer(survey, matter, fingerprint),
+        "answer": review.approval_status(survey, matter, fingerprint),
     }
     return render(request, "surveys/review.html", context)
 
 
 def _decided(
-    request: PersonRequest, survey: Survey, form: DecisionForm, matter: Matter, fingerprint: str
+    request: PersonRequest, survey: Survey, form: ApprovalForm, matter: Matter, fingerprint: str
 ) -> bool:
     data = form.cleaned_data
     if (data["matter"], data["fingerprint"]) != (matter, fingerprint):

@@ -1,4 +1,4 @@
-"""Writing a changed draft down; opened surveys refuse."""
+"""Saves a changed draft and its settings; refused for opened surveys."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,9 +11,9 @@ from django.utils.translation import gettext as _
 from people.history import record
 from surveys import draft as drafts
 from surveys.draft import Draft
+from surveys.end_settings import EndSettings, SettingsConflict, digest_of
 from surveys.models import Survey
-from surveys.refused import NotReady, Refused
-from surveys.terms import SettledOtherwise, Terms, digest_of
+from surveys.refused import InputRefused, Refused
 
 if TYPE_CHECKING:
     from people.models import Person
@@ -22,25 +22,25 @@ if TYPE_CHECKING:
 def change(survey: Survey, changed: Callable[[Draft], Draft], **columns: Any) -> None:
     """Apply a pure function to the draft as it is stored now, whoever else writes meanwhile."""
     with transaction.atomic():
-        kept = _locked_draft(survey)
-        Survey.objects.filter(pk=kept.pk).update(draft=changed(kept.draft), **columns)
+        locked = _locked_draft(survey)
+        Survey.objects.filter(pk=locked.pk).update(draft=changed(locked.draft), **columns)
     survey.refresh_from_db()
 
 
 def _locked_draft(survey: Survey) -> Survey:
-    kept = Survey.objects.locked(survey.pk)
-    if kept.state != Survey.State.DRAFT:
+    locked = Survey.objects.locked(survey.pk)
+    if locked.state != Survey.State.DRAFT:
         raise Refused(
             _("This survey is no longer a draft, so what it asks stays. Duplicate it to change it.")
         )
-    return kept
+    return locked
 
 
 @dataclass(frozen=True)
 class Settings:
     """What the settings page asks of a draft: when it will end, the smallest batch, who may answer."""
 
-    terms: Terms
+    end_settings: EndSettings
     least: int
     invited: bool
 
@@ -50,33 +50,33 @@ class Settings:
 
 
 def settings_of(survey: Survey) -> Settings:
-    terms = Terms(survey.closes, survey.cap, drafts.retention(survey.draft))
-    return Settings(terms, survey.least, survey.invited)
+    end_settings = EndSettings(survey.closes, survey.cap, drafts.retention(survey.draft))
+    return Settings(end_settings, survey.least, survey.invited)
 
 
 def settle(survey: Survey, person: "Person", wanted: Settings, base: str, now: datetime) -> bool:
-    """`base` is the digest of what was looked at. True if that withdrew an opening time, set for other settings."""
-    wrong = list(wanted.terms.problems(wanted.least, now))
+    """`base` is the digest of the settings that the person saw. True if the save withdrew an opening time."""
+    wrong = list(wanted.end_settings.problems(wanted.least, now))
     if wrong:
-        raise NotReady(wrong)
+        raise InputRefused(wrong)
     with transaction.atomic():
-        kept = _locked_draft(survey)
-        stored = settings_of(kept)
+        locked = _locked_draft(survey)
+        stored = settings_of(locked)
         if wanted == stored:
             return False
         if base != stored.digest:
             survey.refresh_from_db()
-            raise SettledOtherwise
-        retention = wanted.terms.destroy_on.isoformat() if wanted.terms.destroy_on else ""
-        Survey.objects.filter(pk=kept.pk).update(
-            draft=drafts.changed(kept.draft, least=wanted.least, retention=retention),
-            closes=wanted.terms.closes,
-            cap=wanted.terms.cap,
+            raise SettingsConflict
+        retention = wanted.end_settings.destroy_on.isoformat() if wanted.end_settings.destroy_on else ""
+        Survey.objects.filter(pk=locked.pk).update(
+            draft=drafts.changed(locked.draft, least=wanted.least, retention=retention),
+            closes=wanted.end_settings.closes,
+            cap=wanted.end_settings.cap,
             invited=wanted.invited,
             opens=None,
         )
-        record(person, "surveys.settings-changed", kept, when=now)
-        if kept.opens is not None:
-            record(person, "surveys.unscheduled", kept, when=now)
+        record(person, "surveys.settings-changed", locked, when=now)
+        if locked.opens is not None:
+            record(person, "surveys.unscheduled", locked, when=now)
     survey.refresh_from_db()
-    return kept.opens is not None
+    return locked.opens is not None

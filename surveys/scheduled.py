@@ -1,4 +1,4 @@
-"""What time does to surveys; the tick calls each of these, and may call it again."""
+"""Opens, closes and destroys surveys at their time. The tick calls these functions, perhaps twice."""
 
 import logging
 from collections.abc import Callable, Iterable
@@ -50,7 +50,7 @@ def _each(surveys: Iterable[Survey], act: Callable[[Survey], None]) -> None:
             with translation.override(survey.owner.language or settings.LANGUAGE_CODE):
                 act(survey)
         except Refused:
-            continue  # somebody was faster
+            continue  # a person did it first
         except Exception:
             # One survey that cannot be closed or destroyed must not keep the others.
             log.exception("survey %s could not be handled at its time; the next tick tries again", survey.pk)

@@ -1,7 +1,7 @@
-"""What the database itself refuses to do to a survey that has been opened.
+"""Triggers by which the database protects opened surveys.
 
-These are the triggers as they must be now: `restore_triggers` makes them anew, and surveys.checks names whatever is
-missing. Migrations carry the SQL of their own time instead, since an older state lacks the newest columns. On SQLite,
+These are the triggers as they must be now: `restore_triggers` makes them anew, and surveys.checks names those that are
+missing. Migrations carry the SQL of their own time, since an older state lacks the newest columns. On SQLite,
 Django alters a table by rebuilding it and silently loses its triggers: a migration that alters the table, or changes
 what is frozen, ends with their SQL (`manage.py restore_triggers --print` writes it). No trigger here looks into
 another table, since SQLite could then not rebuild that one.
@@ -17,19 +17,19 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from people.insert_only import TRIGGERS, InsertOnly
 
 SURVEY, DESIGN = "surveys_survey", "surveys_design"
-KEPT = "an opened survey leaves a row behind"
+ROW_STAYS = "an opened survey leaves a row behind"
 
 
 @dataclass(frozen=True)
-class Rule:
-    """An UPDATE of a survey's row is refused where this holds of OLD and NEW."""
+class TriggerRule:
+    """An UPDATE of a survey's row is refused where the SQL condition `broken` is true of OLD and NEW."""
 
     name: str
     broken: str
     reason: str
 
 
-def rules(vendor: str) -> list[Rule]:
+def rules(vendor: str) -> list[TriggerRule]:
     differs = "IS NOT" if vendor == "sqlite" else "IS DISTINCT FROM"
 
     def changed(*columns: str) -> str:
@@ -37,19 +37,19 @@ def rules(vendor: str) -> list[Rule]:
 
     return [
         # The address and key too, lest UPDATE OR REPLACE push another row out of the table.
-        Rule("identity", changed("id", "slug", "owner_id"), "whose a survey is and its address stay"),
-        Rule("destroyed", "OLD.state = 'destroyed'", "a destroyed survey stays as it is"),
-        Rule(
+        TriggerRule("identity", changed("id", "slug", "owner_id"), "whose a survey is and its address stay"),
+        TriggerRule("destroyed", "OLD.state = 'destroyed'", "a destroyed survey stays as it is"),
+        TriggerRule(
             "design",
             f"OLD.design_id IS NOT NULL AND ({changed('design_id')})",
             "a survey gets its design once",
         ),
-        Rule(
+        TriggerRule(
             "opened",
             f"OLD.design_id IS NOT NULL AND ({changed('draft', 'opens', 'invited')})",
             "what an opened survey asks stays",
         ),
-        Rule(
+        TriggerRule(
             "retention",
             "OLD.design_id IS NOT NULL AND OLD.destroy_on IS NOT NULL"
             " AND (NEW.destroy_on IS NULL OR NEW.destroy_on > OLD.destroy_on)",
@@ -69,7 +69,7 @@ def on_sqlite() -> list[str]:
     there = f"EXISTS (SELECT 1 FROM {SURVEY} WHERE id = NEW.id OR slug = NEW.slug)"  # noqa: S608
     return [
         *(trigger(rule.name, "UPDATE", rule.broken, rule.reason) for rule in rules("sqlite")),
-        trigger("no_delete", "DELETE", "OLD.design_id IS NOT NULL", KEPT),
+        trigger("no_delete", "DELETE", "OLD.design_id IS NOT NULL", ROW_STAYS),
         trigger("no_replace", "INSERT", there, "this survey is there already"),
     ]
 
@@ -90,8 +90,10 @@ def on_postgresql() -> list[str]:
     opened = f"EXISTS (SELECT 1 FROM {SURVEY} WHERE design_id IS NOT NULL)"  # noqa: S608
     return [
         *trigger("frozen", "UPDATE", "ROW", f"{checks} RETURN NEW;"),
-        *trigger("no_delete", "DELETE", "ROW", f"{refuse('OLD.design_id IS NOT NULL', KEPT)} RETURN OLD;"),
-        *trigger("no_truncate", "TRUNCATE", "STATEMENT", f"{refuse(opened, KEPT)} RETURN NULL;"),
+        *trigger(
+            "no_delete", "DELETE", "ROW", f"{refuse('OLD.design_id IS NOT NULL', ROW_STAYS)} RETURN OLD;"
+        ),
+        *trigger("no_truncate", "TRUNCATE", "STATEMENT", f"{refuse(opened, ROW_STAYS)} RETURN NULL;"),
     ]
 
 
@@ -131,7 +133,7 @@ def restore() -> None:
 
 
 def anew(connection: BaseDatabaseWrapper) -> list[str]:
-    """What removes every trigger and makes it again."""
+    """The SQL that removes every trigger and makes it again."""
     others = [statement for _model, do, undo in insert_only(connection) for statement in [*undo, *do]]
     return [*others, *removal(connection.vendor), *STATEMENTS[connection.vendor]()]
 

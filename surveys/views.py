@@ -15,17 +15,17 @@ from django.utils.translation import get_language, gettext as _
 from people import site
 from people.models import History
 from people.permission import PersonRequest, guard
-from surveys import counts, create, lifecycle, save_draft, warned
-from surveys.forms import CollaboratorForm, DraftTermsForm, ListFilter, NewForm, TermsForm
+from surveys import counts, create, lifecycle, save_draft, survey_warnings
+from surveys.end_settings import SettingsConflict
+from surveys.forms import CollaboratorForm, DraftSettingsForm, EndSettingsForm, ListFilter, NewForm
 from surveys.models import Survey
 from surveys.next_step import next_step
-from surveys.overview import Overview
 from surveys.pages import address, form_page, posting, reading
-from surveys.refused import NotReady, Refused
-from surveys.terms import SettledOtherwise
+from surveys.refused import InputRefused, Refused
+from surveys.survey_page import SurveyPage
 
 State = Survey.State
-Form = TypeVar("Form", bound=TermsForm)
+Form = TypeVar("Form", bound=EndSettingsForm)
 ROWS, ACTS = 25, 50
 
 
@@ -36,7 +36,7 @@ def index(request: PersonRequest) -> HttpResponse:
     chosen = form.chosen(visible).select_related("owner")
     page = Paginator(chosen, ROWS).get_page(request.GET.get("page"))
     surveys, now = list(page.object_list), timezone.now()
-    received, warnings = counts.of_all(surveys), warned.of_all(surveys)
+    received, warnings = counts.of_all(surveys), survey_warnings.of_all(surveys)
     shown = {survey.pk: received[survey.pk].shown(survey.least) for survey in surveys}
     rows = [
         (
@@ -77,7 +77,7 @@ def new(request: PersonRequest) -> HttpResponse:
 @reading
 def overview(request: PersonRequest, pk: int) -> HttpResponse:
     survey = guard(Survey.objects, request.user, pk)
-    page = Overview(survey, request.user, counts.shown(survey), timezone.now())
+    page = SurveyPage(survey, request.user, counts.shown(survey), timezone.now())
     link = site.address(survey.address)
     return render(request, "surveys/overview.html", {"survey": survey, "page": page, "link": link})
 
@@ -92,23 +92,23 @@ def settings(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 def _settings_of_opened(request: PersonRequest, survey: Survey) -> HttpResponse:
-    def save(form: TermsForm, base: str) -> str:
-        lifecycle.settle(survey, request.user, form.terms, base, timezone.now())
+    def save(form: EndSettingsForm, base: str) -> str:
+        lifecycle.settle(survey, request.user, form.end_settings, base, timezone.now())
         return _("The settings are saved.")
 
-    def fresh() -> TermsForm:
+    def fresh() -> EndSettingsForm:
         given = request.POST if request.method == "POST" else None
-        return TermsForm(survey, given, initial=vars(survey.terms))
+        return EndSettingsForm(survey, given, initial=vars(survey.end_settings))
 
     ended = survey.state not in (State.OPEN, State.CLOSED)
-    return _settled(request, survey, fresh, lambda: survey.terms.digest, save, ended=ended)
+    return _settled(request, survey, fresh, lambda: survey.end_settings.digest, save, ended=ended)
 
 
 def _settings_of_draft(request: PersonRequest, survey: Survey) -> HttpResponse:
-    def save(form: DraftTermsForm, base: str) -> str:
+    def save(form: DraftSettingsForm, base: str) -> str:
         return _saved(save_draft.settle(survey, request.user, form.settings, base, timezone.now()))
 
-    def fresh() -> DraftTermsForm:
+    def fresh() -> DraftSettingsForm:
         return _draft_terms(request, survey)
 
     return _settled(request, survey, fresh, lambda: save_draft.settings_of(survey).digest, save)
@@ -122,17 +122,17 @@ def _settled(
     save: Callable[[Form, str], str],
     **more: Any,
 ) -> HttpResponse:
-    """`stored` names what is stored now; `save` is told what was looked at, and says what it did."""
+    """`stored()` is the digest of the stored settings; `save(form, base)` saves them and returns what to say."""
     form = fresh()
     if request.method != "POST":
         return _settings_page(request, survey, form, stored(), **more)
     base = request.POST.get("base", "")
     if form.is_valid():
         try:
-            with complaining(form):
+            with errors_in(form):
                 messages.success(request, save(form, base))
                 return redirect(survey)
-        except SettledOtherwise:
+        except SettingsConflict:
             # Of two who changed them, the later one sees both and decides.
             form = fresh()
             return _settings_page(request, survey, form, stored(), theirs=form.theirs, status=409, **more)
@@ -140,7 +140,7 @@ def _settled(
 
 
 def _settings_page(
-    request: PersonRequest, survey: Survey, form: TermsForm, base: str, status: int = 200, **more: Any
+    request: PersonRequest, survey: Survey, form: EndSettingsForm, base: str, status: int = 200, **more: Any
 ) -> HttpResponse:
     context = {"survey": survey, "form": form, "base": base, "again": request.path, **more}
     return render(request, "surveys/settings.html", context, status=status)
@@ -154,24 +154,24 @@ def _saved(overtaken: bool) -> str:
 
 
 @contextmanager
-def complaining(form: TermsForm) -> Iterator[None]:
-    """What is refused inside is said in the form."""
+def errors_in(form: EndSettingsForm) -> Iterator[None]:
+    """Show what is refused inside as errors of the form."""
     try:
         yield
-    except NotReady as wrong:
+    except InputRefused as wrong:
         form.complain(wrong.problems)
     except Refused as refused:
         form.add_error(None, str(refused))
 
 
-def _draft_terms(request: PersonRequest, survey: Survey) -> DraftTermsForm:
+def _draft_terms(request: PersonRequest, survey: Survey) -> DraftSettingsForm:
     stored = save_draft.settings_of(survey)
     initial = {
-        **vars(stored.terms),
+        **vars(stored.end_settings),
         "least": stored.least,
         "invited": "yes" if stored.invited else "no",
     }
-    return DraftTermsForm(survey, request.POST if request.method == "POST" else None, initial=initial)
+    return DraftSettingsForm(survey, request.POST if request.method == "POST" else None, initial=initial)
 
 
 @form_page
@@ -199,7 +199,7 @@ def people(request: PersonRequest, pk: int) -> HttpResponse:
 
 @posting
 def collaborator(request: PersonRequest, pk: int, person: int) -> HttpResponse:
-    """Change what one may do, or take them off the survey."""
+    """Change what a collaborator may do, or remove them."""
     survey = guard(Survey.objects, request.user, pk, "collaborators")
     found = survey.collaborators.filter(person=person).select_related("person").first()
     if found is None:

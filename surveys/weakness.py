@@ -1,4 +1,4 @@
-"""Which settings need a reviewer's yes before a survey may open with them."""
+"""Weak settings: those that need a reviewer's yes before the survey may open."""
 
 from decimal import Decimal
 
@@ -16,7 +16,7 @@ SHOWN = 2
 
 
 def epsilon(design: Design, places: int = PLACES) -> Decimal | None:
-    """What one person's disguised answers can reveal together, rounded up; None where none is disguised."""
+    """Epsilon of one person's disguised answers together, rounded up; None where none is disguised."""
     laws = tuple(section.law for section in design.sections if isinstance(section, UnrelatedQuestionSection))
     return Guarantee(laws).epsilon(places) if laws else None
 

@@ -23,7 +23,7 @@ class AuditFailed(Exception):
 
 
 def records(place: Path) -> Iterator[dict[str, Any]]:
-    """Every record, one at a time; CannotLook where one of them cannot be read."""
+    """Every record, one at a time; AuditFailed where one of them cannot be read."""
     if not place.exists():
         raise AuditFailed(
             f"there is no {place}; the README says where to get advisories (Operations, Releasing)"

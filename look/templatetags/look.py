@@ -22,7 +22,7 @@ BADGES = {"waiting", "active", "done", "stopped", "wrong"}
 
 
 @register.simple_tag(takes_context=True)
-def places(context: Context) -> list[navigation.Link]:
+def places(context: Context) -> list[navigation.NavigationLink]:
     request: HttpRequest | None = context.get("request")
     return navigation.links(request) if request and hasattr(request, "user") else []
 
@@ -30,7 +30,9 @@ def places(context: Context) -> list[navigation.Link]:
 @register.simple_tag(takes_context=True)
 def home_address(context: Context) -> str:
     request: HttpRequest | None = context.get("request")
-    return context_processors.home_of(request) if request and hasattr(request, "user") else addresses.HOME
+    return (
+        context_processors.home_address(request) if request and hasattr(request, "user") else addresses.HOME
+    )
 
 
 @register.simple_tag

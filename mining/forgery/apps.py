@@ -14,10 +14,10 @@ class ForgeryConfig(AppConfig):
     def ready(self) -> None:
         from jobs import tick
         from mining.forgery import measuring, warning
-        from surveys import lifecycle, warned
+        from surveys import lifecycle, survey_warnings
         from surveys.intake import batches
 
         tick.register("forgery", measuring.measure_due, EVERY)
         batches.before_merging(measuring.measure)
-        warned.register(warning.of_surveys)
+        survey_warnings.register(warning.of_surveys)
         lifecycle.survey_destroyed.connect(measuring.on_destruction, dispatch_uid="forgery")

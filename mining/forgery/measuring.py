@@ -75,7 +75,7 @@ def measure(survey: int) -> None:
             Measured.objects.bulk_create(found, ignore_conflicts=True)
 
 
-def unmeasured(survey: Survey, since: int, through: int) -> Iterable[batches.Opened]:
+def unmeasured(survey: Survey, since: int, through: int) -> Iterable[batches.DecodedBatch]:
     """One that was merged with measured ones in the meantime counts as not measured."""
     firsts = Batch.objects.filter(survey=survey, last__gt=since).order_by("first")
     first = firsts.values_list("first", flat=True).first()

@@ -8,14 +8,14 @@ from django.utils.translation import gettext as _
 from mining.forgery import measuring
 from mining.forgery.models import Measured
 from surveys.models import Survey
-from surveys.warned import Warned
+from surveys.survey_warnings import SurveyWarning
 
 
-def of_surveys(surveys: Collection[Survey]) -> Mapping[int, Warned]:
+def of_surveys(surveys: Collection[Survey]) -> Mapping[int, SurveyWarning]:
     found = measuring.looking_forged([survey.pk for survey in surveys])
     if not found:
         return {}
-    words = Warned(
+    words = SurveyWarning(
         _("looks forged"),
         _("Some answers look forged"),
         _(

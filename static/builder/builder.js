@@ -2,11 +2,11 @@
 
 import { dials } from "./dials.js";
 import { dragging } from "./dragging.js";
-import { keeping } from "./keeping.js";
+import { autosave } from "./autosave.js";
 
 const status = /** @type {HTMLElement} */ (document.querySelector("[data-saved]"));
 const said = /** @type {HTMLElement} */ (document.querySelector("[data-said]"));
-const { pending, flush } = keeping(status);
+const { pending, flush } = autosave(status);
 
 // Whatever changes the page waits until all that was typed is stored.
 document.addEventListener("htmx:confirm", (event) => {

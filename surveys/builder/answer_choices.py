@@ -13,7 +13,7 @@ from privacy.designs.reading import RESERVED_CHOICES
 from surveys.builder import normal_form
 from surveys.builder.blocks import Block, find, is_group, names, with_block
 from surveys.builder.normal_form import Node
-from surveys.builder.rules import kept
+from surveys.builder.rules import without_broken_rule
 from surveys.draft import PREFER_NOT, Draft, speaking
 from surveys.refused import Refused
 
@@ -117,7 +117,7 @@ def add(draft: Draft, key: str, after: int | None = None) -> tuple[Draft, int]:
         choices = list(block[0]["choices"])
         name = normal_form.unused("1", [*RESERVED_CHOICES, *(each["name"] for each in choices)])
         made = with_choices(block, [*choices[:row], {"name": name, "label": {}}, *choices[row:]])
-    return kept(draft, with_block(draft, key, made)), row
+    return without_broken_rule(draft, with_block(draft, key, made)), row
 
 
 def remove(draft: Draft, key: str, row: int) -> tuple[Draft, Node]:
@@ -136,7 +136,7 @@ def remove(draft: Draft, key: str, row: int) -> tuple[Draft, Node]:
     removed |= {"noise": block[0]["noise"]} if "noise" in block[0] and not is_group(block) else {}
     section = draft["sections"][place.section]
     removed |= {"asked": section["asked"]} if "asked" in section else {}
-    return kept(draft, with_block(draft, key, made)), removed
+    return without_broken_rule(draft, with_block(draft, key, made)), removed
 
 
 def move(draft: Draft, key: str, row: int, by: int) -> Draft:
@@ -146,11 +146,11 @@ def move(draft: Draft, key: str, row: int, by: int) -> Draft:
     if is_yes_no(block) or row >= own(block) or not 0 <= row + by < own(block):
         raise Refused(_("It cannot go any further."))
     if is_group(block):
-        return kept(draft, with_block(draft, key, _swapped(block, row, row + by)))
+        return without_broken_rule(draft, with_block(draft, key, _swapped(block, row, row + by)))
     question = {**block[0], "choices": _swapped(block[0]["choices"], row, row + by)}
     if "noise" in question:
         question["noise"] = _swapped(question["noise"], row, row + by)
-    return kept(draft, with_block(draft, key, [question]))
+    return without_broken_rule(draft, with_block(draft, key, [question]))
 
 
 def _swapped(things: Sequence[Any], one: int, other: int) -> list[Any]:

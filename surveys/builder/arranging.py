@@ -6,7 +6,7 @@ from surveys import draft as drafts
 from surveys.builder import normal_form
 from surveys.builder.blocks import (
     Block,
-    Place,
+    BlockPlace,
     blocks,
     copied,
     find,
@@ -19,12 +19,12 @@ from surveys.builder.blocks import (
     with_section,
 )
 from surveys.builder.normal_form import Node
-from surveys.builder.rules import kept
+from surveys.builder.rules import without_broken_rule
 from surveys.draft import Draft
 from surveys.refused import Refused
 
 
-def move(draft: Draft, key: str, to: Place) -> Draft:
+def move(draft: Draft, key: str, to: BlockPlace) -> Draft:
     """`to.row` counts the blocks of that section without the one that moves."""
     source, block = find(draft, key)
     target = section_at(draft, to.section)
@@ -39,26 +39,26 @@ def move(draft: Draft, key: str, to: Place) -> Draft:
     after = with_blocks(after, to.section, there)
     if to.section == source.section and "asked" in target:
         after = with_section(after, to.section, {**after["sections"][to.section], "asked": target["asked"]})
-    return kept(draft, after)
+    return without_broken_rule(draft, after)
 
 
 def up(draft: Draft, key: str) -> Draft:
     place, _block = find(draft, key)
     if place.row:
-        return move(draft, key, Place(place.section, place.row - 1))
+        return move(draft, key, BlockPlace(place.section, place.row - 1))
     for number in range(place.section - 1, -1, -1):
         if normal_form.is_edited(draft["sections"][number]):
-            return move(draft, key, Place(number, len(blocks(draft["sections"][number]))))
+            return move(draft, key, BlockPlace(number, len(blocks(draft["sections"][number]))))
     raise Refused(_("This is the first question already."))
 
 
 def down(draft: Draft, key: str) -> Draft:
     place, _block = find(draft, key)
     if place.row + 1 < len(blocks(draft["sections"][place.section])):
-        return move(draft, key, Place(place.section, place.row + 1))
+        return move(draft, key, BlockPlace(place.section, place.row + 1))
     for number in range(place.section + 1, len(draft["sections"])):
         if normal_form.is_edited(draft["sections"][number]):
-            return move(draft, key, Place(number, 0))
+            return move(draft, key, BlockPlace(number, 0))
     raise Refused(_("This is the last question already."))
 
 
@@ -81,7 +81,7 @@ def remove(draft: Draft, key: str) -> tuple[Draft, Node]:
     place, block = find(draft, key)
     section = draft["sections"][place.section]
     left = [each for each in blocks(section) if key_of(each) != key]
-    after = kept(draft, with_blocks(draft, place.section, left))
+    after = without_broken_rule(draft, with_blocks(draft, place.section, left))
     removed = {"what": "block", "section": place.section, "row": place.row, "block": block}
     return after, removed | ({"asked": section["asked"]} if "asked" in section else {})
 
@@ -104,13 +104,17 @@ def move_section(draft: Draft, number: int, by: int) -> Draft:
     left = [each for at, each in enumerate(draft["sections"]) if at != number]
     if not 0 <= number + by < len(draft["sections"]):
         raise Refused(_("It cannot go any further."))
-    return kept(draft, put_section({**draft, "sections": left}, section, number + by))
+    return without_broken_rule(draft, put_section({**draft, "sections": left}, section, number + by))
 
 
 def remove_section(draft: Draft, number: int) -> tuple[Draft, Node]:
     section = section_at(draft, number)
     left = [each for at, each in enumerate(draft["sections"]) if at != number]
-    return kept(draft, {**draft, "sections": left}), {"what": "section", "number": number, "section": section}
+    return without_broken_rule(draft, {**draft, "sections": left}), {
+        "what": "section",
+        "number": number,
+        "section": section,
+    }
 
 
 def duplicate_section(draft: Draft, number: int) -> Draft:

@@ -18,7 +18,7 @@ from surveys.refused import Refused
 Block = list[Node]
 
 
-class Place(NamedTuple):
+class BlockPlace(NamedTuple):
     """The number of a section, and of a block in it; both from 0."""
 
     section: int
@@ -48,13 +48,13 @@ def blocks(section: Node) -> list[Block]:
     return made
 
 
-def every(draft: Draft) -> Iterator[tuple[Place, Block]]:
+def every(draft: Draft) -> Iterator[tuple[BlockPlace, Block]]:
     for number, section in enumerate(draft["sections"]):
         for row, block in enumerate(blocks(section)):
-            yield Place(number, row), block
+            yield BlockPlace(number, row), block
 
 
-def find(draft: Draft, key: str) -> tuple[Place, Block]:
+def find(draft: Draft, key: str) -> tuple[BlockPlace, Block]:
     for place, block in every(draft):
         if key_of(block) == key:
             return place, block

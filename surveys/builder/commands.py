@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from surveys.builder import answer_choices, arranging, questions, rules, wording
 from surveys.builder.blocks import (
-    Place,
+    BlockPlace,
     blocks,
     every,
     find,
@@ -31,7 +31,7 @@ Sent = Mapping[str, str]
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CommandResult:
     """`key` is the question to look at, `opened` if its form should be open; `focus` an id in the page.
 
     `removed` can be taken back.
@@ -45,7 +45,7 @@ class Outcome:
     removed: Node | None = None
 
 
-Act = Callable[[Draft, Sent], Outcome]
+Command = Callable[[Draft, Sent], CommandResult]
 
 
 def whole(sent: Sent, name: str) -> int:
@@ -92,95 +92,95 @@ def standing(draft: Draft, key: str) -> str:
     }
 
 
-def add(draft: Draft, sent: Sent) -> Outcome:
+def add(draft: Draft, sent: Sent) -> CommandResult:
     number = _section(draft, sent)
     block = questions.new_block(draft, sent.get("kind", ""), is_sensitive(draft["sections"][number]))
     after = arranging.put(draft, block, number)
     key = key_of(block)
-    return Outcome(after, standing(after, key), key, True, f"{block_id(key)}-words")
+    return CommandResult(after, standing(after, key), key, True, f"{block_id(key)}-words")
 
 
-def up(draft: Draft, sent: Sent) -> Outcome:
+def up(draft: Draft, sent: Sent) -> CommandResult:
     return _moved(arranging.up(draft, sent.get("key", "")), sent, "up")
 
 
-def down(draft: Draft, sent: Sent) -> Outcome:
+def down(draft: Draft, sent: Sent) -> CommandResult:
     return _moved(arranging.down(draft, sent.get("key", "")), sent, "down")
 
 
-def move(draft: Draft, sent: Sent) -> Outcome:
-    to = Place(whole(sent, "section"), whole(sent, "row"))
+def move(draft: Draft, sent: Sent) -> CommandResult:
+    to = BlockPlace(whole(sent, "section"), whole(sent, "row"))
     return _moved(arranging.move(draft, sent.get("key", ""), to), sent, "up")
 
 
-def _moved(after: Draft, sent: Sent, button: str) -> Outcome:
+def _moved(after: Draft, sent: Sent, button: str) -> CommandResult:
     key = sent.get("key", "")
-    return Outcome(after, standing(after, key), key, focus=f"{block_id(key)}-{button}")
+    return CommandResult(after, standing(after, key), key, focus=f"{block_id(key)}-{button}")
 
 
-def duplicate(draft: Draft, sent: Sent) -> Outcome:
+def duplicate(draft: Draft, sent: Sent) -> CommandResult:
     after, key = arranging.duplicate(draft, sent.get("key", ""))
-    return Outcome(
+    return CommandResult(
         after, _("Duplicated. %(where)s") % {"where": standing(after, key)}, key, True, block_id(key)
     )
 
 
-def delete(draft: Draft, sent: Sent) -> Outcome:
+def delete(draft: Draft, sent: Sent) -> CommandResult:
     key = sent.get("key", "")
     words = _("“%(question)s” is deleted.") % {"question": _words(draft, key)}
     after, removed = arranging.remove(draft, key)
-    return Outcome(after, words, focus="undo", removed=removed)
+    return CommandResult(after, words, focus="undo", removed=removed)
 
 
-def section_add(draft: Draft, sent: Sent) -> Outcome:
+def section_add(draft: Draft, sent: Sent) -> CommandResult:
     sensitive = sent.get("kind") == "sensitive"
     after = arranging.put_section(draft, arranging.new_section(sensitive))
     number = len(after["sections"])
     words = _("Section %(number)s is new. Add its first question.") % {"number": number}
-    return Outcome(after, words, focus=f"section-{number - 1}-kind")
+    return CommandResult(after, words, focus=f"section-{number - 1}-kind")
 
 
-def section_up(draft: Draft, sent: Sent) -> Outcome:
+def section_up(draft: Draft, sent: Sent) -> CommandResult:
     return _section_moved(draft, _section(draft, sent), -1, "up")
 
 
-def section_down(draft: Draft, sent: Sent) -> Outcome:
+def section_down(draft: Draft, sent: Sent) -> CommandResult:
     return _section_moved(draft, _section(draft, sent), 1, "down")
 
 
-def _section_moved(draft: Draft, number: int, by: int, button: str) -> Outcome:
+def _section_moved(draft: Draft, number: int, by: int, button: str) -> CommandResult:
     after = arranging.move_section(draft, number, by)
     words = _("It is section %(number)s of %(all)s now.") % {
         "number": number + by + 1,
         "all": len(after["sections"]),
     }
-    return Outcome(after, words, focus=f"section-{number + by}-{button}")
+    return CommandResult(after, words, focus=f"section-{number + by}-{button}")
 
 
-def section_duplicate(draft: Draft, sent: Sent) -> Outcome:
+def section_duplicate(draft: Draft, sent: Sent) -> CommandResult:
     number = _section(draft, sent)
     after = arranging.duplicate_section(draft, number)
     words = _("Section %(number)s is a copy of the one above.") % {"number": number + 2}
-    return Outcome(after, words, focus=f"section-{number + 1}")
+    return CommandResult(after, words, focus=f"section-{number + 1}")
 
 
-def section_delete(draft: Draft, sent: Sent) -> Outcome:
+def section_delete(draft: Draft, sent: Sent) -> CommandResult:
     number = _section(draft, sent)
     after, removed = arranging.remove_section(draft, number)
     words = _("Section %(number)s and its questions are deleted.") % {"number": number + 1}
-    return Outcome(after, words, focus="undo", removed=removed)
+    return CommandResult(after, words, focus="undo", removed=removed)
 
 
-def undo(survey: int) -> Act:
-    def take_back(draft: Draft, sent: Sent) -> Outcome:
+def undo(survey: int) -> Command:
+    def take_back(draft: Draft, sent: Sent) -> CommandResult:
         after, key = restore(draft, unpacked(survey, sent.get("removed", "")))
         words = _("It is back. %(where)s") % {"where": standing(after, key)} if key else _("It is back.")
-        return Outcome(after, words, key, focus=block_id(key) if key else "questionnaire")
+        return CommandResult(after, words, key, focus=block_id(key) if key else "questionnaire")
 
     return take_back
 
 
-OF_QUESTIONNAIRE: dict[str, Act] = {
+OF_QUESTIONNAIRE: dict[str, Command] = {
     "add": add,
     "up": up,
     "down": down,
@@ -198,12 +198,12 @@ OF_QUESTIONNAIRE: dict[str, Act] = {
 # Inside the form of one question, after its fields have been saved. `row` follows the word: "answer-up 2".
 
 
-def kind(draft: Draft, sent: Sent) -> Outcome:
+def kind(draft: Draft, sent: Sent) -> CommandResult:
     place, before = find(draft, sent.get("key", ""))
     after = questions.with_kind(draft, key_of(before), sent.get("kind", ""))
     made = blocks(after["sections"][place.section])[place.row]
     key, kept = key_of(made), answer_choices.labels(made)
-    outcome = Outcome(after, _("Its kind is changed."), key, True, f"{block_id(key)}-kind")
+    outcome = CommandResult(after, _("Its kind is changed."), key, True, f"{block_id(key)}-kind")
     if all(label in kept for label in answer_choices.labels(before) if label):
         return outcome
     # The focus stays, since whoever chooses with the arrow keys is not done yet.
@@ -211,47 +211,47 @@ def kind(draft: Draft, sent: Sent) -> Outcome:
     return replace(outcome, said=words, removed=replaced(draft, place, made))
 
 
-def answer_add(draft: Draft, sent: Sent) -> Outcome:
+def answer_add(draft: Draft, sent: Sent) -> CommandResult:
     below = whole(sent, "row") if sent.get("row") else None
     after, row = answer_choices.add(draft, sent.get("key", ""), below)
     return _answer(after, sent, row, _("A new answer. Write it."))
 
 
-def answer_remove(draft: Draft, sent: Sent) -> Outcome:
+def answer_remove(draft: Draft, sent: Sent) -> CommandResult:
     key, row = sent.get("key", ""), whole(sent, "row")
     after, removed = answer_choices.remove(draft, key, row)
-    return Outcome(after, _("The answer is deleted."), key, True, "undo", removed)
+    return CommandResult(after, _("The answer is deleted."), key, True, "undo", removed)
 
 
-def answer_up(draft: Draft, sent: Sent) -> Outcome:
+def answer_up(draft: Draft, sent: Sent) -> CommandResult:
     row = whole(sent, "row")
     return _answer_moved(answer_choices.move(draft, sent.get("key", ""), row, -1), sent, row - 1, "up")
 
 
-def answer_down(draft: Draft, sent: Sent) -> Outcome:
+def answer_down(draft: Draft, sent: Sent) -> CommandResult:
     row = whole(sent, "row")
     return _answer_moved(answer_choices.move(draft, sent.get("key", ""), row, 1), sent, row + 1, "down")
 
 
-def _answer_moved(after: Draft, sent: Sent, row: int, button: str) -> Outcome:
+def _answer_moved(after: Draft, sent: Sent, row: int, button: str) -> CommandResult:
     key = sent.get("key", "")
     words = _("It is answer %(number)s now.") % {"number": row + 1}
-    return Outcome(after, words, key, True, f"{block_id(key)}-answer-{row}-{button}")
+    return CommandResult(after, words, key, True, f"{block_id(key)}-answer-{row}-{button}")
 
 
-def _answer(after: Draft, sent: Sent, row: int, words: str) -> Outcome:
+def _answer(after: Draft, sent: Sent, row: int, words: str) -> CommandResult:
     key = sent.get("key", "")
-    return Outcome(after, words, key, True, f"{block_id(key)}-answer-{row}")
+    return CommandResult(after, words, key, True, f"{block_id(key)}-answer-{row}")
 
 
-def prefer_not(draft: Draft, sent: Sent) -> Outcome:
+def prefer_not(draft: Draft, sent: Sent) -> CommandResult:
     key = sent.get("key", "")
     after = questions.with_prefer_not(draft, key, True)
     row = len(answer_choices.rows(find(after, key)[1])) - 1
     return _answer(after, sent, row, _("People may prefer not to say."))
 
 
-def rule_add(draft: Draft, sent: Sent) -> Outcome:
+def rule_add(draft: Draft, sent: Sent) -> CommandResult:
     """With every answer ticked, so that nobody is left out before somebody unticks one."""
     key, ruling = sent.get("key", ""), sent.get("ruling", "")
     _place, block = find(draft, key)
@@ -262,10 +262,10 @@ def rule_add(draft: Draft, sent: Sent) -> Outcome:
     made = rules.changed_rules(draft, key, block, {**block[0]["show_if"], ruling: allowed})
     number = len(block[0]["show_if"])
     words = _("Untick the answers after which it is not asked.")
-    return Outcome(with_block(draft, key, made), words, key, True, f"{block_id(key)}-rule-{number}_0")
+    return CommandResult(with_block(draft, key, made), words, key, True, f"{block_id(key)}-rule-{number}_0")
 
 
-def rename(draft: Draft, sent: Sent) -> Outcome:
+def rename(draft: Draft, sent: Sent) -> CommandResult:
     """The names that the files of records will use."""
     key = sent.get("key", "")
     place, block = find(draft, key)
@@ -279,10 +279,10 @@ def rename(draft: Draft, sent: Sent) -> Outcome:
     if not is_group(block):
         after = questions.renamed(after, key, sent.get("name", ""))
         key = key_of(blocks(after["sections"][place.section])[place.row])
-    return Outcome(after, _("Renamed."), key, True, f"{block_id(key)}-name")
+    return CommandResult(after, _("Renamed."), key, True, f"{block_id(key)}-name")
 
 
-OF_QUESTION: dict[str, Act] = {
+OF_QUESTION: dict[str, Command] = {
     "kind": kind,
     "answer-add": answer_add,
     "answer-remove": answer_remove,
@@ -294,7 +294,7 @@ OF_QUESTION: dict[str, Act] = {
 }
 
 
-def known(acts: Mapping[str, Act], name: str) -> Act:
+def known(acts: Mapping[str, Command], name: str) -> Command:
     if name not in acts:
         raise Refused(_("That could not be understood. Reload the page and try again."))
     return acts[name]
@@ -303,18 +303,18 @@ def known(acts: Mapping[str, Act], name: str) -> Act:
 # On the translation page.
 
 
-def language_add(draft: Draft, sent: Sent) -> Outcome:
+def language_add(draft: Draft, sent: Sent) -> CommandResult:
     code = sent.get("other", "").strip() or sent.get("code", "")
     after = wording.add_language(draft, code)
-    return Outcome(
+    return CommandResult(
         after, _("The language is added. What Candor knows is filled in."), key=after["languages"][-1]
     )
 
 
-def language_first(draft: Draft, sent: Sent) -> Outcome:
-    return Outcome(
+def language_first(draft: Draft, sent: Sent) -> CommandResult:
+    return CommandResult(
         wording.put_first(draft, sent.get("code", "")), _("The others are translated from it now.")
     )
 
 
-OF_LANGUAGES: dict[str, Act] = {"language-add": language_add, "language-first": language_first}
+OF_LANGUAGES: dict[str, Command] = {"language-add": language_add, "language-first": language_first}

@@ -13,7 +13,7 @@ from surveys import create
 from surveys.builder import saving
 from surveys.builder.arranging import copy_in
 from surveys.builder.blocks import blocks, is_sensitive, said
-from surveys.builder.commands import Outcome, Sent
+from surveys.builder.commands import CommandResult, Sent
 from surveys.builder.normal_form import is_edited, orderly
 from surveys.builder.responses import done, editable, refused
 from surveys.draft import Draft
@@ -25,7 +25,7 @@ MOST_SURVEYS = 100
 """The newest are offered; a longer list would be no help."""
 
 
-class CopyForm(forms.Form):
+class CopySectionForm(forms.Form):
     section = forms.ChoiceField(label=gettext_lazy("Section"))
     sure = forms.BooleanField(
         label=gettext_lazy("I ask other people than those who have answered it, or I accept that"),
@@ -72,7 +72,7 @@ def sections_of(survey: Survey) -> list[tuple[str, str]]:
 @form_page
 @editable
 def copy(request: PersonRequest, survey: Survey) -> HttpResponse:
-    form = CopyForm(survey, request.user, request.POST if request.method == "POST" else None)
+    form = CopySectionForm(survey, request.user, request.POST if request.method == "POST" else None)
     warned = False
     if request.method == "POST" and form.is_valid():
         if not form.asks_again or form.cleaned_data["sure"]:
@@ -81,12 +81,12 @@ def copy(request: PersonRequest, survey: Survey) -> HttpResponse:
     return render(request, "surveys/builder/copy.html", {"survey": survey, "form": form, "warned": warned})
 
 
-def _copied(request: PersonRequest, survey: Survey, form: CopyForm) -> HttpResponse:
+def _copied(request: PersonRequest, survey: Survey, form: CopySectionForm) -> HttpResponse:
     other, number = form.source
 
-    def act(draft: Draft, _sent: Sent) -> Outcome:
+    def act(draft: Draft, _sent: Sent) -> CommandResult:
         after = copy_in(draft, other.questionnaire, number)
-        return Outcome(
+        return CommandResult(
             after, _("The section is copied to the end."), focus=f"section-{len(after['sections']) - 1}"
         )
 

@@ -41,7 +41,7 @@ def words_field(
     return field
 
 
-class Percent(forms.DecimalField):
+class ProbabilityField(forms.DecimalField):
     """A probability of four places, written as a percentage of two."""
 
     def __init__(self, **options: Any) -> None:
@@ -62,7 +62,7 @@ def as_probability(percent: Decimal) -> str:
     return f"0.{parts:04d}"
 
 
-class StartForm(forms.Form):
+class StartPageForm(forms.Form):
     """What the start page says and promises, in one language."""
 
     contact = forms.CharField(
@@ -152,7 +152,7 @@ class QuestionForm(forms.Form):
         self.is_sensitive = is_sensitive(draft["sections"][self.place.section])
         super().__init__(data, **options)
         self.initial = self._values()
-        lines = {line.field: line for line in wording.lines(draft, key, language, language)}
+        lines = {line.field: line for line in wording.text_pairs(draft, key, language, language)}
         for name, line in lines.items():
             attrs: dict[str, Any] = {"lang": language}
             rows = 2 if line.long else 1
@@ -184,7 +184,7 @@ class QuestionForm(forms.Form):
                 label=_("Name of the question"), required=False, max_length=200
             )
         for row, label in enumerate(self._chances()):
-            self.fields[f"chance-{row}"] = Percent(label=label, required=False)
+            self.fields[f"chance-{row}"] = ProbabilityField(label=label, required=False)
 
     def _chances(self) -> list[str]:
         """What noise can be set for: each answer of a sensitive question, the yes of each option of a group."""
@@ -231,7 +231,7 @@ class QuestionForm(forms.Form):
 
     def _values(self) -> dict[str, Any]:
         block, language = self.block, self.language
-        lines = wording.lines(self.draft, self.key, language, language)
+        lines = wording.text_pairs(self.draft, self.key, language, language)
         values: dict[str, Any] = {line.field: line.target for line in lines}
         values |= {"kind": kind_of(block), "name": block[0]["name"]}
         values |= {"role": block[0].get("role", "other")}

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from people.permission import PersonRequest
 from surveys.builder import commands, saving, wording
-from surveys.builder.commands import Outcome, Sent
+from surveys.builder.commands import CommandResult, Sent
 from surveys.builder.form_errors import differing, first_error
 from surveys.builder.missing import lacking, lacking_words
 from surveys.builder.parts import WordsPart, base_of
@@ -49,7 +49,7 @@ class WordsView:
 
 
 @dataclass(frozen=True)
-class Translations:
+class TranslationsPage:
     draft: Draft
     language: str
     sent: dict[str, WordsForm]
@@ -127,11 +127,11 @@ def act_on_languages(request: PersonRequest, survey: Survey) -> HttpResponse:
     return done(request, survey, redirect(_address(survey, code)), outcome)
 
 
-def _remove(draft: Draft, sent: Sent) -> Outcome:
+def _remove(draft: Draft, sent: Sent) -> CommandResult:
     code = sent.get("code", "")
     after = wording.remove_language(draft, code)
     words = _("%(language)s and all that was written in it is deleted.") % {"language": language_name(code)}
-    return Outcome(after, words, removed=whole(draft, after))
+    return CommandResult(after, words, removed=whole(draft, after))
 
 
 def _not_saved(
@@ -141,24 +141,26 @@ def _not_saved(
     assert isinstance(form, WordsForm)
     if wants_json(request) and not conflict:
         return JsonResponse({"said": first_error(form)}, status=422)
-    shown = Translations(not_saved.draft, part.language, {part.key: form})
+    shown = TranslationsPage(not_saved.draft, part.language, {part.key: form})
     again = f"{_address(survey, part.language)}#{part.dom_id}"
     more = {"conflict": part.key, "theirs": differing(form), "again": again} if conflict else {}
     return _page(request, survey, shown, status=409 if conflict else 422, **more)
 
 
 def _page(
-    request: PersonRequest, survey: Survey, shown: Translations, status: int = 200, **more: Any
+    request: PersonRequest, survey: Survey, shown: TranslationsPage, status: int = 200, **more: Any
 ) -> HttpResponse:
     words = lacking_words(lacking(shown.draft))
     context = {"survey": survey, "shown": shown, "here": "translations", "lacking": words, **more}
     return render(request, "surveys/builder/translations.html", context, status=status)
 
 
-def shown_in(draft: Draft, language: str) -> Translations:
+def shown_in(draft: Draft, language: str) -> TranslationsPage:
     """In the language asked for, else in the first that others are translated into."""
     spoken = draft["languages"]
-    return Translations(draft, language if language in spoken[1:] else spoken[min(1, len(spoken) - 1)], {})
+    return TranslationsPage(
+        draft, language if language in spoken[1:] else spoken[min(1, len(spoken) - 1)], {}
+    )
 
 
 def _address(survey: Survey, language: str) -> str:

@@ -14,7 +14,7 @@ from surveys.builder.commands import seen
 from surveys.builder.forms import AnswerRow, QuestionForm, answer_of, answer_words, ruling_words
 from surveys.builder.missing import lacking_words
 from surveys.builder.normal_form import Node, is_edited
-from surveys.builder.parts import Part, QuestionPart, StartPart, base_of
+from surveys.builder.parts import DraftPart, QuestionPart, StartPart, base_of
 from surveys.builder.protection import PRIOR, SectionProtection, expected, of_person, of_section
 from surveys.builder.questions import KINDS, kind_of
 from surveys.builder.scales import SCALES
@@ -41,7 +41,7 @@ class Lack:
 class PartView:
     """A part that is closed, or open with its form and the base that it is saved against."""
 
-    part: Part
+    part: DraftPart
     base: str
     form: Form | None
     lacks: tuple[Lack, ...]
@@ -129,7 +129,7 @@ class SectionView:
 
 
 @dataclass(frozen=True)
-class Outline:
+class QuestionnairePage:
     """`opened` are the keys of the parts whose forms are shown; `sent` holds forms that were not saved."""
 
     draft: Draft
@@ -223,7 +223,7 @@ class Outline:
     def _named(self) -> dict[str, tuple[Block, Node]]:
         return {each["name"]: (block, each) for _place, block in every(self.draft) for each in block}
 
-    def _form(self, key: str, part: Part) -> Form | None:
+    def _form(self, key: str, part: DraftPart) -> Form | None:
         if key in self.sent:
             return self.sent[key]
         return part.form(self.draft) if key in self.opened else None

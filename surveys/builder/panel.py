@@ -14,7 +14,7 @@ from privacy.designs.question import YES_NO
 from privacy.designs.unrelated import decimal
 from privacy.guarantee.amplification import Limit
 from surveys.builder.blocks import is_sensitive, with_section
-from surveys.builder.forms import Percent, as_percent, as_probability
+from surveys.builder.forms import ProbabilityField, as_percent, as_probability
 from surveys.builder.normal_form import Node
 from surveys.builder.protection import PRIOR, expected, noise_law
 from surveys.builder.quick_fixes import MOST_EXPECTED
@@ -24,7 +24,7 @@ RHO1, RHO2 = Decimal(5), Decimal(50)
 
 
 @dataclass(frozen=True)
-class Look:
+class ViewOptions:
     """What somebody wants to see; no part of the draft."""
 
     prior: Fraction = PRIOR
@@ -57,9 +57,11 @@ class SettingsForm(forms.Form):
         ),
         required=False,
     )
-    prior = Percent(label=gettext_lazy("Somebody thought it this likely, in per cent"), required=False)
-    rho1 = Percent(label=gettext_lazy("Less likely than, in per cent"), required=False)
-    rho2 = Percent(label=gettext_lazy("must never become as likely as, in per cent"), required=False)
+    prior = ProbabilityField(
+        label=gettext_lazy("Somebody thought it this likely, in per cent"), required=False
+    )
+    rho1 = ProbabilityField(label=gettext_lazy("Less likely than, in per cent"), required=False)
+    rho2 = ProbabilityField(label=gettext_lazy("must never become as likely as, in per cent"), required=False)
     length = forms.TypedChoiceField(
         label=gettext_lazy("What matters most"),
         choices=[
@@ -72,10 +74,12 @@ class SettingsForm(forms.Form):
         required=False,
     )
 
-    def __init__(self, draft: Draft, data: Any = None, look: Look | None = None, **options: Any) -> None:
+    def __init__(
+        self, draft: Draft, data: Any = None, look: ViewOptions | None = None, **options: Any
+    ) -> None:
         super().__init__(data, **options)
         self.draft = draft
-        look = look or Look()
+        look = look or ViewOptions()
         shown = {key: as_percent(str(float(getattr(look, key)))) for key in ("prior", "rho1", "rho2")}
         self.initial = {
             "expected": expected(draft),
@@ -89,10 +93,12 @@ class SettingsForm(forms.Form):
 
     def _add(self, number: int, section: Node) -> None:
         questions = section["questions"]
-        self.fields[f"keep-{number}"] = Percent(label=_("True answers go out, in per cent"))
+        self.fields[f"keep-{number}"] = ProbabilityField(label=_("True answers go out, in per cent"))
         self.initial[f"keep-{number}"] = as_percent(section["keep"])
         if any(has_yes(each) for each in questions):
-            self.fields[f"yes-{number}"] = Percent(label=_("Chance says yes, in per cent"), required=False)
+            self.fields[f"yes-{number}"] = ProbabilityField(
+                label=_("Chance says yes, in per cent"), required=False
+            )
             self.initial[f"yes-{number}"] = common_yes(section)
         if len(questions) > 1:
             self.fields[f"asked-{number}"] = forms.IntegerField(
@@ -127,14 +133,14 @@ class SettingsForm(forms.Form):
         return data
 
     @property
-    def look(self) -> Look:
+    def look(self) -> ViewOptions:
         """Of a form that is valid; what was left empty is as usual."""
         shares = {
             key: Fraction(value) / 100
             for key in ("prior", "rho1", "rho2")
             if (value := self.cleaned_data[key])
         }
-        return Look(**shares, length=int(self.cleaned_data["length"]))
+        return ViewOptions(**shares, length=int(self.cleaned_data["length"]))
 
 
 def has_yes(question: Node) -> bool:
@@ -178,7 +184,7 @@ def with_yes(question: Node, percent: Decimal) -> Node:
 
 @dataclass(frozen=True)
 class SettingsPart:
-    look: Look = Look()
+    look: ViewOptions = ViewOptions()
 
     @property
     def dom_id(self) -> str:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from surveys.builder import wording
 from surveys.builder.blocks import find, is_sensitive, with_block
-from surveys.builder.forms import QuestionForm, StartForm, clean_words, role_of, with_noise
+from surveys.builder.forms import QuestionForm, StartPageForm, clean_words, role_of, with_noise
 from surveys.builder.rules import changed_rules
 from surveys.builder.translating import WordsForm
 from surveys.builder.undo import digest
@@ -21,7 +21,7 @@ from surveys.draft import Draft
 from surveys.refused import Refused
 
 
-class Part(Protocol):
+class DraftPart(Protocol):
     @property
     def dom_id(self) -> str: ...
 
@@ -33,7 +33,7 @@ class Part(Protocol):
     def changed(self, draft: Draft, cleaned: dict[str, Any]) -> Draft: ...
 
 
-def base_of(part: Part, draft: Draft) -> str:
+def base_of(part: DraftPart, draft: Draft) -> str:
     return digest(part.value(draft))
 
 
@@ -60,8 +60,8 @@ class StartPart:
         numbers = {key: draft.get(key) for key in ("contact", "minutes", "least", "retention")}
         return numbers | {key: draft[key].get(self.language) for key in wording.START_TEXTS}
 
-    def form(self, draft: Draft, data: Mapping[str, Any] | None = None) -> StartForm:
-        return StartForm(draft, spoken(draft, self.language), data, auto_id="start-%s")
+    def form(self, draft: Draft, data: Mapping[str, Any] | None = None) -> StartPageForm:
+        return StartPageForm(draft, spoken(draft, self.language), data, auto_id="start-%s")
 
     def changed(self, draft: Draft, cleaned: dict[str, Any]) -> Draft:
         said = wording.with_words(draft, wording.START, self.language, clean_words(cleaned))
@@ -120,7 +120,7 @@ class WordsPart:
         return "start" if self.key == wording.START else block_id(self.key)
 
     def value(self, draft: Draft) -> Any:
-        lines = wording.lines(draft, self.key, self.source, self.language)
+        lines = wording.text_pairs(draft, self.key, self.source, self.language)
         return [[line.field, line.target] for line in lines]
 
     def form(self, draft: Draft, data: Mapping[str, Any] | None = None) -> WordsForm:

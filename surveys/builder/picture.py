@@ -21,7 +21,7 @@ TICKS = (20, 0, -20)
 
 
 @dataclass(frozen=True)
-class Row:
+class FrontierRow:
     """A protection: what the prior could become, and the half widths by length, None where there is none."""
 
     gamma: Fraction
@@ -31,7 +31,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Column:
+class FrontierColumn:
     x: int
     high: int
     low: int
@@ -49,17 +49,17 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Picture:
+class FrontierPicture:
     """`band` is where the marked column begins and how wide it is."""
 
     length: int
-    columns: tuple[Column, ...]
+    columns: tuple[FrontierColumn, ...]
     zero: int
     ticks: tuple[tuple[int, int], ...]
     band: tuple[int, int]
 
 
-def rows(found: SectionProtection) -> list[Row]:
+def rows(found: SectionProtection) -> list[FrontierRow]:
     lengths = LENGTHS[: len(found.expectations)]
     halves: dict[Fraction, dict[int, float]] = {}
     for length in lengths:
@@ -68,31 +68,33 @@ def rows(found: SectionProtection) -> list[Row]:
             error = step.errors[length - 1]
             halves.setdefault(limit, {})[length] = error.half_width if error else float("inf")
     made = [
-        Row(limit, float(up(worst_posterior(limit, found.prior), 3)), tuple(map(got.get, lengths)), False)
+        FrontierRow(
+            limit, float(up(worst_posterior(limit, found.prior), 3)), tuple(map(got.get, lengths)), False
+        )
         for limit, got in halves.items()
     ]
     now = tuple(each.half_width for each in found.expectations)
-    made.append(Row(found.guarantee.gamma, found.posterior, now, True))
+    made.append(FrontierRow(found.guarantee.gamma, found.posterior, now, True))
     return sorted(made, key=lambda row: (row.gamma, row.now))
 
 
-def pictures(made: list[Row]) -> list[Picture]:
+def pictures(made: list[FrontierRow]) -> list[FrontierPicture]:
     return [_picture(made, number) for number in range(len(made[0].halves))]
 
 
-def _picture(made: list[Row], number: int) -> Picture:
+def _picture(made: list[FrontierRow], number: int) -> FrontierPicture:
     step = (WIDTH - LEFT - RIGHT) // len(made)
     columns = tuple(
         _column(LEFT + step // 2 + at * step, row, row.halves[number]) for at, row in enumerate(made)
     )
     chosen = next(column for column in columns if column.now)
     ticks = tuple((_y(points / 100), points) for points in TICKS)
-    return Picture(number + 1, columns, _y(0), ticks, (chosen.x - step // 2, step))
+    return FrontierPicture(number + 1, columns, _y(0), ticks, (chosen.x - step // 2, step))
 
 
-def _column(x: int, row: Row, half: float | None) -> Column:
+def _column(x: int, row: FrontierRow, half: float | None) -> FrontierColumn:
     shown = min(half or 0.0, MOST)
-    return Column(x, _y(shown), _y(-shown), half, row.posterior, row.now)
+    return FrontierColumn(x, _y(shown), _y(-shown), half, row.posterior, row.now)
 
 
 def _y(share: float) -> int:

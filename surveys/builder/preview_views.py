@@ -9,7 +9,7 @@ from django.views.decorators.clickjacking import xframe_options_sameorigin
 from people.permission import PersonRequest, guard
 from privacy.designs import Design, Refusal
 from surveys import draft as drafts
-from surveys.builder import previewing
+from surveys.builder import respondents_page
 from surveys.builder.normal_form import orderly
 from surveys.models import Survey
 from surveys.pages import reading
@@ -52,7 +52,7 @@ def preview_page(request: PersonRequest, pk: int) -> HttpResponse:
     """What stands in the frames: the respondents' own page, which cannot connect to anything."""
     survey = guard(Survey.objects, request.user, pk)
     design = design_of(survey)
-    page = previewing.respondents_page(design, "") if isinstance(design, Design) else None
+    page = respondents_page.respondents_page(design, "") if isinstance(design, Design) else None
     if page is None:
         raise Http404
     template, context = page

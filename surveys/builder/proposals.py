@@ -19,7 +19,7 @@ from surveys.builder.arranging import put_section
 from surveys.builder.blocks import is_sensitive, with_section
 from surveys.builder.normal_form import SENSITIVE, Node, settled
 from surveys.builder.protection import SUPPOSED, Expectation, expected, keep_text, laws
-from surveys.builder.rules import kept
+from surveys.builder.rules import without_broken_rule
 from surveys.draft import Draft
 from surveys.refused import Refused
 
@@ -118,7 +118,7 @@ def applied(draft: Draft, proposal: Proposal) -> Draft:
         after = put_section(after, section)
     after = {**after, "sections": [*after["sections"], *draft["sections"][numbers[-1] + 1 :]]}
     left = [section for number, section in enumerate(after["sections"]) if number not in numbers]
-    return kept(draft, {**after, "sections": left})
+    return without_broken_rule(draft, {**after, "sections": left})
 
 
 def _chosen(questions: Sequence[Node], places: Sequence[int]) -> list[Node]:

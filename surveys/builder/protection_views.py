@@ -13,12 +13,12 @@ from django.utils.translation import gettext as _
 
 from people.permission import PersonRequest
 from surveys.builder import saving
-from surveys.builder.commands import Outcome, counted
+from surveys.builder.commands import CommandResult, counted
 from surveys.builder.form_errors import differing, first_error
 from surveys.builder.missing import lacking, lacking_words
-from surveys.builder.panel import Look, SectionFields, SettingsForm, SettingsPart
+from surveys.builder.panel import SectionFields, SettingsForm, SettingsPart, ViewOptions
 from surveys.builder.parts import base_of
-from surveys.builder.picture import Picture, Row, pictures, rows
+from surveys.builder.picture import FrontierPicture, FrontierRow, pictures, rows
 from surveys.builder.proposals import Proposal, applied, chosen, incomplete, proposals
 from surveys.builder.protection import (
     Protection,
@@ -29,10 +29,10 @@ from surveys.builder.protection import (
     plain_questions,
     unique,
 )
-from surveys.builder.quick_fixes import cured
+from surveys.builder.quick_fixes import fixed
 from surveys.builder.responses import done, editable, refused, undo_key, wants_fragment, wants_json
 from surveys.builder.undo import whole
-from surveys.builder.warnings import Caution, cautions
+from surveys.builder.warnings import SettingsWarning, settings_warnings
 from surveys.draft import Draft
 from surveys.models import Survey
 from surveys.pages import posting, reading
@@ -43,39 +43,39 @@ from surveys.refused import Refused
 class SectionPanel:
     fields: SectionFields
     found: SectionProtection | None
-    cautions: list[Caution]
+    cautions: list[SettingsWarning]
 
     @property
     def number(self) -> int:
         return self.fields.number
 
     @cached_property
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[FrontierRow]:
         return rows(self.found) if self.found else []
 
     @cached_property
-    def pictures(self) -> list[Picture]:
+    def pictures(self) -> list[FrontierPicture]:
         return pictures(self.rows) if self.rows else []
 
 
 @dataclass(frozen=True)
-class Panel:
+class ProtectionPage:
     """Everything that the page says of a draft, saved or not."""
 
     draft: Draft
     form: SettingsForm
-    look: Look
+    look: ViewOptions
 
     @cached_property
     def person(self) -> Protection | None:
         return of_person(self.draft, self.look.prior)
 
     @cached_property
-    def _cautions(self) -> list[Caution]:
-        return cautions(self.draft)
+    def _cautions(self) -> list[SettingsWarning]:
+        return settings_warnings(self.draft)
 
     @property
-    def cautions(self) -> list[Caution]:
+    def cautions(self) -> list[SettingsWarning]:
         return [each for each in self._cautions if each.section is None]
 
     @cached_property
@@ -120,7 +120,7 @@ def protection(request: PersonRequest, survey: Survey) -> HttpResponse:
     draft, look = saving.edited(survey), look_of(request.GET)
     form = SettingsPart(look).form(draft)
     undo = request.session.pop(undo_key(survey), None)
-    return _page(request, survey, Panel(draft, form, look), draft, undo=undo)
+    return _page(request, survey, ProtectionPage(draft, form, look), draft, undo=undo)
 
 
 @posting
@@ -131,7 +131,7 @@ def live(request: PersonRequest, survey: Survey) -> HttpResponse:
     form = part.form(draft, request.POST)
     if not form.is_valid():
         return HttpResponse(status=204)
-    panel = Panel(part.changed(draft, form.cleaned_data), form, form.look)
+    panel = ProtectionPage(part.changed(draft, form.cleaned_data), form, form.look)
     return render(request, "surveys/builder/live.html", {"survey": survey, "panel": panel})
 
 
@@ -158,13 +158,15 @@ def save_protection(request: PersonRequest, survey: Survey) -> HttpResponse:
     return redirect(_address(survey, look.look))
 
 
-def _do(request: PersonRequest, survey: Survey, do: str, look: Look) -> HttpResponse:
-    def act(draft: Draft, _sent: Any) -> Outcome:
+def _do(request: PersonRequest, survey: Survey, do: str, look: ViewOptions) -> HttpResponse:
+    def act(draft: Draft, _sent: Any) -> CommandResult:
         word, _space, number = do.partition(" ")
         if word == "propose" and look.limit:
             after = applied(draft, chosen(draft, look.limit, look.length, counted(number)))
-            return Outcome(after, _("The proposal is applied."), focus="undo", removed=whole(draft, after))
-        return Outcome(cured(draft, do), _("It is set."), focus="protection")
+            return CommandResult(
+                after, _("The proposal is applied."), focus="undo", removed=whole(draft, after)
+            )
+        return CommandResult(fixed(draft, do), _("It is set."), focus="protection")
 
     try:
         draft, outcome = saving.act(survey, request.user, act, {}, timezone.now())
@@ -173,7 +175,7 @@ def _do(request: PersonRequest, survey: Survey, do: str, look: Look) -> HttpResp
     response: HttpResponse = redirect(_address(survey, look))
     if wants_fragment(request):
         form = SettingsPart(look).form(draft)
-        response = _page(request, survey, Panel(draft, form, look), draft)
+        response = _page(request, survey, ProtectionPage(draft, form, look), draft)
     return done(request, survey, response, outcome, back="protection")
 
 
@@ -182,13 +184,18 @@ def _not_saved(request: PersonRequest, survey: Survey, not_saved: saving.NotSave
     assert isinstance(form, SettingsForm)
     if wants_json(request) and not conflict:
         return JsonResponse({"said": first_error(form)}, status=422)
-    panel = Panel(not_saved.draft, form, form.look if form.is_valid() else Look())
+    panel = ProtectionPage(not_saved.draft, form, form.look if form.is_valid() else ViewOptions())
     more = {"conflict": "settings", "theirs": differing(form), "again": _address(survey)} if conflict else {}
     return _page(request, survey, panel, not_saved.draft, status=409 if conflict else 422, **more)
 
 
 def _page(
-    request: PersonRequest, survey: Survey, panel: Panel, draft: Draft, status: int = 200, **more: Any
+    request: PersonRequest,
+    survey: Survey,
+    panel: ProtectionPage,
+    draft: Draft,
+    status: int = 200,
+    **more: Any,
 ) -> HttpResponse:
     fragment = wants_fragment(request) or wants_json(request)
     context = {
@@ -203,15 +210,15 @@ def _page(
     return render(request, template, context, status=status)
 
 
-def look_of(given: QueryDict) -> Look:
+def look_of(given: QueryDict) -> ViewOptions:
     """What the address asks to see; whatever makes no sense there is as usual."""
     form = SettingsForm({"sections": [], "expected": 1}, {**given.dict(), "expected": 1})
-    return form.look if form.is_valid() else Look()
+    return form.look if form.is_valid() else ViewOptions()
 
 
-def _address(survey: Survey, look: Look | None = None) -> str:
+def _address(survey: Survey, look: ViewOptions | None = None) -> str:
     address = reverse("surveys:protection", args=[survey.pk])
-    if look is None or look == Look():
+    if look is None or look == ViewOptions():
         return address
     words = QueryDict(mutable=True)
     words.update({key: f"{float(getattr(look, key)) * 100:g}" for key in ("prior", "rho1", "rho2")})

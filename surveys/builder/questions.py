@@ -11,7 +11,7 @@ from surveys.builder import answer_choices, normal_form
 from surveys.builder.answer_choices import Label
 from surveys.builder.blocks import Block, find, groups, is_group, names, new_name, with_block
 from surveys.builder.normal_form import Node
-from surveys.builder.rules import kept
+from surveys.builder.rules import without_broken_rule
 from surveys.builder.scales import SCALES
 from surveys.draft import PREFER_NOT, Draft
 from surveys.refused import Refused
@@ -53,7 +53,7 @@ def with_kind(draft: Draft, key: str, kind: str) -> Draft:
     made = _made(
         draft, common, kind, answer_choices.labels(block), answer_choices.prefers_not(block), fitting
     )
-    return kept(draft, with_block(draft, key, made))
+    return without_broken_rule(draft, with_block(draft, key, made))
 
 
 def _made(
@@ -135,7 +135,7 @@ def with_prefer_not(draft: Draft, key: str, wanted: bool) -> Draft:
         )
         if kind_of(block) == "yes-no":
             made = [{**made[0], "form": "one" if wanted else "yes-no"}]
-    return kept(draft, with_block(draft, key, made))
+    return without_broken_rule(draft, with_block(draft, key, made))
 
 
 def renamed(draft: Draft, before: str, name: str) -> Draft:

@@ -18,7 +18,7 @@ USUAL = Limit(Fraction(148), strict=False)
 MOST_EXPECTED = 10**9
 
 
-def cured(draft: Draft, do: str) -> Draft:
+def fixed(draft: Draft, do: str) -> Draft:
     """The draft with what a cure sets; a word that is none, or a section that is gone, is refused."""
     word, *numbers = do.split() or [""]
     if word == "closed":

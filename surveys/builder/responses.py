@@ -12,7 +12,7 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
 from people.permission import PersonRequest, guard
-from surveys.builder.commands import Outcome
+from surveys.builder.commands import CommandResult
 from surveys.builder.undo import packed
 from surveys.models import Survey
 
@@ -63,7 +63,7 @@ def refused(request: PersonRequest, survey: Survey, words: str, back: str = "") 
 
 
 def done(
-    request: PersonRequest, survey: Survey, response: HttpResponse, outcome: Outcome, back: str = ""
+    request: PersonRequest, survey: Survey, response: HttpResponse, outcome: CommandResult, back: str = ""
 ) -> HttpResponse:
     """The answer to an act: what it did is said, the focus goes where the eye is, a deletion can be taken back.
 

@@ -54,7 +54,7 @@ def _of_question(
                 yield Broken(key, ruling, "choice")
 
 
-def kept(before: Draft, after: Draft) -> Draft:
+def without_broken_rule(before: Draft, after: Draft) -> Draft:
     """`after`, unless it breaks a rule that stood before: then why, in words."""
     already = set(broken(before))
     for found in broken(after):

@@ -11,9 +11,9 @@ from django.forms import Form
 from people.history import record
 from people.models import History
 from surveys import save_draft
-from surveys.builder.commands import Act, Outcome, Sent
+from surveys.builder.commands import Command, CommandResult, Sent
 from surveys.builder.normal_form import orderly
-from surveys.builder.parts import Part, base_of
+from surveys.builder.parts import DraftPart, base_of
 from surveys.draft import Draft
 from surveys.models import Survey
 
@@ -56,8 +56,10 @@ def change(survey: Survey, person: "Person", edit: Callable[[Draft], Draft], now
     return edited(survey)
 
 
-def act(survey: Survey, person: "Person", act: Act, sent: Sent, now: datetime) -> tuple[Draft, Outcome]:
-    outcomes: list[Outcome] = []
+def act(
+    survey: Survey, person: "Person", act: Command, sent: Sent, now: datetime
+) -> tuple[Draft, CommandResult]:
+    outcomes: list[CommandResult] = []
 
     def edit(draft: Draft) -> Draft:
         outcomes.append(act(draft, sent))
@@ -67,13 +69,13 @@ def act(survey: Survey, person: "Person", act: Act, sent: Sent, now: datetime) -
 
 
 def save(
-    survey: Survey, person: "Person", part: Part, base: str, data: Mapping[str, Any], now: datetime
+    survey: Survey, person: "Person", part: DraftPart, base: str, data: Mapping[str, Any], now: datetime
 ) -> Draft:
     """Store a part's form. NotSaved says why not; Refused, where what was asked for cannot be."""
     return change(survey, person, saving(part, base, data), now)
 
 
-def saving(part: Part, base: str, data: Mapping[str, Any]) -> Callable[[Draft], Draft]:
+def saving(part: DraftPart, base: str, data: Mapping[str, Any]) -> Callable[[Draft], Draft]:
     def edit(draft: Draft) -> Draft:
         form = part.form(draft, data)
         if base != base_of(part, draft):

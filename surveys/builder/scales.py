@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 @dataclass(frozen=True)
-class Scale:
+class AnswerScale:
     """The points from low to high, in each language that they are known in."""
 
     title: str | Promise
@@ -16,14 +16,14 @@ class Scale:
 
 
 SCALES = {
-    "agreement-5": Scale(
+    "agreement-5": AnswerScale(
         _("Agreement, five points"),
         {
             "en": ("Strongly disagree", "Disagree", "Neither agree nor disagree", "Agree", "Strongly agree"),
             "zh-hans": ("非常不同意", "不同意", "既不同意也不反对", "同意", "非常同意"),
         },
     ),
-    "agreement-7": Scale(
+    "agreement-7": AnswerScale(
         _("Agreement, seven points"),
         {
             "en": (
@@ -46,14 +46,14 @@ SCALES = {
             ),
         },
     ),
-    "frequency-5": Scale(
+    "frequency-5": AnswerScale(
         _("How often, five points"),
         {
             "en": ("Never", "Rarely", "Sometimes", "Often", "Always"),
             "zh-hans": ("从不", "很少", "有时", "经常", "总是"),
         },
     ),
-    "satisfaction-5": Scale(
+    "satisfaction-5": AnswerScale(
         _("Satisfaction, five points"),
         {
             "en": (
@@ -66,14 +66,14 @@ SCALES = {
             "zh-hans": ("非常不满意", "不满意", "一般", "满意", "非常满意"),
         },
     ),
-    "likelihood-5": Scale(
+    "likelihood-5": AnswerScale(
         _("How likely, five points"),
         {
             "en": ("Very unlikely", "Unlikely", "Neither likely nor unlikely", "Likely", "Very likely"),
             "zh-hans": ("非常不可能", "不太可能", "不确定", "比较可能", "非常可能"),
         },
     ),
-    "importance-5": Scale(
+    "importance-5": AnswerScale(
         _("Importance, five points"),
         {
             "en": (
@@ -86,7 +86,7 @@ SCALES = {
             "zh-hans": ("完全不重要", "不太重要", "一般", "很重要", "极其重要"),
         },
     ),
-    "quality-5": Scale(
+    "quality-5": AnswerScale(
         _("Quality, five points"),
         {
             "en": ("Very poor", "Poor", "Fair", "Good", "Very good"),

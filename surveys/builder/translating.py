@@ -16,7 +16,7 @@ class WordsForm(forms.Form):
     ) -> None:
         super().__init__(data, **options)
         self.key, self.source, self.language = key, source, language
-        self.lines = wording.lines(draft, key, source, language)
+        self.lines = wording.text_pairs(draft, key, source, language)
         self.initial = {line.field: line.target for line in self.lines}
         for line in self.lines:
             path = f"{line.path}.{language}"
@@ -24,5 +24,5 @@ class WordsForm(forms.Form):
             self.fields[line.field] = words_field(line.label, path, rows, line.required, lang=language)
 
     @property
-    def rows(self) -> list[tuple[wording.Line, BoundField]]:
+    def rows(self) -> list[tuple[wording.TextPair, BoundField]]:
         return [(line, self[line.field]) for line in self.lines]

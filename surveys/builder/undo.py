@@ -12,7 +12,7 @@ from surveys.builder.answer_choices import rows, with_choices
 from surveys.builder.arranging import put_section, renewed
 from surveys.builder.blocks import (
     Block,
-    Place,
+    BlockPlace,
     blocks,
     copied,
     find,
@@ -27,7 +27,7 @@ from surveys.builder.blocks import (
     with_section,
 )
 from surveys.builder.normal_form import Node
-from surveys.builder.rules import kept
+from surveys.builder.rules import without_broken_rule
 from surveys.draft import Draft
 from surveys.refused import Refused
 
@@ -43,7 +43,7 @@ def whole(before: Draft, after: Draft) -> Node:
     return {"what": "draft", "after": digest(after), "draft": before}
 
 
-def replaced(before: Draft, place: Place, made: Block) -> Node:
+def replaced(before: Draft, place: BlockPlace, made: Block) -> Node:
     """For a question that has become another: taken back only while nobody has changed that one since."""
     section = before["sections"][place.section]
     block = blocks(section)[place.row]
@@ -61,9 +61,9 @@ def restore(draft: Draft, removed: Node) -> tuple[Draft, str]:
     if removed["what"] == "section":
         section = removed["section"]
         section = renewed(draft, section) if normal_form.is_edited(section) else section
-        return kept(draft, put_section(draft, section, removed["number"])), ""
+        return without_broken_rule(draft, put_section(draft, section, removed["number"])), ""
     after, key = BACK[removed["what"]](draft, removed)
-    return kept(draft, _asked(draft, after, key, removed)), key
+    return without_broken_rule(draft, _asked(draft, after, key, removed)), key
 
 
 def _block(draft: Draft, removed: Node) -> tuple[Draft, str]:

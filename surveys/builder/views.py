@@ -12,11 +12,11 @@ from django.utils.translation import gettext as _
 
 from people.permission import PersonRequest
 from surveys.builder import commands, saving
-from surveys.builder.commands import Outcome
+from surveys.builder.commands import CommandResult
 from surveys.builder.form_errors import differing, first_error
 from surveys.builder.missing import lacking, lacking_words
-from surveys.builder.outline import Outline
-from surveys.builder.parts import Part, QuestionPart, StartPart, base_of
+from surveys.builder.outline import QuestionnairePage
+from surveys.builder.parts import DraftPart, QuestionPart, StartPart, base_of
 from surveys.builder.responses import done, editable, refused, undo_key, wants_fragment, wants_json
 from surveys.builder.wording import START
 from surveys.draft import Draft
@@ -52,7 +52,7 @@ def save(request: PersonRequest, survey: Survey) -> HttpResponse:
     if wants_fragment(request):
         opened = [key for key in request.POST.getlist("open") if key != request.POST.get("part")]
         page = _page(request, survey, outlined(draft, request.POST.get("in", ""), opened))
-        return done(request, survey, page, Outcome(draft, "", focus=f"{part.dom_id}-open"))
+        return done(request, survey, page, CommandResult(draft, "", focus=f"{part.dom_id}-open"))
     messages.success(request, _("Saved."))
     return redirect(_address(survey, part.dom_id))
 
@@ -65,7 +65,11 @@ def act(request: PersonRequest, survey: Survey) -> HttpResponse:
 
 
 def _act(
-    request: PersonRequest, survey: Survey, known: Mapping[str, commands.Act], word: str, sent: commands.Sent
+    request: PersonRequest,
+    survey: Survey,
+    known: Mapping[str, commands.Command],
+    word: str,
+    sent: commands.Sent,
 ) -> HttpResponse:
     try:
         draft, outcome = saving.act(survey, request.user, commands.known(known, word), sent, timezone.now())
@@ -90,7 +94,7 @@ def _address(survey: Survey, fragment: str, **query: str) -> str:
 
 
 def _not_saved(
-    request: PersonRequest, survey: Survey, part: Part, not_saved: saving.NotSaved
+    request: PersonRequest, survey: Survey, part: DraftPart, not_saved: saving.NotSaved
 ) -> HttpResponse:
     """What was sent stays in its form. Of two who changed the same, the later one sees both and decides."""
     conflict = isinstance(not_saved, saving.Conflict)
@@ -105,7 +109,7 @@ def _not_saved(
 
 
 def _page(
-    request: PersonRequest, survey: Survey, outline: Outline, status: int = 200, **more: Any
+    request: PersonRequest, survey: Survey, outline: QuestionnairePage, status: int = 200, **more: Any
 ) -> HttpResponse:
     whole = not (wants_fragment(request) or wants_json(request))
     context = {"survey": survey, "outline": outline, "here": "questions", "lacking": outline.lacking, **more}
@@ -113,11 +117,11 @@ def _page(
     return render(request, template, context, status=status)
 
 
-def part_of(sent: Mapping[str, Any]) -> Part:
+def part_of(sent: Mapping[str, Any]) -> DraftPart:
     language, key = str(sent.get("in", "")), str(sent.get("part", ""))
     return StartPart(language) if key == START else QuestionPart(key, language)
 
 
-def outlined(draft: Draft, language: str, opened: list[str]) -> Outline:
+def outlined(draft: Draft, language: str, opened: list[str]) -> QuestionnairePage:
     spoken = draft["languages"]
-    return Outline(draft, language if language in spoken else spoken[0], opened, lacking(draft), {})
+    return QuestionnairePage(draft, language if language in spoken else spoken[0], opened, lacking(draft), {})

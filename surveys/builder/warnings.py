@@ -43,7 +43,7 @@ MANY_UNIQUE = 0.01
 
 
 @dataclass(frozen=True)
-class Cure:
+class QuickFix:
     """`do` is for surveys.builder.quick_fixes."""
 
     words: str
@@ -51,23 +51,23 @@ class Cure:
 
 
 @dataclass(frozen=True)
-class Caution:
+class SettingsWarning:
     """`section` is None where it concerns the whole person."""
 
     kind: str
     words: str
-    cures: tuple[Cure, ...] = ()
+    cures: tuple[QuickFix, ...] = ()
     section: int | None = None
 
 
-def cautions(draft: Draft) -> list[Caution]:
+def settings_warnings(draft: Draft) -> list[SettingsWarning]:
     return [
         *_of_person(draft),
         *(each for number, law in laws(draft) for each in _of_section(draft, number, law)),
     ]
 
 
-def _of_section(draft: Draft, number: int, law: SectionLaw) -> Iterator[Caution]:
+def _of_section(draft: Draft, number: int, law: SectionLaw) -> Iterator[SettingsWarning]:
     found = of_section(draft["sections"][number], expected(draft), PRIOR)
     if found is None:
         return
@@ -78,7 +78,7 @@ def _of_section(draft: Draft, number: int, law: SectionLaw) -> Iterator[Caution]
             "%(gamma)s times (epsilon %(epsilon)s, more than %(most)s). Ask each person fewer of them, or keep less."
         )
         said = {"gamma": count(ceil(found.gamma)), "epsilon": _number(found.epsilon), "most": MOST_EPSILON}
-        yield Caution("long", words % said, tuple(_shorter(number, law)), number)
+        yield SettingsWarning("long", words % said, tuple(_shorter(number, law)), number)
     first = found.expectations[0]
     if first.half_width is not None and first.half_width > WIDE:
         words = _(
@@ -86,22 +86,24 @@ def _of_section(draft: Draft, number: int, law: SectionLaw) -> Iterator[Caution]
             "to %(points)s points more or less."
         )
         said = {"expected": count(first.respondents), "points": _points(first.half_width)}
-        yield Caution("noisy", words % said, tuple(_quieter(draft, number, law, found)), number)
+        yield SettingsWarning("noisy", words % said, tuple(_quieter(draft, number, law, found)), number)
     yield from _floors(draft, number, law, found)
 
 
-def _shorter(number: int, law: SectionLaw) -> Iterator[Cure]:
+def _shorter(number: int, law: SectionLaw) -> Iterator[QuickFix]:
     for asked in range(law.asked - 1, 0, -1):
         if USUAL.admits(SectionLaw(law.keep, law.noise, asked).gamma):
             words = _("Ask each person only %(asked)s of them")
-            yield Cure(words % {"asked": asked}, f"asked {number} {asked}")
+            yield QuickFix(words % {"asked": asked}, f"asked {number} {asked}")
             break
     keep = admissible_keep(law.noise, law.asked, USUAL)
     if keep:
-        yield Cure(_("Keep %(keep)s") % {"keep": percent(float(keep), 2)}, f"keep {number} {keep_text(keep)}")
+        yield QuickFix(
+            _("Keep %(keep)s") % {"keep": percent(float(keep), 2)}, f"keep {number} {keep_text(keep)}"
+        )
 
 
-def _quieter(draft: Draft, number: int, law: SectionLaw, found: Protection) -> Iterator[Cure]:
+def _quieter(draft: Draft, number: int, law: SectionLaw, found: Protection) -> Iterator[QuickFix]:
     limit = Limit(law.gamma, strict=False)
     best = best_rotation(Aim(law.noise, limit, SUPPOSED))
     now = found.expectations[0].half_width
@@ -110,7 +112,7 @@ def _quieter(draft: Draft, number: int, law: SectionLaw, found: Protection) -> I
         asked, keep = best.sections[0].law.asked, best.sections[0].law.keep
         words = _("Ask %(asked)s of %(all)s and keep %(keep)s: %(points)s points, as well protected as now")
         said = {"asked": asked, "all": len(law.noise), "keep": percent(float(keep), 2)}
-        yield Cure(
+        yield QuickFix(
             words % {**said, "points": _points(error.half_width)}, f"both {number} {asked} {keep_text(keep)}"
         )
     if (spread := found.expectations[0].spread) is not None:
@@ -118,7 +120,7 @@ def _quieter(draft: Draft, number: int, law: SectionLaw, found: Protection) -> I
         yield _expect(needed)
 
 
-def _floors(draft: Draft, number: int, law: SectionLaw, found: Protection) -> Iterator[Caution]:
+def _floors(draft: Draft, number: int, law: SectionLaw, found: Protection) -> Iterator[SettingsWarning]:
     """Nothing is estimated below fifty asked, nor where a group has one to nine (docs/mathematics.md, Floors)."""
     scarce = next((e for e in found.expectations if e.error and not e.error.enough), None)
     if scarce and scarce.spread and scarce.asked is not None:
@@ -133,8 +135,8 @@ def _floors(draft: Draft, number: int, law: SectionLaw, found: Protection) -> It
         cures = [_expect(rounded_up(ceil(LEAST_BASE * scarce.spread.scarcity)))]
         if law.asked < len(law.noise):
             words_asked = _("Ask %(asked)s of %(all)s") % {"asked": law.asked + 1, "all": len(law.noise)}
-            cures.append(Cure(words_asked, f"asked {number} {law.asked + 1}"))
-        yield Caution("floor", words % {**said, "length": scarce.length}, tuple(cures), number)
+            cures.append(QuickFix(words_asked, f"asked {number} {law.asked + 1}"))
+        yield SettingsWarning("floor", words % {**said, "length": scarce.length}, tuple(cures), number)
     elif draft.get("open_answers") is True:
         last = [e for e in found.expectations if e.error][-1]
         if last.asked is not None and last.spread and last.asked * FEW_OPEN < LEAST_GROUP:
@@ -147,10 +149,10 @@ def _floors(draft: Draft, number: int, law: SectionLaw, found: Protection) -> It
             )
             said = {"few": int(last.asked * FEW_OPEN), "length": last.length, "least": LEAST_GROUP}
             needed = rounded_up(ceil(LEAST_GROUP / FEW_OPEN * last.spread.scarcity))
-            yield Caution("group", words % said, (_closed(), _expect(needed)), number)
+            yield SettingsWarning("group", words % said, (_closed(), _expect(needed)), number)
 
 
-def _of_person(draft: Draft) -> Iterator[Caution]:
+def _of_person(draft: Draft) -> Iterator[SettingsWarning]:
     found = of_person(draft, PRIOR)
     alone = [law for _number, law in laws(draft) if not USUAL.admits(law.gamma)]
     if found and found.epsilon > MOST_EPSILON and not alone:
@@ -159,9 +161,9 @@ def _of_person(draft: Draft) -> Iterator[Caution]:
             "%(epsilon)s, more than %(most)s."
         )
         cures = (
-            Cure(_("Keep less in every section, until it is %(most)s") % {"most": MOST_EPSILON}, "share"),
+            QuickFix(_("Keep less in every section, until it is %(most)s") % {"most": MOST_EPSILON}, "share"),
         )
-        yield Caution("sum", words % {"epsilon": _number(found.epsilon), "most": MOST_EPSILON}, cures)
+        yield SettingsWarning("sum", words % {"epsilon": _number(found.epsilon), "most": MOST_EPSILON}, cures)
     respondents, least = expected(draft), drafts.number(draft, "least", LEAST)
     if respondents < 2 * least:
         words = _(
@@ -169,7 +171,7 @@ def _of_person(draft: Draft) -> Iterator[Caution]:
             "%(twice)s, and nothing at all if it closes with fewer than %(least)s."
         )
         said = {"expected": count(respondents), "twice": count(2 * least), "least": count(least)}
-        yield Caution("few", words % said, (_expect(2 * least),))
+        yield SettingsWarning("few", words % said, (_expect(2 * least),))
     if draft.get("open_answers") is True:
         alone_with = unique(respondents, combinations(plain_questions(draft)))
         if alone_with >= MANY_UNIQUE * respondents:
@@ -179,15 +181,15 @@ def _of_person(draft: Draft) -> Iterator[Caution]:
                 "openly can read all that this person said."
             )
             said = {"expected": count(respondents), "unique": count(round(alone_with))}
-            yield Caution("unique", words % said, (_closed(),))
+            yield SettingsWarning("unique", words % said, (_closed(),))
 
 
-def _expect(needed: int) -> Cure:
-    return Cure(_("Plan for %(needed)s answers") % {"needed": count(needed)}, f"expect {needed}")
+def _expect(needed: int) -> QuickFix:
+    return QuickFix(_("Plan for %(needed)s answers") % {"needed": count(needed)}, f"expect {needed}")
 
 
-def _closed() -> Cure:
-    return Cure(_("Let nobody answer openly"), "closed")
+def _closed() -> QuickFix:
+    return QuickFix(_("Let nobody answer openly"), "closed")
 
 
 def _points(share: float) -> str:

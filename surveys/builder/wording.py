@@ -33,7 +33,7 @@ LONG = ("why", "intro", "consent", "thanks", "text", "help")
 
 
 @dataclass(frozen=True)
-class Line:
+class TextPair:
     """One text in two languages. `field` names it within its part, `path` as a design would."""
 
     field: str
@@ -53,18 +53,18 @@ class Line:
         return not self.target.strip() and (self.required or bool(self.source.strip()))
 
 
-def lines(draft: Draft, key: str, source: str, target: str) -> list[Line]:
+def text_pairs(draft: Draft, key: str, source: str, target: str) -> list[TextPair]:
     if key == START:
         return [
-            Line(each, each, str(label), *_both(draft[each], source, target), each not in OPTIONAL)
+            TextPair(each, each, str(label), *_both(draft[each], source, target), each not in OPTIONAL)
             for each, label in START_TEXTS.items()
         ]
     place, block = find(draft, key)
     first = _number_of(draft, place.section, block)
     path = f"sections[{place.section}].questions[{first}]"
     found = [
-        Line("text", f"{path}.text", _("Question"), *_both(block[0]["text"], source, target), True),
-        Line("help", f"{path}.help", _("Help"), *_both(block[0]["help"], source, target), False),
+        TextPair("text", f"{path}.text", _("Question"), *_both(block[0]["text"], source, target), True),
+        TextPair("help", f"{path}.help", _("Help"), *_both(block[0]["help"], source, target), False),
     ]
     for row in range(len(answer_choices.rows(block))) if says_answers(draft, block) else ():
         at = (
@@ -75,7 +75,9 @@ def lines(draft: Draft, key: str, source: str, target: str) -> list[Line]:
         words = _both(answer_choices.label_at(block, row), source, target)
         label = _("Answer %(number)s") % {"number": row + 1}
         required = kind_of(block) != "scale"
-        found.append(Line(f"label-{row}", f"sections[{place.section}].{at}.label", label, *words, required))
+        found.append(
+            TextPair(f"label-{row}", f"sections[{place.section}].{at}.label", label, *words, required)
+        )
     return found
 
 
@@ -123,7 +125,7 @@ def keys(draft: Draft) -> list[str]:
 
 def missing(draft: Draft, language: str) -> int:
     first = draft["languages"][0]
-    return sum(line.missing for key in keys(draft) for line in lines(draft, key, first, language))
+    return sum(line.missing for key in keys(draft) for line in text_pairs(draft, key, first, language))
 
 
 def add_language(draft: Draft, code: str) -> Draft:

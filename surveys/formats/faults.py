@@ -11,7 +11,7 @@ class Fault(NamedTuple):
     reason: str
 
 
-class NotTaken(ValueError):
+class FileRefused(ValueError):
     def __init__(self, faults: Sequence[Fault]) -> None:
         self.faults = tuple(faults)
         super().__init__("; ".join(f"{place}: {reason}" for place, reason in faults))

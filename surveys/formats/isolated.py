@@ -19,9 +19,9 @@ from typing import IO, Any
 from django.conf import settings
 from django.utils.translation import get_language, gettext as _
 
-from surveys.formats.faults import Fault, NotTaken
+from surveys.formats.faults import Fault, FileRefused
 from surveys.formats.isolated_main import too_large
-from surveys.formats.xlsform.reading import Taken
+from surveys.formats.xlsform.reading import ReadQuestionnaire
 
 log = logging.getLogger(__name__)
 
@@ -29,26 +29,26 @@ AT_ONCE = 2
 """Files that one instance reads at the same time."""
 PATIENCE = 22.0
 """Seconds, by the clock, until the process is killed; it ends by itself before."""
-KEPT = ("PATH", "HOME", "LANG", "LC_ALL", "PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX")
+PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX")
 """Of the environment, which holds secrets too."""
 ENTRY = (sys.executable, "-m", "surveys.formats.isolated_main")
 
 
-class Busy(Exception):
+class ReadersBusy(Exception):
     """All processes for reading are at work, or the machine starts no further one."""
 
 
-def read(data: bytes) -> Taken:
-    """The draft in a file, its faults in the language of this thread; `NotTaken`, or `Busy` without waiting."""
+def read(data: bytes) -> ReadQuestionnaire:
+    """The draft in a file. `FileRefused` with its faults in this thread's language; `ReadersBusy` without waiting."""
     with _place() as place:
         said = _answer(data, place)
     if "draft" in said:
-        return Taken(said["draft"], tuple(said["remarks"]))
+        return ReadQuestionnaire(said["draft"], tuple(said["remarks"]))
     if "faults" in said:
-        raise NotTaken([Fault(place, reason) for place, reason in said["faults"]])
+        raise FileRefused([Fault(place, reason) for place, reason in said["faults"]])
     log.error("An uploaded questionnaire could not be read: %s", said["failed"])
     reason = _("could not be read, and the reason is not known; ask your administrator")
-    raise NotTaken([Fault(_("the file"), reason)])
+    raise FileRefused([Fault(_("the file"), reason)])
 
 
 @contextmanager
@@ -63,7 +63,7 @@ def _place() -> Iterator[IO[bytes]]:
                 continue
             yield place
             return
-    raise Busy
+    raise ReadersBusy
 
 
 def _answer(data: bytes, place: IO[bytes]) -> dict[str, Any]:
@@ -86,11 +86,11 @@ def _started(place: IO[bytes]) -> "subprocess.Popen[bytes]":
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             cwd=settings.BASE_DIR,
-            env={name: os.environ[name] for name in KEPT if name in os.environ},
+            env={name: os.environ[name] for name in PASSED_ON if name in os.environ},
             pass_fds=[place.fileno()],
         )
     except OSError:
-        raise Busy from None
+        raise ReadersBusy from None
 
 
 def _configuration() -> dict[str, Any]:

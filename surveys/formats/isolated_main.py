@@ -20,7 +20,7 @@ from django.conf import settings
 from django.utils.translation import activate, gettext as _, ngettext
 
 from surveys.formats import any_file
-from surveys.formats.faults import Fault, NotTaken
+from surveys.formats.faults import Fault, FileRefused
 
 MEMORY = 300_000_000
 """Bytes of address space beyond what the process takes to start."""
@@ -81,7 +81,7 @@ def limit(memory: int, seconds: int) -> None:
 def answer(data: bytes) -> dict[str, Any]:
     try:
         taken = any_file.read(data)
-    except NotTaken as refusal:
+    except FileRefused as refusal:
         return {"faults": shown(refusal.faults)}
     except MemoryError:
         raise

@@ -12,7 +12,7 @@ from surveys import draft as drafts
 from surveys.builder import normal_form
 from surveys.draft import Draft
 from surveys.formats import unfinished
-from surveys.formats.faults import Fault, NotTaken
+from surveys.formats.faults import Fault, FileRefused
 from surveys.problems import reason_of
 
 
@@ -23,19 +23,19 @@ def written(draft: Draft) -> bytes:
 
 
 def read(data: bytes) -> Draft:
-    """The draft in a file; `NotTaken` names the path and the reason of the first thing that is wrong."""
+    """The draft in a file; `FileRefused` names the path and the reason of the first thing that is wrong."""
     try:
         root = read_json(data, "design")
         draft = {key: _plain(node) for key, node in root.pairs().items()}
         if "expected" in draft:
             root.pairs()["expected"].integer(0, MOST)
         if reason := unfinished.too_large(draft):
-            raise NotTaken([Fault("sections", reason)])
+            raise FileRefused([Fault("sections", reason)])
         unfinished.check({key: value for key, value in draft.items() if key not in drafts.BUILDER_KEYS})
     except Refusal as refusal:
-        raise NotTaken([Fault(refusal.path, reason_of(refusal))]) from None
+        raise FileRefused([Fault(refusal.path, reason_of(refusal))]) from None
     except RecursionError:
-        raise NotTaken([Fault("design", _("is nested too deeply"))]) from None
+        raise FileRefused([Fault("design", _("is nested too deeply"))]) from None
     return normal_form.orderly(draft)
 
 

@@ -20,7 +20,7 @@ from surveys.counts import Counts
 from surveys.intake import inbox_record
 from surveys.intake.limits import Limits
 from surveys.intake.rate import Rate
-from surveys.intake.store_record import Taken, take
+from surveys.intake.store_record import StoreResult, store
 from surveys.models import Design as DesignRow, Survey
 
 GRACE = timedelta(hours=1)
@@ -57,9 +57,9 @@ class Outcome(Enum):
 
 
 TAKEN = {
-    Taken.STORED: Outcome.STORED,
-    Taken.KNOWN: Outcome.KNOWN,
-    Taken.UNINVITED: Outcome.UNINVITED,
+    StoreResult.STORED: Outcome.STORED,
+    StoreResult.KNOWN: Outcome.KNOWN,
+    StoreResult.UNINVITED: Outcome.UNINVITED,
 }
 
 
@@ -131,13 +131,13 @@ def receive(door: Door, body: bytes, now: datetime, limits: Limits, rate: Rate |
     if token and not limits.admits_token(token):
         return Outcome.TOO_OFTEN
     try:
-        taken = take(door.survey, key, token, inbox_record.written(envelope.record))
+        taken = store(door.survey, key, token, inbox_record.written(envelope.record))
     except Error:
         # Where nothing can be written, what has arrived can still be read.
         if known(key):
             return Outcome.KNOWN
         raise
-    if taken is Taken.UNINVITED:
+    if taken is StoreResult.UNINVITED:
         limits.count_refused(token)
     return TAKEN[taken]
 

@@ -10,11 +10,11 @@ class IntakeConfig(AppConfig):
     def ready(self) -> None:
         from jobs import tick
         from surveys import counts, lifecycle
-        from surveys.builder import previewing
+        from surveys.builder import respondents_page
         from surveys.intake import batches, due, pages
 
         counts.register(batches.count)
-        previewing.register("intake/answer.html", pages.respondent_context)
+        respondents_page.register("intake/answer.html", pages.respondent_context)
         lifecycle.survey_closed.connect(due.on_closing, dispatch_uid="intake")
         lifecycle.survey_destroyed.connect(due.on_destruction, dispatch_uid="intake")
         tick.register("intake", due.tick)

@@ -16,21 +16,21 @@ from surveys.models import Design as DesignRow, Survey
 Stored = tuple[int, int, bytes | memoryview]
 """A batch's numbers, the first and the last, and its columns."""
 
-Kept = Callable[[int], Collection[int]]
-_kept: list[Kept] = []
+Pins = Callable[[int], Collection[int]]
+_pins: list[Pins] = []
 
 
-def keep(through: Kept) -> None:
+def register_pins(through: Pins) -> None:
     """Register who stores results over the batches 1..t of a survey: `through(survey id)` gives every such t.
 
     No batch is ever merged across one of them. Whoever stores a new t reads it and writes its row in one
     transaction in which it has called `Survey.objects.locked_beside_records(survey id)`; else a merge might pass it by.
     """
-    _kept.append(through)
+    _pins.append(through)
 
 
-def kept(survey: int) -> set[int]:
-    return {t for through in _kept for t in through(survey)}
+def pinned(survey: int) -> set[int]:
+    return {t for through in _pins for t in through(survey)}
 
 
 _before_merging: list[Callable[[int], object]] = []
@@ -47,7 +47,7 @@ def about_to_merge(survey: int) -> None:
         do(survey)
 
 
-class Opened(NamedTuple):
+class DecodedBatch(NamedTuple):
     """The batches first..last, merged into one where there are several."""
 
     first: int
@@ -55,7 +55,7 @@ class Opened(NamedTuple):
     columns: columns.Columns
 
 
-def read(survey: Survey, through: int, after: int = 0) -> Iterator[Opened]:
+def read(survey: Survey, through: int, after: int = 0) -> Iterator[DecodedBatch]:
     """The sealed records of the batches after+1..through, one stored batch in memory at a time.
 
     One statement, so that batches merged meanwhile are seen either apart or together.
@@ -63,10 +63,10 @@ def read(survey: Survey, through: int, after: int = 0) -> Iterator[Opened]:
     design = _design(survey)
     rows = Batch.objects.filter(survey=survey, first__gt=after, last__lte=through).order_by("first")
     for first, last, data in rows.values_list("first", "last", "columns").iterator(chunk_size=1):
-        yield Opened(first, last, columns.read(design, data))
+        yield DecodedBatch(first, last, columns.read(design, data))
 
 
-def read_all(survey: Survey, through: int, after: int = 0, most: int | None = None) -> list[Opened]:
+def read_all(survey: Survey, through: int, after: int = 0, most: int | None = None) -> list[DecodedBatch]:
     """The same for those who hold all of it at once; of the first batches that have `most` records, if that is given.
 
     One statement too. PostgreSQL sends row after row, in binary, and copies nothing to a file of its own meanwhile.
@@ -79,7 +79,7 @@ def read_all(survey: Survey, through: int, after: int = 0, most: int | None = No
         rows = Batch.objects.filter(pk__in=some.values("pk"))
     found = rows.order_by("first").values_list("first", "last", "columns")
     stored = found.iterator(chunk_size=1) if connection.vendor == "sqlite" else _streamed(found)
-    return [Opened(first, last, columns.read(design, data)) for first, last, data in stored]
+    return [DecodedBatch(first, last, columns.read(design, data)) for first, last, data in stored]
 
 
 def read_stretch(survey: Survey, first: int, last: int, start: int, stop: int) -> columns.Columns:
@@ -96,7 +96,7 @@ def read_stretch(survey: Survey, first: int, last: int, start: int, stop: int) -
     stored = list(found) if connection.vendor == "sqlite" else list(_streamed(found))
     if not stored:
         raise Batch.DoesNotExist
-    return columns.opened(design, min(stop, n) - start, stored[0])
+    return columns.decoded(design, min(stop, n) - start, stored[0])
 
 
 def _streamed(rows: QuerySet[Batch, Any]) -> Iterator[Any]:

@@ -8,7 +8,7 @@ from privacy.designs import Design, SensitiveQuestion, UnrelatedQuestionSection
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class Chance:
     """A share to be said as odds and as a percentage; `places` keeps 60 % from being said as 60.0 %."""
 
     value: float
@@ -27,9 +27,9 @@ class SectionChances:
     first: int
     questions: int
     asked: int
-    keep: Share
-    yes: Share | None
-    rarest: Share
+    keep: Chance
+    yes: Chance | None
+    rarest: Chance
 
     @property
     def last(self) -> int:
@@ -68,11 +68,11 @@ def section_chances(design: Design) -> list[SectionChances]:
     return found
 
 
-def _share(share: Fraction) -> Share:
-    return Share(float(share), 0 if (share * 100).denominator == 1 else 1)
+def _share(share: Fraction) -> Chance:
+    return Chance(float(share), 0 if (share * 100).denominator == 1 else 1)
 
 
-def _same_yes(questions: tuple[SensitiveQuestion, ...]) -> Share | None:
+def _same_yes(questions: tuple[SensitiveQuestion, ...]) -> Chance | None:
     laws = {(question.form in ("yes-no", "many"), question.noise) for question in questions}
     if len(laws) > 1:
         return None

@@ -178,7 +178,7 @@ def slices(design: Design, n: int, start: int, stop: int) -> list[Slice]:
     return [Slice(START + column * _stride(n) + start // 8, length) for column in range(count)]
 
 
-def opened(design: Design, n: int, cut: Sequence[bytes | memoryview]) -> Columns:
+def decoded(design: Design, n: int, cut: Sequence[bytes | memoryview]) -> Columns:
     """Of what was cut out at `slices` of n respondents. Nothing tells whether it was changed."""
     where, count = places(design)
     words = np.frombuffer(b"".join(cut), "<u8")

@@ -33,7 +33,7 @@ SWEEP_EVERY = 30
 
 
 @dataclass(slots=True)
-class Look:
+class CountState:
     """What one process knows of a survey: how many records it had received at the last count (None: not counted yet),
     how many this process has stored since, how many more it stores before the next count, and whether a thread of it
     counts just now."""
@@ -49,7 +49,7 @@ class Pace:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._looks: defaultdict[str, Look] = defaultdict(Look)
+        self._looks: defaultdict[str, CountState] = defaultdict(CountState)
         self._swept = float("-inf")
         self._lock = Lock()
 
@@ -71,7 +71,7 @@ class Pace:
         with self._lock:
             look = self._looks[slug]
             share = 0.25 if look.received is None else look.own / max(look.own, received - look.received, 1)
-            self._looks[slug] = Look(received, 0, max(1, int(missing * share)))
+            self._looks[slug] = CountState(received, 0, max(1, int(missing * share)))
 
     def give_up(self, slug: str) -> None:
         """After a count that failed: the next record counts."""

@@ -36,7 +36,7 @@ RECORD = re.compile(r"([-\w]+)/record", re.ASCII)
 LONGEST_WORD = max(len(outcome.word) for outcome in Outcome)
 
 
-class Shortcut:
+class RecordMiddleware:
     """Middleware: a record meets no session, account, message or language, which have no business with it.
 
     Whatever might look at a cookie, or set one, stands behind this; and a record costs a third less.

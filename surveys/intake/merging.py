@@ -7,7 +7,7 @@ from typing import NamedTuple
 from django.db import transaction
 
 from surveys.intake import columns
-from surveys.intake.batches import about_to_merge, kept
+from surveys.intake.batches import about_to_merge, pinned
 from surveys.intake.models import Batch
 from surveys.intake.shuffling import RandomBytes, permutation
 from surveys.intake.sweeping import owe
@@ -57,7 +57,7 @@ def merge(survey: int, random_bytes: RandomBytes = urandom) -> int:
         rows = Batch.objects.filter(survey=row).order_by("first")
         batches = [Sealed(*numbers) for numbers in rows.values_list("first", "last", "n")]
         gone = 0
-        for group in groups(batches, kept(survey)):
+        for group in groups(batches, pinned(survey)):
             parts = rows.filter(first__gte=group[0].first, last__lte=group[-1].last)
             n = sum(batch.n for batch in group)
             merged = columns.merge(

@@ -13,13 +13,13 @@ from surveys.intake.group_commit import GroupCommit
 from surveys.intake.models import fresh_id
 
 
-class Taken(Enum):
+class StoreResult(Enum):
     STORED = "stored"
     KNOWN = "known"
     UNINVITED = "uninvited"
 
 
-def take(survey: int, key: str, token: str, record: bytes) -> Taken:
+def store(survey: int, key: str, token: str, record: bytes) -> StoreResult:
     """`key` and `token` are hashes; the latter is empty where none was sent."""
     if connection.vendor == "postgresql":
         return _called(survey, key, token, record)
@@ -28,7 +28,7 @@ def take(survey: int, key: str, token: str, record: bytes) -> Taken:
         # Inside somebody's transaction nobody else's record may be promised.
         with transaction.atomic():
             return _written(survey, key, token, record)
-    return _together.do(lambda: _written(survey, key, token, record))
+    return _group_commit.do(lambda: _written(survey, key, token, record))
 
 
 # --- SQLite -----------------------------------------------------------------------------------------------
@@ -43,22 +43,22 @@ SPEND = "DELETE FROM intake_token WHERE hash = %s AND survey_id = %s"
 SPENT = "INSERT INTO intake_spenttoken (hash, survey_id) VALUES (%s, %s) ON CONFLICT DO NOTHING"
 PUT = "INSERT INTO intake_inbox (id, survey_id, record) VALUES (%s, %s, %s)"
 
-_together: GroupCommit[Taken] = GroupCommit()
+_group_commit: GroupCommit[StoreResult] = GroupCommit()
 
 
-def _written(survey: int, key: str, token: str, record: bytes) -> Taken:
+def _written(survey: int, key: str, token: str, record: bytes) -> StoreResult:
     with connection.cursor() as cursor:
         cursor.execute(TAKE_KEY, [key, survey, key])
         if not cursor.rowcount:
-            return Taken.KNOWN
+            return StoreResult.KNOWN
         if token:
             cursor.execute(SPEND, [token, survey])
             if not cursor.rowcount:
                 cursor.execute(DROP_KEY, [key])
-                return Taken.UNINVITED
+                return StoreResult.UNINVITED
             cursor.execute(SPENT, [token, survey])
         cursor.execute(PUT, [fresh_id(), survey, record])
-    return Taken.STORED
+    return StoreResult.STORED
 
 
 # --- PostgreSQL: the same, in one journey to the server --------------------------------------------------------
@@ -68,7 +68,7 @@ def _written(survey: int, key: str, token: str, record: bytes) -> Taken:
 TAKE = "SELECT intake_take(%s, %s, %s, %s, %s)"
 
 
-def _called(survey: int, key: str, token: str, record: bytes) -> Taken:
+def _called(survey: int, key: str, token: str, record: bytes) -> StoreResult:
     with connection.cursor() as cursor:
         cursor.execute(TAKE, [survey, key, token, fresh_id(), record])
-        return Taken(cursor.fetchone()[0])
+        return StoreResult(cursor.fetchone()[0])

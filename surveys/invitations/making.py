@@ -1,4 +1,4 @@
-"""Invitations: single-use tokens, of which only hashes are kept, and those only until they are used."""
+"""Invitations: single-use tokens, of which only hashes are locked, and those only until they are used."""
 
 import secrets
 
@@ -29,8 +29,8 @@ def generate(survey: Survey, n: int) -> list[str]:
     with transaction.atomic():
         # As it is now, and until the tokens are there: whoever destroys it meanwhile waits, and finds them. Records
         # that come in need not wait.
-        kept = Survey.objects.locked_beside_records(survey.pk)
-        if kept.state != Survey.State.OPEN or not kept.invited:
+        locked = Survey.objects.locked_beside_records(survey.pk)
+        if locked.state != Survey.State.OPEN or not locked.invited:
             raise Refused(_("Invitations are made for an open survey that asks for them."))
         Token.objects.bulk_create(rows, batch_size=500)
     return tokens

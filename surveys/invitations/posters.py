@@ -31,7 +31,7 @@ def qr_file(link: str) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PosterText:
     """What stands on a poster in one language; `interface` is ours for it."""
 
     language: str
@@ -43,15 +43,15 @@ class Part:
     disguised: str
 
 
-def part(survey: Survey, language: str) -> Part:
+def poster_text(survey: Survey, language: str) -> PosterText:
     asked, interface = survey.questionnaire, languages.interface(language)
     title, asker, why = (drafts.text_in(asked, key, language) for key in ("title", "asker", "why"))
     with translation.override(interface):
         rehearsed, disguised = promises.rehearsed(survey), promises.disguised(survey)
-    return Part(language, interface, title, asker, why, rehearsed, disguised)
+    return PosterText(language, interface, title, asker, why, rehearsed, disguised)
 
 
-def sheets(survey: Survey) -> list[list[Part]]:
+def sheets(survey: Survey) -> list[list[PosterText]]:
     """Two languages fit on a sheet."""
-    found = [part(survey, language) for language in survey.languages]
+    found = [poster_text(survey, language) for language in survey.languages]
     return [found[place : place + 2] for place in range(0, len(found), 2)]

@@ -66,7 +66,7 @@ def can_mail() -> bool:
     return not settings.EMAIL_BACKEND.endswith("console.EmailBackend")
 
 
-class Part(NamedTuple):
+class MailResult(NamedTuple):
     """What became of one request: how many letters went out, which did not, and a receipt for each that was tried."""
 
     sent: int
@@ -82,7 +82,7 @@ def mail(
     begun: Sitting,
     link: Link,
     now: datetime,
-) -> Part:
+) -> MailResult:
     """Write to the first of these addresses that have not been written to in this sitting, and say how it went.
 
     Where each gets an invitation, `to` is the whole list: before anything is sent, its mailboxes are counted here.
@@ -117,7 +117,7 @@ def mail(
         what = "intake.reminders-mailed" if letter.is_reminder else "intake.invitations-mailed"
         record(person, what, survey, note=str(sent), when=now)
     receipts = [(place, begun.receipt(address)) for place, address in turn]
-    return Part(sent, [Failure(place, failures[place]) for place in sorted(failures)], receipts)
+    return MailResult(sent, [Failure(place, failures[place]) for place in sorted(failures)], receipts)
 
 
 class _Post:

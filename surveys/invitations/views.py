@@ -19,7 +19,7 @@ from people.permission import PersonRequest, guard
 from surveys import draft as drafts
 from surveys.invitations import posters, sending as inviting
 from surveys.invitations.mailboxes import addresses
-from surveys.invitations.sending import LINK, Letter, Link, Part
+from surveys.invitations.sending import LINK, Letter, Link, MailResult
 from surveys.invitations.sitting import sitting
 from surveys.models import Survey
 from surveys.pages import form_page, posting, reading
@@ -155,7 +155,7 @@ def by_mail(request: PersonRequest, pk: int) -> HttpResponse:
     proposed = inviting.proposal(survey, reminder=reminder)
     initial = {"subject": proposed.subject, "message": proposed.message}
     form = LetterForm(survey, reminder, request.POST if request.method == "POST" else None, initial=initial)
-    part, name = Part(0, [], []), ""
+    part, name = MailResult(0, [], []), ""
     if request.method == "POST" and form.is_valid():
         try:
             part, name = _sent(request, survey, form)
@@ -180,7 +180,7 @@ def by_mail(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 @sensitive_variables()
-def _sent(request: PersonRequest, survey: Survey, form: LetterForm) -> tuple[Part, str]:
+def _sent(request: PersonRequest, survey: Survey, form: LetterForm) -> tuple[MailResult, str]:
     if not inviting.can_mail():
         raise Refused(_("This site has no mail server."))
     to, name, receipts = (form.cleaned_data[key] for key in ("addresses", "sitting", "receipts"))
@@ -189,7 +189,7 @@ def _sent(request: PersonRequest, survey: Survey, form: LetterForm) -> tuple[Par
     return part, begun.name
 
 
-def _in_json(form: LetterForm, part: Part, name: str) -> HttpResponse:
+def _in_json(form: LetterForm, part: MailResult, name: str) -> HttpResponse:
     if form.errors:
         reasons = [str(reason) for errors in form.errors.values() for reason in errors]
         return JsonResponse({"refused": " ".join(reasons)}, status=422)

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from privacy.designs.files import written_cells, written_columns
-from surveys.recordfiles.rows import Records
+from surveys.recordfiles.rows import SealedRecords
 
 GROUPS = ("open", "disguised")
 
 
-def written(records: Records) -> Iterator[bytes]:
+def written(records: SealedRecords) -> Iterator[bytes]:
     yield f"{','.join(map(_quoted, written_columns(records.design)))}\n".encode()
     cells = [_table(written_cells(question)) for question in records.design.questions]
     groups = _table(GROUPS)

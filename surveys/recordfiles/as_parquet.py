@@ -15,7 +15,7 @@ from privacy.designs.reading import RESERVED_NAME as GROUP_COLUMN
 from surveys.recordfiles.as_csv import GROUPS
 from surveys.recordfiles.labels import choice_words, question_words
 from surveys.recordfiles.pipe import Pipe
-from surveys.recordfiles.rows import Records
+from surveys.recordfiles.rows import SealedRecords
 
 CELLS = 10_000_000
 """Of a row group, which the writer holds in memory; smaller groups would make a longer footer, held too."""
@@ -23,7 +23,7 @@ CELLS = 10_000_000
 MISSING = {"null": "not asked", NOT_APPLICABLE: "not applicable", WITHHELD: "withheld"}
 
 
-def written(records: Records, language: str) -> Iterator[bytes]:
+def written(records: SealedRecords, language: str) -> Iterator[bytes]:
     """The words are looked up at once, in the reader's language: a response is sent when that is over."""
     questions = records.design.questions
     place = np.min_scalar_type(-max(question.withheld for question in questions))
@@ -36,7 +36,7 @@ def written(records: Records, language: str) -> Iterator[bytes]:
     return _pieces(records, schema, place)
 
 
-def _pieces(records: Records, schema: pa.Schema, place: np.dtype[Any]) -> Iterator[bytes]:
+def _pieces(records: SealedRecords, schema: pa.Schema, place: np.dtype[Any]) -> Iterator[bytes]:
     questions = records.design.questions
     groups, names = pa.array(GROUPS), [_names(question) for question in questions]
     pipe = Pipe()

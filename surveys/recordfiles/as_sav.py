@@ -15,7 +15,7 @@ from narwhals import Implementation
 
 from privacy.designs import Question
 from surveys.recordfiles.labels import choice_words, question_words
-from surveys.recordfiles.rows import Records
+from surveys.recordfiles.rows import SealedRecords
 from surveys.recordfiles.variables import GROUP, names
 
 NOT_ASKED, NOT_APPLICABLE, WITHHELD = -1, -2, -3
@@ -23,7 +23,7 @@ LONGEST_LABEL, LONGEST_VALUE = 255, 120
 """Bytes that SPSS allows for the label of a variable and of a value."""
 
 
-def write(records: Records, path: Path, language: str) -> None:
+def write(records: SealedRecords, path: Path, language: str) -> None:
     """Write the file; of its records, only a block at a time lies in memory."""
     questions = records.design.questions
     variables = names(records.design)
@@ -47,7 +47,7 @@ def write(records: Records, path: Path, language: str) -> None:
     )
 
 
-def _rows(records: Records) -> Iterator[list[int]]:
+def _rows(records: SealedRecords) -> Iterator[list[int]]:
     """One list of numbers for each record: the group, then an answer or the reason for none."""
     choices = np.array([len(question.choices) for question in records.design.questions], np.int32)[:, None]
     for group, codes in records.blocks():

@@ -11,7 +11,7 @@ from privacy.designs.cells import harmless
 from privacy.designs.unrelated import decimal
 from surveys.recordfiles import r_script
 from surveys.recordfiles.labels import choice_words, question_words
-from surveys.recordfiles.rows import Records, rules_tell
+from surveys.recordfiles.rows import SealedRecords, rules_tell
 from surveys.recordfiles.variables import names
 
 
@@ -45,7 +45,7 @@ class SectionEntry:
     questions: tuple[QuestionEntry, ...]
 
 
-def codebook(records: Records, file: str, title: str, language: str) -> str:
+def codebook(records: SealedRecords, file: str, title: str, language: str) -> str:
     """In Markdown and in the reader's language; the survey's own words in `language`."""
     design = records.design
     script = r_script.code(design, file, title)

@@ -1,11 +1,12 @@
 """Which record files a survey has, and handing one over: a zip of the file, its codebook and an R script."""
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
+from zipfile import ZIP_DEFLATED, ZipFile
 
 from django.utils.translation import gettext as _
 
@@ -13,9 +14,9 @@ from people.history import record
 from surveys import counts
 from surveys.models import Survey
 from surveys.recordfiles import as_csv, r_script, variables
-from surveys.recordfiles.bundle import zipped
 from surveys.recordfiles.codebook import codebook
-from surveys.recordfiles.rows import Records, sealed
+from surveys.recordfiles.pipe import Pipe
+from surveys.recordfiles.rows import SealedRecords, sealed
 from surveys.refused import Refused
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 KINDS = {"csv": "CSV", "parquet": "Parquet", "sav": "SPSS"}
 PIECE = 1 << 20
+COMPRESSION = 4
+"""Columns of few words shrink to a tenth, and more effort gains little."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +78,7 @@ def too_large() -> str:
     )
 
 
-def _pieces(records: Records, kind: str, language: str) -> Iterator[bytes]:
+def _pieces(records: SealedRecords, kind: str, language: str) -> Iterator[bytes]:
     if kind == "csv":
         return as_csv.written(records)
     if kind == "parquet":
@@ -86,7 +89,7 @@ def _pieces(records: Records, kind: str, language: str) -> Iterator[bytes]:
     return _read(_spss(records, language))
 
 
-def _spss(records: Records, language: str) -> BinaryIO:
+def _spss(records: SealedRecords, language: str) -> BinaryIO:
     """The file, open and already without a name: whatever happens, none is left lying."""
     from surveys.recordfiles import as_sav  # late for cost
 
@@ -100,3 +103,15 @@ def _read(file: BinaryIO) -> Iterator[bytes]:
     with file:
         while piece := file.read(PIECE):
             yield piece
+
+
+def zipped(members: Iterable[tuple[str, Iterable[bytes]]]) -> Iterator[bytes]:
+    """Several files, each a name and its pieces, as one zip that is made while it is sent."""
+    pipe = Pipe()
+    with ZipFile(pipe, "w", ZIP_DEFLATED, compresslevel=COMPRESSION) as archive:
+        for name, pieces in members:
+            with archive.open(name, "w", force_zip64=True) as member:
+                for piece in pieces:
+                    member.write(piece)
+                    yield pipe.taken()
+    yield pipe.taken()

@@ -58,7 +58,7 @@ def records(request: PersonRequest, pk: int) -> HttpResponseBase:
         "rules_tell": bool(survey.design) and rules_tell(survey.design.content),
         "form": form,
         "offer": found,
-        "answer": review.records(survey),
+        "answer": review.records_status(survey),
         "may_download": survey.may(request.user, "download"),
         "may_ask": survey.may(request.user, "edit"),
         "could_leave": bool(review.current(survey, "records")),

@@ -25,13 +25,13 @@ Item = tuple[int, int]
 Itemset = tuple[Item, ...]
 
 
-class Known(NamedTuple):
+class StoredTruth(NamedTuple):
     """How many of `n` simulated respondents truly have all answers of each itemset, and the same of those of them who
     chose disguise; None where the groups were not told apart."""
 
     n: int
     counts: dict[Itemset, int]
-    disguised: "Known | None" = None
+    disguised: "StoredTruth | None" = None
 
 
 def items(design: Design) -> list[Item]:
@@ -98,7 +98,7 @@ def _more(before: bytes | memoryview, counts: NDArray[np.int64]) -> bytes:
     return (np.frombuffer(before, np.int64) + counts).tobytes()
 
 
-def read(survey: Survey) -> Known | None:
+def read(survey: Survey) -> StoredTruth | None:
     """What is known of a rehearsal; None where nobody was simulated."""
     row = Truth.objects.filter(survey=survey).first()
     if row is None or survey.design_id is None:
@@ -110,8 +110,8 @@ def read(survey: Survey) -> Known | None:
 
     disguised = None
     if row.disguised is not None and row.disguised_counts is not None:
-        disguised = Known(row.disguised, by_itemset(row.disguised_counts))
-    return Known(row.n, by_itemset(row.counts), disguised)
+        disguised = StoredTruth(row.disguised, by_itemset(row.disguised_counts))
+    return StoredTruth(row.n, by_itemset(row.counts), disguised)
 
 
 def forget(survey: int, **kwargs: Any) -> None:

@@ -164,9 +164,8 @@ def test_the_one_request_after_the_first_load_is_the_record(chromium: Browser, p
     assert not names & {b"cookie", b"referer", b"authorization", b"content-encoding"}
 
 
-def test_what_is_sent_is_what_the_python_twin_makes_of_the_same_coins(
-    chromium: Browser, product: Product
-) -> None:
+def answered(chromium: Browser, product: Product) -> tuple[Asked, Respondent, dict[int, int]]:
+    """A page on which the true answers are given and not sent; its coins are noted."""
     survey = asked(product, "fourteen")
     forget(product)
     page = profile(chromium).new_page()
@@ -175,36 +174,36 @@ def test_what_is_sent_is_what_the_python_twin_makes_of_the_same_coins(
     respondent = Respondent(page)
     truth = {place: place % 2 for place in range(len(survey.design.questions))}
     respondent.answer(truth)
-    coins = draw_coins(survey.design, noted(page))
+    return survey, respondent, truth
+
+
+def sent_by(respondent: Respondent) -> Record:
     respondent.send()
-    arrived(page)
+    arrived(respondent.page)
     sent = respondent.receipt()
-    page.context.close()
+    respondent.page.context.close()
+    return Record(**sent)
+
+
+def test_what_is_sent_is_what_the_python_twin_makes_of_the_same_coins(
+    chromium: Browser, product: Product
+) -> None:
+    survey, respondent, truth = answered(chromium, product)
+    coins = draw_coins(survey.design, noted(respondent.page))
     expected = disguise(survey.design, coins, 1, list(truth.values()))
-    assert Record(**sent) == expected
+    assert sent_by(respondent) == expected
     assert inbox(product, survey) == [f"1{expected.answers}"]
 
 
 def test_after_a_reload_what_is_sent_is_what_the_twin_makes_of_the_new_coins_and_the_same_questions(
     chromium: Browser, product: Product
 ) -> None:
-    survey = asked(product, "fourteen")
-    forget(product)
-    page = profile(chromium).new_page()
-    notes(page)
-    page.goto(product.url + survey.address)
-    respondent = Respondent(page)
-    truth = {place: place % 2 for place in range(len(survey.design.questions))}
+    survey, respondent, truth = answered(chromium, product)
+    before = draw_coins(survey.design, noted(respondent.page))
+    respondent.page.reload()
     respondent.answer(truth)
-    before = draw_coins(survey.design, noted(page))
-    page.reload()
-    respondent.answer(truth)
-    after = redrawn(survey.design, before, noted(page))
-    respondent.send()
-    arrived(page)
-    sent = respondent.receipt()
-    page.context.close()
-    assert Record(**sent) == disguise(survey.design, after, 1, list(truth.values()))
+    after = redrawn(survey.design, before, noted(respondent.page))
+    assert sent_by(respondent) == disguise(survey.design, after, 1, list(truth.values()))
 
 
 def test_the_names_of_true_answers_are_found_nowhere_outside_the_page_and_the_design(

@@ -108,7 +108,7 @@ def test_an_unmarked_sentence_of_a_script_would_be_noticed() -> None:
         ("raise JobFailed('Too many' if many else gettext_noop('Too few'))", ["Too many"]),
         ("raise Refused(_('Not now'))", []),
         ("form.add_error('x', _('Bare.'))", []),
-        ("return Words(gettext_noop('Step %(n)s'), {'n': 1})", []),
+        ("return Message(gettext_noop('Step %(n)s'), {'n': 1})", []),
     ],
 )
 def test_an_unmarked_message_would_be_noticed(said: str, found: list[str]) -> None:

@@ -8,7 +8,7 @@ from privacy.designs import OPEN, Design, Row
 from surveys.intake import columns
 from surveys.intake.models import Batch
 from surveys.models import Survey
-from surveys.recordfiles.rows import Records
+from surveys.recordfiles.rows import SealedRecords
 
 
 def packed(design: Design, rows: Sequence[Row]) -> bytes:
@@ -18,11 +18,11 @@ def packed(design: Design, rows: Sequence[Row]) -> bytes:
     return columns.pack(design, group, codes)
 
 
-def records(design: Design, *parts: Sequence[Row], seed: int = 1) -> Records:
+def records(design: Design, *parts: Sequence[Row], seed: int = 1) -> SealedRecords:
     """As `sealed` would read them from batches of these rows."""
     opened = tuple(columns.read(design, packed(design, part)) for part in parts)
     order = np.random.default_rng(seed).permutation(sum(part.n for part in opened))
-    return Records(design, opened, order.astype(np.uint32))
+    return SealedRecords(design, opened, order.astype(np.uint32))
 
 
 def seal(survey: Survey, design: Design, *parts: Sequence[Row]) -> None:

@@ -79,7 +79,7 @@ def sealed(survey: Survey, sizes: list[int]) -> None:
         number += n
 
 
-def numbers(batch: batches.Opened) -> list[int]:
+def numbers(batch: batches.DecodedBatch) -> list[int]:
     _group, codes = columns.unpack(batch.columns)
     return [int("".join(map(str, column)), 8) for column in codes.T.tolist()]
 
@@ -97,7 +97,7 @@ def test_merging_keeps_every_record_and_no_order() -> None:
 
 @pytest.mark.django_db
 def test_a_run_over_the_first_five_finds_them_as_they_were(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batches, "_kept", [lambda _survey: {10}])
+    monkeypatch.setattr(batches, "_pins", [lambda _survey: {10}])
     survey = asked.survey(ASKS)
     sealed(survey, [20] * 19)
     merging.merge(survey.pk)
@@ -108,10 +108,10 @@ def test_a_run_over_the_first_five_finds_them_as_they_were(monkeypatch: pytest.M
 
 @pytest.mark.django_db
 def test_several_rooms_may_store_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batches, "_kept", [])
-    batches.keep(lambda _survey: [3])
-    batches.keep(lambda _survey: [3, 8])
-    assert batches.kept(1) == {3, 8}
+    monkeypatch.setattr(batches, "_pins", [])
+    batches.register_pins(lambda _survey: [3])
+    batches.register_pins(lambda _survey: [3, 8])
+    assert batches.pinned(1) == {3, 8}
 
 
 @pytest.mark.django_db

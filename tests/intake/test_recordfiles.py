@@ -16,7 +16,7 @@ from privacy.designs import Design, Row, read_records, write_records
 from surveys.intake import columns, sealing
 from surveys.intake.models import Inbox
 from surveys.recordfiles import as_csv, as_parquet, as_sav, variables
-from surveys.recordfiles.rows import Records, sealed
+from surveys.recordfiles.rows import SealedRecords, sealed
 from tests.intake import asked, filed
 from tests.intake.shapes import any_codes, designs
 
@@ -45,7 +45,7 @@ LINES = [
 ]
 
 
-def csv_of(records: Records) -> str:
+def csv_of(records: SealedRecords) -> str:
     return b"".join(as_csv.written(records)).decode()
 
 
@@ -172,7 +172,7 @@ def test_two_files_have_two_orders() -> None:
 # --- other formats hold the same
 
 
-def cells(design: Design, records: Records) -> list[list[str]]:
+def cells(design: Design, records: SealedRecords) -> list[list[str]]:
     return [line.split(",") for line in csv_of(records).splitlines()]
 
 
@@ -198,7 +198,7 @@ def test_a_parquet_column_is_of_categories_and_says_what_they_mean() -> None:
     assert table.schema.metadata[b"candor:fingerprint"].decode() == ASKS.fingerprint
 
 
-def spss(records: Records, folder: Path, **more: Any) -> tuple[dict[str, list[float | None]], Any]:
+def spss(records: SealedRecords, folder: Path, **more: Any) -> tuple[dict[str, list[float | None]], Any]:
     path = folder / "records.sav"
     as_sav.write(records, path, "en")
     data, about = pyreadstat.read_sav(path, output_format="dict", **more)
@@ -263,7 +263,7 @@ def test_spss_variables_are_legal_and_of_one_case_only_once(names: list[str]) ->
 # --- at constant memory
 
 
-def many(records: int) -> Records:
+def many(records: int) -> SealedRecords:
     design = asked.written(
         {
             "kind": "unrelated-question",
@@ -274,10 +274,10 @@ def many(records: int) -> Records:
     rng = np.random.default_rng(1)
     codes = rng.integers(0, 2, (200, records), np.uint8)
     part = columns.read(design, columns.pack(design, np.ones(records, np.uint8), codes))
-    return Records(design, (part,), rng.permutation(records).astype(np.uint32))
+    return SealedRecords(design, (part,), rng.permutation(records).astype(np.uint32))
 
 
-def peak(write: Callable[[Records], Iterator[bytes]], records: Records) -> int:
+def peak(write: Callable[[SealedRecords], Iterator[bytes]], records: SealedRecords) -> int:
     import tracemalloc
 
     import pyarrow as pa
@@ -297,7 +297,7 @@ def peak(write: Callable[[Records], Iterator[bytes]], records: Records) -> int:
     "write", [as_csv.written, lambda found: as_parquet.written(found, "en")], ids=["csv", "parquet"]
 )
 def test_beside_their_packed_columns_ten_times_the_records_take_no_more_memory(
-    write: Callable[[Records], Iterator[bytes]], monkeypatch: pytest.MonkeyPatch
+    write: Callable[[SealedRecords], Iterator[bytes]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(as_parquet, "CELLS", 200_000)
     few, lots = many(3_000), many(30_000)

@@ -6,8 +6,8 @@ import pytest
 
 from privacy.designs import Design, Row
 from surveys.recordfiles import r_script
-from surveys.recordfiles.bundle import zipped
 from surveys.recordfiles.codebook import codebook
+from surveys.recordfiles.offer import zipped
 from tests.intake import asked, filed
 
 ASKS = asked.written(

@@ -19,8 +19,8 @@ const load = (path) => import(pathToFileURL(ROOT + path).href);
 
 /** @type {typeof import("../../surveys/intake/static/intake/journey.js")} */
 export const journey = await load("surveys/intake/static/intake/journey.js");
-/** @type {typeof import("../../surveys/intake/static/intake/keeping.js")} */
-export const keeping = await load("surveys/intake/static/intake/keeping.js");
+/** @type {typeof import("../../surveys/intake/static/intake/tab_storage.js")} */
+export const storage = await load("surveys/intake/static/intake/tab_storage.js");
 /** @type {typeof import("../../surveys/intake/static/intake/sending.js")} */
 export const sending = await load("surveys/intake/static/intake/sending.js");
 /** @type {typeof import("../../surveys/intake/static/intake/trail.js")} */

@@ -40,8 +40,8 @@ def reviewer(db: None) -> Client:
 
 @pytest.fixture
 def nothing_registered() -> Iterator[None]:
-    known = dict(navigation._places)
-    navigation._places.clear()
+    known = dict(navigation._entries)
+    navigation._entries.clear()
     yield
-    navigation._places.clear()
-    navigation._places.update(known)
+    navigation._entries.clear()
+    navigation._entries.update(known)

@@ -3,7 +3,7 @@ from math import sqrt
 
 import pytest
 
-from look.pictures import shares, wall
+from look.pictures import shares, squares
 from look.rehearsal import Rehearsal
 
 
@@ -39,9 +39,9 @@ def test_without_disguise_the_estimate_is_what_was_received() -> None:
 
 
 def test_the_wall_shows_as_many_yeses_in_a_hundred_as_were_received() -> None:
-    squares = wall(Rehearsal())
-    assert (len(squares), sum(square.yes for square in squares)) == (100, 43)
-    assert len({(square.x, square.y) for square in squares}) == 100
+    drawn = squares(Rehearsal())
+    assert (len(drawn), sum(square.yes for square in drawn)) == (100, 43)
+    assert len({(square.x, square.y) for square in drawn}) == 100
 
 
 def test_the_picture_puts_the_truth_inside_the_whiskers() -> None:

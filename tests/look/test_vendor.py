@@ -55,12 +55,12 @@ def test_a_package_as_named_gives_its_file(package: Path, wanted: vendor.Vendore
 
 def test_another_package_under_the_same_name_is_refused(package: Path, wanted: vendor.Vendored) -> None:
     package.write_bytes(package.read_bytes() + b"\0")
-    with pytest.raises(vendor.Mismatch, match="the package is sha512-"):
+    with pytest.raises(vendor.VendorMismatch, match="the package is sha512-"):
         vendor.extract(package, wanted)
 
 
 def test_another_file_in_the_package_is_refused(package: Path, wanted: vendor.Vendored) -> None:
-    with pytest.raises(vendor.Mismatch, match="has the SHA-256 2cf24"):
+    with pytest.raises(vendor.VendorMismatch, match="has the SHA-256 2cf24"):
         vendor.extract(package, replace(wanted, sha256="0" * 64))
 
 

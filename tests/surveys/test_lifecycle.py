@@ -8,10 +8,10 @@ from django.dispatch import Signal
 
 from people.models import History, Person
 from surveys import lifecycle, opening
+from surveys.end_settings import EndSettings
 from surveys.lifecycle import archive, close, destroy, reopen, settle, survey_closed, survey_destroyed
 from surveys.models import Survey
-from surveys.refused import NotReady, Refused
-from surveys.terms import Terms
+from surveys.refused import InputRefused, Refused
 from tests.surveys.conftest import NOW
 
 Answers = Callable[..., None]
@@ -183,13 +183,13 @@ class TestDestroying:
 class TestSettling:
     def test_changes_when_it_ends_and_writes_each_change_down(self, opened: Survey, owner: Person) -> None:
         closes = NOW + timedelta(days=7)
-        settle(opened, owner, Terms(closes, 500, date(2099, 6, 30)), opened.terms.digest, NOW)
-        assert opened.terms == Terms(closes, 500, date(2099, 6, 30))
+        settle(opened, owner, EndSettings(closes, 500, date(2099, 6, 30)), opened.end_settings.digest, NOW)
+        assert opened.end_settings == EndSettings(closes, 500, date(2099, 6, 30))
         notes = [act.note for act in History.objects.about(opened).order_by("pk")[1:]]
         assert notes == ["2026-12-08T09:00+00:00", "500", "2099-06-30"]
 
     def test_that_changes_nothing_leaves_no_trace(self, opened: Survey, owner: Person) -> None:
-        settle(opened, owner, opened.terms, opened.terms.digest, NOW)
+        settle(opened, owner, opened.end_settings, opened.end_settings.digest, NOW)
         assert acts(opened) == ["surveys.opened"]
 
     @pytest.mark.parametrize("destroy_on", [date(2100, 1, 1), None])
@@ -197,26 +197,26 @@ class TestSettling:
         self, opened: Survey, owner: Person, destroy_on: date | None
     ) -> None:
         with pytest.raises(Refused, match="never put back"):
-            settle(opened, owner, Terms(None, None, destroy_on), opened.terms.digest, NOW)
+            settle(opened, owner, EndSettings(None, None, destroy_on), opened.end_settings.digest, NOW)
         assert opened.destroy_on == PROMISED
 
     @pytest.mark.parametrize(
-        ("terms", "path"),
+        ("end_settings", "path"),
         [
-            (Terms(None, 99, PROMISED), "cap"),
-            (Terms(NOW, None, PROMISED), "closes"),
-            (Terms(NOW + timedelta(days=3), None, date(2026, 12, 4)), "closes"),
-            (Terms(None, None, NOW.date()), "destroy_on"),
-            (Terms(None, None, NOW.date() - timedelta(days=365)), "destroy_on"),
+            (EndSettings(None, 99, PROMISED), "cap"),
+            (EndSettings(NOW, None, PROMISED), "closes"),
+            (EndSettings(NOW + timedelta(days=3), None, date(2026, 12, 4)), "closes"),
+            (EndSettings(None, None, NOW.date()), "destroy_on"),
+            (EndSettings(None, None, NOW.date() - timedelta(days=365)), "destroy_on"),
         ],
     )
     def test_refuses_an_end_that_does_not_fit(
-        self, opened: Survey, owner: Person, terms: Terms, path: str
+        self, opened: Survey, owner: Person, end_settings: EndSettings, path: str
     ) -> None:
-        with pytest.raises(NotReady) as refused:
-            settle(opened, owner, terms, opened.terms.digest, NOW)
+        with pytest.raises(InputRefused) as refused:
+            settle(opened, owner, end_settings, opened.end_settings.digest, NOW)
         assert [problem.path for problem in refused.value.problems] == [path]
-        assert opened.terms == Terms(None, None, PROMISED)
+        assert opened.end_settings == EndSettings(None, None, PROMISED)
 
     @pytest.mark.parametrize(
         ("sealed", "waiting", "nearest"), [(0, 0, 100), (0, 19, 100), (0, 137, 220), (300, 139, 520)]
@@ -226,32 +226,38 @@ class TestSettling:
     ) -> None:
         """An owner who tries caps, or sets one higher again and again, does not find out when each answer came."""
         answers(opened, sealed=sealed, waiting=waiting)
-        with pytest.raises(NotReady) as refused:
-            settle(opened, owner, Terms(None, nearest - 1, PROMISED), opened.terms.digest, NOW)
+        with pytest.raises(InputRefused) as refused:
+            settle(opened, owner, EndSettings(None, nearest - 1, PROMISED), opened.end_settings.digest, NOW)
         assert [problem.path for problem in refused.value.problems] == ["cap"]
         assert str(nearest) in refused.value.problems[0].sentence
-        settle(opened, owner, Terms(None, nearest, PROMISED), opened.terms.digest, NOW)
+        settle(opened, owner, EndSettings(None, nearest, PROMISED), opened.end_settings.digest, NOW)
         assert opened.cap == nearest
 
     def test_a_cap_that_stays_or_goes_is_not_looked_at(
         self, opened: Survey, owner: Person, answers: Answers
     ) -> None:
-        settle(opened, owner, Terms(None, 300, PROMISED), opened.terms.digest, NOW)
+        settle(opened, owner, EndSettings(None, 300, PROMISED), opened.end_settings.digest, NOW)
         answers(opened, sealed=200, waiting=99)
-        settle(opened, owner, Terms(NOW + timedelta(days=7), 300, PROMISED), opened.terms.digest, NOW)
-        settle(opened, owner, Terms(None, None, PROMISED), opened.terms.digest, NOW)
+        settle(
+            opened,
+            owner,
+            EndSettings(NOW + timedelta(days=7), 300, PROMISED),
+            opened.end_settings.digest,
+            NOW,
+        )
+        settle(opened, owner, EndSettings(None, None, PROMISED), opened.end_settings.digest, NOW)
         assert opened.cap is None
 
     def test_destroys_no_sooner_than_tomorrow(self, opened: Survey, owner: Person) -> None:
         tomorrow = NOW.date() + timedelta(days=1)
-        settle(opened, owner, Terms(None, None, tomorrow), opened.terms.digest, NOW)
+        settle(opened, owner, EndSettings(None, None, tomorrow), opened.end_settings.digest, NOW)
         assert opened.destroy_on == tomorrow
 
     def test_does_not_complain_of_what_it_leaves_as_it_was(self, closed: Survey, owner: Person) -> None:
         passed = NOW - timedelta(days=1)
         Survey.objects.filter(pk=closed.pk).update(closes=passed)
         closed.refresh_from_db()
-        settle(closed, owner, Terms(passed, 500, PROMISED), closed.terms.digest, NOW)
+        settle(closed, owner, EndSettings(passed, 500, PROMISED), closed.end_settings.digest, NOW)
         assert closed.cap == 500
 
     @pytest.mark.parametrize("fixture", ["draft", "archived", "destroyed"])
@@ -259,10 +265,10 @@ class TestSettling:
         self, fixture: str, owner: Person, request: pytest.FixtureRequest
     ) -> None:
         with pytest.raises(Refused, match="open or a closed"):
-            settle(request.getfixturevalue(fixture), owner, Terms(None, 500, PROMISED), "", NOW)
+            settle(request.getfixturevalue(fixture), owner, EndSettings(None, 500, PROMISED), "", NOW)
 
 
 def test_every_move_that_is_refused_has_words(draft: Survey) -> None:
     for before in Survey.State:
         for after in Survey.State:
-            assert lifecycle.why_not(before, after)
+            assert lifecycle.refusal_text(before, after)

@@ -10,9 +10,9 @@ from pytest_django.fixtures import Settings
 from people.models import History, Person
 from privacy import designs
 from surveys import create, opening, review, save_draft
+from surveys.end_settings import EndSettings
 from surveys.models import Design, Survey
-from surveys.refused import NotReady, Refused
-from surveys.terms import Terms
+from surveys.refused import InputRefused, Refused
 from tests.surveys import drafts
 from tests.surveys.conftest import NOW
 
@@ -62,7 +62,7 @@ def test_a_closed_survey_is_not_opened_a_second_time_by_the_first_way(closed: Su
 
 def test_an_incomplete_draft_stays_a_draft_and_says_what_is_missing(draft: Survey, owner: Person) -> None:
     Survey.objects.filter(pk=draft.pk).update(draft=drafts.complete(contact="", why={}))
-    with pytest.raises(NotReady) as refused:
+    with pytest.raises(InputRefused) as refused:
         opening.open_now(draft, owner, NOW)
     assert [problem.path for problem in refused.value.problems] == ["why.en", "contact"]
     draft.refresh_from_db()
@@ -79,7 +79,7 @@ def test_what_is_opened_is_what_is_stored_not_what_was_read_before(draft: Survey
 
 def test_the_instances_floor_is_respected(draft: Survey, owner: Person, settings: Settings) -> None:
     settings.LEAST_FLOOR = 500
-    with pytest.raises(NotReady, match="least must be at least 500"):
+    with pytest.raises(InputRefused, match="least must be at least 500"):
         opening.open_now(draft, owner, NOW)
 
 
@@ -90,7 +90,7 @@ def test_an_end_that_does_not_fit_keeps_it_a_draft(
     draft: Survey, owner: Person, column: str, value: object
 ) -> None:
     Survey.objects.filter(pk=draft.pk).update(**{column: value})
-    with pytest.raises(NotReady) as refused:
+    with pytest.raises(InputRefused) as refused:
         opening.open_now(draft, owner, NOW)
     assert [problem.path for problem in refused.value.problems] == [column]
 
@@ -179,8 +179,8 @@ class TestOpeningLater:
     @pytest.mark.parametrize(
         "other",
         [
-            {"terms": Terms(NOW + timedelta(days=9), None, PROMISED)},
-            {"terms": Terms(None, 500, PROMISED)},
+            {"end_settings": EndSettings(NOW + timedelta(days=9), None, PROMISED)},
+            {"end_settings": EndSettings(None, 500, PROMISED)},
             {"invited": True},
         ],
         ids=["closes", "cap", "invited"],
@@ -226,11 +226,11 @@ class TestOpeningLater:
         self, draft: Survey, owner: Person, opens: object, reason: str
     ) -> None:
         Survey.objects.filter(pk=draft.pk).update(closes=NOW + timedelta(days=2))
-        with pytest.raises(NotReady, match=f"opens {reason}"):
+        with pytest.raises(InputRefused, match=f"opens {reason}"):
             opening.schedule(draft, owner, opens, NOW)  # type: ignore[arg-type]
 
     def test_the_time_lies_before_the_destruction(self, draft: Survey, owner: Person) -> None:
-        with pytest.raises(NotReady, match="opens is not before the day of destruction"):
+        with pytest.raises(InputRefused, match="opens is not before the day of destruction"):
             opening.schedule(draft, owner, NOW.replace(year=2100), NOW)
 
     def test_the_time_can_be_withdrawn(self, draft: Survey, owner: Person) -> None:

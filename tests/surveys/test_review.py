@@ -13,12 +13,12 @@ def fingerprint(survey: Survey) -> str:
 
 
 def test_nobody_has_said_anything_of_a_new_survey(weak: Survey) -> None:
-    assert review.answer(weak, "weak", fingerprint(weak)).verdict is None
+    assert review.approval_status(weak, "weak", fingerprint(weak)).verdict is None
 
 
 def test_whoever_asks_is_remembered_with_the_reason(weak: Survey, owner: Person) -> None:
     review.ask(weak, owner, "weak", fingerprint(weak), "A small clinic.", NOW)
-    answer = review.answer(weak, "weak", fingerprint(weak))
+    answer = review.approval_status(weak, "weak", fingerprint(weak))
     assert answer.asked
     assert answer.approval is not None
     assert (answer.approval.by, answer.note, answer.approval.fingerprint) == (

@@ -7,15 +7,15 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from surveys.formats.faults import Fault
-from surveys.formats.xlsform.columns import Columns
+from surveys.formats.xlsform.columns import SheetColumns
 from surveys.formats.xlsform.names import language_column
 from surveys.formats.xlsform.types import Type, type_of
-from surveys.formats.xlsform.workbook import Row, Sheet, place_of
+from surveys.formats.xlsform.workbook import Sheet, SheetRow, place_of
 
 PLACE = re.compile(r"\[row : (\d{1,9})\]")
 
 
-def complaints(columns: Columns, sheets: Mapping[str, Sheet]) -> Iterator[Fault]:
+def complaints(columns: SheetColumns, sheets: Mapping[str, Sheet]) -> Iterator[Fault]:
     """Of forms in which nothing else was found wrong: only what was read of them is handed on."""
     from pyxform.errors import PyXFormError  # late for cost
 
@@ -53,7 +53,7 @@ def _header(sheet: str, rows: Iterable[Mapping[str, str]]) -> dict[str, None]:
     return dict.fromkeys([*needed, *(key for row in rows for key in row)])
 
 
-def _every(sheet: Sheet) -> Iterator[Row | None]:
+def _every(sheet: Sheet) -> Iterator[SheetRow | None]:
     """The rows with the empty ones between them, so that pyxform counts as the spreadsheet does."""
     number = 2
     for row in sheet.rows:
@@ -62,7 +62,7 @@ def _every(sheet: Sheet) -> Iterator[Row | None]:
         number = row.number + 1
 
 
-def _survey(columns: Columns, row: Row | None) -> dict[str, Any]:
+def _survey(columns: SheetColumns, row: SheetRow | None) -> dict[str, Any]:
     found = type_of(columns.text(row, "type")) if row else None
     if row is None or not isinstance(found, Type):
         return {}
@@ -76,12 +76,12 @@ def _survey(columns: Columns, row: Row | None) -> dict[str, Any]:
     return cells | _texts(columns, row, "hint")
 
 
-def _choice(columns: Columns, row: Row | None) -> dict[str, Any]:
+def _choice(columns: SheetColumns, row: SheetRow | None) -> dict[str, Any]:
     if row is None:
         return {}
     cells = {about: columns.text(row, about) for about in ("list_name", "name")}
     return {about: text for about, text in cells.items() if text} | _texts(columns, row, "label")
 
 
-def _texts(columns: Columns, row: Row, about: str) -> dict[str, str]:
+def _texts(columns: SheetColumns, row: SheetRow, about: str) -> dict[str, str]:
     return {f"{about}::{language_column(code)}": text for code, text in columns.texts(row, about).items()}

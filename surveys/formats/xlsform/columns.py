@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from surveys.formats.faults import Fault
 from surveys.formats.xlsform.names import language_of, split_column
 from surveys.formats.xlsform.types import CANNOT_BE
-from surveys.formats.xlsform.workbook import Row, Sheet, place_of
+from surveys.formats.xlsform.workbook import Sheet, SheetRow, place_of
 
 TEXTS = ("title", "asker", "why", "intro", "consent", "thanks")
 OURS = {
@@ -34,7 +34,7 @@ ALIASES = {
 }
 
 
-class Column(NamedTuple):
+class SheetColumn(NamedTuple):
     """`about` without its language; `language` is a code, or empty where the column names none."""
 
     about: str
@@ -42,21 +42,21 @@ class Column(NamedTuple):
 
 
 @dataclass
-class Columns:
+class SheetColumns:
     """What the headers of a file mean, the languages in the order in which they come up, and what is ignored."""
 
     default: str = ""
-    found: dict[tuple[str, str], Column] = field(default_factory=dict)
+    found: dict[tuple[str, str], SheetColumn] = field(default_factory=dict)
     languages: list[str] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)
 
-    def texts(self, row: Row, about: str) -> dict[str, str]:
+    def texts(self, row: SheetRow, about: str) -> dict[str, str]:
         said = {
             language or self.default: row.cells.get(header) for language, header in self._of(row.sheet, about)
         }
         return {code: text for code in self.languages if (text := said.get(code))}
 
-    def text(self, row: Row, about: str) -> str:
+    def text(self, row: SheetRow, about: str) -> str:
         """A cell that has no language, without spaces around it."""
         return next((row.get(header) for _language, header in self._of(row.sheet, about)), "")
 
@@ -71,8 +71,8 @@ class Columns:
         return found
 
 
-def read_columns(sheets: Mapping[str, Sheet]) -> tuple[Columns, list[Fault]]:
-    columns, faults = Columns(), []
+def read_columns(sheets: Mapping[str, Sheet]) -> tuple[SheetColumns, list[Fault]]:
+    columns, faults = SheetColumns(), []
     for name, sheet in sheets.items():
         for header in sheet.header:
             about, written = split_column(header)
@@ -86,7 +86,7 @@ def read_columns(sheets: Mapping[str, Sheet]) -> tuple[Columns, list[Fault]]:
                 )
                 faults.append(Fault(place_of(name, 1), reason % {"column": header}))
             elif _is_known(name, about):
-                columns.found[name, header] = Column(about, language)
+                columns.found[name, header] = SheetColumn(about, language)
             elif about.startswith("candor_"):
                 reason = _("there is no column %(column)s") % {"column": header}
                 faults.append(Fault(place_of(name, 1), reason))
@@ -106,7 +106,7 @@ def _is_known(sheet: str, about: str) -> bool:
     return ours or about in THEIRS[sheet] or about in ("label", "hint")
 
 
-def _settle_languages(columns: Columns, sheets: Mapping[str, Sheet]) -> Iterator[Fault]:
+def _settle_languages(columns: SheetColumns, sheets: Mapping[str, Sheet]) -> Iterator[Fault]:
     named = list(dict.fromkeys(column.language for column in columns.found.values() if column.language))
     settings = sheets["settings"].rows
     wished = columns.text(settings[0], "default_language") if settings else ""
@@ -120,7 +120,7 @@ def _settle_languages(columns: Columns, sheets: Mapping[str, Sheet]) -> Iterator
     columns.languages = list(dict.fromkeys([*first, *named]))
 
 
-def _doubled(columns: Columns) -> Iterator[Fault]:
+def _doubled(columns: SheetColumns) -> Iterator[Fault]:
     seen: set[tuple[str, str, str]] = set()
     for (sheet, header), column in columns.found.items():
         key = (
@@ -134,7 +134,7 @@ def _doubled(columns: Columns) -> Iterator[Fault]:
         seen.add(key)
 
 
-def unusable(columns: Columns, rows: Iterable[Row]) -> Iterator[Fault]:
+def unusable(columns: SheetColumns, rows: Iterable[SheetRow]) -> Iterator[Fault]:
     """Cells of the sheet survey that would change what is asked in a way that Candor has no word for."""
     for row in rows:
         for about, why in CANNOT_BE.items():

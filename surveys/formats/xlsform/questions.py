@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 from privacy.designs.node import PARTS
 from privacy.designs.question import FORMS, YES_NO
 from surveys.formats.faults import Fault
-from surveys.formats.xlsform.columns import Columns
-from surveys.formats.xlsform.sheet_cells import Wrong, probability
-from surveys.formats.xlsform.workbook import Row, Sheet
+from surveys.formats.xlsform.columns import SheetColumns
+from surveys.formats.xlsform.sheet_cells import RowRefused, probability
+from surveys.formats.xlsform.workbook import Sheet, SheetRow
 
 Node = dict[str, Any]
 REFERENCE = "${"
@@ -21,7 +21,7 @@ REFERENCE = "${"
 class Listed(NamedTuple):
     """A choice: its row, its name in the file, what candor_name says it is called here, its words."""
 
-    row: Row
+    row: SheetRow
     name: str
     exact: str
     label: dict[str, str]
@@ -34,7 +34,7 @@ class Listed(NamedTuple):
 Lists = Mapping[str, Sequence[Listed]]
 
 
-def read_lists(columns: Columns, sheet: Sheet) -> tuple[Lists, list[Fault]]:
+def read_lists(columns: SheetColumns, sheet: Sheet) -> tuple[Lists, list[Fault]]:
     lists: dict[str, list[Listed]] = {}
     faults: list[Fault] = []
     for row in sheet.rows:
@@ -65,30 +65,30 @@ def no_references() -> str:
 class Asking:
     """One row that asks: its questions, and what rules may say of them."""
 
-    row: Row
+    row: SheetRow
     name: str
     questions: list[Node]
     answers: dict[str, str]
     of_many: dict[str, str] | None
-    choice_rows: list[Row]
+    choice_rows: list[SheetRow]
 
 
-def asking(columns: Columns, row: Row, kind: str, listed: Sequence[Listed]) -> Asking:
-    """`Wrong` for what it cannot be."""
+def asking(columns: SheetColumns, row: SheetRow, kind: str, listed: Sequence[Listed]) -> Asking:
+    """`RowRefused` for what it cannot be."""
     name = columns.text(row, "name")
     if not name:
-        raise Wrong(_("the question has no name"))
+        raise RowRefused(_("the question has no name"))
     text, hint = columns.texts(row, "label"), columns.texts(row, "hint")
     if any(REFERENCE in words for words in (*text.values(), *hint.values())):
-        raise Wrong(no_references())
+        raise RowRefused(no_references())
     common = {"name": columns.text(row, "candor_name") or name, "text": text, "help": hint, "show_if": {}}
     return (_many if kind == "many" else _one)(columns, row, name, common, listed)
 
 
-def _one(columns: Columns, row: Row, name: str, common: Node, listed: Sequence[Listed]) -> Asking:
+def _one(columns: SheetColumns, row: SheetRow, name: str, common: Node, listed: Sequence[Listed]) -> Asking:
     form = columns.text(row, "candor_form")
     if form and form not in FORMS:
-        raise Wrong(_("candor_form is one of %(forms)s") % {"forms": ", ".join(FORMS)})
+        raise RowRefused(_("candor_form is one of %(forms)s") % {"forms": ", ".join(FORMS)})
     if not form:
         if {each.called for each in listed} == set(YES_NO):
             form, listed = "yes-no", sorted(listed, key=lambda each: YES_NO.index(each.called))
@@ -108,7 +108,7 @@ def _one(columns: Columns, row: Row, name: str, common: Node, listed: Sequence[L
     return Asking(row, name, [question], answers, None, [each.row for each in listed])
 
 
-def _many(columns: Columns, row: Row, name: str, common: Node, listed: Sequence[Listed]) -> Asking:
+def _many(columns: SheetColumns, row: SheetRow, name: str, common: Node, listed: Sequence[Listed]) -> Asking:
     """A question of yes and no for each option, linked by the group's name."""
     group = common["name"]
     names = {each.name: each.exact or f"{group}-{each.name}" for each in listed}
@@ -128,7 +128,7 @@ def _noise(written: str, names: Sequence[str]) -> list[str]:
         return _of_yes(alone)
     by_name = _by_name(written, names)
     if set(by_name) != set(names):
-        raise Wrong(_("candor_noise gives a probability to each choice, as in no=0.4 yes=0.6"))
+        raise RowRefused(_("candor_noise gives a probability to each choice, as in no=0.4 yes=0.6"))
     return [by_name[name] for name in names]
 
 
@@ -153,6 +153,6 @@ def _by_name(written: str, names: Sequence[str]) -> dict[str, str]:
             reason = _(
                 "candor_noise holds %(pair)s; it takes a choice, = and a probability, as in no=0.4 yes=0.6"
             )
-            raise Wrong(reason % {"pair": pair})
+            raise RowRefused(reason % {"pair": pair})
         found[name] = share
     return found

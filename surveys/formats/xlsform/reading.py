@@ -10,33 +10,33 @@ from privacy.designs.design import FORMAT
 from surveys.builder import normal_form
 from surveys.draft import Draft
 from surveys.formats import unfinished
-from surveys.formats.faults import Fault, NotTaken
+from surveys.formats.faults import Fault, FileRefused
 from surveys.formats.xlsform import checking, start_page
-from surveys.formats.xlsform.columns import Columns, read_columns, unusable
+from surveys.formats.xlsform.columns import SheetColumns, read_columns, unusable
 from surveys.formats.xlsform.questions import Asking, Lists, asking, read_lists
-from surveys.formats.xlsform.relevant import Asked, Effort, NotARule, rule
+from surveys.formats.xlsform.relevant import Asked, Effort, RuleRefused, rule
 from surveys.formats.xlsform.sections import Marks, Sections, marks_of
-from surveys.formats.xlsform.sheet_cells import TooMuch, Wrong
+from surveys.formats.xlsform.sheet_cells import RowRefused, TooLarge
 from surveys.formats.xlsform.size import Size
 from surveys.formats.xlsform.types import Type, type_of
-from surveys.formats.xlsform.workbook import Row, Sheet, read as read_workbook
+from surveys.formats.xlsform.workbook import Sheet, SheetRow, read as read_workbook
 from surveys.problems import reason_of
 
 YES, NO = ("yes", "true", "true()", "1"), ("", "no", "false", "false()", "0")
 
 
-class Taken(NamedTuple):
+class ReadQuestionnaire(NamedTuple):
     """A draft, and what its writer should know of how it was read."""
 
     draft: Draft
     remarks: tuple[str, ...] = ()
 
 
-def read(data: bytes) -> Taken:
+def read(data: bytes) -> ReadQuestionnaire:
     sheets = read_workbook(data)
     columns, faults = read_columns(sheets)
     if faults:
-        raise NotTaken(faults)
+        raise FileRefused(faults)
     lists, faults = read_lists(columns, sheets["choices"])
     reader = _Reader(columns, lists)
     faults += reader.read(sheets["survey"])
@@ -45,12 +45,12 @@ def read(data: bytes) -> Taken:
     faults += [*wrong, *unusable(columns, sheets["survey"].rows)]
     faults = faults or reader.impossible(draft) or list(checking.complaints(columns, sheets))
     if faults:
-        raise NotTaken(faults)
-    return Taken(normal_form.orderly(draft), tuple(reader.remarks()))
+        raise FileRefused(faults)
+    return ReadQuestionnaire(normal_form.orderly(draft), tuple(reader.remarks()))
 
 
 class _Group(NamedTuple):
-    row: Row
+    row: SheetRow
     marks: Marks
     relevant: tuple[str, ...]
 
@@ -58,14 +58,14 @@ class _Group(NamedTuple):
 class _Reader:
     """Goes down the sheet survey once, with the groups that are open at each row."""
 
-    def __init__(self, columns: Columns, lists: Lists) -> None:
+    def __init__(self, columns: SheetColumns, lists: Lists) -> None:
         self._columns, self._lists = columns, lists
         self.sections = Sections()
         self._size, self._effort = Size(), Effort()
         self._groups: list[_Group] = []
         self._known: dict[str, Asked] = {}
         self._why_not: dict[str, str] = {}
-        self._rows: dict[str, Row] = {}
+        self._rows: dict[str, SheetRow] = {}
         self._not_required = 0
 
     def read(self, sheet: Sheet) -> list[Fault]:
@@ -73,21 +73,21 @@ class _Reader:
         for row in sheet.rows:
             try:
                 self._row(row)
-            except TooMuch as much:
+            except TooLarge as much:
                 return [*faults, row.fault(str(much))]
-            except (Wrong, NotARule) as wrong:
+            except (RowRefused, RuleRefused) as wrong:
                 faults.append(row.fault(str(wrong)))
         return faults + [group.row.fault(_("this group has no end (end_group)")) for group in self._groups]
 
-    def _row(self, row: Row) -> None:
+    def _row(self, row: SheetRow) -> None:
         written = self._columns.text(row, "type")
         if not written:
             if any(self._columns.text(row, about) for about in ("name", "label", "relevant")):
-                raise Wrong(_("the type is missing"))
+                raise RowRefused(_("the type is missing"))
             return
         found = type_of(written)
         if not isinstance(found, Type):
-            raise Wrong(f"{written}: {found}")
+            raise RowRefused(f"{written}: {found}")
         if found.kind == "begin":
             self._begin(row)
         elif found.kind == "end":
@@ -95,13 +95,13 @@ class _Reader:
         else:
             self._question(row, found)
 
-    def _begin(self, row: Row) -> None:
+    def _begin(self, row: SheetRow) -> None:
         # Open even if something is wrong with it, so that its end finds it.
         group = _Group(row, Marks(), ())
         self._groups.append(group)
         marks = marks_of(self._columns, row)
         if marks and any(outer.marks for outer in self._groups):
-            raise Wrong(_("a section cannot stand inside another one"))
+            raise RowRefused(_("a section cannot stand inside another one"))
         relevant = self._columns.text(row, "relevant")
         if relevant:
             rule(relevant, self._known, self._why_not, self._effort)
@@ -111,27 +111,29 @@ class _Reader:
 
     def _end(self) -> None:
         if not self._groups:
-            raise Wrong(_("ends a group that never began"))
+            raise RowRefused(_("ends a group that never began"))
         if self._groups.pop().marks:
             self.sections.end()
 
-    def _question(self, row: Row, found: Type) -> None:
+    def _question(self, row: SheetRow, found: Type) -> None:
         if found.choices not in self._lists:
             reason = _("no list in the sheet choices is called %(name)s")
-            raise Wrong(reason % {"name": found.choices})
+            raise RowRefused(reason % {"name": found.choices})
         listed = self._lists[found.choices]
         self._size.ask(len(listed) if found.kind == "many" else 1)
         self._size.answer(len(listed))
         self._required(row)
         marks = marks_of(self._columns, row)
         if marks and any(group.marks for group in self._groups):
-            raise Wrong(_("the group around it says already which section this is"))
+            raise RowRefused(_("the group around it says already which section this is"))
         sensitive = self.sections.is_sensitive(marks)
         role = self._columns.text(row, "candor_role")
         if sensitive and role:
-            raise Wrong(_("candor_role belongs to plain questions"))
+            raise RowRefused(_("candor_role belongs to plain questions"))
         if not sensitive and self._columns.text(row, "candor_noise"):
-            raise Wrong(_("candor_noise belongs to sensitive questions; write sensitive in candor_section"))
+            raise RowRefused(
+                _("candor_noise belongs to sensitive questions; write sensitive in candor_section")
+            )
         asks = asking(self._columns, row, found.kind, listed)
         rules = self._rules(row)
         more = {"show_if": rules} | ({} if sensitive else {"role": role or "other"})
@@ -140,13 +142,13 @@ class _Reader:
         place = self.sections.put(marks, questions)
         self._remember(asks, place, sensitive, bool(rules))
 
-    def _required(self, row: Row) -> None:
+    def _required(self, row: SheetRow) -> None:
         required = self._columns.text(row, "required").lower()
         if required not in (*YES, *NO):
-            raise Wrong(_("required is yes or no; it cannot depend on other answers"))
+            raise RowRefused(_("required is yes or no; it cannot depend on other answers"))
         self._not_required += required in NO
 
-    def _rules(self, row: Row) -> dict[str, list[str]]:
+    def _rules(self, row: SheetRow) -> dict[str, list[str]]:
         own = self._columns.text(row, "relevant")
         parts = [*(each for group in self._groups for each in group.relevant), *([own] if own else [])]
         if not parts:

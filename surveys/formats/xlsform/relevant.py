@@ -30,7 +30,7 @@ Region = Mapping[str, frozenset[str]]
 """For each question that matters, the answers for which the expression holds."""
 
 
-class NotARule(ValueError):
+class RuleRefused(ValueError):
     """Why, in the reader's language."""
 
 
@@ -59,10 +59,10 @@ class Effort:
     def spend(self, answers: int) -> None:
         self.left -= answers
         if self.left < 0:
-            raise NotARule(_("compares more answers than a questionnaire has, with all rules above it"))
+            raise RuleRefused(_("compares more answers than a questionnaire has, with all rules above it"))
 
 
-class Token(NamedTuple):
+class ExpressionToken(NamedTuple):
     kind: str
     text: str
 
@@ -75,7 +75,7 @@ def rule(
     All rules of a file share one `effort`.
     """
     if len(expression) > LONGEST:
-        raise NotARule(_("is too long"))
+        raise RuleRefused(_("is too long"))
     parser = _Parser(_tokens(expression), known, why_not, effort or Effort())
     region = parser.whole()
     return {
@@ -85,17 +85,17 @@ def rule(
     }
 
 
-def _tokens(expression: str) -> list[Token]:
-    found: list[Token] = []
+def _tokens(expression: str) -> list[ExpressionToken]:
+    found: list[ExpressionToken] = []
     place, end = 0, len(expression.rstrip())
     while place < end:
         token = TOKEN.match(expression, place)
         if token is None or token.lastgroup is None:
-            raise NotARule(
+            raise RuleRefused(
                 _("cannot be read from “%(rest)s” on") % {"rest": expression[place : place + 30].strip()}
             )
         text = token[token.lastgroup]
-        found.append(Token(token.lastgroup, text.strip() if token.lastgroup == "ref" else text))
+        found.append(ExpressionToken(token.lastgroup, text.strip() if token.lastgroup == "ref" else text))
         place = token.end()
     return found
 
@@ -108,9 +108,9 @@ def _matters(name: str, answers: frozenset[str], parser: "_Parser") -> bool:
 
 def _allowed(name: str, answers: frozenset[str], parser: "_Parser") -> list[str]:
     if not answers:
-        raise NotARule(_("can never hold"))
+        raise RuleRefused(_("can never hold"))
     if HIDDEN in answers:
-        raise NotARule(
+        raise RuleRefused(
             _(
                 "would also hold for people who were not asked %(name)s; write which answers to it are meant, each"
                 " with ="
@@ -126,7 +126,11 @@ class _Parser:
     """Recursive descent: or, and, not, comparison. A negation is passed down to the comparisons."""
 
     def __init__(
-        self, tokens: list[Token], known: Mapping[str, Asked], why_not: Mapping[str, str], effort: Effort
+        self,
+        tokens: list[ExpressionToken],
+        known: Mapping[str, Asked],
+        why_not: Mapping[str, str],
+        effort: Effort,
     ) -> None:
         self._tokens, self._known, self._why_not, self._effort = tokens, known, why_not, effort
         self._place = self._depth = 0
@@ -141,11 +145,11 @@ class _Parser:
             raise self._unexpected()
         return region
 
-    def _next(self) -> Token:
-        return self._tokens[self._place] if self._place < len(self._tokens) else Token("end", "")
+    def _next(self) -> ExpressionToken:
+        return self._tokens[self._place] if self._place < len(self._tokens) else ExpressionToken("end", "")
 
     def _take(self, text: str) -> bool:
-        if self._next() in (Token("sign", text), Token("word", text)):
+        if self._next() in (ExpressionToken("sign", text), ExpressionToken("word", text)):
             self._place += 1
             return True
         return False
@@ -154,11 +158,11 @@ class _Parser:
         if not self._take(text):
             raise self._unexpected()
 
-    def _unexpected(self) -> NotARule:
+    def _unexpected(self) -> RuleRefused:
         token = self._next()
         if token.kind == "end":
-            return NotARule(_("ends too early"))
-        return NotARule(
+            return RuleRefused(_("ends too early"))
+        return RuleRefused(
             _(
                 "holds “%(text)s”, which a rule cannot say; it can compare answers by = and !=, ask selected(), and"
                 " join these with and, or and not()"
@@ -183,7 +187,7 @@ class _Parser:
     def _one(self, negated: bool) -> Region:
         self._depth += 1
         if self._depth > DEEPEST:
-            raise NotARule(_("is nested too deeply"))
+            raise RuleRefused(_("is nested too deeply"))
         if self._take("not"):
             self._need("(")
             region = self._or(not negated)
@@ -219,7 +223,7 @@ class _Parser:
             raise self._unexpected()
         if token.text not in self._known:
             unknown = _("names %(name)s, and no earlier question is called that") % {"name": token.text}
-            raise NotARule(self._why_not.get(token.text, unknown))
+            raise RuleRefused(self._why_not.get(token.text, unknown))
         self._place += 1
         return self._known[token.text]
 
@@ -238,7 +242,7 @@ class _Parser:
         elif answer in asked.answers:
             found = frozenset({asked.answers[answer]})
         else:
-            raise NotARule(
+            raise RuleRefused(
                 _("compares %(name)s to “%(answer)s”, which is none of its choices")
                 % {"name": asked.name, "answer": answer}
             )
@@ -246,11 +250,11 @@ class _Parser:
 
     def _option(self, asked: Asked, answer: str, negated: bool, by_selected: bool) -> Region:
         if not by_selected:
-            raise NotARule(
+            raise RuleRefused(
                 _("compares %(name)s, where several can be chosen; use selected()") % {"name": asked.name}
             )
         if asked.of_many is None or answer not in asked.of_many:
-            raise NotARule(
+            raise RuleRefused(
                 _("compares %(name)s to “%(answer)s”, which is none of its choices")
                 % {"name": asked.name, "answer": answer}
             )
@@ -287,7 +291,7 @@ class _Parser:
             return other
         if all(self._of(one, name) >= self._of(other, name) for name in names):
             return one
-        raise NotARule(
+        raise RuleRefused(
             _(
                 "joins different questions by or; a rule can ask for one of several answers to each question, and"
                 " then all of it must hold"

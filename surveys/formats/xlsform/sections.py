@@ -6,9 +6,9 @@ from django.utils.translation import gettext as _
 
 from surveys import draft as drafts
 from surveys.builder import normal_form
-from surveys.formats.xlsform.columns import Columns
-from surveys.formats.xlsform.sheet_cells import Wrong, probability
-from surveys.formats.xlsform.workbook import Row
+from surveys.formats.xlsform.columns import SheetColumns
+from surveys.formats.xlsform.sheet_cells import RowRefused, probability
+from surveys.formats.xlsform.workbook import SheetRow
 
 PLAIN, SENSITIVE = "plain", "sensitive"
 Node = dict[str, Any]
@@ -35,18 +35,22 @@ class Marks(NamedTuple):
         return {"kind": normal_form.SENSITIVE, "keep": self.keep or drafts.KEEP, **asked, "questions": []}
 
 
-def marks_of(columns: Columns, row: Row) -> Marks:
+def marks_of(columns: SheetColumns, row: SheetRow) -> Marks:
     section = columns.text(row, "candor_section").lower()
     written, asked = columns.text(row, "candor_keep"), columns.text(row, "candor_asked")
     keep = probability(written)
     if section not in ("", PLAIN, SENSITIVE):
-        raise Wrong(_("candor_section is plain or sensitive"))
+        raise RowRefused(_("candor_section is plain or sensitive"))
     if written and keep is None:
-        raise Wrong(_("candor_keep is a probability between 0 and 1 with up to four places, such as 0.5"))
+        raise RowRefused(
+            _("candor_keep is a probability between 0 and 1 with up to four places, such as 0.5")
+        )
     if asked and not (asked.isascii() and asked.isdigit() and int(asked[:6]) > 0 and len(asked) < 6):
-        raise Wrong(_("candor_asked is how many questions of the section are asked of each person"))
+        raise RowRefused(_("candor_asked is how many questions of the section are asked of each person"))
     if section == PLAIN and (keep or asked):
-        raise Wrong(_("candor_keep and candor_asked belong to sensitive sections, and this one is plain"))
+        raise RowRefused(
+            _("candor_keep and candor_asked belong to sensitive sections, and this one is plain")
+        )
     return Marks(section, keep or "", int(asked or 0))
 
 

@@ -3,11 +3,11 @@
 from surveys.builder import normal_form
 
 
-class Wrong(ValueError):
+class RowRefused(ValueError):
     """Why a row is not taken, in the reader's language."""
 
 
-class TooMuch(Wrong):
+class TooLarge(RowRefused):
     """More than a questionnaire holds: no later row is read."""
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from surveys.formats import unfinished
-from surveys.formats.xlsform.sheet_cells import TooMuch, Wrong
+from surveys.formats.xlsform.sheet_cells import RowRefused, TooLarge
 
 MOST_WRITTEN = 4_000_000
 """Characters of all questions together; a design has no more."""
@@ -25,17 +25,17 @@ class Size:
                 "here the form has more than %(most)s questions, the most that a questionnaire holds; every option of"
                 " select_multiple counts as one. Split the form"
             )
-            raise TooMuch(reason % {"most": unfinished.MOST_QUESTIONS})
+            raise TooLarge(reason % {"most": unfinished.MOST_QUESTIONS})
 
     def answer(self, answers: int) -> None:
         self._answers += answers
         if self._answers > unfinished.MOST_ANSWERS:
-            raise Wrong(_("here the questions have more answers in all than a questionnaire holds"))
+            raise RowRefused(_("here the questions have more answers in all than a questionnaire holds"))
 
     def write(self, questions: Sequence[Mapping[str, Any]]) -> None:
         self._written += sum(map(_characters, questions))
         if self._written > MOST_WRITTEN:
-            raise TooMuch(_("here the questions have more text in all than a questionnaire holds"))
+            raise TooLarge(_("here the questions have more text in all than a questionnaire holds"))
 
 
 def _characters(node: Any) -> int:

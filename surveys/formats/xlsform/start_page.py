@@ -9,17 +9,17 @@ from privacy.designs.parsing import MOST
 from surveys import draft as drafts
 from surveys.draft import Draft
 from surveys.formats.faults import Fault
-from surveys.formats.xlsform.columns import TEXTS, Columns
+from surveys.formats.xlsform.columns import TEXTS, SheetColumns
 from surveys.formats.xlsform.names import language_column
-from surveys.formats.xlsform.workbook import Row, Sheet
+from surveys.formats.xlsform.workbook import Sheet, SheetRow
 
 NUMBERS = ("minutes", "least", "expected")
 SWITCHES = ("open_answers", "rehearsal")
 YES, NO = "yes", "no"
 
 
-def read(columns: Columns, sheet: Sheet) -> tuple[dict[str, Any], list[Fault]]:
-    row = sheet.rows[0] if sheet.rows else Row("settings", 2, {})
+def read(columns: SheetColumns, sheet: Sheet) -> tuple[dict[str, Any], list[Fault]]:
+    row = sheet.rows[0] if sheet.rows else SheetRow("settings", 2, {})
     faults: list[Fault] = []
     said: dict[str, Any] = {key: columns.texts(row, f"candor_{key}") for key in TEXTS}
     if not any(column.about == "candor_title" for column in columns.found.values()):

@@ -10,7 +10,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
 
 from django.utils.translation import gettext as _
 
-from surveys.formats.faults import Fault, NotTaken
+from surveys.formats.faults import Fault, FileRefused
 
 SHEETS = ("survey", "choices", "settings")
 MOST_UNPACKED = 10_000_000
@@ -23,7 +23,7 @@ LONGEST_CELL = 32_767
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SheetRow:
     """`number` as the spreadsheet counts, so that the header is 1; empty cells are left out."""
 
     sheet: str
@@ -42,7 +42,7 @@ class Row:
 class Sheet:
     name: str
     header: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[SheetRow, ...]
 
 
 def place_of(sheet: str, row: int) -> str:
@@ -64,8 +64,8 @@ def read(data: bytes) -> dict[str, Sheet]:
     return {name: _sheet(name, _lines(found[name]) if name in found else iter(()), texts) for name in SHEETS}
 
 
-def _refused(reason: str) -> NotTaken:
-    return NotTaken([Fault(_("the file"), reason)])
+def _refused(reason: str) -> FileRefused:
+    return FileRefused([Fault(_("the file"), reason)])
 
 
 @contextmanager
@@ -73,7 +73,7 @@ def _damage_refused() -> Iterator[None]:
     """A damaged workbook makes its reader fail in any way there is."""
     try:
         yield
-    except (NotTaken, MemoryError):
+    except (FileRefused, MemoryError):
         raise
     except Exception:
         raise _refused(_("cannot be read as a spreadsheet; save it as .xlsx again")) from None
@@ -105,9 +105,11 @@ def _lines(sheet: Any) -> Iterator[tuple[Any, ...]]:
             return
         number += 1
         if number > MOST_ROWS and any(cell is not None for cell in line):
-            raise NotTaken([Fault(place_of(sheet.title, number), _("has more rows than a questionnaire"))])
+            raise FileRefused([Fault(place_of(sheet.title, number), _("has more rows than a questionnaire"))])
         if len(line) > MOST_COLUMNS and line[MOST_COLUMNS] is not None:
-            raise NotTaken([Fault(place_of(sheet.title, number), _("has more columns than a questionnaire"))])
+            raise FileRefused(
+                [Fault(place_of(sheet.title, number), _("has more columns than a questionnaire"))]
+            )
         yield line
 
 
@@ -116,12 +118,12 @@ def _sheet(name: str, lines: Iterator[tuple[Any, ...]], texts: "_Texts") -> Shee
     for column in header:
         if column and header.count(column) > 1:
             reason = _("the column %(column)s stands twice") % {"column": column}
-            raise NotTaken([Fault(place_of(name, 1), reason)])
+            raise FileRefused([Fault(place_of(name, 1), reason)])
     rows = []
     for number, line in enumerate(lines, 2):
         said = zip(header, texts.of(name, number, line), strict=False)
         if cells := {column: text for column, text in said if column and text}:
-            rows.append(Row(name, number, cells))
+            rows.append(SheetRow(name, number, cells))
     return Sheet(name, tuple(column for column in header if column), tuple(rows))
 
 
@@ -138,7 +140,7 @@ class _Texts:
         self._characters -= sum(map(len, found))
         if self._cells < 0 or self._characters < 0:
             reason = _("up to here the sheets hold more cells or text than a questionnaire")
-            raise NotTaken([Fault(place_of(sheet, number), reason)])
+            raise FileRefused([Fault(place_of(sheet, number), reason)])
         return found
 
     def _text(self, cell: Any) -> str:

@@ -11,7 +11,7 @@ from surveys import draft as drafts
 from surveys.builder import normal_form
 from surveys.builder.blocks import Block, blocks, is_group
 from surveys.draft import Draft
-from surveys.formats.faults import Fault, NotTaken
+from surveys.formats.faults import Fault, FileRefused
 from surveys.formats.xlsform import start_page
 from surveys.formats.xlsform.names import SAFE_CHOICE, SAFE_NAME, language_column, safe
 from surveys.formats.xlsform.questions import REFERENCE
@@ -26,13 +26,13 @@ SAME = ("text", "help", "show_if", "role")
 
 
 def written(draft: Draft, form_id: str = "candor") -> bytes:
-    """`NotTaken` names what a spreadsheet cannot hold."""
+    """`FileRefused` names what a spreadsheet cannot hold."""
     draft = normal_form.orderly(draft)
     faults = list(_too_much(draft))
     writer = _Writer(draft)
     survey = list(writer.survey())
     if faults or writer.faults:
-        raise NotTaken([*faults, *writer.faults])
+        raise FileRefused([*faults, *writer.faults])
     sheets = {
         "survey": _table(survey, writer.survey_columns()),
         "choices": _table(writer.choices, writer.choice_columns()),

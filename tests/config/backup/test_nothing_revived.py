@@ -68,14 +68,14 @@ from django.utils import timezone
 from people.models import Person
 from surveys import lifecycle
 from surveys.models import Survey
-from surveys.terms import Terms
+from surveys.end_settings import EndSettings
 now = timezone.now()
 doomed, nearer, draft = (Survey.objects.get(pk=pk) for pk in ({doomed}, {nearer}, {draft}))
 lifecycle.close(doomed, None, now)
 lifecycle.destroy(doomed, None, now)
 lifecycle.destroy(draft, None, now)
-terms = Terms(nearer.closes, nearer.cap, timezone.localdate(now) + timedelta(days=30))
-lifecycle.settle(nearer, nearer.owner, terms, nearer.terms.digest, now)
+terms = EndSettings(nearer.closes, nearer.cap, timezone.localdate(now) + timedelta(days=30))
+lifecycle.settle(nearer, nearer.owner, terms, nearer.end_settings.digest, now)
 for username in ("owner", "invited"):
     person = Person.objects.get(username=username)
     person.set_password("another-long-password")

@@ -104,8 +104,8 @@ def test_a_rehearsal_brings_the_truth_beside_the_estimates(
 ) -> None:
     """What joins plain and sensitive answers is of the 800 who chose disguise: 300 are young, 90 of these thieves."""
     counts = {((0, 0),): 400, ((1, 1),): 240, ((2, 1),): 410, ((1, 1), (2, 1)): 120, ((0, 0), (1, 1)): 100}
-    disguised = truth.Known(800, {((0, 0),): 300, ((0, 0), (1, 1)): 90})
-    monkeypatch.setattr(truth, "read", lambda survey: truth.Known(1000, counts, disguised))
+    disguised = truth.StoredTruth(800, {((0, 0),): 300, ((0, 0), (1, 1)): 90})
+    monkeypatch.setattr(truth, "read", lambda survey: truth.StoredTruth(1000, counts, disguised))
     run = made.run(made.survey(owner, rehearsal=True))
     found = whole(run)
     by_name = {share.items: share.truth for share in [*found.shares, *found.itemsets]}
@@ -125,5 +125,5 @@ def test_a_rehearsal_brings_the_truth_beside_the_estimates(
 
 
 def test_a_survey_that_is_no_rehearsal_has_no_truth(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(truth, "read", lambda survey: truth.Known(1000, {((1, 1),): 240}))
+    monkeypatch.setattr(truth, "read", lambda survey: truth.StoredTruth(1000, {((1, 1),): 240}))
     assert not whole(run).knows_truth

@@ -58,7 +58,7 @@ def rehearsed(owner: Person, monkeypatch: pytest.MonkeyPatch) -> Review:
     pairs: dict[truth.Itemset, int] = {((1, 1), (2, 1)): 90, ((2, 1), (3, 1)): 130}
     counts: dict[truth.Itemset, int] = {(item,): many for item, many in singles.items()}
     counts |= pairs
-    monkeypatch.setattr(truth, "read", lambda survey: truth.Known(1000, counts))
+    monkeypatch.setattr(truth, "read", lambda survey: truth.StoredTruth(1000, counts))
     made.run(made.survey(owner, rehearsal=True))
     publishing.take_in(NOW)
     return Review.objects.with_surveys().get()

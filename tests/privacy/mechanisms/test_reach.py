@@ -180,7 +180,7 @@ SCRIPTS = sorted((ROOT / "surveys" / "intake" / "static" / "intake").glob("*.js"
 
 
 def test_the_respondents_scripts_are_there() -> None:
-    assert {"answer.js", "sending.js", "keeping.js"} <= {script.name for script in SCRIPTS}
+    assert {"answer.js", "sending.js", "tab_storage.js"} <= {script.name for script in SCRIPTS}
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)

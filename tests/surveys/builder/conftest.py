@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from surveys.builder.parts import Part, QuestionPart, StartPart, base_of
+from surveys.builder.parts import DraftPart, QuestionPart, StartPart, base_of
 from surveys.builder.saving import edited
 from surveys.builder.wording import START
 from surveys.models import Survey
@@ -28,7 +28,7 @@ def survey(draft: Survey) -> Survey:
     return draft
 
 
-def fields_of(survey: Survey, part: Part) -> dict[str, Any]:
+def fields_of(survey: Survey, part: DraftPart) -> dict[str, Any]:
     """What the part's form would send if nobody had typed anything."""
     draft = edited(survey)
     form = part.form(draft)

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from privacy.designs import Refusal
 from surveys import draft as drafts
 from surveys.builder import answer_choices, arranging, questions, rules, undo, wording
-from surveys.builder.blocks import Place, every, find, key_of, with_block
+from surveys.builder.blocks import BlockPlace, every, find, key_of, with_block
 from surveys.builder.normal_form import orderly
 from surveys.builder.scales import SCALES
 from surveys.draft import Draft
@@ -62,7 +62,7 @@ edits: st.SearchStrategy[Edit] = st.one_of(
     number.map(lambda at: lambda given: arranging.up(given, key(given, at))),
     number.map(lambda at: lambda given: arranging.down(given, key(given, at))),
     st.builds(
-        lambda at, to: lambda given: arranging.move(given, key(given, at), Place(to[0] % 3, to[1])),
+        lambda at, to: lambda given: arranging.move(given, key(given, at), BlockPlace(to[0] % 3, to[1])),
         number,
         whereabouts,
     ),

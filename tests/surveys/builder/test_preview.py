@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from people.models import Person
-from surveys.builder import previewing
+from surveys.builder import respondents_page
 from surveys.models import Survey
 from tests.cast import As
 from tests.surveys.builder.written import draft as written, sensitive
@@ -68,5 +68,5 @@ def test_a_draft_that_is_no_design_yet_says_what_it_lacks(client: Client, draft:
 def test_without_a_room_for_respondents_there_is_no_page(
     client: Client, draft: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(previewing, "_registered", [])
+    monkeypatch.setattr(respondents_page, "_registered", [])
     assert client.get(f"/surveys/{draft.pk}/preview/page").status_code == 404

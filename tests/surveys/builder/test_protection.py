@@ -18,8 +18,8 @@ from surveys.builder.protection import (
     plain_questions,
     unique,
 )
-from surveys.builder.quick_fixes import USUAL, cured, shared
-from surveys.builder.warnings import cautions
+from surveys.builder.quick_fixes import USUAL, fixed, shared
+from surveys.builder.warnings import settings_warnings
 from surveys.draft import Draft, frozen
 from surveys.refused import Refused
 from tests.surveys.builder.written import draft, options, plain, question, sensitive
@@ -37,11 +37,11 @@ def ten(**more: object) -> Node:
 
 
 def kinds(given: Draft) -> set[str]:
-    return {caution.kind for caution in cautions(given)}
+    return {caution.kind for caution in settings_warnings(given)}
 
 
 def caution(given: Draft, kind: str) -> tuple[str, list[str]]:
-    found = next(each for each in cautions(given) if each.kind == kind)
+    found = next(each for each in settings_warnings(given) if each.kind == kind)
     return found.words, [cure.do for cure in found.cures]
 
 
@@ -95,9 +95,9 @@ def test_a_section_too_long_for_its_keep_is_cured_by_asking_fewer_or_keeping_les
     assert "1,025 times (epsilon 6.94, more than 5)" in words
     assert cures == ["asked 0 7", "keep 0 0.1255"]
     for cure in cures:
-        assert "long" not in kinds(cured(weak, cure))
-    assert cured(weak, "asked 0 8")["sections"][0]["asked"] == 8
-    assert "long" in kinds(cured(weak, "asked 0 8"))
+        assert "long" not in kinds(fixed(weak, cure))
+    assert fixed(weak, "asked 0 8")["sections"][0]["asked"] == 8
+    assert "long" in kinds(fixed(weak, "asked 0 8"))
 
 
 def test_sections_that_are_weak_only_together_share_what_is_allowed() -> None:
@@ -107,7 +107,7 @@ def test_sections_that_are_weak_only_together_share_what_is_allowed() -> None:
     assert "long" not in kinds(three)
     words, cures = caution(three, "sum")
     assert "8.50, more than 5" in words
-    after = cured(three, cures[0])
+    after = fixed(three, cures[0])
     gamma = prod((law.gamma for _number, law in laws(after)), start=Fraction(1))
     assert 145 < gamma <= 148
     assert "sum" not in kinds(after)
@@ -124,7 +124,7 @@ def test_noise_that_is_large_for_so_few_answers_is_cured_by_rotation_or_more_of_
     noisy = draft(ten(keep="0.0100"))
     _words, cures = caution(noisy, "noisy")
     assert cures[0] == "both 0 2 0.7211"
-    better = cured(noisy, cures[0])
+    better = fixed(noisy, cures[0])
     before, after = (of_section(each["sections"][0], 1000, TWENTIETH) for each in (noisy, better))
     assert before is not None
     assert after is not None
@@ -132,7 +132,7 @@ def test_noise_that_is_large_for_so_few_answers_is_cured_by_rotation_or_more_of_
     assert before.expectations[0].half_width is not None
     assert after.expectations[0].half_width is not None
     assert after.expectations[0].half_width < before.expectations[0].half_width / 10
-    expect = cured(noisy, cures[1])
+    expect = fixed(noisy, cures[1])
     assert "noisy" not in kinds(expect)
 
 
@@ -142,7 +142,7 @@ def test_below_fifty_asked_of_all_nothing_is_estimated_and_the_cure_is_named() -
     words, cures = caution(scarce, "floor")
     assert "Of 1,000 answers only 22 would say something about 2 given answers" in words
     assert cures == ["expect 2300", "asked 0 3"]
-    assert "floor" not in kinds(cured(scarce, "expect 2300"))
+    assert "floor" not in kinds(fixed(scarce, "expect 2300"))
 
 
 def test_ten_are_needed_in_each_group_if_people_may_answer_openly() -> None:
@@ -150,8 +150,8 @@ def test_ten_are_needed_in_each_group_if_people_may_answer_openly() -> None:
     words, cures = caution(few, "group")
     assert "about 9 of them would be asked one given answer" in words
     assert cures == ["closed", "expect 100"]
-    assert "group" not in kinds(cured(few, "closed"))
-    assert "group" not in kinds(cured(few, "expect 100"))
+    assert "group" not in kinds(fixed(few, "closed"))
+    assert "group" not in kinds(fixed(few, "expect 100"))
 
 
 def test_fewer_answers_than_make_two_batches_are_named() -> None:
@@ -177,7 +177,7 @@ def test_open_answers_warn_of_whom_the_plain_ones_single_out() -> None:
     assert combinations(plain_questions(single)) == 64
     words, cures = caution(single, "unique")
     assert "about 21 of 100 people would be the only ones" in words
-    assert "unique" not in kinds(cured(single, cures[0]))
+    assert "unique" not in kinds(fixed(single, cures[0]))
     assert "unique" not in kinds({**single, "open_answers": False})
 
 
@@ -187,25 +187,25 @@ def test_open_answers_warn_of_whom_the_plain_ones_single_out() -> None:
 )
 def test_a_cure_that_is_none_is_refused(do: str) -> None:
     with pytest.raises(Refused, match="could not be understood"):
-        cured(draft(ten()), do)
+        fixed(draft(ten()), do)
 
 
 def test_a_cure_for_a_section_that_is_gone_or_plain_by_now_is_refused() -> None:
     with pytest.raises(Refused, match="not there any more"):
-        cured(draft(ten()), "asked 7 3")
+        fixed(draft(ten()), "asked 7 3")
     with pytest.raises(Refused, match="not there any more"):
-        cured(draft(ten()), "asked -1 3")
+        fixed(draft(ten()), "asked -1 3")
     with pytest.raises(Refused, match="not disguised any more"):
-        cured(draft(plain(question("a"))), "asked 0 3")
+        fixed(draft(plain(question("a"))), "asked 0 3")
 
 
 def test_every_cure_leaves_a_draft_that_can_become_a_design() -> None:
     weak = draft(plain(question("a", *"12345678")), ten(), ten(asked=2), expected=30, open_answers=True)
-    found = cautions(weak)
+    found = settings_warnings(weak)
     assert {each.kind for each in found} >= {"long", "floor", "few", "unique"}
     for each in found:
         for cure in each.cures:
-            frozen(cured(weak, cure.do))
+            frozen(fixed(weak, cure.do))
 
 
 def test_the_frontier_costs_less_the_weaker_it_is_and_nothing_beats_it() -> None:

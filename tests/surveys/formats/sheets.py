@@ -8,7 +8,7 @@ import pytest
 from openpyxl import Workbook
 
 from surveys.formats import xlsform
-from surveys.formats.faults import NotTaken
+from surveys.formats.faults import FileRefused
 
 Lines = Sequence[Sequence[Any]]
 CHOICES: Lines = [
@@ -52,6 +52,6 @@ def form(
 
 def refused(data: bytes) -> list[str]:
     """What is said of a file that is not taken, a place and a reason in each line."""
-    with pytest.raises(NotTaken) as found:
+    with pytest.raises(FileRefused) as found:
         xlsform.read(data)
     return [f"{place}: {reason}" for place, reason in found.value.faults]

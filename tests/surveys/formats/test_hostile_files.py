@@ -9,7 +9,7 @@ from hypothesis import given, settings, strategies as st
 
 from surveys.builder.normal_form import orderly
 from surveys.formats import xlsform
-from surveys.formats.faults import NotTaken
+from surveys.formats.faults import FileRefused
 from surveys.formats.unfinished import MOST_QUESTIONS
 from surveys.formats.xlsform.workbook import (
     MOST_COLUMNS,
@@ -44,7 +44,7 @@ def taken_in(seconds: float, data: bytes) -> bool:
     try:
         xlsform.read(data)
         taken = True
-    except NotTaken:
+    except FileRefused:
         taken = False
     assert time.process_time() - began < seconds
     return taken

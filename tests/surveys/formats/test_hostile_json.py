@@ -11,12 +11,12 @@ from privacy.designs.design import FORMAT
 from surveys.builder.normal_form import orderly
 from surveys.draft import Draft
 from surveys.formats import own
-from surveys.formats.faults import NotTaken
+from surveys.formats.faults import FileRefused
 from tests.surveys.drafts import bilingual, complete
 
 
 def refused_json(data: bytes) -> str:
-    with pytest.raises(NotTaken) as found:
+    with pytest.raises(FileRefused) as found:
         own.read(data)
     ((place, reason),) = found.value.faults
     return f"{place}: {reason}"
@@ -167,6 +167,6 @@ def test_damaged_json_is_taken_or_refused_in_words(data: st.DataObject) -> None:
     )
     try:
         found: Draft = own.read((text[:place] + put + text[place + cut :]).encode())
-    except NotTaken:
+    except FileRefused:
         return
     assert orderly(found) == found

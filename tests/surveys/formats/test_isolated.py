@@ -20,8 +20,8 @@ from django.utils import translation
 from people.models import Person
 from surveys.builder.normal_form import orderly
 from surveys.formats import any_file, isolated, isolated_main, own, xlsform
-from surveys.formats.faults import NotTaken
-from surveys.formats.isolated import Busy
+from surveys.formats.faults import FileRefused
+from surveys.formats.isolated import ReadersBusy
 from surveys.models import Survey
 from tests import servers
 from tests.cast import As
@@ -39,7 +39,7 @@ def instead(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
 
 
 def faults(data: bytes) -> list[str]:
-    with pytest.raises(NotTaken) as found:
+    with pytest.raises(FileRefused) as found:
         isolated.read(data)
     return [f"{place}: {reason}" for place, reason in found.value.faults]
 
@@ -57,9 +57,9 @@ def test_faults_and_remarks_are_those_of_the_reader_in_the_language_of_the_perso
     wrong, remarked = form(["text", "why", "Why?"]), form(["select_one ages", "age", "Age?"])
     for language in ("en", "zh-hans"):
         with translation.override(language):
-            with pytest.raises(NotTaken) as here:
+            with pytest.raises(FileRefused) as here:
                 any_file.read(wrong)
-            with pytest.raises(NotTaken) as there:
+            with pytest.raises(FileRefused) as there:
                 isolated.read(wrong)
             assert there.value.faults == here.value.faults
             assert isolated.read(remarked).remarks == any_file.read(remarked).remarks
@@ -85,7 +85,7 @@ def test_a_hostile_file_takes_no_more_than_its_share(name: str, caplog: pytest.L
     data = HOSTILE[name]()
     assert len(data) < any_file.MOST_BYTES
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    with contextlib.suppress(NotTaken):
+    with contextlib.suppress(FileRefused):
         isolated.read(data)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < SECONDS
@@ -166,7 +166,7 @@ def test_it_is_told_nothing_of_the_environment_that_is_secret(monkeypatch: pytes
     )
     ((said,),) = [faults(JSON)]
     known = json.loads(said.removeprefix(": "))
-    assert set(known) <= {*isolated.KEPT, "LC_CTYPE"}
+    assert set(known) <= {*isolated.PASSED_ON, "LC_CTYPE"}
     assert "secret" not in said
 
 
@@ -231,14 +231,14 @@ def test_no_more_than_two_are_read_at_once_and_the_next_is_told_so(
         if count < isolated.AT_ONCE:
             assert isolated.read(JSON).draft
         else:
-            with pytest.raises(Busy):
+            with pytest.raises(ReadersBusy):
                 isolated.read(JSON)
     assert isolated.read(JSON).draft
 
 
 def test_a_machine_that_starts_no_further_process_is_busy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(isolated, "ENTRY", ("/nowhere/python",))
-    with pytest.raises(Busy):
+    with pytest.raises(ReadersBusy):
         isolated.read(JSON)
 
 
@@ -269,7 +269,7 @@ def test_a_process_whose_web_server_is_gone_still_counts(
     servers.wait(lambda: known.exists() and bool(known.read_text()), "reading")
     server.kill()
     server.wait()
-    with pytest.raises(Busy):
+    with pytest.raises(ReadersBusy):
         isolated.read(JSON)
     os.kill(int(known.read_text()), 9)
     servers.wait(can_read, "a free place")
@@ -278,7 +278,7 @@ def test_a_process_whose_web_server_is_gone_still_counts(
 def can_read() -> bool:
     try:
         return bool(isolated.read(JSON).draft)
-    except Busy:
+    except ReadersBusy:
         return False
 
 

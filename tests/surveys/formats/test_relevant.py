@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from surveys.formats.xlsform.relevant import DEEPEST, HIDDEN, LONGEST, Asked, NotARule, rule
+from surveys.formats.xlsform.relevant import DEEPEST, HIDDEN, LONGEST, Asked, RuleRefused, rule
 
 KNOWN = {
     "age": Asked("age", {"young": "young", "mid": "mid", "old": "old"}, False),
@@ -79,7 +79,7 @@ def test_a_rule_shows_a_question_to_exactly_those_whom_the_expression_means(case
     written, meaning = case
     try:
         rules = rule(written, KNOWN, WHY_NOT)
-    except NotARule:
+    except RuleRefused:
         return
     assert [shows(rules, answers) for answers in EVERY] == [holds(meaning, answers) for answers in EVERY]
 
@@ -129,7 +129,7 @@ def test_what_a_rule_can_say(written: str, rules: dict[str, list[str]]) -> None:
     ],
 )
 def test_what_a_rule_cannot_say_is_refused_with_the_reason(written: str, why: str) -> None:
-    with pytest.raises(NotARule) as refused:
+    with pytest.raises(RuleRefused) as refused:
         rule(written, KNOWN, WHY_NOT)
     assert why in str(refused.value)
 
@@ -137,6 +137,6 @@ def test_what_a_rule_cannot_say_is_refused_with_the_reason(written: str, why: st
 def test_spaces_within_a_reference_mean_nothing_and_cost_nothing() -> None:
     assert rule("${ \t age \n} = 'old'", KNOWN, {}) == rule("${age} = 'old'", KNOWN, {})
     began = time.process_time()
-    with pytest.raises(NotARule, match="cannot be read"):
+    with pytest.raises(RuleRefused, match="cannot be read"):
         rule("${" + " " * 4_900, KNOWN, {})
     assert time.process_time() - began < 1

@@ -7,7 +7,7 @@ from pyxform.xls2xform import convert
 from privacy.designs import parse
 from surveys.draft import Draft
 from surveys.formats import own, xlsform
-from surveys.formats.faults import NotTaken
+from surveys.formats.faults import FileRefused
 from tests.surveys.builder.written import draft as draft_of, options, plain, question, sensitive
 from tests.surveys.drafts import bilingual, complete, said, weak
 from tests.surveys.formats.strategies import drafts
@@ -76,7 +76,7 @@ def test_a_draft_with_everything_comes_back_from_our_own_file() -> None:
     ],
 )
 def test_what_a_spreadsheet_cannot_hold_is_refused_by_its_place(draft: Draft, place: str) -> None:
-    with pytest.raises(NotTaken) as found:
+    with pytest.raises(FileRefused) as found:
         xlsform.written(draft)
     assert [fault.place for fault in found.value.faults] == [place]
 

@@ -9,8 +9,8 @@ import { drawCoins, drawKey, drawn, redraw, secureWords } from "../privacy/disgu
 import { checkScreen } from "./checking.js";
 import { save } from "./elements.js";
 import { CHECK, START, answer, begin, choose, missing, next, pageOf, permitted, review, seal } from "./journey.js";
-import { forgetful, keeping } from "./keeping.js";
-import { cannotKeepScreen, outcomeScreen, reportSending, sendingScreen } from "./outcome.js";
+import { memoryStore, tabStorage } from "./tab_storage.js";
+import { noStorageScreen, outcomeScreen, reportSending, sendingScreen } from "./outcome.js";
 import { choiceScreen, questionScreen } from "./questions.js";
 import { send } from "./sending.js";
 import { leave, leaveByKeyboard, trailOf } from "./trail.js";
@@ -28,7 +28,7 @@ const room = /** @type {HTMLElement} */ (document.getElementById("screen"));
 const said = /** @type {HTMLElement} */ (document.getElementById("said"));
 const trail = trailOf(history);
 const UNDERWAY = { locked: false, progress: { state: "trying" }, outcome: null };
-const keep = keeping(isPreview ? forgetful() : tabStorage(), location.pathname);
+const storage = tabStorage(isPreview ? memoryStore() : sessionStore(), location.pathname);
 
 let voice = voiceOf(page, design, page.language);
 /** @type {Intake.Journey | null} */
@@ -40,16 +40,16 @@ let screen = START;
 let wrong = [];
 /** @type {Intake.Parcel | null} */
 let parcel = null;
-let cannotKeep = false;
+let cannotStore = false;
 let delivery = 0;
 /** @type {(value?: unknown) => void} */
 let hurry = () => {};
 
-function tabStorage() {
+function sessionStore() {
   try {
     return sessionStorage;
   } catch {
-    // Refused by the browser: nothing can be kept, and agreeing will say so.
+    // Refused by the browser: nothing can be stored, and agreeing will say so.
     return { getItem: () => null, setItem: () => {}, removeItem: () => {} };
   }
 }
@@ -58,19 +58,19 @@ function tabStorage() {
 
 function arrive() {
   forget();
-  const kept = keep.read();
-  const isSending = kept.state === "sending";
-  for (const block of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-again]"))) block.hidden = kept.state !== "answering";
-  const uninvited = page.invited && !kept.token && !isSending;
+  const stored = storage.read();
+  const isSending = stored.state === "sending";
+  for (const block of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-again]"))) block.hidden = stored.state !== "answering";
+  const uninvited = page.invited && !stored.token && !isSending;
   for (const block of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-uninvited]"))) block.hidden = !uninvited;
   for (const block of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-invited]"))) block.hidden = uninvited;
   trail.rewind();
   if (!isSending) {
     // What closed while somebody answered cannot be answered any more.
-    if (page.mode === "closed") keep.nothing();
+    if (page.mode === "closed") storage.clear();
     return draw();
   }
-  parcel = { body: kept.body, record: JSON.parse(kept.body).record, resumed: true, ...UNDERWAY };
+  parcel = { body: stored.body, record: JSON.parse(stored.body).record, resumed: true, ...UNDERWAY };
   draw();
   deliver();
 }
@@ -82,14 +82,14 @@ function agree() {
 
 /** Throws the coins. After a reload the same questions are drawn; nothing else of the earlier throw is left. */
 function embark() {
-  const kept = keep.read();
+  const stored = storage.read();
   const words = secureWords(crypto);
-  const coins = (kept.state === "answering" && again(kept.drawn, words)) || drawCoins(design, words);
-  secret = { key: drawKey(words), token: page.invited ? kept.token : null };
+  const coins = (stored.state === "answering" && again(stored.drawn, words)) || drawCoins(design, words);
+  secret = { key: drawKey(words), token: page.invited ? stored.token : null };
   try {
-    keep.answering(drawn(design, coins), secret.token);
+    storage.answering(drawn(design, coins), secret.token);
   } catch {
-    cannotKeep = true;
+    cannotStore = true;
     draw({ move: true });
     return false;
   }
@@ -98,7 +98,7 @@ function embark() {
 }
 
 /**
- * Coins that draw what was drawn before the reload; null where what was kept is not of this design.
+ * Coins that draw what was drawn before the reload; null where what was stored is not of this design.
  * @param {boolean[]} asked
  * @param {Intake.Random} words
  */
@@ -135,7 +135,7 @@ function goOn() {
 // --- what is on the screen
 
 function draw({ move = false } = {}) {
-  const isStart = !parcel && !cannotKeep && screen === START;
+  const isStart = !parcel && !cannotStore && screen === START;
   /** @type {HTMLElement} */ (document.getElementById("start")).hidden = !isStart;
   room.replaceChildren(.../** @type {HTMLElement[]} */ ((isStart ? [] : content()).filter(Boolean)));
   document.title = (wrong.length ? `${voice.word("error")} ` : "") + voice.word("title");
@@ -148,7 +148,7 @@ function draw({ move = false } = {}) {
 
 /** @returns {(HTMLElement | null)[]} */
 function content() {
-  if (cannotKeep) return cannotKeepScreen({ voice });
+  if (cannotStore) return noStorageScreen({ voice });
   if (parcel?.outcome) return outcomeScreen({ voice, design, canonical, outcome: parcel.outcome, sealed: parcel });
   if (parcel) return sendingScreen({ voice, ...parcel, tryNow: () => hurry() });
   /** @type {Intake.Scene} */
@@ -185,7 +185,7 @@ function speak(language) {
 function dispatch() {
   if (!journey || !secret) return;
   const sealed = seal(design, page.fingerprint, journey, secret.key, secret.token);
-  keep.sending(sealed.body);
+  storage.sending(sealed.body);
   journey = null;
   secret = null;
   parcel = { ...sealed, resumed: false, ...UNDERWAY };
@@ -212,7 +212,7 @@ async function deliver() {
   };
   const outcome = isPreview ? "preview" : await send(page.record, /** @type {Intake.Parcel} */ (parcel).body, world);
   if (run !== delivery) return;
-  keep.nothing();
+  storage.clear();
   /** @type {Intake.Parcel} */ (parcel).outcome = outcome;
   draw({ move: true });
 }
@@ -230,7 +230,7 @@ function forget() {
   journey = null;
   secret = null;
   parcel = null;
-  cannotKeep = false;
+  cannotStore = false;
   screen = START;
   wrong = [];
   delivery += 1;
@@ -241,7 +241,7 @@ function exit() {
   if (isPreview) return arrive();
   leave(() => {
     forget();
-    keep.nothing();
+    storage.clear();
   }, trail.depth);
 }
 

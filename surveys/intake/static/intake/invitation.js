@@ -6,11 +6,11 @@
   history.replaceState(history.state, "", location.pathname);
   if (!/^[0-9a-f]{32}$/.test(invitation)) return;
   try {
-    const kept = JSON.parse(sessionStorage.getItem(location.pathname) ?? "{}");
-    const known = kept.body ? JSON.parse(kept.body).token : kept.token;
+    const entry = JSON.parse(sessionStorage.getItem(location.pathname) ?? "{}");
+    const known = entry.body ? JSON.parse(entry.body).token : entry.token;
     // The same invitation opened again goes on where it was; another one is another person's. A record that is
-    // still on its way stays: nothing else holds it.
-    if (known === invitation || kept.state === "sending") return;
+    // still on its way stays: it is stored nowhere else.
+    if (known === invitation || entry.state === "sending") return;
     sessionStorage.setItem(location.pathname, JSON.stringify({ state: "arrived", token: invitation }));
   } catch {
     // Without storage nobody can take part, and the page says so before the first question.

@@ -56,7 +56,7 @@ export function outcomeScreen({ voice, design, canonical, outcome, sealed }) {
  * Where the browser lets the page keep nothing, a reload would draw other questions and forget what is being sent.
  * @param {{voice: Intake.Voice}} scene
  */
-export function cannotKeepScreen({ voice }) {
+export function noStorageScreen({ voice }) {
   return [
     el("h1", { tabindex: "-1" }, voice.word("cannot_keep_title")),
     el("p", { class: "lede" }, voice.word("cannot_keep_about")),

@@ -12,17 +12,17 @@ from django.utils.translation import gettext as _
 from surveys.problems import Problem
 
 
-class SettledOtherwise(Exception):
-    """Somebody else has changed the settings meanwhile; nothing has been written."""
+class SettingsConflict(Exception):
+    """Another person has changed the settings meanwhile; nothing was written."""
 
 
 def digest_of(seen: object) -> str:
-    """Names what somebody saw, so that they overwrite nothing else."""
+    """Identifies the values that a person saw, so that a save overwrites no others."""
     return sha256(repr(seen).encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True)
-class Terms:
+class EndSettings:
     """`cap` counts answers received; on the day `destroy_on` begins, everything is destroyed."""
 
     closes: datetime | None
@@ -46,5 +46,5 @@ class Terms:
     def digest(self) -> str:
         return digest_of(self)
 
-    def differing(self, other: "Terms") -> dict[str, Any]:
+    def differing(self, other: "EndSettings") -> dict[str, Any]:
         return {key: value for key, value in vars(self).items() if getattr(other, key) != value}

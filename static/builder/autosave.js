@@ -1,8 +1,8 @@
 /**
- * Saves the forms of a draft as one types, and says so.
+ * Autosave: saves the forms of a draft while a person types, and shows the status.
  *
- * Each form has at most one request under way. A save that fails for want of a connection or of the server is
- * tried again until it succeeds; one that is refused waits for the person. Nothing is thrown away.
+ * Each form has at most one request under way. A save that fails because the connection or the server is away is
+ * repeated until it succeeds; a refused one waits for the person. Nothing that was typed is lost.
  */
 
 import { post } from "./posting.js";
@@ -20,7 +20,7 @@ const CLOCK = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
 const states = new Map();
 
 /**
- * The line of the page that says what is saved, and holds the words for it.
+ * The status line of the page; its data attributes have the texts.
  * @type {HTMLElement}
  */
 let status;
@@ -32,7 +32,7 @@ const stateOf = (form) => {
 };
 
 /** @param {HTMLElement} line  the status line */
-export function keeping(line) {
+export function autosave(line) {
   status = line;
   document.addEventListener("input", touched);
   document.addEventListener("change", touched);
@@ -93,7 +93,7 @@ async function save(form) {
     return false;
   }
   state.dirty = false;
-  // Said only of what takes long, so that nobody has every pause read out.
+  // Shown only for slow saves, so that a screen reader does not announce each one.
   const slow = setTimeout(() => say("saving"), SLOW);
   state.under = send(form, state).finally(() => clearTimeout(slow));
   const isStored = await state.under;

@@ -1,4 +1,4 @@
-"""What stands on a survey's own page."""
+"""The page of one survey."""
 
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -9,10 +9,10 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from privacy import designs
-from surveys import create, draft as drafts, lifecycle, review, warned
-from surveys.counts import TENTHS, Shown
+from surveys import create, draft as drafts, lifecycle, review, survey_warnings
+from surveys.counts import TENTHS, ShownCounts
 from surveys.models import Survey
-from surveys.next_step import Step, next_step
+from surveys.next_step import NextStep, next_step
 from surveys.opening import Checklist, checklist
 from surveys.pages import address
 from surveys.weakness import SHOWN, epsilon
@@ -32,14 +32,14 @@ class Action(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Overview:
+class SurveyPage:
     survey: Survey
     person: "Person"
-    counts: Shown
+    counts: ShownCounts
     now: datetime
 
     @cached_property
-    def step(self) -> Step:
+    def step(self) -> NextStep:
         return next_step(self.survey, self.person, self.counts, self.now)
 
     @cached_property
@@ -73,12 +73,12 @@ class Overview:
 
     @property
     def on_the_way(self) -> float:
-        """How far towards the first batch."""
+        """Progress towards the first batch, from 0 to 1."""
         return self.counts.tenths / TENTHS
 
     @cached_property
-    def records(self) -> review.Answer:
-        return review.records(self.survey)
+    def records(self) -> review.ApprovalStatus:
+        return review.records_status(self.survey)
 
     @property
     def records_could_leave(self) -> bool:
@@ -86,8 +86,8 @@ class Overview:
         return open_question and bool(review.current(self.survey, "records"))
 
     @cached_property
-    def warnings(self) -> list[warned.Warned]:
-        return warned.of(self.survey) if self.survey.state != State.DESTROYED else []
+    def warnings(self) -> list[survey_warnings.SurveyWarning]:
+        return survey_warnings.of(self.survey) if self.survey.state != State.DESTROYED else []
 
     @property
     def may_pause(self) -> bool:

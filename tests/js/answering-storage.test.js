@@ -1,61 +1,61 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { keeping as k, trail as t } from "./answering.js";
+import { storage as s, trail as t } from "./answering.js";
 
 const DRAWN = [true, false, true];
 
-function kept() {
-  const store = k.forgetful();
-  return { store, keep: k.keeping(store, "/a/x") };
+function fresh() {
+  const store = s.memoryStore();
+  return { store, storage: s.tabStorage(store, "/a/x") };
 }
 
-test("what was kept is there after a reload", () => {
-  const { store, keep } = kept();
-  keep.answering(DRAWN, null);
-  assert.deepEqual(k.keeping(store, "/a/x").read(), { state: "answering", drawn: DRAWN, token: null });
+test("what was stored is there after a reload", () => {
+  const { store, storage } = fresh();
+  storage.answering(DRAWN, null);
+  assert.deepEqual(s.tabStorage(store, "/a/x").read(), { state: "answering", drawn: DRAWN, token: null });
 });
 
 test("the record replaces what was drawn in one write", () => {
   /** @type {string[]} */
   const writes = [];
-  /** @type {import("../../surveys/intake/static/intake/keeping.js").Store} */
+  /** @type {import("../../surveys/intake/static/intake/tab_storage.js").Store} */
   const store = { getItem: () => writes.at(-1) ?? null, setItem: (_, text) => writes.push(text), removeItem: () => {} };
-  const keep = k.keeping(store, "/a/x");
-  keep.answering(DRAWN, "t");
-  keep.sending("the body");
+  const storage = s.tabStorage(store, "/a/x");
+  storage.answering(DRAWN, "t");
+  storage.sending("the body");
   assert.deepEqual(writes.map((text) => Object.keys(JSON.parse(text)).sort()), [
     ["drawn", "state", "token"],
     ["body", "state"],
   ]);
 });
 
-test("in the end nothing is kept", () => {
-  const { store, keep } = kept();
-  keep.sending("the body");
-  keep.nothing();
+test("in the end nothing is stored", () => {
+  const { store, storage } = fresh();
+  storage.sending("the body");
+  storage.clear();
   assert.equal(store.getItem("/a/x"), null);
-  assert.equal(keep.read().state, "nothing");
+  assert.equal(storage.read().state, "nothing");
 });
 
 test("what somebody else wrote there is not believed", () => {
   for (const text of ["", "no json", "3", "null", "[]", '{"state": "root"}', '{"coins": []}']) {
-    const { store, keep } = kept();
+    const { store, storage } = fresh();
     store.setItem("/a/x", text);
-    assert.deepEqual(keep.read(), { state: "nothing", token: null });
+    assert.deepEqual(storage.read(), { state: "nothing", token: null });
   }
 });
 
-test("two surveys do not share what is kept", () => {
-  const { store, keep } = kept();
-  keep.answering(DRAWN, null);
-  assert.equal(k.keeping(store, "/a/y").read().state, "nothing");
+test("two surveys do not share what is stored", () => {
+  const { store, storage } = fresh();
+  storage.answering(DRAWN, null);
+  assert.equal(s.tabStorage(store, "/a/y").read().state, "nothing");
 });
 
-test("a browser that keeps nothing is noticed before the first question", () => {
+test("a browser that stores nothing is noticed before the first question", () => {
   const deaf = { getItem: () => null, setItem: () => {}, removeItem: () => {} };
-  assert.throws(() => k.keeping(deaf, "/a/x").answering(DRAWN, null));
+  assert.throws(() => s.tabStorage(deaf, "/a/x").answering(DRAWN, null));
   const full = { ...deaf, setItem: () => { throw new Error("quota"); } };
-  assert.throws(() => k.keeping(full, "/a/x").answering(DRAWN, null));
+  assert.throws(() => s.tabStorage(full, "/a/x").answering(DRAWN, null));
 });
 
 /** @typedef {{at: number} | null} State */

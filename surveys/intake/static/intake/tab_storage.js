@@ -1,0 +1,69 @@
+/**
+ * What this tab stores in sessionStorage to survive a reload. Nothing else is stored anywhere:
+ *
+ *   arrived    the invitation, if one was used
+ *   answering  which questions are drawn, and the invitation
+ *   sending    the request's body: the record with its key and the invitation
+ *
+ * The browser writes it to a file to which it only appends, so what was replaced or removed may still be on the
+ * disk. True answers, keep coins and noise coins are therefore never stored. Which questions were drawn can be
+ * read in the record. Once the record has arrived, or never can, the entry is removed.
+ */
+
+/** @typedef {{getItem: (name: string) => string | null, setItem: (name: string, text: string) => void,
+ *             removeItem: (name: string) => void}} Store */
+
+const NOTHING = Object.freeze({ state: "nothing", token: null });
+
+/**
+ * @param {Store} store  the tab's sessionStorage, or `memoryStore()` in a preview
+ * @param {string} name
+ */
+export function tabStorage(store, name) {
+  /** @param {Record<string, unknown>} entry */
+  const write = (entry) => store.setItem(name, JSON.stringify(entry));
+  return {
+    read() {
+      try {
+        const entry = JSON.parse(store.getItem(name) ?? "null");
+        const known = entry && ["arrived", "answering", "sending"].includes(entry.state);
+        return known ? { token: null, ...entry } : NOTHING;
+      } catch {
+        return NOTHING;
+      }
+    },
+    /**
+     * Throws where the browser stores nothing.
+     * @param {boolean[]} drawn
+     * @param {string | null} token
+     */
+    answering(drawn, token) {
+      write({ state: "answering", drawn, token });
+      if (store.getItem(name) === null) throw new Error("the browser stores nothing");
+    },
+    /** @param {string} body */
+    sending(body) {
+      write({ state: "sending", body });
+    },
+    clear() {
+      try {
+        store.removeItem(name);
+      } catch {
+        // A store that cannot be reached has no entry of ours either.
+      }
+    },
+  };
+}
+
+/**
+ * A store that lasts as long as the page.
+ * @returns {Store}
+ */
+export function memoryStore() {
+  const entries = new Map();
+  return {
+    getItem: (name) => entries.get(name) ?? null,
+    setItem: (name, text) => void entries.set(name, text),
+    removeItem: (name) => void entries.delete(name),
+  };
+}

@@ -1,0 +1,37 @@
+"""Warnings about surveys, which later rooms register."""
+
+from collections.abc import Callable, Collection, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from surveys.models import Survey
+
+
+class SurveyWarning(NamedTuple):
+    """`badge` is shown in lists; `title` and `words` on the survey's page, where its owner can pause it."""
+
+    badge: str
+    title: str
+    words: str
+
+
+Warn = Callable[[Collection["Survey"]], Mapping[int, SurveyWarning]]
+_registered: list[Warn] = []
+
+
+def register(warn: Warn) -> None:
+    """`warn(surveys)` -> the warnings by survey id, in a few queries for all; most have none."""
+    if warn not in _registered:
+        _registered.append(warn)
+
+
+def of_all(surveys: Collection["Survey"]) -> dict[int, list[SurveyWarning]]:
+    found: dict[int, list[SurveyWarning]] = {survey.pk: [] for survey in surveys}
+    for warn in _registered if surveys else ():
+        for pk, warnings in warn(surveys).items():
+            found[pk].append(warnings)
+    return found
+
+
+def of(survey: "Survey") -> list[SurveyWarning]:
+    return of_all([survey])[survey.pk]
