@@ -15,7 +15,7 @@ worker_tmp_dir = "/dev/shm" if Path("/dev/shm").is_dir() else None  # noqa: S108
 graceful_timeout = 8
 timeout = 60
 keepalive = 5
-# config.door decides whom to believe that a request came by https; gunicorn would believe anybody on this machine.
+# config.anonymous_wsgi decides which proxy to trust for https; gunicorn would trust any process of this machine.
 secure_scheme_headers: dict[str, str] = {}
 # It would stand in the home of the account, and nobody uses it.
 control_socket_disable = True

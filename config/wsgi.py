@@ -8,8 +8,8 @@ _django = get_wsgi_application()
 from django.conf import settings  # noqa: E402
 
 from config import running  # noqa: E402
-from config.door import forgets_respondents  # noqa: E402
+from config.anonymous_wsgi import anonymized  # noqa: E402
 
 running.lock_shared(settings.VAR)
 
-application = forgets_respondents(_django, settings.BEHIND_PROXY)
+application = anonymized(_django, settings.BEHIND_PROXY)

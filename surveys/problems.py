@@ -132,7 +132,7 @@ def language_name(code: str) -> str:
         return code
 
 
-def words_for(path: str) -> str:
+def path_text(path: str) -> str:
     """A place as a person would say it: "Section 2, question 1, choice 3: label"."""
     names = _names()
     pieces: list[str] = []

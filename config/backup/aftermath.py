@@ -35,7 +35,7 @@ def settle(known: Since, void: Void, head: Json, now: datetime) -> Json:
         backup = Backup(pk=UUID(head["id"]), made=datetime.fromisoformat(head["made"]))
         record(None, "backup.restored", backup, when=now)
     # All of the database that was replaced lies in the write-ahead file.
-    sweeping.owe(Inbox)
+    sweeping.schedule(Inbox)
     return {"destroyed": destroyed, "links_ended": links}
 
 

@@ -48,16 +48,16 @@ def add_spent(named: str, digests: frozenset[bytes]) -> None:
     row.spent = since.merged(bytes(row.spent), digests)
     row.save(update_fields=["spent"])
     # What the row held before tells which were used later.
-    owe()
+    schedule_sweep()
 
 
 def on_destruction(survey: Survey, **kwargs: Any) -> None:
     if Remembered.objects.filter(slug=since.named(survey.slug)).delete()[0]:
-        owe()
+        schedule_sweep()
     transaction.on_commit(write_soon, robust=True)
 
 
-def owe() -> None:
+def schedule_sweep() -> None:
     Sweep.objects.create(table=Remembered._meta.db_table)
 
 

@@ -25,7 +25,7 @@ from mining.reports.naming import Naming
 from mining.reports.refused import Refused, may_review
 from mining.reports.withholding import Withholding
 from people.history import record
-from surveys.intake.sweeping import owe
+from surveys.intake.sweeping import schedule
 from surveys.models import Survey
 
 if TYPE_CHECKING:
@@ -186,4 +186,4 @@ def why_not(state: State, after: State) -> str:
 
 def on_destruction(survey: Survey, **kwargs: Any) -> None:
     """What was found goes with the answers; the rows fall with their runs."""
-    owe(Review, Decision, Publication)
+    schedule(Review, Decision, Publication)

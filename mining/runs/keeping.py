@@ -10,7 +10,7 @@ from django.conf import settings
 from mining.counting import Histogram, Unreadable, warm
 from mining.models import Histogram as HistogramRow, Run, Shard
 from privacy.designs import Design
-from surveys.intake.sweeping import owe
+from surveys.intake.sweeping import schedule
 from surveys.models import Survey
 
 logger = logging.getLogger(__name__)
@@ -60,4 +60,4 @@ def on_destruction(survey: Survey, **kwargs: Any) -> None:
     list(Run.objects.select_for_update().filter(survey=survey).order_by("pk").values_list("pk"))
     HistogramRow.objects.filter(survey=survey).delete()
     Run.objects.filter(survey=survey).delete()
-    owe(HistogramRow, Run, Shard)
+    schedule(HistogramRow, Run, Shard)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from surveys.intake.columns import WORD, Columns
-from surveys.intake.merging import Sealed
+from surveys.intake.merging import SealedBatch
 
 
 class Part(NamedTuple):
@@ -16,11 +16,11 @@ class Part(NamedTuple):
     stop: int
 
 
-def parted(batches: Sequence[Sealed], most: int) -> list[Part]:
+def parted(batches: Sequence[SealedBatch], most: int) -> list[Part]:
     """About `most` records each. A batch is never in one part with another if it is not all in it, so that merging
     what lies inside a part changes nothing about it."""
     found: list[Part] = []
-    small: list[Sealed] = []
+    small: list[SealedBatch] = []
     for batch in batches:
         if small and sum(one.n for one in small) + batch.n > most:
             found.append(_together(small))
@@ -32,11 +32,11 @@ def parted(batches: Sequence[Sealed], most: int) -> list[Part]:
     return found + ([_together(small)] if small else [])
 
 
-def _together(batches: Sequence[Sealed]) -> Part:
+def _together(batches: Sequence[SealedBatch]) -> Part:
     return Part(batches[0].first, batches[-1].last, 0, sum(batch.n for batch in batches))
 
 
-def _stretches(batch: Sealed, most: int) -> Iterator[Part]:
+def _stretches(batch: SealedBatch, most: int) -> Iterator[Part]:
     count = -(-batch.n // most)
     size = -(-batch.n // (count * WORD)) * WORD
     for start in range(0, batch.n, size):

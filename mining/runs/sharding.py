@@ -33,7 +33,7 @@ from mining.runs.storing import Result
 from privacy.designs import Design
 from surveys.intake import batches
 from surveys.intake.columns import Columns
-from surveys.intake.merging import Sealed
+from surveys.intake.merging import SealedBatch
 from surveys.intake.models import Batch
 from surveys.models import Survey
 
@@ -55,7 +55,7 @@ def begin(run: Run) -> None:
 
 def _parts(run: Run) -> list[Part]:
     rows = Batch.objects.filter(survey=run.survey_id, last__lte=run.through).order_by("first")
-    sealed = [Sealed(*numbers) for numbers in rows.values_list("first", "last", "n")]
+    sealed = [SealedBatch(*numbers) for numbers in rows.values_list("first", "last", "n")]
     return parted(sealed, settings.SHARD_RECORDS)
 
 

@@ -22,7 +22,7 @@ Label = dict[str, str]
 
 
 def in_ours(words: Callable[[], str], spoken: Sequence[str]) -> Label:
-    """What Candor itself can say, in those of the survey's languages that it speaks."""
+    """Candor's own words in those of the survey's languages that it is translated into."""
     said = {}
     for code in spoken:
         with speaking(code) as known:
@@ -45,7 +45,7 @@ def option(label: Label) -> list[Node]:
 
 
 def rows(block: Block) -> list[Node]:
-    """What has a name: the choices of a question, the questions of a group."""
+    """The rows with a name: the choices of a question, or the questions of a group."""
     found: list[Node] = block if is_group(block) else block[0]["choices"]
     return found
 
@@ -90,7 +90,7 @@ def with_label(block: Block, row: int, label: Label) -> Block:
 
 
 def with_choices(block: Block, choices: Sequence[Node]) -> Block:
-    """Noise of one's own does not outlive a change in what it is spread over."""
+    """The question with these choices; custom noise is dropped where their number changes."""
     same = len(choices) == len(block[0]["choices"])
     question = {key: value for key, value in block[0].items() if same or key != "noise"}
     return [{**question, "choices": list(choices)}]
@@ -99,7 +99,7 @@ def with_choices(block: Block, choices: Sequence[Node]) -> Block:
 def with_member(draft: Draft, block: Block, row: int, name: str, label: Label) -> Block:
     """A group with one option more."""
     copy = {key: value for key, value in block[0].items() if key != "noise"}
-    made = {**copy, "name": normal_form.unused(name, names(draft)), "choices": option(label)}
+    made = {**copy, "name": normal_form.unused_name(name, names(draft)), "choices": option(label)}
     return [*block[:row], made, *block[row:]]
 
 
@@ -115,13 +115,13 @@ def add(draft: Draft, key: str, after: int | None = None) -> tuple[Draft, int]:
         made = with_member(draft, block, row, f"{block[0]['of']}-1", {})
     else:
         choices = list(block[0]["choices"])
-        name = normal_form.unused("1", [*RESERVED_CHOICES, *(each["name"] for each in choices)])
+        name = normal_form.unused_name("1", [*RESERVED_CHOICES, *(each["name"] for each in choices)])
         made = with_choices(block, [*choices[:row], {"name": name, "label": {}}, *choices[row:]])
     return without_broken_rule(draft, with_block(draft, key, made)), row
 
 
 def remove(draft: Draft, key: str, row: int) -> tuple[Draft, Node]:
-    """And what surveys.builder.undo needs to bring it back."""
+    """The changed draft, and what surveys.builder.undo needs to restore it."""
     place, block = find(draft, key)
     _known(block, row)
     if is_yes_no(block) and not is_prefer_not(block, row):
@@ -183,7 +183,7 @@ def renamed(draft: Draft, key: str, row: int, name: str) -> Draft:
 
 
 def _following(section: Node, ruling: str, before: str, after: str) -> Node:
-    if not normal_form.is_edited(section):
+    if not normal_form.is_editable(section):
         return section
 
     def rules(question: Node) -> Node:

@@ -28,7 +28,7 @@ def move(draft: Draft, key: str, to: BlockPlace) -> Draft:
     """`to.row` counts the blocks of that section without the one that moves."""
     source, block = find(draft, key)
     target = section_at(draft, to.section)
-    if not normal_form.is_edited(target):
+    if not normal_form.is_editable(target):
         raise Refused(_("This section cannot take questions."))
     left = [each for each in blocks(draft["sections"][source.section]) if key_of(each) != key]
     after = with_blocks(draft, source.section, left)
@@ -47,7 +47,7 @@ def up(draft: Draft, key: str) -> Draft:
     if place.row:
         return move(draft, key, BlockPlace(place.section, place.row - 1))
     for number in range(place.section - 1, -1, -1):
-        if normal_form.is_edited(draft["sections"][number]):
+        if normal_form.is_editable(draft["sections"][number]):
             return move(draft, key, BlockPlace(number, len(blocks(draft["sections"][number]))))
     raise Refused(_("This is the first question already."))
 
@@ -57,7 +57,7 @@ def down(draft: Draft, key: str) -> Draft:
     if place.row + 1 < len(blocks(draft["sections"][place.section])):
         return move(draft, key, BlockPlace(place.section, place.row + 1))
     for number in range(place.section + 1, len(draft["sections"])):
-        if normal_form.is_edited(draft["sections"][number]):
+        if normal_form.is_editable(draft["sections"][number]):
             return move(draft, key, BlockPlace(number, 0))
     raise Refused(_("This is the last question already."))
 
@@ -77,7 +77,7 @@ def duplicate(draft: Draft, key: str) -> tuple[Draft, str]:
 
 
 def remove(draft: Draft, key: str) -> tuple[Draft, Node]:
-    """And what surveys.builder.undo needs to bring it back."""
+    """The changed draft, and what surveys.builder.undo needs to restore it."""
     place, block = find(draft, key)
     section = draft["sections"][place.section]
     left = [each for each in blocks(section) if key_of(each) != key]
@@ -119,7 +119,7 @@ def remove_section(draft: Draft, number: int) -> tuple[Draft, Node]:
 
 def duplicate_section(draft: Draft, number: int) -> Draft:
     section = section_at(draft, number)
-    if not normal_form.is_edited(section):
+    if not normal_form.is_editable(section):
         raise Refused(_("This section cannot be duplicated here."))
     return put_section(draft, renewed(draft, section), number + 1)
 
@@ -143,14 +143,14 @@ def renewed(draft: Draft, section: Node) -> Node:
 
 def copy_in(draft: Draft, other: Draft, number: int) -> Draft:
     """A section of another survey, at the end, without the rules that look at what stays behind."""
-    section = section_at(normal_form.orderly(other), number)
+    section = section_at(normal_form.normalized(other), number)
     spoken = set(draft["languages"])
-    if not spoken & set(normal_form.orderly(other)["languages"]):
+    if not spoken & set(normal_form.normalized(other)["languages"]):
         raise Refused(_("That survey is written in other languages. Add one of them here first."))
-    section = renewed(draft, section) if normal_form.is_edited(section) else section
+    section = renewed(draft, section) if normal_form.is_editable(section) else section
     known = names({**draft, "sections": [section]})
     questions = [
         {**each, "show_if": {name: allowed for name, allowed in each["show_if"].items() if name in known}}
         for each in section["questions"]
     ]
-    return normal_form.orderly(put_section(draft, {**section, "questions": questions}))
+    return normal_form.normalized(put_section(draft, {**section, "questions": questions}))

@@ -1,7 +1,7 @@
-"""A block is what is edited and moved as one: a question, or all options of a question of several.
+"""A block is edited and moved as one: a question, or all options of a question of the form "many".
 
-Its key finds it again wherever it was moved: the question's name, or `of=` and the group's, which no question
-can be called. All functions expect an orderly draft and return another.
+Its key finds it again after a move: the question's name, or `of=` and the group's name, which no question can have.
+All functions expect a normalized draft and return another.
 """
 
 from collections.abc import Iterator, Sequence
@@ -40,7 +40,7 @@ def key_of(block: Sequence[Node]) -> str:
 
 def blocks(section: Node) -> list[Block]:
     made: list[Block] = []
-    for question in section["questions"] if normal_form.is_edited(section) else ():
+    for question in section["questions"] if normal_form.is_editable(section) else ():
         if made and question["form"] == "many" and made[-1][0].get("of") == question["of"]:
             made[-1].append(question)
         else:
@@ -48,14 +48,14 @@ def blocks(section: Node) -> list[Block]:
     return made
 
 
-def every(draft: Draft) -> Iterator[tuple[BlockPlace, Block]]:
+def all_blocks(draft: Draft) -> Iterator[tuple[BlockPlace, Block]]:
     for number, section in enumerate(draft["sections"]):
         for row, block in enumerate(blocks(section)):
             yield BlockPlace(number, row), block
 
 
 def find(draft: Draft, key: str) -> tuple[BlockPlace, Block]:
-    for place, block in every(draft):
+    for place, block in all_blocks(draft):
         if key_of(block) == key:
             return place, block
     raise Refused(_("This question is not there any more: it was deleted or got another name."))
@@ -88,24 +88,24 @@ def with_block(draft: Draft, key: str, block: Block) -> Draft:
 
 
 def names(draft: Draft) -> set[str]:
-    return {question["name"] for _place, block in every(draft) for question in block}
+    return {question["name"] for _place, block in all_blocks(draft) for question in block}
 
 
 def groups(draft: Draft) -> set[str]:
-    return {block[0]["of"] for _place, block in every(draft) if "of" in block[0]}
+    return {block[0]["of"] for _place, block in all_blocks(draft) if "of" in block[0]}
 
 
 def new_name(draft: Draft, stem: str = "q1") -> str:
-    return normal_form.unused(stem, names(draft) | {RESERVED_NAME})
+    return normal_form.unused_name(stem, names(draft) | {RESERVED_NAME})
 
 
 def copied(draft: Draft, block: Block) -> Block:
     """The same under names that the draft does not use yet."""
     taken = names(draft) | {RESERVED_NAME}
-    group = normal_form.unused(block[0]["of"], groups(draft)) if "of" in block[0] else None
+    group = normal_form.unused_name(block[0]["of"], groups(draft)) if "of" in block[0] else None
     made = []
     for question in block:
-        name = normal_form.unused(question["name"], taken)
+        name = normal_form.unused_name(question["name"], taken)
         taken.add(name)
         made.append({**question, "name": name, **({"of": group} if group else {})})
     return made
@@ -119,7 +119,7 @@ def fitting(block: Block, sensitive: bool) -> Block:
     return [{**each, "role": each.get("role", "other")} for each in plain]
 
 
-def said(block: Sequence[Node], language: str) -> str:
+def question_text(block: Sequence[Node], language: str) -> str:
     """The question's words, or its name where it has none."""
     text: dict[str, Any] = block[0]["text"]
     found = text.get(language) or next(iter(text.values()), "") or block[0].get("of") or block[0]["name"]

@@ -1,6 +1,6 @@
-"""What the buttons of the editor do: each turns a draft into another and says in words what it did.
+"""The commands of the editor's buttons: each makes another draft and says what it did.
 
-`sent` is what the button's form sent; texts in it that make no sense are refused like any other.
+`sent` are the fields of the button's form; values that make no sense are refused.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,19 +11,19 @@ from django.utils.translation import gettext as _
 from surveys.builder import answer_choices, arranging, questions, rules, wording
 from surveys.builder.blocks import (
     BlockPlace,
+    all_blocks,
     blocks,
-    every,
     find,
     is_group,
     is_sensitive,
     key_of,
-    said,
+    question_text,
     section_at,
     with_block,
 )
 from surveys.builder.normal_form import Node
 from surveys.builder.parts import block_id
-from surveys.builder.undo import digest, replaced, restore, unpacked
+from surveys.builder.undo import digest, replaced_question, restore, unpacked
 from surveys.draft import Draft
 from surveys.refused import Refused
 
@@ -32,15 +32,15 @@ Sent = Mapping[str, str]
 
 @dataclass(frozen=True)
 class CommandResult:
-    """`key` is the question to look at, `opened` if its form should be open; `focus` an id in the page.
+    """`key` is the question to show, with its form where `shows_form`; `focus` is an id in the page.
 
-    `removed` can be taken back.
+    `removed` is what undo restores.
     """
 
     draft: Draft
     said: str
     key: str = ""
-    opened: bool = False
+    shows_form: bool = False
     focus: str = ""
     removed: Node | None = None
 
@@ -48,25 +48,25 @@ class CommandResult:
 Command = Callable[[Draft, Sent], CommandResult]
 
 
-def whole(sent: Sent, name: str) -> int:
-    return counted(sent.get(name, ""))
+def number_in(sent: Sent, name: str) -> int:
+    return parsed_number(sent.get(name, ""))
 
 
-def counted(text: str) -> int:
+def parsed_number(text: str) -> int:
     """A number of at most nine digits, and no sign of another kind that looks like one."""
     if not (text.isascii() and text.isdecimal() and len(text) < 10):
         raise Refused(_("That could not be understood. Reload the page and try again."))
     return int(text)
 
 
-def seen(section: Node) -> str:
-    """What tells a section from the one that has taken its number meanwhile."""
+def section_digest(section: Node) -> str:
+    """Tells a section from another one that has its number meanwhile."""
     return digest([section["kind"], [key_of(block) for block in blocks(section)]])
 
 
 def _section(draft: Draft, sent: Sent) -> int:
-    number = whole(sent, "section")
-    if seen(section_at(draft, number)) != sent.get("seen"):
+    number = number_in(sent, "section")
+    if section_digest(section_at(draft, number)) != sent.get("seen"):
         raise Refused(
             _("Somebody has changed this section meanwhile. Look at it again, then repeat what you did.")
         )
@@ -74,11 +74,11 @@ def _section(draft: Draft, sent: Sent) -> int:
 
 
 def _words(draft: Draft, key: str) -> str:
-    return said(find(draft, key)[1], draft["languages"][0])
+    return question_text(find(draft, key)[1], draft["languages"][0])
 
 
-def standing(draft: Draft, key: str) -> str:
-    """Where a question stands now, for whoever cannot see it."""
+def position_text(draft: Draft, key: str) -> str:
+    """Where a question stands now, for screen readers."""
     place, _block = find(draft, key)
     section = draft["sections"][place.section]
     how = _("disguised") if is_sensitive(section) else _("sent as answered")
@@ -97,7 +97,7 @@ def add(draft: Draft, sent: Sent) -> CommandResult:
     block = questions.new_block(draft, sent.get("kind", ""), is_sensitive(draft["sections"][number]))
     after = arranging.put(draft, block, number)
     key = key_of(block)
-    return CommandResult(after, standing(after, key), key, True, f"{block_id(key)}-words")
+    return CommandResult(after, position_text(after, key), key, True, f"{block_id(key)}-words")
 
 
 def up(draft: Draft, sent: Sent) -> CommandResult:
@@ -109,19 +109,19 @@ def down(draft: Draft, sent: Sent) -> CommandResult:
 
 
 def move(draft: Draft, sent: Sent) -> CommandResult:
-    to = BlockPlace(whole(sent, "section"), whole(sent, "row"))
+    to = BlockPlace(number_in(sent, "section"), number_in(sent, "row"))
     return _moved(arranging.move(draft, sent.get("key", ""), to), sent, "up")
 
 
 def _moved(after: Draft, sent: Sent, button: str) -> CommandResult:
     key = sent.get("key", "")
-    return CommandResult(after, standing(after, key), key, focus=f"{block_id(key)}-{button}")
+    return CommandResult(after, position_text(after, key), key, focus=f"{block_id(key)}-{button}")
 
 
 def duplicate(draft: Draft, sent: Sent) -> CommandResult:
     after, key = arranging.duplicate(draft, sent.get("key", ""))
     return CommandResult(
-        after, _("Duplicated. %(where)s") % {"where": standing(after, key)}, key, True, block_id(key)
+        after, _("Duplicated. %(where)s") % {"where": position_text(after, key)}, key, True, block_id(key)
     )
 
 
@@ -174,7 +174,7 @@ def section_delete(draft: Draft, sent: Sent) -> CommandResult:
 def undo(survey: int) -> Command:
     def take_back(draft: Draft, sent: Sent) -> CommandResult:
         after, key = restore(draft, unpacked(survey, sent.get("removed", "")))
-        words = _("It is back. %(where)s") % {"where": standing(after, key)} if key else _("It is back.")
+        words = _("It is back. %(where)s") % {"where": position_text(after, key)} if key else _("It is back.")
         return CommandResult(after, words, key, focus=block_id(key) if key else "questionnaire")
 
     return take_back
@@ -202,34 +202,34 @@ def kind(draft: Draft, sent: Sent) -> CommandResult:
     place, before = find(draft, sent.get("key", ""))
     after = questions.with_kind(draft, key_of(before), sent.get("kind", ""))
     made = blocks(after["sections"][place.section])[place.row]
-    key, kept = key_of(made), answer_choices.labels(made)
+    key, labels = key_of(made), answer_choices.labels(made)
     outcome = CommandResult(after, _("Its kind is changed."), key, True, f"{block_id(key)}-kind")
-    if all(label in kept for label in answer_choices.labels(before) if label):
+    if all(label in labels for label in answer_choices.labels(before) if label):
         return outcome
-    # The focus stays, since whoever chooses with the arrow keys is not done yet.
+    # The focus stays, since a person who chooses with the arrow keys is not done yet.
     words = _("Its kind is changed. Answers that do not fit it are deleted.")
-    return replace(outcome, said=words, removed=replaced(draft, place, made))
+    return replace(outcome, said=words, removed=replaced_question(draft, place, made))
 
 
 def answer_add(draft: Draft, sent: Sent) -> CommandResult:
-    below = whole(sent, "row") if sent.get("row") else None
+    below = number_in(sent, "row") if sent.get("row") else None
     after, row = answer_choices.add(draft, sent.get("key", ""), below)
     return _answer(after, sent, row, _("A new answer. Write it."))
 
 
 def answer_remove(draft: Draft, sent: Sent) -> CommandResult:
-    key, row = sent.get("key", ""), whole(sent, "row")
+    key, row = sent.get("key", ""), number_in(sent, "row")
     after, removed = answer_choices.remove(draft, key, row)
     return CommandResult(after, _("The answer is deleted."), key, True, "undo", removed)
 
 
 def answer_up(draft: Draft, sent: Sent) -> CommandResult:
-    row = whole(sent, "row")
+    row = number_in(sent, "row")
     return _answer_moved(answer_choices.move(draft, sent.get("key", ""), row, -1), sent, row - 1, "up")
 
 
 def answer_down(draft: Draft, sent: Sent) -> CommandResult:
-    row = whole(sent, "row")
+    row = number_in(sent, "row")
     return _answer_moved(answer_choices.move(draft, sent.get("key", ""), row, 1), sent, row + 1, "down")
 
 
@@ -255,7 +255,7 @@ def rule_add(draft: Draft, sent: Sent) -> CommandResult:
     """With every answer ticked, so that nobody is left out before somebody unticks one."""
     key, ruling = sent.get("key", ""), sent.get("ruling", "")
     _place, block = find(draft, key)
-    found = {question["name"]: question for _at, other in every(draft) for question in other}.get(ruling)
+    found = {question["name"]: question for _at, other in all_blocks(draft) for question in other}.get(ruling)
     if found is None:
         raise Refused(_("Choose the question that decides first."))
     allowed = [choice["name"] for choice in found["choices"]]
@@ -294,7 +294,7 @@ OF_QUESTION: dict[str, Command] = {
 }
 
 
-def known(acts: Mapping[str, Command], name: str) -> Command:
+def command_named(acts: Mapping[str, Command], name: str) -> Command:
     if name not in acts:
         raise Refused(_("That could not be understood. Reload the page and try again."))
     return acts[name]

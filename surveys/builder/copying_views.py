@@ -12,10 +12,10 @@ from people.permission import PersonRequest
 from surveys import create
 from surveys.builder import saving
 from surveys.builder.arranging import copy_in
-from surveys.builder.blocks import blocks, is_sensitive, said
+from surveys.builder.blocks import blocks, is_sensitive, question_text
 from surveys.builder.commands import CommandResult, Sent
-from surveys.builder.normal_form import is_edited, orderly
-from surveys.builder.responses import done, editable, refused
+from surveys.builder.normal_form import is_editable, normalized
+from surveys.builder.responses import command_response, editable, refusal_response
 from surveys.draft import Draft
 from surveys.models import Survey
 from surveys.pages import form_page
@@ -48,23 +48,25 @@ class CopySectionForm(forms.Form):
     def asks_again(self) -> bool:
         """Whether its sensitive questions have been put to people already."""
         survey, number = self.source
-        return create.asks_again(survey) and is_sensitive(orderly(survey.questionnaire)["sections"][number])
+        return create.asks_again(survey) and is_sensitive(
+            normalized(survey.questionnaire)["sections"][number]
+        )
 
 
 def sections_of(survey: Survey) -> list[tuple[str, str]]:
-    draft = orderly(survey.questionnaire)
+    draft = normalized(survey.questionnaire)
     found = []
     for number, section in enumerate(draft["sections"]):
-        held = blocks(section)
-        if is_edited(section) and held:
+        found_blocks = blocks(section)
+        if is_editable(section) and found_blocks:
             kind = _("disguised") if is_sensitive(section) else _("sent as answered")
             words = ngettext(
                 "Section %(number)s, %(kind)s: “%(first)s”",
                 "Section %(number)s, %(kind)s: “%(first)s” and %(more)s more",
-                len(held),
+                len(found_blocks),
             )
-            first = said(held[0], draft["languages"][0])
-            more = {"number": number + 1, "kind": kind, "first": first, "more": len(held) - 1}
+            first = question_text(found_blocks[0], draft["languages"][0])
+            more = {"number": number + 1, "kind": kind, "first": first, "more": len(found_blocks) - 1}
             found.append((f"{survey.pk}:{number}", words % more))
     return found
 
@@ -93,7 +95,7 @@ def _copied(request: PersonRequest, survey: Survey, form: CopySectionForm) -> Ht
     try:
         _draft, outcome = saving.act(survey, request.user, act, {}, timezone.now())
     except Refused as reason:
-        return refused(request, survey, str(reason), reverse("surveys:edit-copy", args=[survey.pk]))
-    return done(
+        return refusal_response(request, survey, str(reason), reverse("surveys:edit-copy", args=[survey.pk]))
+    return command_response(
         request, survey, redirect(f"{reverse('surveys:edit', args=[survey.pk])}#{outcome.focus}"), outcome
     )

@@ -13,7 +13,7 @@ def first_error(form: Form) -> str:
     return ""
 
 
-def differing(form: Form) -> list[tuple[str, str]]:
+def conflicting_fields(form: Form) -> list[tuple[str, str]]:
     """The label and the stored value of each field where that is not what was sent."""
     fields = [field for field in form if field.name in form.initial]
     return [

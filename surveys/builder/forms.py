@@ -1,4 +1,4 @@
-"""The fields of what is edited on its own. None is refused for being empty: a draft says elsewhere what it lacks."""
+"""Forms of the parts of a draft. No field has to be filled: surveys.problems says what is missing."""
 
 from dataclasses import dataclass
 from decimal import Decimal
@@ -14,7 +14,7 @@ from privacy.designs.node import PARTS
 from privacy.designs.question import YES_NO
 from surveys import draft as drafts
 from surveys.builder import answer_choices, normal_form, wording
-from surveys.builder.blocks import Block, find, is_group, is_sensitive, said
+from surveys.builder.blocks import Block, find, is_group, is_sensitive, question_text
 from surveys.builder.normal_form import Node
 from surveys.builder.questions import KINDS, kind_of
 from surveys.builder.rules import possible
@@ -33,7 +33,7 @@ def anchor(path: str) -> str:
 def words_field(
     label: str, path: str, lines: int = 1, required: bool = True, **attrs: Any
 ) -> forms.CharField:
-    """`required` only says whether the draft will lack something; nothing is refused for being empty."""
+    """`required` marks a text that must exist before opening; the form accepts an empty one."""
     shown: dict[str, Any] = {"id": anchor(path), "autocomplete": "off", "dir": "auto", **attrs}
     widget = forms.Textarea(attrs={"rows": lines, **shown}) if lines > 1 else forms.TextInput(attrs=shown)
     field = forms.CharField(label=label, required=False, max_length=LONGEST, widget=widget, strip=False)
@@ -253,7 +253,7 @@ class QuestionForm(forms.Form):
             raise ValidationError(message, params={"total": f"{total.normalize():f}"})
         return data
 
-    # What the template walks through.
+    # For the template.
 
     @property
     def answer_rows(self) -> list[AnswerRow]:
@@ -327,7 +327,7 @@ def answer_of(question: Node, choice: Node, language: str) -> str:
 
 
 def ruling_words(block: Block, question: Node, language: str) -> str:
-    words = said(block, language)
+    words = question_text(block, language)
     return f"{words} – {answer_of(question, question['choices'][1], language)}" if is_group(block) else words
 
 

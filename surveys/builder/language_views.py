@@ -15,12 +15,12 @@ from django.utils.translation import gettext as _
 from people.permission import PersonRequest
 from surveys.builder import commands, saving, wording
 from surveys.builder.commands import CommandResult, Sent
-from surveys.builder.form_errors import differing, first_error
-from surveys.builder.missing import lacking, lacking_words
-from surveys.builder.parts import WordsPart, base_of
-from surveys.builder.responses import done, editable, refused, undo_key, wants_json
-from surveys.builder.translating import WordsForm
-from surveys.builder.undo import whole
+from surveys.builder.form_errors import conflicting_fields, first_error
+from surveys.builder.missing import missing_in, missing_text
+from surveys.builder.parts import TranslationPart, base_of
+from surveys.builder.responses import command_response, editable, refusal_response, undo_key, wants_json
+from surveys.builder.translating import TranslationForm
+from surveys.builder.undo import replaced_draft
 from surveys.draft import Draft
 from surveys.models import Survey
 from surveys.pages import posting, reading
@@ -36,12 +36,12 @@ class Spoken:
 
 
 @dataclass(frozen=True)
-class WordsView:
+class TranslationView:
     key: str
     dom_id: str
     title: str
     base: str
-    form: WordsForm
+    form: TranslationForm
 
     @property
     def missing(self) -> int:
@@ -52,7 +52,7 @@ class WordsView:
 class TranslationsPage:
     draft: Draft
     language: str
-    sent: dict[str, WordsForm]
+    sent: dict[str, TranslationForm]
 
     @property
     def source(self) -> str:
@@ -65,16 +65,16 @@ class TranslationsPage:
         return [Spoken(code, language_name(code), wording.missing(self.draft, code)) for code in codes]
 
     @cached_property
-    def parts(self) -> list[WordsView]:
+    def parts(self) -> list[TranslationView]:
         if self.language == self.source:
             return []
         return [self._part(number, key) for number, key in enumerate(wording.keys(self.draft))]
 
-    def _part(self, number: int, key: str) -> WordsView:
-        part = WordsPart(key, self.source, self.language)
+    def _part(self, number: int, key: str) -> TranslationView:
+        part = TranslationPart(key, self.source, self.language)
         form = self.sent.get(key) or part.form(self.draft)
         title = _("Question %(number)s") % {"number": number} if number else _("Start page")
-        return WordsView(key, part.dom_id, title, base_of(part, self.draft), form)
+        return TranslationView(key, part.dom_id, title, base_of(part, self.draft), form)
 
     @property
     def missing(self) -> int:
@@ -93,7 +93,7 @@ class TranslationsPage:
 @reading
 @editable
 def translations(request: PersonRequest, survey: Survey) -> HttpResponse:
-    shown = shown_in(saving.edited(survey), request.GET.get("to", ""))
+    shown = shown_in(saving.normalized_draft(survey), request.GET.get("to", ""))
     return _page(request, survey, shown, undo=request.session.pop(undo_key(survey), None))
 
 
@@ -101,15 +101,15 @@ def translations(request: PersonRequest, survey: Survey) -> HttpResponse:
 @editable
 def save_words(request: PersonRequest, survey: Survey) -> HttpResponse:
     sent = request.POST
-    part = WordsPart(sent.get("part", ""), sent.get("from", ""), sent.get("in", ""))
+    part = TranslationPart(sent.get("part", ""), sent.get("from", ""), sent.get("in", ""))
     try:
         draft = saving.save(survey, request.user, part, sent.get("base", ""), sent, timezone.now())
     except saving.NotSaved as not_saved:
         return _not_saved(request, survey, part, not_saved)
     except Refused as reason:
-        return refused(request, survey, str(reason), _address(survey, part.language))
+        return refusal_response(request, survey, str(reason), _address(survey, part.language))
     if wants_json(request):
-        return JsonResponse({"base": base_of(part, draft), "lacking": lacking_words(lacking(draft))})
+        return JsonResponse({"base": base_of(part, draft), "lacking": missing_text(missing_in(draft))})
     messages.success(request, _("Saved."))
     return redirect(f"{_address(survey, part.language)}#{part.dom_id}")
 
@@ -119,38 +119,38 @@ def save_words(request: PersonRequest, survey: Survey) -> HttpResponse:
 def act_on_languages(request: PersonRequest, survey: Survey) -> HttpResponse:
     known = {**commands.OF_LANGUAGES, "language-remove": _remove, "undo": commands.undo(survey.pk)}
     try:
-        act = commands.known(known, request.POST.get("do", ""))
+        act = commands.command_named(known, request.POST.get("do", ""))
         draft, outcome = saving.act(survey, request.user, act, request.POST.dict(), timezone.now())
     except Refused as reason:
-        return refused(request, survey, str(reason), _address(survey, request.POST.get("in", "")))
+        return refusal_response(request, survey, str(reason), _address(survey, request.POST.get("in", "")))
     code = outcome.key if outcome.key in draft["languages"] else draft["languages"][-1]
-    return done(request, survey, redirect(_address(survey, code)), outcome)
+    return command_response(request, survey, redirect(_address(survey, code)), outcome)
 
 
 def _remove(draft: Draft, sent: Sent) -> CommandResult:
     code = sent.get("code", "")
     after = wording.remove_language(draft, code)
     words = _("%(language)s and all that was written in it is deleted.") % {"language": language_name(code)}
-    return CommandResult(after, words, removed=whole(draft, after))
+    return CommandResult(after, words, removed=replaced_draft(draft, after))
 
 
 def _not_saved(
-    request: PersonRequest, survey: Survey, part: WordsPart, not_saved: saving.NotSaved
+    request: PersonRequest, survey: Survey, part: TranslationPart, not_saved: saving.NotSaved
 ) -> HttpResponse:
     form, conflict = not_saved.form, isinstance(not_saved, saving.Conflict)
-    assert isinstance(form, WordsForm)
+    assert isinstance(form, TranslationForm)
     if wants_json(request) and not conflict:
         return JsonResponse({"said": first_error(form)}, status=422)
     shown = TranslationsPage(not_saved.draft, part.language, {part.key: form})
     again = f"{_address(survey, part.language)}#{part.dom_id}"
-    more = {"conflict": part.key, "theirs": differing(form), "again": again} if conflict else {}
+    more = {"conflict": part.key, "theirs": conflicting_fields(form), "again": again} if conflict else {}
     return _page(request, survey, shown, status=409 if conflict else 422, **more)
 
 
 def _page(
     request: PersonRequest, survey: Survey, shown: TranslationsPage, status: int = 200, **more: Any
 ) -> HttpResponse:
-    words = lacking_words(lacking(shown.draft))
+    words = missing_text(missing_in(shown.draft))
     context = {"survey": survey, "shown": shown, "here": "translations", "lacking": words, **more}
     return render(request, "surveys/builder/translations.html", context, status=status)
 

@@ -10,11 +10,11 @@ from surveys.draft import Draft
 from surveys.problems import Problem, problems
 
 
-def lacking(draft: Draft) -> list[Problem]:
+def missing_in(draft: Draft) -> list[Problem]:
     return problems(draft, timezone.localdate(), settings.LEAST_FLOOR)
 
 
-def lacking_words(found: Sequence[Problem]) -> str:
+def missing_text(found: Sequence[Problem]) -> str:
     if not found:
         return _("Nothing is missing")
     words = ngettext("%(count)s thing is missing", "%(count)s things are missing", len(found))

@@ -1,7 +1,7 @@
-"""A draft in the one shape that the builder edits, whatever file it came from.
+"""The normal form of a draft, which the builder edits, whatever file the draft came from.
 
-What is left to complain about afterwards, surveys.problems can name and the builder can mend: words that are
-missing, too few choices, empty sections, rules that look at the wrong question.
+surveys.problems names what can still be wrong after it, and the builder can fix all of that: missing texts, too few
+choices, empty sections, rules on the wrong question.
 """
 
 import re
@@ -21,25 +21,25 @@ from surveys.draft import Draft
 
 Node = dict[str, Any]
 PLAIN, SENSITIVE = PlainSection.kind, UnrelatedQuestionSection.kind
-EDITED = (PLAIN, SENSITIVE)
+EDITABLE_KINDS = (PLAIN, SENSITIVE)
 TEXTS = ("title", "asker", "why", "intro", "consent", "thanks")
 OTHERS = ("contact", "minutes", "least", "retention", "open_answers", "rehearsal", *drafts.BUILDER_KEYS)
 
 
-def orderly(draft: Draft) -> Draft:
-    """Every key is where it belongs, every name is there once. Doing it twice changes nothing more."""
+def normalized(draft: Draft) -> Draft:
+    """Every key in its place and every name once. Idempotent."""
     spoken = _languages(draft)
-    names, groups = Names([RESERVED_NAME]), Names()
+    names, groups = UniqueNames([RESERVED_NAME]), UniqueNames()
     found = draft.get("sections")
     sections = [each for each in found if isinstance(each, Mapping)] if isinstance(found, list) else []
-    kept = {key: draft[key] for key in OTHERS if key in draft}
-    if "contact" in kept:
-        kept["contact"] = words(kept["contact"])
+    others = {key: draft[key] for key in OTHERS if key in draft}
+    if "contact" in others:
+        others["contact"] = words(others["contact"])
     return {
         "format": FORMAT,
         "languages": spoken,
         **{key: texts(draft.get(key), spoken) for key in TEXTS},
-        **kept,
+        **others,
         "sections": [_section(each, spoken, names, groups) for each in sections],
     }
 
@@ -47,8 +47,8 @@ def orderly(draft: Draft) -> Draft:
 def words(value: object) -> str:
     """What a design takes as a text: composed, its lines ended by line feeds, without other control characters."""
     text = value.replace("\r\n", "\n") if isinstance(value, str) else ""
-    kept = (c for c in text if c in LINE_BREAKS or unicodedata.category(c) not in ("Cc", "Cs"))
-    return unicodedata.normalize("NFC", "".join(kept))
+    allowed = (c for c in text if c in LINE_BREAKS or unicodedata.category(c) not in ("Cc", "Cs"))
+    return unicodedata.normalize("NFC", "".join(allowed))
 
 
 def name_of(value: object) -> str:
@@ -63,9 +63,8 @@ def texts(value: object, spoken: Sequence[str]) -> dict[str, str]:
     return {code: text for code, text in said.items() if text}
 
 
-class Names:
-    """Names that are given once each. What was found to be taken is not looked at again: a file may hold twenty
-    thousand of one name."""
+class UniqueNames:
+    """Gives each name once. It remembers the last number tried, since a file may use one name twenty thousand times."""
 
     def __init__(self, taken: Iterable[str] = ()) -> None:
         self._taken = set(taken)
@@ -88,8 +87,8 @@ class Names:
         return f"{base}{number}"
 
 
-def unused(stem: str, names: Iterable[str]) -> str:
-    return Names(names).give(stem)
+def unused_name(stem: str, names: Iterable[str]) -> str:
+    return UniqueNames(names).give(stem)
 
 
 def probability(value: object) -> str | None:
@@ -109,9 +108,9 @@ def settled(section: Node) -> Node:
     return section
 
 
-def is_edited(section: Mapping[str, Any]) -> bool:
-    """Whether the builder can look into it; sections of other kinds are only moved and deleted."""
-    return section.get("kind") in EDITED
+def is_editable(section: Mapping[str, Any]) -> bool:
+    """Whether the builder edits its questions; sections of other kinds are only moved and deleted."""
+    return section.get("kind") in EDITABLE_KINDS
 
 
 def _languages(draft: Draft) -> list[str]:
@@ -119,8 +118,10 @@ def _languages(draft: Draft) -> list[str]:
     return list(dict.fromkeys(given)) or ["en"]
 
 
-def _section(section: Mapping[str, Any], spoken: Sequence[str], names: Names, groups: Names) -> Node:
-    if not is_edited(section):
+def _section(
+    section: Mapping[str, Any], spoken: Sequence[str], names: UniqueNames, groups: UniqueNames
+) -> Node:
+    if not is_editable(section):
         return dict(section)
     kind = section["kind"]
     questions = _grouped(
@@ -132,7 +133,7 @@ def _section(section: Mapping[str, Any], spoken: Sequence[str], names: Names, gr
     return settled({**made, "asked": section["asked"]} if "asked" in section else made)
 
 
-def _grouped(questions: Sequence[Node], groups: Names) -> list[Node]:
+def _grouped(questions: Sequence[Node], groups: UniqueNames) -> list[Node]:
     """Members that follow one another are one group; further away, the same name stands for another one."""
     made: list[Node] = []
     wanted = actual = None
@@ -144,7 +145,9 @@ def _grouped(questions: Sequence[Node], groups: Names) -> list[Node]:
     return made
 
 
-def _question(question: Mapping[str, Any], spoken: Sequence[str], sensitive: bool, names: Names) -> Node:
+def _question(
+    question: Mapping[str, Any], spoken: Sequence[str], sensitive: bool, names: UniqueNames
+) -> Node:
     name = names.give(name_of(question.get("name")) or "q1")
     choices = _choices(question.get("choices"), spoken)
     is_yes_no = tuple(choice["name"] for choice in choices) == YES_NO
@@ -171,7 +174,7 @@ def _question(question: Mapping[str, Any], spoken: Sequence[str], sensitive: boo
 
 def _choices(given: object, spoken: Sequence[str]) -> list[Node]:
     made: list[Node] = []
-    names = Names(RESERVED_CHOICES)
+    names = UniqueNames(RESERVED_CHOICES)
     for each in given if isinstance(given, list) else []:
         choice = each if isinstance(each, Mapping) else {"name": each}
         name = names.give(name_of(choice.get("name")) or "1")
@@ -193,6 +196,6 @@ def _noise(given: object, choices: int) -> list[str] | None:
     if not isinstance(given, list) or len(given) != choices:
         return None
     noise = [probability(each) for each in given]
-    kept = [each for each in noise if each is not None]
-    total = sum(int(each[2:]) for each in kept)
-    return kept if len(kept) == choices and total == PARTS else None
+    valid = [each for each in noise if each is not None]
+    total = sum(int(each[2:]) for each in valid)
+    return valid if len(valid) == choices and total == PARTS else None

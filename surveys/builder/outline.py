@@ -9,17 +9,23 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _, ngettext
 
 from surveys.builder import answer_choices, wording
-from surveys.builder.blocks import Block, blocks, every, is_sensitive, key_of, said
-from surveys.builder.commands import seen
+from surveys.builder.blocks import Block, all_blocks, blocks, is_sensitive, key_of, question_text
+from surveys.builder.commands import section_digest
 from surveys.builder.forms import AnswerRow, QuestionForm, answer_of, answer_words, ruling_words
-from surveys.builder.missing import lacking_words
-from surveys.builder.normal_form import Node, is_edited
+from surveys.builder.missing import missing_text
+from surveys.builder.normal_form import Node, is_editable
 from surveys.builder.parts import DraftPart, QuestionPart, StartPart, base_of
-from surveys.builder.protection import PRIOR, SectionProtection, expected, of_person, of_section
+from surveys.builder.protection import (
+    PRIOR,
+    SectionProtection,
+    expected,
+    person_protection,
+    section_protection,
+)
 from surveys.builder.questions import KINDS, kind_of
 from surveys.builder.scales import SCALES
 from surveys.draft import Draft
-from surveys.problems import Problem, language_name, words_for
+from surveys.problems import Problem, language_name, path_text
 from surveys.weakness import MOST_EPSILON
 
 SHOWN = 5
@@ -29,8 +35,8 @@ Kinds = Sequence[tuple[str, str | Promise]]
 
 
 @dataclass(frozen=True)
-class Lack:
-    """What a part still lacks; others point to it by the anchors. `language`: all of it in another language."""
+class MissingItem:
+    """What is missing in a part; `anchors` are ids of its fields. `language`: all of it is missing in that language."""
 
     anchors: tuple[str, ...]
     words: str
@@ -44,7 +50,7 @@ class PartView:
     part: DraftPart
     base: str
     form: Form | None
-    lacks: tuple[Lack, ...]
+    lacks: tuple[MissingItem, ...]
 
     @property
     def dom_id(self) -> str:
@@ -67,7 +73,7 @@ class QuestionView(PartView):
 
     @property
     def words(self) -> str:
-        return said(self.block, self.language) if self.block[0]["text"] else ""
+        return question_text(self.block, self.language) if self.block[0]["text"] else ""
 
     @property
     def kind(self) -> str:
@@ -107,7 +113,7 @@ class SectionView:
     number: int
     node: Node
     questions: tuple[QuestionView, ...]
-    lacks: tuple[Lack, ...]
+    lacks: tuple[MissingItem, ...]
     protection: SectionProtection | None
     last: bool
 
@@ -117,11 +123,11 @@ class SectionView:
 
     @property
     def edited(self) -> bool:
-        return is_edited(self.node)
+        return is_editable(self.node)
 
     @property
     def seen(self) -> str:
-        return seen(self.node)
+        return section_digest(self.node)
 
     @property
     def anchors(self) -> list[str]:
@@ -130,11 +136,11 @@ class SectionView:
 
 @dataclass(frozen=True)
 class QuestionnairePage:
-    """`opened` are the keys of the parts whose forms are shown; `sent` holds forms that were not saved."""
+    """`shown_keys`: the parts whose forms are shown; `sent`: forms that were not saved."""
 
     draft: Draft
     language: str
-    opened: Collection[str]
+    shown_keys: Collection[str]
     problems: Sequence[Problem]
     sent: dict[str, Form]
 
@@ -144,7 +150,7 @@ class QuestionnairePage:
 
     @property
     def lacking(self) -> str:
-        return lacking_words(self.problems)
+        return missing_text(self.problems)
 
     @property
     def languages(self) -> Sequence[str]:
@@ -160,7 +166,7 @@ class QuestionnairePage:
     @cached_property
     def weak(self) -> str:
         """The person's epsilon, where a reviewer would have to allow it."""
-        found = of_person(self.draft, PRIOR)
+        found = person_protection(self.draft, PRIOR)
         return str(found.epsilon) if found and found.epsilon > MOST_EPSILON else ""
 
     @cached_property
@@ -185,7 +191,9 @@ class QuestionnairePage:
             questions = self._questions(place, section, number)
             number += len(questions)
             lacks = self._own_lacks(place)
-            found = of_section(section, expected(self.draft), PRIOR) if is_sensitive(section) else None
+            found = (
+                section_protection(section, expected(self.draft), PRIOR) if is_sensitive(section) else None
+            )
             made.append(SectionView(place, section, questions, lacks, found, place == last))
         return made
 
@@ -217,16 +225,16 @@ class QuestionnairePage:
 
     @cached_property
     def _keys(self) -> list[str]:
-        return [key_of(block) for _place, block in every(self.draft)]
+        return [key_of(block) for _place, block in all_blocks(self.draft)]
 
     @cached_property
     def _named(self) -> dict[str, tuple[Block, Node]]:
-        return {each["name"]: (block, each) for _place, block in every(self.draft) for each in block}
+        return {each["name"]: (block, each) for _place, block in all_blocks(self.draft) for each in block}
 
     def _form(self, key: str, part: DraftPart) -> Form | None:
         if key in self.sent:
             return self.sent[key]
-        return part.form(self.draft) if key in self.opened else None
+        return part.form(self.draft) if key in self.shown_keys else None
 
     def _rules(self, block: Block) -> list[str]:
         made = []
@@ -239,18 +247,18 @@ class QuestionnairePage:
                 made.append(_("Only if %(ruling)s: %(answers)s") % words)
         return made
 
-    def _lacks(self, paths: Sequence[str], form: Form | None) -> tuple[Lack, ...]:
+    def _lacks(self, paths: Sequence[str], form: Form | None) -> tuple[MissingItem, ...]:
         """What is written in this language one by one; other languages have their own page, so they are counted."""
         fields = {field.field.widget.attrs.get("id") for field in form} if form else set()
         others: dict[str, list[str]] = {code: [] for code in self.languages if code != self.language}
-        found: list[Lack] = []
+        found: list[MissingItem] = []
         for problem, path in self._within(paths):
             language = path.rpartition(".")[2]
             anchors = () if problem.anchor in fields else (problem.anchor,)
             if language in others:
                 others[language] += anchors
             else:
-                found.append(Lack(anchors, _lack(problem, path)))
+                found.append(MissingItem(anchors, _lack(problem, path)))
         return (*found, *(_in_language(code, anchors) for code, anchors in others.items() if anchors))
 
     def _within(self, paths: Sequence[str]) -> Iterator[tuple[Problem, str]]:
@@ -266,22 +274,22 @@ class QuestionnairePage:
                         yield problem, rest
                     known.add(rest)
 
-    def _own_lacks(self, place: int) -> tuple[Lack, ...]:
+    def _own_lacks(self, place: int) -> tuple[MissingItem, ...]:
         start = f"sections[{place}]"
         own = [
             each for each in self.problems if each.path.startswith(start) and ".questions[" not in each.path
         ]
-        return tuple(Lack((), _lack(each, each.path[len(start) + 1 :])) for each in own)
+        return tuple(MissingItem((), _lack(each, each.path[len(start) + 1 :])) for each in own)
 
 
-def _in_language(code: str, anchors: Sequence[str]) -> Lack:
+def _in_language(code: str, anchors: Sequence[str]) -> MissingItem:
     words = ngettext(
         "%(count)s text is missing in %(language)s",
         "%(count)s texts are missing in %(language)s",
         len(anchors),
     )
-    return Lack(tuple(anchors), words % {"count": len(anchors), "language": language_name(code)}, code)
+    return MissingItem(tuple(anchors), words % {"count": len(anchors), "language": language_name(code)}, code)
 
 
 def _lack(problem: Problem, path: str) -> str:
-    return _("%(place)s: %(reason)s") % {"place": words_for(path), "reason": problem.reason}
+    return _("%(place)s: %(reason)s") % {"place": path_text(path), "reason": problem.reason}

@@ -1,4 +1,4 @@
-"""The fields of the protection page: what every sensitive section keeps, draws and asks, and what to look at."""
+"""The form of the protection page: keep, noise and asked of every sensitive section, and what the page shows."""
 
 from dataclasses import dataclass
 from decimal import Decimal
@@ -25,7 +25,7 @@ RHO1, RHO2 = Decimal(5), Decimal(50)
 
 @dataclass(frozen=True)
 class ViewOptions:
-    """What somebody wants to see; no part of the draft."""
+    """What the page computes for; not part of the draft."""
 
     prior: Fraction = PRIOR
     rho1: Fraction = Fraction(RHO1) / 100
@@ -134,7 +134,7 @@ class SettingsForm(forms.Form):
 
     @property
     def look(self) -> ViewOptions:
-        """Of a form that is valid; what was left empty is as usual."""
+        """Of a valid form; presets where a field is empty."""
         shares = {
             key: Fraction(value) / 100
             for key in ("prior", "rho1", "rho2")

@@ -1,7 +1,7 @@
-"""The parts of a draft that are opened, edited and saved on their own.
+"""The parts of a draft that are edited and saved on their own.
 
-A part is read with a base, the digest of what it was. Whoever saves a part says which base they changed; if it
-is another by now, somebody else has changed the part meanwhile, and nothing is overwritten unseen.
+Optimistic locking: a form carries the base, the digest of the part as it was shown. If the stored part has another
+digest by then, another person has changed it, and the save is a conflict.
 """
 
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from surveys.builder import wording
 from surveys.builder.blocks import find, is_sensitive, with_block
 from surveys.builder.forms import QuestionForm, StartPageForm, clean_words, role_of, with_noise
 from surveys.builder.rules import changed_rules
-from surveys.builder.translating import WordsForm
+from surveys.builder.translating import TranslationForm
 from surveys.builder.undo import digest
 from surveys.draft import Draft
 from surveys.refused import Refused
@@ -26,7 +26,7 @@ class DraftPart(Protocol):
     def dom_id(self) -> str: ...
 
     def value(self, draft: Draft) -> Any:
-        """What this part is made of: nothing else is changed when it is saved."""
+        """The values that a save of this part can change."""
 
     def form(self, draft: Draft, data: Mapping[str, Any] | None = None) -> Form: ...
 
@@ -108,7 +108,7 @@ class QuestionPart:
 
 
 @dataclass(frozen=True)
-class WordsPart:
+class TranslationPart:
     """The texts of a part in one language, beside another."""
 
     key: str
@@ -123,8 +123,8 @@ class WordsPart:
         lines = wording.text_pairs(draft, self.key, self.source, self.language)
         return [[line.field, line.target] for line in lines]
 
-    def form(self, draft: Draft, data: Mapping[str, Any] | None = None) -> WordsForm:
-        return WordsForm(
+    def form(self, draft: Draft, data: Mapping[str, Any] | None = None) -> TranslationForm:
+        return TranslationForm(
             draft, self.key, self.source, spoken(draft, self.language), data, auto_id=f"{self.dom_id}-%s"
         )
 

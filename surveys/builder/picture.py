@@ -1,4 +1,4 @@
-"""The frontier, as pictures and as a table: for ever weaker protection the least error that it buys.
+"""The frontier, as pictures and as a table: the least error for ever weaker protection.
 
 One picture for each number of answers seen together, with whole-numbered coordinates so that no language writes
 them with a comma. Each column is a protection, the strongest first; its whisker is the 95 % interval that the

@@ -10,7 +10,7 @@ from people.permission import PersonRequest, guard
 from privacy.designs import Design, Refusal
 from surveys import draft as drafts
 from surveys.builder import respondents_page
-from surveys.builder.normal_form import orderly
+from surveys.builder.normal_form import normalized
 from surveys.models import Survey
 from surveys.pages import reading
 from surveys.problems import Problem, reason_of
@@ -63,10 +63,10 @@ def preview_page(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 def design_of(survey: Survey) -> Design | Problem:
-    """What the draft would be opened as, or what keeps it from being shown."""
+    """The design that the draft would become, or why it cannot be shown."""
     if survey.design is not None:
         return survey.design.content
     try:
-        return drafts.frozen(orderly(survey.draft))
+        return drafts.frozen(normalized(survey.draft))
     except Refusal as refusal:
         return Problem(refusal.path, reason_of(refusal))

@@ -1,4 +1,4 @@
-"""What the settings of the sensitive sections promise, and what they will cost: everything the panel shows.
+"""What the settings of the sensitive sections guarantee, and the errors to expect: the numbers of the protection page.
 
 Errors are those to expect if a single answer is true of 20 % of people, two together of 10 %, three of 5 %, and
 if everybody chooses disguise. They depend little on the first; open answers only lower them.
@@ -183,12 +183,12 @@ def steps(noise: tuple[NoiseLaw, ...], length: int, respondents: int, prior: Fra
     return frontier(Aim(noise, Limit(Fraction(1), strict=False), SUPPOSED), respondents, prior, plan=plan)
 
 
-def of_section(section: Node, respondents: int, prior: Fraction) -> SectionProtection | None:
+def section_protection(section: Node, respondents: int, prior: Fraction) -> SectionProtection | None:
     law = law_of(section) if is_sensitive(section) else None
     return SectionProtection((law,), respondents, prior) if law else None
 
 
-def of_person(draft: Draft, prior: Fraction) -> Protection | None:
+def person_protection(draft: Draft, prior: Fraction) -> Protection | None:
     """All that one person's disguised answers tell together; None where nothing is disguised yet."""
     found = tuple(law for _number, law in laws(draft))
     return Protection(found, expected(draft), prior) if found else None

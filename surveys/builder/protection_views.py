@@ -1,4 +1,4 @@
-"""The protection page: what the sensitive sections promise and cost, live while the values move."""
+"""The protection page: guarantee and expected errors of the sensitive sections, updated while values change."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,9 +13,9 @@ from django.utils.translation import gettext as _
 
 from people.permission import PersonRequest
 from surveys.builder import saving
-from surveys.builder.commands import CommandResult, counted
-from surveys.builder.form_errors import differing, first_error
-from surveys.builder.missing import lacking, lacking_words
+from surveys.builder.commands import CommandResult, parsed_number
+from surveys.builder.form_errors import conflicting_fields, first_error
+from surveys.builder.missing import missing_in, missing_text
 from surveys.builder.panel import SectionFields, SettingsForm, SettingsPart, ViewOptions
 from surveys.builder.parts import base_of
 from surveys.builder.picture import FrontierPicture, FrontierRow, pictures, rows
@@ -24,14 +24,21 @@ from surveys.builder.protection import (
     Protection,
     SectionProtection,
     combinations,
-    of_person,
-    of_section,
+    person_protection,
     plain_questions,
+    section_protection,
     unique,
 )
 from surveys.builder.quick_fixes import fixed
-from surveys.builder.responses import done, editable, refused, undo_key, wants_fragment, wants_json
-from surveys.builder.undo import whole
+from surveys.builder.responses import (
+    command_response,
+    editable,
+    refusal_response,
+    undo_key,
+    wants_fragment,
+    wants_json,
+)
+from surveys.builder.undo import replaced_draft
 from surveys.builder.warnings import SettingsWarning, settings_warnings
 from surveys.draft import Draft
 from surveys.models import Survey
@@ -68,7 +75,7 @@ class ProtectionPage:
 
     @cached_property
     def person(self) -> Protection | None:
-        return of_person(self.draft, self.look.prior)
+        return person_protection(self.draft, self.look.prior)
 
     @cached_property
     def _cautions(self) -> list[SettingsWarning]:
@@ -84,7 +91,7 @@ class ProtectionPage:
         return [
             SectionPanel(
                 fields,
-                of_section(self.draft["sections"][number], respondents, self.look.prior),
+                section_protection(self.draft["sections"][number], respondents, self.look.prior),
                 [each for each in self._cautions if each.section == number],
             )
             for number, fields in self.form.sections.items()
@@ -117,7 +124,7 @@ class ProtectionPage:
 @reading
 @editable
 def protection(request: PersonRequest, survey: Survey) -> HttpResponse:
-    draft, look = saving.edited(survey), look_of(request.GET)
+    draft, look = saving.normalized_draft(survey), look_of(request.GET)
     form = SettingsPart(look).form(draft)
     undo = request.session.pop(undo_key(survey), None)
     return _page(request, survey, ProtectionPage(draft, form, look), draft, undo=undo)
@@ -127,7 +134,7 @@ def protection(request: PersonRequest, survey: Survey) -> HttpResponse:
 @editable
 def live(request: PersonRequest, survey: Survey) -> HttpResponse:
     """What the values in the form would mean. Nothing is stored."""
-    draft, part = saving.edited(survey), SettingsPart()
+    draft, part = saving.normalized_draft(survey), SettingsPart()
     form = part.form(draft, request.POST)
     if not form.is_valid():
         return HttpResponse(status=204)
@@ -138,7 +145,7 @@ def live(request: PersonRequest, survey: Survey) -> HttpResponse:
 @posting
 @editable
 def save_protection(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """Store the values; with a `do`, set what a cure or a proposal would set after that."""
+    """Store the values; with a `do`, then apply a quick fix or a proposal."""
     part = SettingsPart()
     try:
         draft = saving.save(
@@ -147,13 +154,13 @@ def save_protection(request: PersonRequest, survey: Survey) -> HttpResponse:
     except saving.NotSaved as not_saved:
         return _not_saved(request, survey, not_saved)
     except Refused as reason:
-        return refused(request, survey, str(reason), _address(survey))
+        return refusal_response(request, survey, str(reason), _address(survey))
     look = part.form(draft, request.POST)
     look.is_valid()
     if do := request.POST.get("do", ""):
         return _do(request, survey, do, look.look)
     if wants_json(request):
-        return JsonResponse({"base": base_of(part, draft), "lacking": lacking_words(lacking(draft))})
+        return JsonResponse({"base": base_of(part, draft), "lacking": missing_text(missing_in(draft))})
     messages.success(request, _("Saved."))
     return redirect(_address(survey, look.look))
 
@@ -162,21 +169,21 @@ def _do(request: PersonRequest, survey: Survey, do: str, look: ViewOptions) -> H
     def act(draft: Draft, _sent: Any) -> CommandResult:
         word, _space, number = do.partition(" ")
         if word == "propose" and look.limit:
-            after = applied(draft, chosen(draft, look.limit, look.length, counted(number)))
+            after = applied(draft, chosen(draft, look.limit, look.length, parsed_number(number)))
             return CommandResult(
-                after, _("The proposal is applied."), focus="undo", removed=whole(draft, after)
+                after, _("The proposal is applied."), focus="undo", removed=replaced_draft(draft, after)
             )
         return CommandResult(fixed(draft, do), _("It is set."), focus="protection")
 
     try:
         draft, outcome = saving.act(survey, request.user, act, {}, timezone.now())
     except Refused as reason:
-        return refused(request, survey, str(reason), _address(survey, look))
+        return refusal_response(request, survey, str(reason), _address(survey, look))
     response: HttpResponse = redirect(_address(survey, look))
     if wants_fragment(request):
         form = SettingsPart(look).form(draft)
         response = _page(request, survey, ProtectionPage(draft, form, look), draft)
-    return done(request, survey, response, outcome, back="protection")
+    return command_response(request, survey, response, outcome, back="protection")
 
 
 def _not_saved(request: PersonRequest, survey: Survey, not_saved: saving.NotSaved) -> HttpResponse:
@@ -185,7 +192,11 @@ def _not_saved(request: PersonRequest, survey: Survey, not_saved: saving.NotSave
     if wants_json(request) and not conflict:
         return JsonResponse({"said": first_error(form)}, status=422)
     panel = ProtectionPage(not_saved.draft, form, form.look if form.is_valid() else ViewOptions())
-    more = {"conflict": "settings", "theirs": differing(form), "again": _address(survey)} if conflict else {}
+    more = (
+        {"conflict": "settings", "theirs": conflicting_fields(form), "again": _address(survey)}
+        if conflict
+        else {}
+    )
     return _page(request, survey, panel, not_saved.draft, status=409 if conflict else 422, **more)
 
 
@@ -203,7 +214,7 @@ def _page(
         "panel": panel,
         "base": base_of(SettingsPart(), draft),
         "here": "protection",
-        "lacking": lacking_words(lacking(draft)),
+        "lacking": missing_text(missing_in(draft)),
         **more,
     }
     template = "surveys/builder/panel.html" if fragment else "surveys/builder/protection.html"
@@ -211,7 +222,7 @@ def _page(
 
 
 def look_of(given: QueryDict) -> ViewOptions:
-    """What the address asks to see; whatever makes no sense there is as usual."""
+    """The options in the address; presets where they make no sense."""
     form = SettingsForm({"sections": [], "expected": 1}, {**given.dict(), "expected": 1})
     return form.look if form.is_valid() else ViewOptions()
 

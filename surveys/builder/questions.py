@@ -41,14 +41,16 @@ def new_block(draft: Draft, kind: str, sensitive: bool) -> Block:
 
 
 def with_kind(draft: Draft, key: str, kind: str) -> Draft:
-    """The same words asked in another way; answers that fit are kept."""
+    """The same words asked in another way; answers that fit stay."""
     _place, block = find(draft, key)
     if kind == kind_of(block):
         return draft
     carried = ("name", "text", "help", "show_if", "role")
     common: Node = {each: block[0][each] for each in carried if each in block[0]}
     if is_group(block):
-        common["name"] = normal_form.unused(block[0]["of"], names(draft) - {each["name"] for each in block})
+        common["name"] = normal_form.unused_name(
+            block[0]["of"], names(draft) - {each["name"] for each in block}
+        )
     fitting = block[0]["choices"] if kind_of(block) in ("one", "scale") and kind in ("one", "scale") else []
     made = _made(
         draft, common, kind, answer_choices.labels(block), answer_choices.prefers_not(block), fitting
@@ -104,14 +106,14 @@ def _points(kind: str, spoken: Sequence[str]) -> list[Node]:
 
 
 def _group(draft: Draft, common: Node, labels: Sequence[Label], prefers: bool) -> Block:
-    group = normal_form.unused(common["name"], groups(draft))
+    group = normal_form.unused_name(common["name"], groups(draft))
     taken = names(draft) - {common["name"]}
     block: Block = []
     wanted = [(str(number), label) for number, label in enumerate(labels, 1)]
     if prefers:
         wanted.append((PREFER_NOT, answer_choices.prefer_not_label(draft["languages"])))
     for ending, label in wanted:
-        name = normal_form.unused(f"{common['name']}-{ending}", taken)
+        name = normal_form.unused_name(f"{common['name']}-{ending}", taken)
         taken.add(name)
         choices = answer_choices.option(label)
         block.append({**common, "name": name, "form": "many", "of": group, "choices": choices})
@@ -147,7 +149,7 @@ def renamed(draft: Draft, before: str, name: str) -> Draft:
         raise Refused(_("Another question has this name, or it cannot be one: “%(name)s”.") % {"name": name})
     sections = [
         {**section, "questions": [_renamed(each, before, after) for each in section["questions"]]}
-        if normal_form.is_edited(section)
+        if normal_form.is_editable(section)
         else section
         for section in draft["sections"]
     ]

@@ -1,4 +1,4 @@
-"""What the button of a cure does: a word and numbers, "asked 1 3", applied to the draft as it is by then."""
+"""Quick fixes: a word and numbers such as "asked 1 3", applied to the draft as it is by then."""
 
 from fractions import Fraction
 from math import exp, log
@@ -19,7 +19,7 @@ MOST_EXPECTED = 10**9
 
 
 def fixed(draft: Draft, do: str) -> Draft:
-    """The draft with what a cure sets; a word that is none, or a section that is gone, is refused."""
+    """The draft with a quick fix applied; refused where the word is unknown or the section is gone."""
     word, *numbers = do.split() or [""]
     if word == "closed":
         return {**draft, "open_answers": False}

@@ -1,4 +1,4 @@
-"""How a survey looks to respondents. The room that meets them registers it; nobody here looks inside."""
+"""The respondents' page for the preview, which `surveys.intake` registers."""
 
 from collections.abc import Callable
 from typing import Any
@@ -15,7 +15,7 @@ def register(template: str, context: Context) -> None:
 
 
 def respondents_page(design: Design, language: str) -> tuple[str, dict[str, Any]] | None:
-    """The template and its context; None where no room meets respondents."""
+    """The template and its context; None where no room registered one."""
     for template, context in _registered:
         return template, context(design, "preview", language=language)
     return None

@@ -1,4 +1,4 @@
-"""How the builder answers: a whole page, a piece of one for htmx, or a line for the script that saves as one types."""
+"""The builder's responses: a whole page, a fragment for htmx, or JSON for autosave."""
 
 import json
 from collections.abc import Callable
@@ -20,13 +20,13 @@ View = Callable[[PersonRequest, Survey], HttpResponse]
 
 
 class OfSurvey(Protocol):
-    """A view whose address holds the survey's id."""
+    """A view with the survey's id in its address."""
 
     def __call__(self, request: PersonRequest, /, pk: int) -> HttpResponse: ...
 
 
 def wants_json(request: PersonRequest) -> bool:
-    """The script that saves says so; it does not want a page."""
+    """Whether autosave asks."""
     return request.headers.get("Accept") == "application/json"
 
 
@@ -35,7 +35,7 @@ def wants_fragment(request: PersonRequest) -> bool:
 
 
 def editable(view: View) -> OfSurvey:
-    """For whoever may edit this survey, while it is a draft."""
+    """For people who may edit this survey, while it is a draft."""
 
     @wraps(view)
     def guarded(request: PersonRequest, /, pk: int) -> HttpResponse:
@@ -43,13 +43,13 @@ def editable(view: View) -> OfSurvey:
         if survey.state == Survey.State.DRAFT:
             return view(request, survey)
         words = _("This survey is no longer a draft, so what it asks stays. Duplicate it to change it.")
-        return refused(request, survey, words)
+        return refusal_response(request, survey, words)
 
     return guarded
 
 
-def refused(request: PersonRequest, survey: Survey, words: str, back: str = "") -> HttpResponse:
-    """Nothing was done, and why not. What somebody has written stays in the page."""
+def refusal_response(request: PersonRequest, survey: Survey, words: str, back: str = "") -> HttpResponse:
+    """Say why nothing was done. What a person has written stays in the page."""
     if wants_json(request):
         return JsonResponse({"said": words}, status=422)
     if wants_fragment(request):
@@ -62,10 +62,10 @@ def refused(request: PersonRequest, survey: Survey, words: str, back: str = "") 
     return redirect(back or "surveys:edit", *([] if back else [survey.pk]))
 
 
-def done(
+def command_response(
     request: PersonRequest, survey: Survey, response: HttpResponse, outcome: CommandResult, back: str = ""
 ) -> HttpResponse:
-    """The answer to an act: what it did is said, the focus goes where the eye is, a deletion can be taken back.
+    """The response to a command: it says what was done, moves the focus and offers undo for a deletion.
 
     `back` names the page that taking it back leads to, where that is not the questionnaire.
     """

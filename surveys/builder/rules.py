@@ -1,4 +1,4 @@
-"""Show-if rules: which are possible, and what would break one.
+"""Show-if rules: which are allowed, and which changes would break one.
 
 A question may be shown by what earlier plain questions were answered, never by a sensitive answer: whether
 it was shown would tell that answer.
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
-from surveys.builder.blocks import Block, blocks, every, is_sensitive, key_of, said
+from surveys.builder.blocks import Block, all_blocks, blocks, is_sensitive, key_of, question_text
 from surveys.builder.normal_form import Node
 from surveys.draft import Draft
 from surveys.refused import Refused
@@ -27,7 +27,7 @@ class Broken(NamedTuple):
 def broken(draft: Draft) -> Iterator[Broken]:
     above: dict[str, Node] = {}
     closed: set[str] = set()
-    later = {question["name"] for _place, block in every(draft) for question in block}
+    later = {question["name"] for _place, block in all_blocks(draft) for question in block}
     for section in draft["sections"]:
         for block in blocks(section):
             for question in block:
@@ -59,11 +59,11 @@ def without_broken_rule(before: Draft, after: Draft) -> Draft:
     already = set(broken(before))
     for found in broken(after):
         if found not in already:
-            raise Refused(why_not(before, after, found))
+            raise Refused(broken_rule_text(before, after, found))
     return after
 
 
-def why_not(before: Draft, after: Draft, found: Broken) -> str:
+def broken_rule_text(before: Draft, after: Draft, found: Broken) -> str:
     language = after["languages"][0]
     words = {"ruling": _words(before, after, found.ruling, language)}
     words["shown"] = _words(after, before, found.key, language)
@@ -99,13 +99,13 @@ def why_not(before: Draft, after: Draft, found: Broken) -> str:
 
 def _words(draft: Draft, other: Draft, key: str, language: str) -> str:
     for each in (draft, other):
-        for _place, block in every(each):
+        for _place, block in all_blocks(each):
             if key == key_of(block) or key in (question["name"] for question in block):
-                return said(block, language)
+                return question_text(block, language)
     return key
 
 
-def leak(draft: Draft, key: str, ruling: str) -> str:
+def leak_text(draft: Draft, key: str, ruling: str) -> str:
     """Why a sensitive answer cannot decide whether this question is shown."""
     language = draft["languages"][0]
     words = {"ruling": _words(draft, draft, ruling, language), "shown": _words(draft, draft, key, language)}
@@ -136,7 +136,7 @@ def changed_rules(draft: Draft, key: str, block: Block, rules: dict[str, list[st
     plain, sensitive = possible(draft, key)
     for ruling in rules:
         if any(question["name"] == ruling for found in sensitive for question in found):
-            raise Refused(leak(draft, key, ruling))
+            raise Refused(leak_text(draft, key, ruling))
         if not any(question["name"] == ruling for found in plain for question in found):
             raise Refused(_("Only a question above this one can decide whether it is shown."))
     return [

@@ -1,4 +1,4 @@
-"""Writing down what somebody changed in a draft, unless somebody else has changed the same meanwhile."""
+"""Saves edits of a draft, unless another person has changed the same part meanwhile."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from people.history import record
 from people.models import History
 from surveys import save_draft
 from surveys.builder.commands import Command, CommandResult, Sent
-from surveys.builder.normal_form import orderly
+from surveys.builder.normal_form import normalized
 from surveys.builder.parts import DraftPart, base_of
 from surveys.draft import Draft
 from surveys.models import Survey
@@ -21,39 +21,39 @@ if TYPE_CHECKING:
     from people.models import Person
 
 QUIET = timedelta(hours=1)
-"""Whoever goes on writing is named once in this time: the history is no log of keystrokes."""
+"""A person who goes on editing gets one row of the history in this time."""
 
 
 @dataclass(eq=False)
 class NotSaved(Exception):
-    """`draft` is what is stored; `form` holds what was sent. Nothing has been written."""
+    """`draft` is what is stored, `form` what was sent. Nothing was written."""
 
     draft: Draft
     form: Form
 
 
 class Conflict(NotSaved):
-    """The part is not what it was when its form was filled."""
+    """Another person has changed the part since the form was shown."""
 
 
 class Invalid(NotSaved):
-    """The form says what is wrong."""
+    """The form has errors."""
 
 
-def edited(survey: Survey) -> Draft:
-    """The draft in the shape that the builder edits."""
+def normalized_draft(survey: Survey) -> Draft:
+    """The draft in normal form."""
     draft: Draft = survey.draft
-    return orderly(draft)
+    return normalized(draft)
 
 
 def change(survey: Survey, person: "Person", edit: Callable[[Draft], Draft], now: datetime) -> Draft:
     """Apply an edit to the draft as it is stored now; what the edit raises leaves everything as it was."""
     with transaction.atomic():
-        save_draft.change(survey, lambda draft: edit(orderly(draft)))
+        save_draft.change(survey, lambda draft: edit(normalized(draft)))
         lately = History.objects.about(survey).filter(who=person, what="surveys.edited", when__gt=now - QUIET)
         if not lately.exists():
             record(person, "surveys.edited", survey, when=now)
-    return edited(survey)
+    return normalized_draft(survey)
 
 
 def act(
@@ -72,10 +72,10 @@ def save(
     survey: Survey, person: "Person", part: DraftPart, base: str, data: Mapping[str, Any], now: datetime
 ) -> Draft:
     """Store a part's form. NotSaved says why not; Refused, where what was asked for cannot be."""
-    return change(survey, person, saving(part, base, data), now)
+    return change(survey, person, part_edit(part, base, data), now)
 
 
-def saving(part: DraftPart, base: str, data: Mapping[str, Any]) -> Callable[[Draft], Draft]:
+def part_edit(part: DraftPart, base: str, data: Mapping[str, Any]) -> Callable[[Draft], Draft]:
     def edit(draft: Draft) -> Draft:
         form = part.form(draft, data)
         if base != base_of(part, draft):

@@ -10,7 +10,7 @@ from surveys.builder.forms import words_field
 from surveys.draft import Draft
 
 
-class WordsForm(forms.Form):
+class TranslationForm(forms.Form):
     def __init__(
         self, draft: Draft, key: str, source: str, language: str, data: Any = None, **options: Any
     ) -> None:

@@ -1,4 +1,4 @@
-"""Taking a deletion back. What was deleted travels in the page, signed, and is stored nowhere."""
+"""Undo of a deletion. What was deleted is sent with the page, signed, and stored nowhere."""
 
 import json
 from hashlib import sha256
@@ -38,13 +38,13 @@ def digest(value: Any) -> str:
     return sha256(text.encode()).hexdigest()[:16]
 
 
-def whole(before: Draft, after: Draft) -> Node:
-    """For a change all over the draft: taken back only while nobody has changed anything since."""
+def replaced_draft(before: Draft, after: Draft) -> Node:
+    """For a change of the whole draft: undone only while nobody has changed anything since."""
     return {"what": "draft", "after": digest(after), "draft": before}
 
 
-def replaced(before: Draft, place: BlockPlace, made: Block) -> Node:
-    """For a question that has become another: taken back only while nobody has changed that one since."""
+def replaced_question(before: Draft, place: BlockPlace, made: Block) -> Node:
+    """For a question of another kind: undone only while nobody has changed that one since."""
     section = before["sections"][place.section]
     block = blocks(section)[place.row]
     removed = {"what": "question", "key": key_of(made), "after": digest(made), "block": block}
@@ -52,7 +52,7 @@ def replaced(before: Draft, place: BlockPlace, made: Block) -> Node:
 
 
 def restore(draft: Draft, removed: Node) -> tuple[Draft, str]:
-    """Exactly what was there, if nothing else has changed meanwhile; the key of the question to look at, too."""
+    """The draft with what was removed, and the key of the question to show."""
     if removed["what"] == "draft":
         if digest(draft) != removed["after"]:
             raise Refused(_("The draft has been changed since, so this cannot be taken back any more."))
@@ -60,7 +60,7 @@ def restore(draft: Draft, removed: Node) -> tuple[Draft, str]:
         return before, ""
     if removed["what"] == "section":
         section = removed["section"]
-        section = renewed(draft, section) if normal_form.is_edited(section) else section
+        section = renewed(draft, section) if normal_form.is_editable(section) else section
         return without_broken_rule(draft, put_section(draft, section, removed["number"])), ""
     after, key = BACK[removed["what"]](draft, removed)
     return without_broken_rule(draft, _asked(draft, after, key, removed)), key
@@ -69,7 +69,7 @@ def restore(draft: Draft, removed: Node) -> tuple[Draft, str]:
 def _block(draft: Draft, removed: Node) -> tuple[Draft, str]:
     number: int = removed["section"]
     section = section_at(draft, number)
-    if not normal_form.is_edited(section):
+    if not normal_form.is_editable(section):
         raise Refused(_("The section that it stood in is not there any more."))
     block = copied(draft, fitting(removed["block"], is_sensitive(section)))
     there = blocks(section)
@@ -82,7 +82,7 @@ def _answer(draft: Draft, removed: Node) -> tuple[Draft, str]:
     _place, block = find(draft, key)
     row, answer = removed["row"], removed["answer"]
     taken = names(draft) if is_group(block) else {each["name"] for each in rows(block)}
-    answer = {**answer, "name": normal_form.unused(answer["name"], taken)}
+    answer = {**answer, "name": normal_form.unused_name(answer["name"], taken)}
     made = [*rows(block)[:row], answer, *rows(block)[row:]]
     if is_group(block):
         return with_block(draft, key, made), key
@@ -106,7 +106,7 @@ BACK = {"block": _block, "answer": _answer, "question": _question}
 
 
 def _asked(before: Draft, after: Draft, key: str, removed: Node) -> Draft:
-    """One question fewer may have ended the drawing of some; one more brings it back."""
+    """Restore `asked`, which is dropped where a section has no more questions than that."""
     number = find(after, key)[0].section
     if "asked" not in removed or "asked" in before["sections"][number]:
         return after

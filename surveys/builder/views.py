@@ -13,11 +13,18 @@ from django.utils.translation import gettext as _
 from people.permission import PersonRequest
 from surveys.builder import commands, saving
 from surveys.builder.commands import CommandResult
-from surveys.builder.form_errors import differing, first_error
-from surveys.builder.missing import lacking, lacking_words
+from surveys.builder.form_errors import conflicting_fields, first_error
+from surveys.builder.missing import missing_in, missing_text
 from surveys.builder.outline import QuestionnairePage
 from surveys.builder.parts import DraftPart, QuestionPart, StartPart, base_of
-from surveys.builder.responses import done, editable, refused, undo_key, wants_fragment, wants_json
+from surveys.builder.responses import (
+    command_response,
+    editable,
+    refusal_response,
+    undo_key,
+    wants_fragment,
+    wants_json,
+)
 from surveys.builder.wording import START
 from surveys.draft import Draft
 from surveys.models import Survey
@@ -28,7 +35,9 @@ from surveys.refused import Refused
 @reading
 @editable
 def edit(request: PersonRequest, survey: Survey) -> HttpResponse:
-    outline = outlined(saving.edited(survey), request.GET.get("in", ""), request.GET.getlist("open"))
+    outline = outlined(
+        saving.normalized_draft(survey), request.GET.get("in", ""), request.GET.getlist("open")
+    )
     return _page(request, survey, outline, undo=request.session.pop(undo_key(survey), None))
 
 
@@ -43,16 +52,16 @@ def save(request: PersonRequest, survey: Survey) -> HttpResponse:
     except saving.NotSaved as not_saved:
         return _not_saved(request, survey, part, not_saved)
     except Refused as reason:
-        return refused(request, survey, str(reason))
+        return refusal_response(request, survey, str(reason))
     word, _space, row = request.POST.get("do", "").partition(" ")
     if word:
         return _act(request, survey, commands.OF_QUESTION, word, {**request.POST.dict(), "row": row})
     if wants_json(request):
-        return JsonResponse({"base": base_of(part, draft), "lacking": lacking_words(lacking(draft))})
+        return JsonResponse({"base": base_of(part, draft), "lacking": missing_text(missing_in(draft))})
     if wants_fragment(request):
-        opened = [key for key in request.POST.getlist("open") if key != request.POST.get("part")]
-        page = _page(request, survey, outlined(draft, request.POST.get("in", ""), opened))
-        return done(request, survey, page, CommandResult(draft, "", focus=f"{part.dom_id}-open"))
+        shown_keys = [key for key in request.POST.getlist("open") if key != request.POST.get("part")]
+        page = _page(request, survey, outlined(draft, request.POST.get("in", ""), shown_keys))
+        return command_response(request, survey, page, CommandResult(draft, "", focus=f"{part.dom_id}-open"))
     messages.success(request, _("Saved."))
     return redirect(_address(survey, part.dom_id))
 
@@ -72,19 +81,21 @@ def _act(
     sent: commands.Sent,
 ) -> HttpResponse:
     try:
-        draft, outcome = saving.act(survey, request.user, commands.known(known, word), sent, timezone.now())
+        draft, outcome = saving.act(
+            survey, request.user, commands.command_named(known, word), sent, timezone.now()
+        )
     except Refused as reason:
-        return refused(request, survey, str(reason))
-    opened = [*request.POST.getlist("open"), *([outcome.key] if outcome.opened else [])]
-    outline = outlined(draft, request.POST.get("in", ""), opened)
+        return refusal_response(request, survey, str(reason))
+    shown_keys = [*request.POST.getlist("open"), *([outcome.key] if outcome.shows_form else [])]
+    outline = outlined(draft, request.POST.get("in", ""), shown_keys)
     if wants_fragment(request):
-        return done(request, survey, _page(request, survey, outline), outcome)
+        return command_response(request, survey, _page(request, survey, outline), outcome)
     query = {"in": outline.language} if outline.translated else {}
-    query |= {"open": outcome.key} if outcome.opened else {}
+    query |= {"open": outcome.key} if outcome.shows_form else {}
     back = _address(survey, outcome.focus, **query)
     if request.POST.get("back") == "protection":
         back = reverse("surveys:protection", args=[survey.pk])
-    return done(request, survey, redirect(back), outcome)
+    return command_response(request, survey, redirect(back), outcome)
 
 
 def _address(survey: Survey, fragment: str, **query: str) -> str:
@@ -104,7 +115,7 @@ def _not_saved(
     outline = outlined(not_saved.draft, request.POST.get("in", ""), request.POST.getlist("open"))
     outline.sent[key] = not_saved.form
     again = _address(survey, part.dom_id, **{"open": key, "in": outline.language})
-    more = {"conflict": key, "theirs": differing(not_saved.form), "again": again} if conflict else {}
+    more = {"conflict": key, "theirs": conflicting_fields(not_saved.form), "again": again} if conflict else {}
     return _page(request, survey, outline, status=409 if conflict else 422, **more)
 
 
@@ -122,6 +133,8 @@ def part_of(sent: Mapping[str, Any]) -> DraftPart:
     return StartPart(language) if key == START else QuestionPart(key, language)
 
 
-def outlined(draft: Draft, language: str, opened: list[str]) -> QuestionnairePage:
+def outlined(draft: Draft, language: str, shown_keys: list[str]) -> QuestionnairePage:
     spoken = draft["languages"]
-    return QuestionnairePage(draft, language if language in spoken else spoken[0], opened, lacking(draft), {})
+    return QuestionnairePage(
+        draft, language if language in spoken else spoken[0], shown_keys, missing_in(draft), {}
+    )

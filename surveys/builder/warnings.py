@@ -1,4 +1,4 @@
-"""What is wrong with the settings of a draft, each with its cures: buttons that set what would help."""
+"""Warnings about the settings of a draft, each with quick fixes: buttons that set what would help."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -23,10 +23,10 @@ from surveys.builder.protection import (
     expected,
     keep_text,
     laws,
-    of_person,
-    of_section,
+    person_protection,
     plain_questions,
     rounded_up,
+    section_protection,
     unique,
 )
 from surveys.builder.quick_fixes import USUAL
@@ -68,7 +68,7 @@ def settings_warnings(draft: Draft) -> list[SettingsWarning]:
 
 
 def _of_section(draft: Draft, number: int, law: SectionLaw) -> Iterator[SettingsWarning]:
-    found = of_section(draft["sections"][number], expected(draft), PRIOR)
+    found = section_protection(draft["sections"][number], expected(draft), PRIOR)
     if found is None:
         return
     too_long = not USUAL.admits(law.gamma)
@@ -153,7 +153,7 @@ def _floors(draft: Draft, number: int, law: SectionLaw, found: Protection) -> It
 
 
 def _of_person(draft: Draft) -> Iterator[SettingsWarning]:
-    found = of_person(draft, PRIOR)
+    found = person_protection(draft, PRIOR)
     alone = [law for _number, law in laws(draft) if not USUAL.admits(law.gamma)]
     if found and found.epsilon > MOST_EPSILON and not alone:
         words = _(

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.designs.texts import LANGUAGE
 from surveys.builder import answer_choices, normal_form
-from surveys.builder.blocks import Block, every, find, is_group, key_of, with_block
+from surveys.builder.blocks import Block, all_blocks, find, is_group, key_of, with_block
 from surveys.builder.normal_form import Node
 from surveys.builder.questions import kind_of, yes_no
 from surveys.builder.scales import SCALES
@@ -120,7 +120,7 @@ def _said(texts: Mapping[str, str], language: str, text: str) -> dict[str, str]:
 
 
 def keys(draft: Draft) -> list[str]:
-    return [START, *(key_of(block) for _place, block in every(draft))]
+    return [START, *(key_of(block) for _place, block in all_blocks(draft))]
 
 
 def missing(draft: Draft, language: str) -> int:
@@ -137,7 +137,7 @@ def add_language(draft: Draft, code: str) -> Draft:
         raise Refused(_("The survey is in this language already."))
     known = _known(draft["languages"], code)
     grown: Draft = {**draft, "languages": [*draft["languages"], code]}
-    for _place, block in every(draft):
+    for _place, block in all_blocks(draft):
         grown = with_block(grown, key_of(block), _filled(block, code, known))
     return grown
 
@@ -174,7 +174,9 @@ def remove_language(draft: Draft, code: str) -> Draft:
         raise Refused(_("The survey is not in this language."))
     if len(draft["languages"]) == 1:
         raise Refused(_("A survey needs one language. Add another before you take this one away."))
-    return normal_form.orderly({**draft, "languages": [each for each in draft["languages"] if each != code]})
+    return normal_form.normalized(
+        {**draft, "languages": [each for each in draft["languages"] if each != code]}
+    )
 
 
 def put_first(draft: Draft, code: str) -> Draft:

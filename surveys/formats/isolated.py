@@ -1,8 +1,8 @@
 """Reads an uploaded file in a process of its own, with limits of time and memory, so that no file stops the site.
 
-The process starts in a third of a second, so the person waits for it on the page; a queue would let a questionnaire
-wait behind an analysis of minutes, and would have to store the upload meanwhile. A few run at once; who comes when
-all of them are busy is told to try again.
+The process starts in a third of a second, so the person waits for it on the page. A queue would let a questionnaire
+wait behind an analysis of minutes, and would have to store the upload meanwhile. A few run at once; an upload while
+all are busy is refused with 503.
 """
 
 import fcntl
@@ -30,7 +30,7 @@ AT_ONCE = 2
 PATIENCE = 22.0
 """Seconds, by the clock, until the process is killed; it ends by itself before."""
 PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX")
-"""Of the environment, which holds secrets too."""
+"""Variables that the process gets; the others may be secret."""
 ENTRY = (sys.executable, "-m", "surveys.formats.isolated_main")
 
 
@@ -53,7 +53,7 @@ def read(data: bytes) -> ReadQuestionnaire:
 
 @contextmanager
 def _place() -> Iterator[IO[bytes]]:
-    """One of the places for a process. The process inherits the lock, so an orphan still counts."""
+    """Lock one of the `AT_ONCE` files. The process inherits the lock, so an orphan still counts."""
     settings.VAR.mkdir(parents=True, exist_ok=True)
     for number in range(AT_ONCE):
         with (settings.VAR / f"reading-{number}.lock").open("ab") as place:
@@ -102,7 +102,7 @@ def _configuration() -> dict[str, Any]:
 
 
 def _missing(code: int) -> dict[str, Any]:
-    """What is said in place of an answer that the process did not live to give."""
+    """The answer for a process that was killed before it gave one."""
     if -code in (signal.SIGXCPU, signal.SIGALRM, signal.SIGKILL):
         return {"faults": [_too_long()]}
     # Where C code finds no memory, it may end the process.

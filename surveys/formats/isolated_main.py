@@ -27,9 +27,9 @@ MEMORY = 300_000_000
 SECONDS, PATIENCE = 5, 20
 """Of processor time, and by the clock: after these the process is over, even where nobody waits for it any more."""
 POLITENESS = 5
-"""Less of a busy processor than the processes that serve pages."""
+"""Niceness: less processor time than the processes that serve pages."""
 MOST_FAULTS, LONGEST = 200, 1_000
-"""What is said of a hostile file is no longer than a page."""
+"""Limits of the answer about a hostile file."""
 
 
 def main(configuration: str) -> None:

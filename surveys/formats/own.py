@@ -17,9 +17,9 @@ from surveys.problems import reason_of
 
 
 def written(draft: Draft) -> bytes:
-    """Of a finished draft, a design that every command takes; what only the builder reads stays behind."""
-    kept = json.loads(drafts.as_design_json(draft))
-    return (json.dumps(kept, ensure_ascii=False, indent=1) + "\n").encode()
+    """The draft as a design, without the builder's own keys; of a finished draft, every command reads it."""
+    design = json.loads(drafts.as_design_json(draft))
+    return (json.dumps(design, ensure_ascii=False, indent=1) + "\n").encode()
 
 
 def read(data: bytes) -> Draft:
@@ -36,7 +36,7 @@ def read(data: bytes) -> Draft:
         raise FileRefused([Fault(refusal.path, reason_of(refusal))]) from None
     except RecursionError:
         raise FileRefused([Fault("design", _("is nested too deeply"))]) from None
-    return normal_form.orderly(draft)
+    return normal_form.normalized(draft)
 
 
 def _plain(node: Node) -> Any:

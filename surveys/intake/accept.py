@@ -1,10 +1,9 @@
-"""Takes one record in, exactly once, and remembers nothing of who sent it, from where or when.
+"""Accepts one record exactly once, and stores nothing of who sent it, from where or when.
 
-What is wrong with a request is said in one order, whatever else is wrong with it: unknown address, too long,
-malformed envelope, known key, closed, paused, record, too many at once, token. A known key comes before what may have
-changed since the first sending, so that whoever lost an acknowledgement gets it. The token comes last: only a record
-that would be stored may ask whether it is unspent, and then it is spent. Otherwise whoever holds the list of
-invitations could ask of each, every second, whether its owner has answered.
+Checks run in a fixed order: unknown address, too long, malformed envelope, known key, closed, paused, record, too many
+at once, token. A known key comes before what may have changed since the first sending, so that a page that lost the
+acknowledgement gets it. The token comes last: only a record that would be stored tells whether a token is unspent, and
+it spends it. Otherwise a person with the list of invitations could ask every second whether each owner has answered.
 """
 
 from dataclasses import dataclass
@@ -24,7 +23,7 @@ from surveys.intake.store_record import StoreResult, store
 from surveys.models import Design as DesignRow, Survey
 
 GRACE = timedelta(hours=1)
-"""How long after closing whoever had begun may still send, unless as many have answered as the cap allows."""
+"""After closing, respondents who had begun may still send for so long, unless the cap is reached."""
 
 ENVELOPE = 512
 """Bytes of a request beyond its answer text: 230 as our page writes it, more with the spaces of others."""
@@ -64,8 +63,8 @@ TAKEN = {
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
-    """A survey as the respondents' side sees it."""
+class PublicSurvey:
+    """A survey as respondents reach it; `survey` is its id."""
 
     survey: int
     slug: str
@@ -98,43 +97,45 @@ FIND = (
 )
 
 
-def addressed(slug: str) -> Door | None:
-    """What stands at this address; nothing does before a survey is opened."""
-    row = _first(FIND, slug)
+def survey_at(slug: str) -> PublicSurvey | None:
+    """The survey at this address; None before it is opened."""
+    row = _first_row(FIND, slug)
     if row is None:
         return None
     survey, state, closed_at, cap, invited, fingerprint, paused = row
     design = DesignRow.of(fingerprint)
-    return Door(survey, slug, state, _moment(closed_at), cap, bool(invited), design, bool(paused))
+    return PublicSurvey(survey, slug, state, _moment(closed_at), cap, bool(invited), design, bool(paused))
 
 
 def _moment(value: datetime | None) -> datetime | None:
-    """SQLite holds times without a zone, in UTC."""
+    """SQLite returns times without a zone, in UTC."""
     return value.replace(tzinfo=UTC) if value is not None and value.tzinfo is None else value
 
 
-def receive(door: Door, body: bytes, now: datetime, limits: Limits, rate: Rate | None = None) -> Outcome:
-    """`rate` holds for records from an open link; whoever simulates respondents has none."""
-    if len(body) > door.longest:
+def receive(
+    public: PublicSurvey, body: bytes, now: datetime, limits: Limits, rate: Rate | None = None
+) -> Outcome:
+    """Accept or refuse one record. `rate` limits records from an open link; simulated respondents have none."""
+    if len(body) > public.longest:
         return Outcome.TOO_LONG
     try:
         envelope = parse_envelope(body)
     except Refusal:
         return Outcome.MALFORMED
-    # Whoever spreads a link with an invitation that is not asked for must not cost others their answers.
-    key, token = hashed(envelope.key), hashed(envelope.token) if door.invited else ""
-    why_not = _why_not(door, token, envelope.record, now)
-    if not why_not and rate and door.is_rated and not rate.admits(door.survey, door.slug):
+    # An invitation that is not asked for is ignored: a link with one must not make answers fail.
+    key, token = hashed(envelope.key), hashed(envelope.token) if public.invited else ""
+    why_not = _refusal(public, token, envelope.record, now)
+    if not why_not and rate and public.is_rated and not rate.admits(public.survey, public.slug):
         why_not = Outcome.BUSY
     if why_not:
-        return Outcome.KNOWN if known(key) else why_not
+        return Outcome.KNOWN if is_known(key) else why_not
     if token and not limits.admits_token(token):
         return Outcome.TOO_OFTEN
     try:
-        taken = store(door.survey, key, token, inbox_record.written(envelope.record))
+        taken = store(public.survey, key, token, inbox_record.written(envelope.record))
     except Error:
         # Where nothing can be written, what has arrived can still be read.
-        if known(key):
+        if is_known(key):
             return Outcome.KNOWN
         raise
     if taken is StoreResult.UNINVITED:
@@ -153,29 +154,31 @@ COUNT = (
 )
 
 
-def counted(survey: int) -> Counts:
-    """As `batches.count`, but on the way of many records."""
-    return Counts(*(_first(COUNT, survey, survey) or ()))
+def count_received(survey: int) -> Counts:
+    """The counts of one survey, as `batches.count`, in one fast query."""
+    return Counts(*(_first_row(COUNT, survey, survey) or ()))
 
 
-def _is_full(door: Door) -> bool:
-    """An open survey closes when it is full: nobody counts for each of its records."""
+def _is_full(public: PublicSurvey) -> bool:
+    """Whether the cap is reached. An open survey closes then, so only closed ones are counted here."""
     return (
-        door.cap is not None and door.state != Survey.State.OPEN and counted(door.survey).received >= door.cap
+        public.cap is not None
+        and public.state != Survey.State.OPEN
+        and count_received(public.survey).received >= public.cap
     )
 
 
-def _why_not(door: Door, token: str, record: Record, now: datetime) -> Outcome | None:
+def _refusal(public: PublicSurvey, token: str, record: Record, now: datetime) -> Outcome | None:
     """The first reason to refuse, without looking whether the token is unspent."""
-    if not door.is_open(now) or _is_full(door):
+    if not public.is_open(now) or _is_full(public):
         return Outcome.CLOSED
-    if door.paused:
+    if public.paused:
         return Outcome.PAUSED
     try:
-        read_record(door.design, record)
+        read_record(public.design, record)
     except Refusal:
         return Outcome.IMPOSSIBLE
-    if door.invited and not token:
+    if public.invited and not token:
         return Outcome.UNINVITED
     return None
 
@@ -183,12 +186,12 @@ def _why_not(door: Door, token: str, record: Record, now: datetime) -> Outcome |
 KNOWN = "SELECT 1 FROM intake_freshkey WHERE hash = %s UNION ALL SELECT 1 FROM intake_seenkey WHERE hash = %s"
 
 
-def known(key: str) -> bool:
-    return _first(KNOWN, key, key) is not None
+def is_known(key: str) -> bool:
+    return _first_row(KNOWN, key, key) is not None
 
 
-def _first(sql: str, *values: str | int) -> tuple[Any, ...] | None:
-    """Plain SQL on the way of every record: the same through models takes three times as long."""
+def _first_row(sql: str, *values: str | int) -> tuple[Any, ...] | None:
+    """Plain SQL, since every record runs it: through models it takes three times as long."""
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
         row: tuple[Any, ...] | None = cursor.fetchone()

@@ -1,4 +1,4 @@
-"""Sealed batches, as the rooms after this one read them."""
+"""Reads sealed batches, and registers the batches that must not be merged across."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, NamedTuple
@@ -67,7 +67,7 @@ def read(survey: Survey, through: int, after: int = 0) -> Iterator[DecodedBatch]
 
 
 def read_all(survey: Survey, through: int, after: int = 0, most: int | None = None) -> list[DecodedBatch]:
-    """The same for those who hold all of it at once; of the first batches that have `most` records, if that is given.
+    """The same, all in memory at once; only the first batches with `most` records, if that is given.
 
     One statement too. PostgreSQL sends row after row, in binary, and copies nothing to a file of its own meanwhile.
     """
@@ -85,7 +85,7 @@ def read_all(survey: Survey, through: int, after: int = 0, most: int | None = No
 def read_stretch(survey: Survey, first: int, last: int, start: int, stop: int) -> columns.Columns:
     """The records start..stop of the batch first..last; `Batch.DoesNotExist` where these are several.
 
-    Only their bytes are read, so their checksum cannot be looked at: that is for whoever reads the batch whole.
+    Only their bytes are read, so the checksum cannot be checked; readers of the whole batch check it.
     """
     design = _design(survey)
     rows = Batch.objects.filter(survey=survey, first=first, last=last)

@@ -9,7 +9,7 @@ from privacy.designs import Design, SensitiveQuestion, UnrelatedQuestionSection
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """A share to be said as odds and as a percentage; `places` keeps 60 % from being said as 60.0 %."""
+    """A share to be said as odds and as a percentage; `places` are decimals: 60 % is not shown as 60.0 %."""
 
     value: float
     places: int

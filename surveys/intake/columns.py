@@ -5,8 +5,8 @@ column (least significant first) is respondent i. In this order: the group (1 = 
 question of the design
 
 * *asked*, where its section rotates;
-* *applicable*, where a rule can hide it: asked and not hidden, so that it holds an answer;
-* its choices. Where there are two, only the second: the first is whoever answered without choosing it.
+* *applicable*, where a rule can hide it: asked and not hidden, so that it has an answer;
+* its choices. Where there are two, only the second: the others who answered chose the first.
 
 So forty yes/no questions take 41 bits a respondent. Sections of numbers and places will add columns of small
 unsigned integers behind the bits.
@@ -94,7 +94,7 @@ class Columns:
         return self.asked(question) if column is None else self._column(column)
 
     def choice(self, question: int, code: int) -> Words:
-        """Whose record holds this choice."""
+        """Whose record has this choice."""
         column = self.places[question].choices[code]
         if column is not None:
             return self._column(column)
@@ -207,16 +207,16 @@ def _bits(words: Words, n: int) -> NDArray[np.bool_]:
 def merge(parts: Sequence[bytes | memoryview], order: NDArray[np.intp]) -> bytes:
     """One batch of the records of several, of one design: respondent i of it is number order[i] of all."""
     fingerprint, count, _, _ = _read(parts[0])
-    opened = []
+    bodies = []
     for part in parts:
         of, columns, n, body = _read(part)
         if (of, columns) != (fingerprint, count):
             raise Damaged("columns of two designs")
-        opened.append((n, np.frombuffer(body, np.uint8).reshape(count, _stride(n))))
-    n = sum(n for n, _ in opened)
+        bodies.append((n, np.frombuffer(body, np.uint8).reshape(count, _stride(n))))
+    n = sum(n for n, _ in bodies)
     packed = np.zeros((count, _stride(n)), np.uint8)
     # A column at a time, since unpacked bits take eight times their room.
     for column in range(count):
-        bits = np.concatenate([np.unpackbits(body[column], count=n, bitorder="little") for n, body in opened])
+        bits = np.concatenate([np.unpackbits(body[column], count=n, bitorder="little") for n, body in bodies])
         packed[column, : -(-n // 8)] = np.packbits(bits[order], bitorder="little")
     return _written(fingerprint, packed, n)

@@ -1,4 +1,4 @@
-"""When something happens to what waits: after a record, at closing, with time, at destruction."""
+"""Seals, closes, merges and deletes when it is due: after a record, at closing, at a tick, at destruction."""
 
 import logging
 import time
@@ -18,18 +18,18 @@ from django.utils import timezone
 from surveys import lifecycle
 from surveys.counts import Counts
 from surveys.intake import merging, sealing, sweeping
-from surveys.intake.accept import GRACE, Door, counted
+from surveys.intake.accept import GRACE, PublicSurvey, count_received
 from surveys.intake.models import Batch, FreshKey, Inbox, SeenKey, SpentToken, Token
 from surveys.models import DesignChanged, Survey
 from surveys.refused import Refused
 
 logger = logging.getLogger(__name__)
 State = Survey.State
-forgotten = Signal()
+everything_deleted = Signal()
 """Sent with the number of a `survey` when all that was ever sent to it is deleted, inside that transaction."""
 
 SWEEP_EVERY = 30
-"""Seconds: a sweep holds up new records for a moment, so under load the tick and not each sealing sweeps."""
+"""Seconds: a sweep delays new records for a moment, so under load the tick sweeps and not each sealing."""
 
 
 @dataclass(slots=True)
@@ -44,7 +44,7 @@ class CountState:
     taken: bool = False
 
 
-class Pace:
+class CountPacing:
     """How often one process counts whether something is due. Where its memory is wrong, the tick is right."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -86,34 +86,34 @@ class Pace:
             return due
 
 
-_pace = Pace()
+_pacing = CountPacing()
 
 
-def settle(door: Door) -> None:
-    """After a record was stored: look whether something is due, if that is worth while."""
-    if not _pace.counts_now(door.slug):
+def after_record(public: PublicSurvey) -> None:
+    """Called after a record was stored: seal or close if that is due. Counts only now and then."""
+    if not _pacing.counts_now(public.slug):
         return
     try:
-        counts = counted(door.survey)
-        missing = look(door, counts)
+        counts = count_received(public.survey)
+        missing = seal_or_close(public, counts)
     except BaseException:
-        _pace.give_up(door.slug)
+        _pacing.give_up(public.slug)
         raise
-    _pace.next_count(door.slug, missing, counts.received)
+    _pacing.next_count(public.slug, missing, counts.received)
 
 
-def look(door: Door, counts: Counts) -> int:
+def seal_or_close(public: PublicSurvey, counts: Counts) -> int:
     """Seal, or close at the cap, if that is due; how many more records there would have to be until the next time."""
-    missing = 2 * door.design.least - counts.waiting
+    missing = 2 * public.design.least - counts.waiting
     to_cap = missing
-    if door.cap is not None and door.state == State.OPEN:
-        to_cap = door.cap - counts.received
+    if public.cap is not None and public.state == State.OPEN:
+        to_cap = public.cap - counts.received
         if to_cap <= 0:
-            _close(door.survey)
+            _close(public.survey)
     if missing <= 0:
         # 0: somebody else is sealing just now.
-        missing += sealing.seal(door.survey, patient=False) or door.design.least
-        if _pace.sweeps_now():
+        missing += sealing.seal(public.survey, patient=False) or public.design.least
+        if _pacing.sweeps_now():
             sweeping.sweep(patience=0.2)
     return min(missing, to_cap)
 
@@ -126,7 +126,7 @@ def _close(survey: int) -> None:
 
 
 def on_closing(survey: Survey, **kwargs: Any) -> None:
-    """Inside the closing's transaction: all that wait are sealed if they are enough for a batch."""
+    """Inside the closing's transaction: seal all records that wait, if they are enough for a batch."""
     try:
         sealing.seal(survey.pk, everything=True)
     except DesignChanged:
@@ -136,25 +136,25 @@ def on_closing(survey: Survey, **kwargs: Any) -> None:
 
 
 def on_destruction(survey: Survey, **kwargs: Any) -> None:
-    forget(survey.pk)
+    delete_everything(survey.pk)
     transaction.on_commit(sweeping.sweep, robust=True)
 
 
-def forget(survey: int) -> None:
+def delete_everything(survey: int) -> None:
     """Delete all that was ever sent to a survey."""
     with transaction.atomic():
         for table in (Inbox, FreshKey, SeenKey, Token, SpentToken, Batch):
             if table.objects.filter(survey=survey).delete()[0]:
-                sweeping.owe(table)
-        forgotten.send(Survey, survey=survey)
+                sweeping.schedule(table)
+        everything_deleted.send(Survey, survey=survey)
 
 
 def tick(now: datetime) -> None:
-    """Whatever a process that died, or that is not there, has left to be done."""
+    """Do what no process has done after a record, for example because it died."""
     _each(_to_seal(now), lambda survey: sealing.seal(survey[0], everything=survey[1]))
     _each(_to_merge(), merging.merge)
-    # A record or an invitation that was on its way in while its survey was destroyed.
-    _each(_left_behind(), forget)
+    # A record or an invitation that was stored while its survey was being destroyed.
+    _each(_left_behind(), delete_everything)
     sweeping.sweep()
 
 

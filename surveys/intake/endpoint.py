@@ -1,4 +1,4 @@
-"""The one address that a record is posted to."""
+"""The endpoint that a record is posted to."""
 
 import logging
 import re
@@ -16,21 +16,21 @@ from django.views.decorators.http import require_POST
 from jobs.outage import is_lost
 from look.addresses import RESPONDENTS
 from surveys.intake import due
-from surveys.intake.accept import Door, Outcome, addressed, counted, receive
+from surveys.intake.accept import Outcome, PublicSurvey, count_received, receive, survey_at
 from surveys.intake.limits import Limits
 from surveys.intake.rate import Rate
 from surveys.intake.unstored import AGAIN, UNSTORED
 
 logger = logging.getLogger(__name__)
 LIMITS = Limits()
-RATE = Rate(settings.RECORDS_PER_MINUTE, lambda survey: counted(survey).received)
+RATE = Rate(settings.RECORDS_PER_MINUTE, lambda survey: count_received(survey).received)
 LATER, SPREAD = {Outcome.BUSY: 5, Outcome.PAUSED: 45, Outcome.UNSTORED: AGAIN}, 30
 """Seconds after which a page sends again, at least; and over which those who wait come back, not all at once."""
 
-MEMORY = 0.1
-"""Seconds: when many come at once, they do not all ask how their survey stands."""
+CACHE_SECONDS = 0.1
+"""Seconds for which a process caches the state of a survey."""
 
-_doors: dict[str, tuple[float, Door]] = {}
+_surveys: dict[str, tuple[float, PublicSurvey]] = {}
 RECORD = re.compile(r"([-\w]+)/record", re.ASCII)
 """Behind RESPONDENTS."""
 LONGEST_WORD = max(len(outcome.word) for outcome in Outcome)
@@ -39,7 +39,7 @@ LONGEST_WORD = max(len(outcome.word) for outcome in Outcome)
 class RecordMiddleware:
     """Middleware: a record meets no session, account, message or language, which have no business with it.
 
-    Whatever might look at a cookie, or set one, stands behind this; and a record costs a third less.
+    All middleware that reads or sets cookies comes after this one; and a record costs a third less.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -54,22 +54,21 @@ class RecordMiddleware:
 @csrf_exempt
 @require_POST
 def record(request: HttpRequest, slug: str) -> HttpResponse:
-    """What `accept` says of the body; a flood is refused before anything is looked up."""
+    """Accept the record in the body; a flood is refused before any query."""
     if not LIMITS.admits():
         return _said(Outcome.TOO_OFTEN)
     try:
         return _said(_on_a_connection(lambda: _taken_in(request, slug)))
     except Error as failure:
-        # The disk is full or the database is away: the page keeps the record and tries again.
+        # The disk is full or the database is away: the page still has the record and tries again.
         UNSTORED.failed()
         logger.error("a record could not be stored: %s", type(failure).__name__)
         return _said(Outcome.UNSTORED)
 
 
 def _on_a_connection(work: Callable[[], Outcome]) -> Outcome:
-    """Do this, without asking the database first whether it still holds the connection: that would be another round
-    trip for every record. Where the connection is lost it is done once more, on a new one; a record that was stored
-    before the loss is known then."""
+    """Call `work` without Django's health check of the connection, which would be another round trip for every record.
+    Where the connection is lost, call it once more on a new one; a record that was stored before is known then."""
     is_old = connection.connection is not None
     connection.health_check_done = True  # type: ignore[attr-defined]
     try:
@@ -82,28 +81,28 @@ def _on_a_connection(work: Callable[[], Outcome]) -> Outcome:
 
 
 def _taken_in(request: HttpRequest, slug: str) -> Outcome:
-    door = _door(slug)
-    if door is None:
+    public = _survey(slug)
+    if public is None:
         return Outcome.NO_SURVEY
-    outcome = _outcome(request, door)
+    outcome = _outcome(request, public)
     if outcome is Outcome.STORED:
         UNSTORED.stored()
-        _afterwards(door)
+        _afterwards(public)
     return outcome
 
 
-def _door(slug: str) -> Door | None:
-    """As `addressed`, but perhaps a tenth of a second old, as it would be in a slower request."""
-    looked, door = _doors.get(slug, (0.0, None))
-    if door is None or time.monotonic() - looked > MEMORY or connection.in_atomic_block:
-        looked, door = time.monotonic(), addressed(slug)
-        if door is not None:
-            _doors[slug] = looked, door
-    return door
+def _survey(slug: str) -> PublicSurvey | None:
+    """`survey_at`, cached for a tenth of a second."""
+    looked, public = _surveys.get(slug, (0.0, None))
+    if public is None or time.monotonic() - looked > CACHE_SECONDS or connection.in_atomic_block:
+        looked, public = time.monotonic(), survey_at(slug)
+        if public is not None:
+            _surveys[slug] = looked, public
+    return public
 
 
-def _outcome(request: HttpRequest, door: Door) -> Outcome:
-    if _length(request) > door.longest:
+def _outcome(request: HttpRequest, public: PublicSurvey) -> Outcome:
+    if _length(request) > public.longest:
         return Outcome.TOO_LONG
     # There is no cookie that a foreign page could abuse. It cannot send this type without asking first, and
     # asking is never answered; browsers that name the sender's site (plain HTTP and old ones do not) are believed.
@@ -115,7 +114,7 @@ def _outcome(request: HttpRequest, door: Door) -> Outcome:
         body = request.body
     except UnreadablePostError:
         return Outcome.MALFORMED
-    return receive(door, body, timezone.now(), LIMITS, RATE)
+    return receive(public, body, timezone.now(), LIMITS, RATE)
 
 
 def _length(request: HttpRequest) -> int:
@@ -123,10 +122,10 @@ def _length(request: HttpRequest) -> int:
     return int(declared) if declared.isascii() and declared.isdigit() and len(declared) < 10 else 10**9
 
 
-def _afterwards(door: Door) -> None:
-    """Seal or close if it is time; the record is stored already, and what fails here the tick does again."""
+def _afterwards(public: PublicSurvey) -> None:
+    """Seal or close if that is due. The record is stored already; the tick repeats what fails here."""
     try:
-        due.settle(door)
+        due.after_record(public)
     except Exception as error:
         logger.error("what was due after a record failed: %s", type(error).__name__)
 

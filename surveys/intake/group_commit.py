@@ -13,8 +13,8 @@ from django.db import transaction
 T = TypeVar("T")
 
 
-class _Place(Generic[T]):
-    """One who waits; `failure` where the common transaction failed."""
+class _Request(Generic[T]):
+    """One request that waits; `failure` where the shared transaction failed."""
 
     def __init__(self, work: Callable[[], T]) -> None:
         self.work = work
@@ -24,33 +24,32 @@ class _Place(Generic[T]):
 
 class GroupCommit(Generic[T]):
     def __init__(self) -> None:
-        self._turn, self._door = Lock(), Lock()
-        self._waiting: list[_Place[T]] = []
+        self._commit_lock, self._queue_lock = Lock(), Lock()
+        self._waiting: list[_Request[T]] = []
 
     def do(self, work: Callable[[], T]) -> T:
-        """Do this in a transaction, perhaps not alone in it and in another thread; returns once it is committed.
-
-        What it raises is raised for all who are written with it, and nothing of any of them is stored.
+        """Call `work` in a transaction that other requests may share, perhaps in another thread; return once it is
+        committed. An exception of one is raised for all that share the transaction, and nothing of it is stored.
         """
-        place = _Place(work)
-        with self._door:
-            self._waiting.append(place)
-        with self._turn:
-            if not place.result and place.failure is None:
-                with self._door:
-                    places, self._waiting = self._waiting, []
-                self._write(places)
-        if place.failure is not None:
-            raise place.failure
-        return place.result[0]
+        request = _Request(work)
+        with self._queue_lock:
+            self._waiting.append(request)
+        with self._commit_lock:
+            if not request.result and request.failure is None:
+                with self._queue_lock:
+                    requests, self._waiting = self._waiting, []
+                self._write(requests)
+        if request.failure is not None:
+            raise request.failure
+        return request.result[0]
 
-    def _write(self, places: list[_Place[T]]) -> None:
+    def _write(self, requests: list[_Request[T]]) -> None:
         try:
             with transaction.atomic():
-                results = [place.work() for place in places]
+                results = [request.work() for request in requests]
         except Exception as failure:
-            for place in places:
-                place.failure = failure
+            for request in requests:
+                request.failure = failure
         else:
-            for place, result in zip(places, results, strict=True):
-                place.result.append(result)
+            for request, result in zip(requests, results, strict=True):
+                request.result.append(result)

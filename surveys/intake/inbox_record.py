@@ -1,4 +1,4 @@
-"""How a record lies in the inbox: the digit of its group, then its answer text."""
+"""The format of a record in the inbox: the digit of its group, then its answer text."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""In which of a survey's languages a respondent is met, and in which of ours the page around it speaks."""
+"""Chooses the survey's language for a respondent, and Candor's language for the page around it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from privacy.designs import Texts
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class LanguageText:
     """A text and the language it is really in; `foreign` where that is not the one around it."""
 
     text: str
@@ -22,13 +22,13 @@ class Said:
         return bool(self.text)
 
 
-def said(texts: Texts, language: str) -> Said:
+def language_text(texts: Texts, language: str) -> LanguageText:
     """The text in this language, else in the first that has it."""
     around = interface(language)
     found = dict(texts.entries)
     if language not in found and texts.entries:
         language = texts.entries[0][0]
-    return Said(found.get(language, ""), language, language != around)
+    return LanguageText(found.get(language, ""), language, language != around)
 
 
 def chosen(accepted: str, languages: Sequence[str]) -> str:

@@ -3,8 +3,8 @@
 Counts of the running minute in the memory of one process: no row and no log tells who came. In total a process
 takes 120,000 posts, three times what it could store on the machines this was measured on: a class or a town hall
 answering at once never meets the limit, and of a flood the rest is turned away before it reaches the database. A
-token may be refused 300 times, so that one token alone keeps no process busy. Only refusals are counted: a count of
-everything would tell whoever holds the token too whether its owner has shown it in this minute.
+token may be refused 300 times, so that one token alone cannot occupy a process. Only refusals are counted: a count of
+everything would tell another person with the token whether its owner has used it in this minute.
 """
 
 import time

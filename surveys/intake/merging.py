@@ -10,27 +10,27 @@ from surveys.intake import columns
 from surveys.intake.batches import about_to_merge, pinned
 from surveys.intake.models import Batch
 from surveys.intake.shuffling import RandomBytes, permutation
-from surveys.intake.sweeping import owe
+from surveys.intake.sweeping import schedule
 from surveys.models import Survey
 
 FEWEST = 8
 """Batches that are merged at once, at least."""
 
 
-class Sealed(NamedTuple):
+class SealedBatch(NamedTuple):
     first: int
     last: int
     n: int
 
 
-def groups(batches: Sequence[Sealed], stops: Collection[int]) -> list[list[Sealed]]:
+def groups(batches: Sequence[SealedBatch], stops: Collection[int]) -> list[list[SealedBatch]]:
     """Which batches to merge; `stops` are the numbers that no merged batch may reach across.
 
     A group is a run of neighbours of which none is larger than the others together. So whatever is rewritten
     at least doubles, and a record is rewritten at most log2(all / least) times.
     """
-    found: list[list[Sealed]] = []
-    segment: list[Sealed] = []
+    found: list[list[SealedBatch]] = []
+    segment: list[SealedBatch] = []
     for batch in batches:
         segment.append(batch)
         if batch.last in stops:
@@ -39,7 +39,7 @@ def groups(batches: Sequence[Sealed], stops: Collection[int]) -> list[list[Seale
     return found + _groups(segment)
 
 
-def _groups(segment: list[Sealed]) -> list[list[Sealed]]:
+def _groups(segment: list[SealedBatch]) -> list[list[SealedBatch]]:
     """The longest such run of a segment, then those before and after it."""
     for length in range(len(segment), FEWEST - 1, -1):
         for start in range(len(segment) - length + 1):
@@ -55,7 +55,7 @@ def merge(survey: int, random_bytes: RandomBytes = urandom) -> int:
     with transaction.atomic():
         row = Survey.objects.locked_beside_records(survey)
         rows = Batch.objects.filter(survey=row).order_by("first")
-        batches = [Sealed(*numbers) for numbers in rows.values_list("first", "last", "n")]
+        batches = [SealedBatch(*numbers) for numbers in rows.values_list("first", "last", "n")]
         gone = 0
         for group in groups(batches, pinned(survey)):
             parts = rows.filter(first__gte=group[0].first, last__lte=group[-1].last)
@@ -68,5 +68,5 @@ def merge(survey: int, random_bytes: RandomBytes = urandom) -> int:
             gone += len(group) - 1
         if gone:
             # In the old batches' bytes a record lies among few again.
-            owe(Batch)
+            schedule(Batch)
     return gone

@@ -1,7 +1,7 @@
 """The respondents' pages: the survey, and the page that checks a receipt.
 
-Whoever asks is not known here, nothing about the visit is kept, and no page is a function of anything but the
-address and the wished-for language.
+The server does not know who asks and stores nothing about the visit; a page depends only on its address and the
+language that is asked for.
 """
 
 import json
@@ -28,7 +28,7 @@ from look.errors import problem_page
 from look.odds import odds
 from privacy.designs import Design, UnrelatedQuestionSection
 from surveys.intake import languages, script_texts
-from surveys.intake.accept import addressed
+from surveys.intake.accept import survey_at
 from surveys.intake.chances import question_chances, section_chances
 from surveys.models import Survey
 
@@ -41,9 +41,9 @@ DISGUISE = Path(privacy.__file__).parent / "static" / "privacy" / "disguise.js"
 
 
 def for_respondents(view: View) -> View:
-    """Nothing is kept, nothing is told to other sites. `config.policy` says what the page may do.
+    """No browser stores the page and no other site learns of it. `config.policy` says what the page may do.
 
-    The page may be compressed: it holds no secret, and nothing of the request comes back in it.
+    The page may be compressed: it contains no secret and nothing of the request.
     """
 
     @wraps(view)
@@ -58,14 +58,14 @@ def for_respondents(view: View) -> View:
 
 @for_respondents
 def survey(request: HttpRequest, slug: str) -> HttpResponse:
-    door = addressed(slug)
-    if door is None:
+    public = survey_at(slug)
+    if public is None:
         return _nothing_yet(request, slug)
     mode: Mode = "closed"
-    if door.state == Survey.State.OPEN:
-        mode = "paused" if door.paused else "answer"
+    if public.state == Survey.State.OPEN:
+        mode = "paused" if public.paused else "answer"
     record = reverse("intake:record", args=[slug])
-    response = show(request, door.design, mode, invited=door.invited, record=record)
+    response = show(request, public.design, mode, invited=public.invited, record=record)
     if mode == "paused":
         response.status_code = 503
         response["Retry-After"] = str(PAUSE)
@@ -114,16 +114,16 @@ def _rendered(request: HttpRequest, template: str, context: dict[str, Any], lang
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class StartPage:
     """The start page in one of the survey's languages; `interface` is ours for it."""
 
     language: str
     interface: str
-    title: languages.Said
-    asker: languages.Said
-    why: languages.Said
-    intro: languages.Said
-    consent: languages.Said
+    title: languages.LanguageText
+    asker: languages.LanguageText
+    why: languages.LanguageText
+    intro: languages.LanguageText
+    consent: languages.LanguageText
 
 
 def respondent_context(
@@ -168,9 +168,11 @@ def respondent_context(
     }
 
 
-def _start(design: Design, language: str) -> Start:
+def _start(design: Design, language: str) -> StartPage:
     texts = (design.title, design.asker, design.why, design.intro, design.consent)
-    return Start(language, languages.interface(language), *(languages.said(text, language) for text in texts))
+    return StartPage(
+        language, languages.interface(language), *(languages.language_text(text, language) for text in texts)
+    )
 
 
 def _most_asked(design: Design) -> int:

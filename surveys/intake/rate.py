@@ -1,12 +1,12 @@
 """How many records a minute a survey's open link takes, so that a flood fills neither its batches nor its cap at once.
 
-A token bucket, of which every process keeps one. Nothing is written down for it: a process looks at how many records
+A token bucket in every process. Nothing is stored for it: a process looks at how many records
 the survey has in all, which its page shows too, and takes from its bucket what has come since its last look, through
 whichever process on whichever machine. So no time, address or key is stored or shared.
 
 So it takes as many at once as come in one minute, and as many a minute from then on. A process that sees a survey for
 the first time takes all that it has for having come just now. Between two looks a process takes an eighth of what its
-bucket holds at most, so that up to eight of them keep the rate together.
+bucket has at most, so that up to eight processes together stay within the rate.
 """
 
 import time
@@ -35,7 +35,7 @@ class Bucket:
 
 
 class Rate:
-    """Holds as many as come in one minute: a class or a town hall that sends at the same moment is let in."""
+    """The bucket's size is one minute of records: a class or a town hall that sends at the same moment is accepted."""
 
     def __init__(
         self,

@@ -18,7 +18,7 @@ from django.dispatch import Signal
 from surveys.intake import columns, inbox_record
 from surveys.intake.models import Batch, FreshKey, Inbox, SpentToken, Token, fresh_id
 from surveys.intake.shuffling import RandomBytes, permutation
-from surveys.intake.sweeping import owe
+from surveys.intake.sweeping import schedule
 from surveys.models import Design as DesignRow, Survey
 
 TAKE = "DELETE FROM intake_inbox WHERE survey_id = %s RETURNING record"
@@ -53,8 +53,8 @@ def seal(
 ) -> int:
     """Seal what is due and say how many records that were: all but `least`, once twice as many wait.
 
-    `everything`: the survey is closed, and all that wait are sealed if they are at least `least`. Whoever is not
-    `patient` leaves it to whoever seals or merges just now.
+    `everything`: the survey is closed, and all that wait are sealed if they are at least `least`. Without
+    `patient`, do nothing where another process seals or merges the survey just now.
     """
     with transaction.atomic(), connection.cursor() as cursor:
         rows = Survey.objects.select_for_update(no_key=True, skip_locked=not patient)
@@ -76,9 +76,9 @@ def seal(
         _put_back(cursor, survey, left)
         for statement in [COPY_KEYS, DROP_KEYS] if connection.vendor == "sqlite" else [MOVE_KEYS]:
             cursor.execute(statement, [survey])
-        owe(Inbox, FreshKey)
+        schedule(Inbox, FreshKey)
         if row.invited:
-            owe(Token, SpentToken)
+            schedule(Token, SpentToken)
             cursor.execute(DROP_SPENT, [survey])
             spent = sorted(hash_ for (hash_,) in cursor.fetchall())
             invitations_spent.send(Survey, survey=row, hashes=spent)

@@ -33,7 +33,7 @@ def store(survey: int, key: str, token: str, record: bytes) -> StoreResult:
 
 # --- SQLite -----------------------------------------------------------------------------------------------
 
-# One statement can ask the seen keys too: whoever writes is alone.
+# One statement can check the seen keys too: SQLite has one writer at a time.
 TAKE_KEY = (
     "INSERT INTO intake_freshkey (hash, survey_id)"
     " SELECT %s, %s WHERE NOT EXISTS (SELECT 1 FROM intake_seenkey WHERE hash = %s) ON CONFLICT DO NOTHING"

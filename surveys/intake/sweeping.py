@@ -1,6 +1,6 @@
 """After rows are deleted their bytes lie on: in dead rows on PostgreSQL, in the write-ahead file on SQLite.
 
-The transaction that deletes them leaves a `Sweep` row; whoever comes by overwrites the bytes and removes it. It
+The transaction that deletes them writes a `Sweep` row; the next sweep overwrites the bytes and removes it. It
 may take several tries: a transaction that began before the deletion still needs the old rows.
 """
 
@@ -21,28 +21,28 @@ PATIENCE = 2
 DEAD = re.compile(r"\d+")
 
 
-def owe(*tables: type[Model]) -> None:
-    """Remember, in the transaction that deletes rows of these, that their bytes are still there."""
+def schedule(*tables: type[Model]) -> None:
+    """Schedule a sweep of these tables, in the transaction that deletes rows of them."""
     Sweep.objects.bulk_create([Sweep(table=table._meta.db_table) for table in tables])
 
 
 def sweep(patience: float = PATIENCE) -> bool:
-    """Overwrite what is owed; False if something is still owed, so that it must be tried again."""
-    owed = list(Sweep.objects.values_list("pk", "table"))
-    if not owed:
+    """Overwrite what is scheduled; False where something is left, so that it must be tried again."""
+    scheduled = list(Sweep.objects.values_list("pk", "table"))
+    if not scheduled:
         return True
     if connection.in_atomic_block:
         return False
     if connection.vendor == "sqlite":
         # Deleted rows were overwritten where they stood (`secure_delete`); old pages are left in the -wal file.
-        swept = {table for _, table in owed} if _checkpointed(patience) else set()
+        swept = {table for _, table in scheduled} if _checkpointed(patience) else set()
     else:
-        swept = {table for table in {table for _, table in owed} if _rewritten(table, patience)}
+        swept = {table for table in {table for _, table in scheduled} if _rewritten(table, patience)}
     # By number, not up to one: a sealing that is under way has taken its number already.
-    done = [pk for pk, table in owed if table in swept]
+    done = [pk for pk, table in scheduled if table in swept]
     for start in range(0, len(done), 500):
         Sweep.objects.filter(pk__in=done[start : start + 500]).delete()
-    return all(table in swept for _, table in owed)
+    return all(table in swept for _, table in scheduled)
 
 
 def _checkpointed(patience: float) -> bool:

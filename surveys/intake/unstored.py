@@ -1,4 +1,4 @@
-"""Whether records can be stored, as this process last found: no row could say that none can be written."""
+"""Whether this process could store its last records. In memory, since no row can be written where storing fails."""
 
 import time
 from collections.abc import Callable
@@ -7,7 +7,7 @@ AGAIN = 10
 """Seconds after which a page that was refused may try again."""
 
 MEMORY = 60
-"""Seconds: a failure that nobody tried again since says nothing any more."""
+"""Seconds after which a failure no longer counts."""
 
 
 class Unstored:

@@ -1,4 +1,4 @@
-"""Invitations: single-use tokens, of which only hashes are locked, and those only until they are used."""
+"""Makes invitations: single-use tokens. Only their hashes are stored, and only until they are used."""
 
 import secrets
 
@@ -27,8 +27,8 @@ def generate(survey: Survey, n: int) -> list[str]:
     # In hash order: rows tell nothing of the order of the list.
     rows = [Token(hash=hash_, survey=survey) for hash_ in sorted(map(hashed, tokens))]
     with transaction.atomic():
-        # As it is now, and until the tokens are there: whoever destroys it meanwhile waits, and finds them. Records
-        # that come in need not wait.
+        # Locked until the tokens are stored: a destruction meanwhile waits, and then deletes them. Records that come in
+        # need not wait.
         locked = Survey.objects.locked_beside_records(survey.pk)
         if locked.state != Survey.State.OPEN or not locked.invited:
             raise Refused(_("Invitations are made for an open survey that asks for them."))

@@ -1,4 +1,4 @@
-"""What letters and posters may say of a survey: no more than its design keeps."""
+"""What letters and posters may promise: no more than the survey's design guarantees."""
 
 from django.utils.translation import gettext as _
 

@@ -1,7 +1,7 @@
 """Passing a survey on: files of invitations, letters, and what stands on a poster.
 
-Whoever is written to is known here for as long as one request takes. No address is stored, queued or logged, and
-of an invitation only its hash stays, which no address stands beside.
+The server knows the addresses only during one request. No address is stored, queued or logged, and of an invitation
+only the hash is stored, without an address.
 """
 
 import smtplib
@@ -21,7 +21,7 @@ from surveys import draft as drafts
 from surveys.intake import languages
 from surveys.invitations import making as tokens, promise_texts as promises
 from surveys.invitations.mailboxes import is_address, unusable
-from surveys.invitations.sitting import Sitting
+from surveys.invitations.mailing import Mailing
 from surveys.models import Survey
 from surveys.refused import Refused
 
@@ -47,7 +47,7 @@ def in_a_file(survey: Survey, person: "Person", n: int, link: Link, now: datetim
 
 @dataclass(frozen=True)
 class Letter:
-    """`message` holds {link} where the address of the survey is to stand."""
+    """`message` has {link} in the place of the survey's address."""
 
     subject: str
     message: str
@@ -55,7 +55,7 @@ class Letter:
 
 
 class Failure(NamedTuple):
-    """`position` counts from 1 in the list that was sent: the reason never holds the address."""
+    """`position` counts from 1 in the list that was sent: the reason never contains the address."""
 
     position: int
     reason: str
@@ -67,7 +67,7 @@ def can_mail() -> bool:
 
 
 class MailResult(NamedTuple):
-    """What became of one request: how many letters went out, which did not, and a receipt for each that was tried."""
+    """The result of one request: how many letters were sent, which failed, and a receipt for each that was tried."""
 
     sent: int
     failures: list[Failure]
@@ -79,11 +79,11 @@ def mail(
     person: "Person",
     letter: Letter,
     to: Sequence[str],
-    begun: Sitting,
+    mailing: Mailing,
     link: Link,
     now: datetime,
 ) -> MailResult:
-    """Write to the first of these addresses that have not been written to in this sitting, and say how it went.
+    """Write to the first of these addresses that have not been written to in this mailing, and say how it went.
 
     Where each gets an invitation, `to` is the whole list: before anything is sent, its mailboxes are counted here.
     """
@@ -99,7 +99,7 @@ def mail(
         raise Refused(too_short % {"least": survey.least})
     numbered = enumerate(to, 1)
     left = [
-        (place, address) for place, address in numbered if place in failures or not begun.has_tried(address)
+        (place, address) for place, address in numbered if place in failures or not mailing.has_tried(address)
     ]
     turn = [(place, address) for place, address in left[:AT_ONCE] if place not in failures]
     made = tokens.generate(survey, len(turn)) if alone else [""] * len(turn)
@@ -116,7 +116,7 @@ def mail(
     if sent:
         what = "intake.reminders-mailed" if letter.is_reminder else "intake.invitations-mailed"
         record(person, what, survey, note=str(sent), when=now)
-    receipts = [(place, begun.receipt(address)) for place, address in turn]
+    receipts = [(place, mailing.receipt(address)) for place, address in turn]
     return MailResult(sent, [Failure(place, failures[place]) for place in sorted(failures)], receipts)
 
 
@@ -135,7 +135,7 @@ class _Post:
         if self._lost:
             return self._lost
         try:
-            connection = self._opened()
+            connection = self._connected()
         except Exception:
             self._lost = _("The mail server could not be reached.")
             return self._lost
@@ -148,12 +148,12 @@ class _Post:
         except smtplib.SMTPRecipientsRefused:
             return _("The mail server refused this address.")
         except Exception:
-            # Its own words may hold the address, so they go nowhere.
+            # Its own message may contain the address, so it is dropped.
             self.close()
             return _("It could not be sent; perhaps the mail server broke off.")
         return ""
 
-    def _opened(self) -> BaseEmailBackend:
+    def _connected(self) -> BaseEmailBackend:
         if self._connection is None:
             connection = get_connection()
             connection.open()

@@ -19,8 +19,8 @@ from people.permission import PersonRequest, guard
 from surveys import draft as drafts
 from surveys.invitations import posters, sending as inviting
 from surveys.invitations.mailboxes import addresses
+from surveys.invitations.mailing import mailing_of
 from surveys.invitations.sending import LINK, Letter, Link, MailResult
-from surveys.invitations.sitting import sitting
 from surveys.models import Survey
 from surveys.pages import form_page, posting, reading
 from surveys.refused import Refused
@@ -184,7 +184,7 @@ def _sent(request: PersonRequest, survey: Survey, form: LetterForm) -> tuple[Mai
     if not inviting.can_mail():
         raise Refused(_("This site has no mail server."))
     to, name, receipts = (form.cleaned_data[key] for key in ("addresses", "sitting", "receipts"))
-    begun = sitting(survey, request.user, name, receipts, len(to))
+    begun = mailing_of(survey, request.user, name, receipts, len(to))
     part = inviting.mail(survey, request.user, form.letter, to, begun, link_of(survey), timezone.now())
     return part, begun.name
 

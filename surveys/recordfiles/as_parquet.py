@@ -18,7 +18,7 @@ from surveys.recordfiles.pipe import Pipe
 from surveys.recordfiles.rows import SealedRecords
 
 CELLS = 10_000_000
-"""Of a row group, which the writer holds in memory; smaller groups would make a longer footer, held too."""
+"""Cells of a row group, which the writer has in memory; smaller groups would make a longer footer, also in memory."""
 
 MISSING = {"null": "not asked", NOT_APPLICABLE: "not applicable", WITHHELD: "withheld"}
 

@@ -73,7 +73,7 @@ def _cut(text: str, most: int) -> str:
 class _Frame:
     """Rows that are made while they are written.
 
-    pyreadstat reads data frames of pandas and polars only, through narwhals; both would hold every cell in
+    pyreadstat reads data frames of pandas and polars only, through narwhals; both would need every cell in
     memory at once. This is as much of a frame as it asks for, under the name of the second.
     """
 
@@ -104,7 +104,7 @@ class _Frame:
 
 
 class _Column:
-    """What is asked of a column before its cells come: its name, and that it holds whole numbers in each."""
+    """What is asked of a column before its cells come: its name, and that its cells are whole numbers."""
 
     _implementation = Implementation.POLARS
 

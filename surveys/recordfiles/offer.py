@@ -30,7 +30,7 @@ COMPRESSION = 4
 
 @dataclass(frozen=True)
 class Offer:
-    """What a file would hold, by the counts alone: no record is read for it."""
+    """The size of a file, from the counts alone: no record is read for it."""
 
     records: int
     columns: int
@@ -82,7 +82,7 @@ def _pieces(records: SealedRecords, kind: str, language: str) -> Iterator[bytes]
     if kind == "csv":
         return as_csv.written(records)
     if kind == "parquet":
-        # The libraries for these formats take as much memory as all of Candor: only who needs them loads them.
+        # The libraries for these formats take as much memory as all of Candor, so they are loaded only where needed.
         from surveys.recordfiles import as_parquet  # late for cost
 
         return as_parquet.written(records, language)

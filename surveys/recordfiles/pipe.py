@@ -5,7 +5,7 @@ from typing import Any
 
 
 class Pipe(io.RawIOBase):
-    """Knows how much has gone through, but keeps nothing that was taken."""
+    """A write-only file. `taken` returns what was written since the last call; `tell` counts all bytes."""
 
     def __init__(self) -> None:
         self._waiting: list[bytes] = []

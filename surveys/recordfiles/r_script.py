@@ -28,7 +28,7 @@ def code(design: Design, file: str, title: str) -> str:
 
 
 def _questions(design: Design, cell: Callable[[str], str]) -> Iterable[str]:
-    """Names as the cells of the file hold them."""
+    """With names as they are written in the cells of the file."""
     variables = iter(names(design))
     for section in design.sections:
         for question, variable in zip(section.questions, variables, strict=False):

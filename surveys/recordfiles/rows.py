@@ -34,7 +34,7 @@ class Block(NamedTuple):
 
 @dataclass(frozen=True)
 class SealedRecords:
-    """`order` holds for each row of the file which record of all `parts`, one after the other, it is."""
+    """`order`: for each row of the file, the number of its record among all `parts`, one after the other."""
 
     design: Design
     parts: tuple[Columns, ...]
@@ -85,7 +85,7 @@ def rules_tell(design: Design) -> bool:
 
 def sealed(survey: Survey, random_bytes: RandomBytes = urandom) -> SealedRecords:
     """Every sealed record; `ValueError` for a survey that was never opened."""
-    found = [opened.columns for opened in batches.read_all(survey, last_sealed(survey.pk))]
+    found = [batch.columns for batch in batches.read_all(survey, last_sealed(survey.pk))]
     order = permutation(sum(part.n for part in found), random_bytes).astype(np.uint32)
     if survey.design is None:
         raise ValueError("a survey that was never opened has no records")

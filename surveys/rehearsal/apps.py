@@ -15,4 +15,4 @@ class RehearsalConfig(AppConfig):
 
         announce({"intake.rehearsed": _("let simulated respondents answer")})
         register_tab("rehearse", _("Rehearse"), "rehearsal:rehearse", views.may_rehearse, rank=40)
-        due.forgotten.connect(truth.forget, dispatch_uid="rehearsal")
+        due.everything_deleted.connect(truth.forget, dispatch_uid="rehearsal")

@@ -1,4 +1,4 @@
-"""Respondents of a rehearsal: made up, disguised, and sent through the same parsing and intake as anybody's."""
+"""Simulates respondents of a rehearsal: their records pass the same parsing and intake as real ones."""
 
 import json
 import secrets
@@ -15,7 +15,7 @@ from privacy.designs import Design, Envelope, Record
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, LatentClasses, Population
 from surveys.intake import due, sweeping
-from surveys.intake.accept import Door, Outcome, addressed, counted, receive
+from surveys.intake.accept import Outcome, PublicSurvey, count_received, receive, survey_at
 from surveys.intake.columns import Codes
 from surveys.intake.limits import Limits
 from surveys.invitations import making as tokens
@@ -41,49 +41,51 @@ def simulate(
 
     `progress(stored, n)` is called after every few hundred and may raise to stop.
     """
-    door = _rehearsal(survey)
-    if door.state != Survey.State.OPEN:
+    public = _rehearsal(survey)
+    if public.state != Survey.State.OPEN:
         raise Refused(_("Only an open rehearsal takes simulated respondents. Open it first."))
-    if door.paused:
+    if public.paused:
         raise Refused(_("This rehearsal is paused. Resume it first."))
     rng = np.random.default_rng(seed)
-    everybody = population or made_up(door.design)
+    everybody = population or made_up(public.design)
     stored = 0
-    while stored < n and door.state == Survey.State.OPEN and not door.paused:
-        chunk = min(CHUNK, n - stored, _room(door))
-        _answer(survey, door, everybody, chunk, rng)
-        due.look(door, counted(door.survey))
+    while stored < n and public.state == Survey.State.OPEN and not public.paused:
+        chunk = min(CHUNK, n - stored, _room(public))
+        _answer(survey, public, everybody, chunk, rng)
+        due.seal_or_close(public, count_received(public.survey))
         stored += chunk
         progress(stored, n)
-        door = _rehearsal(survey)
+        public = _rehearsal(survey)
     sweeping.sweep()
     return stored
 
 
-def _rehearsal(survey: Survey) -> Door:
-    door = addressed(survey.slug)
-    if door is None or not door.design.rehearsal:
+def _rehearsal(survey: Survey) -> PublicSurvey:
+    public = survey_at(survey.slug)
+    if public is None or not public.design.rehearsal:
         raise Refused(_("Only a rehearsal takes simulated respondents. Make one from this survey."))
-    return door
+    return public
 
 
-def _room(door: Door) -> int:
+def _room(public: PublicSurvey) -> int:
     """How many more the cap lets in; at least one, which closes a survey that is full."""
-    return CHUNK if door.cap is None else max(1, door.cap - counted(door.survey).received)
+    return CHUNK if public.cap is None else max(1, public.cap - count_received(public.survey).received)
 
 
-def _answer(survey: Survey, door: Door, everybody: Population, n: int, rng: np.random.Generator) -> None:
-    group, true = everybody.draw(door.design, n, rng)
-    codes = disguise(door.design, group, true, rng)
+def _answer(
+    survey: Survey, public: PublicSurvey, everybody: Population, n: int, rng: np.random.Generator
+) -> None:
+    group, true = everybody.draw(public.design, n, rng)
+    codes = disguise(public.design, group, true, rng)
     with transaction.atomic():
-        invited = tokens.generate(survey, n) if door.invited else [None] * n
+        invited = tokens.generate(survey, n) if public.invited else [None] * n
         limits = Limits()
-        for record, token in zip(_records(door.design, group, codes), invited, strict=True):
+        for record, token in zip(_records(public.design, group, codes), invited, strict=True):
             envelope = Envelope(secrets.token_hex(16), record, token)
-            outcome = receive(door, envelope.json.encode(), timezone.now(), limits)
+            outcome = receive(public, envelope.json.encode(), timezone.now(), limits)
             if outcome is not Outcome.STORED:
                 raise AssertionError(f"a simulated record was refused: {outcome.word}")
-        truth.add(survey, door.design, group, true)
+        truth.add(survey, public.design, group, true)
 
 
 def _records(design: Design, group: NDArray[np.uint8], codes: Codes) -> list[Record]:
@@ -113,7 +115,7 @@ EVEN = 12.0
 def made_up(design: Design) -> Population:
     """People fit for any questionnaire, always the same for the same questions, whatever else its design says.
 
-    Whoever has something to hide answers openly less often, as in life, so that the groups are not alike.
+    People with something to hide answer openly less often, as in life, so that the groups are not alike.
     """
     asked = json.dumps(design.as_json()["sections"], sort_keys=True)
     rng = np.random.default_rng(int.from_bytes(sha256(asked.encode()).digest()[:8], "big"))

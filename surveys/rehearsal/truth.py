@@ -1,4 +1,4 @@
-"""What simulated respondents truly answered, kept as counts of itemsets: supports to compare with, never rows.
+"""What simulated respondents truly answered, stored as counts of itemsets: supports to compare with, never rows.
 
 An item is a question's place in the design and the code of one of its choices. The itemsets of a design, of one
 item to `size`, no two of one question, stand in a fixed order, so that their counts are an array of integers.
@@ -19,7 +19,7 @@ from surveys.rehearsal.models import Truth
 
 LARGEST = 3
 MOST = 250_000
-"""Itemsets that are kept; a design with more of them is content with smaller ones."""
+"""Itemsets that are counted; a design with more of them counts smaller ones only."""
 
 Item = tuple[int, int]
 Itemset = tuple[Item, ...]
@@ -51,7 +51,7 @@ def itemsets(design: Design, size: int) -> Iterator[Itemset]:
 
 
 def size_for(design: Design) -> int:
-    """The largest size up to three of which not too many are kept."""
+    """The largest size up to three of which there are not too many."""
     n = len(items(design))
     return max(k for k in range(1, LARGEST + 1) if k == 1 or sum(comb(n, j) for j in range(1, k + 1)) <= MOST)
 
@@ -60,15 +60,15 @@ def count(design: Design, truth: Codes, size: int) -> NDArray[np.int64]:
     """The count of every itemset among respondents with these true codes."""
     found = items(design)
     places = np.array([place for place, _ in found])
-    holds = np.array([truth[place] == code for place, code in found], np.float32)
-    counts = [holds.sum(axis=1)]
+    has_item = np.array([truth[place] == code for place, code in found], np.float32)
+    counts = [has_item.sum(axis=1)]
     if size >= 2:
-        counts.append(_pairs(holds @ holds.T, places))
+        counts.append(_pairs(has_item @ has_item.T, places))
     if size >= 3:
         for first in range(len(found)):
             later = places > places[first]
-            held = holds[later]
-            counts.append(_pairs((held * holds[first]) @ held.T, places[later]))
+            later_items = has_item[later]
+            counts.append(_pairs((later_items * has_item[first]) @ later_items.T, places[later]))
     return np.concatenate(counts).astype(np.int64)
 
 

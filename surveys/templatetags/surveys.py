@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from people.models import History
 from surveys.models import Survey
 from surveys.pages import TabLink, address, tab_address, tabs_of
-from surveys.problems import Problem, language_name, words_for
+from surveys.problems import Problem, language_name, path_text
 
 register = template.Library()
 BADGES = {
@@ -51,7 +51,7 @@ def mend(context: Context, survey: Survey, problem: Problem) -> str:
 
 @register.filter
 def place(problem: Problem) -> str:
-    return words_for(problem.path)
+    return path_text(problem.path)
 
 
 @register.filter

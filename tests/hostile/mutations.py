@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
-from surveys.builder.normal_form import orderly
+from surveys.builder.normal_form import normalized
 from surveys.formats import own, xlsform
 from tests.surveys.drafts import bilingual, complete
 from tests.surveys.formats.sheets import CHOICES, HEADER, form, workbook
@@ -74,7 +74,7 @@ LANGUAGES = ("en", "zh-hans")
 
 
 def honest_drafts() -> list[Any]:
-    return [orderly(complete()), orderly(bilingual())]
+    return [normalized(complete()), normalized(bilingual())]
 
 
 # --- our own format

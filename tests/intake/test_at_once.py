@@ -70,10 +70,10 @@ from django.utils import timezone
 from surveys.intake import accept, sealing
 from surveys.intake.limits import Limits
 
-door, said = accept.addressed({slug!r}), []
+public, said = accept.survey_at({slug!r}), []
 
 def again():
-    said.append(accept.receive(door, {body!r}, timezone.now(), Limits()).status)
+    said.append(accept.receive(public, {body!r}, timezone.now(), Limits()).status)
     connection.close()
 
 sender = Thread(target=again)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from surveys.intake import batches, columns, merging
-from surveys.intake.merging import FEWEST, Sealed
+from surveys.intake.merging import FEWEST, SealedBatch
 from surveys.intake.models import Batch
 from surveys.models import Survey
 from tests.intake import asked
@@ -13,11 +13,11 @@ from tests.intake import asked
 ASKS = asked.design(least=20)
 
 
-def row(*sizes: int) -> list[Sealed]:
-    return [Sealed(number, number, n) for number, n in enumerate(sizes, 1)]
+def row(*sizes: int) -> list[SealedBatch]:
+    return [SealedBatch(number, number, n) for number, n in enumerate(sizes, 1)]
 
 
-def spans(found: list[list[Sealed]]) -> list[tuple[int, int]]:
+def spans(found: list[list[SealedBatch]]) -> list[tuple[int, int]]:
     return [(group[0].first, group[-1].last) for group in found]
 
 
@@ -52,15 +52,15 @@ def test_groups_are_neighbours_that_double_and_keep_within_the_stops(
 
 
 def test_a_thousand_sealings_leave_few_batches_and_rewrite_each_record_rarely() -> None:
-    held: list[Sealed] = []
+    held: list[SealedBatch] = []
     written = 0
     for number in range(1, 1001):
-        held.append(Sealed(number, number, 100))
+        held.append(SealedBatch(number, number, 100))
         for group in merging.groups(held, []):
             n = sum(batch.n for batch in group)
             written += n
             place = held.index(group[0])
-            held[place : place + len(group)] = [Sealed(group[0].first, group[-1].last, n)]
+            held[place : place + len(group)] = [SealedBatch(group[0].first, group[-1].last, n)]
     assert len(held) < 20
     # Each merge doubles at least: no record more than log2(1000) = 9.97 times.
     assert written <= 10 * 100_000

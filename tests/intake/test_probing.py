@@ -112,7 +112,7 @@ def probed(probe: Probe, kind: str) -> tuple[Any, ...]:
     """All that comes back for an invitation of this kind, and how many statements that took."""
     survey = asked.survey(ASKS, invited=True)
     token = tokens(survey)[kind]
-    endpoint._doors.clear()
+    endpoint._surveys.clear()
     before = kept()
     with CaptureQueriesContext(connection) as queries:
         response = probe(survey, token)

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from surveys import counts, lifecycle
 from surveys.intake import batches, columns, due, sealing
-from surveys.intake.accept import GRACE, addressed, hashed, receive
+from surveys.intake.accept import GRACE, hashed, receive, survey_at
 from surveys.intake.limits import Limits
 from surveys.intake.models import Batch, FreshKey, Inbox, SeenKey, SpentToken, Sweep, Token
 from surveys.invitations.making import generate
@@ -23,11 +23,11 @@ State = Survey.State
 
 def take(survey: Survey, numbers: Iterable[int], **more: str) -> None:
     """Take in records that carry these numbers, without looking whether anything is due."""
-    door = addressed(survey.slug)
-    assert door
+    public = survey_at(survey.slug)
+    assert public
     for number in numbers:
         sent = asked.envelope(ASKS, number, **more).json.encode()
-        assert receive(door, sent, timezone.now(), Limits()).status == 201
+        assert receive(public, sent, timezone.now(), Limits()).status == 201
 
 
 def waiting(survey: Survey) -> list[int]:
@@ -374,14 +374,14 @@ def test_a_record_that_is_refused_uses_no_invitation() -> None:
 
 
 def test_a_process_counts_at_first_then_after_a_quarter_of_what_is_missing() -> None:
-    pace = due.Pace()
+    pace = due.CountPacing()
     assert pace.counts_now("a")
     pace.next_count("a", missing=12, received=1)
     assert [pace.counts_now("a") for _ in range(4)] == [False, False, True, False]
 
 
 def test_after_a_count_that_failed_the_next_record_counts() -> None:
-    pace = due.Pace()
+    pace = due.CountPacing()
     assert [pace.counts_now("a"), pace.counts_now("a")] == [True, False]
     pace.give_up("a")
     assert pace.counts_now("a")
@@ -389,7 +389,7 @@ def test_after_a_count_that_failed_the_next_record_counts() -> None:
 
 def test_from_the_second_count_on_a_process_counts_after_its_share_of_what_is_missing() -> None:
     """Of sixty that came it stored twenty, so that it stores about a third of the next twelve."""
-    pace = due.Pace()
+    pace = due.CountPacing()
     pace.next_count("a", missing=100, received=40)
     for _ in range(20):
         pace.counts_now("a")
@@ -398,14 +398,14 @@ def test_from_the_second_count_on_a_process_counts_after_its_share_of_what_is_mi
 
 
 def test_near_the_mark_every_record_counts() -> None:
-    pace = due.Pace()
+    pace = due.CountPacing()
     pace.next_count("a", missing=3, received=1)
     assert pace.counts_now("a")
 
 
 def test_under_load_a_process_sweeps_every_half_minute() -> None:
     now = 100.0
-    pace = due.Pace(clock=lambda: now)
+    pace = due.CountPacing(clock=lambda: now)
     assert [pace.sweeps_now(), pace.sweeps_now()] == [True, False]
     now = 131.0
     assert pace.sweeps_now()

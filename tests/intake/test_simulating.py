@@ -69,9 +69,9 @@ def test_every_record_goes_through_the_intake_of_the_network(monkeypatch: pytest
     bodies: list[bytes] = []
     real = accept.receive
 
-    def watched(door: Any, body: bytes, *rest: Any) -> Any:
+    def watched(public: Any, body: bytes, *rest: Any) -> Any:
         bodies.append(body)
-        return real(door, body, *rest)
+        return real(public, body, *rest)
 
     monkeypatch.setattr(simulating, "receive", watched)
     simulate(asked.survey(REHEARSAL), 30)

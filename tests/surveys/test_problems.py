@@ -8,7 +8,7 @@ import pytest
 from django.utils import translation
 from hypothesis import given, settings, strategies as st
 
-from surveys.problems import Problem, problems, words_for
+from surveys.problems import Problem, path_text, problems
 from tests.surveys.drafts import Draft, bilingual, complete
 
 TODAY, FLOOR = date(2026, 12, 1), 20
@@ -142,7 +142,7 @@ def test_one_place_is_named_once() -> None:
     ],
 )
 def test_a_place_is_named_as_a_person_would(path: str, words: str) -> None:
-    assert words_for(path) == words
+    assert path_text(path) == words
 
 
 def test_an_anchor_is_an_id_that_a_page_can_hold() -> None:
@@ -174,5 +174,5 @@ def test_a_draft_broken_anywhere_is_a_list_of_problems_and_never_an_error(
     node[place[-1]] = value
     for problem in problems(draft, TODAY, FLOOR):
         assert problem.path
-        assert words_for(problem.path)
+        assert path_text(problem.path)
         assert problem.sentence

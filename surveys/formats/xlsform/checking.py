@@ -1,4 +1,4 @@
-"""What pyxform, which defines how XLSForms are read, says of a form; its validator in Java is not needed for that."""
+"""Errors that pyxform, the reference reader of XLSForms, finds in a form. Its Java validator is not used."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from surveys.formats.faults import Fault
 from surveys.formats.xlsform.columns import SheetColumns
 from surveys.formats.xlsform.names import language_column
-from surveys.formats.xlsform.types import Type, type_of
+from surveys.formats.xlsform.types import RowType, type_of
 from surveys.formats.xlsform.workbook import Sheet, SheetRow, place_of
 
 PLACE = re.compile(r"\[row : (\d{1,9})\]")
@@ -64,7 +64,7 @@ def _every(sheet: Sheet) -> Iterator[SheetRow | None]:
 
 def _survey(columns: SheetColumns, row: SheetRow | None) -> dict[str, Any]:
     found = type_of(columns.text(row, "type")) if row else None
-    if row is None or not isinstance(found, Type):
+    if row is None or not isinstance(found, RowType):
         return {}
     kinds = {"one": "select_one", "many": "select_multiple", "begin": "begin_group", "end": "end_group"}
     cells = {"type": f"{kinds[found.kind]} {found.choices}".strip()}

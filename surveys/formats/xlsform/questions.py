@@ -18,7 +18,7 @@ Node = dict[str, Any]
 REFERENCE = "${"
 
 
-class Listed(NamedTuple):
+class ListedChoice(NamedTuple):
     """A choice: its row, its name in the file, what candor_name says it is called here, its words."""
 
     row: SheetRow
@@ -31,11 +31,11 @@ class Listed(NamedTuple):
         return self.exact or self.name
 
 
-Lists = Mapping[str, Sequence[Listed]]
+Lists = Mapping[str, Sequence[ListedChoice]]
 
 
 def read_lists(columns: SheetColumns, sheet: Sheet) -> tuple[Lists, list[Fault]]:
-    lists: dict[str, list[Listed]] = {}
+    lists: dict[str, list[ListedChoice]] = {}
     faults: list[Fault] = []
     for row in sheet.rows:
         of, name = columns.text(row, "list_name"), columns.text(row, "name")
@@ -53,7 +53,7 @@ def read_lists(columns: SheetColumns, sheet: Sheet) -> tuple[Lists, list[Fault]]
             faults.append(row.fault(no_references()))
         # Words that stand there for other tools only, since Candor would say the same by itself.
         preset = columns.text(row, "candor_preset").lower() == "yes"
-        listed.append(Listed(row, name, columns.text(row, "candor_name"), {} if preset else label))
+        listed.append(ListedChoice(row, name, columns.text(row, "candor_name"), {} if preset else label))
     return lists, faults
 
 
@@ -62,7 +62,7 @@ def no_references() -> str:
 
 
 @dataclass(frozen=True)
-class Asking:
+class QuestionRow:
     """One row that asks: its questions, and what rules may say of them."""
 
     row: SheetRow
@@ -73,7 +73,7 @@ class Asking:
     choice_rows: list[SheetRow]
 
 
-def asking(columns: SheetColumns, row: SheetRow, kind: str, listed: Sequence[Listed]) -> Asking:
+def asking(columns: SheetColumns, row: SheetRow, kind: str, listed: Sequence[ListedChoice]) -> QuestionRow:
     """`RowRefused` for what it cannot be."""
     name = columns.text(row, "name")
     if not name:
@@ -85,7 +85,9 @@ def asking(columns: SheetColumns, row: SheetRow, kind: str, listed: Sequence[Lis
     return (_many if kind == "many" else _one)(columns, row, name, common, listed)
 
 
-def _one(columns: SheetColumns, row: SheetRow, name: str, common: Node, listed: Sequence[Listed]) -> Asking:
+def _one(
+    columns: SheetColumns, row: SheetRow, name: str, common: Node, listed: Sequence[ListedChoice]
+) -> QuestionRow:
     form = columns.text(row, "candor_form")
     if form and form not in FORMS:
         raise RowRefused(_("candor_form is one of %(forms)s") % {"forms": ", ".join(FORMS)})
@@ -105,10 +107,12 @@ def _one(columns: SheetColumns, row: SheetRow, name: str, common: Node, listed: 
     if noise:
         question["noise"] = _noise(noise, [each.name for each in listed])
     answers = {each.name: each.called for each in listed}
-    return Asking(row, name, [question], answers, None, [each.row for each in listed])
+    return QuestionRow(row, name, [question], answers, None, [each.row for each in listed])
 
 
-def _many(columns: SheetColumns, row: SheetRow, name: str, common: Node, listed: Sequence[Listed]) -> Asking:
+def _many(
+    columns: SheetColumns, row: SheetRow, name: str, common: Node, listed: Sequence[ListedChoice]
+) -> QuestionRow:
     """A question of yes and no for each option, linked by the group's name."""
     group = common["name"]
     names = {each.name: each.exact or f"{group}-{each.name}" for each in listed}
@@ -119,7 +123,7 @@ def _many(columns: SheetColumns, row: SheetRow, name: str, common: Node, listed:
         choices = [{"name": "no", "label": {}}, {"name": "yes", "label": each.label}]
         question = {**common, "name": names[each.name], "form": "many", "of": group, "choices": choices}
         questions.append(question | ({"noise": noise[each.name]} if each.name in noise else {}))
-    return Asking(row, name, questions, {}, names, [each.row for each in listed])
+    return QuestionRow(row, name, questions, {}, names, [each.row for each in listed])
 
 
 def _noise(written: str, names: Sequence[str]) -> list[str]:

@@ -13,12 +13,12 @@ from surveys.formats import unfinished
 from surveys.formats.faults import Fault, FileRefused
 from surveys.formats.xlsform import checking, start_page
 from surveys.formats.xlsform.columns import SheetColumns, read_columns, unusable
-from surveys.formats.xlsform.questions import Asking, Lists, asking, read_lists
+from surveys.formats.xlsform.questions import Lists, QuestionRow, asking, read_lists
 from surveys.formats.xlsform.relevant import Asked, Effort, RuleRefused, rule
 from surveys.formats.xlsform.sections import Marks, Sections, marks_of
 from surveys.formats.xlsform.sheet_cells import RowRefused, TooLarge
 from surveys.formats.xlsform.size import Size
-from surveys.formats.xlsform.types import Type, type_of
+from surveys.formats.xlsform.types import RowType, type_of
 from surveys.formats.xlsform.workbook import Sheet, SheetRow, read as read_workbook
 from surveys.problems import reason_of
 
@@ -46,7 +46,7 @@ def read(data: bytes) -> ReadQuestionnaire:
     faults = faults or reader.impossible(draft) or list(checking.complaints(columns, sheets))
     if faults:
         raise FileRefused(faults)
-    return ReadQuestionnaire(normal_form.orderly(draft), tuple(reader.remarks()))
+    return ReadQuestionnaire(normal_form.normalized(draft), tuple(reader.remarks()))
 
 
 class _Group(NamedTuple):
@@ -86,7 +86,7 @@ class _Reader:
                 raise RowRefused(_("the type is missing"))
             return
         found = type_of(written)
-        if not isinstance(found, Type):
+        if not isinstance(found, RowType):
             raise RowRefused(f"{written}: {found}")
         if found.kind == "begin":
             self._begin(row)
@@ -115,7 +115,7 @@ class _Reader:
         if self._groups.pop().marks:
             self.sections.end()
 
-    def _question(self, row: SheetRow, found: Type) -> None:
+    def _question(self, row: SheetRow, found: RowType) -> None:
         if found.choices not in self._lists:
             reason = _("no list in the sheet choices is called %(name)s")
             raise RowRefused(reason % {"name": found.choices})
@@ -156,7 +156,7 @@ class _Reader:
         whole = " and ".join(f"({part})" for part in parts)
         return rule(whole, self._known, self._why_not, self._effort)
 
-    def _remember(self, asks: Asking, place: tuple[int, int], sensitive: bool, hideable: bool) -> None:
+    def _remember(self, asks: QuestionRow, place: tuple[int, int], sensitive: bool, hideable: bool) -> None:
         section, first = place
         for number in range(len(asks.questions)):
             path = f"sections[{section}].questions[{first + number}]"

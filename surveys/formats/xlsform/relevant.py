@@ -1,8 +1,8 @@
 r"""XLSForm's `relevant`, as far as a show-if rule can say it.
 
-A rule asks of each of some questions for one of some choices, and all must hold. So an expression is worked out as
-one set of answers for each question that it names, the answer "" standing for a question that was itself hidden;
-what is no such product of sets is refused.
+A show-if rule names questions and a set of choices for each, and all must be true. So an expression becomes one set
+of answers for each question that it names, where "" stands for a question that was itself hidden. Expressions that
+are no such product of sets are refused.
 """
 
 import re
@@ -27,7 +27,7 @@ TOKEN = re.compile(
     re.VERBOSE,
 )
 Region = Mapping[str, frozenset[str]]
-"""For each question that matters, the answers for which the expression holds."""
+"""For each question that matters, the answers for which the expression is true."""
 
 
 class RuleRefused(ValueError):

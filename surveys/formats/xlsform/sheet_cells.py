@@ -8,7 +8,7 @@ class RowRefused(ValueError):
 
 
 class TooLarge(RowRefused):
-    """More than a questionnaire holds: no later row is read."""
+    """More than a questionnaire can have: no later row is read."""
 
 
 def probability(written: str) -> str | None:

@@ -88,12 +88,12 @@ CANNOT_BE = {
 """Columns of the sheet survey that would change what is asked."""
 
 
-class Type(NamedTuple):
+class RowType(NamedTuple):
     kind: Kind
     choices: str = ""
 
 
-def type_of(written: str) -> Type | str | Promise:
+def type_of(written: str) -> RowType | str | Promise:
     """What a row is, or why it cannot be."""
     text = re.sub(r"\s+", " ", written.strip())
     low = text.lower()
@@ -104,8 +104,8 @@ def type_of(written: str) -> Type | str | Promise:
         return FROM_FILE
     for kind, pattern in SELECTS.items():
         if found := pattern.fullmatch(text):
-            return Type(kind, found[1])
+            return RowType(kind, found[1])
     if low.replace(" ", "_") in GROUPS:
-        return Type(GROUPS[low.replace(" ", "_")])
+        return RowType(GROUPS[low.replace(" ", "_")])
     otherwise = _("is no type of question here; use select_one or select_multiple and the name of a list")
     return WHY_NOT.get(low) or WHY_NOT.get(first) or otherwise

@@ -19,7 +19,7 @@ MOST_ROWS, MOST_COLUMNS = 2_000, 300
 MOST_CELLS, MOST_CHARACTERS = 100_000, 4_000_000
 """Of all three sheets together; cells that share one text count each, since each is read."""
 LONGEST_CELL = 32_767
-"""Characters that a cell of a spreadsheet holds; whatever writes it cuts off the rest."""
+"""Characters that a cell of a spreadsheet can have; programs cut off the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def _refused(reason: str) -> FileRefused:
 
 @contextmanager
 def _damage_refused() -> Iterator[None]:
-    """A damaged workbook makes its reader fail in any way there is."""
+    """openpyxl raises any exception for a damaged workbook."""
     try:
         yield
     except (FileRefused, MemoryError):
@@ -80,7 +80,7 @@ def _damage_refused() -> Iterator[None]:
 
 
 def _weigh(data: bytes) -> None:
-    """Refuse what would unpack into too much. No member can hold more than it declares: zipfile stops there."""
+    """Refuse an archive that would unpack into too much. zipfile reads no more of a member than it declares."""
     try:
         with ZipFile(BytesIO(data)) as archive:
             members = archive.infolist()

@@ -26,8 +26,8 @@ SAME = ("text", "help", "show_if", "role")
 
 
 def written(draft: Draft, form_id: str = "candor") -> bytes:
-    """`FileRefused` names what a spreadsheet cannot hold."""
-    draft = normal_form.orderly(draft)
+    """`FileRefused` names what a spreadsheet cannot express."""
+    draft = normal_form.normalized(draft)
     faults = list(_too_much(draft))
     writer = _Writer(draft)
     survey = list(writer.survey())
@@ -115,7 +115,7 @@ class _Writer:
 
     def survey(self) -> Iterator[Cells]:
         for number, section in enumerate(self._draft["sections"]):
-            if not normal_form.is_edited(section):
+            if not normal_form.is_editable(section):
                 self.faults.append(
                     Fault(f"sections[{number}]", _("is of a kind that XLSForm has no word for"))
                 )
@@ -199,7 +199,7 @@ class _Writer:
         return cells | ({"candor_role": question["role"]} if question.get("role") == "quasi" else {})
 
     def _list(self, name: str, rows: Sequence[dict[str, Any]], question: Node) -> str:
-        """The list that holds these choices; one for all questions that have the same."""
+        """The name of the list with these choices; questions with the same choices share it."""
         if not rows:
             self.faults.append(Fault(question["name"], _("has no choices yet")))
         key = json.dumps(rows, sort_keys=True)

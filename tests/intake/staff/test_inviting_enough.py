@@ -10,7 +10,7 @@ from django.test import Client
 
 from people.models import History, Person
 from surveys.intake.models import Token
-from surveys.invitations import making as tokens, sitting
+from surveys.invitations import mailing, making as tokens
 from surveys.invitations.mailboxes import mailbox
 from surveys.models import Survey
 from tests.cast import As
@@ -146,7 +146,7 @@ def test_a_sitting_cannot_be_made_up(client: Client, invited: Survey, forged: st
 
 def test_a_sitting_ends(client: Client, invited: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
     first = send(client, invited, MANY)
-    monkeypatch.setattr(sitting, "HOURS", -1)
+    monkeypatch.setattr(mailing, "HOURS", -1)
     assert "started more than" in send(client, invited, MANY, **proven(first)).json()["refused"]
     assert len(mail.outbox) == 50
 
@@ -158,10 +158,10 @@ def test_receipts_of_somebody_else_or_of_another_survey_say_nothing(
     first = send(client, invited, TWENTY)
     again = send(client, other, TWENTY, **proven(first))
     assert again.json()["sent"] == 20
-    mine = sitting.Sitting("s", invited.pk, owner.pk).receipt("ann@example.org")
-    assert mine != sitting.Sitting("s", invited.pk, superuser.pk).receipt("ann@example.org")
-    assert mine != sitting.Sitting("t", invited.pk, owner.pk).receipt("ann@example.org")
-    assert mine == sitting.Sitting("s", invited.pk, owner.pk).receipt("Ann+1@example.org")
+    mine = mailing.Mailing("s", invited.pk, owner.pk).receipt("ann@example.org")
+    assert mine != mailing.Mailing("s", invited.pk, superuser.pk).receipt("ann@example.org")
+    assert mine != mailing.Mailing("t", invited.pk, owner.pk).receipt("ann@example.org")
+    assert mine == mailing.Mailing("s", invited.pk, owner.pk).receipt("Ann+1@example.org")
 
 
 def test_what_failed_is_tried_again_when_its_receipt_is_left_out(client: Client, invited: Survey) -> None:

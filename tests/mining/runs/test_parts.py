@@ -4,12 +4,12 @@ from hypothesis import given, strategies as st
 
 from mining.runs.parts import Part, parted, stretch
 from surveys.intake.columns import pack, read, unpack
-from surveys.intake.merging import Sealed
+from surveys.intake.merging import SealedBatch
 from tests.mining.runs import sealed
 
 
-def row(*sizes: int) -> list[Sealed]:
-    return [Sealed(number, number, n) for number, n in enumerate(sizes, 1)]
+def row(*sizes: int) -> list[SealedBatch]:
+    return [SealedBatch(number, number, n) for number, n in enumerate(sizes, 1)]
 
 
 def test_small_batches_share_a_part() -> None:

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from surveys.builder.parts import DraftPart, QuestionPart, StartPart, base_of
-from surveys.builder.saving import edited
+from surveys.builder.saving import normalized_draft
 from surveys.builder.wording import START
 from surveys.models import Survey
 from tests.surveys.builder.written import draft as written, options, plain, question, sensitive
@@ -30,7 +30,7 @@ def survey(draft: Survey) -> Survey:
 
 def fields_of(survey: Survey, part: DraftPart) -> dict[str, Any]:
     """What the part's form would send if nobody had typed anything."""
-    draft = edited(survey)
+    draft = normalized_draft(survey)
     form = part.form(draft)
     key = part.key if isinstance(part, QuestionPart) else START
     sent = {"part": key, "key": key, "in": "en", "base": base_of(part, draft)}

@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from privacy.designs import Refusal
 from surveys import draft as drafts
 from surveys.builder import answer_choices, arranging, questions, rules, undo, wording
-from surveys.builder.blocks import BlockPlace, every, find, key_of, with_block
-from surveys.builder.normal_form import orderly
+from surveys.builder.blocks import BlockPlace, all_blocks, find, key_of, with_block
+from surveys.builder.normal_form import normalized
 from surveys.builder.scales import SCALES
 from surveys.draft import Draft
 from surveys.problems import problems
@@ -31,7 +31,7 @@ whereabouts = st.tuples(number, number)
 
 
 def key(given: Draft, at: int) -> str:
-    found = [key_of(block) for _place, block in every(given)]
+    found = [key_of(block) for _place, block in all_blocks(given)]
     return found[at % len(found)] if found else "none"
 
 
@@ -119,7 +119,7 @@ def test_any_sequence_of_edits_keeps_a_draft_that_can_become_a_design(sequence: 
         after = done(edit, now)
         assert now == before, "an edit changes no draft in place"
         now = after
-    assert now == orderly(now)
+    assert now == normalized(now)
     if refusal := refusal_of(now):
         # Only what is not there yet may be missing: questions in a section, a section at all.
         assert refusal.reason.startswith("at least one"), str(refusal)
@@ -210,14 +210,14 @@ def sections_of(kind: Any, rest: Any) -> Any:
     json_values,
 )
 def test_any_json_becomes_an_orderly_draft_and_stays_one(sections: list[Any], title: Any) -> None:
-    made = orderly({"title": title, "languages": title, "sections": sections})
-    assert orderly(made) == made
+    made = normalized({"title": title, "languages": title, "sections": sections})
+    assert normalized(made) == made
     assert json.loads(json.dumps(made)) == made
-    names = [each["name"] for _place, block in every(made) for each in block]
+    names = [each["name"] for _place, block in all_blocks(made) for each in block]
     assert len(names) == len(set(names))
     assert list(rules.broken(made)) is not None
     assert problems(made, TODAY, 20)
 
 
 def test_orderly_keeps_a_complete_draft_as_it_is() -> None:
-    assert orderly(START) == START
+    assert normalized(START) == START

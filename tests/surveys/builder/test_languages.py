@@ -7,8 +7,8 @@ from django.contrib.messages import get_messages
 from django.test import Client
 
 from people.models import Person
-from surveys.builder.parts import WordsPart, base_of
-from surveys.builder.saving import edited
+from surveys.builder.parts import TranslationPart, base_of
+from surveys.builder.saving import normalized_draft
 from surveys.builder.wording import add_language, missing
 from surveys.models import Survey
 from tests.cast import As
@@ -37,7 +37,7 @@ def act(client: Client, survey: Survey, **sent: str) -> Any:
 def translate(
     client: Client, survey: Survey, key: str, base: str = "", headers: Any = None, **words: str
 ) -> Any:
-    base = base or base_of(WordsPart(key, "en", "fr"), edited(survey))
+    base = base or base_of(TranslationPart(key, "en", "fr"), normalized_draft(survey))
     data = {"part": key, "from": "en", "in": "fr", "base": base, **words}
     answer = client.post(f"/surveys/{survey.pk}/edit/translations/save", data, headers=headers)
     survey.refresh_from_db()
@@ -52,7 +52,7 @@ def test_a_language_is_added_by_name_or_by_code(client: Client, survey: Survey) 
     answer = act(client, survey, do="language-add", code="fr")
     assert answer["Location"].endswith("translations?to=fr")
     act(client, survey, do="language-add", code="fr", other="Tlh")
-    assert edited(survey)["languages"] == ["en", "fr", "tlh"]
+    assert normalized_draft(survey)["languages"] == ["en", "fr", "tlh"]
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_a_language_that_is_none_or_there_is_refused(
     client: Client, survey: Survey, code: str, reason: str
 ) -> None:
     assert reason in said(act(client, survey, do="language-add", other=code))
-    assert edited(survey)["languages"] == ["en"]
+    assert normalized_draft(survey)["languages"] == ["en"]
 
 
 def test_both_languages_stand_side_by_side_and_what_is_missing_is_marked(
@@ -76,30 +76,33 @@ def test_both_languages_stand_side_by_side_and_what_is_missing_is_marked(
     # Start: title, asker, why, consent. age: two answers. use: text, one option. theft: text, two answers.
     assert page.count("data-pair>") - page.count('class="pair" data-pair>') == 4 + 2 + 2 + 3
     assert "11 texts are missing" in page
-    assert missing(edited(survey), "fr") == 11
+    assert missing(normalized_draft(survey), "fr") == 11
 
 
 def test_words_are_saved_in_their_language_only(client: Client, survey: Survey) -> None:
     act(client, survey, do="language-add", code="fr")
     answer = translate(client, survey, "of=use", text="Quoi ?", **{"label-0": "le bus"})
     assert "translations?to=fr#block-" in answer["Location"]
-    use = edited(survey)["sections"][0]["questions"][1]
+    use = normalized_draft(survey)["sections"][0]["questions"][1]
     assert use["text"] == {"en": "use?", "fr": "Quoi ?"}
     assert use["choices"][1]["label"] == {"en": "bus", "fr": "le bus"}
 
 
 def test_writing_the_first_language_does_not_stop_whoever_translates(client: Client, survey: Survey) -> None:
     act(client, survey, do="language-add", code="fr")
-    base = base_of(WordsPart("age", "en", "fr"), edited(survey))
+    base = base_of(TranslationPart("age", "en", "fr"), normalized_draft(survey))
     survey.draft["sections"][0]["questions"][0]["text"]["en"] = "How old?"
     survey.save()
     assert translate(client, survey, "age", base, SCRIPT, text="Âge ?").status_code == 200
-    assert edited(survey)["sections"][0]["questions"][0]["text"] == {"en": "How old?", "fr": "Âge ?"}
+    assert normalized_draft(survey)["sections"][0]["questions"][0]["text"] == {
+        "en": "How old?",
+        "fr": "Âge ?",
+    }
 
 
 def test_of_two_who_translate_the_same_the_later_one_sees_both(client: Client, survey: Survey) -> None:
     act(client, survey, do="language-add", code="fr")
-    base = base_of(WordsPart("age", "en", "fr"), edited(survey))
+    base = base_of(TranslationPart("age", "en", "fr"), normalized_draft(survey))
     translate(client, survey, "age", base, text="La leur")
     answer = translate(client, survey, "age", base, SCRIPT, text="La mienne")
     assert answer.status_code == 409
@@ -110,12 +113,12 @@ def test_of_two_who_translate_the_same_the_later_one_sees_both(client: Client, s
 def test_a_language_is_taken_away_and_brought_back_exactly(client: Client, survey: Survey) -> None:
     act(client, survey, do="language-add", code="fr")
     translate(client, survey, "age", text="Âge ?")
-    before = edited(survey)
+    before = normalized_draft(survey)
     act(client, survey, do="language-remove", code="fr")
-    assert edited(survey)["sections"][0]["questions"][0]["text"] == {"en": "age?"}
+    assert normalized_draft(survey)["sections"][0]["questions"][0]["text"] == {"en": "age?"}
     removed = client.get(f"/surveys/{survey.pk}/edit/translations").context["undo"]["removed"]
     act(client, survey, do="undo", removed=removed)
-    assert edited(survey) == before
+    assert normalized_draft(survey) == before
 
 
 def test_the_last_language_stays(client: Client, survey: Survey) -> None:
@@ -126,7 +129,7 @@ def test_the_last_language_stays(client: Client, survey: Survey) -> None:
 def test_another_language_is_put_first(client: Client, survey: Survey) -> None:
     act(client, survey, do="language-add", code="fr")
     act(client, survey, do="language-first", code="fr")
-    assert edited(survey)["languages"] == ["fr", "en"]
+    assert normalized_draft(survey)["languages"] == ["fr", "en"]
     page = client.get(f"/surveys/{survey.pk}/edit/translations").content.decode()
     assert '<p lang="fr" dir="auto">' in page
 

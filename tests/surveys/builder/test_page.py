@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from people.models import Person
-from surveys.builder.saving import edited
+from surveys.builder.saving import normalized_draft
 from surveys.builder.scales import SCALES
 from surveys.models import Survey
 from surveys.problems import problems
@@ -35,7 +35,7 @@ def test_a_closed_question_is_a_few_words(client: Client, survey: Survey) -> Non
 
 
 def test_every_place_that_lacks_something_can_be_pointed_to(client: Client, survey: Survey) -> None:
-    found = problems(edited(survey), NOW.date(), 20)
+    found = problems(normalized_draft(survey), NOW.date(), 20)
     assert len(found) > 10
     everything = ["=start", "age", "work", "of=use", "theft", "debt"]
     for page in (

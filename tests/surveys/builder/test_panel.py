@@ -9,7 +9,7 @@ from django.test import Client
 from people.models import Person
 from surveys.builder.panel import SettingsPart, common_yes, with_yes
 from surveys.builder.parts import base_of
-from surveys.builder.saving import edited
+from surveys.builder.saving import normalized_draft
 from surveys.models import Survey
 from tests.cast import As
 from tests.surveys.builder.conftest import HTMX, SCRIPT
@@ -30,7 +30,7 @@ def client(owner: Person, signed_in_as: As) -> Client:
 
 
 def sent(survey: Survey, **more: Any) -> dict[str, Any]:
-    draft = edited(survey)
+    draft = normalized_draft(survey)
     form = SettingsPart().form(draft)
     values = {field.name: field.value() for field in form}
     given = {name: value for name, value in values.items() if value not in (None, False)}
@@ -44,7 +44,7 @@ def post(client: Client, survey: Survey, where: str, data: dict[str, Any], heade
 
 
 def section(survey: Survey) -> dict[str, Any]:
-    found: dict[str, Any] = edited(survey)["sections"][1]
+    found: dict[str, Any] = normalized_draft(survey)["sections"][1]
     return found
 
 
@@ -95,7 +95,7 @@ def test_values_are_saved_as_a_design_takes_them(client: Client, survey: Survey)
     assert answer.status_code == 200
     assert (section(survey)["keep"], section(survey)["asked"]) == ("0.3599", 3)
     assert {tuple(each["noise"]) for each in section(survey)["questions"]} == {("0.4000", "0.6000")}
-    assert (edited(survey)["expected"], edited(survey)["open_answers"]) == (2500, True)
+    assert (normalized_draft(survey)["expected"], normalized_draft(survey)["open_answers"]) == (2500, True)
 
 
 def test_without_a_script_the_page_comes_back_looking_at_the_same(client: Client, survey: Survey) -> None:
@@ -108,7 +108,7 @@ def test_without_a_script_the_page_comes_back_looking_at_the_same(client: Client
 
 def test_a_cure_is_applied_with_what_was_typed(client: Client, survey: Survey) -> None:
     answer = post(client, survey, "save", sent(survey, expected="700", do="asked 1 7"), HTMX)
-    assert (section(survey)["asked"], edited(survey)["expected"]) == (7, 700)
+    assert (section(survey)["asked"], normalized_draft(survey)["expected"]) == (7, 700)
     assert "129 times" in answer.content.decode()
     assert (
         "could not be understood"
@@ -118,33 +118,33 @@ def test_a_cure_is_applied_with_what_was_typed(client: Client, survey: Survey) -
 
 @pytest.mark.parametrize("number", ["²", "9" * 5000, "-1", "x"])
 def test_a_proposal_without_a_number_is_refused_in_words(client: Client, survey: Survey, number: str) -> None:
-    before = edited(survey)
+    before = normalized_draft(survey)
     answer = post(client, survey, "save", sent(survey, do=f"propose {number}"), HTMX)
     assert "could not be understood" in answer.content.decode()
-    assert edited(survey) == before
+    assert normalized_draft(survey) == before
 
 
 def test_a_proposal_is_applied_and_taken_back_exactly(client: Client, survey: Survey) -> None:
-    before = edited(survey)
+    before = normalized_draft(survey)
     post(client, survey, "save", sent(survey, do="propose 1"))
-    assert edited(survey) != before
+    assert normalized_draft(survey) != before
     page = client.get(f"/surveys/{survey.pk}/edit/protection")
     undo = page.context["undo"]
     answer = client.post(f"/surveys/{survey.pk}/edit/act", {"do": "undo", **undo})
     assert answer["Location"] == f"/surveys/{survey.pk}/edit/protection"
     survey.refresh_from_db()
-    assert edited(survey) == before
+    assert normalized_draft(survey) == before
 
 
 def test_a_proposal_is_not_taken_back_over_somebody_elses_change(client: Client, survey: Survey) -> None:
     post(client, survey, "save", sent(survey, do="propose 1"))
     removed = client.get(f"/surveys/{survey.pk}/edit/protection").context["undo"]["removed"]
     post(client, survey, "save", sent(survey, expected="77"))
-    changed = edited(survey)
+    changed = normalized_draft(survey)
     answer = client.post(f"/surveys/{survey.pk}/edit/act", {"do": "undo", "removed": removed}, follow=True)
     assert "changed since" in answer.content.decode()
     survey.refresh_from_db()
-    assert edited(survey) == changed
+    assert normalized_draft(survey) == changed
 
 
 def test_of_two_who_set_it_the_later_one_sees_both(

@@ -13,9 +13,9 @@ from surveys.builder.picture import MOST, pictures, rows
 from surveys.builder.protection import (
     combinations,
     laws,
-    of_person,
-    of_section,
+    person_protection,
     plain_questions,
+    section_protection,
     unique,
 )
 from surveys.builder.quick_fixes import USUAL, fixed, shared
@@ -47,7 +47,7 @@ def caution(given: Draft, kind: str) -> tuple[str, list[str]]:
 
 def test_one_question_says_what_it_promises_and_costs() -> None:
     """gamma = 1 + .5/(.5·.5) = 3; 5 % becomes 3·.05/(1 + 2·.05) = 13.63… %; var = .95 - .04 = .91 per answer."""
-    found = of_section(sensitive(yes_no("q")), 1000, TWENTIETH)
+    found = section_protection(sensitive(yes_no("q")), 1000, TWENTIETH)
     assert found is not None
     assert found.guarantee.gamma == 3
     assert (str(found.gamma), str(found.epsilon)) == ("3.00", "1.10")
@@ -63,27 +63,27 @@ def test_a_section_without_two_answers_has_no_law_yet() -> None:
         sensitive(), sensitive({"name": "q", "form": "one", "choices": ["a"]}), plain(question("age"))
     )
     assert list(laws(empty)) == []
-    assert of_person(empty, TWENTIETH) is None
-    assert of_section(empty["sections"][0], 100, TWENTIETH) is None
+    assert person_protection(empty, TWENTIETH) is None
+    assert section_protection(empty["sections"][0], 100, TWENTIETH) is None
 
 
 def test_the_person_is_all_sections_together() -> None:
     both = draft(sensitive(yes_no("a")), plain(question("age")), sensitive(yes_no("b", "0.2000", "0.8000")))
-    found = of_person(both, TWENTIETH)
+    found = person_protection(both, TWENTIETH)
     assert found is not None
     assert found.guarantee.gamma == 3 * 6
     assert found.expectations[1].error is not None
 
 
 def test_a_promise_is_never_rounded_down() -> None:
-    found = of_section(sensitive(yes_no("q"), keep="0.3333"), 1000, TWENTIETH)
+    found = section_protection(sensitive(yes_no("q"), keep="0.3333"), 1000, TWENTIETH)
     assert found is not None
     assert Fraction(found.gamma) >= found.guarantee.gamma
     assert Fraction(str(found.posterior)) >= found.guarantee.posterior(TWENTIETH)
 
 
 def test_what_is_nearly_certain_is_not_called_less() -> None:
-    found = of_section(sensitive(*(yes_no(f"q{n}") for n in range(20))), 1000, TWENTIETH)
+    found = section_protection(sensitive(*(yes_no(f"q{n}") for n in range(20))), 1000, TWENTIETH)
     assert found is not None
     assert found.posterior_words == "nearly 100\u00a0%"
 
@@ -125,7 +125,7 @@ def test_noise_that_is_large_for_so_few_answers_is_cured_by_rotation_or_more_of_
     _words, cures = caution(noisy, "noisy")
     assert cures[0] == "both 0 2 0.7211"
     better = fixed(noisy, cures[0])
-    before, after = (of_section(each["sections"][0], 1000, TWENTIETH) for each in (noisy, better))
+    before, after = (section_protection(each["sections"][0], 1000, TWENTIETH) for each in (noisy, better))
     assert before is not None
     assert after is not None
     assert after.guarantee.gamma <= before.guarantee.gamma
@@ -209,7 +209,7 @@ def test_every_cure_leaves_a_draft_that_can_become_a_design() -> None:
 
 
 def test_the_frontier_costs_less_the_weaker_it_is_and_nothing_beats_it() -> None:
-    found = of_section(ten(keep="0.3000"), 1000, TWENTIETH)
+    found = section_protection(ten(keep="0.3000"), 1000, TWENTIETH)
     assert found is not None
     made = rows(found)
     assert [row.gamma for row in made if not row.now] == list(LADDER)
@@ -224,7 +224,7 @@ def test_the_frontier_costs_less_the_weaker_it_is_and_nothing_beats_it() -> None
 
 
 def test_a_picture_marks_what_is_chosen_and_shows_what_leaves_its_frame() -> None:
-    found = of_section(ten(asked=2), 100, TWENTIETH)
+    found = section_protection(ten(asked=2), 100, TWENTIETH)
     assert found is not None
     one, two, three = pictures(rows(found))
     assert [sum(column.now for column in picture.columns) for picture in (one, two, three)] == [1, 1, 1]

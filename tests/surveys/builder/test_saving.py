@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import timezone
 
 from people.models import History, Person
-from surveys.builder.saving import edited
+from surveys.builder.saving import normalized_draft
 from surveys.models import Survey
 from tests.cast import As
 from tests.surveys.builder.conftest import HTMX, SCRIPT, of_question, start
@@ -27,7 +27,7 @@ def save(client: Client, survey: Survey, sent: dict[str, Any], headers: dict[str
 
 
 def first(survey: Survey, section: int, number: int = 0) -> Any:
-    return edited(survey)["sections"][section]["questions"][number]
+    return normalized_draft(survey)["sections"][section]["questions"][number]
 
 
 def test_the_start_page_is_stored(client: Client, survey: Survey) -> None:
@@ -39,7 +39,7 @@ def test_the_start_page_is_stored(client: Client, survey: Survey) -> None:
     }
     answer = save(client, survey, sent)
     assert answer["Location"] == f"/surveys/{survey.pk}/edit#start"
-    draft = edited(survey)
+    draft = normalized_draft(survey)
     assert (draft["title"], draft["contact"]) == ({"en": "Work"}, "new@example.org")
     assert (draft["minutes"], draft["retention"], draft["least"]) == (7, "2030-01-02", 100)
 
@@ -66,7 +66,7 @@ def test_a_question_may_be_called_anything(client: Client, survey: Survey, name:
 
 def test_all_options_of_several_share_their_question(client: Client, survey: Survey) -> None:
     save(client, survey, of_question(survey, "of=use") | {"text": "What do you use?", "label-1": "the car"})
-    bus, car = edited(survey)["sections"][0]["questions"][2:4]
+    bus, car = normalized_draft(survey)["sections"][0]["questions"][2:4]
     assert bus["text"] == car["text"] == {"en": "What do you use?"}
     assert car["choices"][1]["label"] == {"en": "the car"}
 
@@ -133,7 +133,7 @@ def test_a_question_that_somebody_deleted_is_not_written_back(client: Client, su
     answer = save(client, survey, sent, SCRIPT)
     assert answer.status_code == 422
     assert "not there any more" in answer.json()["said"]
-    assert len(edited(survey)["sections"][1]["questions"]) == 1
+    assert len(normalized_draft(survey)["sections"][1]["questions"]) == 1
 
 
 def test_a_number_that_is_none_is_refused_by_name(client: Client, survey: Survey) -> None:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from surveys.builder.normal_form import orderly
+from surveys.builder.normal_form import normalized
 from surveys.draft import Draft
 from tests.surveys.drafts import complete, said
 
@@ -34,7 +34,7 @@ def sensitive(*questions: dict[str, Any], **more: Any) -> dict[str, Any]:
 
 
 def draft(*sections: dict[str, Any], **more: Any) -> Draft:
-    return orderly(complete(sections=list(sections), **more))
+    return normalized(complete(sections=list(sections), **more))
 
 
 def names(given: Draft) -> list[list[str]]:

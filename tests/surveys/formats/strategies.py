@@ -4,7 +4,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from surveys.builder.normal_form import orderly
+from surveys.builder.normal_form import normalized
 from surveys.draft import PREFER_NOT, Draft
 
 LANGUAGES = ("en", "zh-hans", "de", "gsw")
@@ -117,7 +117,7 @@ def drafts(draw: st.DrawFn) -> Draft:
     switches = {"open_answers": draw(st.booleans()), "rehearsal": draw(st.booleans())}
     contact = draw(st.sampled_from(["", "council@example.org", "=1+1"]))
     whole = {"languages": list(spoken), "contact": contact, "retention": day, "sections": sections}
-    return draw(ruled(orderly({**whole, **start, **numbers, **switches})))
+    return draw(ruled(normalized({**whole, **start, **numbers, **switches})))
 
 
 @st.composite

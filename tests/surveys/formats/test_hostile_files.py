@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from surveys.builder.normal_form import orderly
+from surveys.builder.normal_form import normalized
 from surveys.formats import xlsform
 from surveys.formats.faults import FileRefused
 from surveys.formats.unfinished import MOST_QUESTIONS
@@ -22,7 +22,7 @@ from tests.surveys.drafts import bilingual, complete
 from tests.surveys.formats.packed import asked, listed, nested, packed, rows, shared
 from tests.surveys.formats.sheets import CHOICES, form, refused, workbook
 
-HONEST = xlsform.written(orderly(bilingual()))
+HONEST = xlsform.written(normalized(bilingual()))
 
 
 def repacked(change: Callable[[str, bytes], bytes], of: bytes = HONEST, **more: bytes) -> bytes:
@@ -204,7 +204,7 @@ def test_groups_nested_without_end_are_refused() -> None:
 
 
 def test_a_formula_is_a_text_like_any_other() -> None:
-    draft = orderly(complete(contact="=HYPERLINK(1)", title={"en": "=1+1"}))
+    draft = normalized(complete(contact="=HYPERLINK(1)", title={"en": "=1+1"}))
     data = xlsform.written(draft)
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         assert not any(b"<f>" in archive.read(name) for name in archive.namelist())

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from privacy.designs.design import FORMAT
-from surveys.builder.normal_form import orderly
+from surveys.builder.normal_form import normalized
 from surveys.draft import Draft
 from surveys.formats import own
 from surveys.formats.faults import FileRefused
@@ -80,7 +80,7 @@ def test_names_that_stand_many_times_are_told_apart_in_seconds(names: list[str])
     many = [{**question, "form": "many", "of": f"g{place % 3}"} for place, question in enumerate(questions)]
     began = time.process_time()
     alike, asked, options = (
-        orderly({"sections": [{"kind": "plain", "questions": each}]})["sections"][0]["questions"]
+        normalized({"sections": [{"kind": "plain", "questions": each}]})["sections"][0]["questions"]
         for each in ([{"name": "q", "choices": names}], questions, many)
     )
     assert time.process_time() - began < 6
@@ -113,7 +113,7 @@ def test_what_no_page_could_show_is_refused(more: dict[str, object], said: str) 
 
 def test_a_questionnaire_in_chinese_may_be_as_long_as_its_file() -> None:
     said = {"en": "字" * 1_200_000}
-    draft = orderly(complete(why=said))
+    draft = normalized(complete(why=said))
     assert own.read(own.written(draft))["why"] == said
 
 
@@ -127,7 +127,7 @@ def test_long_keys_deep_in_a_file_cost_no_more_than_short_ones() -> None:
 
 
 def test_a_rule_on_a_sensitive_answer_is_refused() -> None:
-    draft = json.loads(own.written(orderly(complete())))
+    draft = json.loads(own.written(normalized(complete())))
     draft["sections"].append(
         {
             "kind": "plain",
@@ -159,7 +159,7 @@ def test_what_is_only_unfinished_is_taken() -> None:
 @settings(max_examples=200, deadline=None)
 @given(data=st.data())
 def test_damaged_json_is_taken_or_refused_in_words(data: st.DataObject) -> None:
-    text = own.written(orderly(bilingual())).decode()
+    text = own.written(normalized(bilingual())).decode()
     place = data.draw(st.integers(0, len(text) - 1))
     cut = data.draw(st.integers(0, 30))
     put = data.draw(
@@ -169,4 +169,4 @@ def test_damaged_json_is_taken_or_refused_in_words(data: st.DataObject) -> None:
         found: Draft = own.read((text[:place] + put + text[place + cut :]).encode())
     except FileRefused:
         return
-    assert orderly(found) == found
+    assert normalized(found) == found

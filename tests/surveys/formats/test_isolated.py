@@ -18,7 +18,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import translation
 
 from people.models import Person
-from surveys.builder.normal_form import orderly
+from surveys.builder.normal_form import normalized
 from surveys.formats import any_file, isolated, isolated_main, own, xlsform
 from surveys.formats.faults import FileRefused
 from surveys.formats.isolated import ReadersBusy
@@ -29,7 +29,7 @@ from tests.surveys import drafts
 from tests.surveys.formats.packed import HOSTILE
 from tests.surveys.formats.sheets import form
 
-JSON = own.written(orderly(drafts.bilingual()))
+JSON = own.written(normalized(drafts.bilingual()))
 SECONDS = 10
 
 
@@ -48,7 +48,7 @@ def faults(data: bytes) -> list[str]:
 
 
 def test_a_file_is_read_as_it_would_be_in_this_process() -> None:
-    sheet = xlsform.written(orderly(drafts.bilingual()))
+    sheet = xlsform.written(normalized(drafts.bilingual()))
     assert isolated.read(JSON) == any_file.read(JSON)
     assert isolated.read(sheet) == any_file.read(sheet)
 
@@ -299,7 +299,7 @@ def test_the_web_process_itself_reads_nothing(
     for room in (any_file, own, xlsform):
         monkeypatch.setattr(room, "read", here)
     assert upload(signed_in_as, owner, JSON).status_code == 302
-    assert Survey.objects.get().draft == orderly(drafts.bilingual())
+    assert Survey.objects.get().draft == normalized(drafts.bilingual())
 
 
 @pytest.mark.django_db

@@ -8,7 +8,7 @@ from django.test import Client
 from people.models import History, Person
 from privacy.designs import parse
 from surveys import opening
-from surveys.builder.normal_form import orderly
+from surveys.builder.normal_form import normalized
 from surveys.formats import own, xlsform
 from surveys.formats.any_file import MOST_BYTES
 from surveys.models import Survey
@@ -37,7 +37,7 @@ def test_nobody_imports_anything() -> None:
 def test_who_may_not_begin_surveys_may_not_import_one(reviewer: Person, signed_in_as: As) -> None:
     client = signed_in_as(reviewer)
     assert client.get("/surveys/import").status_code == 403
-    assert upload(client, own.written(orderly(drafts.complete()))).status_code == 403
+    assert upload(client, own.written(normalized(drafts.complete()))).status_code == 403
     assert not Survey.objects.exists()
 
 
@@ -48,7 +48,7 @@ def test_the_import_page_takes_no_other_method(owner: Person, signed_in_as: As) 
 def test_an_upload_needs_its_token(owner: Person) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(owner)
-    assert upload(client, own.written(orderly(drafts.complete()))).status_code == 403
+    assert upload(client, own.written(normalized(drafts.complete()))).status_code == 403
     assert not Survey.objects.exists()
 
 
@@ -56,7 +56,7 @@ def test_an_upload_needs_its_token(owner: Person) -> None:
 def test_an_imported_questionnaire_is_a_new_draft_of_ones_own(
     owner: Person, signed_in_as: As, kind: str
 ) -> None:
-    draft = orderly(drafts.bilingual())
+    draft = normalized(drafts.bilingual())
     data = own.written(draft) if kind == "json" else xlsform.written(draft)
     answer = upload(signed_in_as(owner), data, f"q.{kind}")
     survey = Survey.objects.get()
@@ -178,7 +178,7 @@ def test_what_leaves_as_a_spreadsheet_can_be_brought_in_again(
     data = client.get(f"/surveys/{draft.pk}/export/questionnaire.xlsx").content
     upload(client, data, "q.xlsx")
     copy = Survey.objects.exclude(pk=draft.pk).get()
-    assert copy.draft == orderly(draft.draft)
+    assert copy.draft == normalized(draft.draft)
 
 
 def test_what_a_spreadsheet_cannot_hold_is_said_on_the_page(

@@ -30,7 +30,7 @@ Start = Callable[..., Callable[[bytes], object]]
 Application = Callable[[dict[str, Any], Start], Iterable[bytes]]
 
 
-def forgets_respondents(application: Application, behind_proxy: bool) -> Application:
+def anonymized(application: Application, behind_proxy: bool) -> Application:
     def scrubbed(environ: dict[str, Any], start_response: Start) -> Iterable[bytes]:
         if behind_proxy:
             environ["wsgi.url_scheme"] = (

@@ -1,9 +1,9 @@
 """One list of people who are invited together, in as many requests as it takes.
 
-The whole list comes with each of them, so that this side counts it each time; nothing of it is kept. For whom a letter
-was tried already the browser proves by receipts that this side has signed, for one person, one survey and one sitting.
-A sitting has a name that is signed too, with the length of the list that it began with: the list may be mended, but it
-does not grow. So nobody is invited whom this side has not counted among at least `least` people.
+The whole list comes with each request, so that the server counts it each time; it stores nothing of it. Receipts prove
+for which addresses a letter was tried already. The server signs them for one person, one survey and one mailing. The
+name of a mailing is signed too, with the length of its first list: the list may be corrected, but it cannot grow. So
+everybody who is invited was counted among at least `least` people.
 """
 
 import secrets
@@ -26,8 +26,8 @@ SALT = "surveys.invitations.sitting"
 
 
 @dataclass(frozen=True)
-class Sitting:
-    """`tried` holds the receipts that came with a request."""
+class Mailing:
+    """`tried` are the receipts that came with a request."""
 
     name: str
     survey: int
@@ -43,11 +43,11 @@ class Sitting:
         return self.receipt(address) in self.tried
 
 
-def sitting(survey: "Survey", person: "Person", name: str, receipts: str, n: int) -> Sitting:
+def mailing_of(survey: "Survey", person: "Person", name: str, receipts: str, n: int) -> Mailing:
     """That of a list of n addresses: a new one where no name came, else the one of that name, if it goes on."""
     signer = TimestampSigner(salt=SALT)
     if not name:
-        return Sitting(signer.sign(f"{secrets.token_hex(16)}-{n}"), survey.pk, person.pk)
+        return Mailing(signer.sign(f"{secrets.token_hex(16)}-{n}"), survey.pk, person.pk)
     try:
         began_with = int(signer.unsign(name, max_age=HOURS * 3600).rpartition("-")[2])
     except BadSignature:
@@ -62,4 +62,4 @@ def sitting(survey: "Survey", person: "Person", name: str, receipts: str, n: int
             "Load the page again and start a new list."
         )
         raise Refused(grown % {"n": began_with})
-    return Sitting(name, survey.pk, person.pk, frozenset(receipts.split()))
+    return Mailing(name, survey.pk, person.pk, frozenset(receipts.split()))

@@ -12,7 +12,7 @@ from django.test import RequestFactory
 from django.urls import URLResolver, get_resolver
 
 from config import cookies
-from config.door import forgets_respondents
+from config.anonymous_wsgi import anonymized
 from config.logs import NothingOfRespondents
 from config.policy import EVERY_PAGE
 from look import addresses
@@ -65,7 +65,7 @@ def through(
     def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:
         sent.extend(headers)
 
-    forgets_respondents(inside, behind_proxy)({**environ}, start)
+    anonymized(inside, behind_proxy)({**environ}, start)
     return seen, sent
 
 
@@ -154,7 +154,7 @@ def test_a_respondents_failure_is_logged_without_what_was_sent() -> None:
     line = logging.Formatter("%(message)s").format(made)
     assert "telltale" not in line
     assert "ValueError at " in line
-    assert "test_respondents_door.py" in line
+    assert "test_anonymous_wsgi.py" in line
 
 
 @pytest.mark.parametrize("path", ["/", "/healthz", "/surveys/", "/surveys", "/admin/people/person/1/change/"])
