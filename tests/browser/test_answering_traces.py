@@ -13,7 +13,6 @@ from privacy.designs import Record
 from privacy.mechanisms.coins import draw_coins
 from privacy.mechanisms.disguise import disguise
 from tests.browser.answering import (
-    TRUE_NAMES,
     Asked,
     Respondent,
     arrived,
@@ -25,6 +24,7 @@ from tests.browser.answering import (
     throws,
 )
 from tests.browser.conftest import FLAGS, profile
+from tests.browser.questionnaires import TRUE_NAMES
 from tests.browser.words_drawn import noted, notes
 from tests.privacy.redrawn import redrawn
 from tests.product import Product

@@ -1,8 +1,11 @@
 """The bracketed language, for the tests that walk pages in it; what settings say of the database."""
 
 import gettext
+import importlib.util
 from collections.abc import Callable, Iterator
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import django.conf.locale
@@ -10,10 +13,21 @@ import pytest
 from django.utils.translation import trans_real
 from pytest_django.fixtures import Settings
 
-from tests import bracketed
+from tests import bracketed, servers
 from tests.config.walk import Walk
 
 Say = Callable[..., None]
+
+
+@pytest.fixture(scope="module")
+def run() -> ModuleType:
+    """The script ./run as a module."""
+    loader = SourceFileLoader("run", str(servers.ROOT / "run"))
+    spec = importlib.util.spec_from_loader("run", loader)
+    assert spec
+    module = importlib.util.module_from_spec(spec)
+    loader.exec_module(module)
+    return module
 
 
 @pytest.fixture

@@ -15,8 +15,8 @@ from surveys.invitations.mailboxes import mailbox
 from surveys.models import Survey
 from tests.cast import As
 from tests.intake import asked
-from tests.intake.staff.conftest import ASKS
-from tests.intake.staff.test_invitations import at
+from tests.surveys.invitations.test_pages import at
+from tests.surveys.staff import ASKS
 
 LETTER = {"subject": "Please take part", "message": "Dear all,\n{link}"}
 TWENTY = [f"p{number}@example.org" for number in range(20)]

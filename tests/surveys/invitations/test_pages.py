@@ -16,7 +16,7 @@ from surveys.invitations import making as tokens
 from surveys.models import Survey
 from tests.cast import As
 from tests.intake import asked
-from tests.intake.staff.conftest import ASKS
+from tests.surveys.staff import ASKS
 
 READ = ["invitations", "invitations/mail", "invitations/qr.svg", "invitations/poster"]
 POSTED = ["invitations/file", "invitations/mail"]

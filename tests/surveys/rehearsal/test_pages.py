@@ -14,7 +14,7 @@ from surveys.rehearsal import simulating, starting as rehearsing
 from surveys.rehearsal.models import Simulation
 from tests.cast import As
 from tests.intake import asked
-from tests.intake.staff.conftest import ASKS
+from tests.surveys.staff import ASKS
 
 pytestmark = pytest.mark.django_db
 REHEARSAL = {"rehearsal": True}

@@ -18,8 +18,8 @@ from surveys.invitations import making as tokens
 from surveys.models import Survey
 from tests.cast import As
 from tests.intake import asked
-from tests.intake.staff.conftest import ASKS
-from tests.intake.staff.test_invitations import at, post
+from tests.surveys.invitations.test_pages import at, post
+from tests.surveys.staff import ASKS
 
 TOKEN = re.compile(r"/a/[\w-]+#([0-9a-f]{32})")
 LETTER = {"subject": "Please take part", "message": "Dear all,\n{link}\nThank you."}

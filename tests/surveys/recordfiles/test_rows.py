@@ -17,8 +17,9 @@ from surveys.intake import columns, sealing
 from surveys.intake.models import Inbox
 from surveys.recordfiles import as_csv, as_parquet, as_sav, variables
 from surveys.recordfiles.rows import SealedRecords, sealed
-from tests.intake import asked, filed
+from tests.intake import asked
 from tests.intake.shapes import any_codes, designs
+from tests.surveys.recordfiles import filed
 
 ASKS = asked.written(
     {"kind": "plain", "questions": [{"name": "age", "choices": ["18-39", "40+"]}]},

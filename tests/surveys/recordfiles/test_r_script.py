@@ -18,8 +18,9 @@ from mining.runs.findings import answers
 from privacy.designs import DISGUISED, OPEN, Design, Row
 from privacy.simulation.disguise import disguise
 from surveys.recordfiles import as_csv, r_script
-from tests.intake import asked, filed
+from tests.intake import asked
 from tests.mining.listed import Listed
+from tests.surveys.recordfiles import filed
 
 pytestmark = pytest.mark.server
 

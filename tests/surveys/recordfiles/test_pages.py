@@ -16,9 +16,10 @@ from surveys.intake.models import Inbox
 from surveys.models import Survey
 from surveys.recordfiles import variables
 from tests.cast import As
-from tests.intake import asked, filed
-from tests.intake.staff.conftest import ASKS, Allow
+from tests.intake import asked
 from tests.surveys.conftest import NOW
+from tests.surveys.recordfiles import filed
+from tests.surveys.staff import ASKS, Allow
 
 ROWS = [Row(1, (0, 1)), Row(1, (1, 0)), Row(0, (1, 1))] * 10
 

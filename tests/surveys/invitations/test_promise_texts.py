@@ -10,7 +10,7 @@ from surveys.invitations import posters, sending as inviting
 from surveys.models import Survey
 from tests.cast import As
 from tests.intake import asked
-from tests.intake.staff.test_invitations import shown
+from tests.surveys.invitations.test_pages import shown
 
 PLAIN = {"kind": "plain", "questions": [{"name": "age", "choices": ["18-39", "40+"]}]}
 HIDDEN = {

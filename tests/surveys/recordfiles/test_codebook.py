@@ -8,7 +8,8 @@ from privacy.designs import Design, Row
 from surveys.recordfiles import r_script
 from surveys.recordfiles.codebook import codebook
 from surveys.recordfiles.offer import zipped
-from tests.intake import asked, filed
+from tests.intake import asked
+from tests.surveys.recordfiles import filed
 
 ASKS = asked.written(
     {"kind": "plain", "questions": [{"name": "age", "role": "quasi", "choices": ["18-39", "40+"]}]},

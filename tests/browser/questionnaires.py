@@ -1,0 +1,171 @@
+"""The questionnaires that the answering tests open in the running product."""
+
+import json
+import secrets
+from typing import Any
+
+from tests import servers
+
+YES_NO = ["no", "yes"]
+TRUE_NAMES = [f"true-{secrets.token_hex(8)}" for _place in range(2)]
+"""What the true answers are called in the survey `secret`: strings that occur nowhere else in the world."""
+
+
+def both(english: str, chinese: str) -> dict[str, str]:
+    return {"en": english, "zh-hans": chinese}
+
+
+def yes_no(name: str, english: str, chinese: str) -> dict[str, Any]:
+    return {"name": name, "form": "yes-no", "choices": YES_NO, "text": both(english, chinese)}
+
+
+def choice(name: str, english: str, chinese: str) -> dict[str, Any]:
+    return {"name": name, "label": both(english, chinese)}
+
+
+WORK = {
+    "name": "work",
+    "form": "one",
+    "text": both("What is your situation at work?", "您的工作状况如何？"),
+    "help": both("Choose the one that takes most of your time.", "请选占用您时间最多的一项。"),
+    "choices": [choice("employed", "Employed", "受雇"), choice("none", "Not in paid work", "没有有偿工作")],
+}
+HOW_OFTEN = {
+    "name": "how-often",
+    "form": "scale",
+    "text": both("How often have you driven after drinking?", "您酒后驾车有多频繁？"),
+    "choices": [
+        choice("never", "Never", "从不"),
+        choice("once", "Once", "一次"),
+        choice("more", "More often", "更多次"),
+        choice("silent", "I prefer not to say", "不想说"),
+    ],
+    "noise": ["0.4", "0.2", "0.2", "0.2"],
+}
+DRUGS = [
+    ("cannabis", "Cannabis", "大麻"),
+    ("pills", "Sleeping pills", "安眠药"),
+    ("cocaine", "Cocaine", "可卡因"),
+]
+USED = [
+    {
+        "name": name,
+        "form": "many",
+        "of": "used",
+        "text": both("Which of these have you used this year?", "今年您用过以下哪些？"),
+        "help": both("Only without a prescription.", "仅指没有处方的情况。"),
+        "choices": [{"name": "no"}, choice("yes", english, chinese)],
+    }
+    for name, english, chinese in DRUGS
+]
+TEXTS: dict[str, Any] = {
+    "format": "candor-design/1",
+    "languages": ["en", "zh-hans"],
+    "title": both("Work, money and health", "工作、金钱与健康"),
+    "asker": both("Institute for Social Research, University of Exampleton", "示例大学社会研究所"),
+    "why": both(
+        "To learn how common some things are that people rarely admit, so that advice centres can plan for them.",
+        "了解一些人们很少承认的事情有多普遍，以便咨询中心做出安排。",
+    ),
+    "intro": both(
+        "Fourteen short questions about how people really live. Nobody likes to answer some of them, and for"
+        " those this page works differently from others.",
+        "十四个关于人们真实生活的简短问题。其中有些没人愿意回答，对于这些问题，本页的做法与众不同。",
+    ),
+    "consent": both(
+        "I am 18 or older, I have read how my answers are disguised, and I take part of my own free will.",
+        "我已年满18岁，已阅读我的回答如何被伪装，并自愿参加。",
+    ),
+    "thanks": both("Thank you for your candour.", "感谢您的坦诚。"),
+    "contact": "survey@exampleton.example",
+    "minutes": 4,
+    "retention": "2099-12-31",
+    "open_answers": True,
+}
+AGE = {
+    "name": "age",
+    "form": "one",
+    "role": "quasi",
+    "text": both("How old are you?", "您多大年纪？"),
+    "choices": [
+        choice("18-39", "18 to 39", "18至39岁"),
+        choice("40-64", "40 to 64", "40至64岁"),
+        choice("65+", "65 or older", "65岁以上"),
+    ],
+}
+STOLEN = yes_no(
+    "stolen", "Have you ever taken home what was not yours?", "您曾把不属于您的东西带回家吗？"
+) | {"show_if": {"work": ["employed"]}}
+FOURTEEN = TEXTS | {
+    "sections": [
+        {"kind": "plain", "questions": [AGE, WORK]},
+        {
+            "kind": "unrelated-question",
+            "keep": "0.6",
+            "questions": [
+                STOLEN,
+                yes_no("tax", "Have you ever left income out of a tax return?", "您是否曾在报税时漏报收入？"),
+                yes_no(
+                    "dole",
+                    "Have you ever received a benefit you had no right to?",
+                    "您是否曾领取无权领取的补助？",
+                ),
+                yes_no("lied", "Have you ever lied on a job application?", "您是否曾在求职申请中撒谎？"),
+                yes_no(
+                    "debt", "Do you have debts your family does not know of?", "您是否有家人不知道的欠债？"
+                ),
+                *USED,
+            ],
+        },
+        {
+            "kind": "unrelated-question",
+            "keep": "0.5",
+            "asked": 2,
+            "questions": [
+                HOW_OFTEN,
+                yes_no("beaten", "Has anybody hit you at home this year?", "今年是否有人在家中打过您？"),
+                yes_no("hit", "Have you hit anybody at home this year?", "今年您是否在家中打过人？"),
+                yes_no("afraid", "Are you afraid of anybody at home?", "您害怕家里的某个人吗？"),
+            ],
+        },
+    ]
+}
+SHORT = {
+    "format": "candor-design/1",
+    "title": "Short",
+    "sections": [
+        {"kind": "plain", "questions": [{"name": "work", "choices": ["employed", "none"], "text": "Work?"}]},
+        {
+            "kind": "unrelated-question",
+            "keep": "0.5",
+            "questions": [
+                {"name": "theft", "choices": YES_NO, "text": "Stolen?"},
+                {"name": "tax", "choices": YES_NO, "text": "Taxes?"},
+            ],
+        },
+    ],
+}
+SECRET = {
+    "format": "candor-design/1",
+    "title": "Secret",
+    "sections": [
+        {
+            "kind": "unrelated-question",
+            "keep": "0.5",
+            "questions": [
+                {"name": "first", "choices": ["other", TRUE_NAMES[0]], "text": "First?"},
+                {"name": "second", "choices": ["one", "two", TRUE_NAMES[1]], "text": "Second?"},
+            ],
+        }
+    ],
+}
+SURVEYS: dict[str, dict[str, Any]] = {
+    "fourteen": {"design": FOURTEEN},
+    "short": {"design": SHORT},
+    "secret": {"design": SECRET},
+    "invited": {"design": SHORT, "invited": True},
+    "closed": {"design": SHORT, "state": "closed"},
+    "closing": {"design": SHORT},
+    "rehearsed": {"design": SHORT | {"rehearsal": True}, "state": "closed"},
+    "demo": {"design": json.loads((servers.ROOT / "config" / "demo.json").read_text())},
+}

@@ -1,0 +1,229 @@
+"""What ./run installs: a virtual environment from the lock, and the checkers of scripts from npm."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+LOCKED = "django=={version}\n{tests}\npytest=={version}\n"
+
+
+class Installed:
+    """What ./run installs in a folder of its own, where venv and pip are replaced and only leave their marks."""
+
+    def __init__(self, run: ModuleType, root: Path) -> None:
+        self.run, self.lock, self.venv = run, root / "requirements.lock", root / ".venv"
+        self.made: list[str] = []
+        self.packages: list[str] = []
+        self.status = 0
+        self.write_lock("1")
+
+    def write_lock(self, version: str) -> None:
+        self.lock.write_text(LOCKED.format(tests=self.run.TESTS_BELOW, version=version))
+
+    def act(self, words: list[str], **kwargs: object) -> subprocess.CompletedProcess[str]:
+        if words[1:3] == ["-m", "venv"]:
+            self.made.append(self.run.python())
+            shutil.rmtree(self.venv, ignore_errors=True)
+            (self.venv / "bin").mkdir(parents=True)
+            for name in ("python", "pip"):
+                (self.venv / "bin" / name).touch()
+            (self.venv / "pyvenv.cfg").write_text(f"home = /usr/bin\nversion = {self.run.python()}.4\n")
+        else:
+            assert not (self.venv / "installed").exists()
+            self.packages.append(Path(words[words.index("-r") + 1]).read_text())
+        return subprocess.CompletedProcess(words, self.status, "", "")
+
+    def changes(self, with_tests: bool) -> bool:
+        """Whether pip was needed."""
+        before = len(self.packages)
+        self.run.install(with_tests)
+        return len(self.packages) > before
+
+
+@pytest.fixture
+def installed(run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Installed:
+    made = Installed(run, tmp_path)
+    for name, value in {
+        "ROOT": tmp_path,
+        "VENV": made.venv,
+        "BIN": made.venv / "bin",
+        "LOCK": made.lock,
+    }.items():
+        monkeypatch.setattr(run, name, value)
+    monkeypatch.setattr(subprocess, "run", made.act)
+    return made
+
+
+def test_what_a_lock_names_is_installed_once(installed: Installed) -> None:
+    assert [installed.changes(with_tests=False), installed.changes(with_tests=False)] == [True, False]
+    assert installed.packages == ["django==1\n"]
+    assert [installed.changes(with_tests=True), installed.changes(with_tests=True)] == [True, False]
+    # Who has all of it has the product's part too.
+    assert not installed.changes(with_tests=False)
+    assert len(installed.made) == 1
+
+
+def test_going_back_to_another_lock_installs_that_one_again(installed: Installed) -> None:
+    installed.run.install(with_tests=False)
+    installed.write_lock("2")
+    installed.run.install(with_tests=True)
+    installed.write_lock("1")
+    assert installed.changes(with_tests=False)
+    assert installed.packages[-1] == "django==1\n"
+    installed.write_lock("2")
+    assert installed.changes(with_tests=True)
+
+
+def test_what_pip_did_not_finish_is_begun_again(installed: Installed) -> None:
+    installed.run.install(with_tests=False)
+    installed.write_lock("2")
+    installed.status = 1
+    with pytest.raises(installed.run.Refused):
+        installed.run.install(with_tests=False)
+    installed.status = 0
+    installed.write_lock("1")
+    assert installed.changes(with_tests=False)
+
+
+def test_another_python_makes_the_environment_anew(
+    installed: Installed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed.run.install(with_tests=True)
+    monkeypatch.setattr(sys, "version_info", (3, 99, 1))
+    assert installed.changes(with_tests=True)
+    assert installed.made[1:] == ["3.99"]
+    assert not installed.changes(with_tests=True)
+
+
+def test_an_environment_without_a_word_of_its_python_is_made_anew(installed: Installed) -> None:
+    installed.run.install(with_tests=False)
+    (installed.venv / "pyvenv.cfg").unlink()
+    (installed.venv / "installed").unlink()
+    installed.run.install(with_tests=False)
+    assert len(installed.made) == 2
+
+
+@pytest.mark.parametrize("file", ["installed", "wanted.lock"])
+def test_an_environment_that_cannot_be_written_is_one_clear_line(installed: Installed, file: str) -> None:
+    """A folder where a file must be stands for what belongs to somebody else, since root may write anywhere."""
+    installed.run.virtualenv()
+    (installed.venv / file).mkdir()
+    with pytest.raises(installed.run.Refused, match=rf"^cannot use .*{file} \(Is a directory\); .* anew$"):
+        installed.run.install(with_tests=False)
+    assert installed.packages == []
+
+
+def test_a_stamp_that_cannot_be_written_is_one_clear_line(
+    installed: Installed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def act(words: list[str], **kwargs: object) -> subprocess.CompletedProcess[str]:
+        done = installed.act(words)
+        if "pip" in words:
+            (installed.venv / "installed").mkdir()
+        return done
+
+    monkeypatch.setattr(subprocess, "run", act)
+    with pytest.raises(installed.run.Refused, match=r"^cannot use .*/installed \(Is a directory\)"):
+        installed.run.install(with_tests=False)
+
+
+def test_a_folder_that_cannot_be_written_is_one_clear_line(
+    installed: Installed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "access", lambda folder, mode: folder != installed.run.ROOT)
+    with pytest.raises(
+        installed.run.Refused, match=r"^cannot write in .*; make it writable for this account$"
+    ):
+        installed.run.install(with_tests=False)
+    assert installed.made == []
+
+
+def test_a_tampered_package_is_not_installed(run: ModuleType) -> None:
+    output = "ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE."
+    assert "was not installed" in run.why_pip_failed(output)
+
+
+def test_any_other_failure_of_pip_keeps_its_own_words(run: ModuleType) -> None:
+    assert run.why_pip_failed("Collecting\nERROR: odd thing\n  see above") == "pip failed: ERROR: odd thing"
+
+
+class Npm:
+    """What ./run does where npm ci is replaced and only leaves its mark."""
+
+    def __init__(self, run: ModuleType, root: Path) -> None:
+        self.run, self.lock, self.folder = run, root / "package-lock.json", root / "node_modules"
+        self.status, self.output, self.calls = 0, "", 0
+        self.lock.write_text("one")
+
+    def act(self, words: list[str], **kwargs: object) -> subprocess.CompletedProcess[str]:
+        assert words[2] == "ci"
+        assert "--ignore-scripts" in words
+        self.calls += 1
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.mkdir()
+        return subprocess.CompletedProcess(words, self.status, self.output, "")
+
+
+@pytest.fixture
+def npm(run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Npm:
+    made = Npm(run, tmp_path)
+    monkeypatch.setattr(run, "ROOT", tmp_path)
+    monkeypatch.setattr(run, "SCRIPT_LOCK", made.lock)
+    monkeypatch.setattr(run, "node", lambda: "/nowhere/bin/node")
+    monkeypatch.setattr(subprocess, "run", made.act)
+    return made
+
+
+def test_the_checkers_of_scripts_are_installed_once_per_lock(npm: Npm) -> None:
+    for _ in range(2):
+        npm.run.install_script_checkers()
+    assert npm.calls == 1
+    npm.lock.write_text("two")
+    npm.run.install_script_checkers()
+    assert npm.calls == 2
+
+
+def test_what_npm_did_not_finish_is_begun_again(npm: Npm) -> None:
+    npm.status, npm.output = 1, "npm error code ENOTFOUND"
+    with pytest.raises(npm.run.Refused, match=r"^cannot reach the package registry; check the network"):
+        npm.run.install_script_checkers()
+    npm.status = 0
+    npm.run.install_script_checkers()
+    npm.run.install_script_checkers()
+    assert npm.calls == 2
+
+
+def test_a_folder_of_checkers_that_cannot_be_written_is_one_clear_line(
+    npm: Npm, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def act(words: list[str], **kwargs: object) -> subprocess.CompletedProcess[str]:
+        done = npm.act(words)
+        (npm.folder / "installed").mkdir()
+        return done
+
+    monkeypatch.setattr(subprocess, "run", act)
+    with pytest.raises(
+        npm.run.Refused, match=r"^cannot write .*/installed \(Is a directory\); make .* writable$"
+    ):
+        npm.run.install_script_checkers()
+
+
+@pytest.mark.parametrize(
+    ("output", "said"),
+    [
+        ("npm error code EINTEGRITY", "a package differs from the hash in package-lock.json"),
+        ("npm error code SELF_SIGNED_CERT_IN_CHAIN", "cannot check the package registry's certificate"),
+        ("npm error code ENOSPC", "the disk that holds "),
+        (
+            "npm error odd thing\nnpm error A complete log of this run can be found in: /x/y",
+            "npm failed: npm error odd thing",
+        ),
+    ],
+)
+def test_why_npm_failed_is_said(run: ModuleType, output: str, said: str) -> None:
+    assert run.why_npm_failed(output).startswith(said)
