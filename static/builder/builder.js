@@ -8,7 +8,7 @@ const status = /** @type {HTMLElement} */ (document.querySelector("[data-saved]"
 const said = /** @type {HTMLElement} */ (document.querySelector("[data-said]"));
 const { pending, flush } = autosave(status);
 
-// Whatever changes the page waits until all that was typed is stored.
+// Requests that change the page wait until all that was typed is saved.
 document.addEventListener("htmx:confirm", (event) => {
   if (event.detail.elt.matches("[data-live]") || !pending()) return;
   event.preventDefault();
@@ -17,7 +17,7 @@ document.addEventListener("htmx:confirm", (event) => {
   });
 });
 
-// What moves with the values must not replace a button that is being pressed; it comes once the button is let go.
+// A fragment must not replace a button that is being pressed; it is swapped in once the button is released.
 /** @type {Element | null} */
 let pressed = null;
 /** @type {Element | null} */
@@ -39,7 +39,7 @@ document.addEventListener("htmx:beforeOnLoad", (event) => {
   late = elt;
 });
 
-// A form that was not accepted comes back with what was sent; htmx would leave errors out.
+// Swap in refused forms too, with their errors; htmx ignores error responses otherwise.
 document.addEventListener("htmx:beforeSwap", (event) => {
   if ([409, 422].includes(event.detail.xhr.status)) {
     event.detail.shouldSwap = true;
@@ -62,7 +62,7 @@ document.addEventListener("htmx:afterSettle", (event) => {
   /** @type {HTMLElement | null | undefined} */ (outline?.querySelector(".error-summary"))?.focus();
 });
 
-// What was refused before is over once something else is tried.
+// A new request removes the message of an earlier refusal.
 document.addEventListener("htmx:beforeRequest", (event) => {
   if (event.detail.elt.matches("[data-live]")) return;
   for (const toast of document.querySelectorAll("[data-toast].error")) toast.remove();
@@ -81,7 +81,7 @@ document.addEventListener("click", (event) => {
   /** @type {HTMLElement} */ (document.getElementById("main")).focus({ preventScroll: true });
 });
 
-// Choosing another kind is pressing the button beside it, which then need not be seen.
+// Choosing another kind presses the button beside it, which can then be hidden.
 document.addEventListener("change", (event) => {
   const { id } = /** @type {Element} */ (event.target);
   /** @type {HTMLElement | null} */
@@ -102,7 +102,7 @@ document.addEventListener("keydown", (event) => {
   adds.click();
 });
 
-// On the translation page, what is missing says so until something is written.
+// On the translation page, a missing text is marked until something is written.
 document.addEventListener("input", (event) => {
   const field = /** @type {HTMLInputElement} */ (event.target);
   const pair = field.closest("[data-pair]");
@@ -116,7 +116,7 @@ dragging((key, section, row) => {
   const outline = /** @type {HTMLElement} */ (document.getElementById("questionnaire"));
   const place = `[data-key="${CSS.escape(key)}"] > form.tools`;
   const form = /** @type {HTMLFormElement} */ (outline.querySelector(place));
-  // The button pressed last would say what to do, too.
+  // Otherwise the button that was pressed last would send its value too.
   /** @type {HTMLElement | null} */ (document.activeElement)?.blur();
   const values = { do: "move", key, section, row };
   for (const [name, value] of Object.entries(values)) {
@@ -135,7 +135,7 @@ function lead(id) {
   goal.closest("[data-part], .block, .sheet")?.scrollIntoView({ block: "nearest" });
 }
 
-/** Whoever comes to mend something finds its field open. */
+/** Opens the form of the field that the address points to. */
 function openPlaceOfAddress() {
   const place = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   /** @type {HTMLAnchorElement | null | undefined} */
@@ -150,5 +150,5 @@ function openPlaceOfAddress() {
 }
 
 dials(document);
-// By then htmx knows the links of the page.
+// htmx has processed the links of the page by then.
 addEventListener("load", openPlaceOfAddress);

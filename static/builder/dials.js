@@ -1,5 +1,5 @@
 /**
- * A slider beside each number that has one; both always say the same.
+ * Adds a slider beside number fields with `data-dial` and synchronises the two.
  * @param {ParentNode} within
  */
 export function dials(within) {

@@ -1,15 +1,15 @@
-/** One save of one form, and what the server made of it. */
+/** Posts one form and reads the server's answer. */
 
 /**
  * @typedef {{kind: "stored", base: string, lacking: string} | {kind: "conflict", html: string}
  *   | {kind: "again" | "refused", why: string, said?: string}} Answer
- *   `again`: for want of a connection, of the server or of a session; `why` names words of the status line.
+ *   `again`: the connection, the server or the session is missing; `why` names a text of the status line.
  */
 
 /** @param {HTMLFormElement} form */
 export async function post(form) {
   const response = await posted(form);
-  // Whoever has signed in anew, in another tab, has another token.
+  // After a new sign-in in another tab the token is another one.
   return meaning(response?.status === 403 && (await renewed()) ? await posted(form) : response);
 }
 

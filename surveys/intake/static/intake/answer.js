@@ -1,8 +1,8 @@
 /**
- * The respondent's page. After it has loaded it asks for nothing more until the one record is sent.
+ * The respondent's page. After it has loaded, its only request sends the record.
  *
- * True answers live in the variable `journey` and in the inputs of the page, and nowhere else; so do the keep
- * and noise coins, in `journey` alone.
+ * True answers exist in the variable `journey` and in the inputs of the page only; the keep and noise coins in
+ * `journey` only.
  */
 
 import { drawCoins, drawKey, drawn, redraw, secureWords } from "../privacy/disguise.js";
@@ -18,7 +18,7 @@ import { offerLanguages, revealScripted, turnTo, voiceOf } from "./voice.js";
 
 /** @type {Intake.Page} */
 const page = JSON.parse(/** @type {HTMLElement} */ (document.getElementById("page")).textContent);
-// The server wrote < as an escape, so that no text of the design could end the element it stands in.
+// The server escaped <, so that no text of the design could end its element.
 const canonical = /** @type {HTMLElement} */ (document.getElementById("design")).textContent
   .replace(/\\(u003c|[^])/g, (escape, what) => (what === "u003c" ? "<" : escape));
 /** @type {Intake.Design} */
@@ -66,7 +66,7 @@ function arrive() {
   for (const block of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-invited]"))) block.hidden = uninvited;
   trail.rewind();
   if (!isSending) {
-    // What closed while somebody answered cannot be answered any more.
+    // The survey closed while the person answered.
     if (page.mode === "closed") storage.clear();
     return draw();
   }

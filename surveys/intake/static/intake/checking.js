@@ -68,8 +68,8 @@ function summaryRow({ voice }, question, answers, sign, change) {
 }
 
 /**
- * What may leave the device, with coins that are thrown for the show. Those that count are thrown already
- * and are shown to nobody: whoever saw their own record first might not send it, and the results would lean.
+ * Shows what may leave the device, with coins thrown for the illustration. The real coins are thrown already and
+ * never shown: a person who saw their record first might not send it, and the results would be biased.
  * @param {Intake.Scene} scene
  */
 function possible(scene) {
@@ -92,7 +92,7 @@ function possible(scene) {
 }
 
 /**
- * One section of the illustration: it falls as a whole, since one coin keeps or replaces all of it.
+ * One section of the illustration; one coin keeps or replaces all of its answers.
  * @param {Intake.Scene} scene
  * @param {Intake.Section} section
  * @param {string | null} title

@@ -1,6 +1,6 @@
 /**
- * Where a respondent is and where they may go: pure functions of the design and of a journey, which is never
- * changed but replaced. A journey holds the coins, the group and the true answers, and lives in memory only.
+ * Which screen a respondent sees and may go to: pure functions of the design and of a journey, which is immutable.
+ * A journey has the coins, the group and the true answers, and exists in memory only.
  *
  * A screen is {name: "start" | "choice" | "check"} or {name: "question", place}, the place being that of the
  * first question on it.
@@ -26,7 +26,7 @@ export const placesOf = (design) =>
   design.sections.flatMap((section) => section.questions.map((question) => ({ section, question })));
 
 /**
- * Only where something can be disguised is there anything to choose.
+ * Whether there is a choice between open and disguised.
  * @param {Intake.Design} design
  */
 export const offersChoice = (design) => design.open_answers && design.sections.some(sensitive);
@@ -86,7 +86,7 @@ export function pages(design, journey) {
 }
 
 /**
- * The places of a page that still want an answer.
+ * The places of a page without an answer.
  * @param {Intake.Journey} journey
  * @param {number[]} page
  */
@@ -186,8 +186,8 @@ export function seal(design, fingerprint, journey, key, token) {
 }
 
 /**
- * A record as other coins might have made it, of the same questions: what may leave the device, never what
- * will. `kept` says for each sensitive section whether these coins keep its true answers.
+ * A record of the same questions with other coins: what may leave the device, not what will. `kept` says for each
+ * sensitive section whether these coins keep its true answers.
  * @param {Intake.Design} design
  * @param {Intake.Journey} journey
  * @param {Intake.Random} words

@@ -22,7 +22,7 @@ export function sendingScreen({ voice, resumed, locked, progress, tryNow }) {
 }
 
 /**
- * What the sending is at, on the screen that is there: what has the focus keeps it.
+ * Updates the sending screen in place, so that the focus stays.
  * @param {Intake.Voice} voice
  * @param {Intake.Progress} progress
  */
@@ -53,7 +53,7 @@ export function outcomeScreen({ voice, design, canonical, outcome, sealed }) {
 }
 
 /**
- * Where the browser lets the page keep nothing, a reload would draw other questions and forget what is being sent.
+ * Shown where the browser stores nothing: a reload would draw other questions and lose what is being sent.
  * @param {{voice: Intake.Voice}} scene
  */
 export function noStorageScreen({ voice }) {

@@ -65,7 +65,7 @@ export function questionScreen(scene, page, wrong) {
 }
 
 /**
- * What every asking page shares: Back, what is wrong, the question, Continue.
+ * The frame of every page with questions: Back, errors, the question, Continue.
  * @param {Intake.Scene} scene
  * @param {Intake.Wrong} wrong
  * @param {boolean} asOne
@@ -94,7 +94,7 @@ const heading = (words, caption) =>
 const described = (ids) => ids.filter(Boolean).join(" ");
 
 /**
- * Buttons and not links: a fragment would stand in the address.
+ * Buttons and not links, which would put a fragment into the address.
  * @param {Intake.Voice} voice
  * @param {Intake.Complaint[]} complaints
  */
@@ -117,7 +117,7 @@ const complaint = ({ voice }, isWrong, words) =>
     : null;
 
 /**
- * The browser must not remember what was chosen: autocomplete="off" keeps it out of session restore too.
+ * The browser must not remember what was chosen: autocomplete="off" excludes it from session restore too.
  * @param {string} name
  * @param {string} id
  * @param {boolean} checked
@@ -144,7 +144,7 @@ function choices(scene, place, question) {
 }
 
 /**
- * Several of many: a yes or a no for each option, so that nothing is a no only because it was passed over.
+ * Several of many: a yes or a no for each option, so that a skipped option is not a no.
  * @param {Intake.Scene} scene
  * @param {number[]} page
  * @param {Intake.Wrong} wrong
@@ -167,7 +167,7 @@ function options(scene, page, wrong) {
 }
 
 /**
- * How often each answer goes out, from those whose it is and from those whose it is not.
+ * How often each answer is sent, by people whose true answer it is and by the others.
  * @param {Intake.Scene} scene
  * @param {number[]} page
  */

@@ -114,7 +114,7 @@ function parsed(bytes) {
 }
 
 /**
- * An editor may have ended the file with a line break; the design has none.
+ * Removes a line break that an editor added at the end; the design has none.
  * @param {Uint8Array<ArrayBuffer>} bytes
  */
 const trimmed = (bytes) => (bytes.at(-1) === 10 ? bytes.subarray(0, -1) : bytes);

@@ -5,7 +5,7 @@ import { button, el, mark, save, told } from "./elements.js";
 import { placesOf, sensitive } from "./journey.js";
 
 /**
- * What one code of a record says.
+ * The text of one code of a record.
  * @param {Intake.Voice} voice
  * @param {Intake.Question} question
  * @param {number} code
@@ -16,7 +16,7 @@ export function meaning(voice, question, code) {
 }
 
 /**
- * A record question by question. The roles are named, since on a narrow screen the rows are no table's rows.
+ * A record question by question. The ARIA roles are explicit, since on a narrow screen CSS removes the table layout.
  * @param {Intake.Voice} voice
  * @param {Intake.Design} design
  * @param {Intake.Sent} record  possible

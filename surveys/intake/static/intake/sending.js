@@ -1,7 +1,7 @@
 /**
- * The one request: the same bytes again and again until the other side has said what became of them.
+ * Sends the record: repeats the same request until the server has answered it.
  *
- * The network, the clock and whether the device is online are handed in.
+ * The network, the clock and the online state are parameters.
  */
 
 const LONGEST_PAUSE = 30;

@@ -1,6 +1,6 @@
 /**
- * The browser's Back and Forward inside the page, and the way out of it. An entry of the history says how deep
- * it lies and nothing else; which screen that is stands in memory only and is gone with it.
+ * The browser's Back and Forward inside the page, and the exit. An entry of the history has only its depth; which
+ * screen that is stays in memory.
  */
 
 import { START } from "./journey.js";
@@ -25,7 +25,7 @@ export function trailOf(history) {
       history.pushState({ at: depth }, "");
     },
     /**
-     * The screen of the entry that has been reached; null where nobody went but we ourselves.
+     * The screen of the entry that was reached; null where our own code moved there.
      * @param {{at?: number} | null} state
      */
     reached(state) {
@@ -44,7 +44,7 @@ export function trailOf(history) {
 }
 
 /**
- * Exit this page: what was on it is gone before anything else happens.
+ * Exit this page: clear it before anything else happens.
  *
  * @param {() => void} forget  clears memory and storage
  * @param {() => number} depth  how many entries of the history are ours

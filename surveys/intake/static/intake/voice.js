@@ -32,7 +32,7 @@ export function voiceOf(page, design, language) {
     word,
     text,
     /**
-     * A choice as it is read out; a bare yes or no of the design is ours to translate.
+     * The text of a choice; a yes or no without a label is translated here.
      * @param {Intake.Question} question
      * @param {number} code
      */
@@ -45,7 +45,7 @@ export function voiceOf(page, design, language) {
       return question.form === "yes-no" ? ourOwn : { text: name, language };
     },
     /**
-     * What a question is called in a list; an option of several stands behind their common question.
+     * The name of a question in a list; an option follows the question that it belongs to.
      * @param {Intake.Question} question
      */
     name: (question) => {
@@ -63,7 +63,7 @@ export function voiceOf(page, design, language) {
 }
 
 /**
- * The switch between languages: everything is in the page already, so it asks nobody.
+ * The switch between languages. All texts are in the page already, so there is no request.
  *
  * @param {(language: string) => void} change
  */
@@ -74,7 +74,7 @@ export function offerLanguages(change) {
 }
 
 /**
- * Shows what stands in the page in every language in this one only, and names it to screen readers.
+ * Shows the elements of this language only, and sets the page's language for screen readers.
  * @param {Intake.Voice} voice
  */
 export function turnTo(voice) {
