@@ -28,7 +28,7 @@ from tests import servers
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup()
 from tests.intake import mutated  # noqa: E402
-from tests.intake.house import House, house  # noqa: E402
+from tests.intake.live_survey import LiveSurvey, live_survey  # noqa: E402
 
 AT_ONCE = 4
 KEPT = """
@@ -57,16 +57,16 @@ def main() -> None:
 
 
 @contextmanager
-def opened(database: str, tokens: int) -> Iterator[House]:
+def opened(database: str, tokens: int) -> Iterator[LiveSurvey]:
     with ExitStack() as stack:
         var = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="candor-bench-")))
         own = {}
         if database == "postgresql":
             own["DATABASE_URL"] = stack.enter_context(servers.postgres()).create("bench")
-        yield stack.enter_context(house(var, mutated.design(), own, tokens))
+        yield stack.enter_context(live_survey(var, mutated.design(), own, tokens))
 
 
-def measured(living: House, database: str, n: int, seed: int) -> int:
+def measured(living: LiveSurvey, database: str, n: int, seed: int) -> int:
     """How many answers, records, keys or invitations are not what they should be."""
     rng, unspent = random.Random(seed), frozenset(living.tokens)
     bodies = [
@@ -113,7 +113,7 @@ def ordered(expected: Expected) -> Expected:
     return [each for part in parts(expected) for each in part]
 
 
-def sent(living: House, part: Expected) -> list[tuple[int, int]]:
+def sent(living: LiveSurvey, part: Expected) -> list[tuple[int, int]]:
     """Each body twice, over one connection."""
     connection = http.client.HTTPConnection("127.0.0.1", living.port, timeout=60)
 

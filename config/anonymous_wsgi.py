@@ -6,7 +6,7 @@ from typing import Any
 from config import cookies
 from look import addresses
 
-# Whatever is not named here is dropped, so a proxy's or a server's newest header is dropped too.
+# All other headers are dropped, and so are new ones of proxies and servers.
 ALLOWED = {
     "REQUEST_METHOD",
     "SCRIPT_NAME",
@@ -52,9 +52,9 @@ def _bare(environ: dict[str, Any]) -> dict[str, Any]:
 
 
 def _with_cookies(path: str, headers: Headers, brought: str) -> Headers:
-    """The home page may set cookies for other pages, although it gets none; a respondent's page sets none."""
+    """Cookies may be set by pages that get cookies, and by the home page for those; a respondent's page sets none."""
     others = [(k, v) for k, v in headers if k.lower() != "set-cookie"]
     if path != addresses.HOME and not addresses.carries_cookies(path):
         return others
-    lines = [line for k, v in headers if k.lower() == "set-cookie" for line in cookies.spread(v)]
+    lines = [line for k, v in headers if k.lower() == "set-cookie" for line in cookies.for_each_path(v)]
     return [*others, *(("Set-Cookie", line) for line in [*lines, *cookies.expired(brought)])]

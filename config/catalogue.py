@@ -1,4 +1,4 @@
-"""Makes the message catalogue: gettext extracts, a person translates, Babel compiles."""
+"""Updates the message catalogue: gettext extracts, a person translates, Babel compiles."""
 
 import io
 import os
@@ -17,21 +17,21 @@ from babel.messages.pofile import read_po, write_po
 
 ROOT = Path(__file__).resolve().parent.parent
 CHINESE = ROOT / "locale" / "zh_Hans" / "LC_MESSAGES" / "django.po"
-APART = {".venv", "var", "tests", "bench", "locale", "vendor", "node_modules", ".git"}
+LEFT_OUT = {".venv", "var", "tests", "bench", "locale", "vendor", "node_modules", ".git"}
 
 
 def extract() -> Catalog:
     """Every marked string of the tree, from a copy, so that nothing is written beside the sources."""
     with tempfile.TemporaryDirectory(prefix="candor-") as name:
         copy = Path(name) / "tree"
-        shutil.copytree(ROOT, copy, ignore=lambda folder, names: APART & set(names))
+        shutil.copytree(ROOT, copy, ignore=lambda folder, names: LEFT_OUT & set(names))
         (copy / "locale").mkdir()
         command = [sys.executable, "-m", "django", "makemessages", "--locale", "zh_Hans"]
         command += ["--no-location", "--no-wrap"]
         env = {k: v for k, v in os.environ.items() if k != "DJANGO_SETTINGS_MODULE"}
         subprocess.run(command, cwd=copy, env=env, check=True, capture_output=True)
         found = copy / CHINESE.relative_to(ROOT)
-        # Two empty plural forms stand under a header that says one; Babel would complain of each.
+        # gettext writes two empty plural forms under a header that says one; Babel would warn about each.
         text = re.sub(rb"nplurals=1; plural=0;", b"nplurals=2; plural=(n != 1);", found.read_bytes())
         return read_po(io.BytesIO(text), locale="en")
 

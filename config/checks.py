@@ -1,4 +1,4 @@
-"""What can be misconfigured beyond the environment's own grammar: Django system checks."""
+"""System checks of the settings, beyond the syntax of single variables."""
 
 import os
 from collections.abc import Sequence
@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.checks import CheckMessage, Error, Tags, Warning as Caution, register
+from django.core.checks import CheckMessage, Error, Tags, Warning as CheckWarning, register
 from django.db import connections
 
 from config import private_files, statement_logs
 
 SQLITE = "django.db.backends.sqlite3"
-NAMED = 5
+MOST_NAMED = 5
 """How many files a message lists."""
 
 
@@ -36,14 +36,16 @@ def mail_goes_somewhere(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     if not settings.PRODUCTION or not settings.EMAIL_BACKEND.endswith("console.EmailBackend"):
         return []
     hint = "Set MAIL_URL, such as smtp://user:password@mail.example.org:587?tls=yes; passwords are reset by mail."
-    return [Caution("Mail is only printed, so nobody can reset a password.", hint=hint, id="candor.W003")]
+    return [
+        CheckWarning("Mail is only printed, so nobody can reset a password.", hint=hint, id="candor.W003")
+    ]
 
 
 def https_is_on(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     if not settings.PRODUCTION or settings.HTTPS:
         return []
     hint = "Remove HTTPS=no and put a proxy with a certificate in front (BEHIND_PROXY=yes)."
-    return [Caution("Answers and passwords travel unencrypted.", hint=hint, id="candor.W004")]
+    return [CheckWarning("Answers and passwords travel unencrypted.", hint=hint, id="candor.W004")]
 
 
 def a_proxy_brings_https(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
@@ -56,7 +58,7 @@ def a_proxy_brings_https(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
         "HTTPS is on and no proxy is believed: behind one, every page would redirect to itself, and failed sign-ins "
         "of all people would count as one place's."
     )
-    return [Caution(words, hint=hint, id="candor.W006")]
+    return [CheckWarning(words, hint=hint, id="candor.W006")]
 
 
 def one_machine_holds_sqlite(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
@@ -65,19 +67,21 @@ def one_machine_holds_sqlite(app_configs: Any, **kwargs: Any) -> list[CheckMessa
     hint = (
         "Set DATABASE_URL to a PostgreSQL server, or leave REDIS_URL out and run everything on one machine."
     )
-    return [Caution("Redis calls workers that a SQLite file cannot serve.", hint=hint, id="candor.W005")]
+    return [CheckWarning("Redis calls workers that a SQLite file cannot serve.", hint=hint, id="candor.W005")]
 
 
 def other_accounts_are_kept_out(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     found = list(private_files.open_to_others(private_files.places(settings)))
     if not found:
         return []
-    named = ", ".join(map(str, found[:NAMED])) + (f" and {len(found) - NAMED} more" if found[NAMED:] else "")
+    named = ", ".join(map(str, found[:MOST_NAMED])) + (
+        f" and {len(found) - MOST_NAMED} more" if found[MOST_NAMED:] else ""
+    )
     hint = (
         f"The next start with ./run closes them, or `chmod -R go-rwx {found[0]}`; sessions, keys and answers are in"
         " there."
     )
-    return [Caution(f"Other accounts of this machine can open {named}.", hint=hint, id="candor.W007")]
+    return [CheckWarning(f"Other accounts of this machine can open {named}.", hint=hint, id="candor.W007")]
 
 
 def statements_are_logged_without_values(
@@ -89,17 +93,17 @@ def statements_are_logged_without_values(
         if connection.vendor != "postgresql":
             continue
         known = statement_logs.settings(connection)
-        through, could = statement_logs.showing(known), statement_logs.open_to_values(known)
-        hint = f"Run as an administrator of the server: {statement_logs.lines(connection, could)}"
+        through, could = statement_logs.exposing(known), statement_logs.not_hiding(known)
+        hint = f"Run as an administrator of the server: {statement_logs.alter_role_statements(connection, could)}"
         if through:
-            kind, id_ = (Error, "candor.E008") if settings.PRODUCTION else (Caution, "candor.W008")
-            found.append(kind(f"{statement_logs.shown(known, through)}.", hint=hint, id=id_))
+            kind, id_ = (Error, "candor.E008") if settings.PRODUCTION else (CheckWarning, "candor.W008")
+            found.append(kind(f"{statement_logs.warning_text(known, through)}.", hint=hint, id=id_))
         elif could:
             words = (
                 "Whoever has PostgreSQL log statements has it log records with the hashes of their keys and invitations"
                 f" ({', '.join(could)})."
             )
-            found.append(Caution(words, hint=hint, id="candor.W009"))
+            found.append(CheckWarning(words, hint=hint, id="candor.W009"))
     return found
 
 

@@ -20,8 +20,8 @@ EARLIER = {
 }
 
 
-def spread(cookie: str) -> Iterator[str]:
-    """The Set-Cookie values that stand for this one: the same for every path, unless it names one of its own."""
+def for_each_path(cookie: str) -> Iterator[str]:
+    """The Set-Cookie values for this one: one for each path with cookies, unless it names a path itself."""
     parts = cookie.split("; ")
     attributes = {part.partition("=")[0].lower(): part.partition("=")[2] for part in parts[1:]}
     if attributes.get("path", "/") != "/":

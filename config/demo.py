@@ -55,11 +55,11 @@ def seed(now: datetime, *, empty: bool = False) -> Seeded:
     """Each start gives new passwords; the survey is made once, at the first."""
     chosen = {part: secrets.token_urlsafe(12) for part in cast.CAST}
     people = cast.seed(now, chosen)
-    survey = None if empty else demonstration(people["researcher"], now)
+    survey = None if empty else demo_survey(people["researcher"], now)
     return Seeded(people, {part: (people[part].username, chosen[part]) for part in cast.CAST}, survey)
 
 
-def demonstration(owner: Person, now: datetime) -> Survey:
+def demo_survey(owner: Person, now: datetime) -> Survey:
     draft = questionnaire(timezone.localdate(now))
     found = Survey.objects.filter(owner=owner, draft__title=draft["title"]).order_by("pk").first()
     if found:
@@ -79,7 +79,7 @@ def questionnaire(today: date) -> dict[str, Any]:
 
 @dataclass
 class Tour:
-    """Walks the whole road, step by step as the rows say what is done; a step done before is not done again."""
+    """Answers, mines, reviews and publishes the demonstration survey; skips the steps that the rows show as done."""
 
     seeded: Seeded
     address: str

@@ -1,4 +1,4 @@
-"""Reads the process environment strictly: a bad value is named, never guessed at."""
+"""Reads environment variables strictly: a bad value is reported, never guessed."""
 
 import os
 import re
@@ -22,7 +22,7 @@ HOST = re.compile(r"\.?[a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\]", re.IGNOR
 
 @dataclass
 class Environment:
-    """Collects every complaint, so that one failed start names all of them."""
+    """Collects all errors, so that one failed start names every one."""
 
     values: Mapping[str, str]
     complaints: list[str] = field(default_factory=list)
@@ -42,7 +42,7 @@ class Environment:
             self.complaints.append(f"{name}: not set; {why}")
 
     def served(self, name: str, address: str, hosts: list[str]) -> None:
-        """A link to a name that this site does not answer to would be dead."""
+        """Complain where the address is none of `hosts`: a link to it would be dead."""
         host = HOST.search(address.partition("://")[2])
         if host is None or not validate_host(host[0], hosts):
             self.complaints.append(f"{name}: {address} is none of the names in ALLOWED_HOSTS")
@@ -115,7 +115,7 @@ def zone(raw: str) -> str:
 
 
 def folder(raw: str) -> Path:
-    """A folder of our own, since everything in it is closed to other accounts."""
+    """A folder for Candor alone, since other accounts lose access to everything in it."""
     path = Path(raw)
     if not path.is_absolute():
         raise ValueError(f"{raw!r} is not an absolute path")
@@ -143,7 +143,7 @@ def sqlite(path: Path) -> dict[str, Any]:
 
 
 APPLICATION = "candor"
-"""What a PostgreSQL server is told of whom it serves; a restore asks it who else is there."""
+"""The application_name on PostgreSQL; a restore asks the server for other connections with it."""
 
 POSTGRES_TAKES: dict[str, Callable[[str], Any]] = {
     "sslmode": one_of("disable", "allow", "prefer", "require", "verify-ca", "verify-full"),
@@ -154,7 +154,7 @@ POSTGRES_TAKES: dict[str, Callable[[str], Any]] = {
 
 
 def port(url: SplitResult) -> int | None:
-    """The port that an address names; 0, which others take for "none named", is refused."""
+    """The port in an address, None without one; 0 is refused."""
     if url.port == 0:
         raise ValueError("0 is not a port; write one from 1 to 65535, or leave it out")
     return url.port
@@ -174,7 +174,7 @@ def database(raw: str) -> dict[str, Any]:
     name = unquote(url.path.removeprefix("/"))
     if not name or "/" in name:
         raise ValueError("names no database; write postgres://user:password@host:5432/name")
-    # Every record takes the same few statements; planning them anew is a third of what they cost.
+    # Every record runs the same few statements; planning them again is a third of their cost.
     options: dict[str, Any] = {
         "server_side_binding": True,
         "prepare_threshold": 5,
@@ -202,14 +202,14 @@ def database(raw: str) -> dict[str, Any]:
 
 
 def with_timeouts(database: dict[str, Any], *, connect: int, statement: int, lock: int) -> dict[str, Any]:
-    """The same database with these limits in seconds; 0: no limit. `jobs.db_timeouts` adds what the server cannot."""
+    """The same database with these timeouts in seconds; 0: none. `jobs.db_timeouts` adds those of the client."""
     options = dict(database["OPTIONS"])
     if "sqlite" in database["ENGINE"]:
-        # A statement runs in our own process; only other processes' locks can keep it waiting.
+        # A statement runs in our own process; it can only wait for the locks of other processes.
         return {**database, "OPTIONS": {**options, "timeout": lock or 86_400}}
     options.setdefault("connect_timeout", connect)
     options["options"] = f"-c statement_timeout={1000 * statement} -c lock_timeout={1000 * lock}"
-    # A server that is gone without a word is noticed after about a minute.
+    # A server that vanished is noticed after about a minute.
     options |= {
         "keepalives_idle": 30,
         "keepalives_interval": 10,

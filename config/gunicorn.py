@@ -17,7 +17,7 @@ timeout = 60
 keepalive = 5
 # config.anonymous_wsgi decides which proxy to trust for https; gunicorn would trust any process of this machine.
 secure_scheme_headers: dict[str, str] = {}
-# It would stand in the home of the account, and nobody uses it.
+# Nobody uses it, and its file would lie in the home of the account.
 control_socket_disable = True
 umask = private_files.UMASK
 

@@ -1,7 +1,7 @@
-"""/healthz: whether this house can do its work, for a load balancer and for a person.
+"""/healthz: whether this instance works, for a load balancer and for a person.
 
-It answers within two seconds, whatever hangs: each look is made in a thread of its own, and what has not been found out
-in time is a failure.
+It answers within two seconds, whatever hangs: checks run in threads of their own, and a check that has not finished in
+time is a failure.
 """
 
 import time
@@ -22,10 +22,10 @@ from surveys.intake.unstored import UNSTORED
 
 ADDRESS = "/healthz"
 PATIENCE = 1.5
-"""Seconds; the rest of the two is for the way here and back."""
+"""Seconds; the rest of the two is for the network."""
 
 TOO_LATE = HealthFinding(False, "does not answer in time")
-Look = Callable[[], HealthFinding]
+Check = Callable[[], HealthFinding]
 
 
 def database() -> HealthFinding:
@@ -44,7 +44,7 @@ def migrations() -> HealthFinding:
 
 
 def records() -> HealthFinding:
-    """As this process last found; another one may have found something else."""
+    """What this process last found; another one may have found something else."""
     return (
         HealthFinding(False, "cannot be stored")
         if UNSTORED.lately()
@@ -52,64 +52,64 @@ def records() -> HealthFinding:
     )
 
 
-# --- one look at a time -----------------------------------------------------------------------------
+# --- one round at a time -----------------------------------------------------------------------------
 
 
 @dataclass
 class Round:
-    """One look at each of these, after another."""
+    """Runs these checks one after another."""
 
-    looks: dict[str, Look]
+    checks: dict[str, Check]
     found: dict[str, HealthFinding] = field(default_factory=dict)
     over: Event = field(default_factory=Event)
 
     def run(self) -> None:
         try:
-            for name, at in self.looks.items():
-                self.found[name] = look(at)
+            for name, at in self.checks.items():
+                self.found[name] = checked(at)
         finally:
             connections.close_all()
             self.over.set()
 
     def found_within(self, seconds: float) -> dict[str, HealthFinding]:
         self.over.wait(max(seconds, 0))
-        return {name: self.found.get(name, TOO_LATE) for name in self.looks}
+        return {name: self.found.get(name, TOO_LATE) for name in self.checks}
 
 
-def look(at: Look) -> HealthFinding:
+def checked(at: Check) -> HealthFinding:
     try:
         return at()
     except Error:
         return HealthFinding(False, "cannot be looked at without the database")
 
 
-class Looking:
-    """While one round hangs no other is begun: whoever asks meanwhile waits for the same one."""
+class RoundRunner:
+    """Begins no round while one hangs: requests meanwhile wait for the same one."""
 
-    def __init__(self, **looks: Look) -> None:
-        self.looks = looks
+    def __init__(self, **checks: Check) -> None:
+        self.checks = checks
         self._lock = Lock()
         self._round: Round | None = None
 
     def begin(self) -> Round:
         with self._lock:
             if self._round is None or self._round.over.is_set():
-                self._round = Round(self.looks)
+                self._round = Round(self.checks)
                 Thread(target=self._round.run, name="health", daemon=True).start()
             return self._round
 
 
-# Workers write down when they were heard by the database's clock, so it is asked what time it is.
-LOOKINGS = [
-    Looking(
+# Heartbeats of workers are in the time of the database's clock.
+ROUND_RUNNERS = [
+    RoundRunner(
         database=database,
         migrations=migrations,
         worker=lambda: health.worker(clock.now()),
         jobs=lambda: health.jobs(clock.now()),
     ),
-    Looking(broker=health.broker),
-    Looking(disk=disk.free_space),
-    Looking(records=records),
+    RoundRunner(broker=health.broker),
+    RoundRunner(disk=disk.free_space),
+    RoundRunner(records=records),
 ]
 
 
@@ -117,7 +117,7 @@ LOOKINGS = [
 
 
 class HealthMiddleware:
-    """Middleware: nothing that needs the database, as a session does, stands between this page and who asks."""
+    """Middleware before all others, so that this page needs neither a session nor the database."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -130,7 +130,7 @@ class HealthMiddleware:
 @require_safe
 def healthz(request: HttpRequest) -> JsonResponse:
     end = time.monotonic() + PATIENCE
-    rounds = [looking.begin() for looking in LOOKINGS]
+    rounds = [runner.begin() for runner in ROUND_RUNNERS]
     found: dict[str, HealthFinding] = {}
     for begun in rounds:
         found |= begun.found_within(end - time.monotonic())

@@ -12,7 +12,7 @@ Failure = tuple[type[BaseException], BaseException, TracebackType | None] | tupl
 
 
 def bare(failure: Failure) -> str:
-    """The kind of a failure and where it arose; never its message, which may quote what was sent."""
+    """The type and place of an exception; never its message, which may quote what was sent."""
     kind, _, trace = failure
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
@@ -21,7 +21,7 @@ def bare(failure: Failure) -> str:
 
 
 class NothingOfRespondents(logging.Filter):
-    """Drops what a respondent's request caused, but keeps the bare kind of a failure of ours."""
+    """Drops records about respondents' requests; of an exception only its type and place stay."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         request = getattr(record, "request", None)
@@ -42,13 +42,17 @@ def configure() -> None:
             "filters": {"respondents": {"()": NothingOfRespondents}},
             "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
             "handlers": {
-                "stderr": {"()": "config.repeats.Counting", "formatter": "line", "filters": ["respondents"]}
+                "stderr": {
+                    "()": "config.repeats.RepeatCountingHandler",
+                    "formatter": "line",
+                    "filters": ["respondents"],
+                }
             },
             "root": {"handlers": ["stderr"], "level": settings.LOG_LEVEL},
             # The statements of the database layer would carry records; no level of ours turns them on.
             "loggers": {
                 "django.db.backends": {"level": "WARNING"},
-                # A name that a template looks up in vain would be told with the request beside it.
+                # A failed lookup in a template would be logged with the request.
                 "django.template": {"level": "INFO"},
                 "django.utils.autoreload": {"level": "WARNING"},
                 # Its lines are an access log.

@@ -1,4 +1,4 @@
-"""The Content-Security-Policy: nothing is allowed that a page of ours does not need."""
+"""The Content-Security-Policy: it allows only what our pages need."""
 
 from collections.abc import Callable
 from wsgiref.headers import Headers
@@ -55,5 +55,5 @@ class ContentSecurityPolicy:
 
 
 def of_static_files(headers: Headers, path: str, url: str) -> None:
-    """A file that is opened by itself may do nothing, which also takes fewer bytes to say on every file."""
+    """A static file that is opened as a page may do nothing."""
     headers["Content-Security-Policy"] = "default-src 'none'"

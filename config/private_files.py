@@ -1,4 +1,4 @@
-"""What an instance stores is for its account alone: whoever can read a session key is signed in with it."""
+"""Access to the instance's files for its own account only: a session key that others can read signs them in."""
 
 import contextlib
 import os
@@ -35,7 +35,7 @@ def open_to_others(paths: Iterable[Path]) -> Iterator[Path]:
 
 
 def close(paths: Iterable[Path]) -> None:
-    """Take from other accounts whatever they may do, also in folders that are closed; pass over what is not ours."""
+    """Remove all access of other accounts, also inside closed folders; skip files that are not ours."""
     for path in paths:
         mode = _mode(path)
         if mode is None:
@@ -48,7 +48,7 @@ def close(paths: Iterable[Path]) -> None:
 
 
 def _mode(path: Path) -> int | None:
-    """Nothing for what is not there, or leads elsewhere."""
+    """None for a missing file and a symbolic link."""
     try:
         mode = path.lstat().st_mode
     except OSError:

@@ -1,5 +1,4 @@
-"""A log on which the same complaint stands once a minute, with how often it was made: a disk that is full of lines that
-say so helps nobody."""
+"""A log handler that writes the same warning once a minute, with the number of its repetitions."""
 
 import logging
 import time
@@ -9,27 +8,27 @@ from typing import Any
 
 SECONDS = 60
 MOST = 1000
-"""Different complaints at a time; those beyond are not counted but written."""
+"""Different warnings at a time; further ones are written without counting."""
 
 Complaint = tuple[str, int, str, str]
 
 
 @dataclass
-class Made:
-    """When it was last written, and how often it was made since."""
+class Repeated:
+    """When a warning was last written, and its repetitions since."""
 
     written: float
     record: logging.LogRecord
     since: int = 0
 
 
-class Counting(logging.StreamHandler[Any]):
-    """Warnings and worse are counted; what tells of one job or page differs in its words and so is always written."""
+class RepeatCountingHandler(logging.StreamHandler[Any]):
+    """Counts warnings and errors by their message; records below that are always written."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic, stream: Any = None) -> None:
         super().__init__(stream)
         self._clock = clock
-        self._made: dict[Complaint, Made] = {}
+        self._made: dict[Complaint, Repeated] = {}
 
     def emit(self, record: logging.LogRecord) -> None:
         now = self._clock()
@@ -38,29 +37,29 @@ class Counting(logging.StreamHandler[Any]):
         if record.levelno < logging.WARNING:
             super().emit(record)
             return
-        what = complaint(record)
+        what = key_of(record)
         if what in self._made:
             self._made[what].since += 1
             return
         if len(self._made) < MOST:
-            self._made[what] = Made(now, record)
+            self._made[what] = Repeated(now, record)
         super().emit(record)
 
-    def _over(self, now: float) -> list[Made]:
-        """Those whose minute is over; they are forgotten, so that the next one is written again."""
+    def _over(self, now: float) -> list[Repeated]:
+        """Remove and return the warnings whose minute is over, so that the next one is written again."""
         over = {what: made for what, made in self._made.items() if now - made.written >= SECONDS}
         for what in over:
             del self._made[what]
         return list(over.values())
 
-    def _write_count(self, made: Made) -> None:
+    def _write_count(self, made: Repeated) -> None:
         if made.since:
             said = made.record.getMessage()
             of = (made.record.name, made.record.levelno, made.record.pathname, made.record.lineno)
             super().emit(logging.LogRecord(*of, f"{made.since} times more: {said}", (), None))
 
     def close(self) -> None:
-        """What has not been told yet is told at the end."""
+        """Write the remaining counts."""
         self.acquire()
         try:
             for made in self._made.values():
@@ -71,6 +70,6 @@ class Counting(logging.StreamHandler[Any]):
         super().close()
 
 
-def complaint(record: logging.LogRecord) -> Complaint:
+def key_of(record: logging.LogRecord) -> Complaint:
     kind = record.exc_info[0].__name__ if record.exc_info and record.exc_info[0] else ""
     return record.name, record.levelno, record.getMessage(), kind

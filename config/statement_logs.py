@@ -1,4 +1,4 @@
-"""What a PostgreSQL server writes into its log: where its settings say so, every statement with its values.
+"""Whether a PostgreSQL server logs the values of statements, and the settings that prevent it.
 
 Values are bound on the server (`server_side_binding`), so the text of a statement holds none of them. The settings
 below decide whether they are written beside it, a record next to the hashes of its key and its invitation. Each
@@ -63,12 +63,14 @@ def on_connection(sender: Any, connection: BaseDatabaseWrapper, **kwargs: Any) -
         with connection.cursor() as cursor:
             cursor.execute(SET, [ours, [HIDING[name] for name in ours]])
     others = {name: each for name, each in found.items() if name not in ours}
-    if through := showing(others):
-        _complain(f"{shown(others, through)}; run as an administrator: {lines(connection, through)}")
+    if through := exposing(others):
+        _complain(
+            f"{warning_text(others, through)}; run as an administrator: {alter_role_statements(connection, through)}"
+        )
 
 
 def settings(connection: BaseDatabaseWrapper) -> dict[str, ServerSetting]:
-    """Those of above that this server knows; one of a module that is not loaded is none."""
+    """The settings above that this server has; those of modules that are not loaded are missing."""
     recent = getattr(connection, "pg_version", 0) >= 150_000
     may = PRIVILEGE if recent else PRIVILEGE.partition(" OR ")[0]
     with connection.cursor() as cursor:
@@ -76,26 +78,26 @@ def settings(connection: BaseDatabaseWrapper) -> dict[str, ServerSetting]:
         return {name: ServerSetting(name, value, settable) for name, value, settable in cursor.fetchall()}
 
 
-def showing(found: dict[str, ServerSetting]) -> list[str]:
+def exposing(found: dict[str, ServerSetting]) -> list[str]:
     """The settings through which values reach the log as things are."""
     logged = any(is_on(found[name].value) for name, is_on in TURNED_ON.items() if name in found)
-    return [name for name in open_to_values(found) if name != PARAMETERS or logged]
+    return [name for name in not_hiding(found) if name != PARAMETERS or logged]
 
 
-def open_to_values(found: dict[str, ServerSetting]) -> list[str]:
+def not_hiding(found: dict[str, ServerSetting]) -> list[str]:
     """The settings through which values could reach the log, should somebody turn logging on."""
     return [name for name in HIDING if name in found and not found[name].hides]
 
 
-def shown(found: dict[str, ServerSetting], through: Iterable[str]) -> str:
+def warning_text(found: dict[str, ServerSetting], through: Iterable[str]) -> str:
     """As a message says it: the settings that show values, and those that have statements logged."""
     on = [name for name, is_on in TURNED_ON.items() if name in found and is_on(found[name].value)]
     named = ", ".join(f"{name} = {found[name].value}" for name in [*through, *on])
     return f"The log of PostgreSQL holds the values of statements, records among them ({named})"
 
 
-def lines(connection: BaseDatabaseWrapper, names: Iterable[str]) -> str:
-    """What an administrator has to run, for this role in this database and nobody else."""
+def alter_role_statements(connection: BaseDatabaseWrapper, names: Iterable[str]) -> str:
+    """The SQL for an administrator to run, for this role in this database only."""
     quote = connection.ops.quote_name
     with connection.cursor() as cursor:
         cursor.execute("SELECT current_user, current_database()")

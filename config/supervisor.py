@@ -34,7 +34,7 @@ def processes(asked: argparse.Namespace, env: dict[str, str], logs: Path | None)
     return found
 
 
-def prepared(asked: argparse.Namespace) -> dict[str, str]:
+def prepare_interruptibly(asked: argparse.Namespace) -> dict[str, str]:
     """`prepare`; Ctrl-C meanwhile ends the start, even where a module that is being loaded swallows the exception."""
     heard = False
 
@@ -55,7 +55,7 @@ def prepared(asked: argparse.Namespace) -> dict[str, str]:
 
 def demo(asked: argparse.Namespace) -> None:
     began = time.monotonic()
-    env = prepared(asked)
+    env = prepare_interruptibly(asked)
     from django.conf import settings  # late for Django
 
     logs = settings.VAR / "log"
@@ -69,8 +69,8 @@ def demo(asked: argparse.Namespace) -> None:
         seeded = seed(asked.empty)
         wait_until_served(asked, supervisor)
         address = f"http://{host_and_port(reachable(asked.host), asked.port)}"
-        introduce(seeded, address, settings.VAR, time.monotonic() - began)
-        end_tour = show(seeded, address)
+        print_introduction(seeded, address, settings.VAR, time.monotonic() - began)
+        end_tour = start_tour(seeded, address)
         supervisor.run()
         say("Stopping …")
         end_tour()
@@ -86,7 +86,7 @@ def seed(empty: bool) -> "Seeded":
     return demo.seed(timezone.now(), empty=empty)
 
 
-def introduce(seeded: "Seeded", address: str, var: Path, seconds: float) -> None:
+def print_introduction(seeded: "Seeded", address: str, var: Path, seconds: float) -> None:
     say(f"\n  Candor is ready: {address}/   ({seconds:.1f} s)\n")
     for role, (username, password) in seeded.passwords.items():
         say(f"  {role:<11} {username:<16} {password}")
@@ -95,8 +95,8 @@ def introduce(seeded: "Seeded", address: str, var: Path, seconds: float) -> None
     say(f"\n  Ctrl-C stops it. What it keeps is in {var}, letters too.\n")
 
 
-def show(seeded: "Seeded", address: str) -> Callable[[], None]:
-    """Let the demonstration be answered, mined and reviewed beside everything else; call to stop it."""
+def start_tour(seeded: "Seeded", address: str) -> Callable[[], None]:
+    """Run the tour of the demonstration in a thread; return the function that stops it."""
     from config.demo import Tour  # late for Django
 
     stop = Event()
@@ -122,7 +122,7 @@ def wait_until_served(asked: argparse.Namespace, supervisor: Supervisor) -> None
 
 
 def serve(asked: argparse.Namespace) -> NoReturn:
-    env = prepared(asked)
+    env = prepare_interruptibly(asked)
     watching.hand_over(processes(asked, env, None), env)
 
 

@@ -1,4 +1,4 @@
-"""Which pages may know who asks. Everything else is treated as a respondent's page: no cookie, no log."""
+"""Which pages may know who asks. All others are treated as respondents' pages: no cookie, no log."""
 
 import re
 

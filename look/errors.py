@@ -1,4 +1,4 @@
-"""What a person reads when something is refused or broken: what to do next, and nothing about the inside."""
+"""Error pages: what to do next, and no internal details."""
 
 import logging
 from dataclasses import dataclass
@@ -93,7 +93,7 @@ def csrf(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Uses neither the request nor the database, and still says something if the templates are broken."""
+    """Uses neither the request nor the database, and works even if the templates are broken."""
     problem, language = PROBLEMS[500], get_language() or "en"
     page: str
     try:

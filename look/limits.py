@@ -10,7 +10,7 @@ Words = str | Promise
 
 @dataclass(frozen=True)
 class StatedLimit:
-    """`defence` says what softens the limit; None: nothing does, it is "not defended". `advice` is optional."""
+    """`defence` says what softens the limit; None: nothing does, and the page says "not defended"."""
 
     key: str
     title: Words

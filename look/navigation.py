@@ -1,4 +1,4 @@
-"""The places that the page's head leads to; each room registers its own when it is ready."""
+"""The navigation in the page's head; each room registers its entries."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,9 +14,9 @@ MaySee = Callable[[HttpRequest], bool]
 
 @dataclass(frozen=True)
 class NavigationEntry:
-    """`may_see` decides for one request; `hint` is the sentence that the home page says about the place.
+    """`may_see` decides for one request; `hint` is the sentence of the home page about it.
 
-    A hint that asks for the request says to each what they may do there.
+    A hint can be a function of the request.
     """
 
     label: Words
@@ -42,7 +42,7 @@ _entries: dict[str, NavigationEntry] = {}
 
 
 def register(label: Words, url_name: str, may_see: MaySee, *, hint: Hint = "", rank: int = 50) -> None:
-    """Add a place, lower ranks first; registering one address again replaces what was said of it."""
+    """Add an entry, lower ranks first; the same address again replaces it."""
     _entries[url_name] = NavigationEntry(label, url_name, may_see, hint, rank)
 
 
@@ -58,8 +58,8 @@ def staff(request: HttpRequest) -> bool:
     return request.user.is_active and request.user.is_staff
 
 
-def links(request: HttpRequest) -> list[NavigationLink]:
-    """What this person may go to from anywhere, in order."""
+def navigation_links(request: HttpRequest) -> list[NavigationLink]:
+    """The entries that this person may see, in order."""
     found = []
     for place in sorted(_entries.values(), key=lambda place: place.rank):
         if not place.may_see(request):

@@ -55,7 +55,7 @@ class Rehearsal:
 
     @property
     def after_yes(self) -> float:
-        """How likely the truth is yes for whoever knows the true share and sees one received yes."""
+        """The probability that the truth is yes, for a reader who knows the true share and sees one received yes."""
         yes_if_yes = self.keep + (1 - self.keep) * self.noise
         yes_if_no = (1 - self.keep) * self.noise
         return self.truth * yes_if_yes / (self.truth * yes_if_yes + (1 - self.truth) * yes_if_no)

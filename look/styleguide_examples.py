@@ -1,4 +1,4 @@
-"""What the styleguide shows its components with."""
+"""Example data for the components of the styleguide."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime

@@ -29,7 +29,7 @@ class Vendored:
 
 
 class VendorMismatch(Exception):
-    """What was fetched is not what the manifest names."""
+    """A fetched file differs from the manifest."""
 
 
 def manifest() -> list[Vendored]:

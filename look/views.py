@@ -22,7 +22,7 @@ def home(request: HttpRequest) -> HttpResponse:
 @require_safe
 @login_required
 def signed_in_home(request: HttpRequest) -> HttpResponse:
-    steps = [link for link in navigation.links(request) if link.hint]
+    steps = [link for link in navigation.navigation_links(request) if link.hint]
     return render(request, "look/next.html", {"steps": steps})
 
 

@@ -73,8 +73,8 @@ class PersonAdmin(Base):
 
     @admin.display(description=gettext_lazy("roles"))
     def their_roles(self, person: Person) -> str:
-        held = [str(words) for role, words in ROLES.items() if role in person.roles]
-        return ", ".join([*held, _("superuser")] if person.is_superuser else held)
+        names = [str(words) for role, words in ROLES.items() if role in person.roles]
+        return ", ".join([*names, _("superuser")] if person.is_superuser else names)
 
     def get_fieldsets(self, request: HttpRequest, obj: Person | None = None) -> Any:
         if obj is not None and not self.has_change_permission(request, obj):
@@ -87,7 +87,7 @@ class PersonAdmin(Base):
         return ("last_login", "date_joined", *(EITHER_WAY if oneself else ()))
 
     def has_delete_permission(self, request: HttpRequest, obj: Person | None = None) -> bool:
-        # Whoever has acted stays in the history; an account is deactivated instead.
+        # The history refers to the account; it is deactivated instead.
         return False
 
     def save_model(self, request: Any, obj: Person, form: "ModelForm[Person]", change: bool) -> None:
@@ -105,7 +105,7 @@ class PersonAdmin(Base):
         super().save_related(request, form, formsets, change)
         for role, field in FIELDS.items():
             (roles.give if form.cleaned_data.get(field) else roles.take)(form.instance, role, request.user)
-        roles.settle(form.instance)
+        roles.update_staff(form.instance)
         if not change and not form.instance.has_usable_password():
             # A letter cannot be taken back, so it waits until the account is certain to stay.
             transaction.on_commit(partial(self.send_invitation, request, form.instance))

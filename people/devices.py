@@ -1,7 +1,7 @@
-"""Browsers in which a person has signed in before, so that a stranger's guesses elsewhere never keep them waiting.
+"""Known devices: browsers in which a person has signed in before. Guesses elsewhere never make them wait.
 
-Each account has a cookie of its own there. It is a proof and no key: whoever holds it must still know the password. It
-is void once the password has changed, and it goes to the account's pages alone.
+Each account has a cookie of its own there. It proves that the device is known and does not replace the password. It is
+void once the password has changed, and browsers send it to the account's pages only.
 """
 
 import secrets
@@ -21,7 +21,7 @@ SALT = "people.devices"
 def remember(request: HttpRequest, response: HttpResponse, person: Person) -> None:
     """The person has just proved who they are, by password or by mail."""
     username = person.get_username()
-    device = known(request, username) or secrets.token_hex(16)
+    device = known_device(request, username) or secrets.token_hex(16)
     response.set_cookie(
         _name(username),
         TimestampSigner(salt=SALT).sign(f"{device}-{_about(person)}"),
@@ -33,7 +33,7 @@ def remember(request: HttpRequest, response: HttpResponse, person: Person) -> No
     )
 
 
-def known(request: HttpRequest, username: str) -> str:
+def known_device(request: HttpRequest, username: str) -> str:
     """The device's name, where somebody has signed in as this person before; else nothing."""
     cookie = request.COOKIES.get(_name(username), "")
     if not cookie:

@@ -22,7 +22,7 @@ def is_password_of(request: HttpRequest, person: Person, password: str) -> bool:
     """Whether this is the person's password; wrong ones count and have to wait, as at the sign-in."""
     right = authenticate(request, username=person.get_username(), password=password) == person
     if right:
-        lockout.passed(request)
+        lockout.password_was_right(request)
     return right
 
 

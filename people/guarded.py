@@ -1,4 +1,4 @@
-"""Things that know who may see them and what each person may do with them; people.permission asks them."""
+"""Models with permissions: who may see a row and what each person may do with it."""
 
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
@@ -6,7 +6,7 @@ from django.db import models
 
 
 class Guarded(models.Model):
-    """A thing with rules. `may` answers each of the model's actions and raises KeyError for any other word."""
+    """A model with permissions. `may` knows each of its actions and raises KeyError for any other word."""
 
     class Meta:
         abstract = True

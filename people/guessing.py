@@ -49,7 +49,7 @@ def wait_after(failures: int, *, guarded: bool) -> int:
 
 
 @dataclass
-class Guess:
+class GuessAttempt:
     """One person's try, from a place; `device` is empty where the account does not know it."""
 
     username: str

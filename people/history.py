@@ -1,4 +1,4 @@
-"""Writing down who did what."""
+"""Writes the history: who did what."""
 
 from datetime import datetime
 

@@ -1,4 +1,4 @@
-"""The words of what the history holds; a row keeps only an action's key."""
+"""The texts of the history's actions; a row stores only the key of its action."""
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _

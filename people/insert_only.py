@@ -1,4 +1,4 @@
-"""Rows that are written once: refused by the model, by its querysets and by the database itself."""
+"""Insert-only tables: the model, its querysets and the database refuse changes."""
 
 from typing import Any, ClassVar, NoReturn, TypeVar
 
@@ -8,7 +8,7 @@ M = TypeVar("M", bound=models.Model)
 
 
 class WrittenOnce(Exception):
-    """Somebody tried to change or remove what may only be added."""
+    """An attempt to change or delete a row of an insert-only table."""
 
 
 def refuse(*args: object, **kwargs: object) -> NoReturn:

@@ -68,7 +68,7 @@ class PersonsLanguage:
 
 
 def remember(response: HttpResponse, wanted: dict[str, str]) -> None:
-    """Keep a visitor's choices for a year; what everybody gets anyway needs no cookie."""
+    """Store a visitor's choices in cookies for a year; presets need none."""
     for key, value in wanted.items():
         if value == STANDARD[key]:
             response.delete_cookie(COOKIES[key], samesite="Lax")

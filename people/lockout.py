@@ -11,7 +11,7 @@ from django.shortcuts import render
 from django.utils import timezone
 
 from people import devices, guessing
-from people.guessing import Guess
+from people.guessing import GuessAttempt
 from people.models import Lockout, Person
 
 
@@ -34,7 +34,7 @@ class Handler(AbstractAxesHandler, AxesBaseHandler):
         request.axes_locked_out = bool(request.seconds_to_wait)
 
     def user_logged_in(self, sender: Any, request: Any, user: Person, **more: Any) -> None:
-        passed(request)
+        password_was_right(request)
 
     def user_logged_out(self, sender: Any, request: Any, user: Person | None, **more: Any) -> None:
         pass
@@ -52,13 +52,15 @@ class Handler(AbstractAxesHandler, AxesBaseHandler):
         return 1
 
 
-def guess_of(request: HttpRequest, username: str) -> Guess:
-    return Guess(username, devices.known(request, username), guessing.network(client_address(request)))
+def guess_of(request: HttpRequest, username: str) -> GuessAttempt:
+    return GuessAttempt(
+        username, devices.known_device(request, username), guessing.network(client_address(request))
+    )
 
 
-def passed(request: HttpRequest) -> None:
+def password_was_right(request: HttpRequest) -> None:
     """The password that was looked at last was right."""
-    guess: Guess | None = getattr(request, "guess", None)
+    guess: GuessAttempt | None = getattr(request, "guess", None)
     if guess is not None:
         guess.passed()
 
@@ -81,7 +83,7 @@ def client_address(request: HttpRequest) -> str:
     return forwarded.rpartition(",")[2].strip() or request.META.get("REMOTE_ADDR", "")
 
 
-def lift(person: Person, request: HttpRequest) -> None:
+def forgive_failures(person: Person, request: HttpRequest) -> None:
     """Somebody has just proved by mail who they are; failures before that in this place no longer count."""
     guess_of(request, person.get_username()).passed()
 

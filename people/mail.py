@@ -11,8 +11,8 @@ from people import site
 from people.models import Person
 
 logger = logging.getLogger(__name__)
-# One thread: a letter goes out after the page that asked for it, and letters keep their order.
-post_office = ThreadPoolExecutor(max_workers=1, thread_name_prefix="post-office")
+# One thread: a letter goes out after the page that asked for it, and letters go out in order.
+mail_thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="post-office")
 
 
 def letter(template: str, person: Person, path: str, hours: int) -> EmailMessage:
@@ -29,14 +29,14 @@ def letter(template: str, person: Person, path: str, hours: int) -> EmailMessage
     return EmailMessage(subject.strip(), body.strip() + "\n", to=[person.email])
 
 
-def post(message: EmailMessage) -> None:
+def send_in_background(message: EmailMessage) -> None:
     """Send without making anybody wait: how long a page takes would tell whether there is an account."""
-    post_office.submit(_deliver, message)
+    mail_thread.submit(_deliver, message)
 
 
 def _deliver(message: EmailMessage) -> None:
     try:
         message.send()
     except Exception as failure:
-        # Its own words may hold the address.
+        # Its message may contain the address.
         logger.error("A letter could not be sent: %s", type(failure).__name__)

@@ -121,7 +121,7 @@ class HistoryQuerySet(InsertOnlyQuerySet["History"]):
 class History(Guarded, InsertOnly):
     """One act of one person. Things are named as they were then and outlive their rows here."""
 
-    # Refused rather than emptied: whoever has acted stays, deactivated at most.
+    # Refused rather than set to null: accounts in the history stay, deactivated at most.
     who = models.ForeignKey(Person, models.PROTECT, null=True, related_name="acts", verbose_name=_("who"))
     when = models.DateTimeField(_("when"), default=timezone.now, db_index=True)
     what = models.CharField(_("what"), max_length=80)

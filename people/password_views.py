@@ -46,7 +46,7 @@ def forgotten(request: HttpRequest) -> HttpResponse:
     form = ForgottenForm(request.POST if request.method == "POST" else None)
     if request.method != "POST" or not form.is_valid():
         return render(request, "people/password-forgotten.html", {"form": form})
-    passwords.forgotten(form.cleaned_data["email"])
+    passwords.send_reset(form.cleaned_data["email"])
     return redirect("people:password-reset-done")
 
 
@@ -70,7 +70,7 @@ class SetPassword(PasswordResetConfirmView):
         with transaction.atomic():
             response = super().form_valid(form)
             record(form.user, "people.password-reset", form.user)
-        lockout.lift(form.user, self.request)
+        lockout.forgive_failures(form.user, self.request)
         devices.remember(self.request, response, form.user)
         return response
 

@@ -49,7 +49,7 @@ def invite(person: Person, by: Person) -> None:
     record(by, "people.invited", person)
 
 
-def forgotten(email: str) -> None:
+def send_reset(email: str) -> None:
     """Send a link if the address is an account's. Known or not, the same work is done before the page answers."""
     person = Person.objects.filter(email__iexact=email, is_active=True).first()
     path = link("people:password-reset-confirm", person or Person(pk=0), default_token_generator)
@@ -58,4 +58,4 @@ def forgotten(email: str) -> None:
     # A stranger must not be able to fill somebody's mailbox.
     key = salted_hmac("people.forgotten", email.lower()).hexdigest()
     if cache.add(key, 1, SECONDS_BETWEEN_LETTERS) and person is not None:
-        mail.post(message)
+        mail.send_in_background(message)

@@ -44,7 +44,7 @@ class PersonRequest(HttpRequest):
 def signed_in(
     view: Callable[Concatenate[PersonRequest, P], ResponseT],
 ) -> Callable[Concatenate[HttpRequest, P], ResponseT | HttpResponse]:
-    """Sends strangers to the sign-in page and back afterwards; keeps personal pages out of shared caches."""
+    """Redirects visitors to the sign-in page and back afterwards; marks personal pages as private for caches."""
 
     @wraps(view)
     def guarded(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> ResponseT | HttpResponse:

@@ -14,7 +14,7 @@ TAKEN = {RESEARCHERS: "people.no-longer-researcher", REVIEWERS: "people.no-longe
 def give(person: Person, role: str, by: Person | None) -> None:
     if role not in person.roles:
         person.groups.add(Group.objects.get_or_create(name=role)[0])
-        settle(person)
+        update_staff(person)
         record(by, GIVEN[role], person)
 
 
@@ -22,11 +22,11 @@ def give(person: Person, role: str, by: Person | None) -> None:
 def take(person: Person, role: str, by: Person | None) -> None:
     if role in person.roles:
         person.groups.remove(*person.groups.filter(name=role))
-        settle(person)
+        update_staff(person)
         record(by, TAKEN[role], person)
 
 
-def settle(person: Person) -> None:
+def update_staff(person: Person) -> None:
     """Staff are superusers and reviewers, and nobody else."""
     person.__dict__.pop("roles", None)
     person.is_staff = person.is_superuser or person.is_reviewer

@@ -1,7 +1,7 @@
-"""Where this site is, as its operator has written it down, and never as a request calls it.
+"""The address of this site from the settings, never from a request.
 
-Whoever sends a request chooses its Host header. A link made from it would lead the reader of a letter, or of a poster,
-wherever the sender likes.
+The sender of a request chooses its Host header. A link made from it could lead the reader of a letter or a poster to
+another site.
 """
 
 from urllib.parse import urlsplit

@@ -72,7 +72,7 @@ def account(request: PersonRequest) -> HttpResponse:
 
 @require_POST
 def preferences(request: HttpRequest) -> HttpResponse:
-    """From any page: the language, the theme, or both, kept on the account or in a visitor's cookie."""
+    """Store the language, the theme or both, on the account or in a visitor's cookies."""
     wanted = {key: request.POST[key] for key in ("language", "theme") if key in request.POST}
     allowed = {"language": ["", *dict(settings.LANGUAGES)], "theme": Theme.values}
     if not wanted or any(value not in allowed[key] for key, value in wanted.items()):

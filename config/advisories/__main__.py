@@ -6,7 +6,7 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
-from config.advisories.audit import look
+from config.advisories.audit import audit
 from config.advisories.reading import AuditFailed
 from config.lock import LOCK, ROOT
 
@@ -24,11 +24,11 @@ def main() -> int:
     # A zip may list more members than fit into memory.
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     try:
-        looked = look(locked(LOCK), asked.place, datetime.now(UTC))
+        looked = audit(lock_text(LOCK), asked.place, datetime.now(UTC))
     except AuditFailed as reason:
-        return could_not(reason)
+        return failed(reason)
     except MemoryError:
-        return could_not(f"{asked.place} needs more memory than a database of advisories")
+        return failed(f"{asked.place} needs more memory than a database of advisories")
     for finding in looked.findings:
         print(finding)
     print(
@@ -39,14 +39,14 @@ def main() -> int:
     return FOUND if looked.findings else 0
 
 
-def locked(path: Path) -> str:
+def lock_text(path: Path) -> str:
     try:
         return path.read_text()
     except (OSError, UnicodeError) as error:
         raise AuditFailed(f"cannot read {path}: {error}") from None
 
 
-def could_not(reason: object) -> int:
+def failed(reason: object) -> int:
     print(f"./run audit: could not look: {reason}", file=sys.stderr)
     return COULD_NOT_LOOK
 

@@ -1,4 +1,4 @@
-"""What is known against the versions in requirements.lock.
+"""Finds the known vulnerabilities of the versions in requirements.lock.
 
 pip-audit asks a service for every package and reads no advisories from files, so it says nothing where there is no
 network; the export of osv.dev is one file that can be carried anywhere, and its format is small.
@@ -19,9 +19,9 @@ from config.advisories.affected import Advisory, NotComparable, advisories, text
 from config.advisories.reading import AuditFailed, records
 
 OLDEST = timedelta(days=30)
-"""A database whose newest record changed longer ago says nothing of today; PyPI's changes every day."""
+"""A database is too old if its newest record changed longer ago; PyPI's changes every day."""
 AHEAD = timedelta(days=1)
-"""So far may the clock of those who write advisories be ahead of this one."""
+"""Tolerated difference between the clocks of the authors of advisories and this one."""
 
 Pin = tuple[str, Version]
 
@@ -44,7 +44,7 @@ class AdvisoryFinding:
 
 
 @dataclass(frozen=True)
-class Looked:
+class AuditResult:
     """What was compared with what."""
 
     findings: tuple[AdvisoryFinding, ...]
@@ -53,9 +53,9 @@ class Looked:
     newest: datetime
 
 
-def look(locked: str, place: Path, now: datetime) -> Looked:
+def audit(locked: str, place: Path, now: datetime) -> AuditResult:
     """Every advisory at `place` against every version of `locked`, the text of a lock."""
-    pins = pinned(locked)
+    pins = pins_of(locked)
     versions: dict[str, list[Version]] = {}
     for name, version in pins:
         versions.setdefault(name, []).append(version)
@@ -72,10 +72,10 @@ def look(locked: str, place: Path, now: datetime) -> Looked:
         if not record.get("withdrawn"):
             found += (one for advisory in of for one in _against(advisory, versions))
     newest = _fresh(place, changed, now)
-    return Looked(tuple(_together(found)), len(pins), len(changed), newest)
+    return AuditResult(tuple(_together(found)), len(pins), len(changed), newest)
 
 
-def pinned(locked: str) -> list[Pin]:
+def pins_of(locked: str) -> list[Pin]:
     """Names and versions of a lock, whatever platform they are for."""
     try:
         wanted = [Requirement(line) for line in lock.entries(locked)]

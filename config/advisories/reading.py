@@ -19,7 +19,7 @@ DAMAGES = (BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError, 
 
 
 class AuditFailed(Exception):
-    """Ends the audit with this sentence: nothing is known of the lock."""
+    """Ends the audit with this sentence, without a result."""
 
 
 def records(place: Path) -> Iterator[dict[str, Any]]:

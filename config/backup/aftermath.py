@@ -1,4 +1,4 @@
-"""What a restored database must not say again: what was used, destroyed or brought forward, and who was at work."""
+"""After a restore: destroys again, brings deletion dates forward, requeues jobs and ends links."""
 
 from datetime import datetime
 from uuid import UUID
@@ -24,7 +24,7 @@ Void = dict[int, set[bytes]]
 """By survey, digests of invitations that are not in the restored tables because nobody knows whether they were used."""
 
 
-def settle(known: Since, void: Void, head: Json, now: datetime) -> Json:
+def after_restore(known: Since, void: Void, head: Json, now: datetime) -> Json:
     """In the transaction that restores, once all rows are there; what was done, for the operator."""
     with translation.override(settings.LANGUAGE_CODE):
         _remember(known, void, head["id"] in known.backups)
@@ -47,11 +47,11 @@ def _remember(known: Since, void: Void, complete: bool) -> None:
     rows = [Backup(pk=UUID(pk), made=made) for pk, made in known.backups.items()]
     Backup.objects.bulk_create(rows, ignore_conflicts=True)
     slugs = dict(Survey.objects.values_list("pk", "slug"))
-    there = set(map(since.named, slugs.values()))
+    there = set(map(since.survey_name, slugs.values()))
     for named in known.spent.keys() - known.destroyed:
         remembering.add_spent(named, known.spent[named])
     for pk, digests in void.items():
-        remembering.add_spent(since.named(slugs[pk]), frozenset(digests))
+        remembering.add_spent(since.survey_name(slugs[pk]), frozenset(digests))
     for named in known.destroyed - there:
         Remembered.objects.update_or_create(slug=named, defaults={"destroyed": True, "spent": b""})
     for named in known.until.keys() - there:
@@ -63,7 +63,7 @@ def bring_forward(known: Since) -> None:
     # A draft has no such date yet; what it had promised when it was opened later is gone with the answers to it.
     opened = Survey.objects.filter(design__isnull=False).exclude(state=Survey.State.DESTROYED)
     for survey in opened.only("slug", "destroy_on"):
-        day = known.until.get(since.named(survey.slug))
+        day = known.until.get(since.survey_name(survey.slug))
         if day is not None and (survey.destroy_on is None or day < survey.destroy_on):
             Survey.objects.filter(pk=survey.pk).update(destroy_on=day)
 
@@ -73,7 +73,7 @@ def destroy(known: Since, now: datetime) -> list[int]:
     today, found = timezone.localdate(now), []
     for survey in Survey.objects.exclude(state=Survey.State.DESTROYED).order_by("pk"):
         passed = survey.destroy_on is not None and survey.destroy_on <= today
-        if passed or since.named(survey.slug) in known.destroyed:
+        if passed or since.survey_name(survey.slug) in known.destroyed:
             scheduled.destroy(survey, now)
             found.append(survey.pk)
     return found

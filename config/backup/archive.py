@@ -28,7 +28,7 @@ LENGTH, FRAME = struct.Struct(">Q"), struct.Struct(">cI")
 FRAMES = len(MAGIC) + LENGTH.size
 """Where the frames begin."""
 
-SEALS = 64
+SEAL_BYTES = 64
 """Bytes of the digest and the code together."""
 
 CHUNK = 1 << 20
@@ -67,11 +67,11 @@ class Writer:
         out.write(MAGIC + LENGTH.pack(0))
 
     def head(self, content: Json) -> None:
-        self._frame(HEAD, written(content))
+        self._frame(HEAD, as_json(content))
 
     def table(self, content: Json) -> None:
         self._flush()
-        self._frame(TABLE, written(content))
+        self._frame(TABLE, as_json(content))
 
     def rows(self, whole: bytes) -> None:
         """One row or several of the table that was begun last, each whole."""
@@ -82,8 +82,8 @@ class Writer:
     def end(self, content: Json) -> int:
         """The bytes of the whole file."""
         self._flush()
-        self._frame(END, written(content))
-        size = self._out.tell() + SEALS
+        self._frame(END, as_json(content))
+        size = self._out.tell() + SEAL_BYTES
         start = MAGIC + LENGTH.pack(size)
         self._seal(start)
         self._out.write(self._digest.digest() + self._code.digest())
@@ -106,7 +106,7 @@ class Writer:
         self._code.update(data)
 
 
-def written(content: Json) -> bytes:
+def as_json(content: Json) -> bytes:
     return json.dumps(content, sort_keys=True, ensure_ascii=False).encode()
 
 
@@ -145,7 +145,7 @@ class _Frames:
         self._archive, self._digest = archive, sha256()
         archive.file.seek(0)
         self._start = archive.file.read(FRAMES)
-        self._left = archive.size - FRAMES - SEALS
+        self._left = archive.size - FRAMES - SEAL_BYTES
 
     def next(self) -> tuple[bytes, bytes]:
         kind, length = FRAME.unpack(self._read(FRAME.size))
@@ -207,10 +207,10 @@ def verified(path: Path, file: BinaryIO, keys: Sequence[Key]) -> Archive:
     size = LENGTH.unpack(start[len(MAGIC) :])[0] if len(start) == FRAMES else actual + 1
     if actual < size:
         raise cut
-    if actual > size or size < FRAMES + FRAME.size + SEALS:
+    if actual > size or size < FRAMES + FRAME.size + SEAL_BYTES:
         raise altered
     digest, codes = sha256(), {key.name: key.code() for key in keys}
-    for part in _parts(file, size - FRAMES - SEALS, start):
+    for part in _parts(file, size - FRAMES - SEAL_BYTES, start):
         digest.update(part)
         for code in codes.values():
             code.update(part)

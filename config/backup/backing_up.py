@@ -1,4 +1,4 @@
-"""Making a backup: rows of one moment, read while answers arrive, into a file that is there whole or not at all."""
+"""Writes a backup: a snapshot of the rows, read while answers arrive, into a file that appears whole or not at all."""
 
 import fcntl
 import os
@@ -61,7 +61,7 @@ def _claimed(part: Path) -> int:
 
 
 def _make_lasting(folder: Path) -> None:
-    """The name in the folder too, and not only what the file holds."""
+    """Sync the folder too, so that the file's name is durable."""
     entry = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(entry)

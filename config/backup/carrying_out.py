@@ -1,4 +1,4 @@
-"""A restore as an operator asks for it: verified, alone, told, confirmed, done."""
+"""The command restore: verify, lock, show the plan, ask for confirmation, restore."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -15,7 +15,7 @@ from config.backup.archive import Archive, BackupRefused, Json, Key, verified
 from config.backup.backing_up import Say, summary
 from config.backup.database import database
 from config.backup.keys import key_in, own_key
-from config.backup.restoring import Prospect
+from config.backup.restoring import RestorePlan
 from jobs import clock, health
 from jobs.models import Worker
 
@@ -41,12 +41,12 @@ def carry_out(wanted: RestoreOptions, now: datetime, say: Say, ask: Ask) -> Json
     with _opened(wanted.file, keys) as archive:
         if wanted.check:
             # It writes nothing, so the product may run, and what a list would add is told as far as it is here.
-            plan = restoring.prospect(archive, keys, wanted.lists, without_list=True)
+            plan = restoring.plan_restore(archive, keys, wanted.lists, without_list=True)
             return summary(archive.head) | plan.told(now)
         with running.lock_exclusively(settings.VAR):
             _nobody_else()
-            plan = restoring.prospect(archive, keys, wanted.lists, without_list=wanted.without_list)
-            for line in words(plan, now):
+            plan = restoring.plan_restore(archive, keys, wanted.lists, without_list=wanted.without_list)
+            for line in plan_lines(plan, now):
                 say(line)
             _confirm(plan, wanted, ask)
             return summary(archive.head) | restoring.restore(plan, now, say)
@@ -93,7 +93,7 @@ def _nobody_else() -> None:
         )
 
 
-def _confirm(plan: Prospect, wanted: RestoreOptions, ask: Ask) -> None:
+def _confirm(plan: RestorePlan, wanted: RestoreOptions, ask: Ask) -> None:
     if plan.living is None:
         return
     if not wanted.replace:
@@ -105,7 +105,7 @@ def _confirm(plan: Prospect, wanted: RestoreOptions, ask: Ask) -> None:
 # --- what is told -----------------------------------------------------------------------------------------
 
 
-def words(plan: Prospect, now: datetime) -> Iterator[str]:
+def plan_lines(plan: RestorePlan, now: datetime) -> Iterator[str]:
     """What would be older, in sentences, before anybody agrees to it."""
     told = plan.told(now)
     found = summary(plan.archive.head)

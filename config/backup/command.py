@@ -1,4 +1,4 @@
-"""What the two commands share: whatever keeps them from their work is said in one line."""
+"""The base of the commands backup and restore: a refusal is one line."""
 
 import json
 from typing import Any
@@ -18,7 +18,7 @@ class BackupCommand(FileCommand):
         except (BackupRefused, InstanceLocked) as reason:
             raise CommandError(str(reason)) from None
         except DatabaseError as error:
-            # Its further lines may hold values of rows.
+            # Its further lines may contain values of rows.
             raise CommandError(f"the database: {str(error).partition(chr(10))[0]}") from None
 
     def send_json(self, content: Json) -> None:

@@ -31,8 +31,8 @@ def _surveys() -> Iterator[Json]:
         received = counts[row.pk]
         yield {
             "number": row.pk,
-            "named": since.named(row.slug),
-            # Of the draft, which stays: a design that was altered must not keep anybody from a backup.
+            "named": since.survey_name(row.slug),
+            # From the draft: a design that was tampered with must not prevent a backup.
             "title": drafts.text_in(row.draft, "title", "en"),
             "state": row.state,
             "records": received.received,
@@ -61,7 +61,7 @@ def earliest_deletion(found: Json) -> str | None:
     return min(days, default=None)
 
 
-def passed(found: Json, today: date) -> list[Json]:
+def past_deletion(found: Json, today: date) -> list[Json]:
     """The surveys whose deletion date has come."""
     return [
         row
@@ -70,7 +70,7 @@ def passed(found: Json, today: date) -> list[Json]:
     ]
 
 
-def older(then: Json, now: Json) -> Json:
+def changes_lost(then: Json, now: Json) -> Json:
     """What a restore would turn back: `then` is of the backup, `now` of the database that it replaces."""
     before = {row["named"]: row for row in then["surveys"]}
     after = {row["named"]: row for row in now["surveys"]}

@@ -1,4 +1,4 @@
-"""The key that seals backups: the SECRET_KEY of the instance, which no backup holds."""
+"""The key that authenticates backups: the SECRET_KEY of the instance, which is in no backup."""
 
 import os
 from pathlib import Path
@@ -9,7 +9,7 @@ from config.backup.archive import BackupRefused, Key
 
 
 def own_key() -> Key:
-    """Of the environment, or what an embedded instance keeps in VAR, which `manage.py` alone does not read."""
+    """SECRET_KEY of the environment, or the file in VAR of an embedded instance, which `manage.py` does not read."""
     if os.environ.get("SECRET_KEY", "").strip():
         return Key(settings.SECRET_KEY)
     file: Path = settings.VAR / "secret-key"

@@ -1,4 +1,4 @@
-"""Rows out of and into PostgreSQL: as COPY writes them as text, which is how pg_dump keeps every digit."""
+"""Reads and writes rows of PostgreSQL in the text format of COPY, as pg_dump does, so that every digit survives."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -20,12 +20,12 @@ LONGEST_WAIT = "10s"
 def snapshot() -> Iterator[Reading]:
     """All that is read inside `with reading():` is of one moment; who writes meanwhile does not wait.
 
-    One connection holds the moment and locks nothing. Each reading is a transaction of its own that joins it: the
-    sweep locks a table as a whole, and records would wait behind a sweep that waits for a long backup.
+    One connection exports the snapshot and locks nothing. Each reading is a transaction of its own with that snapshot:
+    the sweep locks a table as a whole, and records would wait behind a sweep that waits for a long backup.
     """
-    holder = connection.copy()
+    exporting = connection.copy()
     try:
-        with holder.cursor() as cursor:
+        with exporting.cursor() as cursor:
             cursor.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
             cursor.execute("SELECT pg_export_snapshot()")
             (name,) = cursor.fetchone()
@@ -41,7 +41,7 @@ def snapshot() -> Iterator[Reading]:
 
         yield reading
     finally:
-        holder.close()
+        exporting.close()
 
 
 def rows(table: BackupTable) -> Iterator[bytes]:

@@ -1,4 +1,4 @@
-"""Rows out of and into SQLite: each is a line of JSON with its values as SQLite holds them, bytes in base64."""
+"""Reads and writes rows of SQLite: each is a line of JSON with its values as SQLite stores them, bytes in base64."""
 
 import json
 from base64 import b64decode, b64encode
@@ -17,7 +17,7 @@ Reading = Callable[[], AbstractContextManager[None]]
 def snapshot() -> Iterator[Reading]:
     """All that is read inside is of one moment; who writes meanwhile does not wait."""
     with connection.cursor() as cursor:
-        # Not `atomic`, which would keep everybody from writing.
+        # Not `atomic`, which would lock the database for writing.
         cursor.execute("BEGIN DEFERRED")
         try:
             cursor.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()

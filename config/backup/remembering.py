@@ -38,7 +38,7 @@ REFRESH = timedelta(hours=1)
 def on_sealing(survey: Survey, hashes: Sequence[str], **kwargs: Any) -> None:
     # Asked after they were taken out of their table: a backup that begins now finds none of them unused.
     if hashes and Backup.objects.exists():
-        add_spent(since.named(survey.slug), frozenset(map(since.digest, hashes)))
+        add_spent(since.survey_name(survey.slug), frozenset(map(since.digest, hashes)))
 
 
 def add_spent(named: str, digests: frozenset[bytes]) -> None:
@@ -47,12 +47,12 @@ def add_spent(named: str, digests: frozenset[bytes]) -> None:
         return
     row.spent = since.merged(bytes(row.spent), digests)
     row.save(update_fields=["spent"])
-    # What the row held before tells which were used later.
+    # The old value of the row tells which were used later.
     schedule_sweep()
 
 
 def on_destruction(survey: Survey, **kwargs: Any) -> None:
-    if Remembered.objects.filter(slug=since.named(survey.slug)).delete()[0]:
+    if Remembered.objects.filter(slug=since.survey_name(survey.slug)).delete()[0]:
         schedule_sweep()
     transaction.on_commit(write_soon, robust=True)
 
@@ -64,14 +64,14 @@ def schedule_sweep() -> None:
 # --- from the database ------------------------------------------------------------------------------------
 
 
-def known() -> Since:
+def known_since() -> Since:
     """All that this database knows, invitations used since the last sealing included."""
     tombs, until = set(), {}
     for slug, state, day in Survey.objects.order_by().values_list("slug", "state", "destroy_on"):
         if state == Survey.State.DESTROYED:
-            tombs.add(since.named(slug))
+            tombs.add(since.survey_name(slug))
         elif day is not None:
-            until[since.named(slug)] = day
+            until[since.survey_name(slug)] = day
     rows = list(Remembered.objects.all())
     remembered = Since(
         destroyed=frozenset(row.slug for row in rows if row.destroyed),
@@ -82,16 +82,16 @@ def known() -> Since:
     return Since(backups, frozenset(tombs), until) | remembered
 
 
-def waiting() -> Since:
+def waiting_since() -> Since:
     """The invitations used since the last sealing. They are not in the file: it would tell when they were used."""
     found: dict[str, set[bytes]] = {}
     for hash_, slug in SpentToken.objects.values_list("hash", "survey__slug"):
-        found.setdefault(since.named(slug), set()).add(since.digest(hash_))
+        found.setdefault(since.survey_name(slug), set()).add(since.digest(hash_))
     return Since(spent={named: frozenset(digests) for named, digests in found.items()})
 
 
-def state() -> str:
-    """A hash that changes when `known` does, without reading all of it."""
+def state_hash() -> str:
+    """A hash that changes when `known_since` does, without reading all of it."""
     surveys = Survey.objects.order_by("pk").values_list("slug", "state", "destroy_on")
     rows = Remembered.objects.order_by("pk").annotate(size=Length(F("spent")))
     content = [
@@ -107,9 +107,9 @@ def state() -> str:
 
 def write(path: Path, key: Key, now: datetime) -> None:
     # In this order: what changes in between makes the file look older than it is, and it is written again.
-    before = state()
+    before = state_hash()
     try:
-        since.write(path, known(), now, before, key)
+        since.write(path, known_since(), now, before, key)
     except OSError as error:
         raise BackupRefused(
             f"{path} cannot be written ({error.strerror}); BACKUP_LIST names another"
@@ -128,7 +128,7 @@ def _is_current(path: Path, now: datetime) -> bool:
     try:
         with path.open(encoding="ascii") as file:
             _first, at = file.readline(), file.readline().split()
-            return at[2] == state() and now - datetime.fromisoformat(at[1]) < REFRESH
+            return at[2] == state_hash() and now - datetime.fromisoformat(at[1]) < REFRESH
     except (OSError, ValueError, IndexError):
         return False
 

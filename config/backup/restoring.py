@@ -1,6 +1,6 @@
-"""Putting a backup in the place of a database: all of it in one transaction, and nothing of it revived.
+"""Replaces a database by a backup, in one transaction, without reviving what was destroyed or used since.
 
-`prospect` reads and refuses; `restore` writes. Whoever dies in between, or in the middle, leaves what was there.
+`plan_restore` reads and refuses; `restore` writes. A process killed before the commit leaves the old database.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -27,10 +27,10 @@ TOKENS = "intake_token"
 
 
 @dataclass(frozen=True)
-class Prospect:
+class RestorePlan:
     """What a restore would do. `living` are the facts of the database that it replaces, none if that is empty.
 
-    `complete`: `since` holds all that was destroyed and used after the backup; else no invitation in it is valid.
+    `complete`: `since` has all that was destroyed and used after the backup; else no invitation in it is valid.
     """
 
     archive: Archive
@@ -43,27 +43,29 @@ class Prospect:
     def told(self, now: datetime) -> Json:
         """For the operator, before and after."""
         then = self.archive.head["facts"]
-        gone = {row["number"] for row in facts.passed(then, timezone.localdate(now))}
+        gone = {row["number"] for row in facts.past_deletion(then, timezone.localdate(now))}
         gone |= {row["number"] for row in then["surveys"] if row["named"] in self.since.destroyed}
         living = [row for row in then["surveys"] if row["state"] != "destroyed"]
         return {
             "made": self.archive.head["made"],
             "destroyed": [row["number"] for row in living if row["number"] in gone],
-            "older": facts.older(then, self.living) if self.living else None,
+            "older": facts.changes_lost(then, self.living) if self.living else None,
             "list": self.listed and self.listed.isoformat(timespec="minutes"),
             "complete": self.complete,
         }
 
 
-def prospect(archive: Archive, keys: Sequence[Key], lists: Sequence[Path], *, without_list: bool) -> Prospect:
+def plan_restore(
+    archive: Archive, keys: Sequence[Key], lists: Sequence[Path], *, without_list: bool
+) -> RestorePlan:
     """Look at the backup, the database that is here, and the lists; refuse what cannot or must not be."""
     _fits(archive)
     known, listed = _listed(lists, keys)
     living, counters = None, {}
     if _is_there():
         # What is not yet in any file: invitations used since the last sealing, too.
-        own = remembering.known()
-        known |= own | remembering.waiting()
+        own = remembering.known_since()
+        known |= own | remembering.waiting_since()
         # The database knows better than any copy of it.
         listed = None if archive.head["id"] in own.backups else listed
         living = None if facts.is_empty() else facts.facts()
@@ -75,7 +77,7 @@ def prospect(archive: Archive, keys: Sequence[Key], lists: Sequence[Path], *, wi
             "that was kept beside the database (--list), or go on without it (--without-list), after which no "
             "invitation of the backup is valid and surveys that were destroyed since are there again"
         )
-    return Prospect(archive, known, complete, living, counters, listed)
+    return RestorePlan(archive, known, complete, living, counters, listed)
 
 
 def _fits(archive: Archive) -> None:
@@ -120,7 +122,7 @@ def _is_there() -> bool:
 # --- writing ----------------------------------------------------------------------------------------------
 
 
-def restore(plan: Prospect, now: datetime, say: Say) -> Json:
+def restore(plan: RestorePlan, now: datetime, say: Say) -> Json:
     database().prepare()
     try:
         with transaction.atomic():
@@ -131,7 +133,7 @@ def restore(plan: Prospect, now: datetime, say: Say) -> Json:
     return plan.told(now) | done | {"swept": sweeping.sweep()}
 
 
-def _replaced(plan: Prospect, now: datetime, say: Say) -> Json:
+def _replaced(plan: RestorePlan, now: datetime, say: Say) -> Json:
     """The tables as the backup's version had them, then as this version has them, then without what must not be."""
     database().begin()
     _clear()
@@ -140,7 +142,7 @@ def _replaced(plan: Prospect, now: datetime, say: Say) -> Json:
     tables.migrate()
     emit_post_migrate_signal(verbosity=0, interactive=False, db=connection.alias)
     ContentType.objects.clear_cache()
-    after = aftermath.settle(plan.since, loaded.void, plan.archive.head, now)
+    after = aftermath.after_restore(plan.since, loaded.void, plan.archive.head, now)
     _check()
     return {
         **after,
@@ -158,7 +160,7 @@ def _clear() -> None:
 
 
 @dataclass
-class Loaded:
+class LoadResult:
     """`void` are invitations that were left out because nobody knows whether they were used, `used` how many were."""
 
     rows: int = 0
@@ -166,12 +168,12 @@ class Loaded:
     void: aftermath.Void = field(default_factory=dict)
 
 
-def _load(plan: Prospect, say: Say) -> Loaded:
+def _load(plan: RestorePlan, say: Say) -> LoadResult:
     """The tables as they were then, and their rows; what migrations put into tables is among these."""
     say("making the tables")
     there = {table.name: table for table in tables.tables(tables.migrate(_migrations(plan.archive)))}
     _empty(there.values())
-    done, counts = Loaded(), {}
+    done, counts = LoadResult(), {}
     for head, parts in plan.archive.tables():
         table = there[head["name"]]
         counted = _Counted(parts)
@@ -204,7 +206,9 @@ class _Counted(Iterator[bytes]):
         return part
 
 
-def _unused(plan: Prospect, columns: Sequence[str], parts: Iterable[bytes], done: Loaded) -> Iterator[bytes]:
+def _unused(
+    plan: RestorePlan, columns: Sequence[str], parts: Iterable[bytes], done: LoadResult
+) -> Iterator[bytes]:
     """The invitations that nobody has used since. The others are left out here: what is never there leaves no trace."""
     spent, hash_at, survey_at = plan.since.all_spent, columns.index("hash"), columns.index("survey_id")
     for part in parts:

@@ -1,7 +1,7 @@
-"""What no restore may undo, and the file in which it is kept beside the database: candor-since/1.
+"""What no restore may undo, and its file beside the database: candor-since/1.
 
     candor-since/1
-    at <time> <state>                 when this was written, and a hash of what the database then held
+    at <time> <state>                 when this was written, and a hash of the database's state then
     backup <id> <time>                of each backup that the rest is complete for
     destroyed <survey>
     spent <survey> <digests>          the invitations used, in the order of their digests
@@ -29,12 +29,12 @@ DIGEST = 16
 """Bytes of a used invitation's digest: of 2^128 none comes twice by chance."""
 
 
-def named(slug: str) -> str:
+def survey_name(slug: str) -> str:
     return sha256(slug.encode()).hexdigest()
 
 
 def digest(hash_: str) -> bytes:
-    """Of an invitation's hash as `intake.Token` holds it; not the hash itself, which then is nowhere any more."""
+    """Of an invitation's hash in `intake.Token`. The hash itself is not stored after the invitation was used."""
     return sha256(b"candor spent " + hash_.encode()).digest()[:DIGEST]
 
 

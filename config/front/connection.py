@@ -1,4 +1,4 @@
-"""One connection: what has come in, what has to go out, and whether the other side keeps pace.
+"""One connection: its buffers, and whether the other side is fast enough.
 
 The event loop reads and writes it; the thread that answers a request only puts bytes into `outgoing`.
 """
@@ -28,7 +28,7 @@ SMALL = 1 << 16
 
 @dataclass(slots=True)
 class FilePart:
-    """Bytes of an open file, of which this holds a descriptor of its own."""
+    """Bytes of an open file, with a descriptor of its own."""
 
     descriptor: int
     offset: int
@@ -64,7 +64,7 @@ class Connection:
     room: Condition = field(default_factory=Condition)
 
     def begin(self, patience: float) -> None:
-        """The pace is measured anew from here."""
+        """Measure the pace from now on."""
         self.began, self.moved, self.patience = time.monotonic(), 0, patience
 
     @property

@@ -9,7 +9,7 @@ GATHERED = 1 << 16
 
 
 class Exchange:
-    """`sock`, `client` and `server` are what gunicorn asks of a connection. Whoever has answered calls `finish`."""
+    """`sock`, `client` and `server` are what gunicorn asks of a connection. Call `finish` after the answer."""
 
     def __init__(self, connection: Connection, request: bytes) -> None:
         self.connection = connection

@@ -20,7 +20,7 @@ LongestBody = Callable[[str], int]
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
+class WholeRequest:
     """The request is whole with so many bytes; `expects`: the client waits for "100 Continue" before its body."""
 
     length: int
@@ -41,7 +41,7 @@ LONG_HEAD = EarlyAnswer(431, "Request Header Fields Too Large")
 TOO_SLOW = EarlyAnswer(408, "Request Timeout")
 
 
-def framed(received: bytes | bytearray, longest_body: LongestBody) -> Whole | EarlyAnswer | None:
+def framing_of(received: bytes | bytearray, longest_body: LongestBody) -> WholeRequest | EarlyAnswer | None:
     """How long the request is that begins here; None while its head is not complete."""
     end = received.find(END)
     if end < 0 or end > HEAD:
@@ -61,7 +61,7 @@ def framed(received: bytes | bytearray, longest_body: LongestBody) -> Whole | Ea
     if body > longest_body(_path(head)):
         return TOO_LARGE
     expects = any(name == b"expect" and value.lower() == b"100-continue" for name, value in fields)
-    return Whole(end + len(END) + body, expects)
+    return WholeRequest(end + len(END) + body, expects)
 
 
 def _path(head: bytes) -> str:

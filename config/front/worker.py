@@ -1,8 +1,8 @@
 """gunicorn's threaded worker, behind an event loop that reads and writes: a thread gets whole requests only.
 
-The loop waits for the network, however many connections dribble; a thread never does, but for the readers of long
-downloads. Who is slower than `connection.SLOWEST` is ended, and where there are too many connections, or too many
-bytes of them in memory, those who lag behind most.
+The loop waits for the network, however many connections are slow; a thread never does, except for long downloads.
+Connections slower than `connection.SLOWEST` are closed. Where there are too many connections, or too many bytes of
+them in memory, the slowest are closed.
 """
 
 import errno
@@ -26,7 +26,7 @@ from gunicorn.workers.gthread import ThreadWorker
 from config.front import framing
 from config.front.connection import LINGERING, READING, Connection
 from config.front.exchange import Exchange
-from config.front.framing import EarlyAnswer, Whole
+from config.front.framing import EarlyAnswer, WholeRequest
 from look.addresses import RESPONDENTS
 
 UPLOAD, ANSWERS = 60_000_000, 65_536
@@ -75,7 +75,7 @@ class WholeRequests(ThreadWorker):
     def init_process(self) -> None:
         self.attendant = ThreadPoolExecutor(1, thread_name_prefix="attendant")
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-        wanted = 3 * self.worker_connections  # each may hold a file beside its socket
+        wanted = 3 * self.worker_connections  # each may need a file beside its socket
         if soft < wanted:
             soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
             resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
@@ -228,11 +228,11 @@ class WholeRequests(ThreadWorker):
     def _consider(self, connection: Connection) -> None:
         """Hand the request over if it is whole."""
         if not connection.needed:
-            found = framing.framed(connection.incoming, longest_body)
+            found = framing.framing_of(connection.incoming, longest_body)
             if isinstance(found, EarlyAnswer):
                 self._refuse(connection, found)
                 return
-            if isinstance(found, Whole):
+            if isinstance(found, WholeRequest):
                 connection.needed = found.length
                 if found.expects and len(connection.incoming) < found.length:
                     with suppress(OSError):

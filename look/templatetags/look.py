@@ -24,7 +24,7 @@ BADGES = {"waiting", "active", "done", "stopped", "wrong"}
 @register.simple_tag(takes_context=True)
 def places(context: Context) -> list[navigation.NavigationLink]:
     request: HttpRequest | None = context.get("request")
-    return navigation.links(request) if request and hasattr(request, "user") else []
+    return navigation.navigation_links(request) if request and hasattr(request, "user") else []
 
 
 @register.simple_tag(takes_context=True)
@@ -118,7 +118,7 @@ def copy(value: str, label: str, name: str = "copy") -> dict[str, str]:
 
 @register.inclusion_tag("components/pagination.html", takes_context=True)
 def pagination(context: Context, page: Page[object], parameter: str = "page") -> dict[str, object]:
-    """Keeps the rest of the address, so that a filter survives turning the page."""
+    """The links preserve the rest of the query, for example a filter."""
     request: HttpRequest = context["request"]
 
     def address(number: int) -> str:

@@ -39,7 +39,7 @@ def readers(review: "Review") -> list[Person]:
 def send(kind: str, review: "Review", to: Iterable[Person], address: str) -> None:
     for person in to:
         if person.is_active and person.email:
-            mail.post(letter(kind, review, person, address))
+            mail.send_in_background(letter(kind, review, person, address))
 
 
 def letter(kind: str, review: "Review", person: Person, address: str) -> EmailMessage:

@@ -12,37 +12,39 @@ from packaging.version import Version
 
 from config import lock
 from config.advisories.affected import Advisory, NotComparable
-from config.advisories.audit import OLDEST, Looked, look, pinned
+from config.advisories.audit import OLDEST, AuditResult, audit, pins_of
 from config.advisories.reading import AuditFailed
 from tests.config.advisory_records import LOCKED, NOW, affected, record
 
 
 @pytest.fixture
-def audited(tmp_path: Path) -> Callable[..., Looked]:
+def audited(tmp_path: Path) -> Callable[..., AuditResult]:
     """What is found by these records, each in a file of its own."""
 
-    def audit(*found: Any, now: datetime = NOW) -> Looked:
+    def audit_of(*found: Any, now: datetime = NOW) -> AuditResult:
         for number, one in enumerate(found):
             (tmp_path / f"{number}.json").write_text(json.dumps(one))
-        return look(LOCKED, tmp_path, now)
+        return audit(LOCKED, tmp_path, now)
 
-    return audit
+    return audit_of
 
 
-def said(looked: Looked) -> list[str]:
+def said(looked: AuditResult) -> list[str]:
     return list(map(str, looked.findings))
 
 
 # --- what is found
 
 
-def test_a_finding_says_package_version_ids_and_where_it_is_fixed(audited: Callable[..., Looked]) -> None:
+def test_a_finding_says_package_version_ids_and_where_it_is_fixed(
+    audited: Callable[..., AuditResult],
+) -> None:
     looked = audited(record(aliases=["CVE-2026-7", "GHSA-aaaa"]))
     assert said(looked) == ["django 5.2.4: CVE-2026-7, GHSA-aaaa, PYSEC-2026-1; fixed in 5.2.5"]
     assert (looked.pins, looked.records, looked.newest.date()) == (3, 1, (NOW - timedelta(days=1)).date())
 
 
-def test_what_two_databases_record_is_one_finding(audited: Callable[..., Looked]) -> None:
+def test_what_two_databases_record_is_one_finding(audited: Callable[..., AuditResult]) -> None:
     first = record(aliases=["CVE-2026-7"])
     second = record(id="GHSA-aaaa", aliases=["CVE-2026-8"])
     # The third says that the other two are the same.
@@ -54,17 +56,17 @@ def test_what_two_databases_record_is_one_finding(audited: Callable[..., Looked]
     ]
 
 
-def test_two_vulnerabilities_are_two_findings(audited: Callable[..., Looked]) -> None:
+def test_two_vulnerabilities_are_two_findings(audited: Callable[..., AuditResult]) -> None:
     assert len(audited(record(), record(id="PYSEC-2026-2")).findings) == 2
 
 
 @pytest.mark.parametrize("name", ["typing_extensions", "Typing.Extensions", "TYPING--EXTENSIONS"])
-def test_names_are_compared_as_pypi_compares_them(audited: Callable[..., Looked], name: str) -> None:
+def test_names_are_compared_as_pypi_compares_them(audited: Callable[..., AuditResult], name: str) -> None:
     looked = audited(record(affected=[affected(name, {"introduced": "4"})]))
     assert said(looked) == ["typing-extensions 4.16.0: PYSEC-2026-1; no fixed version is named"]
 
 
-def test_the_tests_part_of_the_lock_is_looked_at_too(audited: Callable[..., Looked]) -> None:
+def test_the_tests_part_of_the_lock_is_looked_at_too(audited: Callable[..., AuditResult]) -> None:
     assert said(audited(record(affected=[affected("pytest", {"introduced": "0"})])))
 
 
@@ -82,7 +84,7 @@ def test_the_tests_part_of_the_lock_is_looked_at_too(audited: Callable[..., Look
     ],
 )
 def test_what_does_not_affect_the_locked_version_is_no_finding(
-    audited: Callable[..., Looked], innocent: Any
+    audited: Callable[..., AuditResult], innocent: Any
 ) -> None:
     other = record(id="PYSEC-2026-9", affected=[affected("flask")])
     assert said(audited(innocent, other)) == []
@@ -122,7 +124,9 @@ def test_ranges_hold_what_their_last_event_says(
     assert advisory.affects(Version(version)) is inside
 
 
-def test_a_version_that_is_listed_is_affected_whatever_its_ranges_say(audited: Callable[..., Looked]) -> None:
+def test_a_version_that_is_listed_is_affected_whatever_its_ranges_say(
+    audited: Callable[..., AuditResult],
+) -> None:
     listed = affected("django", {"introduced": "0"}, {"fixed": "4.0"}, versions=["5.2.4.0"])
     assert said(audited(record(affected=[listed]))) == [
         "django 5.2.4: PYSEC-2026-1; no fixed version is named"
@@ -146,7 +150,9 @@ def test_each_branch_names_its_own_fix() -> None:
         },
     ],
 )
-def test_what_cannot_be_compared_is_for_a_person_to_read(audited: Callable[..., Looked], odd: Any) -> None:
+def test_what_cannot_be_compared_is_for_a_person_to_read(
+    audited: Callable[..., AuditResult], odd: Any
+) -> None:
     [finding] = audited(record(affected=[odd])).findings
     assert not finding.is_certain
     assert str(finding).endswith("; names versions that cannot be compared, read it")
@@ -160,7 +166,7 @@ def test_a_range_that_cannot_be_compared_hides_no_other() -> None:
         advisory.affects(Version("3"))
 
 
-def test_a_finding_cannot_drive_a_terminal(audited: Callable[..., Looked]) -> None:
+def test_a_finding_cannot_drive_a_terminal(audited: Callable[..., AuditResult]) -> None:
     [line] = said(audited(record(id="X\x1b[2J\u202e")))
     assert line.isprintable()
 
@@ -185,7 +191,9 @@ def test_a_finding_cannot_drive_a_terminal(audited: Callable[..., Looked]) -> No
         (record(affected=[affected("django", {"introduced": 0})]), "is no record"),  # type: ignore[dict-item]
     ],
 )
-def test_what_is_no_record_is_not_passed_over(audited: Callable[..., Looked], broken: Any, why: str) -> None:
+def test_what_is_no_record_is_not_passed_over(
+    audited: Callable[..., AuditResult], broken: Any, why: str
+) -> None:
     with pytest.raises(AuditFailed, match=why):
         audited(broken)
 
@@ -197,10 +205,10 @@ def test_a_damaged_record_is_not_passed_over(tmp_path: Path, damaged: bytes) -> 
     (tmp_path / "good.json").write_text(json.dumps(record()))
     (tmp_path / "other.json").write_bytes(damaged)
     with pytest.raises(AuditFailed, match=r"other\.json is damaged"):
-        look(LOCKED, tmp_path, NOW)
+        audit(LOCKED, tmp_path, NOW)
 
 
-def test_an_old_database_says_how_old_it_is(audited: Callable[..., Looked]) -> None:
+def test_an_old_database_says_how_old_it_is(audited: Callable[..., AuditResult]) -> None:
     older = record(id="PYSEC-2020-1", modified="2020-01-01T00:00:00Z", withdrawn="2020-01-02T00:00:00Z")
     newest = datetime.fromisoformat(record()["modified"])
     assert said(audited(older, record(), now=newest + OLDEST))
@@ -210,27 +218,27 @@ def test_an_old_database_says_how_old_it_is(audited: Callable[..., Looked]) -> N
         audited(older, record(), now=newest + OLDEST + timedelta(days=1))
 
 
-def test_a_database_of_the_future_is_not_believed(audited: Callable[..., Looked]) -> None:
+def test_a_database_of_the_future_is_not_believed(audited: Callable[..., AuditResult]) -> None:
     with pytest.raises(AuditFailed, match="2099-01-01, and by this clock it is 2026-11-20"):
         audited(record(), record(id="PYSEC-2026-2", modified="2099-01-01T00:00:00Z"))
 
 
 def test_a_place_that_is_not_there_or_empty_is_said(tmp_path: Path) -> None:
     with pytest.raises(AuditFailed, match=r"there is no .*/nowhere; the README says where to get advisories"):
-        look(LOCKED, tmp_path / "nowhere", NOW)
+        audit(LOCKED, tmp_path / "nowhere", NOW)
     (tmp_path / "README.md").write_text("Advisories go here.")
     os.mkfifo(tmp_path / "pipe.json")  # reading it would wait for ever
     with pytest.raises(AuditFailed, match="holds no advisories"):
-        look(LOCKED, tmp_path, NOW)
+        audit(LOCKED, tmp_path, NOW)
 
 
 @pytest.mark.parametrize("locked", ["", "# product\n", "django>=5\n", "django\n", "django == \n"])
 def test_a_lock_that_pins_nothing_is_not_clean(tmp_path: Path, locked: str) -> None:
     (tmp_path / "0.json").write_text(json.dumps(record()))
     with pytest.raises(AuditFailed, match="the lock"):
-        look(locked, tmp_path, NOW)
+        audit(locked, tmp_path, NOW)
 
 
 def test_every_entry_of_our_lock_is_looked_at() -> None:
     text = lock.LOCK.read_text()
-    assert len(pinned(text)) == len(lock.entries(text))
+    assert len(pins_of(text)) == len(lock.entries(text))

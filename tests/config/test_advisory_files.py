@@ -16,7 +16,7 @@ from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZipFile
 import pytest
 
 from config.advisories import __main__ as command, reading
-from config.advisories.audit import look
+from config.advisories.audit import audit
 from config.advisories.reading import AuditFailed
 from tests import servers
 from tests.config.advisory_records import LOCKED, NOW, affected, record
@@ -43,8 +43,8 @@ GOOD = json.dumps(record()).encode()
 
 def test_a_zip_is_read_alone_and_in_a_folder(tmp_path: Path) -> None:
     place = zipped(tmp_path, packed({"PYSEC-2026-1.json": GOOD, "LICENSE": b"free"}))
-    assert len(look(LOCKED, place, NOW).findings) == 1
-    assert len(look(LOCKED, tmp_path, NOW).findings) == 1
+    assert len(audit(LOCKED, place, NOW).findings) == 1
+    assert len(audit(LOCKED, tmp_path, NOW).findings) == 1
 
 
 def test_a_damaged_zip_is_not_passed_over(tmp_path: Path) -> None:
@@ -53,12 +53,12 @@ def test_a_damaged_zip_is_not_passed_over(tmp_path: Path) -> None:
     chance, refused = random.Random(1), 0
     for length in range(0, len(whole), 7):
         with pytest.raises(AuditFailed):
-            look(LOCKED, zipped(tmp_path, whole[:length]), NOW)
+            audit(LOCKED, zipped(tmp_path, whole[:length]), NOW)
     for _time in range(400):
         changed = bytearray(whole)
         changed[chance.randrange(len(changed))] ^= 1 << chance.randrange(8)
         try:
-            looked = look(LOCKED, zipped(tmp_path, bytes(changed)), NOW)
+            looked = audit(LOCKED, zipped(tmp_path, bytes(changed)), NOW)
         except AuditFailed:
             refused += 1
         else:
@@ -70,12 +70,12 @@ def test_a_damaged_zip_is_not_passed_over(tmp_path: Path) -> None:
 def test_members_beyond_measure_are_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     large = packed({"0.json": b" " * (reading.LARGEST + 1)})
     with pytest.raises(AuditFailed, match=r"0\.json in .*all\.zip is larger than any advisory"):
-        look(LOCKED, zipped(tmp_path, large), NOW)
+        audit(LOCKED, zipped(tmp_path, large), NOW)
     with pytest.raises(AuditFailed, match="compressed in a way"):
-        look(LOCKED, zipped(tmp_path, packed({"0.json": GOOD}, ZIP_BZIP2)), NOW)
+        audit(LOCKED, zipped(tmp_path, packed({"0.json": GOOD}, ZIP_BZIP2)), NOW)
     monkeypatch.setattr(reading, "MOST_UNPACKED", 3 * len(GOOD))
     with pytest.raises(AuditFailed, match="unpacks to more"):
-        look(LOCKED, zipped(tmp_path, packed({f"{n}.json": GOOD for n in range(4)})), NOW)
+        audit(LOCKED, zipped(tmp_path, packed({f"{n}.json": GOOD for n in range(4)})), NOW)
 
 
 def test_a_member_that_holds_more_than_it_declares_is_refused_in_little_memory(tmp_path: Path) -> None:
@@ -168,7 +168,7 @@ def test_mutated_records_are_looked_at_or_refused(tmp_path: Path) -> None:
         holder[key] = chance.choice(values)
         place.write_text(json.dumps(tree))
         try:
-            look(LOCKED, place, NOW)
+            audit(LOCKED, place, NOW)
             ends["looked"] += 1
         except AuditFailed:
             ends["refused"] += 1

@@ -71,7 +71,7 @@ def test_no_word_of_a_letter_about_a_forgotten_password_was_forgotten(
     cache.clear()
     Person.objects.update(email=AT)
     send(walk, "/account/password/forgotten", email=AT)
-    mail.post_office.submit(int).result()
+    mail.mail_thread.submit(int).result()
     [letter] = mailoutbox
     assert "⟦" in letter.subject
     assert bare(letter) == []

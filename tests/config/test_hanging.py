@@ -13,7 +13,7 @@ from django.conf import settings
 
 from tests import servers
 from tests.intake import asked
-from tests.intake.house import House, house
+from tests.intake.live_survey import LiveSurvey, live_survey
 
 pytestmark = pytest.mark.server
 
@@ -25,7 +25,7 @@ def postgres() -> Iterator[servers.Postgres]:
         yield server
 
 
-def ask(home: House, path: str) -> tuple[int, str]:
+def ask(home: LiveSurvey, path: str) -> tuple[int, str]:
     connection = http.client.HTTPConnection("127.0.0.1", home.port, timeout=120)
     try:
         connection.request("GET", path, headers={"Cookie": f"{settings.SESSION_COOKIE_NAME}={'s' * 32}"})
@@ -37,7 +37,7 @@ def ask(home: House, path: str) -> tuple[int, str]:
         connection.close()
 
 
-def asked_of_health(home: House) -> tuple[float, Any]:
+def asked_of_health(home: LiveSurvey) -> tuple[float, Any]:
     began = time.monotonic()
     _status, text = ask(home, "/healthz")
     return time.monotonic() - began, json.loads(text)
@@ -47,7 +47,7 @@ def test_health_answers_while_every_thread_waits_for_the_database(
     postgres: servers.Postgres, tmp_path: Path
 ) -> None:
     database = {"DATABASE_URL": postgres.create("hanging"), "DATABASE_CONNECT_SECONDS": "15"}
-    with house(tmp_path, asked.design(), database) as home, ThreadPoolExecutor(24) as people:
+    with live_survey(tmp_path, asked.design(), database) as home, ThreadPoolExecutor(24) as people:
         page = "/surveys/"
         assert ask(home, page)[0] == 302
         postgres.freeze()

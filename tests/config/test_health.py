@@ -37,7 +37,7 @@ class Here(Thread):
 
 
 @pytest.fixture
-def house(
+def healthy(
     db: None, folder: Path, tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> Client:
     """Everything as it should be: a broker's folder, room on the disk and a warm worker heard just now."""
@@ -59,43 +59,43 @@ def sick(found: dict[str, Any]) -> set[str]:
     return {name for name, part in found.items() if name != "ok" and not part["ok"]}
 
 
-def test_a_healthy_house_says_so_part_by_part(house: Client) -> None:
-    found = asked(house, 200)
+def test_a_healthy_instance_says_so_part_by_part(healthy: Client) -> None:
+    found = asked(healthy, 200)
     assert found.pop("ok") is True
     assert set(found) == {"database", "migrations", "broker", "worker", "jobs", "disk", "records"}
     assert sick(found) == set()
 
 
-def test_a_worker_not_heard_lately_is_a_failure(house: Client) -> None:
+def test_a_worker_not_heard_lately_is_a_failure(healthy: Client) -> None:
     Worker.objects.update(heard=datetime.now(UTC) - timedelta(minutes=5))
-    assert sick(asked(house, 503)) == {"worker"}
+    assert sick(asked(healthy, 503)) == {"worker"}
 
 
-def test_a_worker_that_is_not_warm_is_a_failure(house: Client) -> None:
+def test_a_worker_that_is_not_warm_is_a_failure(healthy: Client) -> None:
     Worker.objects.update(warm=False)
-    assert sick(asked(house, 503)) == {"worker"}
+    assert sick(asked(healthy, 503)) == {"worker"}
 
 
-def test_a_missing_migration_is_a_failure(house: Client) -> None:
+def test_a_missing_migration_is_a_failure(healthy: Client) -> None:
     MigrationRecorder(connection).record_unapplied("sessions", "0001_initial")
-    found = asked(house, 503)
+    found = asked(healthy, 503)
     assert sick(found) == {"migrations"}
     assert found["migrations"]["says"] == "1 to apply"
 
 
-def test_a_broker_out_of_reach_is_a_failure(house: Client, folder: Path) -> None:
+def test_a_broker_out_of_reach_is_a_failure(healthy: Client, folder: Path) -> None:
     folder.write_text("a file, where the queue's folder should be")
-    assert sick(asked(house, 503)) == {"broker"}
+    assert sick(asked(healthy, 503)) == {"broker"}
 
 
 def test_workers_are_heard_by_the_clock_that_they_speak_by(
-    house: Client, monkeypatch: pytest.MonkeyPatch
+    healthy: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The database's, here an hour late."""
     late = datetime.now(UTC) - timedelta(hours=1)
     Worker.objects.update(heard=late)
     monkeypatch.setattr("jobs.clock.now", lambda: late)
-    assert sick(asked(house, 200)) == set()
+    assert sick(asked(healthy, 200)) == set()
 
 
 @pytest.mark.parametrize(
@@ -103,14 +103,14 @@ def test_workers_are_heard_by_the_clock_that_they_speak_by(
 )
 @pytest.mark.parametrize("error", [OperationalError, InterfaceError])
 def test_without_a_database_it_still_answers_and_repeats_none_of_its_words(
-    house: Client, cookies: dict[str, str], error: type[Exception]
+    healthy: Client, cookies: dict[str, str], error: type[Exception]
 ) -> None:
     def refuse(*args: object) -> None:
         raise error("password authentication failed for user candor")
 
-    house.cookies.load(cookies)
+    healthy.cookies.load(cookies)
     with connection.execute_wrapper(refuse):
-        found = asked(house, 503)
+        found = asked(healthy, 503)
     assert sick(found) == {"database", "migrations", "worker", "jobs"}
     assert found["database"]["says"] == "does not answer"
     assert found["worker"]["says"] == "cannot be looked at without the database"
@@ -137,8 +137,8 @@ def hanging(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hanging]:
     """Of three looks the second hangs, and a fourth is made beside them."""
     found = Hanging()
     well = HealthFinding(True, "well")
-    looks = health.Looking(first=lambda: well, second=found, third=lambda: well)
-    monkeypatch.setattr(health, "LOOKINGS", [looks, health.Looking(fourth=lambda: well)])
+    looks = health.RoundRunner(first=lambda: well, second=found, third=lambda: well)
+    monkeypatch.setattr(health, "ROUND_RUNNERS", [looks, health.RoundRunner(fourth=lambda: well)])
     monkeypatch.setattr(health, "PATIENCE", 0.2)
     yield found
     found.let_go.set()
@@ -166,22 +166,22 @@ def test_two_seconds_are_enough() -> None:
 # --- a full disk ------------------------------------------------------------------------------------
 
 
-def test_a_disk_that_cannot_be_written_is_a_failure(house: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_disk_that_cannot_be_written_is_a_failure(healthy: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*args: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    found = asked(house, 503)
+    found = asked(healthy, 503)
     assert sick(found) == {"disk"}
     assert found["disk"]["says"] == "cannot be written"
 
 
-def test_a_disk_with_little_room_is_a_failure(house: Client, settings: Settings) -> None:
+def test_a_disk_with_little_room_is_a_failure(healthy: Client, settings: Settings) -> None:
     settings.LEAST_FREE_MEGABYTES = 10**9
-    assert asked(house, 503)["disk"] == {"ok": False, "says": "nearly full"}
+    assert asked(healthy, 503)["disk"] == {"ok": False, "says": "nearly full"}
 
 
-def test_looking_at_the_disk_leaves_nothing_behind(house: Client, tmp_path: Path) -> None:
+def test_looking_at_the_disk_leaves_nothing_behind(healthy: Client, tmp_path: Path) -> None:
     before = sorted(tmp_path.iterdir())
     assert disk.free_space() == HealthFinding(True, "can be written")
     assert sorted(tmp_path.iterdir()) == before
@@ -199,33 +199,33 @@ def test_the_folder_of_the_database_is_looked_at_too(
 
 
 def test_records_that_cannot_be_stored_are_a_failure_until_one_can(
-    house: Client, monkeypatch: pytest.MonkeyPatch
+    healthy: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [0.0]
     memory = unstored.Unstored(lambda: now[0])
     monkeypatch.setattr(health, "UNSTORED", memory)
-    asked(house, 200)
+    asked(healthy, 200)
     memory.failed()
-    assert sick(asked(house, 503)) == {"records"}
+    assert sick(asked(healthy, 503)) == {"records"}
     memory.stored()
-    asked(house, 200)
+    asked(healthy, 200)
     memory.failed()
     now[0] = 60.0
-    asked(house, 200)
+    asked(healthy, 200)
 
 
-def test_a_probe_needs_neither_https_nor_a_name_of_ours(house: Client, settings: Settings) -> None:
+def test_a_probe_needs_neither_https_nor_a_name_of_ours(healthy: Client, settings: Settings) -> None:
     settings.SECURE_SSL_REDIRECT = True
     answer = Client().get("/healthz", headers={"host": "10.0.0.7:8000"})
     assert answer.status_code == 200
     assert Client().get("/limits").status_code == 301
 
 
-def test_only_reading_is_allowed(house: Client) -> None:
-    assert house.post("/healthz").status_code == 405
+def test_only_reading_is_allowed(healthy: Client) -> None:
+    assert healthy.post("/healthz").status_code == 405
 
 
-def test_it_needs_no_one_to_sign_in_and_is_not_kept(house: Client) -> None:
-    answer = house.get("/healthz")
+def test_it_needs_no_one_to_sign_in_and_is_not_kept(healthy: Client) -> None:
+    answer = healthy.get("/healthz")
     assert "no-store" in answer["Cache-Control"]
     assert not answer.cookies

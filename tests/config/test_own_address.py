@@ -97,7 +97,7 @@ def test_every_letter_leads_to_the_site(
         reviewer.post(reverse("admin:reports_review_withdraw", args=[report.pk]), {"reason": "Forged."})
         letter = {"subject": "Please", "message": "Here: {link}", "addresses": "ann@example.org"}
         owner.post(f"/surveys/{opened.pk}/invitations/mail", letter)
-    mail.post_office.submit(int).result()
+    mail.mail_thread.submit(int).result()
     texts = [f"{letter.subject}\n{letter.body}" for letter in sent.outbox]
     # A reset, an invitation, one that waits, three readers of what was published and withdrawn, and a survey's.
     assert len(texts) == 1 + 1 + 1 + 3 + 3 + 1

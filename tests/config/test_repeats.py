@@ -12,7 +12,7 @@ class Log:
 
     def __init__(self) -> None:
         self.now, self.stream = 0.0, StringIO()
-        self.handler = repeats.Counting(lambda: self.now, self.stream)
+        self.handler = repeats.RepeatCountingHandler(lambda: self.now, self.stream)
         self.logger = logging.Logger("jobs", logging.INFO)
         self.logger.addHandler(self.handler)
 
@@ -88,4 +88,4 @@ def test_only_so_many_complaints_are_remembered(log: Log, monkeypatch: pytest.Mo
 
 
 def test_the_product_logs_so() -> None:
-    assert any(isinstance(handler, repeats.Counting) for handler in logging.getLogger().handlers)
+    assert any(isinstance(handler, repeats.RepeatCountingHandler) for handler in logging.getLogger().handlers)

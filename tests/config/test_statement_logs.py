@@ -13,7 +13,7 @@ import pytest
 from privacy.designs import Envelope
 from tests import servers
 from tests.intake import asked
-from tests.intake.house import House, house
+from tests.intake.live_survey import LiveSurvey, live_survey
 
 pytestmark = pytest.mark.server
 
@@ -105,7 +105,7 @@ def occurring(log: bytes, sent: list[Envelope]) -> set[str]:
     return {name for name, patterns in telltale(sent).items() if any(pattern in log for pattern in patterns)}
 
 
-def answered(home: House) -> list[Envelope]:
+def answered(home: LiveSurvey) -> list[Envelope]:
     """Sixty records through the real endpoint, twice and with spent tokens too, then all that is made of them."""
     sent = [home.envelope(8**29 + 7**10 * place, token) for place, token in enumerate(home.tokens)]
     assert set(home.post(sent, 20)) == {201}
@@ -122,7 +122,7 @@ def test_without_our_settings_the_log_holds_all_of_it(talkative: Talkative, tmp_
     """So the search finds what there is: a role that may set nothing, and an administrator who has set nothing."""
     url = talkative.create("control", ROLE)
     before = talkative.size()
-    with house(tmp_path, ASKS, {"DATABASE_URL": url}, tokens=60) as home:
+    with live_survey(tmp_path, ASKS, {"DATABASE_URL": url}, tokens=60) as home:
         sent = answered(home)
         complaint = (tmp_path / "web.log").read_text()
     log = talkative.since(before)
@@ -136,7 +136,7 @@ def test_without_our_settings_the_log_holds_all_of_it(talkative: Talkative, tmp_
 def logs_nothing_of_it(talkative: Talkative, tmp_path: Path, url: str) -> None:
     """People answer: the statements are in the log, but nothing of what was sent."""
     before = talkative.size()
-    with house(tmp_path, ASKS, {"DATABASE_URL": url}, tokens=60) as home:
+    with live_survey(tmp_path, ASKS, {"DATABASE_URL": url}, tokens=60) as home:
         sent = answered(home)
     log = talkative.since(before)
     assert b"SELECT intake_take($1, $2, $3, $4, $5)" in log
@@ -154,7 +154,7 @@ def start(tmp_path: Path, url: str) -> subprocess.CompletedProcess[str]:
         "import sys; from config import preparing, supervisor\n"
         "words = ['serve', '--host', '127.0.0.1', '--port', '1', '--web', '0']\n"
         "try: preparing.prepare(supervisor.parser().parse_args(words))\n"
-        "except preparing.Refused as reason: sys.exit(str(reason))\n"
+        "except preparing.StartRefused as reason: sys.exit(str(reason))\n"
     )
     env = servers.environment(
         DATABASE_URL=url,

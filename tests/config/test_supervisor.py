@@ -124,7 +124,7 @@ def sleeper(monkeypatch: pytest.MonkeyPatch, settings: Settings, tmp_path: Path)
 
 @pytest.mark.parametrize(
     ("command", "where"),
-    [("demo", "seed"), ("demo", "introduce"), ("dev", "wait_until_served")],
+    [("demo", "seed"), ("demo", "print_introduction"), ("dev", "wait_until_served")],
 )
 def test_a_failure_after_the_start_leaves_nobody_behind(
     sleeper: ManagedProcess, monkeypatch: pytest.MonkeyPatch, command: str, where: str
@@ -138,7 +138,7 @@ def test_a_failure_after_the_start_leaves_nobody_behind(
         started.append(sleeper.process.pid)
         raise ZeroDivisionError
 
-    if where == "introduce":
+    if where == "print_introduction":
         monkeypatch.setattr(supervisor, "seed", lambda empty: None)
         monkeypatch.setattr(supervisor, "wait_until_served", lambda asked, running: None)
     elif where == "wait_until_served":
@@ -181,7 +181,7 @@ def test_an_interrupt_that_a_module_swallows_ends_the_start(monkeypatch: pytest.
     before = signal.getsignal(signal.SIGINT)
     monkeypatch.setattr(supervisor, "prepare", prepare)
     with pytest.raises(KeyboardInterrupt):
-        supervisor.prepared(argparse.Namespace())
+        supervisor.prepare_interruptibly(argparse.Namespace())
     assert signal.getsignal(signal.SIGINT) is before
 
 

@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 import pytest
 from django.core.management import get_commands, load_command_class
 
-from config.backup.archive import FRAME, FRAMES, HEAD, LENGTH, MAGIC, NAME, ROWS, SEALS
+from config.backup.archive import FRAME, FRAMES, HEAD, LENGTH, MAGIC, NAME, ROWS, SEAL_BYTES
 from surveys.management.files import FileCommand
 from tests.hostile import arena as arenas
 from tests.hostile.limited import Arena, arena
@@ -106,7 +106,7 @@ RECORDS: dict[str, Callable[[BinaryIO], None]] = {
 }
 
 ALMOST = 400_000_000
-BEGUN = MAGIC + LENGTH.pack(FRAMES + ALMOST + SEALS)
+BEGUN = MAGIC + LENGTH.pack(FRAMES + ALMOST + SEAL_BYTES)
 BACKUPS: dict[str, Callable[[BinaryIO], None]] = {
     "nothing": repeated(b"", 0),
     "bytes of nothing": repeated(b"\0", ALMOST),

@@ -8,14 +8,14 @@ import pytest
 from privacy.designs import Envelope
 from tests import servers
 from tests.intake import asked
-from tests.intake.house import house
+from tests.intake.live_survey import live_survey
 
 pytestmark = pytest.mark.server
 ASKS = asked.design(least=100)
 
 
 def test_a_hundred_posts_of_one_key_store_one_record(database: dict[str, str], tmp_path: Path) -> None:
-    with house(tmp_path, ASKS, database) as home:
+    with live_survey(tmp_path, ASKS, database) as home:
         # Everybody's record is another, so that one stored twice would be seen.
         sent = [Envelope("a" * 32, asked.numbered(ASKS, number)) for number in range(100)]
         assert Counter(home.post(sent)) == {201: 1, 200: 99}
@@ -23,7 +23,7 @@ def test_a_hundred_posts_of_one_key_store_one_record(database: dict[str, str], t
 
 
 def test_a_hundred_posts_of_one_token_store_one_record(database: dict[str, str], tmp_path: Path) -> None:
-    with house(tmp_path, ASKS, database, tokens=100) as home:
+    with live_survey(tmp_path, ASKS, database, tokens=100) as home:
         sent = [home.envelope(number, home.tokens[0]) for number in range(100)]
         assert Counter(home.post(sent)) == {201: 1, 403: 99}
         found = home.find()
@@ -34,7 +34,7 @@ def test_a_refused_token_leaves_its_key_free_and_a_sealed_key_outlives_its_token
     database: dict[str, str], tmp_path: Path
 ) -> None:
     asks = asked.design(least=20)
-    with house(tmp_path, asks, database, tokens=40) as home:
+    with live_survey(tmp_path, asks, database, tokens=40) as home:
         sent = [home.envelope(number, token) for number, token in enumerate(home.tokens)]
         wrong = Envelope(sent[0].key, sent[0].record, "f" * 32)
         assert home.post([wrong]) == [403]
@@ -51,7 +51,7 @@ def test_a_thousand_people_at_once_are_all_stored_once_while_batches_are_sealed(
     database: dict[str, str], tmp_path: Path
 ) -> None:
     asks = asked.design(least=20)
-    with house(tmp_path, asks, database) as home:
+    with live_survey(tmp_path, asks, database) as home:
         statuses = home.post([home.envelope(number) for number in range(1000)])
         assert Counter(statuses) == {201: 1000}
         found = home.find()
@@ -91,7 +91,7 @@ def test_a_record_sent_again_while_its_key_is_moved_is_known(
     postgres: servers.Postgres, tmp_path: Path
 ) -> None:
     asks = asked.design(least=20)
-    with house(tmp_path, asks, {"DATABASE_URL": postgres.create("again")}) as home:
+    with live_survey(tmp_path, asks, {"DATABASE_URL": postgres.create("again")}) as home:
         sent = [home.envelope(number) for number in range(39)]
         assert set(home.post(sent)) == {201}
         home.shell(ONE_MORE.format(survey=home.survey))

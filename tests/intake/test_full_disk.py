@@ -11,13 +11,13 @@ import pytest
 from surveys.intake.unstored import AGAIN
 from tests import servers
 from tests.intake import asked
-from tests.intake.house import House, house
+from tests.intake.live_survey import LiveSurvey, live_survey
 
 pytestmark = pytest.mark.server
 ASKS = asked.design(least=20, digits=6)
 
 
-def answered(home: House, path: str, body: str | None = None) -> tuple[int, Any, Any]:
+def answered(home: LiveSurvey, path: str, body: str | None = None) -> tuple[int, Any, Any]:
     """Status, headers and JSON."""
     request = urllib.request.Request(
         f"http://127.0.0.1:{home.port}{path}",
@@ -33,7 +33,7 @@ def answered(home: House, path: str, body: str | None = None) -> tuple[int, Any,
 
 
 def test_a_full_disk_refuses_records_for_now_says_so_and_loses_none(tmp_path: Path) -> None:
-    with house(tmp_path, ASKS, {}) as home:
+    with live_survey(tmp_path, ASKS, {}) as home:
         before, after = (
             [home.envelope(number) for number in numbers] for numbers in (range(60), range(60, 360))
         )

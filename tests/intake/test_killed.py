@@ -17,7 +17,7 @@ from privacy.designs import Envelope
 from surveys.intake.accept import hashed
 from tests import servers
 from tests.intake import asked
-from tests.intake.house import House, house
+from tests.intake.live_survey import LiveSurvey, live_survey
 
 pytestmark = pytest.mark.server
 ASKS = asked.design(least=20, digits=6)
@@ -27,7 +27,7 @@ PEOPLE = 5_000
 class Worker:
     """A worker that ticks every second beside the web processes."""
 
-    def __init__(self, home: House, log: Path) -> None:
+    def __init__(self, home: LiveSurvey, log: Path) -> None:
         self.home, self.log = home, log
         self.start()
 
@@ -43,13 +43,13 @@ class Worker:
         self.process.wait()
 
 
-def web_processes(home: House) -> list[int]:
+def web_processes(home: LiveSurvey) -> list[int]:
     """The two that answer; gunicorn's first process starts another when one dies."""
     pid = home.process.pid
     return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
-def post_everything(home: House, everybody: list[Envelope], disturb: Callable[[int], None]) -> None:
+def post_everything(home: LiveSurvey, everybody: list[Envelope], disturb: Callable[[int], None]) -> None:
     """In random order, again for whoever heard nothing and for some who did, until all are acknowledged."""
     acknowledged: set[int] = set()
     for turn in itertools.count():
@@ -69,7 +69,7 @@ def post_everything(home: House, everybody: list[Envelope], disturb: Callable[[i
 def test_five_thousand_posts_while_a_worker_and_a_web_process_are_killed_twice(
     database: dict[str, str], tmp_path: Path
 ) -> None:
-    with house(tmp_path, ASKS, database) as home:
+    with live_survey(tmp_path, ASKS, database) as home:
         worker = Worker(home, tmp_path / "worker.log")
         killed: list[int] = []
 
@@ -126,7 +126,7 @@ SEAL = "sealing.seal({survey}); sweeping.sweep()"
 MERGE = "merging.merge({survey})"
 
 
-def run_to_pieces(home: House, do: str) -> list[list[int]]:
+def run_to_pieces(home: LiveSurvey, do: str) -> list[list[int]]:
     """[status, sealed, waiting, fresh keys, seen keys, batches, sweeps owed] after each death and at the end."""
     what = do.format(survey=home.survey)
     found: list[list[int]] = json.loads(
@@ -138,7 +138,7 @@ def run_to_pieces(home: House, do: str) -> list[list[int]]:
 def test_a_sealing_killed_at_any_statement_has_happened_or_has_not(
     database: dict[str, str], tmp_path: Path
 ) -> None:
-    with house(tmp_path, asked.design(least=100), database) as home:
+    with live_survey(tmp_path, asked.design(least=100), database) as home:
         # 199 wait; two more are put in behind the product's back, so that no request seals them.
         home.post([home.envelope(number) for number in range(199)])
         home.shell(TWO_MORE.format(survey=home.survey))
@@ -165,7 +165,7 @@ for number in (8**6 - 2, 8**6 - 1):
 def test_a_merging_killed_at_any_statement_has_happened_or_has_not(
     database: dict[str, str], tmp_path: Path
 ) -> None:
-    with house(tmp_path, ASKS, database) as home:
+    with live_survey(tmp_path, ASKS, database) as home:
         home.post([home.envelope(number) for number in range(300)], 1)
         before = home.find()
         assert len(before.sealed) >= 8

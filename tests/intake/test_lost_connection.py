@@ -7,7 +7,7 @@ import pytest
 
 from tests import servers
 from tests.intake import asked
-from tests.intake.house import house
+from tests.intake.live_survey import live_survey
 
 pytestmark = pytest.mark.server
 END_ALL = (
@@ -20,7 +20,7 @@ def test_a_record_that_finds_its_connection_lost_is_stored_once_on_a_new_one(
     postgres: servers.Postgres, tmp_path: Path
 ) -> None:
     address = postgres.create("lost")
-    with house(tmp_path, asked.design(least=20), {"DATABASE_URL": address}) as home:
+    with live_survey(tmp_path, asked.design(least=20), {"DATABASE_URL": address}) as home:
         # So many at once that every thread has a connection.
         assert home.post([home.envelope(number) for number in range(30)]) == [201] * 30
         with psycopg.connect(address) as server:

@@ -9,14 +9,14 @@ import pytest
 
 from privacy.designs import Envelope, Record
 from tests.intake import asked
-from tests.intake.house import House, house
+from tests.intake.live_survey import LiveSurvey, live_survey
 
 pytestmark = pytest.mark.server
 ASKS, OTHER = asked.design(), asked.design(digits=5)
 AGAIN = 3
 
 
-def answer(home: House, envelope: Envelope) -> tuple[int, bytes, list[tuple[str, str]]]:
+def answer(home: LiveSurvey, envelope: Envelope) -> tuple[int, bytes, list[tuple[str, str]]]:
     """All that comes back, but the time."""
     connection = http.client.HTTPConnection("127.0.0.1", home.port, timeout=60)
     headers = {"Content-Type": "application/json", "Sec-Fetch-Site": "same-origin"}
@@ -42,7 +42,7 @@ def probes(known: str, token: str) -> dict[str, tuple[int, Envelope]]:
 def test_whoever_holds_the_list_learns_nothing_that_uses_no_invitation_up(
     database: dict[str, str], tmp_path: Path
 ) -> None:
-    with house(tmp_path, ASKS, database, tokens=20) as home:
+    with live_survey(tmp_path, ASKS, database, tokens=20) as home:
         spent, unspent = home.tokens[:2]
         first = home.envelope(1, spent)
         assert home.post([first]) == [201]
@@ -63,7 +63,7 @@ def test_whoever_holds_the_list_learns_nothing_that_uses_no_invitation_up(
 
 
 def test_nor_after_the_records_were_sealed(database: dict[str, str], tmp_path: Path) -> None:
-    with house(tmp_path, ASKS, database, tokens=60) as home:
+    with live_survey(tmp_path, ASKS, database, tokens=60) as home:
         sent = [home.envelope(number, token) for number, token in enumerate(home.tokens[:40])]
         assert set(home.post(sent)) == {201}
         home.tick()

@@ -15,7 +15,7 @@ from surveys.intake.rate import Rate
 from surveys.invitations.making import generate
 from surveys.models import Survey
 from tests.intake import asked
-from tests.intake.house import house
+from tests.intake.live_survey import live_survey
 
 ASKS = asked.design()
 
@@ -221,7 +221,7 @@ def test_nothing_is_written_for_it(limit: Limit, django_assert_num_queries: Any)
 
 @pytest.mark.server
 def test_a_flood_over_two_processes_is_slowed_to_the_rate(database: dict[str, str], tmp_path: Path) -> None:
-    with house(tmp_path, ASKS, {**database, "RECORDS_PER_MINUTE": "60"}) as living:
+    with live_survey(tmp_path, ASKS, {**database, "RECORDS_PER_MINUTE": "60"}) as living:
         began = timezone.now()
         statuses = living.post([living.envelope(number) for number in range(400)])
         minutes = (timezone.now() - began) / timedelta(minutes=1)

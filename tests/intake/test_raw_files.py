@@ -13,7 +13,7 @@ from privacy.designs import Envelope
 from surveys.intake.merging import FEWEST
 from tests import servers
 from tests.intake import asked
-from tests.intake.house import House, house
+from tests.intake.live_survey import LiveSurvey, live_survey
 
 pytestmark = pytest.mark.server
 # 30 digits in base 8 are 90 bits: no text appears by chance.
@@ -26,7 +26,7 @@ def digest(secret: str | None) -> bytes:
     return sha256(secret.encode()).hexdigest().encode()
 
 
-def envelopes(home: House) -> list[Envelope]:
+def envelopes(home: LiveSurvey) -> list[Envelope]:
     numbers = [int.from_bytes(digest(token)[:22]) % 8**30 for token in home.tokens]
     return [home.envelope(n, token) for n, token in zip(numbers, home.tokens, strict=True)]
 
@@ -36,7 +36,7 @@ def occurring(content: bytes, pattern: bytes) -> set[bytes]:
     return set(re.findall(b"(?=(" + pattern + b"))", content))
 
 
-def sqlite_files(home: House) -> bytes:
+def sqlite_files(home: LiveSurvey) -> bytes:
     found = sorted(Path(home.env["VAR"]).glob("candor.sqlite3*"))
     assert found
     return b"".join(path.read_bytes() for path in found)
@@ -68,7 +68,7 @@ def server(postgres: servers.Postgres) -> Iterator[Server]:
     found.connection.close()
 
 
-def answered(home: House) -> list[Envelope]:
+def answered(home: LiveSurvey) -> list[Envelope]:
     """Everybody posts, ten of them ten times more; then the tick does what is left to do."""
     sent = envelopes(home)
     assert set(home.post(sent, 20)) == {201}
@@ -83,7 +83,7 @@ HASH = rb"[0-9a-f]{64}"
 
 
 def test_sqlite_files_hold_the_text_of_those_records_only_that_wait(tmp_path: Path) -> None:
-    with house(tmp_path, ASKS, {}, tokens=MANY) as home:
+    with live_survey(tmp_path, ASKS, {}, tokens=MANY) as home:
         sent = answered(home)
         found, content = home.find(), sqlite_files(home)
         assert 20 <= len(found.waiting) < 40
@@ -96,7 +96,7 @@ def texts(sent: list[Envelope]) -> set[bytes]:
 
 
 def test_sqlite_files_hold_no_token_that_was_used_and_keys_only_as_hashes(tmp_path: Path) -> None:
-    with house(tmp_path, ASKS, {}, tokens=MANY) as home:
+    with live_survey(tmp_path, ASKS, {}, tokens=MANY) as home:
         sent = answered(home)
         home.close()
         content = sqlite_files(home)
@@ -109,25 +109,25 @@ def test_sqlite_files_hold_no_token_that_was_used_and_keys_only_as_hashes(tmp_pa
             assert (each.token or "").encode() not in content
 
 
-def pieces(home: House) -> set[bytes]:
+def pieces(home: LiveSurvey) -> set[bytes]:
     return {bytes.fromhex(line) for line in home.shell(BATCHES).split()}
 
 
 def test_sqlite_files_hold_no_batch_that_was_merged(tmp_path: Path) -> None:
-    with house(tmp_path, ASKS, {}, tokens=400) as home:
+    with live_survey(tmp_path, ASKS, {}, tokens=400) as home:
         small = merged(home)
         content = sqlite_files(home)
         assert not {piece for piece in small if piece in content}
 
 
 def test_postgresql_files_hold_no_batch_that_was_merged(server: Server, tmp_path: Path) -> None:
-    with house(tmp_path, ASKS, {"DATABASE_URL": server.url}, tokens=400) as home:
+    with live_survey(tmp_path, ASKS, {"DATABASE_URL": server.url}, tokens=400) as home:
         small = merged(home)
         content = server.files()
         assert not {piece for piece in small if piece in content}
 
 
-def merged(home: House) -> set[bytes]:
+def merged(home: LiveSurvey) -> set[bytes]:
     """Pieces of the batches that are gone, once the tick has merged them."""
     assert set(home.post(envelopes(home), 20)) == {201}
     small = pieces(home)
@@ -138,7 +138,7 @@ def merged(home: House) -> set[bytes]:
 
 
 def test_a_destroyed_survey_leaves_no_byte_in_sqlite_files(tmp_path: Path) -> None:
-    with house(tmp_path, ASKS, {}, tokens=200) as home:
+    with live_survey(tmp_path, ASKS, {}, tokens=200) as home:
         sent = answered(home)
         home.close()
         batches = pieces(home)
@@ -166,7 +166,7 @@ lifecycle.destroy(Survey.objects.get(pk={survey}), None, timezone.now())
 def test_postgresql_files_hold_nothing_of_sealed_records_and_used_tokens(
     server: Server, tmp_path: Path
 ) -> None:
-    with house(tmp_path, ASKS, {"DATABASE_URL": server.url}, tokens=MANY) as home:
+    with live_survey(tmp_path, ASKS, {"DATABASE_URL": server.url}, tokens=MANY) as home:
         sent = envelopes(home)
         assert set(home.post(sent, 20)) == {201}
         # Statistics are drawn now and then by the server itself; here, while records wait.
@@ -184,7 +184,7 @@ def test_postgresql_files_hold_nothing_of_sealed_records_and_used_tokens(
 def test_postgresql_transactions_and_places_of_keys_tell_only_the_sealing(
     server: Server, tmp_path: Path
 ) -> None:
-    with house(tmp_path, ASKS, {"DATABASE_URL": server.url}, tokens=MANY) as home:
+    with live_survey(tmp_path, ASKS, {"DATABASE_URL": server.url}, tokens=MANY) as home:
         answered(home)
         home.close()
         rows = server.ask("SELECT xmin::text, hash FROM intake_seenkey ORDER BY ctid")
@@ -198,7 +198,7 @@ def test_postgresql_transactions_and_places_of_keys_tell_only_the_sealing(
 
 
 def test_postgresql_statistics_hold_no_value_of_what_came_in(server: Server, tmp_path: Path) -> None:
-    with house(tmp_path, ASKS, {"DATABASE_URL": server.url}, tokens=100) as home:
+    with live_survey(tmp_path, ASKS, {"DATABASE_URL": server.url}, tokens=100) as home:
         home.post(envelopes(home)[:39])
         server.connection.execute("ANALYZE")
         found = server.ask("SELECT tablename, attname FROM pg_stats WHERE tablename LIKE 'intake%'")
@@ -211,7 +211,7 @@ def test_postgresql_statistics_hold_no_value_of_what_came_in(server: Server, tmp
 def test_the_postgresql_log_says_nothing_of_a_hundred_duplicates(server: Server, tmp_path: Path) -> None:
     # The server is other tests' too, and what they provoked stands in its log.
     before = server.postgres.log.stat().st_size
-    with house(tmp_path, ASKS, {"DATABASE_URL": server.url}, tokens=100) as home:
+    with live_survey(tmp_path, ASKS, {"DATABASE_URL": server.url}, tokens=100) as home:
         sent = answered(home)
         home.post([*sent, *sent])
         home.post([home.envelope(number, home.tokens[0]) for number in range(100)])
@@ -226,7 +226,7 @@ def test_the_postgresql_log_says_nothing_of_a_hundred_duplicates(server: Server,
 def test_a_reader_from_before_the_sealing_delays_the_sweep_and_the_tick_makes_up_for_it(
     server: Server, tmp_path: Path
 ) -> None:
-    with house(tmp_path, ASKS, {"DATABASE_URL": server.url}, tokens=100) as home:
+    with live_survey(tmp_path, ASKS, {"DATABASE_URL": server.url}, tokens=100) as home:
         reader = psycopg.connect(server.url)
         reader.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         reader.execute("SELECT 1").fetchall()

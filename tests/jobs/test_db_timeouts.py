@@ -21,7 +21,7 @@ import json, sys, time
 import django
 django.setup()
 from django.db import connection
-from jobs import patience
+from jobs import db_timeouts
 for line in sys.stdin:
     began, said = time.monotonic(), "done"
     try:
@@ -118,13 +118,15 @@ def test_what_nobody_waits_for_may_take_longer(url: str) -> None:
     names = "names = ['statement_timeout', 'lock_timeout']; "
     with process(url) as ours:
         assert ours.does(names + SHOW)[1] == ["30s", "20s"]
-        assert ours.does("patience.allow(600, lock=0.2)")[1] == "done"
+        assert ours.does("db_timeouts.set_timeouts(600, lock=0.2)")[1] == "done"
         assert ours.does(names + SHOW)[1] == ["10min", "200ms"]
         assert ours.does("said = connection.connection.wait.seconds")[1] == 602
-        assert ours.does("patience.as_usual()")[1] == "done"
+        assert ours.does("db_timeouts.reset_timeouts()")[1] == "done"
         assert ours.does(names + SHOW)[1] == ["30s", "20s"]
         assert ours.does("said = connection.connection.wait.seconds")[1] == 32
-        assert ours.does("patience.allow(0, 0); said = connection.connection.wait.seconds")[1] is None
+        assert (
+            ours.does("db_timeouts.set_timeouts(0, 0); said = connection.connection.wait.seconds")[1] is None
+        )
 
 
 @pytest.mark.server

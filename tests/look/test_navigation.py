@@ -18,20 +18,23 @@ class TestRegister:
     def test_places_stand_in_the_order_of_their_rank(self, request_of_nobody: HttpRequest) -> None:
         navigation.register("Second", "look:limits", navigation.visitors, rank=2)
         navigation.register("First", "look:method", navigation.visitors, rank=1)
-        assert [link.label for link in navigation.links(request_of_nobody)] == ["First", "Second"]
+        assert [link.label for link in navigation.navigation_links(request_of_nobody)] == ["First", "Second"]
 
     def test_a_place_that_one_may_not_see_is_not_offered(self, request_of_nobody: HttpRequest) -> None:
         navigation.register("Tables", "admin:index", navigation.staff)
-        assert navigation.links(request_of_nobody) == []
+        assert navigation.navigation_links(request_of_nobody) == []
 
     def test_a_place_without_an_address_is_left_out(self, request_of_nobody: HttpRequest) -> None:
         navigation.register("Nowhere", "look:nowhere", navigation.visitors)
-        assert navigation.links(request_of_nobody) == []
+        assert navigation.navigation_links(request_of_nobody) == []
 
     def test_the_place_where_one_is_says_so(self, request_of_nobody: HttpRequest) -> None:
         navigation.register("Method", "look:method", navigation.visitors)
         navigation.register("Limits", "look:limits", navigation.visitors)
-        here = {link.label: (link.here, link.exactly_here) for link in navigation.links(request_of_nobody)}
+        here = {
+            link.label: (link.here, link.exactly_here)
+            for link in navigation.navigation_links(request_of_nobody)
+        }
         assert here == {"Method": (True, True), "Limits": (False, False)}
 
 

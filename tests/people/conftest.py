@@ -43,7 +43,7 @@ def letters(mailoutbox: list[EmailMessage]) -> Callable[[], list[EmailMessage]]:
     """All that were sent so far, the one in the post office's hands included."""
 
     def read() -> list[EmailMessage]:
-        mail.post_office.submit(int).result()
+        mail.mail_thread.submit(int).result()
         return mailoutbox
 
     return read

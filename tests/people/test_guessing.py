@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from people import guessing
-from people.guessing import FREE, LONGEST, SHARED, WAIT, Guess, network, wait_after
+from people.guessing import FREE, LONGEST, SHARED, WAIT, GuessAttempt, network, wait_after
 from people.models import Lockout, Person
 from tests.people.test_passwords import path_in, set_through
 
@@ -102,7 +102,7 @@ def test_addresses_that_wait_patiently_get_little_in_a_day(member: Person, clock
     spent, tried = 0.0, 0
     while spent < 24 * 3600:
         for address in [one for one, when in next_try.items() if when <= spent]:
-            wait = Guess("researcher", "", address).take(clock.now.timestamp())
+            wait = GuessAttempt("researcher", "", address).take(clock.now.timestamp())
             tried += not wait
             next_try[address] = spent + max(wait, 1)
         step = min(next_try.values()) - spent
@@ -141,10 +141,10 @@ def test_requests_of_one_moment_do_not_slip_through_together(
 ) -> None:
     """Each of them has read the counts before the others have written theirs."""
     now = 1_000_000.0
-    first = Guess("researcher", "", "192.0.2.7")
+    first = GuessAttempt("researcher", "", "192.0.2.7")
     assert first.take(now) == 0
     stale = {key: cache.get(key) for key in [first._place]}
-    found = [Guess("researcher", "", "192.0.2.7") for _request in range(20)]
+    found = [GuessAttempt("researcher", "", "192.0.2.7") for _request in range(20)]
     real = cache.get
     monkeypatch.setattr(cache, "get", lambda key, *rest: stale.get(key, real(key, *rest)))
     assert sorted(guess.take(now) for guess in found) == [0] + [1] * 19
@@ -154,8 +154,8 @@ def test_all_unknown_devices_together_never_have_more_than_their_share(
     member: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = places()
-    guesses = [Guess("researcher", "", next(found)) for _request in range(3 * SHARED)]
-    monkeypatch.setattr(Guess, "_guarded", lambda self: False)  # as each of them saw it
+    guesses = [GuessAttempt("researcher", "", next(found)) for _request in range(3 * SHARED)]
+    monkeypatch.setattr(GuessAttempt, "_guarded", lambda self: False)  # as each of them saw it
     assert [guess.take(0.0) for guess in guesses] == [0] * SHARED + [WAIT] * (2 * SHARED)
 
 
@@ -335,7 +335,7 @@ def test_a_browser_keeps_its_name(member: Person, password: str) -> None:
 
 
 def test_counts_are_kept_for_a_day(member: Person) -> None:
-    guess = Guess("researcher", "", "192.0.2.7")
+    guess = GuessAttempt("researcher", "", "192.0.2.7")
     guess.take(0.0)
     kept = Lockout.objects.get(cache_key=f":1:{guess._place}").expires - timezone.now()
     assert timedelta(hours=23) < kept <= timedelta(seconds=guessing.DAY)

@@ -185,7 +185,7 @@ def test_asking_never_tells_whether_there_is_an_account(
 
 def test_a_page_does_not_wait_for_the_mail_server(client: Client, member: Person, letters: Letters) -> None:
     let_go = threading.Event()
-    mail.post_office.submit(let_go.wait, 20)
+    mail.mail_thread.submit(let_go.wait, 20)
     try:
         assert client.post(FORGOTTEN, {"email": member.email}).status_code == 302
     finally:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from config.backup.archive import CHUNK, SEALS, Archive, BackupRefused, Key, Writer, verified
+from config.backup.archive import CHUNK, SEAL_BYTES, Archive, BackupRefused, Key, Writer, verified
 from tests import servers
 
 KEY, OTHER = Key("a" * 50), Key("b" * 50)
@@ -134,7 +134,7 @@ def test_another_kind_of_file_is_refused_as_no_backup(content: bytes) -> None:
 
 
 def test_a_file_that_changes_after_it_was_verified_is_refused_at_the_latest_at_its_end() -> None:
-    for place in (20, len(WHOLE) // 2, len(WHOLE) - SEALS - 1):
+    for place in (20, len(WHOLE) // 2, len(WHOLE) - SEAL_BYTES - 1):
         with tempfile.NamedTemporaryFile() as file:
             file.write(WHOLE)
             file.flush()

@@ -16,7 +16,7 @@ from surveys.intake.accept import hashed
 from tests import servers
 from tests.config.backup.instance import Instance, Make, take_list
 from tests.intake import asked
-from tests.intake.house import FIND, House, house
+from tests.intake.live_survey import FIND, LiveSurvey, live_survey
 
 pytestmark = pytest.mark.server
 ASKS = asked.design(least=20, digits=6)
@@ -24,14 +24,14 @@ PEOPLE = 600
 
 
 @pytest.fixture
-def home(make: Make) -> Iterator[House]:
+def home(make: Make) -> Iterator[LiveSurvey]:
     """Web processes, and a survey to which 600 people are invited."""
     of = make()
-    with house(of.var, ASKS, of.database, tokens=PEOPLE) as living:
+    with live_survey(of.var, ASKS, of.database, tokens=PEOPLE) as living:
         yield living
 
 
-def instance(home: House) -> Instance:
+def instance(home: LiveSurvey) -> Instance:
     database = {name: value for name, value in home.env.items() if name == "DATABASE_URL"}
     return Instance(Path(home.env["VAR"]), database, home.env["SECRET_KEY"])
 
@@ -43,7 +43,7 @@ print(json.dumps([SpentToken.objects.count(), FreshKey.objects.count()]))
 
 
 def test_a_backup_while_people_answer_has_each_answer_as_a_whole_or_not_at_all(
-    home: House, make: Make
+    home: LiveSurvey, make: Make
 ) -> None:
     of = instance(home)
     everybody = [home.envelope(number, token) for number, token in enumerate(home.tokens)]

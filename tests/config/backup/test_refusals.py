@@ -16,7 +16,7 @@ from config.backup.archive import Archive, Json, Key, Writer, verified
 from tests import servers
 from tests.config.backup.instance import SECRET, Instance, Make, take_list
 from tests.intake import asked
-from tests.intake.house import house
+from tests.intake.live_survey import live_survey
 
 pytestmark = pytest.mark.server
 PERSON = "from people.models import Person; Person.objects.create(username='olga')"
@@ -197,7 +197,7 @@ def answered(port: int) -> int:
 
 def test_while_web_processes_run_a_restore_is_refused(make: Make) -> None:
     of = make()
-    with house(of.var, asked.design(least=20), of.database) as running:
+    with live_survey(of.var, asked.design(least=20), of.database) as running:
         of.secret = running.env["SECRET_KEY"]
         path = of.back_up()
         # The port is open a while before a process has loaded the product.

@@ -80,7 +80,7 @@ def test_each_sealing_adds_what_was_used_in_one_order_that_tells_nothing(backup:
     assert spent == since.packed(since.unpacked(spent))
     assert since.unpacked(spent) < set(first + second)
     remembering.tick(timezone.now())
-    assert listed(path).spent == {since.named(survey.slug): since.unpacked(spent)}
+    assert listed(path).spent == {since.survey_name(survey.slug): since.unpacked(spent)}
 
 
 def test_what_the_row_held_before_is_to_be_overwritten(backup: Backup) -> None:
@@ -98,7 +98,7 @@ def test_a_destruction_takes_the_invitations_away_and_writes_the_file_at_once(
     assert listed(path).spent
     destroy(survey, django_capture_on_commit_callbacks)
     assert not Remembered.objects.exists()
-    assert listed(path) == Since({backup.pk.hex: backup.made}, frozenset([since.named(survey.slug)]))
+    assert listed(path) == Since({backup.pk.hex: backup.made}, frozenset([since.survey_name(survey.slug)]))
 
 
 def test_a_draft_that_is_destroyed_is_on_the_list_too(
@@ -107,13 +107,13 @@ def test_a_draft_that_is_destroyed_is_on_the_list_too(
     owner = Person.objects.create(username="owner")
     draft = Survey.objects.create(owner=owner)
     destroy(draft, django_capture_on_commit_callbacks)
-    assert listed(path).destroyed == {since.named(draft.slug)}
+    assert listed(path).destroyed == {since.survey_name(draft.slug)}
 
 
 def test_deletion_dates_are_on_the_list(backup: Backup, path: Path) -> None:
     survey = asked.survey(ASKS, destroy_on=date(2031, 2, 3))
     remembering.tick(timezone.now())
-    assert listed(path).until == {since.named(survey.slug): date(2031, 2, 3)}
+    assert listed(path).until == {since.survey_name(survey.slug): date(2031, 2, 3)}
 
 
 def test_a_failure_to_write_is_told_and_destroys_nothing_less(

@@ -9,7 +9,7 @@ from django.db import connection, models
 
 from config.backup import carrying_out, facts
 from config.backup.archive import Archive, Json
-from config.backup.restoring import Prospect
+from config.backup.restoring import RestorePlan
 from config.backup.since import Since
 from config.backup.tables import LEFT_OUT, MIGRATIONS, tables
 from people.models import Person
@@ -36,7 +36,7 @@ def survey(number: int, **values: object) -> Json:
 def told(then: Json, now: Json | None, since: Since | None = None, *, complete: bool = True) -> list[str]:
     head = {"id": "b", "made": "2026-12-01T09:30:00+00:00", "vendor": "sqlite", "facts": then}
     archive = Archive(Path("a.backup"), None, 0, b"", head)  # type: ignore[arg-type]
-    return list(carrying_out.words(Prospect(archive, since or Since(), complete, now, {}, None), NOW))
+    return list(carrying_out.plan_lines(RestorePlan(archive, since or Since(), complete, now, {}, None), NOW))
 
 
 THEN = {

@@ -13,7 +13,7 @@ from tests import servers
 from tests.config.front.application import LONG
 from tests.config.front.served import Client, Served, served
 from tests.intake import asked
-from tests.intake.house import house
+from tests.intake.live_survey import live_survey
 
 pytestmark = pytest.mark.server
 FOREVER = 600.0
@@ -37,7 +37,10 @@ def test_pages_are_answered_while_hundreds_dribble(tmp_path: Path) -> None:
         "from pathlib import Path\nexec(Path('config/gunicorn.py').read_text())\n"
         f"from config.front import worker\nworker.READING = {FOREVER}\n"
     )
-    with house(tmp_path, asked.design(), {}, config=config, pages=True) as living, ExitStack() as at_end:
+    with (
+        live_survey(tmp_path, asked.design(), {}, config=config, pages=True) as living,
+        ExitStack() as at_end,
+    ):
         slow = [at_end.enter_context(closing(Client(living.port))) for _ in range(SLOW)]
         head = f"POST /a/{living.slug}/record HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 300\r\n"
         for number, client in enumerate(slow):

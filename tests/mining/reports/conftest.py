@@ -68,7 +68,7 @@ def letters() -> Letters:
     """What has been sent so far, once the post office has nothing left to do."""
 
     def read() -> list[EmailMessage]:
-        mail.post_office.submit(int).result()
+        mail.mail_thread.submit(int).result()
         return list(sent.outbox)
 
     return read

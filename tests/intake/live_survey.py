@@ -71,7 +71,7 @@ class Found:
 
 
 @dataclass
-class House:
+class LiveSurvey:
     env: dict[str, str]
     design: Design
     survey: int
@@ -129,14 +129,14 @@ class House:
 
 
 @contextmanager
-def house(
+def live_survey(
     var: Path,
     design: Design,
     database: dict[str, str],
     tokens: int = 0,
     config: Path = Path("config/gunicorn.py"),
     pages: bool = False,
-) -> Iterator[House]:
+) -> Iterator[LiveSurvey]:
     """gunicorn with two processes; no worker, so that only what these tests do happens.
 
     `pages` collects the static files first, which pages need and which a web process reads once.
@@ -153,7 +153,7 @@ def house(
         process = subprocess.Popen(
             words, cwd=servers.ROOT, env=env, stdout=log, stderr=log, start_new_session=True
         )
-    living = House(env, design, 0, "", [], port, process)
+    living = LiveSurvey(env, design, 0, "", [], port, process)
     code = OPEN.format(fingerprint=design.fingerprint, json=design.canonical, tokens=tokens)
     try:
         living.survey, living.slug, living.tokens = json.loads(living.shell(code))
