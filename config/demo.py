@@ -1,4 +1,4 @@
-"""What ./run demo shows: two people, a rehearsal that simulated respondents answer, and what is made of it."""
+"""The content of ./run demo: two people, a rehearsal with simulated respondents, its runs and reviews."""
 
 import json
 import secrets
@@ -71,7 +71,7 @@ def demo_survey(owner: Person, now: datetime) -> Survey:
 
 
 def questionnaire(today: date) -> dict[str, Any]:
-    """As a draft. Whenever somebody starts the demonstration, its answers are kept for some years from then."""
+    """The questionnaire as a draft, with a retention of some years from today."""
     retention = today + timedelta(days=DAYS_KEPT)
     asked = json.loads(QUESTIONNAIRE.read_text())
     return {**asked, "retention": retention.isoformat(), "expected": RESPONDENTS}
@@ -117,7 +117,7 @@ class Tour:
         return Review.objects.get(run=run)
 
     def _answered(self, survey: Survey, respondents: int) -> None:
-        """Those who are on their way, from before a restart or sent by somebody else, are waited for first."""
+        """Wait for simulations that run already, then start one for the missing respondents."""
         while (already := rehearsing.answered(survey)) < respondents:
             coming = Simulation.objects.filter(survey=survey).exclude(state__in=FINISHED).first()
             if coming is None:
@@ -126,7 +126,7 @@ class Tour:
             self._wait(coming)
 
     def _review(self, first: Review, second: Review) -> None:
-        """Of the first, at most half is decided on; the strong rules of the second are accepted and published."""
+        """Decide on at most half of the first review's rules; accept and publish the strong rules of the second."""
         reviewer = self.seeded.people["reviewer"]
         if first.state == Review.State.WAITING:
             rules = deciding.with_verdicts(first.run)

@@ -38,7 +38,7 @@ def reachable(host: str) -> str:
 
 
 def own_names(host: str) -> list[str]:
-    """What people may call this machine when it listens on `host`."""
+    """The names of this machine when it listens on `host`."""
     names = ["localhost", "127.0.0.1", "::1", reachable(host), socket.gethostname()]
     if host in EVERYWHERE:
         names += outward_address()
@@ -225,7 +225,7 @@ def complete_environment(asked: argparse.Namespace) -> None:
 
 
 def unset(name: str) -> bool:
-    """What is set to nothing counts as not set, as in the settings."""
+    """An empty variable counts as not set, as in the settings."""
     return not os.environ.get(name, "").strip()
 
 

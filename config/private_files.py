@@ -24,7 +24,7 @@ def places(settings: Any) -> list[Path]:
 
 
 def open_to_others(paths: Iterable[Path]) -> Iterator[Path]:
-    """What other accounts can read, write or enter; what is in a closed folder is out of their reach."""
+    """Files that other accounts can access; those in a closed folder are out of their reach."""
     for path in paths:
         mode = _mode(path)
         if mode is None or not mode & OTHERS:

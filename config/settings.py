@@ -221,7 +221,7 @@ CSRF_COOKIE_HTTPONLY = True
 SESSION_COOKIE_AGE = 12 * 3600
 CSRF_FAILURE_VIEW = "look.errors.csrf"
 SECURE_SSL_REDIRECT = HTTPS
-# Who probes asks the process itself, without the proxy that has the certificate.
+# Probes ask the process itself, without the proxy that has the certificate.
 SECURE_REDIRECT_EXEMPT = ["^healthz$"]
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_REFERRER_POLICY = "same-origin"

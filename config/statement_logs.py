@@ -90,7 +90,7 @@ def not_hiding(found: dict[str, ServerSetting]) -> list[str]:
 
 
 def warning_text(found: dict[str, ServerSetting], through: Iterable[str]) -> str:
-    """As a message says it: the settings that show values, and those that have statements logged."""
+    """The message: the settings that show values, and those that turn logging on."""
     on = [name for name, is_on in TURNED_ON.items() if name in found and is_on(found[name].value)]
     named = ", ".join(f"{name} = {found[name].value}" for name in [*through, *on])
     return f"The log of PostgreSQL holds the values of statements, records among them ({named})"

@@ -81,7 +81,7 @@ def database_failed(job: Job, error: Exception, reference: str) -> None:
 
 
 def explained(error: Exception, reference: str) -> Message:
-    """What a person can do about an exception that no room foresaw."""
+    """The message about an unexpected exception: what a person can do."""
     if isinstance(error, MemoryError):
         return Message(
             gettext_noop(

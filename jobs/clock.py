@@ -17,5 +17,5 @@ def now() -> datetime:
 
 
 def ahead(now: datetime) -> datetime:
-    """What was written down as later than this was written before the clock was set back, and says nothing now."""
+    """A stored time later than this was written before the clock was set back, and is ignored."""
     return now + timedelta(seconds=3 * settings.TICK_SECONDS)

@@ -1,4 +1,4 @@
-"""What the health page asks of background work."""
+"""Health checks of background work."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta

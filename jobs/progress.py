@@ -1,4 +1,4 @@
-"""What a room's job gets from this one, and what it may raise."""
+"""The interface of a job: the progress that it reports and the exceptions that it may raise."""
 
 from typing import Protocol
 

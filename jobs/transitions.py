@@ -1,4 +1,4 @@
-"""Every change of a job's state. Each is one conditional UPDATE, so of two who try, one does.
+"""Every change of a job's state. Each is one conditional UPDATE, so of two processes one succeeds.
 
 A claim is a token made for one attempt. An attempt that lost it (stopped, reaped, woken again) matches no row any
 more and can write neither progress nor result.
@@ -96,7 +96,7 @@ def hand_on(job: Job) -> bool:
 
 
 def go_on(job: Job) -> bool:
-    """What was handed on waits for a worker again; False where it does not, as what somebody cancelled."""
+    """Requeue a job that was handed on; False where that is not possible, for example after a cancellation."""
     free = claimed(job).filter(worker="")
     drop_cancelled(free)
     return bool(free.update(state=State.QUEUED, claim="", hinted=None))
@@ -115,7 +115,7 @@ def spare(job: Job) -> bool:
 
 
 def try_again(job: Job, error: Message, now: datetime) -> bool:
-    """What failed through no fault of the job's waits for its next attempt; after the last it has failed."""
+    """Requeue a job that failed through no fault of its own; after the last attempt it has failed."""
     mine = claimed(job)
     drop_cancelled(mine)
     if job.attempts >= MOST_ATTEMPTS:

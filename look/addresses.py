@@ -31,7 +31,7 @@ def carries_cookies(path: str) -> bool:
 
 
 def may_be_logged(path: str) -> bool:
-    """Whether this path and who asked for it may stand in a log; a respondent's, or a mistyped one, may not."""
+    """Whether requests of this path may be logged; those of respondents, and mistyped ones, may not."""
     return carries_cookies(path) or path in NEUTRAL or bool(PLAIN.fullmatch(path) and path.startswith(STATIC))
 
 

@@ -1,4 +1,4 @@
-"""What the page frame needs on every page; nothing here touches the session until a template asks."""
+"""Context of the page frame. Nothing here reads the session before a template asks."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What Candor cannot do, one row each; the page shows all of them, and tests name a row by its key."""
+"""The stated limits: what Candor cannot do. The page shows all, and tests name each by its key."""
 
 from dataclasses import dataclass
 

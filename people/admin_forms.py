@@ -65,7 +65,7 @@ class PersonForm(WithRoles, UserChangeForm):  # type: ignore[type-arg]
 
 
 class StaffPasswordForm(AdminPasswordChangeForm):  # type: ignore[type-arg]
-    """Without the choice to have no password: who should stay out is deactivated."""
+    """Without the choice of no password: to lock a person out, deactivate the account."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -1,4 +1,4 @@
-"""Two people for trying Candor out: one who asks, one who reviews."""
+"""Two demo accounts: a researcher and a reviewer."""
 
 from collections.abc import Mapping
 from datetime import datetime

@@ -113,7 +113,7 @@ class HistoryFilter(forms.Form):
         self.fields["who"].queryset = actors  # type: ignore[attr-defined]
 
     def chosen(self) -> HistoryQuerySet:
-        """What is left after the filters; a filter that makes no sense leaves everything, and says so above."""
+        """The rows after the filters; all rows where a filter is invalid, which the form shows."""
         if not self.is_valid():
             return self.acts
         lookups = {"what": "what", "who": "who", "since": "when__date__gte", "until": "when__date__lte"}

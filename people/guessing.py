@@ -30,7 +30,7 @@ MOMENT = 60
 
 
 def network(address: str) -> str:
-    """What one subscriber has: of IPv6 any number of addresses."""
+    """The network of one subscriber; with IPv6 it has many addresses."""
     try:
         found = ipaddress.ip_address(address)
     except ValueError:
@@ -86,7 +86,7 @@ class GuessAttempt:
         return max(0, math.ceil(since + wait_after(failures, guarded=self._guarded()) - now))
 
     def passed(self) -> None:
-        """It was the right password, or somebody has proved by mail who they are."""
+        """The password was right, or the person has proved their identity by mail."""
         cache.delete(self._place)
         if self._shared:
             cache.delete(self._shared)
@@ -121,7 +121,7 @@ class GuessAttempt:
 
 
 def forget(username: str) -> None:
-    """Nothing counts any more that was tried for this account."""
+    """Reset all counts of this account."""
     cache.set(_epoch_of(username), secrets.token_hex(8), 2 * DAY)
 
 

@@ -1,4 +1,4 @@
-"""In which language and theme a page is shown: account, then visitor's cookie, then browser, then English."""
+"""Language and theme of a page: from the account, else the visitor's cookie, else the browser, else English."""
 
 from collections.abc import Callable
 

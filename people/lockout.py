@@ -84,7 +84,7 @@ def client_address(request: HttpRequest) -> str:
 
 
 def forgive_failures(person: Person, request: HttpRequest) -> None:
-    """Somebody has just proved by mail who they are; failures before that in this place no longer count."""
+    """Reset the failures of this place: the person has just proved their identity by mail."""
     guess_of(request, person.get_username()).passed()
 
 

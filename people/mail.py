@@ -16,7 +16,7 @@ mail_thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="post-office"
 
 
 def letter(template: str, person: Person, path: str, hours: int) -> EmailMessage:
-    """Written in the language of who reads it, or else of the page that it was asked for on."""
+    """In the reader's language, else in the language of the page that asked for it."""
     context = {
         "person": person,
         "link": site.address(path),

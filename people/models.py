@@ -18,7 +18,7 @@ RESEARCHERS, REVIEWERS = "Researchers", "Reviewers"
 
 
 def languages() -> list[tuple[str, str]]:
-    """Each in its own words, so that one who cannot read this page still finds theirs."""
+    """Each language named in itself, for people who cannot read this page."""
     return [(code, get_language_info(code)["name_local"]) for code, _name in settings.LANGUAGES]
 
 
@@ -44,7 +44,7 @@ class PersonManager(UserManager["Person"]):
 
 
 class Person(Guarded, AbstractUser):
-    """Who signs in: researchers, reviewers, and those who run the instance. Never a respondent."""
+    """An account: researchers, reviewers and operators. Never a respondent."""
 
     first_name = last_name = None  # type: ignore[assignment]
     name = models.CharField(_("name"), max_length=150, blank=True)
@@ -151,7 +151,7 @@ class History(Guarded, InsertOnly):
 
     @property
     def kind(self) -> str:
-        """What sort of thing it was, in the reader's language where the room still exists."""
+        """The kind of the thing, in the reader's language where its model still exists."""
         try:
             return str(apps.get_model(self.thing_app, self.thing_model)._meta.verbose_name)
         except LookupError:

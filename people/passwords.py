@@ -1,4 +1,4 @@
-"""Links by which a person sets a password: an hour for who forgot theirs, a week for who is invited."""
+"""Links to set a password: valid for an hour after "forgotten", for a week as an invitation."""
 
 from django.conf import settings
 from django.contrib.auth.tokens import PasswordResetTokenGenerator, default_token_generator
@@ -43,7 +43,7 @@ def link(name: str, person: Person, tokens: PasswordResetTokenGenerator) -> str:
 
 
 def invite(person: Person, by: Person) -> None:
-    """Send the letter at once, so that who invites learns of a failure (OSError)."""
+    """Send the letter at once, so that the inviting person sees a failure (OSError)."""
     path = link("people:invitation", person, invitations)
     mail.letter("invitation", person, path, INVITATION_HOURS).send()
     record(by, "people.invited", person)

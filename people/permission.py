@@ -1,4 +1,4 @@
-"""Who may see a thing and what they may do with it: asked here, decided on each model."""
+"""Checks permissions, which each model decides: who may see a row and what they may do with it."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -36,7 +36,7 @@ def guard(things: Visible[T], person: Person, pk: Any, action: str = "see") -> T
 
 
 class PersonRequest(HttpRequest):
-    """A request of somebody who is signed in."""
+    """A request of a signed-in person."""
 
     user: Person
 

@@ -1,4 +1,4 @@
-"""What can be wrong with the tables that nobody may change: Django system checks."""
+"""System checks of the triggers that protect tables."""
 
 from collections.abc import Sequence
 from typing import Any

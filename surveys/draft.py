@@ -96,7 +96,7 @@ def changed(draft: Draft, **values: Any) -> Draft:
 
 
 def copy_of(draft: Draft, today: date, *, rehearsal: bool) -> Draft:
-    """The same questions for another survey; a retention date that is over becomes a new one."""
+    """The same questions for another survey, with a new retention date where the old one is over."""
     over = text(draft, "retention") <= today.isoformat()
     retention = in_a_year(today).isoformat() if over else draft["retention"]
     return changed(draft, rehearsal=rehearsal, retention=retention)
@@ -125,7 +125,7 @@ def languages(draft: Draft) -> Sequence[str]:
 
 
 def text_in(draft: Draft, key: str, language: str | None) -> str:
-    """In this language, else in the first of the draft's languages that has it, else nothing."""
+    """The text in this language, else in the first of the draft's languages that has it, else empty."""
     texts = draft.get(key)
     if isinstance(texts, str):
         return texts

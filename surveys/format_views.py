@@ -114,7 +114,7 @@ def export_file(request: PersonRequest, pk: int, kind: str) -> HttpResponse:
 
 
 def _written(survey: Survey, kind: str) -> bytes:
-    """Of an opened survey, our own file is its design to the byte: its SHA-256 is the fingerprint."""
+    """The file. The JSON of an opened survey is exactly its design: its SHA-256 is the fingerprint."""
     asked: Any = survey.questionnaire
     if kind == "xlsx":
         return xlsform.written(asked, form_id=f"candor-{survey.pk}")

@@ -89,7 +89,7 @@ class DuplicateForm(forms.Form):
 
 
 class EndSettingsForm(forms.Form):
-    """What may still change of an opened survey."""
+    """The settings of an opened survey that can still change."""
 
     closes = Moment(label=gettext_lazy("Closing time"), required=False)
     cap = forms.IntegerField(

@@ -154,7 +154,7 @@ class Survey(Guarded):
 
     @property
     def questionnaire(self) -> drafts.Draft:
-        """What it asks, as the draft says it; of an opened survey the design alone would do."""
+        """The questionnaire: the draft, or the design where the draft is gone."""
         draft: drafts.Draft = self.draft
         if draft or self.design is None:
             return draft

@@ -1,4 +1,4 @@
-"""What only a reviewer may allow: weak settings before opening, record files after.
+"""Approvals by reviewers: of weak settings before opening, of record files after.
 
 The last approval counts, and only for the design with its fingerprint.
 """
@@ -118,7 +118,7 @@ class WaitingApproval:
 
 
 def waiting(person: Person) -> list[WaitingApproval]:
-    """What this reviewer is asked to allow, the longest waiting first."""
+    """The approvals that wait for this reviewer, oldest first."""
     asked = Approval.objects.filter(verdict=Verdict.ASKED).values("survey")
     said = Approval.objects.filter(survey__in=asked).select_related("by").order_by("pk")
     last = {(one.survey_id, one.what, one.fingerprint): one for one in said}

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def change(survey: Survey, changed: Callable[[Draft], Draft], **columns: Any) -> None:
-    """Apply a pure function to the draft as it is stored now, whoever else writes meanwhile."""
+    """Apply a pure function to the draft as it is stored now, under a lock."""
     with transaction.atomic():
         locked = _locked_draft(survey)
         Survey.objects.filter(pk=locked.pk).update(draft=changed(locked.draft), **columns)
@@ -38,7 +38,7 @@ def _locked_draft(survey: Survey) -> Survey:
 
 @dataclass(frozen=True)
 class Settings:
-    """What the settings page asks of a draft: when it will end, the smallest batch, who may answer."""
+    """The settings of a draft: when it will end, the smallest batch, who may answer."""
 
     end_settings: EndSettings
     least: int

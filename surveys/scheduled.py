@@ -32,13 +32,13 @@ def close_due(now: datetime) -> None:
 
 
 def destroy_due(now: datetime) -> None:
-    """On the day that was promised, whoever has forgotten the survey."""
+    """On the day of destruction."""
     due = Survey.objects.filter(~Q(state=State.DESTROYED), destroy_on__lte=timezone.localdate(now))
     _each(due, lambda survey: destroy(survey, now))
 
 
 def destroy(survey: Survey, now: datetime) -> None:
-    """Whatever state it is in."""
+    """Destroy a survey in any state."""
     if survey.state == State.OPEN:
         lifecycle.close(survey, None, now)
     lifecycle.destroy(survey, None, now)

@@ -95,7 +95,7 @@ class SurveyPage:
 
     @cached_property
     def actions(self) -> list[Action]:
-        """What else this person may do with the survey as it is."""
+        """Further actions of this person on the survey."""
         survey, pk = self.survey, self.survey.pk
         steps = [
             ("close", State.CLOSED, Action(_("Close it"), address("surveys:close", pk))),

@@ -133,7 +133,7 @@ def _settled(
                 messages.success(request, save(form, base))
                 return redirect(survey)
         except SettingsConflict:
-            # Of two who changed them, the later one sees both and decides.
+            # In a conflict the later person sees both versions and decides.
             form = fresh()
             return _settings_page(request, survey, form, stored(), theirs=form.theirs, status=409, **more)
     return _settings_page(request, survey, form, base, **more)

@@ -9,21 +9,21 @@ from packaging.version import Version
 
 ECOSYSTEM = "PyPI"
 EVENTS = ("fixed", "introduced", "last_affected")
-"""In their order at one version: one that is fixed and introduced anew is affected, and so is a last one."""
+"""Sorted for events at one version: one that is fixed and introduced again is affected, and so is a last one."""
 BEGINNING = "0"
-"""As the version of `introduced`: before every other."""
+"""As the version of `introduced`: before all versions."""
 
 
 Events = tuple[tuple[str, str], ...]
 
 
 class NotComparable(ValueError):
-    """Nothing in an advisory can be compared with a version, so a person has to read it."""
+    """An advisory cannot be compared with a version, so a person has to read it."""
 
 
 @dataclass(frozen=True)
 class Advisory:
-    """What one record says of one package. Without `ranges` and `versions` it says nothing that can be compared."""
+    """One record about one package. Without `ranges` and `versions` it cannot be compared."""
 
     package: str
     ids: tuple[str, ...]

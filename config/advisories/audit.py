@@ -45,7 +45,7 @@ class AdvisoryFinding:
 
 @dataclass(frozen=True)
 class AuditResult:
-    """What was compared with what."""
+    """The findings, and how much was compared."""
 
     findings: tuple[AdvisoryFinding, ...]
     pins: int
@@ -129,5 +129,5 @@ def _fresh(place: Path, changed: Sequence[datetime], now: datetime) -> datetime:
 
 
 def _printable(text: Any) -> str:
-    """What a file says, without what could drive a terminal."""
+    """Text of a file without control characters, which could control a terminal."""
     return "".join(character if character.isprintable() else "\ufffd" for character in str(text))

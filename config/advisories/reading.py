@@ -15,7 +15,7 @@ MOST_UNPACKED = 4_000_000_000
 """Bytes of all records of a zip. What PyPI's export holds is less than a tenth of it."""
 RECORD, ARCHIVE = ".json", ".zip"
 DAMAGES = (BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError, RuntimeError, ValueError)
-"""What a damaged zip makes its reader fail with."""
+"""Exceptions of zipfile for a damaged archive."""
 
 
 class AuditFailed(Exception):

@@ -25,7 +25,7 @@ Void = dict[int, set[bytes]]
 
 
 def after_restore(known: Since, void: Void, head: Json, now: datetime) -> Json:
-    """In the transaction that restores, once all rows are there; what was done, for the operator."""
+    """Called in the restoring transaction, once all rows are loaded; returns what was done, for the operator."""
     with translation.override(settings.LANGUAGE_CODE):
         _remember(known, void, head["id"] in known.backups)
         bring_forward(known)
@@ -69,7 +69,7 @@ def bring_forward(known: Since) -> None:
 
 
 def destroy(known: Since, now: datetime) -> list[int]:
-    """What was destroyed since the backup, and what should have been by now."""
+    """Destroy again what was destroyed since the backup, and what is due by now; return the surveys' ids."""
     today, found = timezone.localdate(now), []
     for survey in Survey.objects.exclude(state=Survey.State.DESTROYED).order_by("pk"):
         passed = survey.destroy_on is not None and survey.destroy_on <= today

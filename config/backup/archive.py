@@ -43,7 +43,7 @@ class BackupRefused(Exception):
 
 @dataclass(frozen=True)
 class Key:
-    """What is derived from a SECRET_KEY. Its name tells keys apart and says nothing about them."""
+    """Keys derived from a SECRET_KEY. `name` identifies it and reveals nothing of it."""
 
     secret: str = field(repr=False)
 

@@ -105,7 +105,7 @@ def _table(writer: Writer, table: BackupTable) -> int:
 
 
 def summary(head: Json) -> Json:
-    """What the head of a backup says of it, for an operator."""
+    """The summary of a backup from its head, for the operator."""
     surveys = head["facts"]["surveys"]
     return {
         "id": head["id"],

@@ -25,7 +25,7 @@ WORD = "replace"
 
 @dataclass(frozen=True)
 class RestoreOptions:
-    """What was asked for on the command line."""
+    """The options of the command line."""
 
     file: Path
     lists: Sequence[Path] = ()
@@ -106,7 +106,7 @@ def _confirm(plan: RestorePlan, wanted: RestoreOptions, ask: Ask) -> None:
 
 
 def plan_lines(plan: RestorePlan, now: datetime) -> Iterator[str]:
-    """What would be older, in sentences, before anybody agrees to it."""
+    """The plan in sentences, shown before the confirmation."""
     told = plan.told(now)
     found = summary(plan.archive.head)
     made = datetime.fromisoformat(found["made"])

@@ -1,4 +1,4 @@
-"""What a backup and a restore ask of a database, by vendor."""
+"""The operations of a backup and a restore that differ by database."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager

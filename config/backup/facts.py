@@ -1,4 +1,4 @@
-"""What an operator is told of a database: in the head of a backup, and beside it before a restore."""
+"""The summary of a database for the operator: in the head of a backup, and compared with it before a restore."""
 
 from collections.abc import Iterator
 from datetime import date
@@ -71,7 +71,7 @@ def past_deletion(found: Json, today: date) -> list[Json]:
 
 
 def changes_lost(then: Json, now: Json) -> Json:
-    """What a restore would turn back: `then` is of the backup, `now` of the database that it replaces."""
+    """The changes that a restore would lose: `then` are the facts of the backup, `now` of the database."""
     before = {row["named"]: row for row in then["surveys"]}
     after = {row["named"]: row for row in now["surveys"]}
     return {

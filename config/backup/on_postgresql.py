@@ -13,12 +13,12 @@ from config.preparing import MIGRATING
 
 Reading = Callable[[], AbstractContextManager[None]]
 LONGEST_WAIT = "10s"
-"""For somebody outside the product, such as a psql, who uses a table."""
+"""The longest wait for locks of programs outside the product, such as psql."""
 
 
 @contextmanager
 def snapshot() -> Iterator[Reading]:
-    """All that is read inside `with reading():` is of one moment; who writes meanwhile does not wait.
+    """All reads inside `with reading():` see one snapshot; writers do not wait.
 
     One connection exports the snapshot and locks nothing. Each reading is a transaction of its own with that snapshot:
     the sweep locks a table as a whole, and records would wait behind a sweep that waits for a long backup.
@@ -64,7 +64,7 @@ def load(table: BackupTable, parts: Iterator[bytes]) -> None:
 
 
 def values(line: bytes) -> list[str]:
-    """Of a row whose values need no escape, such as hashes and numbers."""
+    """The values of a row, where none needs an escape, such as hashes and numbers."""
     return line.decode().split("\t")
 
 
@@ -129,7 +129,7 @@ def check() -> None:
 
 
 def others() -> str:
-    """Who else of the product uses the database, from whichever machine."""
+    """The machines from which other processes of the product use the database."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT DISTINCT coalesce(host(client_addr), 'this machine') FROM pg_stat_activity WHERE datname ="

@@ -15,7 +15,7 @@ Reading = Callable[[], AbstractContextManager[None]]
 
 @contextmanager
 def snapshot() -> Iterator[Reading]:
-    """All that is read inside is of one moment; who writes meanwhile does not wait."""
+    """All reads inside see one snapshot; writers do not wait."""
     with connection.cursor() as cursor:
         # Not `atomic`, which would lock the database for writing.
         cursor.execute("BEGIN DEFERRED")
@@ -108,5 +108,5 @@ def check() -> None:
 
 
 def others() -> str:
-    """Who else uses the database; on this machine the lock has told already."""
+    """Always empty: SQLite serves one machine, where the lock excludes others."""
     return ""

@@ -74,7 +74,7 @@ def unpacked(data: bytes) -> frozenset[bytes]:
 
 
 def merged(data: bytes, digests: Iterable[bytes]) -> bytes:
-    """As packed(unpacked(data) | digests), in a ninth of the time: 50 ms for 100,000 of which 100 are new."""
+    """Same as packed(unpacked(data) | digests), in a ninth of the time: 50 ms for 100,000 of which 100 are new."""
     found = [data[at : at + DIGEST] for at in range(0, len(data), DIGEST)]
     new = [one for one in set(digests) if found[(at := bisect_left(found, one)) : at + 1] != [one]]
     return b"".join(sorted(found + new))
@@ -84,7 +84,7 @@ def merged(data: bytes, digests: Iterable[bytes]) -> bytes:
 
 
 def write(path: Path, since: Since, now: datetime, state: str, key: Key) -> None:
-    """In the place of the one before it, which is there until this one is whole."""
+    """Replace the file atomically."""
     text = "\n".join([FIRST, f"at {now.isoformat(timespec='minutes')} {state}", *_lines(since), ""]).encode()
     text += f"seal {key.name} {_code(text, key)}\n".encode()
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -115,7 +115,7 @@ def _code(text: bytes, key: Key) -> str:
 
 
 def read(path: Path, keys: Sequence[Key]) -> tuple[Since, datetime]:
-    """What it says, and when it was written; refused unless it is whole, unaltered and of this instance."""
+    """The content, and when it was written; refused unless it is whole, unaltered and of this instance."""
     try:
         text = path.read_bytes()
     except OSError as error:

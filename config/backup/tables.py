@@ -50,7 +50,7 @@ def applied() -> list[Migration]:
 
 
 def unknown(migrations: list[Migration]) -> list[Migration]:
-    """Those that this version of Candor does not have: a newer one made them."""
+    """Those that this version of Candor does not have, since a newer one made them."""
     loader = MigrationLoader(None)
     return [migration for migration in migrations if migration not in loader.disk_migrations]
 

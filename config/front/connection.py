@@ -96,7 +96,7 @@ class Connection:
                 rest = rest[self._sent(rest) :]
             if rest:
                 self._wait_with(rest, len(rest))
-            # Only long downloads come here, which only those who are signed in may ask for.
+            # Only long downloads come here, which need a signed-in person.
             while self.waiting > ROOM and not self.broken:
                 self.room.wait(1)
             self._check()

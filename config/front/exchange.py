@@ -1,4 +1,4 @@
-"""What gunicorn takes for the socket of one request: its bytes are all here, and its answer is buffered."""
+"""The socket of one request, as gunicorn sees it: all bytes are here, and the answer is buffered."""
 
 from typing import IO
 

@@ -43,7 +43,7 @@ STOPPING = 2.0
 """Seconds in which a request that has begun may still become whole when the process is told to stop."""
 
 SWEEP, REST = 0.5, 0.2
-"""Seconds between two looks for who is too slow; and for which a dribbler's next bytes wait to be read together."""
+"""Seconds between two checks for slow connections; and for which the next bytes of a slow sender are collected."""
 
 DRIBBLED = 20
 """Reads of one request after which tiny ones count as dribbling."""
@@ -285,7 +285,7 @@ class WholeRequests(ThreadWorker):
             return False
 
     def _blocked(self, connection: Connection) -> None:
-        """In a thread too: not all of its answer went out at once."""
+        """Not all of an answer was sent at once. May be called in a thread."""
         self.method_queue.defer(self._write_later, connection)
 
     # --- writing
@@ -330,7 +330,7 @@ class WholeRequests(ThreadWorker):
             self._linger(connection)
 
     def _linger(self, connection: Connection) -> None:
-        """Closing at once, with bytes unread, would take the answer back from who has not read it yet."""
+        """Wait until the other side closes: a close with unread bytes resets the connection and loses the answer."""
         connection.incoming.clear()
         connection.lingering = True
         connection.begin(LINGERING)

@@ -1,4 +1,4 @@
-"""What is said of a form that was not saved: its first mistake, or where somebody else has written otherwise."""
+"""Errors of a form that was not saved: its first error, or the fields that another person has changed."""
 
 from typing import Any
 

@@ -63,7 +63,7 @@ def as_probability(percent: Decimal) -> str:
 
 
 class StartPageForm(forms.Form):
-    """What the start page says and promises, in one language."""
+    """The texts and numbers of the start page, in one language."""
 
     contact = forms.CharField(
         label=gettext_lazy("Whom people can ask"),
@@ -187,7 +187,7 @@ class QuestionForm(forms.Form):
             self.fields[f"chance-{row}"] = ProbabilityField(label=label, required=False)
 
     def _chances(self) -> list[str]:
-        """What noise can be set for: each answer of a sensitive question, the yes of each option of a group."""
+        """Labels of the noise fields: one per answer of a sensitive question, or per option of a group."""
         if not self.is_sensitive:
             return []
         return [

@@ -82,7 +82,7 @@ class TranslationsPage:
 
     @property
     def offered(self) -> list[tuple[str, str]]:
-        """Those that are known here, each in its own words; others can be given by their code."""
+        """The languages that Django knows, each named in itself; others can be given by their code."""
         known = [(code, info["name_local"]) for code, info in LANG_INFO.items() if "name_local" in info]
         return sorted(
             (each for each in known if each[0] not in self.draft["languages"]),
@@ -156,7 +156,7 @@ def _page(
 
 
 def shown_in(draft: Draft, language: str) -> TranslationsPage:
-    """In the language asked for, else in the first that others are translated into."""
+    """The page for this language, else for the first one that texts are translated into."""
     spoken = draft["languages"]
     return TranslationsPage(
         draft, language if language in spoken[1:] else spoken[min(1, len(spoken) - 1)], {}

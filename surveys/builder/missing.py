@@ -1,4 +1,4 @@
-"""What a draft still lacks, as the bar above every page of the builder says it."""
+"""What is missing in a draft, as shown above every page of the builder."""
 
 from collections.abc import Sequence
 

@@ -45,7 +45,7 @@ def normalized(draft: Draft) -> Draft:
 
 
 def words(value: object) -> str:
-    """What a design takes as a text: composed, its lines ended by line feeds, without other control characters."""
+    """The text as a design allows it: NFC, lines ended by line feeds, without other control characters."""
     text = value.replace("\r\n", "\n") if isinstance(value, str) else ""
     allowed = (c for c in text if c in LINE_BREAKS or unicodedata.category(c) not in ("Cc", "Cs"))
     return unicodedata.normalize("NFC", "".join(allowed))

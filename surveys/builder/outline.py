@@ -1,4 +1,4 @@
-"""What the questionnaire's page shows: sections and questions, closed as a few words or open as a form."""
+"""The page of the questionnaire: its sections and questions, each as a summary or as a form."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -159,7 +159,7 @@ class QuestionnairePage:
 
     @property
     def kinds(self) -> list[tuple[str, Kinds]]:
-        """What a new question can be, in groups."""
+        """The kinds of a new question, in groups."""
         scales = [(key, scale.title) for key, scale in SCALES.items()]
         return [(_("Kinds"), list(KINDS.items())), (_("Ready-made scales"), scales)]
 
@@ -248,7 +248,7 @@ class QuestionnairePage:
         return made
 
     def _lacks(self, paths: Sequence[str], form: Form | None) -> tuple[MissingItem, ...]:
-        """What is written in this language one by one; other languages have their own page, so they are counted."""
+        """Missing texts of this language one by one; those of other languages, which have their own page, counted."""
         fields = {field.field.widget.attrs.get("id") for field in form} if form else set()
         others: dict[str, list[str]] = {code: [] for code in self.languages if code != self.language}
         found: list[MissingItem] = []

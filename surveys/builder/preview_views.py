@@ -49,7 +49,7 @@ def preview(request: PersonRequest, pk: int) -> HttpResponse:
 @reading
 @xframe_options_sameorigin
 def preview_page(request: PersonRequest, pk: int) -> HttpResponse:
-    """What stands in the frames: the respondents' own page, which cannot connect to anything."""
+    """The content of the frames: the respondents' own page, without any connection."""
     survey = guard(Survey.objects, request.user, pk)
     design = design_of(survey)
     page = respondents_page.respondents_page(design, "") if isinstance(design, Design) else None

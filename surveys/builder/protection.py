@@ -101,7 +101,7 @@ class Expectation:
 
 @dataclass(frozen=True)
 class Protection:
-    """What one section promises, or all together, and what may be expected of it."""
+    """The guarantee of one section, or of all together, and the errors to expect."""
 
     laws: tuple[SectionLaw, ...]
     respondents: int

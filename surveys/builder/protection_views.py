@@ -133,7 +133,7 @@ def protection(request: PersonRequest, survey: Survey) -> HttpResponse:
 @posting
 @editable
 def live(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """What the values in the form would mean. Nothing is stored."""
+    """The page for the values in the form. Nothing is stored."""
     draft, part = saving.normalized_draft(survey), SettingsPart()
     form = part.form(draft, request.POST)
     if not form.is_valid():

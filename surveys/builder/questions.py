@@ -1,4 +1,4 @@
-"""What a question asks for: its kind, and whether people may prefer not to say."""
+"""The kind of a question, and whether people may prefer not to say."""
 
 from collections.abc import Sequence
 

@@ -44,7 +44,7 @@ def edit(request: PersonRequest, survey: Survey) -> HttpResponse:
 @posting
 @editable
 def save(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """One part's form, which closes then; or, with a `do`, what the pressed button does comes after."""
+    """Save one part's form and close it; with a `do`, then run the command of the pressed button."""
     part = part_of(request.POST)
     try:
         base = request.POST.get("base", "")
@@ -107,7 +107,7 @@ def _address(survey: Survey, fragment: str, **query: str) -> str:
 def _not_saved(
     request: PersonRequest, survey: Survey, part: DraftPart, not_saved: saving.NotSaved
 ) -> HttpResponse:
-    """What was sent stays in its form. Of two who changed the same, the later one sees both and decides."""
+    """Show the form with what was sent. In a conflict the later person sees both versions and decides."""
     conflict = isinstance(not_saved, saving.Conflict)
     if wants_json(request) and not conflict:
         return JsonResponse({"said": first_error(not_saved.form)}, status=422)

@@ -129,7 +129,7 @@ def missing(draft: Draft, language: str) -> int:
 
 
 def add_language(draft: Draft, code: str) -> Draft:
-    """What Candor can say in it, it says: yes and no, and the points of its own scales."""
+    """Add a language, with Candor's own translations: yes and no, and the points of its scales."""
     code = code.strip().lower()
     if LANGUAGE.fullmatch(code) is None:
         raise Refused(_("“%(code)s” is no code of a language, such as fr or pt-br.") % {"code": code})

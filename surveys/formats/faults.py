@@ -1,4 +1,4 @@
-"""What is said of a file that is not taken: every place and reason that was found."""
+"""The faults of a refused file: every place and reason."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -25,7 +25,7 @@ from surveys.formats.faults import Fault, FileRefused
 MEMORY = 300_000_000
 """Bytes of address space beyond what the process takes to start."""
 SECONDS, PATIENCE = 5, 20
-"""Of processor time, and by the clock: after these the process is over, even where nobody waits for it any more."""
+"""Limits of processor time and of elapsed time, in seconds; the process enforces them itself."""
 POLITENESS = 5
 """Niceness: less processor time than the processes that serve pages."""
 MOST_FAULTS, LONGEST = 200, 1_000

@@ -21,9 +21,9 @@ _pins: list[Pins] = []
 
 
 def register_pins(through: Pins) -> None:
-    """Register who stores results over the batches 1..t of a survey: `through(survey id)` gives every such t.
+    """Register results over the batches 1..t of a survey: `through(survey id)` gives every such t.
 
-    No batch is ever merged across one of them. Whoever stores a new t reads it and writes its row in one
+    No batch is ever merged across one of them. The code that stores a new t reads it and writes its row in one
     transaction in which it has called `Survey.objects.locked_beside_records(survey id)`; else a merge might pass it by.
     """
     _pins.append(through)

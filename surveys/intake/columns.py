@@ -84,12 +84,12 @@ class Columns:
         return self._column(0)
 
     def asked(self, question: int) -> Words:
-        """Whose device drew the question."""
+        """Respondents whose device drew the question."""
         column = self.places[question].asked
         return self.everyone if column is None else self._column(column)
 
     def answered(self, question: int) -> Words:
-        """Who was asked it and to whom it applies."""
+        """Respondents who were asked it and to whom it applies."""
         column = self.places[question].applicable
         return self.asked(question) if column is None else self._column(column)
 
@@ -179,7 +179,7 @@ def slices(design: Design, n: int, start: int, stop: int) -> list[Slice]:
 
 
 def decoded(design: Design, n: int, cut: Sequence[bytes | memoryview]) -> Columns:
-    """Of what was cut out at `slices` of n respondents. Nothing tells whether it was changed."""
+    """The columns from the bytes at `slices`, of n respondents. Without a checksum."""
     where, count = places(design)
     words = np.frombuffer(b"".join(cut), "<u8")
     if len(words) != count * _stride(n) // 8:

@@ -34,9 +34,8 @@ SWEEP_EVERY = 30
 
 @dataclass(slots=True)
 class CountState:
-    """What one process knows of a survey: how many records it had received at the last count (None: not counted yet),
-    how many this process has stored since, how many more it stores before the next count, and whether a thread of it
-    counts just now."""
+    """What one process knows about a survey. `received`: its records at the last count, None before the first. `own`:
+    records stored by this process since. `left`: how many more before the next count. `taken`: a thread counts now."""
 
     received: int | None = None
     own: int = 0
@@ -49,18 +48,18 @@ class CountPacing:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._looks: defaultdict[str, CountState] = defaultdict(CountState)
+        self._states: defaultdict[str, CountState] = defaultdict(CountState)
         self._swept = float("-inf")
         self._lock = Lock()
 
     def counts_now(self, slug: str) -> bool:
-        """Asked once for each record that was stored. Nobody else counts until the one who does says `next_count`."""
+        """Called once for each stored record. True for one caller, then False until that one calls `next_count`."""
         with self._lock:
-            look = self._looks[slug]
-            look.own += 1
-            look.left -= 1
-            counts = look.left <= 0 and not look.taken
-            look.taken = look.taken or counts
+            state = self._states[slug]
+            state.own += 1
+            state.left -= 1
+            counts = state.left <= 0 and not state.taken
+            state.taken = state.taken or counts
             return counts
 
     def next_count(self, slug: str, missing: int, received: int) -> None:
@@ -69,14 +68,16 @@ class CountPacing:
         Of the first count no share is known; a quarter lets four processes reach the mark together.
         """
         with self._lock:
-            look = self._looks[slug]
-            share = 0.25 if look.received is None else look.own / max(look.own, received - look.received, 1)
-            self._looks[slug] = CountState(received, 0, max(1, int(missing * share)))
+            state = self._states[slug]
+            share = (
+                0.25 if state.received is None else state.own / max(state.own, received - state.received, 1)
+            )
+            self._states[slug] = CountState(received, 0, max(1, int(missing * share)))
 
     def give_up(self, slug: str) -> None:
         """After a count that failed: the next record counts."""
         with self._lock:
-            self._looks[slug].taken = False
+            self._states[slug].taken = False
 
     def sweeps_now(self) -> bool:
         with self._lock:

@@ -25,7 +25,7 @@ logger = logging.getLogger(__name__)
 LIMITS = Limits()
 RATE = Rate(settings.RECORDS_PER_MINUTE, lambda survey: count_received(survey).received)
 LATER, SPREAD = {Outcome.BUSY: 5, Outcome.PAUSED: 45, Outcome.UNSTORED: AGAIN}, 30
-"""Seconds after which a page sends again, at least; and over which those who wait come back, not all at once."""
+"""Retry-After: the least seconds by outcome, and the random spread that is added."""
 
 CACHE_SECONDS = 0.1
 """Seconds for which a process caches the state of a survey."""

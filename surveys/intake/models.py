@@ -1,4 +1,4 @@
-"""What arrives, and nothing that could tie it together (docs/promises.md, Nobody is tied to a sealed record).
+"""Records, keys and invitations, and nothing that links them (docs/promises.md, Nobody is tied to a sealed record).
 
 Keys and records point at their survey without a constraint in the database: the row of a survey that was once
 open stays (surveys.triggers), so nothing would be checked, and that row would be locked for every record.
@@ -21,7 +21,7 @@ class Token(models.Model):
 
 
 class SpentToken(models.Model):
-    """An invitation used since the last sealing, which deletes the row and tells who remembers used invitations."""
+    """An invitation used since the last sealing, which deletes the row and sends `invitations_spent`."""
 
     hash = models.CharField(primary_key=True, max_length=64)
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="+", db_constraint=False)

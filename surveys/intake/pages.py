@@ -129,7 +129,7 @@ class StartPage:
 def respondent_context(
     design: Design, mode: Mode, *, language: str = "", invited: bool = False, record: str = ""
 ) -> dict[str, Any]:
-    """What `intake/answer.html` needs. In the mode "preview" nothing is sent and nothing is stored."""
+    """The context of `intake/answer.html`. In the mode "preview" nothing is sent and nothing is stored."""
     language = language or design.languages[0]
     sensitive = [q for section in design.sections if section.sensitive for q in section.questions]
     page = {

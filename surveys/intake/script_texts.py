@@ -1,4 +1,4 @@
-"""What the respondents' scripts say; it stands in the page, so that no language costs a request."""
+"""The texts of the respondents' scripts in all languages, which are part of the page."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""From the inbox to a batch: who sent what, and when, ends here.
+"""Seals records of the inbox into a batch: the links to key, invitation and time end here.
 
 All that waits of a survey is taken out. The sealed part is drawn from all of it and stored in a random order;
 the rest goes back under new ids in a random order too, and every fresh key becomes a seen one, whether its

@@ -1,4 +1,4 @@
-"""One list of people who are invited together, in as many requests as it takes.
+"""A mailing: one list of addresses that are invited together, in several requests.
 
 The whole list comes with each request, so that the server counts it each time; it stores nothing of it. Receipts prove
 for which addresses a letter was tried already. The server signs them for one person, one survey and one mailing. The

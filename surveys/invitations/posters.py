@@ -32,7 +32,7 @@ def qr_file(link: str) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class PosterText:
-    """What stands on a poster in one language; `interface` is ours for it."""
+    """The texts of a poster in one language; `interface` is Candor's language for it."""
 
     language: str
     interface: str

@@ -7,7 +7,7 @@ from surveys.models import Survey
 
 
 def disguised(survey: Survey) -> str:
-    """Nothing where no answer is disguised."""
+    """Empty where no answer is disguised."""
     asked = survey.questionnaire
     if not any(drafts.is_sensitive(section) for section in drafts.sections(asked)):
         return ""
@@ -20,7 +20,7 @@ def disguised(survey: Survey) -> str:
 
 
 def rehearsed(survey: Survey) -> str:
-    """Nothing where the answers are meant."""
+    """Empty where the survey is no rehearsal."""
     if not survey.is_rehearsal:
         return ""
     about = _(

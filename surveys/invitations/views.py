@@ -57,7 +57,7 @@ class LetterForm(forms.Form):
             attrs={"rows": 8, "autocomplete": "off", "spellcheck": "false", "autocapitalize": "off"}
         ),
     )
-    # Which list this is, and whom of it a letter has been tried for: the script hands back what it was given.
+    # The name of the mailing and its receipts: the script returns what it got.
     sitting = forms.CharField(required=False, max_length=200, widget=forms.HiddenInput)
     receipts = forms.CharField(required=False, max_length=33 * inviting.LISTED, widget=forms.HiddenInput)
 
@@ -172,7 +172,7 @@ def by_mail(request: PersonRequest, pk: int) -> HttpResponse:
     status = 422 if form.errors else 200
     if form.is_bound and not form.errors:
         context["sent"] = _letters(part.sent)
-        # The letter stays for the next fifty; whom it went to is forgotten.
+        # The letter stays in the form for the next fifty; the addresses do not.
         letter = {"subject": form.letter.subject, "message": form.letter.message}
         form = LetterForm(survey, reminder, initial=letter)
     context |= {"form": form, "at_once": inviting.AT_ONCE}

@@ -27,7 +27,7 @@ def _table(cells: Sequence[str]) -> np.ndarray[tuple[int], np.dtype[np.object_]]
 
 
 def _quoted(cell: str) -> str:
-    """As the csv module writes it beside other cells; alone in a line, it would quote an empty one."""
+    """The cell as the csv module writes it beside others; alone in a line, it would quote an empty cell."""
     line = io.StringIO()
     csv.writer(line, lineterminator="").writerow([cell, ""])
     return line.getvalue().removesuffix(",")

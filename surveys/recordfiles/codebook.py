@@ -46,7 +46,7 @@ class SectionEntry:
 
 
 def codebook(records: SealedRecords, file: str, title: str, language: str) -> str:
-    """In Markdown and in the reader's language; the survey's own words in `language`."""
+    """The codebook in Markdown, in the reader's language; the survey's own texts in `language`."""
     design = records.design
     script = r_script.code(design, file, title)
     context = {

@@ -1,4 +1,4 @@
-"""What a record file's reader is told of a question and its choices, in one of the survey's languages."""
+"""Labels of questions and choices in record files, in one of the survey's languages."""
 
 from django.utils.translation import gettext as _
 

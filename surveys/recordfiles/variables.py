@@ -1,4 +1,4 @@
-"""What SPSS allows: how many cells one file of ours has at most, and how variables are called."""
+"""Limits of SPSS files: the number of cells and the names of variables."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Record files: what they hold and risk, who allowed them, and the download."""
+"""Record files: content, risks, approval and download."""
 
 from typing import Any
 

@@ -89,7 +89,7 @@ def _answer(
 
 
 def _records(design: Design, group: NDArray[np.uint8], codes: Codes) -> list[Record]:
-    """What the devices send, from the codes of all."""
+    """The records that the devices send, from the codes of all respondents."""
     digits = np.empty((len(group), design.width), np.uint8)
     at = 0
     for question, row in zip(design.questions, codes, strict=True):
@@ -103,7 +103,7 @@ def _records(design: Design, group: NDArray[np.uint8], codes: Codes) -> list[Rec
     ]
 
 
-# --- who they are, where nobody says -------------------------------------------------------------------
+# --- the default population ----------------------------------------------------------------------------
 
 DO = 0.25
 SHARES = (0.5, 0.85), (0.02, 0.12)

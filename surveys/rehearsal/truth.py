@@ -99,7 +99,7 @@ def _more(before: bytes | memoryview, counts: NDArray[np.int64]) -> bytes:
 
 
 def read(survey: Survey) -> StoredTruth | None:
-    """What is known of a rehearsal; None where nobody was simulated."""
+    """The truth of a rehearsal; None where nobody was simulated."""
     row = Truth.objects.filter(survey=survey).first()
     if row is None or survey.design_id is None:
         return None
@@ -115,5 +115,5 @@ def read(survey: Survey) -> StoredTruth | None:
 
 
 def forget(survey: int, **kwargs: Any) -> None:
-    """With all that was sent to the survey."""
+    """Delete it with everything else that was sent to the survey."""
     Truth.objects.filter(survey=survey).delete()

@@ -16,7 +16,7 @@ PLACE = re.compile(r"\[row : (\d{1,9})\]")
 
 
 def complaints(columns: SheetColumns, sheets: Mapping[str, Sheet]) -> Iterator[Fault]:
-    """Of forms in which nothing else was found wrong: only what was read of them is handed on."""
+    """The errors of a form without other faults; pyxform gets only the cells that were read."""
     from pyxform.errors import PyXFormError  # late for cost
 
     survey = [_survey(columns, row) for row in _every(sheets["survey"])]
@@ -40,7 +40,7 @@ def complaints(columns: SheetColumns, sheets: Mapping[str, Sheet]) -> Iterator[F
 
 
 def _convert(book: dict[str, Any]) -> None:
-    """As pyxform.xls2xform.convert does, which would write the form into a file."""
+    """Same as pyxform.xls2xform.convert, without writing a file."""
     from pyxform.builder import create_survey_element_from_dict  # late for cost
     from pyxform.xls2json import workbook_to_json  # late for cost
     from pyxform.xls2json_backends import get_xlsform  # late for cost

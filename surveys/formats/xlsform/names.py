@@ -32,7 +32,7 @@ def safe(wishes: Mapping[str, str], allowed: re.Pattern[str], stem: str) -> dict
 
 
 def language_column(code: str) -> str:
-    """As in label::English (en)."""
+    """A language as column headers write it, such as English (en)."""
     known = LANG_INFO.get(code, {})
     return f"{known.get('name', code)} ({code})"
 
@@ -50,6 +50,6 @@ def language_of(written: str) -> str | None:
 
 
 def split_column(header: str) -> tuple[str, str]:
-    """What a column is about, and the language it says it in, as written, or nothing."""
+    """The name of a column and its language as written, empty where there is none."""
     name, *language = COLUMN.split(header, maxsplit=1)
     return re.sub(r"[\s_]+", "_", name.strip().lower()), language[0].strip() if language else ""

@@ -173,7 +173,7 @@ class _Reader:
             self._known[asks.name] = Asked(name, asks.answers, hideable, asks.of_many)
 
     def impossible(self, draft: Draft) -> list[Fault]:
-        """What no design could be, said of the row that it comes from."""
+        """Faults that no design could have, each at the row that it comes from."""
         if reason := unfinished.too_large(draft):
             return [Fault(_("sheet %(sheet)s") % {"sheet": "survey"}, reason)]
         try:

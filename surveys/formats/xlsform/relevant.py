@@ -52,7 +52,7 @@ class Asked:
 
 @dataclass(slots=True)
 class Effort:
-    """What the rules of one file may still cost, in answers that are looked at."""
+    """The remaining budget of all rules of one file, in compared answers."""
 
     left: int = MOST_COMPARED
 

@@ -1,4 +1,4 @@
-"""What a single cell says."""
+"""Reads single cells."""
 
 from surveys.builder import normal_form
 

@@ -94,7 +94,7 @@ class RowType(NamedTuple):
 
 
 def type_of(written: str) -> RowType | str | Promise:
-    """What a row is, or why it cannot be."""
+    """The type of a row, or why it is refused."""
     text = re.sub(r"\s+", " ", written.strip())
     low = text.lower()
     first = low.split(" ", maxsplit=1)[0]

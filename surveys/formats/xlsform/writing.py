@@ -22,7 +22,7 @@ Node = Mapping[str, Any]
 Cells = dict[str, str]
 OURS = ("section", "keep", "asked", "noise", "role", "form", "group", "name")
 SAME = ("text", "help", "show_if", "role")
-"""What the options of a question of several share, where one row says it for all."""
+"""Values that must be equal in all options of a question of several, so that one row can express them."""
 
 
 def written(draft: Draft, form_id: str = "candor") -> bytes:
@@ -213,7 +213,7 @@ class _Writer:
         return self._lists[key]
 
     def _preset(self, name: str) -> dict[str, str]:
-        """What a choice without words of its own is shown as: Yes and No in our languages, else its name."""
+        """The label of a choice without one: Yes and No in our languages, else its name."""
         said = {}
         for code in self._languages:
             with drafts.speaking(code):
