@@ -89,13 +89,15 @@ function leadsToField(event) {
 }
 
 /**
- * On a phone the tabs scroll sideways; the one that is open is brought into sight.
+ * On a phone the tabs scroll sideways. Keep the open one in sight, also after the phone is turned.
  * @param {Element} tab
  */
 function inSight(tab) {
   const strip = /** @type {HTMLElement} */ (tab.closest("ul"));
-  const [outer, inner] = [strip.getBoundingClientRect(), tab.getBoundingClientRect()];
-  strip.scrollLeft += inner.left + inner.width / 2 - (outer.left + outer.width / 2);
+  new ResizeObserver(() => {
+    const [outer, inner] = [strip.getBoundingClientRect(), tab.getBoundingClientRect()];
+    strip.scrollLeft += inner.left + inner.width / 2 - (outer.left + outer.width / 2);
+  }).observe(strip);
 }
 
 document.querySelectorAll(".tabs a[aria-current]").forEach(inSight);
