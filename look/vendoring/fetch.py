@@ -1,4 +1,4 @@
-"""Fetches the scripts that are not ours, by name and version: `python -m look.vendor`.
+"""Fetches the scripts that are not ours, by name and version: `python -m look.vendoring.fetch`.
 
 vendor.json names each package with the SHA-512 that npm publishes for it, and each file taken from it with
 its SHA-256. Nothing is written unless both agree, and a test compares what is committed with the latter.
@@ -14,7 +14,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 MANIFEST = Path(__file__).with_name("vendor.json")
 
 

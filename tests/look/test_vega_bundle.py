@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from mining.reports import bundle
+from look.vendoring import vega as bundle
 
 
 def test_the_committed_bundle_is_the_one_that_is_named() -> None:
@@ -12,7 +12,7 @@ def test_the_committed_bundle_is_the_one_that_is_named() -> None:
 
 
 def test_another_bundle_is_refused() -> None:
-    with pytest.raises(bundle.Mismatch, match="has the SHA-256 2cf24"):
+    with pytest.raises(bundle.BundleMismatch, match="has the SHA-256 2cf24"):
         bundle.checked(b"hello")
 
 

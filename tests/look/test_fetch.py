@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from look import vendor
-from mining.reports import bundle
+from look.vendoring import fetch, vega as bundle
 
 
 @pytest.fixture
@@ -23,24 +22,24 @@ def package(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def wanted(package: Path) -> vendor.Vendored:
-    return vendor.Vendored(
+def wanted(package: Path) -> fetch.Vendored:
+    return fetch.Vendored(
         "thing",
         "1.0.0",
-        vendor.integrity(package.read_bytes()),
+        fetch.integrity(package.read_bytes()),
         "package/thing.js",
         "thing.js",
         "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824",  # of "hello"
     )
 
 
-@pytest.mark.parametrize("row", vendor.manifest(), ids=lambda row: row.name)
-def test_a_committed_script_is_the_one_that_the_manifest_names(row: vendor.Vendored) -> None:
-    assert hashlib.sha256((vendor.ROOT / row.target).read_bytes()).hexdigest() == row.sha256
+@pytest.mark.parametrize("row", fetch.manifest(), ids=lambda row: row.name)
+def test_a_committed_script_is_the_one_that_the_manifest_names(row: fetch.Vendored) -> None:
+    assert hashlib.sha256((fetch.ROOT / row.target).read_bytes()).hexdigest() == row.sha256
 
 
 def test_nothing_vendored_is_missing_from_the_manifest() -> None:
-    named = {vendor.ROOT / row.target for row in vendor.manifest()} | {bundle.ROOT / bundle.TARGET}
+    named = {fetch.ROOT / row.target for row in fetch.manifest()} | {bundle.ROOT / bundle.TARGET}
     found = {
         *(settings.BASE_DIR / "static/vendor").rglob("*"),
         *(settings.BASE_DIR / "tests").rglob("*.min.js"),
@@ -49,22 +48,22 @@ def test_nothing_vendored_is_missing_from_the_manifest() -> None:
     assert {path for path in found if path.is_file() and not path.match("*.d.ts")} == named
 
 
-def test_a_package_as_named_gives_its_file(package: Path, wanted: vendor.Vendored) -> None:
-    assert vendor.extract(package, wanted) == b"hello"
+def test_a_package_as_named_gives_its_file(package: Path, wanted: fetch.Vendored) -> None:
+    assert fetch.extract(package, wanted) == b"hello"
 
 
-def test_another_package_under_the_same_name_is_refused(package: Path, wanted: vendor.Vendored) -> None:
+def test_another_package_under_the_same_name_is_refused(package: Path, wanted: fetch.Vendored) -> None:
     package.write_bytes(package.read_bytes() + b"\0")
-    with pytest.raises(vendor.VendorMismatch, match="the package is sha512-"):
-        vendor.extract(package, wanted)
+    with pytest.raises(fetch.VendorMismatch, match="the package is sha512-"):
+        fetch.extract(package, wanted)
 
 
-def test_another_file_in_the_package_is_refused(package: Path, wanted: vendor.Vendored) -> None:
-    with pytest.raises(vendor.VendorMismatch, match="has the SHA-256 2cf24"):
-        vendor.extract(package, replace(wanted, sha256="0" * 64))
+def test_another_file_in_the_package_is_refused(package: Path, wanted: fetch.Vendored) -> None:
+    with pytest.raises(fetch.VendorMismatch, match="has the SHA-256 2cf24"):
+        fetch.extract(package, replace(wanted, sha256="0" * 64))
 
 
 def test_the_manifest_names_exact_versions() -> None:
-    for row in json.loads(vendor.MANIFEST.read_text()):
+    for row in json.loads(fetch.MANIFEST.read_text()):
         assert all(part.isdigit() for part in row["version"].split("."))
         assert row["integrity"].startswith("sha512-")

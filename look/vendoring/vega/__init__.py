@@ -1,4 +1,4 @@
-"""Makes static/vendor/vega.min.js from exact npm packages: `python -m mining.reports.bundle`.
+"""Makes static/vendor/vega.min.js from exact npm packages: `python -m look.vendoring.vega`.
 
 package-lock.json names every package with the SHA-512 that npm publishes for it, bundle.json what must come out.
 Nothing is written unless both agree, and a test compares what is committed with the latter.
@@ -15,12 +15,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parent.parent.parent
+ROOT = HERE.parents[2]
 SOURCES = ("package.json", "package-lock.json", "vega.js")
 TARGET, SHA256 = (json.loads((HERE / "bundle.json").read_text())[key] for key in ("target", "sha256"))
 
 
-class Mismatch(Exception):
+class BundleMismatch(Exception):
     """What was made is not what bundle.json names."""
 
 
@@ -76,7 +76,7 @@ def whose(package: Path) -> Iterator[str]:
 def checked(made: bytes) -> bytes:
     digest = hashlib.sha256(made).hexdigest()
     if digest != SHA256:
-        raise Mismatch(f"{TARGET}: the bundle has the SHA-256 {digest}, not {SHA256}")
+        raise BundleMismatch(f"{TARGET}: the bundle has the SHA-256 {digest}, not {SHA256}")
     return made
 
 
@@ -84,7 +84,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         try:
             made = checked(make(Path(folder)))
-        except Mismatch as difference:
+        except BundleMismatch as difference:
             print(difference, file=sys.stderr)
             return 1
     (ROOT / TARGET).write_bytes(made)

@@ -1,0 +1,5 @@
+import sys
+
+from look.vendoring.vega import main
+
+sys.exit(main())

@@ -1,5 +1,0 @@
-import sys
-
-from mining.reports.bundle import main
-
-sys.exit(main())
