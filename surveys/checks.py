@@ -23,7 +23,7 @@ def triggers_are_there(
     found: list[CheckMessage] = []
     for alias in databases or ():
         connection = connections[alias]
-        # A migration that is still to come may bring it, and must not be kept from running.
+        # A migration that is still to run may create it, so this must not be an error before.
         if not migrations_wait(connection):
             missing = triggers.missing(connection)
             found += [
