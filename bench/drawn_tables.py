@@ -11,7 +11,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.inference.cells import ANTECEDENT, CONSEQUENT, PLAIN, Part, Table
+from mining.inference.cells import ANTECEDENT, CONSEQUENT, PLAIN, ContingencyTable, ItemsetPart
 from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP
 
 Floats = NDArray[np.float64]
@@ -93,7 +93,7 @@ class Cell:
         k = 0.0 if self.layout.joins else self.mechanism.open
         return float(k * self.truth[0, has].sum() + (1 - k) * self.truth[1, has].sum())
 
-    def draw(self, runs: int, rng: np.random.Generator) -> Table:
+    def draw(self, runs: int, rng: np.random.Generator) -> ContingencyTable:
         """So many surveys, those left out of which too few were asked."""
         cells = self.truth.shape[1]
         n_open = rng.binomial(self.mechanism.n, self.mechanism.open, runs)
@@ -104,10 +104,10 @@ class Cell:
         for bit in range(len(self.layout.parts)):
             halves = counts.reshape(-1, 2, 1 << bit, 2, runs)
             halves[:, 0] += halves[:, 1]
-        parts = tuple(Part(side, section) for side, section, _items in self.layout.parts)
+        parts = tuple(ItemsetPart(side, section) for side, section, _items in self.layout.parts)
         keep = np.full((self.layout.sections, 1), self.mechanism.keep)
         noise = np.array(self.noises)[:, None]
-        table = Table(parts, counts, keep, noise)
+        table = ContingencyTable(parts, counts, keep, noise)
         plain = sum(1 << bit for bit, part in enumerate(parts) if part.section == PLAIN)
         enough = (counts[0].sum(axis=0) >= LEAST_BASE) & (
             (counts[0] == 0) | (counts[plain] >= LEAST_GROUP)

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from mining.inference.cells import ANTECEDENT, CONSEQUENT, PLAIN, Floats, Table
+from mining.inference.cells import ANTECEDENT, CONSEQUENT, PLAIN, ContingencyTable, Floats
 from mining.inference.intervals import NORMAL_95, Interval
 from mining.inference.score import SplitTests
 from mining.rules.weighted import Ratio
 
 
-def support(table: Table) -> Interval:
+def support(table: ContingencyTable) -> Interval:
     """Each group's Wilson interval mapped through the inverse, both put together."""
     z = table.score((ANTECEDENT, CONSEQUENT))
     mean, second = ((table.received * z**power).sum(axis=0) for power in (1, 2))

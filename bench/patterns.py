@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import Queries, Query
-from mining.inference.cells import ANTECEDENT, PLAIN, Part, Table
-from mining.reconstruction.contingency import chances, keeps, noises, subsets
+from mining.inference.cells import ANTECEDENT, PLAIN, ContingencyTable, ItemsetPart
+from mining.reconstruction.contingency import keep_probabilities, noise_chances, noises, subsets
 from mining.reconstruction.counter_cache import CachedCounter
 from mining.reconstruction.itemset_groups import Places, as_numbers, grouped
 from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP, Tally, of_estimate
@@ -241,10 +241,13 @@ class Runs:
         of = [((), ()), ((), hidden), (shape.plain, ())]
         of += [(tuple(sorted((*shape.plain, *items))), hidden) for items in subsets(parts)]
         base, applying, carrying, *supersets = (of_estimate(shape, counts) for counts in self.counts(of))
-        keep, chance = keeps(self.group, self.known.laws, parts), chances(self.group, self.known.laws, parts)
+        keep, chance = (
+            keep_probabilities(self.group, self.known.laws, parts),
+            noise_chances(self.group, self.known.laws, parts),
+        )
         return Tally(base, applying, carrying, np.array(supersets), keep, chance)
 
-    def support_table(self, *, shown: bool = False) -> Table:
+    def support_table(self, *, shown: bool = False) -> ContingencyTable:
         """Among base(S), or among those shown all of S."""
         shape = self.group.shape
         plain = bool(shape.plain or (shape.hidden and not shown))
@@ -252,18 +255,20 @@ class Runs:
         for items in subsets(shape.sections):
             carrying = tuple(sorted((*shape.plain, *items)))
             queries += [(items, shape.hidden if shown else ())] + [(carrying, shape.hidden)] * plain
-        places: list[tuple[Part, Places]] = [(Part(ANTECEDENT, PLAIN), ())] * plain
-        places += [(Part(ANTECEDENT, place), section) for place, section in enumerate(shape.sections)]
+        places: list[tuple[ItemsetPart, Places]] = [(ItemsetPart(ANTECEDENT, PLAIN), ())] * plain
+        places += [(ItemsetPart(ANTECEDENT, place), section) for place, section in enumerate(shape.sections)]
         return self._table(places, queries)
 
-    def rule_table(self, split: Split) -> Table:
+    def rule_table(self, split: Split) -> ContingencyTable:
         """Among E(S)."""
         hidden = self.group.shape.hidden
         return self._table(
             parts_of(self.group.shape, split), [(items, hidden) for items in wanted(self.group.shape, split)]
         )
 
-    def _table(self, parts: Sequence[tuple[Part, Places]], queries: Sequence[Wanted]) -> Table:
+    def _table(
+        self, parts: Sequence[tuple[ItemsetPart, Places]], queries: Sequence[Wanted]
+    ) -> ContingencyTable:
         """Those runs in which enough were asked; where plain and sensitive items meet, of the disguised alone."""
         counts = self.counts(queries).astype(np.float64)
         if self.group.shape.disguised_only:
@@ -271,10 +276,10 @@ class Runs:
         enough = (counts[0].sum(axis=0) >= LEAST_BASE) & ((counts[0] == 0) | (counts[0] >= LEAST_GROUP)).all(
             axis=0
         )
-        keep = keeps(self.group, self.known.laws, self.group.shape.sections)[:, :1]
+        keep = keep_probabilities(self.group, self.known.laws, self.group.shape.sections)[:, :1]
         noise = noises(self.group, self.known.laws, [places for _part, places in parts])[:, :1]
         noise[[part.section == PLAIN for part, _places in parts]] = 1.0
-        table = Table(tuple(part for part, _places in parts), counts, keep, noise)
+        table = ContingencyTable(tuple(part for part, _places in parts), counts, keep, noise)
         return table.take(np.flatnonzero(enough))
 
 

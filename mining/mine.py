@@ -11,19 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining import truth
-from mining.counting import Records, read_file
+from mining.counting import MinedRecords, read_file
 from mining.counts import NONE, Counter, Item, Numbering, Numbers
 from mining.engines import bitmap
 from mining.engines.found import Found
-from mining.itemsets.frequent import Stopped, Watch, unwatched
+from mining.itemsets.frequent import StoppedSearch, Watch, unwatched
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, Estimator
 from mining.reconstruction.coherent import MOST_ITEMS, coherent_supports
 from mining.reconstruction.group_test import Alike, alike
 from mining.reconstruction.laws import Floats
 from mining.result_texts import group_test
-from mining.truth import AMONG, Compared
-from privacy.designs import Design, Refusal, opened, parse_file
+from mining.truth import AMONG, TruthComparison
+from privacy.designs import Design, Refusal, open_file, parse_file
 from privacy.designs.refusal import marked as _
 
 
@@ -39,7 +39,7 @@ class Mined:
     n: tuple[int, int]
     found: Found
     alike: Alike
-    compared: Compared | None
+    compared: TruthComparison | None
     withheld: bool
     coherent: Floats | None = None
 
@@ -165,7 +165,7 @@ def finite(value: float) -> float | None:
     return float(value) if isfinite(value) else None
 
 
-def in_words_stopped(stopped: Stopped) -> str:
+def in_words_stopped(stopped: StoppedSearch) -> str:
     words = (
         f"More than {stopped.most} itemsets of {stopped.size} items would have to be counted, so none was."
     )
@@ -175,7 +175,7 @@ def in_words_stopped(stopped: Stopped) -> str:
 
 
 def mine(
-    records: Records,
+    records: MinedRecords,
     wanted: Parameters,
     cache: Path,
     of_truth: Counter | None = None,
@@ -196,7 +196,7 @@ def mine(
     compared = None
     if of_truth:
         supports = found.frequent.supports
-        told = truth.Told(of_truth, withheld)
+        told = truth.FileTruth(of_truth, withheld)
         compared = truth.compared(supports.itemsets, supports.support, told, wanted)
     fitting = fitted(known, found.frequent.itemsets, wanted.estimator) if coherent else None
     return Mined(records.design, wanted, counter.n, found, alike(known), compared, withheld, fitting)
@@ -225,10 +225,10 @@ def mine_files(
 ) -> Mined:
     """What the files hold, mined; whatever is wrong with one of them is a `Refusal` that says where."""
     design = parse_file(design_file)
-    with opened(records_file) as file:
+    with open_file(records_file) as file:
         records = read_file(design, file, str(records_file))
     if truth_file is None:
         return mine(records, wanted, cache, coherent=coherent)
-    with opened(truth_file) as file:
+    with open_file(truth_file) as file:
         of_truth = truth.read(design, file, str(truth_file), records.n, cache)
     return mine(records, wanted, cache, of_truth, coherent=coherent)

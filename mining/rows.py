@@ -61,7 +61,7 @@ def one_key(rows: NDArray[np.signedinteger], bound: int) -> NDArray[Any]:
     return whole
 
 
-class Known:
+class RowIndex:
     """Rows to look others up in."""
 
     def __init__(self, rows: Numbers, bound: int) -> None:

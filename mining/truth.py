@@ -17,7 +17,7 @@ from mining.itemsets.candidates import joined, single_items
 from mining.itemsets.pruning import ROUNDING
 from mining.itemsets.routing import Routing
 from mining.parameters import Parameters
-from privacy.designs import Design, Refusal, Row, read_truth
+from privacy.designs import Design, RecordRow, Refusal, read_truth
 from privacy.designs.refusal import marked as _
 
 AMONG = "of those who chose disguise"
@@ -27,7 +27,7 @@ Floats = NDArray[np.float64]
 Itemset = tuple[Item, ...]
 
 
-class Truth(Protocol):
+class TrueShares(Protocol):
     """Of all respondents the share whose true answers contain an itemset; NaN of more than `largest` items."""
 
     @property
@@ -40,7 +40,7 @@ class Truth(Protocol):
 
 
 @dataclass(frozen=True)
-class Told:
+class FileTruth:
     """By a file of true answers; hidden answers are in no itemset.
 
     What joins plain and sensitive items is about those who chose disguise, as its estimate is. `withheld`: open records
@@ -69,7 +69,7 @@ class Told:
 
 
 @dataclass(frozen=True)
-class Kept:
+class RehearsalTruth:
     """By the counts that a rehearsal keeps of its `n` simulated respondents: every itemset up to some size.
 
     What joins plain and sensitive items is about those who chose disguise, `disguised`, as its estimate is; unknown
@@ -79,10 +79,10 @@ class Kept:
     design: Design
     n: int
     counts: Mapping[Itemset, int]
-    disguised: "Kept | None" = None
+    disguised: "RehearsalTruth | None" = None
 
     @classmethod
-    def of_everybody(cls, design: Design, n: int, counts: Mapping[Itemset, int]) -> "Kept":
+    def of_everybody(cls, design: Design, n: int, counts: Mapping[Itemset, int]) -> "RehearsalTruth":
         """Where those who chose disguise are not set apart: nobody could choose, or a run before mining 5."""
         return cls(design, n, counts, cls(design, n, counts))
 
@@ -109,9 +109,9 @@ class Kept:
         below = of._applying(given, left if shown else set())
         return of._count(itemset) / below if below else np.nan
 
-    def _about(self, itemset: Itemset) -> "Kept":
+    def _about(self, itemset: Itemset) -> "RehearsalTruth":
         joins = len({self.sensitive[question] for question, _code in itemset}) == 2
-        return self if not joins else self.disguised or Kept(self.design, 0, {})
+        return self if not joins else self.disguised or RehearsalTruth(self.design, 0, {})
 
     def _applying(self, given: Itemset, shown: set[int]) -> float:
         """Who have an answer to a question are those to whom it applies."""
@@ -127,7 +127,7 @@ class Kept:
         return self.counts.get(tuple(sorted(itemset)), np.nan) if itemset else self.n
 
 
-def frequent(truth: Truth, wanted: Parameters) -> Numbers:
+def frequent(truth: TrueShares, wanted: Parameters) -> Numbers:
     """What is truly as frequent as a run asks for; no further than the run would look, or the truth is known."""
     numbering = Numbering(truth.design)
     largest = wanted.max_size if truth.largest is None else min(truth.largest, wanted.max_size)
@@ -173,7 +173,7 @@ class OfSize:
 
 
 @dataclass(frozen=True)
-class Compared:
+class TruthComparison:
     """`w` is |S - S'| of each reported itemset, NaN where the truth is not known; `sizes` are those it is known of."""
 
     w: Floats
@@ -188,7 +188,7 @@ class Compared:
         return sum(of.false_negatives for of in self.sizes)
 
 
-def compared(itemsets: Numbers, support: Floats, truth: Truth, wanted: Parameters) -> Compared:
+def compared(itemsets: Numbers, support: Floats, truth: TrueShares, wanted: Parameters) -> TruthComparison:
     """What a run that wanted this reported, against the truth."""
     shares = truth.shares(itemsets)
     w = np.abs(support - shares)
@@ -207,7 +207,7 @@ def compared(itemsets: Numbers, support: Floats, truth: Truth, wanted: Parameter
         sizes.append(
             OfSize(size, int(mine.sum()), mean(w[mine & is_known]), wrong, missed.count(size), error)
         )
-    return Compared(w, tuple(sizes))
+    return TruthComparison(w, tuple(sizes))
 
 
 def mean(values: Floats) -> float | None:
@@ -226,7 +226,7 @@ def read(design: Design, file: BinaryIO, name: str, respondents: int, cache: Pat
             question.not_applicable if code is None else code
             for question, code in zip(design.questions, answers, strict=True)
         )
-        packed.add(Row(group, tuple(codes)))
+        packed.add(RecordRow(group, tuple(codes)))
     packed.finish()
     rows = sum(part.n for part in packed.columns)
     if rows != respondents:

@@ -9,8 +9,8 @@ from django.utils import timezone
 from jobs.models import State
 from mining.models import ACTIONS, Run
 from mining.runs import access, forecast as forecasts, run_page, starting
-from mining.runs.forms import ForecastForm, StartForm
-from mining.runs.run_page import Shown
+from mining.runs.forms import ForecastForm, StartRunForm
+from mining.runs.run_page import RunPage
 from people.permission import PersonRequest, guard
 from surveys.models import Survey
 from surveys.pages import form_page, posting, reading as reading_page
@@ -23,7 +23,7 @@ ROWS = 20
 def runs(request: PersonRequest, pk: int) -> HttpResponse:
     starts = request.method == "POST"
     survey = guard(Survey.objects, request.user, pk, "run" if starts else "see")
-    form = StartForm(request.POST if starts else None)
+    form = StartRunForm(request.POST if starts else None)
     if starts and form.is_valid():
         try:
             return redirect(starting.start(survey, request.user, form.wanted, timezone.now()))
@@ -38,7 +38,7 @@ def runs(request: PersonRequest, pk: int) -> HttpResponse:
         "may_run": survey.may(request.user, "run"),
         "sees_numbers": survey.may(request.user, ACTIONS["numbers"]),
         "page_obj": page_obj,
-        "rows": [Shown(run, request.user) for run in page_obj],
+        "rows": [RunPage(run, request.user) for run in page_obj],
     }
     return render(request, "mining/runs.html", context, status=422 if form.errors else 200)
 
@@ -72,7 +72,7 @@ def _context(request: PersonRequest, found: Run) -> dict[str, object]:
     return {
         "run": found,
         "survey": found.survey,
-        "shown": Shown(found, request.user),
+        "shown": RunPage(found, request.user),
         "may_repeat": found.may(request.user, "repeat"),
     }
 
@@ -94,7 +94,7 @@ def compare(request: PersonRequest, pk: int) -> HttpResponse:
     done = Run.objects.filter(state=State.DONE)
     first = guard(done, request.user, pk)
     second = guard(done.filter(survey=first.survey_id), request.user, request.GET.get("other"))
-    one, other = Shown(first, request.user), Shown(second, request.user)
+    one, other = RunPage(first, request.user), RunPage(second, request.user)
     readable = [access.readable(run, request.user) for run in (first, second)]
     context = {
         "survey": first.survey,

@@ -68,7 +68,7 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Scale:
+class AxisScale:
     """From values to places on the page."""
 
     left: float
@@ -77,7 +77,7 @@ class Scale:
     top: float
 
     @classmethod
-    def of(cls, figure: Figure) -> "Scale":
+    def of(cls, figure: Figure) -> "AxisScale":
         values = [
             value
             for curve in figure.curves
@@ -98,7 +98,7 @@ class Scale:
 
 
 def svg(figure: Figure) -> str:
-    scale = Scale.of(figure)
+    scale = AxisScale.of(figure)
     size = f'viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}"'
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" {size}>',
@@ -127,7 +127,7 @@ def _legend(curve: Curve, style: Style, place: int, band: bool) -> Iterator[str]
     yield _text((x + 44, y + 5), curve.name, "start")
 
 
-def _axes(figure: Figure, scale: Scale) -> Iterator[str]:
+def _axes(figure: Figure, scale: AxisScale) -> Iterator[str]:
     for value in ticks(scale.bottom, scale.top):
         yield f'<path d="M{LEFT} {scale.y(value):.1f}H{WIDTH - RIGHT}" stroke="#d9d5cc"/>'
         yield _text((LEFT - 8, scale.y(value) + 5), f"{value:g}", "end")
@@ -142,7 +142,7 @@ def _axes(figure: Figure, scale: Scale) -> Iterator[str]:
         yield _text((WIDTH - RIGHT, scale.y(value) - 6), name, "end")
 
 
-def _band(curve: Curve, style: Style, figure: Figure, scale: Scale) -> Iterator[str]:
+def _band(curve: Curve, style: Style, figure: Figure, scale: AxisScale) -> Iterator[str]:
     for run in runs(curve.middle):
         over = [(scale.x(figure.at[point]), scale.y(curve.high[point])) for point in run]
         under = [(scale.x(figure.at[point]), scale.y(curve.low[point])) for point in reversed(run)]
@@ -150,7 +150,7 @@ def _band(curve: Curve, style: Style, figure: Figure, scale: Scale) -> Iterator[
         yield _line([(scale.x(figure.at[point]), scale.y(curve.middle[point])) for point in run], style)
 
 
-def _points(curve: Curve, style: Style, figure: Figure, scale: Scale, shift: float) -> Iterator[str]:
+def _points(curve: Curve, style: Style, figure: Figure, scale: AxisScale, shift: float) -> Iterator[str]:
     joined = curve.theory or list(zip(figure.at, curve.middle, strict=True))
     aside = 0 if curve.theory else shift
     for run in runs([y for _, y in joined]):

@@ -4,16 +4,16 @@ from pathlib import Path
 
 from mining.counting.bitmaps import BitmapCounter
 from mining.counting.files import read_file
-from mining.counting.histogram import Histogram, Unreadable, fits
-from mining.counting.records import Records, counter_of
+from mining.counting.histogram import PatternHistogram, Unreadable, fits
+from mining.counting.records import MinedRecords, counter_of
 from mining.counting.summed import SummedCounter
 from mining.counting.tables import HistogramCounter
 
 __all__ = [
     "BitmapCounter",
-    "Histogram",
     "HistogramCounter",
-    "Records",
+    "MinedRecords",
+    "PatternHistogram",
     "SummedCounter",
     "Unreadable",
     "counter_of",

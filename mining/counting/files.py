@@ -5,8 +5,8 @@ from typing import BinaryIO
 
 import numpy as np
 
-from mining.counting.records import Records
-from privacy.designs import OPEN, Design, Row, read_records
+from mining.counting.records import MinedRecords
+from privacy.designs import OPEN, Design, RecordRow, read_records
 from surveys.intake.columns import Codes, Columns, pack, read
 
 ROWS = 1 << 13
@@ -19,9 +19,9 @@ class Packed:
 
     design: Design
     columns: list[Columns] = field(default_factory=list)
-    waiting: list[Row] = field(default_factory=list)
+    waiting: list[RecordRow] = field(default_factory=list)
 
-    def add(self, row: Row) -> None:
+    def add(self, row: RecordRow) -> None:
         self.waiting.append(row)
         if len(self.waiting) == ROWS:
             self.finish()
@@ -34,7 +34,7 @@ class Packed:
             self.waiting.clear()
 
 
-def read_file(design: Design, file: BinaryIO, name: str) -> Records:
+def read_file(design: Design, file: BinaryIO, name: str) -> MinedRecords:
     """The records of a file; what is wrong with it is a `Refusal` that names the line."""
     plain = _plain(design)
     told, untold = Packed(design), Packed(design)
@@ -44,7 +44,7 @@ def read_file(design: Design, file: BinaryIO, name: str) -> Records:
         (untold if lacks else told).add(row)
     told.finish()
     untold.finish()
-    return Records(design, told.columns, untold.columns)
+    return MinedRecords(design, told.columns, untold.columns)
 
 
 def _plain(design: Design) -> list[int]:

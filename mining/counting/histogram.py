@@ -95,7 +95,7 @@ def _over_drawn(axes: Sequence[int], asked: int) -> int:
 
 
 @dataclass(frozen=True)
-class Histogram:
+class PatternHistogram:
     """`keys` are the patterns in order, `counts` the open and the disguised records that hold them."""
 
     design: Design
@@ -103,7 +103,7 @@ class Histogram:
     counts: Counts
 
     @classmethod
-    def of(cls, design: Design, parts: Iterable[Columns]) -> "Histogram":
+    def of(cls, design: Design, parts: Iterable[Columns]) -> "PatternHistogram":
         whole = cls(design, np.zeros(0, np.uint64), np.zeros((0, 2), np.int64))
         waiting: list[Keys] = []
         for keys in _keys_with_group(design, parts):
@@ -114,21 +114,21 @@ class Histogram:
         return whole + cls._counted(design, waiting) if waiting else whole
 
     @classmethod
-    def _counted(cls, design: Design, waiting: Sequence[Keys]) -> "Histogram":
+    def _counted(cls, design: Design, waiting: Sequence[Keys]) -> "PatternHistogram":
         keys, counts = np.unique(np.concatenate(waiting), return_counts=True)
         patterns, places = np.unique(keys >> np.uint64(1), return_inverse=True)
         table = np.zeros((len(patterns), 2), np.int64)
         table[places, (keys & np.uint64(1)).astype(np.intp)] = counts
         return cls(design, patterns, table)
 
-    def __add__(self, other: "Histogram") -> "Histogram":
+    def __add__(self, other: "PatternHistogram") -> "PatternHistogram":
         if not len(self.keys):
             return other
         keys, places = np.unique(np.concatenate([self.keys, other.keys]), return_inverse=True)
         counts = np.zeros((len(keys), 2), np.int64)
         counts[places[: len(self.keys)]] = self.counts
         counts[places[len(self.keys) :]] += other.counts
-        return Histogram(self.design, keys, counts)
+        return PatternHistogram(self.design, keys, counts)
 
     @cached_property
     def states(self) -> NDArray[np.uint16]:
@@ -146,7 +146,7 @@ class Histogram:
         )
 
     @classmethod
-    def from_bytes(cls, design: Design, data: bytes | memoryview) -> "Histogram":
+    def from_bytes(cls, design: Design, data: bytes | memoryview) -> "PatternHistogram":
         if len(data) < HEADER.size:
             raise Unreadable("shorter than a header")
         magic, fingerprint, size = HEADER.unpack_from(data)

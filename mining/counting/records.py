@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mining.counting.bitmaps import BitmapCounter
-from mining.counting.histogram import Histogram, fits
+from mining.counting.histogram import PatternHistogram, fits
 from mining.counting.summed import SummedCounter
 from mining.counting.tables import HistogramCounter
 from mining.counts import Counter
@@ -14,7 +14,7 @@ from surveys.intake.columns import Columns
 
 
 @dataclass(frozen=True)
-class Records:
+class MinedRecords:
     """`untold` are records that withhold their plain answers: what their columns hold of those means nothing."""
 
     design: Design
@@ -35,5 +35,5 @@ class Records:
 
 def counter_of(design: Design, parts: Sequence[Columns], cache: Path, *, withheld: bool = False) -> Counter:
     if fits(design, sum(part.n for part in parts)):
-        return HistogramCounter(Histogram.of(design, parts), withheld)
+        return HistogramCounter(PatternHistogram.of(design, parts), withheld)
     return BitmapCounter(design, parts, cache, withheld)

@@ -7,14 +7,14 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting.histogram import Digit, Histogram, digits
+from mining.counting.histogram import Digit, PatternHistogram, digits
 from mining.counting.paths import Kinds
 from mining.counts import NONE, Counts, Numbers, Queries, Query, as_queries
 from privacy.designs import Design
 
 
 @dataclass(frozen=True)
-class Table:
+class CountTable:
     """Of the devices that drew `drawn` (a bit per question): `counts[offsets[path].sum()]` is the path's count.
 
     `offsets` ends with a 0, which is what NONE finds.
@@ -29,7 +29,7 @@ class Table:
 class HistogramCounter:
     """`withheld`: nothing is known of plain answers."""
 
-    histogram: Histogram
+    histogram: PatternHistogram
     withheld: bool = False
 
     @property
@@ -46,7 +46,7 @@ class HistogramCounter:
         return Kinds(self.design)
 
     @cached_property
-    def tables(self) -> list[Table]:
+    def tables(self) -> list[CountTable]:
         return _tables(self.histogram, self.kinds)
 
     def count(self, queries: Sequence[Query] | Queries) -> Counts:
@@ -130,7 +130,7 @@ def _contradicts(kinds: Kinds, paths: Numbers) -> NDArray[np.bool_]:
     return np.asarray(both.any(axis=1), np.bool_)
 
 
-def _tables(histogram: Histogram, kinds: Kinds) -> list[Table]:
+def _tables(histogram: PatternHistogram, kinds: Kinds) -> list[CountTable]:
     of_questions = digits(histogram.design)
     states = histogram.states
     drawn = np.zeros(len(histogram.keys), np.uint64)
@@ -155,7 +155,7 @@ def _table(
     questions: Sequence[int],
     states: NDArray[np.uint16],
     counts: Counts,
-) -> Table:
+) -> CountTable:
     offsets = np.zeros(kinds.columns + 1, np.intp)
     cells = np.zeros(states.shape[1], np.intp)
     stride = 1
@@ -172,7 +172,7 @@ def _table(
     table = np.zeros((stride, 2), np.int64)
     table[cells] = counts
     _sum_up(table, [of_questions[question] for question in questions])
-    return Table(drawn, offsets, table)
+    return CountTable(drawn, offsets, table)
 
 
 def _sum_up(table: Counts, axes: Sequence[Digit]) -> None:

@@ -6,13 +6,13 @@ from mining.itemsets.frequent import Frequent, Watch, frequent, search, unwatche
 from mining.itemsets.pruning import ROUNDING
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
-from mining.reconstruction.counter_cache import counted
+from mining.reconstruction.counter_cache import cached
 from mining.rules import Rules, Sides, reported_sides, rules
 
 
 def find(counter: Counter | CachedCounter, wanted: Parameters, watch: Watch = unwatched) -> Found:
     """Asks the counter once a level and once for the rules; each of these may be split among many workers."""
-    known = counted(counter)
+    known = cached(counter)
     found = frequent(known, wanted, watch)
     return Found(found, rules_of(known, found, wanted))
 

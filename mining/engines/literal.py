@@ -11,21 +11,21 @@ import numpy as np
 import pandas as pd
 from mlxtend.frequent_patterns import apriori, association_rules
 
-from mining.counting.records import Records
+from mining.counting.records import MinedRecords
 from mining.counts import NONE, Counter, Numbers, filled
 from mining.engines.bitmap import rules_of
 from mining.engines.found import Disagreement, Found
-from mining.engines.table import Bits, Itemset, Table, pooled, support
+from mining.engines.table import Bits, Itemset, RecordTable, pooled, support
 from mining.itemsets.candidates import joined, single_items
-from mining.itemsets.frequent import Frequent, Level, Stopped, Watch, together, unwatched
+from mining.itemsets.frequent import Frequent, Level, StoppedSearch, Watch, together, unwatched
 from mining.itemsets.judging import judged
-from mining.itemsets.pruning import ROUNDING, fitting, keeps_of, reported, seen_in
+from mining.itemsets.pruning import ROUNDING, fitting, pruning_of, reported, seen_in
 from mining.itemsets.routing import Routing
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, Supports, estimated, least_count
-from mining.reconstruction.counter_cache import counted
+from mining.reconstruction.counter_cache import cached
 from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP
-from mining.rows import Known
+from mining.rows import RowIndex
 from mining.rules import Rules
 from mining.rules.measures import is_nothing
 
@@ -46,18 +46,18 @@ Split = tuple[frozenset[int], frozenset[int]]
 
 
 def find(
-    records: Records, counter: Counter | CachedCounter, wanted: Parameters, watch: Watch = unwatched
+    records: MinedRecords, counter: Counter | CachedCounter, wanted: Parameters, watch: Watch = unwatched
 ) -> Found:
     """`counter` counts the same records; it gives the errors, which mlxtend knows nothing of."""
-    known = counted(counter)
-    road = Road(Table.of(records, alone=known.alone), known, replace(wanted, exact=True))
+    known = cached(counter)
+    road = Road(RecordTable.of(records, alone=known.alone), known, replace(wanted, exact=True))
     found = road.itemsets(watch)
     return Found(found, road.rules(found))
 
 
 @dataclass(frozen=True)
 class Road:
-    table: Table
+    table: RecordTable
     known: CachedCounter
     wanted: Parameters
 
@@ -90,8 +90,8 @@ class Road:
         found = judged(self.known, found, wanted, len(singles))
         if candidates is not None:
             return Frequent(found, tuple(levels), None)
-        fits = fitting(kept, keeps_of(self.known, singles, wanted), wanted, routing)
-        return Frequent(found, tuple(levels), Stopped(len(kept) + 1, wanted.most, fits))
+        fits = fitting(kept, pruning_of(self.known, singles, wanted), wanted, routing)
+        return Frequent(found, tuple(levels), StoppedSearch(len(kept) + 1, wanted.most, fits))
 
     def inverted(self, seen: Numbers, smaller: list[Supports], routing: Routing) -> Supports:
         """The supports of those of these itemsets of which enough were asked, and whose subsets were kept.
@@ -100,7 +100,7 @@ class Road:
         """
         seen = seen[~routing.settled(seen)]
         if smaller:
-            before = Known(smaller[-1].itemsets, len(self.known.numbering))
+            before = RowIndex(smaller[-1].itemsets, len(self.known.numbering))
             seen = before.has_subsets(seen, range(seen.shape[1]))
         supports = estimated(self.known, seen, self.wanted.estimator)
         supports = supports.take(supports.enough)

@@ -9,7 +9,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting.records import Records
+from mining.counting.records import MinedRecords
 from mining.counts import Item, Numbering
 from mining.reconstruction import Estimator
 from privacy.designs import DISGUISED, OPEN, Design, UnrelatedQuestionSection
@@ -21,7 +21,7 @@ Itemset = tuple[Item, ...]
 
 
 @dataclass(frozen=True)
-class Table:
+class RecordTable:
     """One column per record. `held` has one row per item, `asked` and `applies` one per question."""
 
     design: Design
@@ -32,7 +32,7 @@ class Table:
     alone: bool = False
 
     @classmethod
-    def of(cls, records: Records, *, alone: bool = False) -> "Table":
+    def of(cls, records: MinedRecords, *, alone: bool = False) -> "RecordTable":
         told = [_part(part, withheld=False) for part in (*records.told, nobody(records.design))]
         untold = [_part(part, withheld=True) for part in records.untold]
         columns = zip(*told, *untold, strict=True)
@@ -115,7 +115,7 @@ def _part(columns: Columns, *, withheld: bool) -> tuple[Bits, Bits, Bits, Bits]:
     return group == DISGUISED, np.array(held), asked, applies
 
 
-def support(table: Table, itemset: Itemset, base: Bits, estimator: Estimator) -> float:
+def support(table: RecordTable, itemset: Itemset, base: Bits, estimator: Estimator) -> float:
     """P(S) over these records."""
     if estimator == "pooled":
         return pooled(table, itemset, base)
@@ -126,7 +126,7 @@ def support(table: Table, itemset: Itemset, base: Bits, estimator: Estimator) ->
     return _combined(table, itemset, base, scores, stratified)
 
 
-def _combined(table: Table, itemset: Itemset, base: Bits, scores: Floats, start: float) -> float:
+def _combined(table: RecordTable, itemset: Itemset, base: Bits, scores: Floats, start: float) -> float:
     """The groups' means, weighted by what their variances would be at the common support."""
     groups = [base & (table.disguised == group) for group in (OPEN, DISGUISED)]
     slopes = [
@@ -147,7 +147,7 @@ def _combined(table: Table, itemset: Itemset, base: Bits, scores: Floats, start:
     return common
 
 
-def pooled(table: Table, itemset: Itemset, base: Bits) -> float:
+def pooled(table: RecordTable, itemset: Itemset, base: Bits) -> float:
     """The paper's inversion, by recursion, among those to whom all applies; times their share."""
     applying = base & table.applying(itemset)
     if not applying.any():
@@ -156,7 +156,7 @@ def pooled(table: Table, itemset: Itemset, base: Bits) -> float:
     return share * _inverted(table, table.by_section(itemset), applying)
 
 
-def _inverted(table: Table, parts: Sequence[Itemset], records: Bits) -> float:
+def _inverted(table: RecordTable, parts: Sequence[Itemset], records: Bits) -> float:
     if not parts:
         return 1.0
     k = 1 - table.disguised[records].mean()

@@ -17,13 +17,13 @@ from mining.counts import Counter, Item, Numbering, Query
 from mining.engines import bitmap
 from mining.parameters import Parameters
 from mining.reconstruction.coherent import MOST_ITEMS, Coherent, coherent
-from mining.reconstruction.counter_cache import CachedCounter, counted
+from mining.reconstruction.counter_cache import CachedCounter, cached
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.supports import Estimator
 from mining.rules import Rules, Sides
 from privacy.designs import DISGUISED, OPEN, Design, PlainSection, Refusal, UnrelatedQuestionSection
 from privacy.designs.design import Section
-from privacy.designs.question import LEFT_OUT, Question, Rule
+from privacy.designs.question import LEFT_OUT, Question, ShowIfRule
 from privacy.designs.refusal import marked
 from privacy.simulation.disguise import disguise
 from surveys.intake.columns import Columns, pack, read
@@ -37,7 +37,7 @@ Watch = Callable[[int], object]
 
 
 @dataclass(frozen=True)
-class Backtest:
+class BacktestResult:
     """`again` is, rule by rule, the share of `populations` in which it was reported again."""
 
     populations: int
@@ -52,9 +52,9 @@ def backtest(
     cache: Path,
     populations: int = POPULATIONS,
     watch: Watch = int,
-) -> Backtest:
+) -> BacktestResult:
     """Of rules with up to 12 items between them."""
-    known = counted(counter)
+    known = cached(counter)
     rules = [_items(known.numbering, found.sides(row)) for row in range(len(found))]
     items = sorted({item for sides in rules for side in sides for item in side})
     if len(items) > MOST_ITEMS:
@@ -73,7 +73,7 @@ def backtest(
         reported = {_items(numbering, sides) for sides in bitmap.reported(again_counted, wanted)}
         again += [_moved(sides, surveys.place) in reported for sides in rules]
         watch(number + 1)
-    return Backtest(populations, again / populations)
+    return BacktestResult(populations, again / populations)
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,7 @@ def not_applying(known: CachedCounter, question: int, people: Coherent) -> Float
     return np.where(left_out, 1.0, np.where(unknown, chance, 0.0))
 
 
-def _ruled(design: Design, rule: Rule, people: Coherent) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def _ruled(design: Design, rule: ShowIfRule, people: Coherent) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Which patterns are known to fulfil this rule, and which are known not to."""
     question = design.questions[rule.place]
     others = set(range(len(question.choices))) - rule.codes

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from mining.counts import Counter, Item, Numbers
-from mining.reconstruction.contingency import chances, disguised_scores, keeps
-from mining.reconstruction.counter_cache import CachedCounter, counted
+from mining.reconstruction.contingency import disguised_scores, keep_probabilities, noise_chances
+from mining.reconstruction.counter_cache import CachedCounter, cached
 from mining.reconstruction.itemset_groups import as_numbers, grouped
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.supports import estimated
@@ -36,14 +36,14 @@ def forged(
 
     Whichever estimator the run uses: only there does a record move a support by its score and by nothing else.
     """
-    known = counted(counter)
+    known = cached(counter)
     laws = known.laws
     numbers = as_numbers(known.numbering, itemsets)
     honest = estimated(known, numbers, "stratified")
     least, most = np.empty(len(numbers)), np.empty(len(numbers))
     for group in grouped(known, numbers):
         parts = group.shape.sections
-        scores = disguised_scores(keeps(group, laws, parts), chances(group, laws, parts))
+        scores = disguised_scores(keep_probabilities(group, laws, parts), noise_chances(group, laws, parts))
         # A record without S's plain items scores 0.
         least[group.rows] = np.minimum(scores.min(axis=0), 0.0)
         most[group.rows] = scores.max(axis=0)

@@ -67,7 +67,7 @@ class Identical:
 
 
 @dataclass(frozen=True)
-class Section:
+class SectionParts:
     """One sensitive section of distinct parts: which questions were drawn and what they say, as keys; and q."""
 
     keep: float
@@ -76,9 +76,9 @@ class Section:
     said: list[bytes]
     q: Floats
 
-    def take(self, places: Sequence[int]) -> "Section":
+    def take(self, places: Sequence[int]) -> "SectionParts":
         drawn, said = ([keys[place] for place in places] for keys in (self.drawn, self.said))
-        return Section(self.keep, self.subsets, drawn, said, self.q[list(places)])
+        return SectionParts(self.keep, self.subsets, drawn, said, self.q[list(places)])
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ def identical(design: Design, group: NDArray[np.uint8], codes: Codes, level: flo
     return Identical(n, max(found))
 
 
-def sets_of_parts(parts: Cells, sections: Sequence[Section], n: int, level: float) -> int:
+def sets_of_parts(parts: Cells, sections: Sequence[SectionParts], n: int, level: float) -> int:
     """Sets of k parts share the level as 1/(k(k+1)); of each size the one that is most over its expectation."""
     sizes = np.array([n])
     found = [fewest_forged(parts, sizes, level / 2)]
@@ -140,9 +140,9 @@ def sensitive_rows(design: Design) -> list[int]:
     return rows
 
 
-def sections_of(design: Design, codes: Codes) -> list[Section]:
+def sections_of(design: Design, codes: Codes) -> list[SectionParts]:
     """The sensitive sections of these records, questions x records."""
-    found, start = list[Section](), 0
+    found, start = list[SectionParts](), 0
     for section in design.sections:
         rows = codes[start : start + len(section.questions)]
         start += len(section.questions)
@@ -156,7 +156,7 @@ def sections_of(design: Design, codes: Codes) -> list[Section]:
             noise[: len(question.choices)] = [float(share) for share in question.noise]
             q *= noise[rows[place]]
         subsets = comb(len(section.questions), section.asked)
-        found.append(Section(float(section.keep), subsets, _keys(drawn), _keys(rows), q))
+        found.append(SectionParts(float(section.keep), subsets, _keys(drawn), _keys(rows), q))
     return found
 
 
@@ -164,7 +164,7 @@ def _keys(rows: NDArray[np.generic]) -> list[bytes]:
     return [column.tobytes() for column in np.ascontiguousarray(rows.T)]
 
 
-def most_likely(sections: Sequence[Section]) -> float:
+def most_likely(sections: Sequence[SectionParts]) -> float:
     """u(A) >= max_x P(Y in A | x), for the parts A that these sections hold.
 
     prod_b 1/C(N_b, s_b) * SUM_T prod_{b in T} p_b prod_{b not in T} (1-p_b) SUM_D max_v SUM_y prod_{b not in T} q_b(y),

@@ -29,7 +29,7 @@ def exactly(at_least: NDArray[Any]) -> NDArray[Any]:
 
 
 @dataclass(frozen=True)
-class Part:
+class ItemsetPart:
     """`section` numbers the sensitive sections that are touched, PLAIN for plain items. The parts of a section are
     neighbours."""
 
@@ -38,13 +38,13 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Table:
+class ContingencyTable:
     """`at_least` counts the records that have at least these parts, `n` those of each group.
 
     `keep` is p of each section, `noise` the probability of each part under the noise law (1 for plain parts).
     """
 
-    parts: tuple[Part, ...]
+    parts: tuple[ItemsetPart, ...]
     at_least: Floats
     keep: Floats
     noise: Floats
@@ -52,10 +52,10 @@ class Table:
     def __len__(self) -> int:
         return int(self.at_least.shape[-1])
 
-    def take(self, rows: Any) -> "Table":
+    def take(self, rows: Any) -> "ContingencyTable":
         """The rows at these places, or in this slice."""
         keep, noise = (law if law.shape[-1] == 1 else law[:, rows] for law in (self.keep, self.noise))
-        return Table(self.parts, self.at_least[..., rows], keep, noise)
+        return ContingencyTable(self.parts, self.at_least[..., rows], keep, noise)
 
     @property
     def n(self) -> Floats:

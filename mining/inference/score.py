@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.inference.cells import ANTECEDENT, CONSEQUENT, Floats, Table
+from mining.inference.cells import ANTECEDENT, CONSEQUENT, ContingencyTable, Floats
 
 POWERS = ((1, 0), (0, 1), (2, 0), (1, 1), (0, 2), (3, 0), (2, 1), (1, 2), (0, 3))
 """Of z(S) and z(B); the first five are those up to degree 2."""
@@ -176,7 +176,7 @@ def batches(pieces: Iterable[tuple[NDArray[Any], Test]]) -> Iterator[tuple[NDArr
         yield np.concatenate(rows), Test.together(tests)
 
 
-def support_test(table: Table) -> Test:
+def support_test(table: ContingencyTable) -> Test:
     """All parts of the table are of S; its records are base(S)."""
     s = table.score((ANTECEDENT, CONSEQUENT))
     everything = table.all_of(ANTECEDENT) & table.all_of(CONSEQUENT)
@@ -206,7 +206,7 @@ def support_test(table: Table) -> Test:
 class SplitTests:
     """The tests of both confidences and of the lift of one split; the records of the table are E(S)."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: ContingencyTable) -> None:
         self.table = table
         self.scores = (*(table.score((side,)) for side in SIDES), table.score(SIDES))
         self.supports = tuple(_mean(table, score) for score in self.scores)
@@ -300,11 +300,11 @@ class SplitTests:
         return np.asarray(np.minimum(counts[0], counts[1]))
 
 
-def _mean(table: Table, score: Floats) -> Floats:
+def _mean(table: ContingencyTable, score: Floats) -> Floats:
     return np.asarray((table.weight * (table.received * score).sum(axis=0)).sum(axis=0))
 
 
-def _received_classes(table: Table, classes: Sequence[tuple[NDArray[np.bool_], int]]) -> Floats:
+def _received_classes(table: ContingencyTable, classes: Sequence[tuple[NDArray[np.bool_], int]]) -> Floats:
     """How the records of each class are received: cell by class by group by row; an empty class is one cell."""
     found = np.zeros((len(table.at_least), len(classes), 2, len(table)))
     for place, (cells, alone) in enumerate(classes):
@@ -316,7 +316,7 @@ def _received_classes(table: Table, classes: Sequence[tuple[NDArray[np.bool_], i
     return found
 
 
-def _moments(table: Table, classes: Floats, s: Floats, b: Floats) -> dict[str, Floats]:
+def _moments(table: ContingencyTable, classes: Floats, s: Floats, b: Floats) -> dict[str, Floats]:
     """Of z(S) and z(B): in the classes, among all as received, and what lowering the count of all of S changes."""
     cells = len(classes)
     powers_s, powers_b = [np.ones_like(s), s, s**2, s**3], [np.ones_like(b), b, b**2, b**3]
@@ -334,7 +334,7 @@ def _moments(table: Table, classes: Floats, s: Floats, b: Floats) -> dict[str, F
     }
 
 
-def _few(table: Table, classes: Floats, cells: NDArray[np.bool_]) -> Few:
+def _few(table: ContingencyTable, classes: Floats, cells: NDArray[np.bool_]) -> Few:
     return Few(table.counts[cells].sum(axis=(0, 1)), classes[cells].sum(axis=0))
 
 

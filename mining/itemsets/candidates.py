@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from mining.counts import Numbering, Numbers, stacked
 from mining.itemsets.routing import Routing
-from mining.rows import Known
+from mining.rows import RowIndex
 from privacy.designs import Design, Question
 
 TOGETHER = 1 << 18
@@ -39,7 +39,7 @@ def joined(kept: Numbers, numbering: Numbering, most: int, routing: Routing) -> 
     `kept` are itemsets of one size, each ascending, all in order. What the questionnaire implies, or makes impossible,
     is no candidate.
     """
-    known = Known(kept, len(numbering))
+    known = RowIndex(kept, len(numbering))
     levels: list[Numbers] = []
     size = 0
     for first, second in _pairs(kept):

@@ -8,7 +8,7 @@ import numpy as np
 from mining.counts import Counter, Numbers, stacked
 from mining.itemsets.candidates import joined, single_items
 from mining.itemsets.judging import judged
-from mining.itemsets.pruning import fitting, keeps_of, reported
+from mining.itemsets.pruning import fitting, pruning_of, reported
 from mining.itemsets.routing import Routing
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, Supports, estimated
@@ -25,7 +25,7 @@ class Level:
 
 
 @dataclass(frozen=True)
-class Stopped:
+class StoppedSearch:
     """The size at which there were more than `most` candidates, and the threshold at which there would not be."""
 
     size: int
@@ -39,7 +39,7 @@ class Frequent:
 
     supports: Supports
     levels: tuple[Level, ...]
-    stopped: Stopped | None
+    stopped: StoppedSearch | None
 
     @property
     def itemsets(self) -> Numbers:
@@ -69,7 +69,7 @@ def search(known: CachedCounter, wanted: Parameters, watch: Watch = unwatched) -
     """
     candidates = singles = single_items(known.design, known.numbering, absences=wanted.absences)
     routing = Routing(known.design, known.numbering)
-    keeps = keeps_of(known, singles, wanted)
+    keeps = pruning_of(known, singles, wanted)
     levels: list[Level] = []
     kept: list[Supports] = []
     stopped = None
@@ -87,7 +87,7 @@ def search(known: CachedCounter, wanted: Parameters, watch: Watch = unwatched) -
         larger = joined(kept[-1].itemsets, known.numbering, wanted.most, routing)
         if larger is None:
             fits = fitting(kept, keeps, wanted, routing)
-            stopped = Stopped(size + 1, wanted.most, fits)
+            stopped = StoppedSearch(size + 1, wanted.most, fits)
             break
         candidates = larger
     whole = together(kept)

@@ -9,7 +9,7 @@ from mining.inference.selection import level_after, q_holds
 from mining.itemsets.family import itemsets_by_size
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, Supports
-from mining.reconstruction.evidence import Wanted
+from mining.reconstruction.evidence import EvidenceRequest
 from mining.reconstruction.supports import evidence
 
 
@@ -22,7 +22,10 @@ def judged(known: CachedCounter, found: Supports, wanted: Parameters, singles: i
     family = singles + sum(itemsets_by_size(known.design, items_of(known, found), wanted.max_size)[2:])
     level = level_after(len(found), family)
     of, shown = evidence(
-        known, found.itemsets, wanted.estimator, Wanted(level_after=level, threshold=wanted.min_support)
+        known,
+        found.itemsets,
+        wanted.estimator,
+        EvidenceRequest(level_after=level, threshold=wanted.min_support),
     )
     return replace(
         found,

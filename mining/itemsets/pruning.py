@@ -12,7 +12,7 @@ from mining.itemsets.candidates import joined
 from mining.itemsets.routing import Routing
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, Supports, least_count
-from mining.rows import Known
+from mining.rows import RowIndex
 
 ROUNDING = 1e-9
 """A support that is the threshold itself reaches it, whichever way it was computed."""
@@ -21,7 +21,7 @@ STEPS = 10_000
 """Thresholds are suggested in ten-thousandths."""
 
 
-class Keeps(Protocol):
+class Pruning(Protocol):
     """What a search keeps at a threshold; less and less as that rises."""
 
     def possible(self, candidates: Numbers) -> Numbers:
@@ -36,7 +36,7 @@ def reported(supports: Supports, min_support: float) -> NDArray[np.bool_]:
 
 
 @dataclass(frozen=True)
-class ByError:
+class PruneByError:
     """Keeps what so many standard errors more would make frequent."""
 
     errors: float
@@ -49,7 +49,7 @@ class ByError:
 
 
 @dataclass(frozen=True)
-class ByProof:
+class PruneByProof:
     """Keeps what is seen often enough to be frequent, or to become so as it grows."""
 
     known: CachedCounter
@@ -75,13 +75,13 @@ class ByProof:
         return self.proved[min_support]
 
 
-def keeps_of(known: CachedCounter, singles: Numbers, wanted: Parameters) -> Keeps:
+def pruning_of(known: CachedCounter, singles: Numbers, wanted: Parameters) -> Pruning:
     if not wanted.exact:
-        return ByError(wanted.errors)
-    return ByProof(known, [known.numbering.item(int(number)) for number in singles[:, 0]], wanted)
+        return PruneByError(wanted.errors)
+    return PruneByProof(known, [known.numbering.item(int(number)) for number in singles[:, 0]], wanted)
 
 
-def fitting(levels: Sequence[Supports], keeps: Keeps, wanted: Parameters, routing: Routing) -> float | None:
+def fitting(levels: Sequence[Supports], keeps: Pruning, wanted: Parameters, routing: Routing) -> float | None:
     """The least threshold at which the next level has at most `most` candidates; None where none helps."""
     too_low, fits = int(wanted.min_support * STEPS), STEPS + 1
     while fits - too_low > 1:
@@ -94,13 +94,13 @@ def fitting(levels: Sequence[Supports], keeps: Keeps, wanted: Parameters, routin
     return fits / STEPS if fits <= STEPS else None
 
 
-def _kept_at(levels: Sequence[Supports], keeps: Keeps, min_support: float, numbering: Numbering) -> Numbers:
+def _kept_at(levels: Sequence[Supports], keeps: Pruning, min_support: float, numbering: Numbering) -> Numbers:
     """What a search at this threshold would keep of the last level, found without counting again."""
     single, *larger = levels
     before: Numbers = single.itemsets[keeps.growing(single, min_support)]
     for supports in larger:
         itemsets = supports.itemsets[keeps.growing(supports, min_support)]
-        before = Known(before, len(numbering)).has_subsets(itemsets, range(itemsets.shape[1]))
+        before = RowIndex(before, len(numbering)).has_subsets(itemsets, range(itemsets.shape[1]))
     return before
 
 

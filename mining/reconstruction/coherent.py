@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import NONE, Counter, Item, Numbers
-from mining.reconstruction.counter_cache import CachedCounter, counted
+from mining.reconstruction.counter_cache import CachedCounter, cached
 from mining.reconstruction.itemset_groups import as_numbers
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.supports import Estimator, estimated
@@ -39,7 +39,7 @@ def coherent(
     counter: Counter | CachedCounter, items: Sequence[Item], estimator: Estimator = "stratified"
 ) -> Coherent:
     """By least squares, inversely weighted by variance, over the itemsets of up to 3 of these at most 12 items."""
-    known = counted(counter)
+    known = cached(counter)
     chosen = tuple(sorted(items))
     if len(chosen) > MOST_ITEMS:
         raise ValueError(f"{len(chosen)} items, more than {MOST_ITEMS}")
@@ -75,7 +75,7 @@ def coherent_supports(
     None where they have more than 12 items between them; NaN where too few were asked. None of them is below 0 or
     above that of a part of its itemset. They stand beside the raw supports, named, and have no error of their own.
     """
-    known = counted(known)
+    known = cached(known)
     numbers = as_numbers(known.numbering, itemsets)
     items = [known.numbering.item(number) for number in np.unique(numbers[numbers != NONE]).tolist()]
     if len(items) > MOST_ITEMS:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.reconstruction.itemset_groups import Group, Places
+from mining.reconstruction.itemset_groups import ItemsetGroup, Places
 from mining.reconstruction.laws import Floats, Laws
 
 
@@ -24,7 +24,7 @@ def subsets(parts: Sequence[Places]) -> Iterator[Places]:
         yield tuple(sorted(place for part in chosen for place in part))
 
 
-def keeps(group: Group, laws: Laws, parts: Sequence[Places]) -> Floats:
+def keep_probabilities(group: ItemsetGroup, laws: Laws, parts: Sequence[Places]) -> Floats:
     """p of the section of each part."""
     keep = np.empty((len(parts), len(group.rows)))
     for row, part in zip(keep, parts, strict=True):
@@ -32,7 +32,7 @@ def keeps(group: Group, laws: Laws, parts: Sequence[Places]) -> Floats:
     return keep
 
 
-def noises(group: Group, laws: Laws, parts: Sequence[Places]) -> Floats:
+def noises(group: ItemsetGroup, laws: Laws, parts: Sequence[Places]) -> Floats:
     """q of each part: the probability that noise shows it."""
     noise = np.ones((len(parts), len(group.rows)))
     for place, part in enumerate(parts):
@@ -41,9 +41,9 @@ def noises(group: Group, laws: Laws, parts: Sequence[Places]) -> Floats:
     return noise
 
 
-def chances(group: Group, laws: Laws, parts: Sequence[Places]) -> Floats:
+def noise_chances(group: ItemsetGroup, laws: Laws, parts: Sequence[Places]) -> Floats:
     """c = (1-p) q of each part: how often noise alone shows it."""
-    return (1 - keeps(group, laws, parts)) * noises(group, laws, parts)
+    return (1 - keep_probabilities(group, laws, parts)) * noises(group, laws, parts)
 
 
 def disguised_scores(keep: Floats, chance: Floats) -> Floats:

@@ -131,7 +131,7 @@ class CachedCounter:
 _NOTHING = _Held(np.empty(0, np.int64), np.empty((0, 2), np.int64))
 
 
-def counted(counter: Counter | CachedCounter) -> CachedCounter:
+def cached(counter: Counter | CachedCounter) -> CachedCounter:
     return counter if isinstance(counter, CachedCounter) else CachedCounter(counter)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.inference.cells import Table
+from mining.inference.cells import ContingencyTable
 from mining.inference.intervals import exact_interval, exact_p, one_sided, share_interval
 from mining.inference.score import BATCH, Test, batches, support_test
 from mining.reconstruction.contingency import either
@@ -18,7 +18,7 @@ Rows = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
-class Wanted:
+class EvidenceRequest:
     """The level of an interval after a search, and the threshold that supports are tested against; None: neither."""
 
     level_after: float | None = None
@@ -42,7 +42,7 @@ class Evidence:
     def nothing(cls, rows: int) -> "Evidence":
         return cls(*(np.full(rows, np.nan) for _ in range(5)))
 
-    def add_exact(self, rows: Rows, tally: Tally, wanted: Wanted) -> None:
+    def add_exact(self, rows: Rows, tally: Tally, wanted: EvidenceRequest) -> None:
         """Of plain items only, which nobody disguised: Clopper and Pearson, and the binomial probability."""
         containing, records = either(tally.supersets[-1]), either(tally.base)
         self.low[rows], self.high[rows] = exact_interval(containing, records)
@@ -53,7 +53,7 @@ class Evidence:
         if wanted.threshold is not None:
             self.p[rows] = exact_p(containing, records, wanted.threshold)
 
-    def add_tests(self, tables: Sequence[tuple[Rows, Table]], wanted: Wanted) -> None:
+    def add_tests(self, tables: Sequence[tuple[Rows, ContingencyTable]], wanted: EvidenceRequest) -> None:
         """Of `stratified` supports."""
         for rows, test in batches(_tests(tables)):
             self.low[rows], self.high[rows] = share_interval(test)
@@ -62,7 +62,7 @@ class Evidence:
             if wanted.threshold is not None:
                 self.p[rows] = one_sided(test.z(np.full(len(rows), wanted.threshold)))
 
-    def add_parabola(self, rows: Rows, parabola: Parabola, wanted: Wanted) -> None:
+    def add_parabola(self, rows: Rows, parabola: Parabola, wanted: EvidenceRequest) -> None:
         """Of `pooled` and `combined` supports."""
         self.low[rows], self.high[rows] = parabola.interval()
         if wanted.level_after is not None:
@@ -71,7 +71,7 @@ class Evidence:
             self.p[rows] = one_sided(parabola.z(wanted.threshold))
 
 
-def _tests(tables: Sequence[tuple[Rows, Table]]) -> Iterator[tuple[Rows, Test]]:
+def _tests(tables: Sequence[tuple[Rows, ContingencyTable]]) -> Iterator[tuple[Rows, Test]]:
     for rows, table in tables:
         for start in range(0, len(rows), BATCH):
             chunk = slice(start, start + BATCH)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from mining.counts import Counter, Item
 from mining.reconstruction.combined import combined, variances
 from mining.reconstruction.contingency import either
-from mining.reconstruction.counter_cache import CachedCounter, counted
+from mining.reconstruction.counter_cache import CachedCounter, cached
 from mining.reconstruction.itemset_groups import as_numbers, grouped
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.moments import LEAST_GROUP, Tally, moments, tallies
@@ -44,7 +44,7 @@ class Alike:
 
 def alike(counter: Counter | CachedCounter) -> Alike:
     """The difference of the groups' means over its error, were they alike, item by item."""
-    known = counted(counter)
+    known = cached(counter)
     items = _items(known)
     found = np.full((4, len(items)), np.nan)
     groups = list(grouped(known, as_numbers(known.numbering, [(item,) for item in items])))

@@ -52,7 +52,7 @@ class Shape:
 
 
 @dataclass(frozen=True)
-class Group:
+class ItemsetGroup:
     """Itemsets of one shape: `rows` says which of the list they are."""
 
     shape: Shape
@@ -60,8 +60,8 @@ class Group:
     items: Numbers
     questions: Numbers
 
-    def take(self, rows: NDArray[Any] | slice) -> "Group":
-        return Group(self.shape, self.rows[rows], self.items[rows], self.questions[rows])
+    def take(self, rows: NDArray[Any] | slice) -> "ItemsetGroup":
+        return ItemsetGroup(self.shape, self.rows[rows], self.items[rows], self.questions[rows])
 
     def queries(self, items: Places, applies: Places | None = None) -> Queries:
         """Records of base(S) to which the questions at `applies` apply (None: all of S), with these items."""
@@ -87,7 +87,7 @@ def as_numbers(numbering: Numbering, itemsets: Sequence[Sequence[Item]] | Number
     return filled([sorted(map(numbering.number, itemset)) for itemset in itemsets])
 
 
-def grouped(known: CachedCounter, itemsets: Numbers) -> Iterator[Group]:
+def grouped(known: CachedCounter, itemsets: Numbers) -> Iterator[ItemsetGroup]:
     """The itemsets by shape."""
     sizes = (itemsets != NONE).sum(axis=1)
     for size in np.flatnonzero(np.bincount(sizes)).tolist():
@@ -96,7 +96,7 @@ def grouped(known: CachedCounter, itemsets: Numbers) -> Iterator[Group]:
         questions = known.numbering.question[items]
         patterns = _patterns(known, questions)
         if (patterns == patterns[0]).all():
-            yield Group(_shape(tuple(patterns[0].tolist()), known.alone), of_size, items, questions)
+            yield ItemsetGroup(_shape(tuple(patterns[0].tolist()), known.alone), of_size, items, questions)
             continue
         keys = one_key(patterns, ALL_TRAITS)
         rows = np.arange(len(patterns))
@@ -104,7 +104,7 @@ def grouped(known: CachedCounter, itemsets: Numbers) -> Iterator[Group]:
             # There are few patterns, so one at a time is faster than sorting them all.
             same = keys[rows] == keys[rows[0]]
             of = rows[same]
-            yield Group(
+            yield ItemsetGroup(
                 _shape(tuple(patterns[of[0]].tolist()), known.alone), of_size[of], items[of], questions[of]
             )
             rows = rows[~same]

@@ -11,16 +11,16 @@ from numpy.typing import NDArray
 from mining.counts import Queries
 from mining.inference.cells import exactly
 from mining.reconstruction.contingency import (
-    chances,
     disguised_scores,
     either,
-    keeps,
+    keep_probabilities,
+    noise_chances,
     open_scores,
     quotient,
     subsets,
 )
 from mining.reconstruction.counter_cache import CachedCounter, Counts
-from mining.reconstruction.itemset_groups import Group, Shape
+from mining.reconstruction.itemset_groups import ItemsetGroup, Shape
 from mining.reconstruction.laws import Floats
 
 LEAST_BASE = 50
@@ -85,7 +85,7 @@ class Moments:
         return quotient(self.records, self.everybody)
 
 
-def tallies(known: CachedCounter, groups: Sequence[Group]) -> list[Tally]:
+def tallies(known: CachedCounter, groups: Sequence[ItemsetGroup]) -> list[Tally]:
     """Everything that the supports of these itemsets depend on, counted in one go."""
     queries = [_queries(group) for group in groups]
     counts = iter(known.count([query for wanted in queries for query in wanted]))
@@ -99,8 +99,8 @@ def tallies(known: CachedCounter, groups: Sequence[Group]) -> list[Tally]:
                 applying,
                 carrying,
                 np.stack(supersets),
-                keeps(group, known.laws, parts),
-                chances(group, known.laws, parts),
+                keep_probabilities(group, known.laws, parts),
+                noise_chances(group, known.laws, parts),
             )
         )
     return found
@@ -119,7 +119,7 @@ def of_estimate(shape: Shape, counts: Counts) -> Counts:
     return counts
 
 
-def _queries(group: Group) -> list[Queries]:
+def _queries(group: ItemsetGroup) -> list[Queries]:
     plain = group.shape.plain
     return [
         group.queries((), applies=()),

@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import Counter, Item
-from mining.inference.cells import ANTECEDENT, PLAIN, Part, Table
+from mining.inference.cells import ANTECEDENT, PLAIN, ContingencyTable, ItemsetPart
 from mining.inference.intervals import share_interval
 from mining.inference.score import support_test
 from mining.reconstruction.combined import ROUNDS
-from mining.reconstruction.counter_cache import CachedCounter, Counts, counted
+from mining.reconstruction.counter_cache import CachedCounter, Counts, cached
 from mining.reconstruction.group_test import holm
 from mining.reconstruction.itemset_groups import as_numbers, grouped
 from mining.reconstruction.laws import Floats
@@ -25,7 +25,7 @@ from privacy.designs import PlainSection
 
 
 @dataclass(frozen=True)
-class Shares:
+class GroupShares:
     """Of a plain question: answers by class, of those who chose disguise.
 
     NaN where too few of a class were asked, or the question applies to none. `shown` counts the records of a class to
@@ -73,9 +73,9 @@ def sensitive_answers(counter: Counter | CachedCounter) -> list[Item]:
 ESTIMATES = 10
 
 
-def shares_by_group(counter: Counter | CachedCounter, question: int) -> Shares:
+def shares_by_group(counter: Counter | CachedCounter, question: int) -> GroupShares:
     """By the `stratified` estimator, whichever the run uses; among the records whose plain answers are told."""
-    known = counted(counter)
+    known = cached(counter)
     answers = sensitive_answers(known)
     classes = [(question, code) for code in range(len(known.design.questions[question].choices))]
     itemsets = [tuple(sorted((of, answer))) for answer in answers for of in classes]
@@ -91,7 +91,7 @@ def shares_by_group(counter: Counter | CachedCounter, question: int) -> Shares:
     share, second, slope, low, high, base, shown, share_shown, low_shown, high_shown = found
     records = np.nan_to_num(base)
     everybody = (records * np.nan_to_num(share)).sum(axis=1) / np.maximum(records.sum(axis=1), 1)
-    return Shares(
+    return GroupShares(
         question,
         tuple(answers),
         share,
@@ -123,16 +123,18 @@ def _estimates(tally: Tally, *, hidden: bool) -> NDArray[np.float64]:
     return np.stack([share, second, slope, low, high, tally.base.sum(axis=0), shown, *among])
 
 
-def _table(tally: Tally, *, applies: bool) -> Table:
+def _table(tally: Tally, *, applies: bool) -> ContingencyTable:
     """Among the records of each class: the answer, and whether its question `applies` where a rule may hide it."""
     everybody, answered = tally.base, tally.supersets[1]
     noise = tally.chance / (1 - tally.keep)
-    answer = Part(ANTECEDENT, 0)
+    answer = ItemsetPart(ANTECEDENT, 0)
     if not applies:
-        return Table((answer,), np.stack([everybody, answered]).astype(np.float64), tally.keep, noise)
+        return ContingencyTable(
+            (answer,), np.stack([everybody, answered]).astype(np.float64), tally.keep, noise
+        )
     counts = np.stack([everybody, tally.supersets[0], answered, answered]).astype(np.float64)
     noise = np.concatenate([np.ones((1, noise.shape[1])), noise])
-    return Table((Part(ANTECEDENT, PLAIN), answer), counts, tally.keep, noise)
+    return ContingencyTable((ItemsetPart(ANTECEDENT, PLAIN), answer), counts, tally.keep, noise)
 
 
 def _p(share: Floats, second: Floats, slope: Floats, base: Floats) -> Floats:

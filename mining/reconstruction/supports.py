@@ -13,10 +13,10 @@ from mining.inference.cells import exactly
 from mining.inference.selection import LEVEL
 from mining.reconstruction.combined import combined
 from mining.reconstruction.contingency import either, quotient
-from mining.reconstruction.counter_cache import CachedCounter, Counts, counted
-from mining.reconstruction.evidence import Evidence, Wanted
+from mining.reconstruction.counter_cache import CachedCounter, Counts, cached
+from mining.reconstruction.evidence import Evidence, EvidenceRequest
 from mining.reconstruction.intervals import Parabola, of_combined, of_pooled
-from mining.reconstruction.itemset_groups import CHUNK, Group, as_numbers, grouped
+from mining.reconstruction.itemset_groups import CHUNK, ItemsetGroup, as_numbers, grouped
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.moments import Tally, among_shown, moments, tallies
 from mining.reconstruction.pooled import influences, pooled
@@ -87,9 +87,9 @@ def reconstruct(
 
     Counts everything in one go; handed a `CachedCounter`, only what no earlier call has counted.
     """
-    known = counted(counter)
+    known = cached(counter)
     points = estimated(known, itemsets, estimator)
-    found, shown = evidence(known, points.itemsets, estimator, Wanted())
+    found, shown = evidence(known, points.itemsets, estimator, EvidenceRequest())
     return replace(points, low=found.low, high=found.high, low_shown=shown.low, high_shown=shown.high)
 
 
@@ -109,7 +109,7 @@ def estimated(
 
 
 def evidence(
-    known: CachedCounter, itemsets: Numbers, estimator: Estimator, wanted: Wanted
+    known: CachedCounter, itemsets: Numbers, estimator: Estimator, wanted: EvidenceRequest
 ) -> tuple[Evidence, Evidence]:
     """Of the supports among base(S); pointwise, among those shown, where a rule may hide S."""
     groups = list(grouped(known, itemsets))
@@ -121,15 +121,15 @@ def evidence(
             # Where nothing is estimated among base(S), nothing is among those shown.
             rows = np.flatnonzero(tally.enough)
             hidden.append((group.take(rows), among_shown(tally.take(rows))))
-    return found, _evidence(known, len(itemsets), hidden, estimator, Wanted(), shown=True)
+    return found, _evidence(known, len(itemsets), hidden, estimator, EvidenceRequest(), shown=True)
 
 
 def _evidence(
     known: CachedCounter,
     rows: int,
-    tallied: Sequence[tuple[Group, Tally]],
+    tallied: Sequence[tuple[ItemsetGroup, Tally]],
     estimator: Estimator,
-    wanted: Wanted,
+    wanted: EvidenceRequest,
     *,
     shown: bool = False,
 ) -> Evidence:
@@ -157,7 +157,9 @@ def _evidence(
     return found
 
 
-def _columns(group: Group, tally: Tally, estimator: Estimator, n: tuple[int, int]) -> dict[str, NDArray[Any]]:
+def _columns(
+    group: ItemsetGroup, tally: Tally, estimator: Estimator, n: tuple[int, int]
+) -> dict[str, NDArray[Any]]:
     """The columns of `Supports` for what was counted of some itemsets of one shape, among n records."""
     base, applying = either(tally.base), either(tally.applying)
     support, se, by_inversion = _estimates(tally, estimator)

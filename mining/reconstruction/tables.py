@@ -5,14 +5,16 @@ from collections.abc import Sequence
 import numpy as np
 
 from mining.counts import Queries
-from mining.inference.cells import ANTECEDENT, PLAIN, Part, Table
-from mining.reconstruction.contingency import keeps, noises, subsets
+from mining.inference.cells import ANTECEDENT, PLAIN, ContingencyTable, ItemsetPart
+from mining.reconstruction.contingency import keep_probabilities, noises, subsets
 from mining.reconstruction.counter_cache import CachedCounter
-from mining.reconstruction.itemset_groups import Group, Places
+from mining.reconstruction.itemset_groups import ItemsetGroup, Places
 from mining.reconstruction.moments import of_estimate
 
 
-def support_tables(known: CachedCounter, groups: Sequence[Group], *, shown: bool = False) -> list[Table]:
+def support_tables(
+    known: CachedCounter, groups: Sequence[ItemsetGroup], *, shown: bool = False
+) -> list[ContingencyTable]:
     """One per group, each of itemsets with sensitive items: among base(S), or `shown` among E(S)."""
     wanted = [_queries(group, shown=shown) for group in groups]
     counts = iter(known.count([query for queries in wanted for query in queries]))
@@ -20,21 +22,23 @@ def support_tables(known: CachedCounter, groups: Sequence[Group], *, shown: bool
     for group, queries in zip(groups, wanted, strict=True):
         at_least = np.stack([of_estimate(group.shape, next(counts).T) for _ in queries]).astype(np.float64)
         sections = group.shape.sections
-        plain = [Part(ANTECEDENT, PLAIN)] * _has_plain_part(group, shown=shown)
-        parts = (*plain, *(Part(ANTECEDENT, section) for section in range(len(sections))))
+        plain = [ItemsetPart(ANTECEDENT, PLAIN)] * _has_plain_part(group, shown=shown)
+        parts = (*plain, *(ItemsetPart(ANTECEDENT, section) for section in range(len(sections))))
         noise = noises(group, known.laws, sections)
         if plain:
             noise = np.concatenate([np.ones((1, noise.shape[1])), noise])
-        tables.append(Table(parts, at_least, keeps(group, known.laws, sections), noise))
+        tables.append(
+            ContingencyTable(parts, at_least, keep_probabilities(group, known.laws, sections), noise)
+        )
     return tables
 
 
-def _has_plain_part(group: Group, *, shown: bool) -> bool:
+def _has_plain_part(group: ItemsetGroup, *, shown: bool) -> bool:
     """Among base(S) "S applies" belongs to the plain part, where a rule may hide S."""
     return bool(group.shape.plain or (group.shape.hidden and not shown))
 
 
-def _queries(group: Group, *, shown: bool) -> list[Queries]:
+def _queries(group: ItemsetGroup, *, shown: bool) -> list[Queries]:
     """Records with at least each choice of parts, in the order of the bits."""
     plain = group.shape.plain
     found = []

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import Counter, Item, Numbers, filled
-from mining.reconstruction.contingency import chances, disguised_scores, keeps
-from mining.reconstruction.counter_cache import CachedCounter, Counts, counted
-from mining.reconstruction.itemset_groups import Group, grouped
+from mining.reconstruction.contingency import disguised_scores, keep_probabilities, noise_chances
+from mining.reconstruction.counter_cache import CachedCounter, Counts, cached
+from mining.reconstruction.itemset_groups import ItemsetGroup, grouped
 from mining.reconstruction.laws import Floats, Laws
 from mining.reconstruction.moments import LEAST_BASE, of_estimate
 from mining.reconstruction.pooled import record_scores
@@ -37,7 +37,7 @@ def least_count(
 
     Never below 1: where noise alone could reach the threshold, nothing more is certain.
     """
-    known = counted(counter)
+    known = cached(counter)
     low, high = _extremes(known, items, max_size)
     if not len(low):
         return 1
@@ -96,12 +96,12 @@ def _how_many(kinds: Sequence[list[int]], max_size: int) -> list[int]:
     return ways
 
 
-def _bases(group: Group) -> list[Any]:
+def _bases(group: ItemsetGroup) -> list[Any]:
     return [group.queries((), applies=()), group.queries(())]
 
 
 def _needed(
-    group: Group,
+    group: ItemsetGroup,
     laws: Laws,
     high: Numbers,
     base: Counts,
@@ -110,9 +110,9 @@ def _needed(
     min_support: float,
 ) -> Floats:
     parts = group.shape.sections
-    keep = keeps(group, laws, parts)
-    most = Group(group.shape, group.rows, high[:, : group.shape.size], group.questions)
-    bounds = (chances(group, laws, parts), chances(most, laws, parts))
+    keep = keep_probabilities(group, laws, parts)
+    most = ItemsetGroup(group.shape, group.rows, high[:, : group.shape.size], group.questions)
+    bounds = (noise_chances(group, laws, parts), noise_chances(most, laws, parts))
     needed = np.full(len(group.rows), np.inf)
     for choice in product((0, 1), repeat=len(parts)):
         chance = keep.copy()

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from django.utils.translation import gettext as _
 
 from look.templatetags.look import count
-from mining.reports.content import Estimate, Rule
+from mining.reports.content import Estimate, ReportedRule
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ def of_shown(share: Estimate, shown: int) -> Estimate:
     )
 
 
-def of_rule(rule: Rule) -> str:
+def of_rule(rule: ReportedRule) -> str:
     """Among whom a rule's confidence and lift are computed; empty for a rule from before mining 5."""
     if rule.eligible is None:
         return ""

@@ -10,14 +10,14 @@ from mining.models import Itemset as ItemsetRow, Rule as RuleRow, Run
 from mining.reports.content import (
     About,
     Cell,
-    Compared,
     Content,
     Estimate,
+    GroupComparison,
     GroupRow,
     Groups,
     Items,
     Pair,
-    Rule,
+    ReportedRule,
     defined,
 )
 from mining.reports.models import Backtest
@@ -27,8 +27,8 @@ from mining.runs.earlier import is_earlier
 from mining.runs.rounding import threshold_from
 
 
-class Share(Protocol):
-    """The true share of those who have all these answers, where a rehearsal knows it; see `mining.truth.Kept.share`."""
+class TrueShare(Protocol):
+    """The true share of those who have all these answers, where a rehearsal knows it (`RehearsalTruth.share`)."""
 
     def __call__(
         self, names: Sequence[str], given: Sequence[str] = (), *, shown: bool = False
@@ -36,7 +36,9 @@ class Share(Protocol):
 
 
 SAME = [
-    field.name for field in fields(Rule) if field.name in {column.name for column in RuleRow._meta.fields}
+    field.name
+    for field in fields(ReportedRule)
+    if field.name in {column.name for column in RuleRow._meta.fields}
 ]
 """What a rule's row and a report call alike."""
 SAME_OF_ITEMSETS = [
@@ -47,7 +49,7 @@ SAME_OF_ITEMSETS = [
 CELLS = [field.name for field in fields(Cell)]
 
 
-def whole(run: Run, naming: Naming, true: Share) -> Content:
+def whole(run: Run, naming: Naming, true: TrueShare) -> Content:
     """Everything that a run found but its itemsets and rules, which may be very many."""
     return Content(
         about=about(run),
@@ -62,9 +64,9 @@ def whole(run: Run, naming: Naming, true: Share) -> Content:
 def published(
     run: Run,
     naming: Naming,
-    true: Share,
+    true: TrueShare,
     itemsets: Sequence[Estimate],
-    accepted: Sequence[Rule],
+    accepted: Sequence[ReportedRule],
     groups_of: Collection[str],
 ) -> Content:
     """The shares of single answers, those within the classes of these questions, and these rules and itemsets."""
@@ -115,7 +117,7 @@ def about(run: Run) -> About:
     )
 
 
-def true_shares(run: Run, naming: Naming) -> Share:
+def true_shares(run: Run, naming: Naming) -> TrueShare:
     known = rehearsed.known(run)
 
     def share(names: Sequence[str], given: Sequence[str] = (), *, shown: bool = False) -> float | None:
@@ -127,7 +129,7 @@ def true_shares(run: Run, naming: Naming) -> Share:
     return share
 
 
-def answers(run: Run, naming: Naming, true: Share) -> Iterator[Estimate]:
+def answers(run: Run, naming: Naming, true: TrueShare) -> Iterator[Estimate]:
     moved = run.findings.get("forged") or {}
     for place, row in enumerate(run.findings.get("answers", [])):
         names = (naming.named(row["item"]),)
@@ -137,7 +139,7 @@ def answers(run: Run, naming: Naming, true: Share) -> Iterator[Estimate]:
         yield Estimate(items=names, disguised_alone=alone, **truths(names, naming, true), **values, **ends)
 
 
-def truths(names: Items, naming: Naming, true: Share) -> dict[str, Any]:
+def truths(names: Items, naming: Naming, true: TrueShare) -> dict[str, Any]:
     """Of all who were asked, and of those who were shown all of it where a rule may hide it."""
     hidden = naming.may_be_hidden(names)
     return {"truth": true(names), "truth_shown": true(names, shown=True) if hidden else None}
@@ -151,7 +153,7 @@ def disguised_alone(names: Iterable[str], run: Run, naming: Naming) -> bool:
     return naming.joins(names) or (bool(run.findings.get("alone")) and naming.is_sensitive(names))
 
 
-def itemsets(rows: Iterable[ItemsetRow], run: Run, naming: Naming, true: Share) -> list[Estimate]:
+def itemsets(rows: Iterable[ItemsetRow], run: Run, naming: Naming, true: TrueShare) -> list[Estimate]:
     fitted = fitting_together(run)
     return [itemset(row, run, naming, true, fitted.get(row.item_numbers)) for row in rows]
 
@@ -161,7 +163,7 @@ def fitting_together(run: Run) -> dict[tuple[int, ...], float | None]:
     return {tuple(row["items"]): row["support"] for row in run.findings.get("coherent") or []}
 
 
-def itemset(row: ItemsetRow, run: Run, naming: Naming, true: Share, coherent: float | None) -> Estimate:
+def itemset(row: ItemsetRow, run: Run, naming: Naming, true: TrueShare, coherent: float | None) -> Estimate:
     names = in_words(row.item_numbers, naming)
     return Estimate(
         items=names,
@@ -178,10 +180,10 @@ def holding(q_holds: float | None) -> bool | None:
     return None if q_holds is None else q_holds <= LEVEL
 
 
-def alike(run: Run, naming: Naming) -> Iterator[Compared]:
+def alike(run: Run, naming: Naming) -> Iterator[GroupComparison]:
     """Each answer of those who answered openly and of the others."""
     for row in run.findings.get("alike", []):
-        yield Compared(**{**row, "item": naming.named(row["item"])})
+        yield GroupComparison(**{**row, "item": naming.named(row["item"])})
 
 
 def pair(row: dict[str, Any], run: Run, naming: Naming) -> Pair:
@@ -189,7 +191,7 @@ def pair(row: dict[str, Any], run: Run, naming: Naming) -> Pair:
     return Pair(**{**row, "items": names, "disguised_alone": disguised_alone(names, run, naming)})
 
 
-def groups(found: dict[str, Any], run: Run, naming: Naming, true: Share) -> Groups:
+def groups(found: dict[str, Any], run: Run, naming: Naming, true: TrueShare) -> Groups:
     question = naming.design.questions[found["question"]]
     classes = tuple(naming.name((found["question"], code)) for code in range(len(question.choices)))
     rows = []
@@ -217,19 +219,19 @@ def tested(run: Run) -> dict[int, float | None]:
 
 
 def rules(
-    rows: Iterable[RuleRow], run: Run, naming: Naming, true: Share, again: Mapping[int, float | None]
-) -> list[Rule]:
+    rows: Iterable[RuleRow], run: Run, naming: Naming, true: TrueShare, again: Mapping[int, float | None]
+) -> list[ReportedRule]:
     """`rows` with their itemsets read; `again` as in `tested`."""
     return [rule(row, run, naming, true, again.get(row.place)) for row in rows]
 
 
-def rule(row: RuleRow, run: Run, naming: Naming, true: Share, again: float | None) -> Rule:
+def rule(row: RuleRow, run: Run, naming: Naming, true: TrueShare, again: float | None) -> ReportedRule:
     antecedent, consequent = (in_words(side, naming) for side in row.sides)
     names = (*antecedent, *consequent)
     values = {name: getattr(row, name) for name in SAME if name not in {"antecedent", "consequent"}}
     # Before mining 5 nobody counted who could have all these answers, and everybody was joined.
     is_earlier = row.eligible is None
-    found = Rule(
+    found = ReportedRule(
         number=row.place + 1,
         antecedent=antecedent,
         consequent=consequent,

@@ -98,7 +98,7 @@ class Estimate:
 
 
 @dataclass(frozen=True)
-class Rule:
+class ReportedRule:
     """A -> C, `number` in its run from 1; see `mining.rules`.
 
     `base` records were asked all of it, and `eligible` of them were shown all of it, so that they could have all these
@@ -173,7 +173,7 @@ class Pair:
 
 
 @dataclass(frozen=True)
-class Compared:
+class GroupComparison:
     """One answer in both groups: `p` is Holm's, `smallest` the least difference found four times out of five, if
     tested alone."""
 
@@ -249,11 +249,11 @@ class Content:
 
     about: About
     shares: tuple[Estimate, ...]
-    compared: tuple[Compared, ...]
+    compared: tuple[GroupComparison, ...]
     groups: tuple[Groups, ...]
     itemsets: tuple[Estimate, ...]
     pairs: tuple[Pair, ...]
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[ReportedRule, ...] = ()
     left_out: LeftOut | None = None
     withheld_rules: tuple[int, ...] = ()
     withheld_itemsets: tuple[int, ...] = ()
@@ -286,11 +286,11 @@ def from_json(data: Mapping[str, Any]) -> Content:
     return Content(
         about=row(About, data["about"]),
         shares=rows(Estimate, data["shares"]),
-        compared=rows(Compared, data["compared"]),
+        compared=rows(GroupComparison, data["compared"]),
         groups=tuple(map(_groups, data["groups"])),
         itemsets=rows(Estimate, data["itemsets"]),
         pairs=rows(Pair, data["pairs"]),
-        rules=tuple(map(defined, rows(Rule, data["rules"]))),
+        rules=tuple(map(defined, rows(ReportedRule, data["rules"]))),
         left_out=row(LeftOut, left_out) if left_out else None,
         withheld_rules=tuple(data.get("withheld_rules", ())),
         withheld_itemsets=tuple(data.get("withheld_itemsets", ())),
@@ -298,7 +298,7 @@ def from_json(data: Mapping[str, Any]) -> Content:
     )
 
 
-R = TypeVar("R", About, Estimate, Rule, Pair, Compared, Cell, GroupRow, Groups, LeftOut)
+R = TypeVar("R", About, Estimate, ReportedRule, Pair, GroupComparison, Cell, GroupRow, Groups, LeftOut)
 
 
 def rows(kind: type[R], data: Iterable[Mapping[str, Any]]) -> tuple[R, ...]:
@@ -324,7 +324,7 @@ NO_EXCEPTIONS = 1e-12
 """A confidence so near to 1 is 1 but for rounding."""
 
 
-def defined(rule: Rule) -> Rule:
+def defined(rule: ReportedRule) -> ReportedRule:
     """Without a conviction where it has none: before mining 5 what rounding left of 1 - confidence stood below."""
     confidence, consequent = rule.confidence, rule.consequent_support
     if confidence is not None and 0 <= confidence < 1 - NO_EXCEPTIONS and (consequent or 0.0) <= 1:
@@ -332,7 +332,7 @@ def defined(rule: Rule) -> Rule:
     return replace(rule, conviction=None)
 
 
-def in_order(rules: Iterable[Rule]) -> tuple[Rule, ...]:
+def in_order(rules: Iterable[ReportedRule]) -> tuple[ReportedRule, ...]:
     """The order of lists: by the lower end of lift after the search, then by lift; what has none comes last."""
     return tuple(
         sorted(rules, key=lambda rule: (*_down(rule.lift_low_after), *_down(rule.lift), rule.number))

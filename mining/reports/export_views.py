@@ -5,7 +5,7 @@ from django.utils.http import content_disposition_header
 from django.utils.text import slugify
 
 from mining.reports.exports.files import KINDS
-from mining.reports.report_page import opened
+from mining.reports.report_page import report_page
 from mining.reports.views import page
 from people.permission import PersonRequest
 from surveys.pages import reading
@@ -13,12 +13,12 @@ from surveys.pages import reading
 
 @reading
 def exports(request: PersonRequest, pk: int) -> HttpResponse:
-    return page(request, opened(request.user, pk, whole=False), "exports", {})
+    return page(request, report_page(request.user, pk, whole=False), "exports", {})
 
 
 @reading
 def download(request: PersonRequest, pk: int, kind: str) -> HttpResponse:
-    found = opened(request.user, pk, whole=False)
+    found = report_page(request.user, pk, whole=False)
     if kind not in KINDS:
         raise Http404
     made = KINDS[kind]

@@ -13,7 +13,7 @@ from mining.reports.content import About
 from mining.result_texts import group_test
 
 if TYPE_CHECKING:
-    from mining.reports.report_page import Opened
+    from mining.reports.report_page import ReportPage
 
 ESTIMATORS: dict[str, str | Promise] = {
     "stratified": gettext_lazy(
@@ -47,7 +47,7 @@ def not_covered(about: About) -> list[str]:
     return [*found, searched]
 
 
-def always_stratified(report: "Opened") -> str:
+def always_stratified(report: "ReportPage") -> str:
     """What stands by numbers that are estimated this way whatever the run was asked; empty where it was the same."""
     if report.about.estimator == "stratified":
         return ""
@@ -65,7 +65,7 @@ class Fact:
     is_code: bool = False
 
 
-def facts(report: "Opened") -> list[Fact]:
+def facts(report: "ReportPage") -> list[Fact]:
     about = report.about
     sensitive = sum(section.sensitive for section in report.design.sections for _q in section.questions)
     plain = len(report.design.questions) - sensitive
@@ -106,13 +106,13 @@ def thresholds(about: About) -> str:
     return words % said + absences
 
 
-def cut_short(report: "Opened") -> str:
+def cut_short(report: "ReportPage") -> str:
     about = report.about
     words = _("%(size)s or more answers together: there were too many to count at these thresholds.")
     return f"{words % {'size': about.stopped_at}} {way_out(report)}"
 
 
-def way_out(report: "Opened") -> str:
+def way_out(report: "ReportPage") -> str:
     if report.about.fits is not None:
         return _("A smallest support of %(fits)s would fit.") % {"fits": f"{report.about.fits:g}"}
     if report.whole:
@@ -126,7 +126,7 @@ def made_by(about: About) -> str:
     return ", ".join([part for part in parts if part] + [about.version])
 
 
-def alike_in_words(report: "Opened") -> str:
+def alike_in_words(report: "ReportPage") -> str:
     """Empty where nobody could answer openly, or nobody did."""
     about, naming = report.about, report.naming
     if not about.opened or not about.disguised:

@@ -16,12 +16,12 @@ from look.templatetags.look import count, percent
 from mining.error.moved import scores, without
 from mining.forgery.measuring import LEVEL, Meter, meter
 from mining.forgery.models import Measured
-from mining.reports.naming import Answer
+from mining.reports.naming import AnswerText
 from mining.reports.sections import shares
 
 if TYPE_CHECKING:
     from mining.reports.content import Estimate
-    from mining.reports.report_page import Opened
+    from mining.reports.report_page import ReportPage
 
 LISTED = 50
 """Batches that a page lists."""
@@ -33,7 +33,7 @@ FEW = 10
 class MovedShare:
     """A share, and the ends of what it would be without the forged records; None: it says nothing any more."""
 
-    answer: Answer
+    answer: AnswerText
     share: "Estimate"
     low: float | None
     high: float | None
@@ -46,7 +46,7 @@ class MovedShare:
 
 
 @dataclass(frozen=True)
-class Told:
+class ForgeryNotice:
     """`sentence` is for everybody; `batches` and `moved` are for reviewers only, and empty for others."""
 
     sentence: str
@@ -56,7 +56,7 @@ class Told:
     moved: tuple[MovedShare, ...] = ()
 
 
-def told(report: "Opened") -> Told | None:
+def told(report: "ReportPage") -> ForgeryNotice | None:
     """None while the batches are not measured yet."""
     run = report.review.run
     found = meter(run.survey_id, run.through)
@@ -66,11 +66,11 @@ def told(report: "Opened") -> Told | None:
         words = _(
             "No sign of copied records: no more disguised records are identical than the disguise allows."
         )
-        return Told(words, looks_forged=False)
+        return ForgeryNotice(words, looks_forged=False)
     return to_reviewers(report, found) if report.whole else to_readers(report, found)
 
 
-def to_reviewers(report: "Opened", found: Meter) -> Told:
+def to_reviewers(report: "ReportPage", found: Meter) -> ForgeryNotice:
     words = _(
         "Forged copies among %(disguised)s disguised records: at least %(excess)s. More are identical than the "
         "disguise allows. The probability that this is a false alarm is at most %(level)s for the whole survey."
@@ -78,12 +78,12 @@ def to_reviewers(report: "Opened", found: Meter) -> Told:
     said = {"excess": count(found.excess), "disguised": count(found.disguised), "level": percent(LEVEL)}
     moved = moved_shares(report, found.excess)
     more = max(0, len(found.batches) - LISTED)
-    return Told(
+    return ForgeryNotice(
         words % said, looks_forged=True, batches=found.batches[:LISTED], more=more, moved=tuple(moved)
     )
 
 
-def to_readers(report: "Opened", found: Meter) -> Told:
+def to_readers(report: "ReportPage", found: Meter) -> ForgeryNotice:
     whole = floor(100 * found.excess / found.disguised)
     known = {"share": percent(whole / 100, 0), "few": FEW}
     if found.excess < FEW:
@@ -103,10 +103,10 @@ def to_readers(report: "Opened", found: Meter) -> Told:
         )
     # What is bounded is the next number up, so that the bound says no more than the sentence does.
     most = FEW if found.excess < FEW else (whole + 1) / 100 * found.disguised
-    return Told(f"{words % known} {farthest(report, most)}", looks_forged=True)
+    return ForgeryNotice(f"{words % known} {farthest(report, most)}", looks_forged=True)
 
 
-def farthest(report: "Opened", forged: float) -> str:
+def farthest(report: "ReportPage", forged: float) -> str:
     moved = [one.by for one in moved_shares(report, forged)]
     known = [by for by in moved if by is not None]
     if len(known) < len(moved):
@@ -115,7 +115,7 @@ def farthest(report: "Opened", forged: float) -> str:
     return words % {"points": f"{100 * max(known, default=0.0):.1f}"}
 
 
-def moved_shares(report: "Opened", forged: float) -> list[MovedShare]:
+def moved_shares(report: "ReportPage", forged: float) -> list[MovedShare]:
     """Each sensitive answer with the ends of its share without so many forged records."""
     found = []
     for question in shares(report, sensitive=True):

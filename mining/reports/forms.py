@@ -8,7 +8,7 @@ from look.templatetags.look import count
 from mining.reports.models import Decision
 
 
-class DecisionForm(forms.Form):
+class RuleDecisionForm(forms.Form):
     verdict = forms.ChoiceField(
         label=_("Decision"),
         widget=forms.RadioSelect,
@@ -29,7 +29,7 @@ class DecisionForm(forms.Form):
     )
 
 
-class ManyForm(DecisionForm):
+class ManyForm(RuleDecisionForm):
     """One decision on several rules: those that are ticked, or all that fit the filter."""
 
     TICKED, FITTING = "ticked", "fitting"

@@ -6,12 +6,12 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from mining.reports import sections
-from mining.reports.pictures.picture import Column, Picture
+from mining.reports.pictures.picture import Picture, PictureColumn
 
 if TYPE_CHECKING:
-    from mining.reports.report_page import Opened
+    from mining.reports.report_page import ReportPage
 
-Make = Callable[["Opened"], Picture | None]
+Make = Callable[["ReportPage"], Picture | None]
 
 
 @cache
@@ -33,7 +33,7 @@ def makers() -> dict[str, Make]:
 
 
 @dataclass(frozen=True)
-class Hung:
+class PagePicture:
     """A picture with its addresses on this report."""
 
     picture: Picture
@@ -41,16 +41,16 @@ class Hung:
     csv_url: str
 
     @property
-    def cells(self) -> list[list[tuple[Column, object]]]:
+    def cells(self) -> list[list[tuple[PictureColumn, object]]]:
         return [list(zip(self.picture.columns, row, strict=False)) for row in self.picture.rows]
 
 
-def hung(report: "Opened", name: str) -> Hung | None:
+def page_picture(report: "ReportPage", name: str) -> PagePicture | None:
     made = makers()[name](report)
     if made is None:
         return None
-    return Hung(made, report.url("picture", name), report.url("numbers", name))
+    return PagePicture(made, report.url("picture", name), report.url("numbers", name))
 
 
-def all_of(report: "Opened") -> list[Hung]:
-    return [one for name in makers() if (one := hung(report, name))]
+def page_pictures(report: "ReportPage") -> list[PagePicture]:
+    return [one for name in makers() if (one := page_picture(report, name))]

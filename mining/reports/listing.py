@@ -38,7 +38,7 @@ def holding(value: str) -> Q:
     return holds if value == "yes" else ~holds
 
 
-class Percent(forms.FloatField):
+class PercentField(forms.FloatField):
     """What is typed as per cent and meant as a share."""
 
     def __init__(self, **options: Any) -> None:
@@ -63,8 +63,8 @@ class RuleFilter(forms.Form):
     item = forms.TypedChoiceField(
         label=gettext_lazy("With the answer"), required=False, coerce=int, empty_value=None
     )
-    support = Percent(label=gettext_lazy("Support at least, %"))
-    confidence = Percent(label=gettext_lazy("Confidence at least, %"))
+    support = PercentField(label=gettext_lazy("Support at least, %"))
+    confidence = PercentField(label=gettext_lazy("Confidence at least, %"))
     lift = number(gettext_lazy("Lift at least"))
     q = number(gettext_lazy("q at most"))
     holds = forms.ChoiceField(label=gettext_lazy("Evidence"), required=False)

@@ -6,7 +6,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from look.templatetags.look import count, percent
-from mining.reports.content import Rule
+from mining.reports.content import ReportedRule
 
 
 @dataclass(frozen=True)
@@ -49,18 +49,18 @@ def between(low: float | None, high: float | None, *, share: bool) -> str:
     return _("%(low)s to %(high)s") % {"low": ends[0], "high": ends[1]}
 
 
-def measures(rule: Rule) -> list[Measure]:
+def measures(rule: ReportedRule) -> list[Measure]:
     return [*of_support(rule), *of_chance(rule), *of_both_sides(rule), *again(rule)]
 
 
-def again(rule: Rule) -> list[Measure]:
+def again(rule: ReportedRule) -> list[Measure]:
     if rule.again is None:
         return []
     said = _("of simulated surveys in which it is exactly as strong as estimated, how many report it again")
     return [Measure(_("Found again"), percent(rule.again, 0), "", said)]
 
 
-def of_support(rule: Rule) -> list[Measure]:
+def of_support(rule: ReportedRule) -> list[Measure]:
     return [
         Measure(
             _("Support"),
@@ -92,12 +92,12 @@ def of_support(rule: Rule) -> list[Measure]:
     ]
 
 
-def after(rule: Rule, low: float | None, high: float | None, *, share: bool) -> str:
+def after(rule: ReportedRule, low: float | None, high: float | None, *, share: bool) -> str:
     """Empty for a rule from before mining 5."""
     return "" if rule.eligible is None else between(low, high, share=share)
 
 
-def of_chance(rule: Rule) -> list[Measure]:
+def of_chance(rule: ReportedRule) -> list[Measure]:
     found = [
         Measure("p", chance(rule.p), "", _("p-value of this rule alone, if there were no association")),
         Measure(
@@ -119,7 +119,7 @@ def of_chance(rule: Rule) -> list[Measure]:
     return found
 
 
-def of_both_sides(rule: Rule) -> list[Measure]:
+def of_both_sides(rule: ReportedRule) -> list[Measure]:
     return [
         Measure(
             _("Conviction"),

@@ -15,7 +15,7 @@ LONG = 60
 
 
 @dataclass(frozen=True)
-class Answer:
+class AnswerText:
     """`question` and `choice` in words. `asked` is the question where the choice does not say it by itself, cut to
     what a table holds; `short` is both in a sentence, `marked` both for a picture, which cuts off what is too long."""
 
@@ -34,7 +34,7 @@ class Naming:
         self.design = design
         self.language = language or get_language() or "en"
         self.numbering = Numbering(design)
-        self._answers: dict[str, Answer] = {}
+        self._answers: dict[str, AnswerText] = {}
 
     def name(self, item: Item) -> str:
         question = self.design.questions[item[0]]
@@ -54,7 +54,7 @@ class Naming:
     def names(self) -> list[str]:
         return list(self._items)
 
-    def answer(self, name: str) -> Answer:
+    def answer(self, name: str) -> AnswerText:
         if name not in self._answers:
             self._answers[name] = self._said(name)
         return self._answers[name]
@@ -97,7 +97,7 @@ class Naming:
             for code in range(len(question.choices))
         }
 
-    def _said(self, name: str) -> Answer:
+    def _said(self, name: str) -> AnswerText:
         place, code = self.item(name)
         question = self.design.questions[place]
         asked = self._in(question.text) or question.name
@@ -106,7 +106,7 @@ class Naming:
             return self._of_many(name, question, asked, code)
         short = shortened(asked)
         ends = short[-1:] in "?？…"
-        return Answer(
+        return AnswerText(
             name,
             asked,
             choice,
@@ -117,11 +117,11 @@ class Naming:
             f"{choice} · {asked}",
         )
 
-    def _of_many(self, name: str, question: Question, asked: str, code: int) -> Answer:
+    def _of_many(self, name: str, question: Question, asked: str, code: int) -> AnswerText:
         """A choice of a group is an option, or that it was left out."""
         option = self._in(question.choices[-1].label) or question.name
         words = option if code else _("not: %(option)s") % {"option": option}
-        return Answer(name, asked, words, shortened(asked), shortened(words), f"{words} · {asked}")
+        return AnswerText(name, asked, words, shortened(asked), shortened(words), f"{words} · {asked}")
 
     def choice(self, question: Question, code: int) -> str:
         choice = question.choices[code]

@@ -9,7 +9,7 @@ from django.utils.http import content_disposition_header
 from mining.reports import gallery
 from mining.reports.exports.spreadsheet_safe import harmless
 from mining.reports.pictures.picture import Picture
-from mining.reports.report_page import Opened, opened
+from mining.reports.report_page import ReportPage, report_page
 from people.permission import PersonRequest
 from surveys.pages import reading
 
@@ -18,13 +18,13 @@ LEAST_WIDTH, MOST_WIDTH, USUAL_WIDTH = 240, 1200, 640
 
 @reading
 def specification(request: PersonRequest, pk: int, name: str, *, whole: bool = False) -> HttpResponse:
-    picture = named(opened(request.user, pk, whole=whole), name)
+    picture = named(report_page(request.user, pk, whole=whole), name)
     return JsonResponse(picture.draw(width(request.GET.get("width", ""))))
 
 
 @reading
 def numbers(request: PersonRequest, pk: int, name: str, *, whole: bool = False) -> HttpResponse:
-    report = opened(request.user, pk, whole=whole)
+    report = report_page(request.user, pk, whole=whole)
     picture = named(report, name)
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
@@ -36,7 +36,7 @@ def numbers(request: PersonRequest, pk: int, name: str, *, whole: bool = False) 
     return response
 
 
-def named(report: Opened, name: str) -> Picture:
+def named(report: ReportPage, name: str) -> Picture:
     make = gallery.makers().get(name)
     picture = make(report) if make else None
     if picture is None:

@@ -11,7 +11,7 @@ from django.utils.translation import get_language, gettext as _
 
 from mining.models import Itemset as ItemsetRow, Rule as RuleRow
 from mining.reports import build_content, deciding, publishing
-from mining.reports.content import About, Content, Estimate, Rule, in_order, itemsets_in_order
+from mining.reports.content import About, Content, Estimate, ReportedRule, in_order, itemsets_in_order
 from mining.reports.models import Publication, Review
 from mining.reports.naming import Naming
 from people.permission import guard
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Opened:
+class ReportPage:
     review: Review
     whole: bool
 
@@ -89,7 +89,7 @@ class Opened:
     def read_itemsets(self, rows: Iterable[ItemsetRow]) -> list[Estimate]:
         return build_content.itemsets(rows, self.review.run, self.naming, self._truth)
 
-    def read_rows(self, rows: Iterable[RuleRow]) -> list[Rule]:
+    def read_rows(self, rows: Iterable[RuleRow]) -> list[ReportedRule]:
         return build_content.rules(rows, self.review.run, self.naming, self._truth, self._tested)
 
     @cached_property
@@ -97,7 +97,7 @@ class Opened:
         return build_content.tested(self.review.run) if self.whole else publishing.tested(self.review)
 
     @cached_property
-    def _truth(self) -> build_content.Share:
+    def _truth(self) -> build_content.TrueShare:
         return build_content.true_shares(self.review.run, self.naming)
 
     @cached_property
@@ -143,7 +143,7 @@ class Opened:
         return [TabLink(label, self.url(page), page == here) for page, label in labels.items()]
 
 
-def opened(person: "Person", pk: int, *, whole: bool) -> Opened:
+def report_page(person: "Person", pk: int, *, whole: bool) -> ReportPage:
     """404 for what this person may not know of, 403 for what they may know of but not read."""
     review = guard(Review.objects.with_surveys(), person, pk, "review" if whole else "read")
-    return Opened(review, whole)
+    return ReportPage(review, whole)

@@ -10,11 +10,11 @@ from django.utils.translation import gettext as _, ngettext
 from mining.models import Rule
 from mining.reports import backtesting, deciding, publishing, sections
 from mining.reports.content import outside
-from mining.reports.forms import DecisionForm, ManyForm, PublishForm, WithdrawForm
+from mining.reports.forms import ManyForm, PublishForm, RuleDecisionForm, WithdrawForm
 from mining.reports.listing import RuleFilter
 from mining.reports.models import Decision, Review
 from mining.reports.refused import Refused
-from mining.reports.report_page import Opened, opened
+from mining.reports.report_page import ReportPage, report_page
 from mining.reports.views import page
 from people import site
 from people.permission import PersonRequest
@@ -26,7 +26,7 @@ State = Review.State
 @posting
 def decide(request: PersonRequest, pk: int) -> HttpResponseBase:
     """On the ticked rules, or on all that fit the filter in the address."""
-    found = opened(request.user, pk, whole=True)
+    found = report_page(request.user, pk, whole=True)
     evidence = not found.about.is_earlier
     listed = RuleFilter(found.naming, request.GET, verdicts=True, evidence=evidence)
     fitting = listed.chosen(found.rules)
@@ -52,8 +52,8 @@ def decide(request: PersonRequest, pk: int) -> HttpResponseBase:
 
 @posting
 def decide_one(request: PersonRequest, pk: int, number: int) -> HttpResponseBase:
-    found = opened(request.user, pk, whole=True)
-    form = DecisionForm(request.POST)
+    found = report_page(request.user, pk, whole=True)
+    form = RuleDecisionForm(request.POST)
     if form.is_valid():
         _decide(request, found, found.rules.filter(place=number - 1), form)
     else:
@@ -61,7 +61,9 @@ def decide_one(request: PersonRequest, pk: int, number: int) -> HttpResponseBase
     return redirect(found.url("rule", number))
 
 
-def _decide(request: PersonRequest, found: Opened, chosen: QuerySet[Rule], form: DecisionForm) -> None:
+def _decide(
+    request: PersonRequest, found: ReportPage, chosen: QuerySet[Rule], form: RuleDecisionForm
+) -> None:
     verdict, note = Decision.Verdict(form.cleaned_data["verdict"]), form.cleaned_data["note"]
     try:
         count = deciding.decide(found.review, request.user, chosen, verdict, note, timezone.now())
@@ -74,7 +76,7 @@ def _decide(request: PersonRequest, found: Opened, chosen: QuerySet[Rule], form:
 
 @posting
 def backtest(request: PersonRequest, pk: int) -> HttpResponseBase:
-    found = opened(request.user, pk, whole=True)
+    found = report_page(request.user, pk, whole=True)
     try:
         backtesting.ask(found.review, request.user)
     except Refused as refused:
@@ -85,7 +87,7 @@ def backtest(request: PersonRequest, pk: int) -> HttpResponseBase:
 @form_page
 def publish(request: PersonRequest, pk: int) -> HttpResponseBase:
     """Also what was published, once it is, and the way to withdraw it."""
-    found = opened(request.user, pk, whole=True)
+    found = report_page(request.user, pk, whole=True)
     questions = [(table.name, table.text) for table in sections.groups(found)]
     form = PublishForm(questions, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
@@ -104,7 +106,7 @@ def publish(request: PersonRequest, pk: int) -> HttpResponseBase:
 
 @form_page
 def withdraw(request: PersonRequest, pk: int) -> HttpResponseBase:
-    found = opened(request.user, pk, whole=True)
+    found = report_page(request.user, pk, whole=True)
     form = WithdrawForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:

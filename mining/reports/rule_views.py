@@ -3,10 +3,10 @@
 from django.http import Http404, HttpResponse
 
 from mining.reports import sections
-from mining.reports.forms import DecisionForm
+from mining.reports.forms import RuleDecisionForm
 from mining.reports.measures import measures
 from mining.reports.models import Decision
-from mining.reports.report_page import opened
+from mining.reports.report_page import report_page
 from mining.reports.views import page
 from people.permission import PersonRequest
 from surveys.pages import reading
@@ -14,7 +14,7 @@ from surveys.pages import reading
 
 @reading
 def rule(request: PersonRequest, pk: int, number: int, *, whole: bool = False) -> HttpResponse:
-    found = opened(request.user, pk, whole=whole)
+    found = report_page(request.user, pk, whole=whole)
     row = found.rules.filter(place=number - 1).first() if number else None
     if row is None:
         raise Http404
@@ -25,7 +25,7 @@ def rule(request: PersonRequest, pk: int, number: int, *, whole: bool = False) -
         "decisions": Decision.objects.filter(rule=row).select_related("reviewer").order_by("-pk")
         if whole
         else (),
-        "form": DecisionForm(),
+        "form": RuleDecisionForm(),
         "decide_url": found.url("decide_one", number) if whole else "",
     }
     return page(request, found, "rule", context)

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from mining.models import Run
 from mining.reports import publishing
 from mining.reports.models import Publication, Review
-from mining.runs.access import Link, Readable
+from mining.runs.access import Readable, RunLink
 from surveys.pages import address
 
 if TYPE_CHECKING:
@@ -28,12 +28,12 @@ def told(survey: int) -> list[int]:
     return list(Publication.objects.filter(run__survey=survey).order_by("run").values_list("run", flat=True))
 
 
-def links(run: Run, person: "Person") -> list[Link]:
+def links(run: Run, person: "Person") -> list[RunLink]:
     review = Review.objects.filter(run=run).first()
     if review is None:
         return []
     if review.state == Review.State.PUBLISHED and review.may(person, "read"):
-        return [Link(_("Read the report"), address("reports:shares", run.pk))]
+        return [RunLink(_("Read the report"), address("reports:shares", run.pk))]
     if review.may(person, "review"):
-        return [Link(_("Review it"), address("admin:reports_review_shares", run.pk))]
+        return [RunLink(_("Review it"), address("admin:reports_review_shares", run.pk))]
     return []

@@ -13,15 +13,15 @@ from mining.itemsets.routing import Routing
 from mining.models import Itemset as ItemsetTable, Rule as RuleRow
 from mining.reports import among
 from mining.reports.among import Among
-from mining.reports.content import Cell, Estimate, GroupRow, Groups, Rule, outside
+from mining.reports.content import Cell, Estimate, GroupRow, Groups, ReportedRule, outside
 from mining.reports.listing import FIRST, SORTS, holding, ordering
 from mining.reports.models import Decision
-from mining.reports.naming import Answer, Naming
+from mining.reports.naming import AnswerText, Naming
 from mining.runs import rehearsed
 from mining.truth import OfSize
 
 if TYPE_CHECKING:
-    from mining.reports.report_page import Opened
+    from mining.reports.report_page import ReportPage
 
 POINTS = 400
 """What one picture holds; thousands of rows in a page help nobody."""
@@ -32,7 +32,7 @@ LEADS = ("yes-no", "many")
 
 @dataclass(frozen=True)
 class ShareRow:
-    answer: Answer
+    answer: AnswerText
     share: Estimate
 
     @property
@@ -53,7 +53,7 @@ class QuestionShares:
         return any(len(row.among) > 1 for row in self.rows)
 
 
-def shares(report: "Opened", *, sensitive: bool) -> list[QuestionShares]:
+def shares(report: "ReportPage", *, sensitive: bool) -> list[QuestionShares]:
     by_item = {one.items[0]: one for one in report.content.shares}
     found = []
     for name, kept in listed(report, sensitive=sensitive).items():
@@ -64,7 +64,7 @@ def shares(report: "Opened", *, sensitive: bool) -> list[QuestionShares]:
     return found
 
 
-def listed(report: "Opened", *, sensitive: bool) -> dict[str, list[str]]:
+def listed(report: "ReportPage", *, sensitive: bool) -> dict[str, list[str]]:
     """By question, the answers that a page names."""
     naming, found, place = report.naming, dict[str, list[str]](), 0
     for section in report.design.sections:
@@ -77,7 +77,7 @@ def listed(report: "Opened", *, sensitive: bool) -> dict[str, list[str]]:
     return found
 
 
-def sensitive_shares(report: "Opened") -> list[Estimate]:
+def sensitive_shares(report: "ReportPage") -> list[Estimate]:
     return [row.share for question in shares(report, sensitive=True) for row in question.rows]
 
 
@@ -86,7 +86,7 @@ class GroupTable:
     name: str
     text: str
     classes: tuple[str, ...]
-    rows: tuple[tuple[Answer, GroupRow, tuple["GroupCell", ...]], ...]
+    rows: tuple[tuple[AnswerText, GroupRow, tuple["GroupCell", ...]], ...]
     """Each with its cells by class."""
     disguised_alone: bool
 
@@ -105,7 +105,7 @@ class GroupCell:
         return self.cell.shown is not None and self.cell.shown != self.cell.base
 
 
-def groups(report: "Opened") -> list[GroupTable]:
+def groups(report: "ReportPage") -> list[GroupTable]:
     routing = Routing(report.design, report.naming.numbering)
     return [group_table(table, report.naming, routing) for table in report.content.groups]
 
@@ -125,7 +125,7 @@ def group_table(table: Groups, naming: Naming, routing: Routing) -> GroupTable:
 
 @dataclass(frozen=True)
 class ItemsetRow:
-    answers: tuple[Answer, ...]
+    answers: tuple[AnswerText, ...]
     itemset: Estimate
 
     @property
@@ -156,7 +156,7 @@ class Itemsets:
 BY = {"support": ("low_after", "support"), "observed": ("observed",), "base": ("base",)}
 
 
-def itemsets(report: "Opened", wanted: Mapping[str, str]) -> Itemsets:
+def itemsets(report: "ReportPage", wanted: Mapping[str, str]) -> Itemsets:
     every = report.itemsets
     size = int(wanted["size"]) if re.fullmatch(r"\d{1,4}", wanted.get("size", "")) else None
     holds = wanted.get("holds", "") if wanted.get("holds") in ("yes", "no") else ""
@@ -173,18 +173,18 @@ def itemsets(report: "Opened", wanted: Mapping[str, str]) -> Itemsets:
     )
 
 
-def itemset_rows(report: "Opened", rows: Iterable[ItemsetTable]) -> list[ItemsetRow]:
+def itemset_rows(report: "ReportPage", rows: Iterable[ItemsetTable]) -> list[ItemsetRow]:
     words = report.naming.answer
     return [ItemsetRow(tuple(map(words, one.items)), one) for one in report.read_itemsets(rows)]
 
 
-def against_truth(report: "Opened") -> tuple[OfSize, ...]:
+def against_truth(report: "ReportPage") -> tuple[OfSize, ...]:
     """By size, how far what this report lists is from what a rehearsal's respondents truly answered; else nothing."""
     found = rehearsed.compared(report.review.run, report.itemsets)
     return found.sizes if found else ()
 
 
-def commonest(report: "Opened") -> tuple[list[Estimate], list[Estimate], int]:
+def commonest(report: "ReportPage") -> tuple[list[Estimate], list[Estimate], int]:
     """All shares, the itemsets that a picture has room for beside them, single answers first, then in the order of
     lists, and how many more there are."""
     shares = sensitive_shares(report)
@@ -199,9 +199,9 @@ def commonest(report: "Opened") -> tuple[list[Estimate], list[Estimate], int]:
 
 @dataclass(frozen=True)
 class RuleWords:
-    rule: Rule
-    antecedent: tuple[Answer, ...]
-    consequent: tuple[Answer, ...]
+    rule: ReportedRule
+    antecedent: tuple[AnswerText, ...]
+    consequent: tuple[AnswerText, ...]
     verdict: str
     url: str
 
@@ -214,13 +214,13 @@ class RuleWords:
         return among.of_rule(self.rule)
 
 
-def rules(report: "Opened", rows: Iterable[RuleRow]) -> list[RuleWords]:
+def rules(report: "ReportPage", rows: Iterable[RuleRow]) -> list[RuleWords]:
     kept = list(rows)
     verdicts = {row.place + 1: getattr(row, "verdict", None) for row in kept}
     return [worded(report, rule, verdicts[rule.number]) for rule in report.read_rows(kept)]
 
 
-def worded(report: "Opened", rule: Rule, verdict: str | None) -> RuleWords:
+def worded(report: "ReportPage", rule: ReportedRule, verdict: str | None) -> RuleWords:
     words = report.naming.answer
     return RuleWords(
         rule,
@@ -231,19 +231,19 @@ def worded(report: "Opened", rule: Rule, verdict: str | None) -> RuleWords:
     )
 
 
-def surest(report: "Opened", most: int) -> tuple[list[Rule], int]:
+def surest(report: "ReportPage", most: int) -> tuple[list[ReportedRule], int]:
     """Of the rules with a support and a confidence the first in the order of lists; how many more there are."""
     return _surest(report, report.rules.exclude(support=None).exclude(confidence=None), most)
 
 
-def surest_apart(report: "Opened", most: int) -> tuple[list[Rule], int]:
+def surest_apart(report: "ReportPage", most: int) -> tuple[list[ReportedRule], int]:
     """The same of those with a lift, without rules that say no more than a shorter one where there are others."""
     known = report.rules.exclude(lift=None)
     apart = known.filter(redundant=False)
     return _surest(report, apart if apart.exists() else known, most)
 
 
-def _surest(report: "Opened", rows: QuerySet[RuleRow], most: int) -> tuple[list[Rule], int]:
+def _surest(report: "ReportPage", rows: QuerySet[RuleRow], most: int) -> tuple[list[ReportedRule], int]:
     found = report.read_rows(rows.order_by(*ordering(FIRST, SORTS), "place")[:most])
     return found, report.rule_count - len(found)
 

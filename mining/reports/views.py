@@ -11,7 +11,7 @@ from mining.reports import facts, forgery, gallery, publishing, sections
 from mining.reports.forms import ManyForm
 from mining.reports.listing import RuleFilter
 from mining.reports.models import Backtest, Review
-from mining.reports.report_page import Opened, opened
+from mining.reports.report_page import ReportPage, report_page
 from people.permission import PersonRequest, guard
 from surveys.pages import reading
 
@@ -36,7 +36,7 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
         if not review.may(request.user, "read"):
             may_review = review.may(request.user, "review")
             return render(request, "reports/unpublished.html", {"review": review, "may_review": may_review})
-    found = opened(request.user, pk, whole=whole)
+    found = report_page(request.user, pk, whole=whole)
     context = {
         "facts": facts.facts(found),
         "alike": facts.alike_in_words(found),
@@ -45,14 +45,14 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
         "not_covered": facts.not_covered(found.about),
         "sensitive": sections.shares(found, sensitive=True),
         "plain": sections.shares(found, sensitive=False),
-        "picture": gallery.hung(found, "shares"),
+        "picture": gallery.page_picture(found, "shares"),
     }
     return page(request, found, "shares", context)
 
 
 @reading
 def groups(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
-    found = opened(request.user, pk, whole=whole)
+    found = report_page(request.user, pk, whole=whole)
     tables = sections.groups(found)
     context = {
         "tables": tables,
@@ -64,7 +64,7 @@ def groups(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
 
 @reading
 def itemsets(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
-    found = opened(request.user, pk, whole=whole)
+    found = report_page(request.user, pk, whole=whole)
     listed = sections.itemsets(found, request.GET)
     page_obj = Paginator(listed.chosen, ROWS).get_page(request.GET.get("page"))
     rows = sections.itemset_rows(found, page_obj.object_list)
@@ -76,7 +76,7 @@ def itemsets(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRes
 
 @reading
 def rules(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
-    found = opened(request.user, pk, whole=whole)
+    found = report_page(request.user, pk, whole=whole)
     evidence = not found.about.is_earlier
     form = RuleFilter(found.naming, request.GET, verdicts=whole, evidence=evidence)
     chosen = form.sorted(form.chosen(found.rules))
@@ -98,11 +98,11 @@ def rules(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespon
 
 @reading
 def pictures(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
-    found = opened(request.user, pk, whole=whole)
-    return page(request, found, "pictures", {"pictures": gallery.all_of(found)})
+    found = report_page(request.user, pk, whole=whole)
+    return page(request, found, "pictures", {"pictures": gallery.page_pictures(found)})
 
 
-def page(request: PersonRequest, found: Opened, name: str, context: dict[str, Any]) -> HttpResponse:
+def page(request: PersonRequest, found: ReportPage, name: str, context: dict[str, Any]) -> HttpResponse:
     fragment = name == "rules" and "HX-Request" in request.headers
     template = "reports/rules-list.html" if fragment else f"reports/{name}.html"
     return render(request, template, {"report": found, "tabs": found.tabs(TAB_OF.get(name, name)), **context})

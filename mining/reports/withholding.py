@@ -8,7 +8,7 @@ from typing import Any
 from mining.disclosure.plain_tables import PlainTable, involved, plain_places
 from mining.disclosure.small_cells import Before, Small, Tables
 from mining.models import Run
-from mining.reports.content import Cell, Content, Estimate, Groups, Items, Rule
+from mining.reports.content import Cell, Content, Estimate, Groups, Items, ReportedRule
 from mining.reports.models import Publication
 from mining.reports.naming import Naming
 from privacy.designs import Design
@@ -136,7 +136,7 @@ class Withholding:
             ),
         )
 
-    def allows_rule(self, rule: Rule) -> bool:
+    def allows_rule(self, rule: ReportedRule) -> bool:
         return self.allows(rule.items)
 
 

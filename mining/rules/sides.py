@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.inference.cells import ANTECEDENT, CONSEQUENT, PLAIN, Part, Table
-from mining.reconstruction.contingency import either, keeps, noises, subsets
+from mining.inference.cells import ANTECEDENT, CONSEQUENT, PLAIN, ContingencyTable, ItemsetPart
+from mining.reconstruction.contingency import either, keep_probabilities, noises, subsets
 from mining.reconstruction.counter_cache import Counts
-from mining.reconstruction.itemset_groups import Group, Places, Shape
+from mining.reconstruction.itemset_groups import ItemsetGroup, Places, Shape
 from mining.reconstruction.laws import Laws
 from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP, of_estimate
 
@@ -34,14 +34,14 @@ def splits(shape: Shape) -> list[Split]:
 
 
 @cache
-def parts_of(shape: Shape, split: Split) -> list[tuple[Part, Places]]:
+def parts_of(shape: Shape, split: Split) -> list[tuple[ItemsetPart, Places]]:
     """The parts of a split and the places of their items; those of a section are neighbours."""
     found = []
     for section, of in enumerate((shape.plain, *shape.sections), start=PLAIN):
         for side, places in zip((ANTECEDENT, CONSEQUENT), split, strict=True):
             part = tuple(place for place in of if place in places)
             if part:
-                found.append((Part(side, section), part))
+                found.append((ItemsetPart(side, section), part))
     return found
 
 
@@ -62,12 +62,12 @@ def all_wanted(shape: Shape) -> dict[Places, int]:
 class Eligible:
     """Itemsets of one shape, and the counts of `all_wanted` among E(S): want by group by itemset."""
 
-    group: Group
+    group: ItemsetGroup
     laws: Laws
     counts: Counts
 
     @classmethod
-    def of(cls, group: Group, laws: Laws, counts: Counts) -> "Eligible":
+    def of(cls, group: ItemsetGroup, laws: Laws, counts: Counts) -> "Eligible":
         return cls(group, laws, of_estimate(group.shape, counts))
 
     def take(self, rows: NDArray[Any] | slice) -> "Eligible":
@@ -85,7 +85,7 @@ class Eligible:
         carried = ((everybody == 0) | (carrying >= LEAST_GROUP)).all(axis=0)
         return np.asarray((either(everybody) >= LEAST_BASE) & carried)
 
-    def table(self, split: Split) -> Table:
+    def table(self, split: Split) -> ContingencyTable:
         shape, group = self.group.shape, self.group
         at_least = np.stack([self.counts[self._row(items)] for items in wanted(shape, split)])
         parts = parts_of(shape, split)
@@ -94,10 +94,10 @@ class Eligible:
         of = group.take(slice(1)) if bool((kinds == kinds[:1]).all()) else group
         noise = noises(of, self.laws, [places for _part, places in parts])
         noise[[part.section == PLAIN for part, _places in parts]] = 1.0
-        return Table(
+        return ContingencyTable(
             tuple(part for part, _places in parts),
             at_least.astype(np.float64),
-            keeps(of, self.laws, shape.sections),
+            keep_probabilities(of, self.laws, shape.sections),
             noise,
         )
 

@@ -12,8 +12,8 @@ from mining.counts import NONE, Counter, Item, Numbers
 from mining.inference.score import SIDES, SplitTests
 from mining.inference.selection import LEVEL, level_after, q_holds, q_values
 from mining.itemsets.family import itemsets_by_size, splits_of
-from mining.reconstruction.counter_cache import CachedCounter, Counts, counted
-from mining.reconstruction.itemset_groups import Group, grouped
+from mining.reconstruction.counter_cache import CachedCounter, Counts, cached
+from mining.reconstruction.itemset_groups import ItemsetGroup, grouped
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.supports import Estimator, Supports, estimated
 from mining.rules import measures
@@ -181,7 +181,7 @@ def rules(
     `itemsets` are `Supports` that know the p of theirs. Handed the `CachedCounter` that the itemsets were reconstructed
     with, it counts little that is new.
     """
-    known = counted(counter)
+    known = cached(counter)
     supports = itemsets if isinstance(itemsets, Supports) else estimated(known, itemsets, estimator)
     numbers = supports.itemsets
     pieces, columns = found_rules(known, numbers, min_confidence, estimator)
@@ -235,7 +235,7 @@ def found_rules(
     return pieces, {name: np.concatenate([columns[name] for columns in found]) for name in _NO_RULES}
 
 
-def counted_for_rules(known: CachedCounter, numbers: Numbers) -> tuple[list[Group], Iterator[Counts]]:
+def counted_for_rules(known: CachedCounter, numbers: Numbers) -> tuple[list[ItemsetGroup], Iterator[Counts]]:
     """The itemsets of two items and more, and the counts that their rules are made of."""
     groups = [group for group in grouped(known, numbers) if group.shape.size > 1]
     queries = [group.queries(items) for group in groups for items in all_wanted(group.shape)]

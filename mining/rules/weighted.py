@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from mining.inference.cells import ANTECEDENT, CONSEQUENT, PLAIN, Floats, Table
+from mining.inference.cells import ANTECEDENT, CONSEQUENT, PLAIN, ContingencyTable, Floats
 from mining.inference.intervals import NORMAL_95, Interval
 from mining.reconstruction.combined import combined, weights
 from mining.reconstruction.moments import Moments
@@ -19,7 +19,7 @@ SIDES = ((ANTECEDENT,), (CONSEQUENT,), (ANTECEDENT, CONSEQUENT))
 class WeightedSides:
     """The estimates of A, C and S among E(S), and their covariances with the weights held fixed."""
 
-    table: Table
+    table: ContingencyTable
     estimator: Estimator
 
     @cached_property

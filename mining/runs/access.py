@@ -22,13 +22,13 @@ class Readable:
 
 
 @dataclass(frozen=True)
-class Link:
+class RunLink:
     label: str
     url: str
 
 
 Published = Callable[[Run], "Readable | None"]
-Links = Callable[[Run, "Person"], list[Link]]
+Links = Callable[[Run, "Person"], list[RunLink]]
 Told = Callable[[int], list[int]]
 _published: list[Published] = []
 _links: list[Links] = []
@@ -52,5 +52,5 @@ def readable(run: Run, person: "Person") -> Readable | None:
     return next((found for published in _published if (found := published(run))), None)
 
 
-def links(run: Run, person: "Person") -> list[Link]:
+def links(run: Run, person: "Person") -> list[RunLink]:
     return [link for find in _links for link in find(run, person)]

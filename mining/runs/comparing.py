@@ -40,7 +40,7 @@ class Value:
 
 
 @dataclass(frozen=True)
-class Row:
+class ComparisonRow:
     """The value in each run; None where it is not found."""
 
     name: str
@@ -54,13 +54,13 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Compared:
+class RunComparison:
     """In `both` the largest difference comes first, else the order of lists: the highest lower end after the search,
     then the largest number."""
 
-    both: Sequence[Row]
-    only_first: Sequence[Row]
-    only_second: Sequence[Row]
+    both: Sequence[ComparisonRow]
+    only_first: Sequence[ComparisonRow]
+    only_second: Sequence[ComparisonRow]
 
 
 ITEMSET = ("support", "low", "high", "low_after", "high_after", "q_holds")
@@ -71,7 +71,7 @@ RULE = (
 )
 
 
-def itemsets(design: Design, first: Readable, second: Readable) -> Compared:
+def itemsets(design: Design, first: Readable, second: Readable) -> RunComparison:
     say = naming(design)
     found = [
         {items: Value.of(*values) for items, *values in readable.itemsets.values_list("items", *ITEMSET)}
@@ -80,7 +80,7 @@ def itemsets(design: Design, first: Readable, second: Readable) -> Compared:
     return _compared(found[0], found[1], say)
 
 
-def rules(design: Design, first: Readable, second: Readable) -> Compared:
+def rules(design: Design, first: Readable, second: Readable) -> RunComparison:
     say = naming(design)
     found = [
         {(a, c): Value.of(*values) for a, c, *values in readable.rules.values_list(*SIDES, *RULE)}
@@ -103,10 +103,10 @@ def naming(design: Design) -> Callable[[str], str]:
     return lambda items: ", ".join(names[number] for number in numbers(items))
 
 
-def _compared(first: Mapping[K, Value], second: Mapping[K, Value], say: Callable[[K], str]) -> Compared:
-    rows = {key: Row(say(key), first.get(key), second.get(key)) for key in [*first, *second]}
+def _compared(first: Mapping[K, Value], second: Mapping[K, Value], say: Callable[[K], str]) -> RunComparison:
+    rows = {key: ComparisonRow(say(key), first.get(key), second.get(key)) for key in [*first, *second]}
     both = [rows[key] for key in first if key in second]
-    return Compared(
+    return RunComparison(
         sorted(both, key=lambda row: -abs(row.difference or 0.0)),
         [rows[key] for key in _in_order(first) if key not in second],
         [rows[key] for key in _in_order(second) if key not in first],

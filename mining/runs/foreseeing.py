@@ -20,7 +20,7 @@ from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
 from mining.rules import counted_for_rules
 from mining.runs import findings, keeping
-from mining.runs.parts import Part, stretch
+from mining.runs.parts import ShardRange, stretch
 from mining.runs.replaying import NOTHING, once
 from privacy.designs import Design
 from surveys.intake import batches
@@ -32,7 +32,7 @@ PLACES = 4
 """Those who answered early may be unlike those who answered late, so the sample is taken from so many places."""
 
 
-def foreseen(run: Run, parts: Sequence[Part]) -> Queries:
+def foreseen(run: Run, parts: Sequence[ShardRange]) -> Queries:
     """Queries for the first question to all shards."""
     design = run.content
     some = list(sample(run, parts))
@@ -46,14 +46,14 @@ def generous(wanted: Parameters) -> Parameters:
     return replace(wanted, errors=wanted.errors + 1, min_support=0.95 * wanted.min_support)
 
 
-def sample(run: Run, parts: Sequence[Part]) -> Iterator[Columns]:
+def sample(run: Run, parts: Sequence[ShardRange]) -> Iterator[Columns]:
     """The first records of several parts; within a batch their order is random."""
     chosen = {parts[place * len(parts) // PLACES] for place in range(PLACES) if parts}
     for part in sorted(chosen):
         yield from beginning(run, part, RECORDS // len(chosen))
 
 
-def beginning(run: Run, part: Part, most: int) -> Iterator[Columns]:
+def beginning(run: Run, part: ShardRange, most: int) -> Iterator[Columns]:
     """So many records of a part; of a batch that is a part, or several, no others are read."""
     stop = min(part.start + most, part.stop)
     try:

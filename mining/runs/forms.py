@@ -10,7 +10,7 @@ LARGEST = 6
 """Itemsets of more answers than this are nobody's to read, and their errors drown them."""
 
 
-class Share(forms.FloatField):
+class ShareField(forms.FloatField):
     """A threshold: above 0 and at most 1."""
 
     widget = forms.NumberInput(attrs={"step": "any", "min": "0", "max": "1", "inputmode": "decimal"})
@@ -21,13 +21,13 @@ class Share(forms.FloatField):
             raise ValidationError(_("Must be above 0 and at most 1."))
 
 
-class StartForm(forms.Form):
-    min_support = Share(
+class StartRunForm(forms.Form):
+    min_support = ShareField(
         label=gettext_lazy("Smallest support"),
         initial=0.1,
         help_text=gettext_lazy("The share of respondents who have all these answers: 0.1 is one in ten."),
     )
-    min_confidence = Share(
+    min_confidence = ShareField(
         label=gettext_lazy("Smallest confidence of a rule"),
         initial=0.6,
         help_text=gettext_lazy(
@@ -111,7 +111,7 @@ class StartForm(forms.Form):
         return Parameters(errors=given.pop("standard_errors"), **given)
 
 
-class ForecastForm(StartForm):
+class ForecastForm(StartRunForm):
     """What of the settings bears on how many itemsets there will be; the thresholds do not matter yet."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.conf import settings
 
-from mining.counting import Histogram, Unreadable, warm
+from mining.counting import PatternHistogram, Unreadable, warm
 from mining.models import Histogram as HistogramRow, Run, Shard
 from privacy.designs import Design
 from surveys.intake.sweeping import schedule
@@ -34,19 +34,19 @@ def kept(survey: int) -> Collection[int]:
     return ends
 
 
-def histogram(survey: int, through: int, design: Design) -> Histogram | None:
+def histogram(survey: int, through: int, design: Design) -> PatternHistogram | None:
     """Of the batches 1..through, where a run has counted them before and what it kept can be read."""
     row = HistogramRow.objects.filter(survey=survey, through=through).first()
     if row is None:
         return None
     try:
-        return Histogram.from_bytes(design, bytes(row.data))
+        return PatternHistogram.from_bytes(design, bytes(row.data))
     except Unreadable as why:
         logger.warning("the histogram of survey %s up to batch %s is counted anew: %s", survey, through, why)
         return None
 
 
-def keep(survey: int, through: int, histogram: Histogram) -> None:
+def keep(survey: int, through: int, histogram: PatternHistogram) -> None:
     """In the place of one that could not be read, or of the same one from another run."""
     row = HistogramRow(survey_id=survey, through=through, data=histogram.to_bytes())
     HistogramRow.objects.bulk_create(

@@ -7,7 +7,7 @@ from surveys.intake.columns import WORD, Columns
 from surveys.intake.merging import SealedBatch
 
 
-class Part(NamedTuple):
+class ShardRange(NamedTuple):
     """The records start..stop of the batches first..last taken together; `start` is at a whole word."""
 
     first: int
@@ -16,10 +16,10 @@ class Part(NamedTuple):
     stop: int
 
 
-def parted(batches: Sequence[SealedBatch], most: int) -> list[Part]:
+def parted(batches: Sequence[SealedBatch], most: int) -> list[ShardRange]:
     """About `most` records each. A batch is never in one part with another if it is not all in it, so that merging
     what lies inside a part changes nothing about it."""
-    found: list[Part] = []
+    found: list[ShardRange] = []
     small: list[SealedBatch] = []
     for batch in batches:
         if small and sum(one.n for one in small) + batch.n > most:
@@ -32,15 +32,15 @@ def parted(batches: Sequence[SealedBatch], most: int) -> list[Part]:
     return found + ([_together(small)] if small else [])
 
 
-def _together(batches: Sequence[SealedBatch]) -> Part:
-    return Part(batches[0].first, batches[-1].last, 0, sum(batch.n for batch in batches))
+def _together(batches: Sequence[SealedBatch]) -> ShardRange:
+    return ShardRange(batches[0].first, batches[-1].last, 0, sum(batch.n for batch in batches))
 
 
-def _stretches(batch: SealedBatch, most: int) -> Iterator[Part]:
+def _stretches(batch: SealedBatch, most: int) -> Iterator[ShardRange]:
     count = -(-batch.n // most)
     size = -(-batch.n // (count * WORD)) * WORD
     for start in range(0, batch.n, size):
-        yield Part(batch.first, batch.last, start, min(start + size, batch.n))
+        yield ShardRange(batch.first, batch.last, start, min(start + size, batch.n))
 
 
 def stretch(columns: Columns, start: int, stop: int) -> Columns:

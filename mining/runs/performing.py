@@ -13,7 +13,7 @@ from mining.itemsets.frequent import Level, Watch
 from mining.models import Run
 from mining.runs import here, keeping, sharding, storing
 from mining.runs.clocking import Clock
-from mining.runs.searching import Outcome
+from mining.runs.searching import SearchOutcome
 from surveys.models import DesignChanged
 
 logger = logging.getLogger(__name__)
@@ -42,7 +42,7 @@ def perform(run: Run, progress: Progress) -> Write | None:
     return partial(finish, run, found, clock)
 
 
-def find(run: Run, progress: Progress, clock: Clock) -> Outcome | None:
+def find(run: Run, progress: Progress, clock: Clock) -> SearchOutcome | None:
     """None where shards count for the run."""
     if run.level:
         # What shards have counted is only gone through again, in no time worth telling.
@@ -70,7 +70,7 @@ def telling(progress: Progress, max_size: int) -> Watch:
     return tell
 
 
-def finish(run: Run, found: Outcome, clock: Clock) -> None:
+def finish(run: Run, found: SearchOutcome, clock: Clock) -> None:
     """In the transaction that makes the run done."""
     if found.histogram:
         keeping.keep(run.survey_id, run.through, found.histogram)

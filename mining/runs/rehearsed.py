@@ -10,7 +10,7 @@ from mining.runs.earlier import is_earlier
 from surveys.rehearsal import truth as kept
 
 
-def known(run: Run) -> truth.Kept | None:
+def known(run: Run) -> truth.RehearsalTruth | None:
     """The truth of all simulated respondents, those included whose records no batch held when the run started.
 
     None where nobody was simulated.
@@ -20,14 +20,14 @@ def known(run: Run) -> truth.Kept | None:
     if found is None or not found.n:
         return None
     if not design.open_answers or is_earlier(run.version):
-        return truth.Kept.of_everybody(design, found.n, found.counts)
+        return truth.RehearsalTruth.of_everybody(design, found.n, found.counts)
     apart = found.disguised
-    return truth.Kept(
-        design, found.n, found.counts, truth.Kept(design, apart.n, apart.counts) if apart else None
+    return truth.RehearsalTruth(
+        design, found.n, found.counts, truth.RehearsalTruth(design, apart.n, apart.counts) if apart else None
     )
 
 
-def compared(run: Run, itemsets: QuerySet[Itemset] | None = None) -> truth.Compared | None:
+def compared(run: Run, itemsets: QuerySet[Itemset] | None = None) -> truth.TruthComparison | None:
     """Of a run that is done, its itemsets or only these of them, in their order; None where nobody was simulated."""
     true = known(run)
     if true is None:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from mining.counting.paths import Kinds
 from mining.counts import NONE, Counter, Counts, Numbers, Queries, Query, as_queries, stacked
-from mining.rows import Known, distinct
+from mining.rows import RowIndex, distinct
 from privacy.designs import Design
 
 NOTHING = Queries(*(np.empty((0, 0), np.int32) for _ in range(3)))
@@ -34,16 +34,16 @@ class _NotCounted(Exception):
 
 
 @dataclass(frozen=True)
-class Answer:
+class LevelCounts:
     """The counts of all shards together, one row for each of these queries."""
 
     asked: Queries
     n: tuple[int, int]
     counts: Counts
 
-    def plus(self, n: tuple[int, int], counts: Counts) -> "Answer":
+    def plus(self, n: tuple[int, int], counts: Counts) -> "LevelCounts":
         """With what another shard counted."""
-        return Answer(self.asked, (self.n[0] + n[0], self.n[1] + n[1]), self.counts + counts)
+        return LevelCounts(self.asked, (self.n[0] + n[0], self.n[1] + n[1]), self.counts + counts)
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Replayed:
     """Counts from at least one answer, which says how many records there are."""
 
     design: Design
-    answers: Sequence[Answer]
+    answers: Sequence[LevelCounts]
 
     @cached_property
     def n(self) -> tuple[int, int]:
@@ -80,8 +80,8 @@ class Replayed:
         return np.concatenate([np.array([self.n], np.int64), *(answer.counts for answer in self.answers)])
 
     @cached_property
-    def _known(self) -> Known:
-        return Known(self._paths, self._kinds.columns)
+    def _known(self) -> RowIndex:
+        return RowIndex(self._paths, self._kinds.columns)
 
     def _places(self, paths: Numbers) -> NDArray[np.intp]:
         """The row of each path among `_paths`; NONE: it was not counted."""
@@ -94,7 +94,7 @@ class Replayed:
         return places
 
 
-def replay(search: Callable[[Counter], R], design: Design, answers: Sequence[Answer]) -> R | Queries:
+def replay(search: Callable[[Counter], R], design: Design, answers: Sequence[LevelCounts]) -> R | Queries:
     """What a search finds with these answers, or what must be counted next for it."""
     try:
         return search(Replayed(design, answers))

@@ -15,8 +15,8 @@ from jobs.status import BADGES
 from look.templatetags.look import count
 from mining.models import Run
 from mining.runs import access, comparing
-from mining.runs.access import Link, Readable
-from mining.runs.comparing import Compared, Row
+from mining.runs.access import Readable, RunLink
+from mining.runs.comparing import ComparisonRow, RunComparison
 from mining.runs.earlier import is_earlier
 from mining.runs.rounding import threshold_from
 
@@ -37,7 +37,7 @@ def estimator(name: str) -> str:
 
 
 @dataclass(frozen=True)
-class Shown:
+class RunPage:
     run: Run
     person: "Person"
 
@@ -100,7 +100,7 @@ class Shown:
         ]
 
     @cached_property
-    def links(self) -> list[Link]:
+    def links(self) -> list[RunLink]:
         return access.links(self.run, self.person)
 
     @cached_property
@@ -121,17 +121,17 @@ class Shown:
 
 
 @dataclass(frozen=True)
-class Section:
+class ComparisonSection:
     """`what` names the rows, `number` what is compared of them; `many` are all, `rows` the first of them."""
 
     title: str
     what: str
     number: str
-    rows: Sequence[Row]
+    rows: Sequence[ComparisonRow]
     many: int
 
 
-def settings(first: Shown, second: Shown) -> list[tuple[str, str, str]]:
+def settings(first: RunPage, second: RunPage) -> list[tuple[str, str, str]]:
     found = [
         (label, one, other)
         for (label, one), (_label, other) in zip(first.settings, second.settings, strict=True)
@@ -139,7 +139,9 @@ def settings(first: Shown, second: Shown) -> list[tuple[str, str, str]]:
     return [*found, (_("Version"), first.run.version, second.run.version)]
 
 
-def sections(first: Run, second: Run, readable: Sequence[Readable]) -> list[tuple[str, list[Section]]]:
+def sections(
+    first: Run, second: Run, readable: Sequence[Readable]
+) -> list[tuple[str, list[ComparisonSection]]]:
     """What two runs found, as the page says it."""
     design = first.content
     itemsets, rules = comparing.itemsets(design, *readable), comparing.rules(design, *readable)
@@ -149,11 +151,11 @@ def sections(first: Run, second: Run, readable: Sequence[Readable]) -> list[tupl
     ]
 
 
-def _parts(first: Run, second: Run, of: Compared, what: str, number: str) -> list[Section]:
+def _parts(first: Run, second: Run, of: RunComparison, what: str, number: str) -> list[ComparisonSection]:
     only = _("Only in %(run)s: %(many)s")
     titles = [
         (_("In both: %(many)s, the largest difference first") % {"many": count(len(of.both))}, of.both),
         (only % {"run": first, "many": count(len(of.only_first))}, of.only_first),
         (only % {"run": second, "many": count(len(of.only_second))}, of.only_second),
     ]
-    return [Section(title, what, number, rows[:SHOWN], len(rows)) for title, rows in titles if rows]
+    return [ComparisonSection(title, what, number, rows[:SHOWN], len(rows)) for title, rows in titles if rows]

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from mining.counting import Histogram, HistogramCounter, fits
+from mining.counting import HistogramCounter, PatternHistogram, fits
 from mining.counting.paths import Kinds
 from mining.counts import NONE, Counter, Counts, Queries, Query, as_queries
 from mining.rows import distinct
@@ -26,7 +26,7 @@ def sample(survey: Survey, design: Design, through: int, most: int) -> Counter:
         columns.append(part)
         left -= part.n
     if fits(design, most - left):
-        return HistogramCounter(Histogram.of(design, columns))
+        return HistogramCounter(PatternHistogram.of(design, columns))
     return PlainCounter(design, columns)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mining.counting import Histogram, Records
+from mining.counting import MinedRecords, PatternHistogram
 from mining.counts import Counter
 from mining.disclosure.open_records import Groups, may_be_used, open_groups
 from mining.disclosure.plain_tables import needed, plain_tables
@@ -15,18 +15,20 @@ from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
 from mining.runs import findings
 from mining.runs.findings import Json
-from mining.runs.storing import Result
+from mining.runs.storing import RunResult
 
 
 @dataclass(frozen=True)
-class Outcome:
+class SearchOutcome:
     """`histogram` is new, to be kept."""
 
-    result: Result
-    histogram: Histogram | None = None
+    result: RunResult
+    histogram: PatternHistogram | None = None
 
 
-def of_run(run: Run, counter: Counter, watch: Watch = unwatched, records: Records | None = None) -> Result:
+def of_run(
+    run: Run, counter: Counter, watch: Watch = unwatched, records: MinedRecords | None = None
+) -> RunResult:
     """What a run finds with this counter of its records."""
     return search(run.wanted, CachedCounter(counter), watch, records, published_before(run))
 
@@ -42,9 +44,9 @@ def search(
     wanted: Parameters,
     known: CachedCounter,
     watch: Watch = unwatched,
-    records: Records | None = None,
+    records: MinedRecords | None = None,
     published: Sequence[Groups | None] = (),
-) -> Result:
+) -> RunResult:
     """Everything that is stored; `records` are needed by the literal engine alone.
 
     Where a publication beside those `published` could give away the open answers of fewer than ten, what is sensitive
@@ -67,4 +69,4 @@ def search(
         "open_groups": groups,
         "plain_tables": [table.as_json() for table in tables],
     }
-    return Result.of(wanted, known.n, found, findings.of(known, wanted, found) | guards)
+    return RunResult.of(wanted, known.n, found, findings.of(known, wanted, found) | guards)

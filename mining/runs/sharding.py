@@ -19,17 +19,17 @@ from jobs import clock, queue, tasks, transitions
 from jobs.message import Message
 from jobs.models import FINISHED, State, Write
 from jobs.progress import Cancelled, JobFailed, Lost, Progress
-from mining.counting import BitmapCounter, Histogram, HistogramCounter, fits
+from mining.counting import BitmapCounter, HistogramCounter, PatternHistogram, fits
 from mining.counts import Counter, Queries
 from mining.models import Run, Shard
 from mining.runs import keeping, searching, starting
 from mining.runs.clocking import Clock, Timed
 from mining.runs.foreseeing import foreseen
 from mining.runs.packing import ShardCounts, fingerprint, pack, pack_counts, unpack, unpack_counts
-from mining.runs.parts import Part, parted, stretch
-from mining.runs.replaying import NOTHING, Answer, replay
-from mining.runs.searching import Outcome
-from mining.runs.storing import Result
+from mining.runs.parts import ShardRange, parted, stretch
+from mining.runs.replaying import NOTHING, LevelCounts, replay
+from mining.runs.searching import SearchOutcome
+from mining.runs.storing import RunResult
 from privacy.designs import Design
 from surveys.intake import batches
 from surveys.intake.columns import Columns
@@ -45,7 +45,7 @@ PATTERNS = b""
 
 
 def begin(run: Run) -> None:
-    """Part the records, and ask for the patterns or, where these are too many, for all counts that can be foreseen."""
+    """Divide the records among shards; ask for the patterns or, where these are too many, all foreseeable counts."""
     patterns = fits(run.content, run.records)
     asked = PATTERNS if patterns else pack([foreseen(run, _parts(run))])
     with transaction.atomic():
@@ -53,7 +53,7 @@ def begin(run: Run) -> None:
         _plan(run, _parts(run), asked)
 
 
-def _parts(run: Run) -> list[Part]:
+def _parts(run: Run) -> list[ShardRange]:
     rows = Batch.objects.filter(survey=run.survey_id, last__lte=run.through).order_by("first")
     sealed = [SealedBatch(*numbers) for numbers in rows.values_list("first", "last", "n")]
     return parted(sealed, settings.SHARD_RECORDS)
@@ -62,14 +62,15 @@ def _parts(run: Run) -> list[Part]:
 def _ask(run: Run, asked: Queries) -> None:
     """The next question, to the same parts as the first."""
     parts = [
-        Part(*row) for row in run.shards.filter(level=1).order_by("first", "start").values_list(*Part._fields)
+        ShardRange(*row)
+        for row in run.shards.filter(level=1).order_by("first", "start").values_list(*ShardRange._fields)
     ]
     with transaction.atomic():
         run.lock_parents()
         _plan(run, parts, pack([*unpack(bytes(run.asked)), asked]))
 
 
-def _plan(run: Run, parts: list[Part], asked: bytes) -> None:
+def _plan(run: Run, parts: list[ShardRange], asked: bytes) -> None:
     level, now = run.level + 1, clock.now()
     if not transitions.hand_on(run):
         raise Lost
@@ -89,7 +90,7 @@ def _tell(run: Run, level: int, done: int, parts: int, now: datetime) -> None:
 # --- a run reads the answers --------------------------------------------------------------------------
 
 
-def go_on(run: Run, clock: Clock) -> Outcome | None:
+def go_on(run: Run, clock: Clock) -> SearchOutcome | None:
     """Search what the shards counted; None where they go on counting."""
     design = run.content
     if run.version != starting.version(run.engine):
@@ -97,18 +98,18 @@ def go_on(run: Run, clock: Clock) -> Outcome | None:
     if not _all_there(run):
         return None
 
-    def search(counter: Counter) -> Result:
+    def search(counter: Counter) -> RunResult:
         clock.lap("reading")
         return searching.of_run(run, Timed(counter, clock))
 
     if bytes(run.asked) == PATTERNS:
         histogram = _patterns(run, design)
-        return Outcome(search(HistogramCounter(histogram)), histogram)
+        return SearchOutcome(search(HistogramCounter(histogram)), histogram)
     found = replay(search, design, _answers(run))
     if isinstance(found, Queries):
         _ask(run, found)
         return None
-    return Outcome(found)
+    return SearchOutcome(found)
 
 
 def changed() -> JobFailed:
@@ -124,25 +125,25 @@ def _all_there(run: Run) -> bool:
     return not now.missing
 
 
-def _patterns(run: Run, design: Design) -> Histogram:
+def _patterns(run: Run, design: Design) -> PatternHistogram:
     """What the shards found, where they were asked for patterns."""
-    whole = Histogram.of(design, [])
+    whole = PatternHistogram.of(design, [])
     for data in run.shards.order_by("first", "start").values_list("counts", flat=True):
-        whole = whole + Histogram.from_bytes(design, bytes(data or b""))
+        whole = whole + PatternHistogram.from_bytes(design, bytes(data or b""))
     return whole
 
 
-def _answers(run: Run) -> list[Answer]:
+def _answers(run: Run) -> list[LevelCounts]:
     """All counts so far, added up; the counts of one shard in memory at a time."""
     questions = unpack(bytes(run.asked))
-    answers: list[Answer] = []
+    answers: list[LevelCounts] = []
     rows = run.shards.order_by("level").values_list("level", "question", "counts")
     for level, question, data in rows.iterator(chunk_size=1):
         if level > len(questions) or question != fingerprint(questions[level - 1]):
             raise changed()
         found = unpack_counts(bytes(data or b""))
         if level > len(answers):
-            answers.append(Answer(questions[level - 1], found.n, found.counts))
+            answers.append(LevelCounts(questions[level - 1], found.n, found.counts))
         else:
             answers[-1] = answers[-1].plus(found.n, found.counts)
     return answers
@@ -160,7 +161,7 @@ def count(shard: Shard, progress: Progress) -> Write:
     columns = read(shard)
     progress(None)
     if bytes(run.asked) == PATTERNS:
-        return partial(store, shard, Histogram.of(run.content, columns).to_bytes())
+        return partial(store, shard, PatternHistogram.of(run.content, columns).to_bytes())
     counter = BitmapCounter(run.content, columns, keeping.kernels())
     counts = counter.count(unpack(bytes(run.asked))[-1])
     return partial(store, shard, pack_counts(ShardCounts(counter.n, counts)))

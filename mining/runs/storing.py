@@ -25,7 +25,7 @@ SUPPORTS, MEASURES = Itemset.floats(), Rule.floats()
 
 
 @dataclass(frozen=True)
-class Result:
+class RunResult:
     """All that is stored of a run; `n` are its records, open and disguised. A rule's itemset is given by its place."""
 
     n: tuple[int, int]
@@ -38,7 +38,7 @@ class Result:
     @classmethod
     def of(
         cls, wanted: Parameters, n: tuple[int, int], found: Found, findings: Mapping[str, Json]
-    ) -> "Result":
+    ) -> "RunResult":
         frequent = found.frequent
         return cls(
             n,
@@ -64,7 +64,7 @@ class Result:
         return hashed.hexdigest()
 
 
-def store(run: Run, result: Result) -> None:
+def store(run: Run, result: RunResult) -> None:
     """Inside the transaction that makes the run done."""
     _insert(Itemset, run, result.itemsets)
     pks = list(Itemset.objects.filter(run=run).order_by("place").values_list("pk", flat=True))

@@ -16,9 +16,9 @@ from papers.drawing import svg
 from papers.grouped_model.bias import bias
 from papers.grouped_model.figures import figures
 from papers.grouped_model.files import as_json, bias_csv, mined_csv, w_csv
-from papers.grouped_model.mined import Result, mined
+from papers.grouped_model.mined import RepetitionResults, mined
 from papers.grouped_model.rows import rows, settings
-from papers.grouped_model.settings import Survey
+from papers.grouped_model.settings import SimulatedSurvey
 from papers.grouped_model.text import text
 
 REPETITIONS = 60
@@ -46,8 +46,8 @@ def reproduce(
 
 
 def simulated(
-    surveys: Mapping[Survey, Sequence[Parameters]], repetitions: int, seed: int, cache: Path
-) -> dict[Survey, Result]:
+    surveys: Mapping[SimulatedSurvey, Sequence[Parameters]], repetitions: int, seed: int, cache: Path
+) -> dict[SimulatedSurvey, RepetitionResults]:
     """As many at a time as there are processors; each survey has random numbers of its own, whoever simulates it."""
     with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
         running = {
@@ -57,9 +57,9 @@ def simulated(
         return {survey: future.result() for survey, future in running.items()}
 
 
-def thresholds() -> dict[Survey, list[Parameters]]:
+def thresholds() -> dict[SimulatedSurvey, list[Parameters]]:
     """Every survey of the settings once, with all thresholds by which it is mined."""
-    found: dict[Survey, list[Parameters]] = {}
+    found: dict[SimulatedSurvey, list[Parameters]] = {}
     for _varied, setting in settings():
         wanted = found.setdefault(setting.survey, [])
         if setting.wanted not in wanted:

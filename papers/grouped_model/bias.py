@@ -8,18 +8,18 @@ import numpy as np
 
 from mining.reconstruction import reconstruct
 from papers.grouped_model.mined import MINED
-from papers.grouped_model.settings import Floats, Setting
+from papers.grouped_model.settings import Floats, PaperSetting
 from papers.grouped_model.simulation import repeated
 from privacy.simulation.population import Independent, Population
 
 TRUTH, OPEN_SHARE = 0.25, 0.5
 DIFFERENCES = tuple(round(step / 20, 2) for step in range(-10, 11))
 """Share among the disguised less that among the open, while both together stay at 25 %."""
-USUAL = replace(Setting("open"), k=OPEN_SHARE)
+USUAL = replace(PaperSetting("open"), k=OPEN_SHARE)
 
 
 @dataclass(frozen=True)
-class Spread:
+class MeanAndBand:
     """Over the repetitions: the mean, and where nine of ten lie."""
 
     mean: float
@@ -27,14 +27,14 @@ class Spread:
     high: float
 
     @classmethod
-    def of(cls, values: Floats) -> "Spread":
+    def of(cls, values: Floats) -> "MeanAndBand":
         low, high = np.quantile(values, [0.05, 0.95])
         return cls(float(values.mean()), float(low), float(high))
 
 
 def bias(
     repetitions: int, seed: int, cache: Path, differences: Sequence[float] = DIFFERENCES
-) -> dict[str, list[Spread]]:
+) -> dict[str, list[MeanAndBand]]:
     """By estimator, at each of the differences."""
     estimates = np.empty((len(MINED), len(differences), repetitions))
     survey = USUAL.survey
@@ -46,7 +46,7 @@ def bias(
         for row, data in enumerate(every):
             for at, name in enumerate(MINED):
                 estimates[at, step, row] = reconstruct(data.received, [((0, 1),)], name).support[0]
-    return {name: [Spread.of(values) for values in estimates[at]] for at, name in enumerate(MINED)}
+    return {name: [MeanAndBand.of(values) for values in estimates[at]] for at, name in enumerate(MINED)}
 
 
 def _answers(share: float) -> Independent:

@@ -7,10 +7,10 @@ the paper does not have is drawn apart.
 from collections.abc import Iterator, Mapping, Sequence
 
 from papers.drawing import Curve, Figure
-from papers.grouped_model.bias import DIFFERENCES, TRUTH, USUAL, Spread
+from papers.grouped_model.bias import DIFFERENCES, TRUTH, USUAL, MeanAndBand
 from papers.grouped_model.mined import COHERENT, MINED
-from papers.grouped_model.rows import Mean, Row, expected
-from papers.grouped_model.settings import READINGS, Reading, Setting, Varied, places, setting
+from papers.grouped_model.rows import Mean, SettingRow, expected
+from papers.grouped_model.settings import READINGS, PaperSetting, Reading, Varied, places, setting
 from papers.grouped_model.theory import defined, expected_w
 
 PAPER, *OTHERS = (*MINED, COHERENT)
@@ -29,7 +29,9 @@ OF_FOUND = "points: simulated, with the mean's 95 % interval; line: theory (rule
 JOINED = "points: simulated, with the mean's 95 % interval; line: theory (coherent: none, joined)"
 
 
-def figures(rows: Sequence[Row], bias: Mapping[str, Sequence[Spread]]) -> Iterator[tuple[str, Figure]]:
+def figures(
+    rows: Sequence[SettingRow], bias: Mapping[str, Sequence[MeanAndBand]]
+) -> Iterator[tuple[str, Figure]]:
     """Names of files, without their ends."""
     for varied in DRAWN:
         for reading in READINGS:
@@ -41,7 +43,7 @@ def figures(rows: Sequence[Row], bias: Mapping[str, Sequence[Spread]]) -> Iterat
     yield "bias", of_bias(bias)
 
 
-def of_paper(varied: Varied, reading: Reading, rows: Sequence[Row]) -> Figure:
+def of_paper(varied: Varied, reading: Reading, rows: Sequence[SettingRow]) -> Figure:
     mine = [row for row in rows if row.estimator == PAPER]
     curves = [
         _curve(name, [row.of_size(size).w for row in mine], _theory(varied, reading, PAPER, size, FINE))
@@ -51,10 +53,10 @@ def of_paper(varied: Varied, reading: Reading, rows: Sequence[Row]) -> Figure:
     return _figure(varied, reading, title, "mean W = |S - S'|", mine, curves, NOTE)
 
 
-def of_others(varied: Varied, reading: Reading, rows: Sequence[Row]) -> Figure:
+def of_others(varied: Varied, reading: Reading, rows: Sequence[SettingRow]) -> Figure:
     """All sizes together. At its ends theory leaves the page, so its line goes no further than the points."""
     curves = []
-    mine: list[Row] = []
+    mine: list[SettingRow] = []
     for name in OTHERS:
         mine = [row for row in rows if row.estimator == name]
         at = [place for place in FINE if mine[0].value <= place <= mine[-1].value]
@@ -64,7 +66,7 @@ def of_others(varied: Varied, reading: Reading, rows: Sequence[Row]) -> Figure:
     return _figure(varied, reading, title, "mean W = |S - S'|", mine, curves, JOINED)
 
 
-def of_found(varied: Varied, reading: Reading, rows: Sequence[Row]) -> Figure:
+def of_found(varied: Varied, reading: Reading, rows: Sequence[SettingRow]) -> Figure:
     mine = [row for row in rows if row.estimator == PAPER]
     wanted = {
         "false itemsets": ("itemsets", "false_positives"),
@@ -81,7 +83,7 @@ def of_found(varied: Varied, reading: Reading, rows: Sequence[Row]) -> Figure:
     return _figure(varied, reading, title, "number per data set", mine, curves, OF_FOUND)
 
 
-def of_bias(found: Mapping[str, Sequence[Spread]]) -> Figure:
+def of_bias(found: Mapping[str, Sequence[MeanAndBand]]) -> Figure:
     curves = [
         Curve(name, *([getattr(of, part) for of in spreads] for part in ("mean", "low", "high")))
         for name, spreads in found.items()
@@ -100,7 +102,7 @@ def of_bias(found: Mapping[str, Sequence[Spread]]) -> Figure:
 
 def usual(varied: Varied, reading: Reading) -> str:
     """What stands still in a figure."""
-    of = Setting(reading)
+    of = PaperSetting(reading)
     return ", ".join(f"{name} = {getattr(of, name):g}" for name in ("k", "p", "theta") if name != varied)
 
 
@@ -109,7 +111,7 @@ def _figure(
     reading: Reading,
     title: str,
     up: str,
-    rows: Sequence[Row],
+    rows: Sequence[SettingRow],
     curves: Sequence[Curve],
     note: str,
 ) -> Figure:

@@ -7,10 +7,10 @@ from dataclasses import asdict
 from io import StringIO
 from typing import Any
 
-from papers.grouped_model.bias import DIFFERENCES, OPEN_SHARE, TRUTH, Spread
+from papers.grouped_model.bias import DIFFERENCES, OPEN_SHARE, TRUTH, MeanAndBand
 from papers.grouped_model.mined import COUNTS, KINDS
-from papers.grouped_model.rows import Mean, Row
-from papers.grouped_model.settings import READINGS, Setting
+from papers.grouped_model.rows import Mean, SettingRow
+from papers.grouped_model.settings import READINGS, PaperSetting
 
 PLACES = 7
 SETTING = (
@@ -26,7 +26,7 @@ SETTING = (
 """In the paper's symbols; beside them stands open_share, which means the same in both readings."""
 
 
-def mined_csv(rows: Iterable[Row]) -> str:
+def mined_csv(rows: Iterable[SettingRow]) -> str:
     """A line per setting and estimator: what is in D, in D*, wrongly and not in D*."""
     numbers = [f"{kind}_{count}{of}" for kind in KINDS for count in COUNTS for of in ("", "_se")]
     numbers += [f"{KINDS[0]}_{count}_theory" for count in COUNTS]
@@ -34,7 +34,7 @@ def mined_csv(rows: Iterable[Row]) -> str:
     return _csv(["varied", *SETTING, "open_share", "estimator", *numbers], lines)
 
 
-def w_csv(rows: Iterable[Row]) -> str:
+def w_csv(rows: Iterable[SettingRow]) -> str:
     """A line per setting, estimator and size of itemsets, and one per itemset; size 0 is all of them."""
     head = ["varied", *SETTING, "open_share", "estimator", "size", "itemset", "support"]
     lines = [
@@ -52,7 +52,7 @@ def w_csv(rows: Iterable[Row]) -> str:
     return _csv([*head, "w", "w_se", "w_theory", "w_stated"], lines)
 
 
-def bias_csv(found: Mapping[str, Sequence[Spread]]) -> str:
+def bias_csv(found: Mapping[str, Sequence[MeanAndBand]]) -> str:
     lines = [
         [difference, name, *map(_number, asdict(spread).values())]
         for name, spreads in found.items()
@@ -61,7 +61,9 @@ def bias_csv(found: Mapping[str, Sequence[Spread]]) -> str:
     return _csv(["difference", "estimator", "mean", "low", "high"], lines)
 
 
-def as_json(rows: Iterable[Row], bias: Mapping[str, Sequence[Spread]], repetitions: int, seed: int) -> str:
+def as_json(
+    rows: Iterable[SettingRow], bias: Mapping[str, Sequence[MeanAndBand]], repetitions: int, seed: int
+) -> str:
     whole = {
         "paper": "grouped-model",
         "seed": seed,
@@ -78,7 +80,7 @@ def as_json(rows: Iterable[Row], bias: Mapping[str, Sequence[Spread]], repetitio
     return json.dumps(_rounded(whole), indent=1, allow_nan=False) + "\n"
 
 
-def _row(row: Row) -> dict[str, Any]:
+def _row(row: SettingRow) -> dict[str, Any]:
     setting = dict(zip((*SETTING, "open_share"), _setting(row.setting), strict=True))
     return (
         {"varied": row.varied, **setting, "estimator": row.estimator}
@@ -90,11 +92,11 @@ def _row(row: Row) -> dict[str, Any]:
     )
 
 
-def _setting(setting: Setting) -> list[Any]:
+def _setting(setting: PaperSetting) -> list[Any]:
     return [*(getattr(setting, name) for name in SETTING), setting.survey.open_share]
 
 
-def _counts(row: Row) -> list[str]:
+def _counts(row: SettingRow) -> list[str]:
     means = [row.counts[kind][count] for kind in KINDS for count in COUNTS]
     theory = (row.expected or {}).get
     return [text for mean in means for text in _mean(mean)] + [_number(theory(count)) for count in COUNTS]

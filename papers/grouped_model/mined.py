@@ -13,7 +13,7 @@ from mining.parameters import Parameters
 from mining.reconstruction import Estimator, reconstruct
 from mining.reconstruction.coherent import coherent_supports
 from mining.rules import Rules
-from papers.grouped_model.settings import Floats, Survey, itemsets
+from papers.grouped_model.settings import Floats, SimulatedSurvey, itemsets
 from papers.grouped_model.simulation import Data, repeated
 
 MINED: tuple[Estimator, ...] = ("pooled", "stratified", "combined")
@@ -30,7 +30,7 @@ ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
-class Result:
+class RepetitionResults:
     """Of one survey, by estimator: repetitions by itemsets, and for each thresholds repetitions by KINDS by COUNTS.
 
     `w` is |S - S'| of every itemset of up to three items, frequent or not; `stated` is the expected W that the
@@ -42,7 +42,9 @@ class Result:
     counts: Mapping[Parameters, Mapping[str, Floats]]
 
 
-def mined(survey: Survey, wanted: Iterable[Parameters], repetitions: int, seed: int, cache: Path) -> Result:
+def mined(
+    survey: SimulatedSurvey, wanted: Iterable[Parameters], repetitions: int, seed: int, cache: Path
+) -> RepetitionResults:
     wanted = list(wanted)
     candidates = itemsets(survey.questions)
     shape = (repetitions, len(candidates))
@@ -57,14 +59,14 @@ def mined(survey: Survey, wanted: Iterable[Parameters], repetitions: int, seed: 
     )
     for row, data in enumerate(every):
         found = reconstructed(data.received, candidates)
-        shares = truth.Told(data.true).shares(found.numbers)
+        shares = truth.FileTruth(data.true).shares(found.numbers)
         for name in ESTIMATORS:
             w[name][row] = np.abs(found.support[name] - shares)
             stated[name][row] = found.stated[name]
         for of in wanted:
             for name, numbers in compared(data, of, found).items():
                 counts[of][name][row] = numbers
-    return Result(w, stated, counts)
+    return RepetitionResults(w, stated, counts)
 
 
 @dataclass(frozen=True)
@@ -90,7 +92,7 @@ def reconstructed(received: Counter, candidates: Sequence[tuple[Item, ...]]) -> 
 
 def compared(data: Data, wanted: Parameters, found: Reconstructed) -> dict[str, Floats]:
     """By estimator KINDS by COUNTS."""
-    told = truth.Told(data.true)
+    told = truth.FileTruth(data.true)
     frequent = len(truth.frequent(told, wanted))
     true_rules = sides(bitmap.find(data.true, wanted).rules)
     table: dict[str, Floats] = {}
@@ -108,7 +110,7 @@ def compared(data: Data, wanted: Parameters, found: Reconstructed) -> dict[str, 
     return table
 
 
-def _itemsets(numbers: Numbers, support: Floats, told: truth.Told, wanted: Parameters) -> list[int]:
+def _itemsets(numbers: Numbers, support: Floats, told: truth.FileTruth, wanted: Parameters) -> list[int]:
     of = truth.compared(numbers, support, told, wanted)
     return [len(numbers), of.false_positives, of.false_negatives]
 

@@ -7,13 +7,13 @@ from math import isfinite, sqrt
 import numpy as np
 
 from mining.parameters import MAX_SIZE
-from papers.grouped_model.mined import COUNTS, ESTIMATORS, KINDS, Result
+from papers.grouped_model.mined import COUNTS, ESTIMATORS, KINDS, RepetitionResults
 from papers.grouped_model.settings import (
     READINGS,
     VALUES,
     Floats,
-    Setting,
-    Survey,
+    PaperSetting,
+    SimulatedSurvey,
     Varied,
     names,
     places,
@@ -52,9 +52,9 @@ class Error:
 
 
 @dataclass(frozen=True)
-class Row:
+class SettingRow:
     varied: Varied
-    setting: Setting
+    setting: PaperSetting
     estimator: str
     counts: Mapping[str, Mapping[str, Mean | None]]
     """By KINDS and COUNTS."""
@@ -71,14 +71,14 @@ class Row:
         return next(error for error in self.errors if error.size == size and not error.itemset)
 
 
-def settings() -> Iterator[tuple[Varied, Setting]]:
+def settings() -> Iterator[tuple[Varied, PaperSetting]]:
     for varied in VALUES:
         for reading in READINGS:
             for setting in sweep(varied, reading):
                 yield varied, setting
 
 
-def rows(results: Mapping[Survey, Result]) -> Iterator[Row]:
+def rows(results: Mapping[SimulatedSurvey, RepetitionResults]) -> Iterator[SettingRow]:
     for varied, setting in settings():
         result = results[setting.survey]
         for name in ESTIMATORS:
@@ -88,17 +88,17 @@ def rows(results: Mapping[Survey, Result]) -> Iterator[Row]:
                 for at, kind in enumerate(KINDS)
             }
             errors = tuple(_errors(setting.survey, result, name))
-            yield Row(varied, setting, name, by_kind, expected(setting, name), errors)
+            yield SettingRow(varied, setting, name, by_kind, expected(setting, name), errors)
 
 
-def expected(setting: Setting, estimator: str) -> dict[str, float] | None:
+def expected(setting: PaperSetting, estimator: str) -> dict[str, float] | None:
     if estimator not in WITH_THEORY:
         return None
     itemsets = expected_itemsets(setting.survey, estimator, setting.min_support)
     return dict(zip(COUNTS, itemsets.tolist(), strict=True))
 
 
-def _errors(survey: Survey, result: Result, estimator: str) -> Iterator[Error]:
+def _errors(survey: SimulatedSurvey, result: RepetitionResults, estimator: str) -> Iterator[Error]:
     at = places(survey.questions)
     sizes = np.array([len(itemset) for itemset in at])
     w, stated = result.w[estimator], result.stated[estimator].mean(axis=0)

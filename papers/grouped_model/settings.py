@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from mining.counts import Item
 from mining.parameters import MAX_SIZE, Parameters
 from privacy.designs import Design, parse
-from privacy.simulation.population import Population, Table
+from privacy.simulation.population import JointDistribution, Population
 
 Floats = NDArray[np.float64]
 Reading = Literal["open", "randomised"]
@@ -36,7 +36,7 @@ PARTS = 10_000
 
 
 @dataclass(frozen=True)
-class Survey:
+class SimulatedSurvey:
     """What is simulated. `open_share` answer openly; `keep` is p and `theta` the chance of a random yes."""
 
     open_share: float
@@ -65,7 +65,7 @@ class Survey:
 
 
 @dataclass(frozen=True)
-class Setting:
+class PaperSetting:
     """One row of the tables, in the paper's own symbols; as it stands here, what the others are varied from."""
 
     reading: Reading
@@ -78,9 +78,9 @@ class Setting:
     min_confidence: float = 0.55
 
     @property
-    def survey(self) -> Survey:
+    def survey(self) -> SimulatedSurvey:
         open_share = self.k if self.reading == "open" else round(1 - self.k, 4)
-        return Survey(open_share, self.p, self.theta, self.questions, self.respondents)
+        return SimulatedSurvey(open_share, self.p, self.theta, self.questions, self.respondents)
 
     @property
     def wanted(self) -> Parameters:
@@ -100,15 +100,15 @@ VALUES: dict[Varied, tuple[float, ...]] = {
 }
 
 
-def sweep(varied: Varied, reading: Reading) -> Iterator[Setting]:
+def sweep(varied: Varied, reading: Reading) -> Iterator[PaperSetting]:
     """One quantity takes all its values, the others keep theirs."""
     for value in VALUES[varied]:
         yield setting(reading, varied, value)
 
 
-def setting(reading: Reading, varied: Varied, value: float) -> Setting:
+def setting(reading: Reading, varied: Varied, value: float) -> PaperSetting:
     changed: dict[str, Any] = {varied: value}
-    return replace(Setting(reading), **changed)
+    return replace(PaperSetting(reading), **changed)
 
 
 def names(questions: int) -> str:
@@ -137,7 +137,7 @@ def _in_blocks(at: tuple[int, ...]) -> Iterator[float]:
 
 
 @lru_cache
-def answers(questions: int) -> Table:
+def answers(questions: int) -> JointDistribution:
     blocks = list(product(zip(PATTERNS, SHARES, strict=True), repeat=questions // BLOCK))
     patterns = tuple(tuple(code for pattern, _ in row for code in pattern) for row in blocks)
-    return Table(patterns, tuple(prod(share for _, share in row) for row in blocks))
+    return JointDistribution(patterns, tuple(prod(share for _, share in row) for row in blocks))

@@ -21,7 +21,7 @@ from privacy.simulation.population import Population
 from surveys.intake.columns import pack, read
 
 
-class Records(NamedTuple):
+class SimulatedRecords(NamedTuple):
     """Questions x respondents; `group` says who answered openly."""
 
     group: NDArray[np.uint8]
@@ -35,12 +35,12 @@ class Data:
     received: Counter
 
 
-def drawn(design: Design, population: Population, n: int, rng: np.random.Generator) -> Records:
+def drawn(design: Design, population: Population, n: int, rng: np.random.Generator) -> SimulatedRecords:
     group, true = population.draw(design, n, rng)
-    return Records(group, true, disguise(design, group, true, rng))
+    return SimulatedRecords(group, true, disguise(design, group, true, rng))
 
 
-def data(design: Design, records: Records, cache: Path) -> Data:
+def data(design: Design, records: SimulatedRecords, cache: Path) -> Data:
     """`cache` is the folder of the compiled counting kernel, as in `mining.counting`."""
     everybody_open = np.full_like(records.group, OPEN)
     return Data(

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from papers.grouped_model.bias import DIFFERENCES, TRUTH, Spread
+from papers.grouped_model.bias import DIFFERENCES, TRUTH, MeanAndBand
 from papers.grouped_model.figures import DRAWN, OTHERS, PAPER, SIZES
 from papers.grouped_model.mined import COUNTS, KINDS
-from papers.grouped_model.rows import Error, Row
-from papers.grouped_model.settings import READINGS, Reading, Setting, Varied
+from papers.grouped_model.rows import Error, SettingRow
+from papers.grouped_model.settings import READINGS, PaperSetting, Reading, Varied
 
 WORDS: dict[Varied, str] = {
     "k": "the share k",
@@ -20,7 +20,7 @@ WORDS: dict[Varied, str] = {
 HEAD = [f"{kind} {count}" for kind in KINDS for count in ("in D", "in D*", "false", "missed")]
 
 
-def text(rows: Sequence[Row], bias: Mapping[str, Sequence[Spread]], repetitions: int) -> str:
+def text(rows: Sequence[SettingRow], bias: Mapping[str, Sequence[MeanAndBand]], repetitions: int) -> str:
     parts = [introduction(repetitions)]
     for varied, words in WORDS.items():
         parts.append(f"## Over {words}\n")
@@ -32,7 +32,7 @@ def text(rows: Sequence[Row], bias: Mapping[str, Sequence[Spread]], repetitions:
 
 
 def introduction(repetitions: int) -> str:
-    usual = Setting("open")
+    usual = PaperSetting("open")
     return INTRODUCTION.format(
         respondents=usual.respondents,
         p=usual.p,
@@ -45,7 +45,7 @@ def introduction(repetitions: int) -> str:
     )
 
 
-def _part(varied: Varied, reading: Reading, rows: Sequence[Row]) -> Iterator[str]:
+def _part(varied: Varied, reading: Reading, rows: Sequence[SettingRow]) -> Iterator[str]:
     yield f"### Reading: {READINGS[reading]}\n"
     name = f"by-{varied}-{reading}"
     if varied in DRAWN:
@@ -59,7 +59,7 @@ def _part(varied: Varied, reading: Reading, rows: Sequence[Row]) -> Iterator[str
     yield _table(varied, [row for row in rows if row.estimator in OTHERS])
 
 
-def _table(varied: Varied, rows: Sequence[Row]) -> str:
+def _table(varied: Varied, rows: Sequence[SettingRow]) -> str:
     several = len({row.estimator for row in rows}) > 1
     head = [varied, *(["estimator"] if several else []), *HEAD, *(f"W, {name}" for name in SIZES.values())]
     lines = [
@@ -79,7 +79,7 @@ def _markdown(head: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
     return "\n".join([*("| " + " | ".join(line) + " |" for line in ruled), ""])
 
 
-def _count(row: Row, kind: str, count: str) -> str:
+def _count(row: SettingRow, kind: str, count: str) -> str:
     mean = row.counts[kind][count]
     if mean is None:
         return "not mined"
@@ -92,7 +92,7 @@ def _w(error: Error) -> str:
     return f"{error.w.value:.5f} ± {error.w.se:.5f}{theory}"
 
 
-def _bias(found: Mapping[str, Sequence[Spread]]) -> Iterator[str]:
+def _bias(found: Mapping[str, Sequence[MeanAndBand]]) -> Iterator[str]:
     yield "![The support where open answerers differ](bias.svg)\n"
     lines = [
         [f"{difference:g}", *(f"{of.mean:.4f} ({of.low:.4f} to {of.high:.4f})" for of in spreads)]

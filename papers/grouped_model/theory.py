@@ -18,7 +18,7 @@ import numpy as np
 from numpy.polynomial.legendre import leggauss
 from scipy.special import ndtr
 
-from papers.grouped_model.settings import Floats, Survey, places, supports
+from papers.grouped_model.settings import Floats, SimulatedSurvey, places, supports
 
 WITH_THEORY = ("pooled", "stratified", "combined")
 
@@ -27,18 +27,18 @@ FAR = 9.0
 """In standard deviations: nothing lies farther."""
 
 
-def defined(survey: Survey, estimator: str) -> bool:
+def defined(survey: SimulatedSurvey, estimator: str) -> bool:
     """Pooled is for p = 0 too, if somebody answers openly."""
     return survey.keep > 0 or (estimator == "pooled" and survey.open_share > 0)
 
 
-def expected_w(survey: Survey, estimator: str) -> Floats:
+def expected_w(survey: SimulatedSurvey, estimator: str) -> Floats:
     """Of every itemset of `places`."""
     size = np.array([len(at) for at in places(survey.questions)])
     return np.sqrt(2 / np.pi * variance(survey, estimator, supports(survey.questions), size))
 
 
-def expected_itemsets(survey: Survey, estimator: str, min_support: float) -> Floats:
+def expected_itemsets(survey: SimulatedSurvey, estimator: str, min_support: float) -> Floats:
     """How many itemsets are frequent in D, in D*, in D* alone and in D alone.
 
     S is taken as normal with variance P (1-P) / n, and S' - S as independent of it, since the disguise errs whoever
@@ -67,7 +67,7 @@ def _crossing(reach: float, spread: float) -> float:
     return float(half * (NODES[1] * density * ndtr((x + reach) / spread)).sum())
 
 
-def variance(survey: Survey, estimator: str, support: Floats, size: Floats) -> Floats:
+def variance(survey: SimulatedSurvey, estimator: str, support: Floats, size: Floats) -> Floats:
     """Of S' - S, the respondents being drawn from a population in which the itemset has this support."""
     k, p, n = survey.open_share, survey.keep, survey.respondents
     c = (1 - p) * survey.theta**size

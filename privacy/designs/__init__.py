@@ -1,10 +1,10 @@
 """Designs, records and record files: parse, check, canonical form."""
 
 from privacy.designs.design import Design, Section
-from privacy.designs.files import Row, TrueRow, opened, read_records, read_truth, write_records
+from privacy.designs.files import RecordRow, TrueRow, open_file, read_records, read_truth, write_records
 from privacy.designs.parsing import parse, parse_file
 from privacy.designs.plain import PlainQuestion, PlainSection
-from privacy.designs.question import Choice, Question, Rule
+from privacy.designs.question import Choice, Question, ShowIfRule
 from privacy.designs.record import (
     DISGUISED,
     OPEN,
@@ -31,18 +31,18 @@ __all__ = [
     "PlainSection",
     "Question",
     "Record",
+    "RecordRow",
     "Refusal",
-    "Row",
-    "Rule",
     "Section",
     "SensitiveQuestion",
+    "ShowIfRule",
     "Texts",
     "TrueRow",
     "UnrelatedQuestionSection",
     "check_codes",
     "decode",
     "encode",
-    "opened",
+    "open_file",
     "parse",
     "parse_envelope",
     "parse_file",

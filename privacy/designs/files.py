@@ -35,7 +35,7 @@ class Sink(Protocol):
     def write(self, text: str, /) -> object: ...
 
 
-class Row(NamedTuple):
+class RecordRow(NamedTuple):
     """One respondent's codes; `Question.withheld` where a file does not tell."""
 
     group: int
@@ -58,14 +58,14 @@ class BoundedLines(io.BufferedReader):
         raise StopIteration
 
 
-def opened(path: Path) -> BinaryIO:
+def open_file(path: Path) -> BinaryIO:
     try:
         return BoundedLines(io.FileIO(path))
     except OSError as error:
         raise Refusal(str(path), _("cannot be read (%(what)s)"), what=error.strerror) from None
 
 
-def read_records(file: BinaryIO, name: str, design: Design) -> Iterator[Row]:
+def read_records(file: BinaryIO, name: str, design: Design) -> Iterator[RecordRow]:
     """The rows of a record file, each a possible record of this design."""
     lines = _lines(file, name)
     where, header = _header(lines, name)
@@ -80,7 +80,7 @@ def read_records(file: BinaryIO, name: str, design: Design) -> Iterator[Row]:
                 _code(table, question, cell, where)
                 for table, question, cell in zip(codes_by_cell, design.questions, answers, strict=True)
             ]
-        row = Row(_group(design, group, where), tuple(codes))
+        row = RecordRow(_group(design, group, where), tuple(codes))
         try:
             check_codes(design, row.codes, WITHHELD in answers and _withheld(design, row))
         except Refusal as refusal:
@@ -88,7 +88,7 @@ def read_records(file: BinaryIO, name: str, design: Design) -> Iterator[Row]:
         yield row
 
 
-def write_records(file: Sink, design: Design, rows: Iterable[Row], *, withhold: bool = False) -> None:
+def write_records(file: Sink, design: Design, rows: Iterable[RecordRow], *, withhold: bool = False) -> None:
     """Write a record file; `withhold` hides the plain answers of those who answered openly."""
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(written_columns(design))
@@ -214,7 +214,7 @@ def _code(table: dict[str, int], question: Question, cell: str, where: str) -> i
     return code
 
 
-def _withheld(design: Design, row: Row) -> bool:
+def _withheld(design: Design, row: RecordRow) -> bool:
     """Whether the plain answers of this row are withheld: of an open record only, and then all of them."""
     place = 0
     for section in design.sections:

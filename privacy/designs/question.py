@@ -20,7 +20,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class ShowIfRule:
     """One earlier plain question must have been answered with one of these choices.
 
     `place` is that question's index among all questions of the design, `codes` are the choices' indices.
@@ -49,7 +49,7 @@ class Question:
     of: str = ""
     text: Texts = field(default_factory=Texts)
     help: Texts = field(default_factory=Texts)
-    show_if: tuple[Rule, ...] = ()
+    show_if: tuple[ShowIfRule, ...] = ()
 
     not_asked: int = field(init=False, repr=False, compare=False)
     not_applicable: int = field(init=False, repr=False, compare=False)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from privacy.designs.node import Node
-from privacy.designs.question import FORMS, YES_NO, Choice, Question, Rule
+from privacy.designs.question import FORMS, YES_NO, Choice, Question, ShowIfRule
 from privacy.designs.refusal import Refusal, marked as _, shown
 from privacy.designs.texts import Texts, read_texts
 
@@ -128,12 +128,12 @@ def _group(node: Node | None, form: str, name: Node) -> str:
     return node.name()
 
 
-def _rules(node: Node, sofar: Sofar) -> tuple[Rule, ...]:
+def _rules(node: Node, sofar: Sofar) -> tuple[ShowIfRule, ...]:
     members = node.pairs()
     return tuple(_rule(name, members[name], sofar) for name in sorted(members))
 
 
-def _rule(name: str, node: Node, sofar: Sofar) -> Rule:
+def _rule(name: str, node: Node, sofar: Sofar) -> ShowIfRule:
     place = sofar.places.get(name)
     if place is None:
         raise node.refuse(_("no earlier question is called %(name)s"), name=shown(name))
@@ -154,4 +154,4 @@ def _rule(name: str, node: Node, sofar: Sofar) -> Rule:
         allowed[choice] = codes[choice]
     if not allowed:
         raise node.refuse(_("at least one choice"))
-    return Rule(name, tuple(allowed), place, frozenset(allowed.values()))
+    return ShowIfRule(name, tuple(allowed), place, frozenset(allowed.values()))

@@ -71,19 +71,19 @@ def worst_posterior(gamma: Fraction, prior: Fraction) -> Fraction:
 
 
 @dataclass(frozen=True, slots=True)
-class Limit:
+class GammaLimit:
     """The largest amplification wanted; a strict one has to stay below it."""
 
     gamma: Fraction
     strict: bool
 
     @classmethod
-    def never_reaches(cls, rho1: Fraction, rho2: Fraction) -> "Limit":
+    def never_reaches(cls, rho1: Fraction, rho2: Fraction) -> "GammaLimit":
         """No breach, as defined: at most rho1 before is less than rho2 after; at least rho2 stays above rho1."""
         return cls(odds_ratio(rho1, rho2), strict=True)
 
     @classmethod
-    def never_exceeds(cls, rho1: Fraction, rho2: Fraction) -> "Limit":
+    def never_exceeds(cls, rho1: Fraction, rho2: Fraction) -> "GammaLimit":
         """The weaker promise: at most rho1 before is at most rho2 after; at least rho2 stays at least rho1."""
         return cls(odds_ratio(rho1, rho2), strict=False)
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from privacy.designs import Design, PlainSection
-from privacy.guarantee.amplification import Guarantee, Limit
+from privacy.guarantee.amplification import GammaLimit, Guarantee
 from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.guarantee.decimals import down
 from privacy.mechanisms.section import SectionLaw
@@ -67,7 +67,7 @@ class Audit:
     posterior: Decimal | None
     sections: tuple[SectionAudit, ...]
     plain: tuple[int, ...]
-    limit: Limit
+    limit: GammaLimit
     together: bool
     breaks: tuple[SectionAudit, ...]
 
@@ -111,7 +111,7 @@ class Audit:
 
 def audit(design: Design, prior: Fraction, rho1: Fraction, rho2: Fraction) -> Audit:
     """For anything `prior` likely before, and for breaches from rho1 to rho2 (strict) and back."""
-    limit = Limit.never_reaches(rho1, rho2)
+    limit = GammaLimit.never_reaches(rho1, rho2)
     laws = {
         place: section.law
         for place, section in enumerate(design.sections)
@@ -133,7 +133,7 @@ def audit(design: Design, prior: Fraction, rho1: Fraction, rho2: Fraction) -> Au
     )
 
 
-def _breaking(sections: Sequence[SectionAudit], limit: Limit) -> tuple[SectionAudit, ...]:
+def _breaking(sections: Sequence[SectionAudit], limit: GammaLimit) -> tuple[SectionAudit, ...]:
     """Of as few sections as can break the limit, every group that does; here are the members of them all."""
     largest = Fraction(1)
     for least in sorted((section.guarantee.gamma for section in sections), reverse=True):
@@ -148,7 +148,7 @@ def _breaking(sections: Sequence[SectionAudit], limit: Limit) -> tuple[SectionAu
     return ()
 
 
-def _section(place: int, law: SectionLaw, prior: Fraction, limit: Limit) -> SectionAudit:
+def _section(place: int, law: SectionLaw, prior: Fraction, limit: GammaLimit) -> SectionAudit:
     guarantee = Guarantee((law,))
     keep = admissible_keep(law.noise, law.asked, limit)
     admissible = limit.admits(guarantee.gamma)

@@ -10,8 +10,15 @@ from fractions import Fraction
 from math import prod
 
 from privacy.designs.node import PARTS
-from privacy.guarantee.amplification import Limit
-from privacy.guarantee.error import ItemsetError, Part, Spread, Supposed, spread, wanted_choice
+from privacy.guarantee.amplification import GammaLimit
+from privacy.guarantee.error import (
+    ErrorCurve,
+    ItemsetError,
+    SectionParameters,
+    Supposed,
+    error_curve,
+    wanted_choice,
+)
 from privacy.mechanisms.section import SectionLaw, least_chance
 
 NoiseLaw = tuple[Fraction, ...]
@@ -25,7 +32,7 @@ class Aim:
     """
 
     noise: tuple[NoiseLaw, ...]
-    limit: Limit
+    limit: GammaLimit
     supposed: Supposed
     length: int = 1
     choices: tuple[int, ...] | None = None
@@ -49,7 +56,7 @@ class Layout:
 
     sections: tuple[Placed, ...]
     gamma: Fraction
-    spreads: tuple[Spread | None, ...]
+    spreads: tuple[ErrorCurve | None, ...]
 
     def errors(self, respondents: int) -> tuple[ItemsetError | None, ...]:
         return tuple(found.at(respondents) if found else None for found in self.spreads)
@@ -60,7 +67,7 @@ class Layout:
         return found.variance if found else float("inf")
 
 
-def admissible_keep(noise: Sequence[NoiseLaw], asked: int, limit: Limit) -> Fraction | None:
+def admissible_keep(noise: Sequence[NoiseLaw], asked: int, limit: GammaLimit) -> Fraction | None:
     """The largest keep of four places whose gamma the limit admits; None if not even .0001 is."""
     odds = (limit.gamma - 1) * least_chance(map(min, noise), asked)
     if odds <= 0:
@@ -92,8 +99,12 @@ def best_rotation(aim: Aim) -> Layout | None:
 def laid_out(aim: Aim, sections: tuple[Placed, ...]) -> Layout:
     """What these sections promise, and the errors to expect of itemsets of every supposed length."""
     wanted = aim.wanted
-    parts = [Part.of(placed.law, [wanted[place] for place in placed.questions]) for placed in sections]
-    spreads = (spread(parts, length, aim.supposed) for length in range(1, len(aim.supposed.supports) + 1))
+    parts = [
+        SectionParameters.of(placed.law, [wanted[place] for place in placed.questions]) for placed in sections
+    ]
+    spreads = (
+        error_curve(parts, length, aim.supposed) for length in range(1, len(aim.supposed.supports) + 1)
+    )
     return Layout(
         sections, prod((placed.law.gamma for placed in sections), start=Fraction(1)), tuple(spreads)
     )

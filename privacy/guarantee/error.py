@@ -40,7 +40,7 @@ class Supposed:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SectionParameters:
     """What an error depends on: a section's keep, the noise of each question's wanted choice, how many asked.
 
     A plain section has keep 1.
@@ -51,7 +51,7 @@ class Part:
     asked: int
 
     @classmethod
-    def of(cls, law: SectionLaw, choices: Sequence[int] | None = None) -> "Part":
+    def of(cls, law: SectionLaw, choices: Sequence[int] | None = None) -> "SectionParameters":
         wanted = choices or [wanted_choice(noise) for noise in law.noise]
         noise = (float(noise[choice]) for noise, choice in zip(law.noise, wanted, strict=True))
         return cls(float(law.keep), tuple(noise), law.asked)
@@ -81,7 +81,7 @@ class ItemsetError:
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class ErrorCurve:
     """The error as a function of n: `second` is E z^2 / r, `scarcity` 1/r, both means over itemsets."""
 
     length: int
@@ -122,7 +122,7 @@ def wanted_choice(noise: Sequence[Fraction]) -> int:
     return 1 if len(noise) == 2 else max(range(len(noise)), key=lambda choice: (noise[choice], choice))
 
 
-def spread(parts: Sequence[Part], length: int, supposed: Supposed) -> Spread | None:
+def error_curve(parts: Sequence[SectionParameters], length: int, supposed: Supposed) -> ErrorCurve | None:
     """The mean over all itemsets of `length` questions; None where some are never asked together."""
     if any(part.asked < min(length, len(part.noise)) for part in parts):
         return None
@@ -130,7 +130,9 @@ def spread(parts: Sequence[Part], length: int, supposed: Supposed) -> Spread | N
     return _spread([all_itemsets(part, length) for part in parts], length, supposed, itemsets)
 
 
-def itemset_spread(parts: Sequence[tuple[Part, Sequence[int]]], supposed: Supposed) -> Spread | None:
+def itemset_error_curve(
+    parts: Sequence[tuple[SectionParameters, Sequence[int]]], supposed: Supposed
+) -> ErrorCurve | None:
     """One itemset: for each section that it touches, the places of its questions."""
     if any(len(places) > part.asked for part, places in parts):
         return None
@@ -138,7 +140,7 @@ def itemset_spread(parts: Sequence[tuple[Part, Sequence[int]]], supposed: Suppos
     return _spread([_one_itemset(part, places, length) for part, places in parts], length, supposed, 1)
 
 
-def all_itemsets(part: Part, length: int) -> list[Sums]:
+def all_itemsets(part: SectionParameters, length: int) -> list[Sums]:
     """For each size up to `length`, the sums over the section's itemsets of that size."""
     chance, squared = _chances(part.noise, length)
     return [
@@ -147,7 +149,7 @@ def all_itemsets(part: Part, length: int) -> list[Sums]:
     ]
 
 
-def _one_itemset(part: Part, places: Sequence[int], length: int) -> list[Sums]:
+def _one_itemset(part: SectionParameters, places: Sequence[int], length: int) -> list[Sums]:
     chance = prod(part.noise[place] for place in places)
     never = [(0.0, 0.0, 0.0)] * (length + 1)
     return [
@@ -157,7 +159,7 @@ def _one_itemset(part: Part, places: Sequence[int], length: int) -> list[Sums]:
     ]
 
 
-def _sums(part: Part, size: int, count: int, chance: float, squared: float) -> Sums:
+def _sums(part: SectionParameters, size: int, count: int, chance: float, squared: float) -> Sums:
     if not size:
         return (1.0, 0.0, 1.0)
     p, asked = part.keep, part.asked_all(size)
@@ -180,7 +182,7 @@ def _symmetric(values: Sequence[float], length: int) -> list[float]:
 
 def _spread(
     sections: Iterable[Sequence[Sums]], length: int, supposed: Supposed, itemsets: int
-) -> Spread | None:
+) -> ErrorCurve | None:
     if not itemsets:
         return None
     scarcity = [1.0] + [0.0] * length
@@ -201,4 +203,4 @@ def _spread(
     disguised = sum(moment * supposed.support(held) for held, moment in enumerate(moments[length]))
     support, k = supposed.support(length), supposed.open_share
     second = k * support * scarcity[length] + (1 - k) * disguised
-    return Spread(length, support, second / itemsets, scarcity[length] / itemsets)
+    return ErrorCurve(length, support, second / itemsets, scarcity[length] / itemsets)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 
-from privacy.guarantee.amplification import Guarantee, Limit
+from privacy.guarantee.amplification import GammaLimit, Guarantee
 from privacy.guarantee.by_guarantee import Aim, Layout, best_rotation
 from privacy.guarantee.error import ItemsetError
 
@@ -35,7 +35,7 @@ def frontier(
 
     `plan` is `best_rotation` or, where questions may be divided into sections, `best_layout`.
     """
-    limits = (Limit(gamma, aim.limit.strict) for gamma in gammas)
+    limits = (GammaLimit(gamma, aim.limit.strict) for gamma in gammas)
     layouts = (plan(replace(aim, limit=limit)) for limit in limits)
     return tuple(_step(layout, respondents, prior) for layout in layouts if layout)
 

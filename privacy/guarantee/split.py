@@ -7,7 +7,7 @@ from math import expm1, inf
 
 from privacy.designs.node import PARTS
 from privacy.guarantee.by_guarantee import Aim
-from privacy.guarantee.error import Part, spread
+from privacy.guarantee.error import SectionParameters, error_curve
 from privacy.mechanisms.section import least_chance
 
 MOST_LOG = 500.0
@@ -48,10 +48,10 @@ class Group:
     def kind(self) -> Kind:
         return self.least, self.asked, self.wanted
 
-    def part(self, log_gamma: float) -> Part:
+    def part(self, log_gamma: float) -> SectionParameters:
         """With the keep that amplifies by e^log_gamma."""
         odds = expm1(min(log_gamma, MOST_LOG)) * float(self.least)
-        return Part(odds / (1 + odds), self.wanted, self.asked)
+        return SectionParameters(odds / (1 + odds), self.wanted, self.asked)
 
 
 Split = tuple[Group, ...]
@@ -69,7 +69,7 @@ def ways_to_ask(questions: int, length: int, rotation: bool) -> range:
     return range(min(length, questions), questions + 1) if rotation else range(questions, questions + 1)
 
 
-def is_possible(part: Part) -> bool:
+def is_possible(part: SectionParameters) -> bool:
     """Whether its keep is at least the .0001 that four places can say."""
     return part.keep * PARTS >= 1
 
@@ -79,7 +79,7 @@ def variance(aim: Aim, split: Split, budgets: Sequence[float]) -> float:
     parts = [group.part(budget) for group, budget in zip(split, budgets, strict=True)]
     if not all(map(is_possible, parts)):
         return inf
-    found = spread(parts, aim.length, aim.supposed)
+    found = error_curve(parts, aim.length, aim.supposed)
     return found.variance if found else inf
 
 

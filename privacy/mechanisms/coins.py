@@ -27,7 +27,7 @@ BLOCK = 4096
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class RandomWords:
     """A source of independent uniform words, 0 <= word < 2**bits."""
 
     bits: int
@@ -42,17 +42,17 @@ class Coins:
     modulus: int = PARTS
 
 
-def secure_words() -> Words:
+def secure_words() -> RandomWords:
     """Words of the operating system's secure source, the one behind `secrets` (which imports `random`).
 
     It reads ahead: a process that forks makes a new source in each child.
     """
-    return Words(WORD_BITS, _words(lambda _block: urandom(BLOCK)).__next__)
+    return RandomWords(WORD_BITS, _words(lambda _block: urandom(BLOCK)).__next__)
 
 
-def seeded_words(seed: int) -> Words:
+def seeded_words(seed: int) -> RandomWords:
     """Words that can be drawn again from the same seed: for files and rehearsals, never for a respondent."""
-    return Words(
+    return RandomWords(
         WORD_BITS, _words(lambda block: shake_256(f"{seed}/{block}".encode()).digest(BLOCK)).__next__
     )
 
@@ -64,7 +64,7 @@ def _words(bytes_of: Callable[[int], bytes]) -> Iterator[int]:
         block += 1
 
 
-def below(n: int, words: Words) -> int:
+def below(n: int, words: RandomWords) -> int:
     """A uniform integer 0 <= coin < n; words past the last whole n are drawn again."""
     span = 1 << words.bits
     if not 0 < n <= span:
@@ -92,6 +92,6 @@ def sides(design: Design, modulus: int = PARTS) -> list[int]:
     ]
 
 
-def draw_coins(design: Design, words: Words, modulus: int = PARTS) -> Coins:
+def draw_coins(design: Design, words: RandomWords, modulus: int = PARTS) -> Coins:
     """Throw every coin that the design asks for."""
     return Coins(tuple(below(n, words) for n in sides(design, modulus)), modulus)

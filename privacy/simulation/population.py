@@ -52,7 +52,7 @@ class LatentClasses:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class JointDistribution:
     """A joint distribution: whole answers, one code per question, each with its share."""
 
     answers: tuple[tuple[int, ...], ...]

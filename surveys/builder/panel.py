@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 from privacy.designs.node import PARTS
 from privacy.designs.question import YES_NO
 from privacy.designs.unrelated import decimal
-from privacy.guarantee.amplification import Limit
+from privacy.guarantee.amplification import GammaLimit
 from surveys.builder.blocks import is_sensitive, with_section
 from surveys.builder.forms import ProbabilityField, as_percent, as_probability
 from surveys.builder.normal_form import Node
@@ -33,8 +33,8 @@ class ViewOptions:
     length: int = 1
 
     @property
-    def limit(self) -> Limit | None:
-        return Limit.never_reaches(self.rho1, self.rho2) if self.rho1 < self.rho2 else None
+    def limit(self) -> GammaLimit | None:
+        return GammaLimit.never_reaches(self.rho1, self.rho2) if self.rho1 < self.rho2 else None
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from django.utils.translation import gettext as _
 
-from privacy.guarantee.amplification import Limit
+from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import Aim, Layout, Placed, best_rotation, laid_out
 from privacy.guarantee.layout import layouts
 from privacy.mechanisms.section import SectionLaw
@@ -46,7 +46,7 @@ class Proposal:
         ]
 
 
-def proposals(draft: Draft, limit: Limit, length: int) -> list[Proposal]:
+def proposals(draft: Draft, limit: GammaLimit, length: int) -> list[Proposal]:
     """For errors of itemsets of this length; the best of the new layouts first."""
     questions = _questions(draft)
     if not questions:
@@ -68,7 +68,7 @@ def _questions(draft: Draft) -> list[tuple[Node, tuple[Fraction, ...]]]:
     return found
 
 
-def _as_it_is(draft: Draft, limit: Limit, length: int) -> Layout | None:
+def _as_it_is(draft: Draft, limit: GammaLimit, length: int) -> Layout | None:
     found = [law for _number, law in laws(draft)]
     # Rounded down, so that the product of all stays within the limit.
     each = (
@@ -78,7 +78,7 @@ def _as_it_is(draft: Draft, limit: Limit, length: int) -> Layout | None:
     )
     placed: list[Placed] = []
     for law in found:
-        aim = Aim(law.noise, Limit(each, limit.strict), SUPPOSED, min(length, len(law.noise)))
+        aim = Aim(law.noise, GammaLimit(each, limit.strict), SUPPOSED, min(length, len(law.noise)))
         best = best_rotation(aim)
         if best is None:
             return None
@@ -129,7 +129,7 @@ def _settings(law: SectionLaw) -> Node:
     return {"keep": keep_text(law.keep), "asked": law.asked}
 
 
-def chosen(draft: Draft, limit: Limit, length: int, number: int) -> Proposal:
+def chosen(draft: Draft, limit: GammaLimit, length: int, number: int) -> Proposal:
     for proposal in proposals(draft, limit, length):
         if proposal.number == number:
             return proposal

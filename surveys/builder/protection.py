@@ -17,10 +17,10 @@ from django.utils.translation import gettext as _
 from look.templatetags.look import count, percent
 from privacy.designs.node import PARTS
 from privacy.designs.unrelated import uniform
-from privacy.guarantee.amplification import Guarantee, Limit
+from privacy.guarantee.amplification import GammaLimit, Guarantee
 from privacy.guarantee.by_guarantee import Aim, Layout, NoiseLaw, one_section
 from privacy.guarantee.decimals import down, up
-from privacy.guarantee.error import ItemsetError, Part, Spread, Supposed, spread
+from privacy.guarantee.error import ErrorCurve, ItemsetError, SectionParameters, Supposed, error_curve
 from privacy.guarantee.frontier import Step, frontier
 from privacy.mechanisms.section import SectionLaw
 from surveys import draft as drafts
@@ -75,7 +75,7 @@ class Expectation:
     """For itemsets of one length: the error at the expected number of answers, None where never asked together."""
 
     length: int
-    spread: Spread | None
+    spread: ErrorCurve | None
     respondents: int
 
     @cached_property
@@ -137,9 +137,9 @@ class Protection:
 
     @cached_property
     def expectations(self) -> list[Expectation]:
-        parts = [Part.of(law) for law in self.laws]
+        parts = [SectionParameters.of(law) for law in self.laws]
         longest = min(len(LENGTHS), sum(len(law.noise) for law in self.laws))
-        found = (spread(parts, length, SUPPOSED) for length in LENGTHS[:longest])
+        found = (error_curve(parts, length, SUPPOSED) for length in LENGTHS[:longest])
         return [Expectation(length, each, self.respondents) for length, each in enumerate(found, 1)]
 
 
@@ -180,7 +180,9 @@ def steps(noise: tuple[NoiseLaw, ...], length: int, respondents: int, prior: Fra
         possible = [layout for layout in _rotations(aim) if layout.spreads[length - 1]]
         return min(possible, key=lambda layout: layout.variance(length), default=None)
 
-    return frontier(Aim(noise, Limit(Fraction(1), strict=False), SUPPOSED), respondents, prior, plan=plan)
+    return frontier(
+        Aim(noise, GammaLimit(Fraction(1), strict=False), SUPPOSED), respondents, prior, plan=plan
+    )
 
 
 def section_protection(section: Node, respondents: int, prior: Fraction) -> SectionProtection | None:

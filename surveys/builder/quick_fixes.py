@@ -5,7 +5,7 @@ from math import exp, log
 
 from django.utils.translation import gettext as _
 
-from privacy.guarantee.amplification import Limit
+from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import admissible_keep
 from surveys.builder.blocks import is_sensitive, section_at, with_section
 from surveys.builder.normal_form import Node, probability
@@ -13,7 +13,7 @@ from surveys.builder.protection import keep_text, laws
 from surveys.draft import Draft
 from surveys.refused import Refused
 
-USUAL = Limit(Fraction(148), strict=False)
+USUAL = GammaLimit(Fraction(148), strict=False)
 """The largest whole gamma whose epsilon, rounded up, is not above 5: ln 148 = 4.9973."""
 MOST_EXPECTED = 10**9
 
@@ -48,7 +48,7 @@ def _settings(word: str, numbers: list[str]) -> Node:
     return settings
 
 
-def shared(draft: Draft, limit: Limit) -> Draft:
+def shared(draft: Draft, limit: GammaLimit) -> Draft:
     """Every section keeps less, its share of the person's epsilon unchanged, until the limit admits them all."""
     found = list(laws(draft))
     if not found:
@@ -57,7 +57,7 @@ def shared(draft: Draft, limit: Limit) -> Draft:
     for number, law in found:
         # Rounded down, so that the product of all stays within the limit.
         allowed = Fraction(int(exp(law.epsilon * budget) * 10**6), 10**6)
-        keep = admissible_keep(law.noise, law.asked, Limit(min(allowed, law.gamma), strict=False))
+        keep = admissible_keep(law.noise, law.asked, GammaLimit(min(allowed, law.gamma), strict=False))
         if keep is None:
             raise Refused(
                 _("So little can be kept that nothing could be learnt. Ask each person fewer questions.")

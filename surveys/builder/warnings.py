@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _, ngettext
 
 from look.templatetags.look import count, percent
 from privacy.designs.design import LEAST
-from privacy.guarantee.amplification import Limit
+from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import Aim, admissible_keep, best_rotation
 from privacy.guarantee.error import LEAST_BASE
 from privacy.mechanisms.section import SectionLaw
@@ -104,7 +104,7 @@ def _shorter(number: int, law: SectionLaw) -> Iterator[QuickFix]:
 
 
 def _quieter(draft: Draft, number: int, law: SectionLaw, found: Protection) -> Iterator[QuickFix]:
-    limit = Limit(law.gamma, strict=False)
+    limit = GammaLimit(law.gamma, strict=False)
     best = best_rotation(Aim(law.noise, limit, SUPPOSED))
     now = found.expectations[0].half_width
     error = best.errors(found.respondents)[0] if best else None

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Page
 
-from privacy.mechanisms.coins import Words
+from privacy.mechanisms.coins import RandomWords
 
 NOTE = """() => {
   const real = crypto.getRandomValues.bind(crypto);
@@ -16,6 +16,6 @@ def notes(page: Page) -> None:
     page.add_init_script(f"({NOTE})()")
 
 
-def noted(page: Page) -> Words:
+def noted(page: Page) -> RandomWords:
     """The words that this page has drawn since it was loaded."""
-    return Words(32, iter(page.evaluate("window.words")).__next__)
+    return RandomWords(32, iter(page.evaluate("window.words")).__next__)

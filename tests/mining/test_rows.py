@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from mining.counts import NONE
-from mining.rows import Known, one_key
+from mining.rows import RowIndex, one_key
 
 
 @pytest.mark.parametrize("width", [1, 3, 9, 20])
@@ -19,6 +19,6 @@ def test_one_key_orders_and_tells_apart_as_the_rows_do(width: int) -> None:
 def test_rows_are_found_again_where_they_stand(width: int) -> None:
     different = np.random.default_rng(width).permutation(1000)[:400].astype(np.int32)
     rows = np.tile(different[:, None], width)
-    known = Known(rows[:300], 1000)
+    known = RowIndex(rows[:300], 1000)
     places = known.places(rows[::-1])
     assert places.tolist() == [NONE] * 100 + list(range(299, -1, -1))

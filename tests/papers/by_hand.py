@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 
-from papers.grouped_model.settings import Survey
-from papers.grouped_model.simulation import Records
+from papers.grouped_model.settings import SimulatedSurvey
+from papers.grouped_model.simulation import SimulatedRecords
 
 Itemset = frozenset[int]
 Rule = tuple[Itemset, Itemset]
@@ -17,8 +17,8 @@ Rule = tuple[Itemset, Itemset]
 
 @dataclass(frozen=True)
 class ByHand:
-    survey: Survey
-    records: Records
+    survey: SimulatedSurvey
+    records: SimulatedRecords
 
     @cached_property
     def people(self) -> list[tuple[bool, set[int], set[int]]]:

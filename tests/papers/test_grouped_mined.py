@@ -8,16 +8,24 @@ import pytest
 from mining.parameters import Parameters
 from papers.grouped_model.bias import bias
 from papers.grouped_model.mined import COHERENT, ESTIMATORS, MINED, compared, mined, reconstructed
-from papers.grouped_model.settings import SHARES, Setting, Survey, answers, itemsets, places, supports
+from papers.grouped_model.settings import (
+    SHARES,
+    PaperSetting,
+    SimulatedSurvey,
+    answers,
+    itemsets,
+    places,
+    supports,
+)
 from papers.grouped_model.simulation import data, drawn
 from tests.papers.by_hand import ByHand
 
-SMALL = Survey(open_share=0.3, keep=0.5, theta=0.6, questions=3, respondents=400)
+SMALL = SimulatedSurvey(open_share=0.3, keep=0.5, theta=0.6, questions=3, respondents=400)
 WANTED = Parameters(0.15, 0.55)
 SEEDS = range(12)
 
 
-def by_hand(survey: Survey, seed: int) -> ByHand:
+def by_hand(survey: SimulatedSurvey, seed: int) -> ByHand:
     records = drawn(survey.design, survey.population, survey.respondents, np.random.default_rng(seed))
     return ByHand(survey, records)
 
@@ -75,7 +83,7 @@ def test_a_survey_draws_the_same_whatever_else_is_mined(tmp_path: Path) -> None:
 
 
 def test_with_everybody_open_nothing_is_false_missed_or_off(tmp_path: Path) -> None:
-    survey = Setting("open", k=1).survey
+    survey = PaperSetting("open", k=1).survey
     result = mined(survey, [WANTED], 2, 1, tmp_path)
     for name in ESTIMATORS:
         assert result.w[name] == pytest.approx(0, abs=1e-9)
@@ -87,9 +95,9 @@ def test_with_everybody_open_nothing_is_false_missed_or_off(tmp_path: Path) -> N
 
 def test_both_readings_are_the_same_surveys_under_k_and_its_complement() -> None:
     for k in (0.0, 0.2, 0.3, 0.7, 1.0):
-        assert Setting("open", k=k).survey == Setting("randomised", k=round(1 - k, 1)).survey
-    assert Setting("open", k=0.2).survey.open_share == 0.2
-    assert Setting("randomised", k=0.2).survey.open_share == 0.8
+        assert PaperSetting("open", k=k).survey == PaperSetting("randomised", k=round(1 - k, 1)).survey
+    assert PaperSetting("open", k=0.2).survey.open_share == 0.2
+    assert PaperSetting("randomised", k=0.2).survey.open_share == 0.8
 
 
 def test_the_population_has_the_stated_supports() -> None:

@@ -12,7 +12,7 @@ import pytest
 from django.core.management import call_command
 
 from papers.grouped_model.mined import mined
-from papers.grouped_model.settings import Setting, setting
+from papers.grouped_model.settings import PaperSetting, setting
 from papers.grouped_model.theory import expected_itemsets, expected_w
 
 pytestmark = pytest.mark.slow
@@ -128,7 +128,7 @@ ITEMSETS = ("a", "b", "c", "ab", "ac", "bc", "abc")
 
 
 def test_w_is_told_by_size_and_of_every_itemset_beside_theory(folder: Path, tmp_path: Path) -> None:
-    usual = Setting("open")
+    usual = PaperSetting("open")
     w = mined(usual.survey, [], REPETITIONS, 1, tmp_path).w["pooled"]
     lines = {
         (line["size"], line["itemset"]): line

@@ -6,8 +6,8 @@ from math import comb, pi, sqrt
 import numpy as np
 import pytest
 
-from papers.grouped_model.mined import MINED, Result, mined
-from papers.grouped_model.settings import Setting, Survey, places, supports
+from papers.grouped_model.mined import MINED, RepetitionResults, mined
+from papers.grouped_model.settings import PaperSetting, SimulatedSurvey, places, supports
 from papers.grouped_model.theory import defined, expected_itemsets, expected_w, variance
 
 
@@ -35,7 +35,7 @@ def test_the_variance_is_that_of_every_possible_data_set(estimator: str, k: floa
                 found = (opened + (seen - n1 * c) / p) / n
             first += chance * kept[some] * invented[others] * (found - true)
             second += chance * kept[some] * invented[others] * (found - true) ** 2
-    survey = Survey(k, p, theta, 3, n)
+    survey = SimulatedSurvey(k, p, theta, 3, n)
     stated = variance(survey, estimator, np.array([share]), np.array([size]))
     assert first == pytest.approx(0, abs=1e-12)
     assert stated[0] == pytest.approx(second)
@@ -46,29 +46,29 @@ def test_combined_is_the_weighing_of_both_groups_by_their_variances() -> None:
     disguise = (0.44 * 0.72 * 0.28 + 0.56 * 0.42 * 0.58) / 0.09
     v0, v1 = 0.44 * 0.56 / 2_000, (disguise + 0.44 * 0.56) / 8_000
     expected = 1 / (1 / v0 + 1 / v1) - 0.44 * 0.56 / 10_000
-    survey = Setting("open").survey
+    survey = PaperSetting("open").survey
     assert variance(survey, "combined", np.array([0.44]), np.array([1]))[0] == pytest.approx(expected)
     assert expected_w(survey, "combined")[0] == pytest.approx(sqrt(2 / pi * expected))
 
 
 def test_with_one_group_all_estimators_are_the_same() -> None:
     for k in (0.0, 1.0):
-        survey = Setting("open", k=k).survey
+        survey = PaperSetting("open", k=k).survey
         each = [expected_w(survey, name).tolist() for name in MINED]
         assert each[1] == pytest.approx(each[0])
         assert each[2] == pytest.approx(each[0])
-    assert expected_w(Setting("open", k=1).survey, "pooled").tolist() == [0] * 7
+    assert expected_w(PaperSetting("open", k=1).survey, "pooled").tolist() == [0] * 7
 
 
 def test_without_kept_answers_only_pooled_is_defined_and_only_if_somebody_is_open() -> None:
-    never = Setting("open", p=0).survey
+    never = PaperSetting("open", p=0).survey
     assert [defined(never, name) for name in MINED] == [True, False, False]
-    assert not defined(Setting("open", k=0, p=0).survey, "pooled")
+    assert not defined(PaperSetting("open", k=0, p=0).survey, "pooled")
     assert np.isfinite(expected_w(never, "pooled")).all()
 
 
 def test_numbers_of_itemsets_are_those_of_drawing_supports_from_the_normal_law() -> None:
-    survey = Setting("open", questions=6).survey
+    survey = PaperSetting("open", questions=6).survey
     rng = np.random.default_rng(1)
     support, draws = supports(6), 200_000
     size = np.array([len(at) for at in places(6)])
@@ -80,24 +80,24 @@ def test_numbers_of_itemsets_are_those_of_drawing_supports_from_the_normal_law()
 
 
 def test_nothing_is_false_or_missed_where_nothing_is_disguised() -> None:
-    in_d, in_star, false, missed = expected_itemsets(Setting("open", k=1).survey, "pooled", 0.15)
+    in_d, in_star, false, missed = expected_itemsets(PaperSetting("open", k=1).survey, "pooled", 0.15)
     assert in_d == in_star
     assert (false, missed) == (0, 0)
 
 
 REPETITIONS = 60
 HELD = [
-    Setting("open"),
-    Setting("randomised"),
-    Setting("open", k=0.5, p=0.6, theta=0.3),
-    Setting("open", k=0.0),
-    Setting("randomised", k=0.7, respondents=1_000),
-    Setting("open", questions=6),
+    PaperSetting("open"),
+    PaperSetting("randomised"),
+    PaperSetting("open", k=0.5, p=0.6, theta=0.3),
+    PaperSetting("open", k=0.0),
+    PaperSetting("randomised", k=0.7, respondents=1_000),
+    PaperSetting("open", questions=6),
 ]
 
 
 @pytest.fixture(scope="module")
-def simulated(tmp_path_factory: pytest.TempPathFactory) -> dict[Setting, Result]:
+def simulated(tmp_path_factory: pytest.TempPathFactory) -> dict[PaperSetting, RepetitionResults]:
     cache = tmp_path_factory.mktemp("cache")
     return {of: mined(of.survey, [of.wanted], REPETITIONS, 1, cache) for of in HELD}
 
@@ -109,7 +109,7 @@ def standardised(values: np.ndarray, expected: float) -> float:
 @pytest.mark.slow
 @pytest.mark.parametrize("estimator", MINED)
 def test_simulated_w_is_within_three_standard_errors_of_theory(
-    simulated: dict[Setting, Result], estimator: str
+    simulated: dict[PaperSetting, RepetitionResults], estimator: str
 ) -> None:
     off = []
     for setting, result in simulated.items():
@@ -129,7 +129,7 @@ def test_simulated_w_is_within_three_standard_errors_of_theory(
 @pytest.mark.slow
 @pytest.mark.parametrize("estimator", MINED)
 def test_simulated_numbers_of_itemsets_are_within_three_standard_errors_of_theory(
-    simulated: dict[Setting, Result], estimator: str
+    simulated: dict[PaperSetting, RepetitionResults], estimator: str
 ) -> None:
     for setting, result in simulated.items():
         counts = result.counts[setting.wanted][estimator][:, 0]

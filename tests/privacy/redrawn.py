@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from itertools import product
 
 from privacy.designs import Design, UnrelatedQuestionSection
-from privacy.mechanisms.coins import Coins, Words, draw_coins, section_sides
+from privacy.mechanisms.coins import Coins, RandomWords, draw_coins, section_sides
 
 
-def redrawn(design: Design, before: Coins, words: Words) -> Coins:
+def redrawn(design: Design, before: Coins, words: RandomWords) -> Coins:
     """The shuffle coins that draw what `before` drew, in the order of the design; all others from the words."""
     values = list(draw_coins(design, words, before.modulus).values)
     at = 0

@@ -7,7 +7,7 @@ from unicodedata import normalize
 
 from hypothesis import strategies as st
 
-from privacy.mechanisms.coins import Words, seeded_words
+from privacy.mechanisms.coins import RandomWords, seeded_words
 
 PARTS = 10_000
 ODD = (
@@ -108,7 +108,7 @@ def words_from(bits: int, first: list[int], seed: int) -> Iterator[int]:
     return chain((span - 1 - word % span for word in first), _narrowed(seeded_words(seed), bits))
 
 
-def _narrowed(words: Words, bits: int) -> Iterator[int]:
+def _narrowed(words: RandomWords, bits: int) -> Iterator[int]:
     while True:
         yield words.draw() >> (words.bits - bits)
 

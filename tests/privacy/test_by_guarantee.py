@@ -4,7 +4,7 @@ from math import comb
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from privacy.guarantee.amplification import Limit
+from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import (
     Aim,
     Layout,
@@ -19,8 +19,8 @@ from privacy.mechanisms.section import SectionLaw
 from tests.privacy.definition import Noise, brute_gamma, sections
 
 HALF = (Fraction(1, 2), Fraction(1, 2))
-AT_MOST_19 = Limit(Fraction(19), strict=False)
-NEVER_A_HALF = Limit.never_reaches(Fraction(1, 20), Fraction(1, 2))
+AT_MOST_19 = GammaLimit(Fraction(19), strict=False)
+NEVER_A_HALF = GammaLimit.never_reaches(Fraction(1, 20), Fraction(1, 2))
 TEN = Aim((HALF,) * 10, AT_MOST_19, Supposed((0.1, 0.03, 0.01)))
 
 
@@ -44,7 +44,7 @@ def test_that_five_percent_never_becomes_a_half_is_strict(questions: int, parts:
 
 
 def test_that_five_percent_never_exceeds_a_half_is_not_strict() -> None:
-    limit = Limit.never_exceeds(Fraction(1, 20), Fraction(1, 2))
+    limit = GammaLimit.never_exceeds(Fraction(1, 20), Fraction(1, 2))
     assert admissible_keep((HALF,) * 5, 5, limit) == rate(3600)
 
 
@@ -59,9 +59,10 @@ def test_the_questions_with_the_least_noise_count() -> None:
 
 
 @pytest.mark.parametrize(
-    "limit", [Limit(Fraction(1), True), Limit(Fraction(1), False), Limit(Fraction(1, 2), False)]
+    "limit",
+    [GammaLimit(Fraction(1), True), GammaLimit(Fraction(1), False), GammaLimit(Fraction(1, 2), False)],
 )
-def test_no_keep_amplifies_by_nothing(limit: Limit) -> None:
+def test_no_keep_amplifies_by_nothing(limit: GammaLimit) -> None:
     assert admissible_keep((HALF,), 1, limit) is None
 
 
@@ -70,13 +71,13 @@ def test_twenty_questions_asked_of_everybody_admit_no_keep() -> None:
 
 
 def test_a_keep_is_never_one() -> None:
-    assert admissible_keep((HALF,), 1, Limit(Fraction(10**9), False)) == rate(9999)
+    assert admissible_keep((HALF,), 1, GammaLimit(Fraction(10**9), False)) == rate(9999)
 
 
 def test_a_keep_of_exactly_the_last_place_counts_only_where_the_limit_is_not_strict() -> None:
     gamma = SectionLaw(rate(1), (HALF,), 1).gamma
-    assert admissible_keep((HALF,), 1, Limit(gamma, False)) == rate(1)
-    assert admissible_keep((HALF,), 1, Limit(gamma, True)) is None
+    assert admissible_keep((HALF,), 1, GammaLimit(gamma, False)) == rate(1)
+    assert admissible_keep((HALF,), 1, GammaLimit(gamma, True)) is None
 
 
 @settings(max_examples=60, deadline=None)
@@ -85,7 +86,7 @@ def test_the_keep_found_is_admitted_and_the_next_is_not(
     section: tuple[tuple[int, int], Noise, int], thousandths: int, strict: bool
 ) -> None:
     _, noise, asked = section
-    limit = Limit(Fraction(thousandths, 1000), strict)
+    limit = GammaLimit(Fraction(thousandths, 1000), strict)
     rows = tuple(tuple(Fraction(part, sum(row)) for part in row) for row in noise)
     keep = admissible_keep(rows, asked, limit)
     parts = 0 if keep is None else int(keep * 10_000)
@@ -135,7 +136,7 @@ def test_itemsets_longer_than_what_is_asked_are_not_estimated() -> None:
 
 
 def test_no_layout_where_the_limit_admits_none() -> None:
-    assert best_rotation(Aim((HALF,), Limit(Fraction(1), False), Supposed((0.1,)))) is None
+    assert best_rotation(Aim((HALF,), GammaLimit(Fraction(1), False), Supposed((0.1,)))) is None
 
 
 def test_the_frontier_trades_privacy_for_error() -> None:

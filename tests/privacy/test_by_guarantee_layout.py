@@ -10,18 +10,18 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from scipy.optimize import minimize
 
-from privacy.guarantee.amplification import Limit
+from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import Aim, Layout, best_rotation
 from privacy.guarantee.error import Supposed
 from privacy.guarantee.layout import best_layout, layouts
 from privacy.mechanisms.section import SectionLaw
 
 HALF = (Fraction(1, 2), Fraction(1, 2))
-AT_MOST_19 = Limit(Fraction(19), strict=False)
+AT_MOST_19 = GammaLimit(Fraction(19), strict=False)
 SUPPOSED = Supposed((0.1, 0.03, 0.01))
 
 
-def aim(noise: Sequence[tuple[Fraction, ...]], limit: Limit = AT_MOST_19, length: int = 1) -> Aim:
+def aim(noise: Sequence[tuple[Fraction, ...]], limit: GammaLimit = AT_MOST_19, length: int = 1) -> Aim:
     return Aim(tuple(noise), limit, SUPPOSED, length)
 
 
@@ -74,19 +74,19 @@ def test_a_question_with_little_noise_is_set_apart() -> None:
 
 
 def test_a_limit_that_admits_nothing_has_no_layout() -> None:
-    assert best_layout(aim([HALF] * 3, Limit(Fraction(1), strict=False))) is None
-    assert best_layout(aim([HALF] * 3, Limit(Fraction(100_001, 100_000), strict=False))) is None
+    assert best_layout(aim([HALF] * 3, GammaLimit(Fraction(1), strict=False))) is None
+    assert best_layout(aim([HALF] * 3, GammaLimit(Fraction(100_001, 100_000), strict=False))) is None
 
 
 def test_a_limit_beyond_all_doubles_keeps_nearly_everything() -> None:
-    found = laid(best_layout(aim([HALF] * 3, Limit(Fraction(10**400), strict=False))))
+    found = laid(best_layout(aim([HALF] * 3, GammaLimit(Fraction(10**400), strict=False))))
     assert {placed.law.keep for placed in found.sections} == {Fraction(9999, 10_000)}
 
 
 @pytest.mark.parametrize("rotation", [True, False])
 def test_noise_that_is_next_to_nothing_admits_no_layout(rotation: bool) -> None:
     tiny = (Fraction(1, 10_000), Fraction(9999, 10_000))
-    assert best_layout(aim([tiny] * 2, Limit(Fraction(3, 2), strict=False)), rotation) is None
+    assert best_layout(aim([tiny] * 2, GammaLimit(Fraction(3, 2), strict=False)), rotation) is None
 
 
 def test_a_hundred_questions_find_their_layout() -> None:
@@ -111,7 +111,7 @@ noise_laws = st.integers(1, 9).map(lambda part: (Fraction(part, 10), Fraction(10
 def test_every_layout_keeps_the_persons_limit_and_places_each_question_once(
     noise: list[tuple[Fraction, ...]], gamma: Fraction, strict: bool, rotation: bool, length: int
 ) -> None:
-    limit = Limit(gamma, strict)
+    limit = GammaLimit(gamma, strict)
     for layout in layouts(aim(noise, limit, length), rotation):
         assert layout.gamma == prod(placed.law.gamma for placed in layout.sections)
         assert limit.admits(layout.gamma)
@@ -205,7 +205,7 @@ def least_variance(sections: Sections, gamma: float, length: int) -> float:
 
 
 def no_division_has_less_error(thetas: tuple[float, ...], gamma: int, length: int, rotation: bool) -> None:
-    found = laid(best_layout(aim(yes_no(*thetas), Limit(Fraction(gamma), False), length), rotation))
+    found = laid(best_layout(aim(yes_no(*thetas), GammaLimit(Fraction(gamma), False), length), rotation))
     least = min(least_variance(sections, gamma, length) for sections in divisions(thetas, length, rotation))
     assert found.variance(length) <= least * 1.01
 

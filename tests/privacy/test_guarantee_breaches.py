@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings, strategies as st
 
-from privacy.guarantee.amplification import Limit, odds_ratio
+from privacy.guarantee.amplification import GammaLimit, odds_ratio
 from privacy.guarantee.breaches import Property, downward_breach, most_raised, upward_breach
 from privacy.guarantee.records import answers_of, matrix_of, prior_of
 from privacy.guarantee.transition import Matrix, Vector, amplification, exact_law, exact_prior
@@ -92,7 +92,7 @@ def test_below_the_strict_limit_nothing_is_breached_under_any_prior(
     rho1, rho2 = limits
     gamma = amplification(world[1])
     assert gamma is not None
-    assume(Limit.never_reaches(rho1, rho2).admits(gamma))
+    assume(GammaLimit.never_reaches(rho1, rho2).admits(gamma))
     for before, after, *_ in properties(*world):
         assert before > rho1 or after < rho2
         assert before < rho2 or after > rho1
@@ -107,8 +107,8 @@ def test_at_the_limit_the_posterior_may_be_reached_but_not_exceeded(
     assert gamma is not None
     assume(gamma > 1)
     rho2 = gamma * rho1 / (1 - rho1 + gamma * rho1)
-    assert Limit.never_exceeds(rho1, rho2).admits(gamma)
-    assert not Limit.never_reaches(rho1, rho2).admits(gamma)
+    assert GammaLimit.never_exceeds(rho1, rho2).admits(gamma)
+    assert not GammaLimit.never_reaches(rho1, rho2).admits(gamma)
     for before, after, *_ in properties(*world):
         assert before > rho1 or after <= rho2
         assert before < rho2 or after >= rho1
@@ -142,7 +142,7 @@ def test_five_percent_to_a_half_is_nineteenfold_odds() -> None:
 
 
 def test_five_questions_at_36_percent_reach_a_half_and_at_3599_do_not() -> None:
-    limit = Limit.never_reaches(Fraction(1, 20), Fraction(1, 2))
+    limit = GammaLimit.never_reaches(Fraction(1, 20), Fraction(1, 2))
     half = (Fraction(1, 2), Fraction(1, 2))
     assert not limit.admits(SectionLaw(Fraction(3600, 10_000), (half,) * 5, 5).gamma)
     assert limit.admits(SectionLaw(Fraction(3599, 10_000), (half,) * 5, 5).gamma)
@@ -260,4 +260,4 @@ def test_fractions_are_compared_exactly() -> None:
 @pytest.mark.parametrize(("rho1", "rho2"), [("1/2", "1/2"), ("1/2", "1/20"), ("0", "1/2"), ("1/20", "1")])
 def test_a_breach_goes_from_something_possible_to_something_likelier(rho1: str, rho2: str) -> None:
     with pytest.raises(ValueError, match="0 < rho1 < rho2 < 1"):
-        Limit.never_reaches(Fraction(rho1), Fraction(rho2))
+        GammaLimit.never_reaches(Fraction(rho1), Fraction(rho2))

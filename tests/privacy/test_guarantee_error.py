@@ -7,7 +7,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from privacy.guarantee.error import Part, Spread, Supposed, itemset_spread, spread, wanted_choice
+from privacy.guarantee.error import (
+    ErrorCurve,
+    SectionParameters,
+    Supposed,
+    error_curve,
+    itemset_error_curve,
+    wanted_choice,
+)
 from privacy.mechanisms.section import SectionLaw
 from tests.privacy import definition
 
@@ -17,12 +24,12 @@ YES = 1
 Section = tuple[tuple[int, int], definition.Noise, int]
 
 
-def one_question(keep: float = 0.5, noise: float = 0.5) -> Part:
-    return Part(keep, (noise,), 1)
+def one_question(keep: float = 0.5, noise: float = 0.5) -> SectionParameters:
+    return SectionParameters(keep, (noise,), 1)
 
 
-def spread_of(part: Part, supposed: Supposed, length: int = 1) -> Spread:
-    found = spread([part], length, supposed)
+def spread_of(part: SectionParameters, supposed: Supposed, length: int = 1) -> ErrorCurve:
+    found = error_curve([part], length, supposed)
     assert found is not None
     return found
 
@@ -33,13 +40,13 @@ def test_warners_variance_by_hand() -> None:
 
 
 def test_an_undisguised_question_has_the_variance_of_a_share() -> None:
-    found = spread_of(Part(1.0, (0.5,), 1), Supposed((0.1,))).at(900)
+    found = spread_of(SectionParameters(1.0, (0.5,), 1), Supposed((0.1,))).at(900)
     assert found.se == pytest.approx(0.01)
     assert found.expected_w == 0
 
 
 def test_asking_a_tenth_of_the_people_costs_ten_times_the_variance() -> None:
-    whole, tenth = Part(0.5, (0.5,), 1), Part(0.5, (0.5,) * 10, 1)
+    whole, tenth = SectionParameters(0.5, (0.5,), 1), SectionParameters(0.5, (0.5,) * 10, 1)
     found = spread_of(tenth, Supposed((0.1,)))
     assert found.variance == pytest.approx(10 * spread_of(whole, Supposed((0.1,))).variance)
     assert found.at(5000).base == pytest.approx(500)
@@ -47,7 +54,7 @@ def test_asking_a_tenth_of_the_people_costs_ten_times_the_variance() -> None:
 
 def test_asking_a_tenth_of_the_people_undisguised_errs_by_the_drawing_alone() -> None:
     # sqrt(2/pi) sqrt( .1 * .9 * (1/500 - 1/5000) )
-    found = spread_of(Part(1.0, (0.5,) * 10, 1), Supposed((0.1,))).at(5000)
+    found = spread_of(SectionParameters(1.0, (0.5,) * 10, 1), Supposed((0.1,))).at(5000)
     assert found.expected_w == pytest.approx(sqrt(2 / pi) * sqrt(0.09 * 0.0018))
 
 
@@ -62,12 +69,14 @@ def test_everybody_open_has_the_variance_of_a_share() -> None:
 
 
 def test_itemsets_that_are_never_asked_together_have_no_error() -> None:
-    assert spread([Part(0.5, (0.5,) * 3, 1)], 2, Supposed((0.1, 0.01))) is None
-    assert itemset_spread([(Part(0.5, (0.5,) * 3, 1), [0, 1])], Supposed((0.1, 0.01))) is None
+    assert error_curve([SectionParameters(0.5, (0.5,) * 3, 1)], 2, Supposed((0.1, 0.01))) is None
+    assert (
+        itemset_error_curve([(SectionParameters(0.5, (0.5,) * 3, 1), [0, 1])], Supposed((0.1, 0.01))) is None
+    )
 
 
 def test_there_are_no_pairs_of_one_question() -> None:
-    assert spread([one_question()], 2, Supposed((0.1, 0.01))) is None
+    assert error_curve([one_question()], 2, Supposed((0.1, 0.01))) is None
 
 
 def test_the_wanted_choice_is_yes_else_the_one_with_the_most_noise() -> None:
@@ -77,8 +86,8 @@ def test_the_wanted_choice_is_yes_else_the_one_with_the_most_noise() -> None:
 
 def test_a_part_takes_its_figures_from_the_law() -> None:
     law = SectionLaw(Fraction(1, 2), (HALF, (Fraction(1, 5), Fraction(3, 5), Fraction(1, 5))), 1)
-    assert Part.of(law) == Part(0.5, (0.5, 0.6), 1)
-    assert Part.of(law, [0, 2]) == Part(0.5, (0.5, 0.2), 1)
+    assert SectionParameters.of(law) == SectionParameters(0.5, (0.5, 0.6), 1)
+    assert SectionParameters.of(law, [0, 2]) == SectionParameters(0.5, (0.5, 0.2), 1)
 
 
 @st.composite
@@ -94,9 +103,9 @@ def some_asked_together(section: Section) -> st.SearchStrategy[list[int]]:
     return st.permutations(range(len(noise))).map(lambda places: places[:asked])
 
 
-def part_of(section: Section) -> Part:
+def part_of(section: Section) -> SectionParameters:
     (kept, total), noise, asked = section
-    return Part(kept / total, tuple(row[YES] / sum(row) for row in noise), asked)
+    return SectionParameters(kept / total, tuple(row[YES] / sum(row) for row in noise), asked)
 
 
 def second_moment(section: Section, places: Sequence[int], truth: tuple[int, ...]) -> Fraction:
@@ -138,7 +147,7 @@ def test_the_variance_is_that_of_the_definition(
         )
         for section, chosen in zip((first, second), places, strict=True)
     )
-    found = itemset_spread(
+    found = itemset_error_curve(
         [(part_of(first), places[0]), (part_of(second), places[1])], Supposed(tuple(map(float, supports)))
     )
     assert found is not None
@@ -153,12 +162,12 @@ def test_the_mean_over_all_itemsets_is_that_of_each(sections: list[Section], len
     supposed = Supposed((0.2, 0.07, 0.03), open_share=0.3)
     questions = [(place, question) for place, part in enumerate(parts) for question in range(len(part.noise))]
     each = [
-        itemset_spread(
+        itemset_error_curve(
             [(part, [q for place, q in itemset if place == at]) for at, part in enumerate(parts)], supposed
         )
         for itemset in combinations(questions, length)
     ]
-    found = spread(parts, length, supposed)
+    found = error_curve(parts, length, supposed)
     if not each or None in each:
         assert found is None
         return
@@ -178,13 +187,13 @@ def test_the_respondents_for_power_by_hand() -> None:
 
 
 def test_with_the_respondents_found_the_half_width_is_reached_and_with_one_fewer_not() -> None:
-    found = spread_of(Part(0.3, (0.4, 0.6, 0.5), 2), Supposed((0.15,), 0.2))
+    found = spread_of(SectionParameters(0.3, (0.4, 0.6, 0.5), 2), Supposed((0.15,), 0.2))
     needed = found.respondents_for_half_width(0.03)
     assert found.at(needed).half_width <= 0.03 < found.at(needed - 1).half_width
 
 
 def test_nobody_is_promised_an_estimate_below_fifty_asked() -> None:
-    tenth = spread_of(Part(0.9, (0.5,) * 10, 1), Supposed((0.1,)))
+    tenth = spread_of(SectionParameters(0.9, (0.5,) * 10, 1), Supposed((0.1,)))
     assert tenth.respondents_for_half_width(0.9) == 500
     assert tenth.at(500).enough
     assert not tenth.at(499).enough
@@ -224,10 +233,10 @@ def test_the_expected_errors_are_those_of_a_simulation(
     length = sum(map(len, items))
     supports = tuple(prevalence if alike else prevalence**size for size in range(1, length + 1))
     parts = [
-        (Part(keep, (noise,) * questions, asked), wanted)
+        (SectionParameters(keep, (noise,) * questions, asked), wanted)
         for (keep, noise, asked, questions), wanted in zip(sections, items, strict=True)
     ]
-    found = itemset_spread(parts, Supposed(supports, k))
+    found = itemset_error_curve(parts, Supposed(supports, k))
     assert found is not None
     expected = found.at(n)
     # 3,000 runs know a standard deviation to 1.3 %, a mean deviation to 1.4 %.

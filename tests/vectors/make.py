@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from privacy.designs import OPEN, parse
-from privacy.mechanisms.coins import Words, draw_coins, seeded_words
+from privacy.mechanisms.coins import RandomWords, draw_coins, seeded_words
 from privacy.mechanisms.disguise import disguise
 from tests.privacy.questionnaires import (
     IF_EMPLOYED,
@@ -48,9 +48,9 @@ def vectors() -> list[dict[str, Any]]:
         design = parse(json.dumps(source))
         for respondent in range(12):
             words = Written(1000 * place + respondent, ones=respondent % 3)
-            coins = draw_coins(design, Words(32, words.draw))
+            coins = draw_coins(design, RandomWords(32, words.draw))
             later = Written(1000 * place + respondent + 500, ones=respondent % 2)
-            again = redrawn(design, coins, Words(32, later.draw))
+            again = redrawn(design, coins, RandomWords(32, later.draw))
             group = OPEN if respondent % 4 == 0 else 1
             answers = [(respondent + place) % len(q.choices) for place, q in enumerate(design.questions)]
             made.append(

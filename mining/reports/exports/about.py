@@ -11,10 +11,10 @@ from mining.reports.facts import not_covered
 from mining.result_texts import backtest_caveat
 
 if TYPE_CHECKING:
-    from mining.reports.report_page import Opened
+    from mining.reports.report_page import ReportPage
 
 
-def metadata(report: "Opened") -> dict[str, Any]:
+def metadata(report: "ReportPage") -> dict[str, Any]:
     about, publication = report.about, report.publication
     of_version = earlier_formulas if about.is_earlier else formulas
     found: dict[str, Any] = {

@@ -14,33 +14,33 @@ from django.utils.translation import gettext as _
 from mining.reports.content import as_json
 from mining.reports.exports.about import metadata
 from mining.reports.exports.spreadsheet_safe import harmless
-from mining.reports.exports.tables import Table, tables
+from mining.reports.exports.tables import ExportTable, tables
 
 if TYPE_CHECKING:
-    from mining.reports.report_page import Opened
+    from mining.reports.report_page import ReportPage
 
 EPOCH = (2000, 1, 1, 0, 0, 0)
 """The same content gives the same bytes."""
 
 
 @dataclass(frozen=True)
-class Kind:
+class ExportKind:
     ending: str
     content_type: str
-    made: "Callable[[Opened], bytes]"
+    made: "Callable[[ReportPage], bytes]"
 
 
-def as_json_file(report: "Opened") -> bytes:
+def as_json_file(report: "ReportPage") -> bytes:
     whole = {**metadata(report), "design": report.design.as_json(), "report": as_json(report.with_rules)}
     return json.dumps(whole, ensure_ascii=False, allow_nan=False).encode()
 
 
-def as_csv_files(report: "Opened") -> bytes:
+def as_csv_files(report: "ReportPage") -> bytes:
     files = {f"{table.name}.csv": written(table) for table in tables(report)}
     return zipped({**files, "about.json": about_file(report)})
 
 
-def written(table: Table) -> bytes:
+def written(table: ExportTable) -> bytes:
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
     rows.writerow(table.columns)
@@ -48,13 +48,13 @@ def written(table: Table) -> bytes:
     return text.getvalue().encode()
 
 
-def as_parquet_files(report: "Opened") -> bytes:
+def as_parquet_files(report: "ReportPage") -> bytes:
     about = {f"candor:{key}": said(value) for key, value in metadata(report).items()}
     files = {f"{table.name}.parquet": parquet(table, about) for table in tables(report)}
     return zipped({**files, "about.json": about_file(report)})
 
 
-def parquet(table: Table, about: dict[str, str]) -> bytes:
+def parquet(table: ExportTable, about: dict[str, str]) -> bytes:
     import pyarrow as pa  # late for cost
     from pyarrow import parquet as files  # late for cost
 
@@ -65,7 +65,7 @@ def parquet(table: Table, about: dict[str, str]) -> bytes:
     return file.getvalue()
 
 
-def as_workbook(report: "Opened") -> bytes:
+def as_workbook(report: "ReportPage") -> bytes:
     import xlsxwriter  # late for cost
 
     file = io.BytesIO()
@@ -110,7 +110,7 @@ def said(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def about_file(report: "Opened") -> bytes:
+def about_file(report: "ReportPage") -> bytes:
     return json.dumps(metadata(report), ensure_ascii=False, indent=1).encode()
 
 
@@ -124,8 +124,10 @@ def zipped(files: dict[str, bytes]) -> bytes:
 
 ZIP = "application/zip"
 KINDS = {
-    "csv": Kind("zip", ZIP, as_csv_files),
-    "json": Kind("json", "application/json", as_json_file),
-    "excel": Kind("xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", as_workbook),
-    "parquet": Kind("zip", ZIP, as_parquet_files),
+    "csv": ExportKind("zip", ZIP, as_csv_files),
+    "json": ExportKind("json", "application/json", as_json_file),
+    "excel": ExportKind(
+        "xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", as_workbook
+    ),
+    "parquet": ExportKind("zip", ZIP, as_parquet_files),
 }

@@ -4,11 +4,11 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from mining.reports.content import Cell, Compared, Content, Estimate, Pair, Rule
+from mining.reports.content import Cell, Content, Estimate, GroupComparison, Pair, ReportedRule
 from mining.truth import AMONG
 
 if TYPE_CHECKING:
-    from mining.reports.report_page import Opened
+    from mining.reports.report_page import ReportPage
 
 JOINED = " & "
 TRUTH = ("truth", "truth_shown")
@@ -16,13 +16,13 @@ CELL = tuple(field.name for field in fields(Cell) if field.name not in TRUTH)
 
 
 @dataclass(frozen=True)
-class Table:
+class ExportTable:
     name: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
 
 
-def tables(report: "Opened") -> list[Table]:
+def tables(report: "ReportPage") -> list[ExportTable]:
     content, naming = report.with_rules, report.naming
 
     def words(names: Sequence[str]) -> str:
@@ -34,16 +34,16 @@ def tables(report: "Opened") -> list[Table]:
         of(Estimate, "shares", content.shares, words, leave=searched),
         groups(content, words),
         of(Estimate, "itemsets", content.itemsets, words),
-        of(Rule, "rules", content.rules, words),
+        of(ReportedRule, "rules", content.rules, words),
         of(Pair, "pairs", content.pairs, words),
-        of(Compared, "open_and_disguised", content.compared, words),
+        of(GroupComparison, "open_and_disguised", content.compared, words),
     ]
     if not content.knows_truth:
         found = [without(table, TRUTH) for table in found]
     return found
 
 
-def questions(report: "Opened") -> Table:
+def questions(report: "ReportPage") -> ExportTable:
     naming, rows = report.naming, []
     for section_number, section in enumerate(report.design.sections, 1):
         keep = str(section.as_json().get("keep", ""))
@@ -62,13 +62,15 @@ def questions(report: "Opened") -> Table:
                     )
                 )
     columns = ("section", "kind", "keep", "question", "choice", "question_text", "choice_text")
-    return Table("questions", columns, tuple(rows))
+    return ExportTable("questions", columns, tuple(rows))
 
 
 Words = Callable[[Sequence[str]], str]
 
 
-def of(kind: type, name: str, things: Sequence[Any], words: Words, leave: set[str] = frozenset()) -> Table:  # type: ignore[assignment]
+def of(
+    kind: type, name: str, things: Sequence[Any], words: Words, leave: Collection[str] = ()
+) -> ExportTable:
     names = [field.name for field in fields(kind) if field.name not in leave]
     rows = tuple(tuple(cells(thing, names, words)) for thing in things)
     columns = tuple(
@@ -76,7 +78,7 @@ def of(kind: type, name: str, things: Sequence[Any], words: Words, leave: set[st
         for one in names
         for column in ((one, f"{one}_in_words") if one in WORDED else (RENAMED.get(one, one),))
     )
-    return Table(name, columns, rows)
+    return ExportTable(name, columns, rows)
 
 
 WORDED = ("items", "antecedent", "consequent", "item")
@@ -101,7 +103,7 @@ def cells(thing: Any, names: Sequence[str], words: Words) -> Iterator[Any]:
         yield words(answers)
 
 
-def groups(content: Content, words: Words) -> Table:
+def groups(content: Content, words: Words) -> ExportTable:
     rows = [
         (
             table.question,
@@ -118,10 +120,10 @@ def groups(content: Content, words: Words) -> Table:
         for of_class, cell in zip(table.classes, row.cells, strict=True)
     ]
     columns = ("question", "class", "item", "item_in_words", *CELL, "p", "among", *TRUTH)
-    return Table("groups", columns, tuple(rows))
+    return ExportTable("groups", columns, tuple(rows))
 
 
-def without(table: Table, columns: Collection[str]) -> Table:
+def without(table: ExportTable, columns: Collection[str]) -> ExportTable:
     places = [place for place, column in enumerate(table.columns) if column not in columns]
     kept = [tuple(row[place] for place in places) for row in (table.columns, *table.rows)]
-    return Table(table.name, kept[0], tuple(kept[1:]))
+    return ExportTable(table.name, kept[0], tuple(kept[1:]))

@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _, ngettext
 
 from mining.reports.content import About, Estimate
 from mining.reports.pictures import drawing as d
-from mining.reports.pictures.picture import Column, Picture
+from mining.reports.pictures.picture import Picture, PictureColumn
 from privacy.designs import Design, PlainSection, UnrelatedQuestionSection
-from privacy.guarantee.error import Part, Supposed, spread
+from privacy.guarantee.error import SectionParameters, Supposed, error_curve
 
 SIZES = (1, 2, 3)
 KEEPS = [step / 50 for step in range(2, 50)]
@@ -21,7 +21,7 @@ WIDEST = 0.5
 
 
 @dataclass(frozen=True)
-class Line:
+class ErrorLine:
     label: str
     points: tuple[tuple[float, float], ...]
     now: tuple[float, float] | None
@@ -53,16 +53,16 @@ def against_keep(design: Design, shares: Sequence[Estimate], about: About) -> Pi
             "probability been chosen; the dot is the one in use. A higher one errs less and protects less."
         )
         + of_stratified(about),
-        Column("keep", _("Keep probability"), "share"),
+        PictureColumn("keep", _("Keep probability"), "share"),
         together(lines),
         alt.Scale(domain=[0, 1]),
         d.percent(),
     )
 
 
-def together(lines: Sequence[Line]) -> list[Line]:
+def together(lines: Sequence[ErrorLine]) -> list[ErrorLine]:
     """Sections that err alike are one line, which names them all."""
-    found: dict[tuple[object, ...], Line] = {}
+    found: dict[tuple[object, ...], ErrorLine] = {}
     for line in lines:
         same = found.get((line.points, line.now))
         label = f"{same.label}, {line.label}" if same else line.label
@@ -72,24 +72,26 @@ def together(lines: Sequence[Line]) -> list[Line]:
 
 def keep_lines(
     section: UnrelatedQuestionSection, number: int, guess: Supposed, respondents: int
-) -> list[Line]:
-    part = Part.of(section.law)
+) -> list[ErrorLine]:
+    part = SectionParameters.of(section.law)
     found = []
     for size in SIZES[:1] if number else SIZES:
         at = [
             (keep, width)
             for keep in KEEPS
-            if (width := half_width(Part(keep, part.noise, part.asked), size, guess, respondents))
+            if (
+                width := half_width(SectionParameters(keep, part.noise, part.asked), size, guess, respondents)
+            )
         ]
         now = half_width(part, size, guess, respondents)
         if at:
             label = _("section %(number)s") % {"number": number} if number else answers(size)
-            found.append(Line(label, tuple(at), (part.keep, now) if now else None))
+            found.append(ErrorLine(label, tuple(at), (part.keep, now) if now else None))
     return found
 
 
-def half_width(part: Part, size: int, guess: Supposed, respondents: int) -> float | None:
-    of = spread([part], size, guess) if size <= part.asked else None
+def half_width(part: SectionParameters, size: int, guess: Supposed, respondents: int) -> float | None:
+    of = error_curve([part], size, guess) if size <= part.asked else None
     width = of.at(respondents).half_width if of and respondents else None
     return width if width is not None and width <= WIDEST else None
 
@@ -99,20 +101,24 @@ def answers(size: int) -> str:
 
 
 def against_respondents(design: Design, shares: Sequence[Estimate], about: About) -> Picture | None:
-    parts = [Part.of(section.law) for section in design.sections if not isinstance(section, PlainSection)]
+    parts = [
+        SectionParameters.of(section.law)
+        for section in design.sections
+        if not isinstance(section, PlainSection)
+    ]
     if not parts or not about.records:
         return None
     guess = supposed(shares, about)
     lines = []
     for size in SIZES:
-        of = spread(parts, size, guess)
+        of = error_curve(parts, size, guess)
         if of is None:
             continue
         at = [(float(n), w) for n in RESPONDENTS if (w := of.at(n).half_width) <= WIDEST and of.at(n).enough]
         now = of.at(about.records)
         if at:
             here = (float(about.records), now.half_width) if now.half_width <= WIDEST else None
-            lines.append(Line(answers(size), tuple(at), here))
+            lines.append(ErrorLine(answers(size), tuple(at), here))
     return picture(
         "error-respondents",
         _("Error against the number of respondents"),
@@ -121,7 +127,7 @@ def against_respondents(design: Design, shares: Sequence[Estimate], about: About
             "sensitive answers together; the dot is where this survey stands."
         )
         + of_stratified(about),
-        Column("respondents", _("Respondents"), "count"),
+        PictureColumn("respondents", _("Respondents"), "count"),
         lines,
         alt.Scale(type="log", nice=False),
         {"format": ",d"},
@@ -138,8 +144,8 @@ def picture(
     name: str,
     title: str,
     about: str,
-    across: Column,
-    lines: Sequence[Line],
+    across: PictureColumn,
+    lines: Sequence[ErrorLine],
     scale: alt.Scale,
     labels: dict[str, str],
 ) -> Picture | None:
@@ -150,9 +156,9 @@ def picture(
         title=title,
         about=about,
         columns=[
-            Column("of", _("Of"), "words"),
+            PictureColumn("of", _("Of"), "words"),
             across,
-            Column("half_width", _("To either side")),
+            PictureColumn("half_width", _("To either side")),
         ],
         rows=[[line.label, *point] for line in lines for point in line.points],
         draw=lambda width: draw(lines, across, scale, labels, width),
@@ -160,7 +166,7 @@ def picture(
 
 
 def draw(
-    lines: Sequence[Line], across: Column, scale: alt.Scale, labels: dict[str, str], width: int
+    lines: Sequence[ErrorLine], across: PictureColumn, scale: alt.Scale, labels: dict[str, str], width: int
 ) -> dict[str, Any]:
     points = [{"of": line.label, "x": x, "y": y} for line in lines for x, y in line.points]
     here = [{"x": line.now[0], "y": line.now[1]} for line in lines if line.now]
@@ -200,7 +206,7 @@ def draw(
     return d.finished(alt.layer(*layers), width, 320, "")
 
 
-def named(lines: Sequence[Line], places: Sequence[int]) -> alt.Chart:
+def named(lines: Sequence[ErrorLine], places: Sequence[int]) -> alt.Chart:
     """The labels of these lines, each at one of its points."""
     at = [line.points[min(place, len(line.points) - 1)] for line, place in zip(lines, places, strict=True)]
     return d.base({"label": line.label, "x": x, "y": y} for line, (x, y) in zip(lines, at, strict=True))

@@ -7,10 +7,10 @@ from typing import Any
 import altair as alt
 from django.utils.translation import gettext as _
 
-from mining.reports.content import Rule
+from mining.reports.content import ReportedRule
 from mining.reports.naming import Naming
 from mining.reports.pictures import drawing as d
-from mining.reports.pictures.picture import Column, Picture
+from mining.reports.pictures.picture import Picture, PictureColumn
 from mining.reports.pictures.rules import not_drawn
 
 MOST = 20
@@ -22,7 +22,7 @@ LEFT, MIDDLE, RIGHT = 0.34, 0.5, 0.66
 Places = dict[str, float]
 
 
-def picture(rules: Sequence[Rule], more: int, naming: Naming) -> Picture | None:
+def picture(rules: Sequence[ReportedRule], more: int, naming: Naming) -> Picture | None:
     """Of rules with a lift, beside which the report has so many `more`."""
     if not rules:
         return None
@@ -36,10 +36,10 @@ def picture(rules: Sequence[Rule], more: int, naming: Naming) -> Picture | None:
         )
         + not_drawn(more),
         columns=[
-            Column("number", _("Rule"), "count"),
-            Column("if", _("If"), "words"),
-            Column("then", _("then"), "words"),
-            Column("lift", _("Lift"), "number"),
+            PictureColumn("number", _("Rule"), "count"),
+            PictureColumn("if", _("If"), "words"),
+            PictureColumn("then", _("then"), "words"),
+            PictureColumn("lift", _("Lift"), "number"),
         ],
         rows=[
             [rule.number, naming.together(rule.antecedent), naming.together(rule.consequent), rule.lift]
@@ -49,7 +49,7 @@ def picture(rules: Sequence[Rule], more: int, naming: Naming) -> Picture | None:
     )
 
 
-def layout(rules: Sequence[Rule]) -> tuple[Places, list[float], Places]:
+def layout(rules: Sequence[ReportedRule]) -> tuple[Places, list[float], Places]:
     """Heights from 0 to 1 of the left answers, the rules and the right answers, with few crossings.
 
     Each column in turn is sorted by where its neighbours stand, a few times over.
@@ -88,7 +88,7 @@ def evenly(count: int) -> list[float]:
     return [(place + 0.5) / count for place in range(count)]
 
 
-def draw(rules: Sequence[Rule], naming: Naming, width: int) -> dict[str, Any]:
+def draw(rules: Sequence[ReportedRule], naming: Naming, width: int) -> dict[str, Any]:
     left, middle, right = layout(rules)
     height = STEP * max(len(left), len(rules), len(right))
     edges = [
@@ -131,7 +131,7 @@ Point = tuple[float, float]
 
 
 def ends(
-    rule: Rule, at: float, left: Mapping[str, float], right: Mapping[str, float]
+    rule: ReportedRule, at: float, left: Mapping[str, float], right: Mapping[str, float]
 ) -> list[tuple[Point, Point]]:
     incoming = [((LEFT, left[name]), (MIDDLE, at)) for name in rule.antecedent]
     outgoing = [((MIDDLE, at), (RIGHT, right[name])) for name in rule.consequent]

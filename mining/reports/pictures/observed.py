@@ -10,7 +10,7 @@ from look.templatetags.look import count
 from mining.reports.content import Estimate
 from mining.reports.naming import Naming
 from mining.reports.pictures import drawing as d
-from mining.reports.pictures.picture import Column, Picture
+from mining.reports.pictures.picture import Picture, PictureColumn
 from mining.reports.pictures.shares import columns, row, told, truth_about
 from mining.reports.pictures.words import interval
 
@@ -34,7 +34,7 @@ def picture(
         )
         + truth_about(rows)
         + left_out(rarer),
-        columns=[Column("answers", _("Answers"), "words"), *columns(rows)[1:]],
+        columns=[PictureColumn("answers", _("Answers"), "words"), *columns(rows)[1:]],
         rows=[row(one, naming) for one in rows],
         draw=lambda width: draw(drawn, naming, width),
     )

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from mining.reports.content import Pair
 from mining.reports.naming import Naming
 from mining.reports.pictures import drawing as d
-from mining.reports.pictures.picture import Column, Picture
+from mining.reports.pictures.picture import Picture, PictureColumn
 
 MOST = 24
 """Answers on a side."""
@@ -37,12 +37,12 @@ def picture(pairs: Sequence[Pair], naming: Naming) -> Picture | None:
         )
         + (" " + _("Lift is among the people who were shown both questions.") if told else ""),
         columns=[
-            Column("first", _("Answer"), "words"),
-            Column("second", _("and answer"), "words"),
-            Column("lift", _("Lift"), "number"),
-            Column("lift_low", _("From"), "number"),
-            Column("lift_high", _("To"), "number"),
-            *([Column("eligible", _("Shown both"), "count")] if told else []),
+            PictureColumn("first", _("Answer"), "words"),
+            PictureColumn("second", _("and answer"), "words"),
+            PictureColumn("lift", _("Lift"), "number"),
+            PictureColumn("lift_low", _("From"), "number"),
+            PictureColumn("lift_high", _("To"), "number"),
+            *([PictureColumn("eligible", _("Shown both"), "count")] if told else []),
         ],
         rows=[
             [*map(naming.short, pair.items), pair.lift, pair.lift_low, pair.lift_high, pair.eligible]

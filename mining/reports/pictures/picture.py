@@ -4,18 +4,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-Kind = Literal["words", "share", "number", "count"]
+ColumnKind = Literal["words", "share", "number", "count"]
 Draw = Callable[[int], dict[str, Any]]
 """From a width in pixels to a Vega-Lite specification of just that width."""
 
 
 @dataclass(frozen=True)
-class Column:
+class PictureColumn:
     """`name` stands in files, `label` on the page."""
 
     name: str
     label: str
-    kind: Kind = "share"
+    kind: ColumnKind = "share"
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Picture:
     name: str
     title: str
     about: str
-    columns: Sequence[Column]
+    columns: Sequence[PictureColumn]
     rows: Sequence[Sequence[Any]]
     draw: Draw
     omitted: int = 0

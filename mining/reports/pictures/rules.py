@@ -7,10 +7,10 @@ import altair as alt
 from django.utils.translation import gettext as _, ngettext
 
 from look.templatetags.look import count
-from mining.reports.content import About, Rule
+from mining.reports.content import About, ReportedRule
 from mining.reports.naming import Naming
 from mining.reports.pictures import drawing as d
-from mining.reports.pictures.picture import Column, Picture
+from mining.reports.pictures.picture import Picture, PictureColumn
 from mining.reports.pictures.words import interval
 
 MOST = 40
@@ -20,7 +20,7 @@ NUMBERED = 25
 """So many points can carry their numbers and stay legible."""
 
 
-def picture(rules: Sequence[Rule], more: int, about: About, naming: Naming) -> Picture | None:
+def picture(rules: Sequence[ReportedRule], more: int, about: About, naming: Naming) -> Picture | None:
     """Of the first rules of a report's list, beside which it has so many `more`."""
     if not rules:
         return None
@@ -36,15 +36,15 @@ def picture(rules: Sequence[Rule], more: int, about: About, naming: Naming) -> P
         + cut_off(rules)
         + not_drawn(more),
         columns=[
-            Column("number", _("Rule"), "count"),
-            Column("rule", _("If … then"), "words"),
-            Column("support", _("Support")),
-            Column("support_low", _("From")),
-            Column("support_high", _("To")),
-            Column("confidence", _("Confidence")),
-            Column("confidence_low", _("From")),
-            Column("confidence_high", _("To")),
-            *([Column("eligible", _("Could give all"), "count")] if eligible_about(rules) else []),
+            PictureColumn("number", _("Rule"), "count"),
+            PictureColumn("rule", _("If … then"), "words"),
+            PictureColumn("support", _("Support")),
+            PictureColumn("support_low", _("From")),
+            PictureColumn("support_high", _("To")),
+            PictureColumn("confidence", _("Confidence")),
+            PictureColumn("confidence_low", _("From")),
+            PictureColumn("confidence_high", _("To")),
+            *([PictureColumn("eligible", _("Could give all"), "count")] if eligible_about(rules) else []),
         ],
         rows=[
             [
@@ -64,14 +64,14 @@ def picture(rules: Sequence[Rule], more: int, about: About, naming: Naming) -> P
     )
 
 
-def eligible_about(rules: Sequence[Rule]) -> str:
+def eligible_about(rules: Sequence[ReportedRule]) -> str:
     """Empty for rules from before mining 5, of which nobody counted them."""
     if all(rule.eligible is None for rule in rules):
         return ""
     return " " + _("Confidence is among the people who could give all answers of the rule.")
 
 
-def beyond(rules: Sequence[Rule]) -> str:
+def beyond(rules: Sequence[ReportedRule]) -> str:
     if not any(outside(rule.confidence) for rule in rules):
         return ""
     return " " + _(
@@ -79,7 +79,7 @@ def beyond(rules: Sequence[Rule]) -> str:
     )
 
 
-def cut_off(rules: Sequence[Rule]) -> str:
+def cut_off(rules: Sequence[ReportedRule]) -> str:
     if not any(row["cut_low"] or row["cut_high"] for row in map(ends, rules)):
         return ""
     return " " + _(
@@ -98,7 +98,7 @@ def not_drawn(more: int) -> str:
     return " " + words % {"count": count(more)}
 
 
-def draw(rules: Sequence[Rule], about: About, naming: Naming, width: int) -> dict[str, Any]:
+def draw(rules: Sequence[ReportedRule], about: About, naming: Naming, width: int) -> dict[str, Any]:
     rows = [row(rule, naming) for rule in rules]
     x = alt.X(
         "support:Q",
@@ -135,7 +135,7 @@ def draw(rules: Sequence[Rule], about: About, naming: Naming, width: int) -> dic
     return d.finished(alt.layer(*layers), width, min(width, 440), "")
 
 
-def row(rule: Rule, naming: Naming) -> dict[str, Any]:
+def row(rule: ReportedRule, naming: Naming) -> dict[str, Any]:
     words = naming.rule(rule.antecedent, rule.consequent)
     confidence = rule.confidence or 0.0
     return {
@@ -151,7 +151,7 @@ def row(rule: Rule, naming: Naming) -> dict[str, Any]:
     } | ends(rule)
 
 
-def ends(rule: Rule) -> dict[str, bool]:
+def ends(rule: ReportedRule) -> dict[str, bool]:
     """What lies further out than is drawn: the confidence itself, or only an end of its interval."""
     above, below = (rule.confidence or 0) > HIGHEST, (rule.confidence or 0) < LOWEST
     return {

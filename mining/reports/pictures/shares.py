@@ -11,7 +11,7 @@ from mining.reports.among import Among
 from mining.reports.content import Estimate
 from mining.reports.naming import Naming
 from mining.reports.pictures import drawing as d
-from mining.reports.pictures.picture import Column, Picture
+from mining.reports.pictures.picture import Picture, PictureColumn
 from mining.reports.pictures.words import interval
 
 MOST = 60
@@ -59,18 +59,18 @@ def truth_about(shares: Sequence[Among]) -> str:
     return " " + _("A diamond marks the truth, which this rehearsal knows.") if known else ""
 
 
-def columns(shares: Sequence[Among]) -> list[Column]:
+def columns(shares: Sequence[Among]) -> list[PictureColumn]:
     found = [
-        Column("answer", _("Answer"), "words"),
-        Column("among", _("Share"), "words"),
-        Column("records", _("Records"), "count"),
-        Column("observed", _("As received")),
-        Column("support", _("Reconstructed")),
-        Column("low", _("From")),
-        Column("high", _("To")),
+        PictureColumn("answer", _("Answer"), "words"),
+        PictureColumn("among", _("Share"), "words"),
+        PictureColumn("records", _("Records"), "count"),
+        PictureColumn("observed", _("As received")),
+        PictureColumn("support", _("Reconstructed")),
+        PictureColumn("low", _("From")),
+        PictureColumn("high", _("To")),
     ]
     if any(one.share.truth is not None for one in shares):
-        found.append(Column("truth", _("Truth")))
+        found.append(PictureColumn("truth", _("Truth")))
     return found
 
 

@@ -10,7 +10,7 @@ from look.templatetags.look import count, percent
 from mining.reports import measures
 from mining.reports.content import outside
 from mining.reports.models import Review
-from mining.reports.pictures.picture import Column
+from mining.reports.pictures.picture import PictureColumn
 from mining.result_texts import backtest_caveat
 
 register = Library()
@@ -63,7 +63,7 @@ def after_the_search(context: Context, low: float | None, high: float | None, *,
 
 
 @register.simple_tag
-def cell(column: Column, value: Any) -> str:
+def cell(column: PictureColumn, value: Any) -> str:
     """A cell of a picture's table."""
     if column.kind == "words":
         return str(value)

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from privacy.designs import opened, parse_file
+from privacy.designs import open_file, parse_file
 from privacy.mechanisms.coins import secure_words, seeded_words
 from privacy.mechanisms.truth_file import disguise_file
 from surveys.management.files import FileCommand
@@ -27,7 +27,7 @@ class Command(FileCommand):
         # Nothing may be written before the last row has been accepted.
         with SpooledTemporaryFile(MEMORY, "w+", encoding="utf-8", newline="") as records:
             try:
-                with opened(truth) as file:
+                with open_file(truth) as file:
                     disguise_file(
                         parse_file(options["design"]), file, str(truth), records, words, group_column
                     )

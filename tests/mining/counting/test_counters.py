@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings, strategies as st
 
-from mining.counting import BitmapCounter, Histogram, HistogramCounter, SummedCounter, Unreadable, fits
+from mining.counting import BitmapCounter, HistogramCounter, PatternHistogram, SummedCounter, Unreadable, fits
 from mining.counts import Query
 from privacy.designs import Design
 from surveys.intake.columns import Columns
@@ -34,7 +34,7 @@ SIX: Records = [
 
 def test_six_records_by_hand() -> None:
     columns = packed(two_questions(), SIX)
-    counter = HistogramCounter(Histogram.of(two_questions(), [columns]))
+    counter = HistogramCounter(PatternHistogram.of(two_questions(), [columns]))
     queries = [Query(), Query(((1, 1),)), Query(((1, 1), (2, 1))), Query(((0, 0), (1, 0))), Query(((2, 0),))]
     assert counter.count(queries).tolist() == [[2, 4], [2, 2], [1, 2], [0, 1], [1, 1]]
 
@@ -68,7 +68,7 @@ def test_histograms_count_what_is_there(form: Design, seed: int, withheld: bool)
     assume(fits(form, 200))
     rng = np.random.default_rng(seed)
     records, queries = any_records(form, 200, rng), any_queries(form, 30, rng)
-    counter = HistogramCounter(Histogram.of(form, parts_of(form, records)), withheld)
+    counter = HistogramCounter(PatternHistogram.of(form, parts_of(form, records)), withheld)
     expected = [counted(form, records, query, withheld=withheld) for query in queries]
     assert counter.count(queries).tolist() == expected
     assert list(counter.n) == counted(form, records, Query())
@@ -81,8 +81,8 @@ def test_histograms_of_shards_add_up(form: Design, seed: int) -> None:
     assume(fits(form, 200))
     records = any_records(form, 200, np.random.default_rng(seed))
     first, second, third = parts_of(form, records)
-    summed = Histogram.of(form, [first]) + Histogram.of(form, [second, third])
-    together = Histogram.of(form, [packed(form, records)])
+    summed = PatternHistogram.of(form, [first]) + PatternHistogram.of(form, [second, third])
+    together = PatternHistogram.of(form, [packed(form, records)])
     assert summed.keys.tolist() == together.keys.tolist()
     assert summed.counts.tolist() == together.counts.tolist()
 
@@ -98,23 +98,23 @@ def test_counts_of_shards_add_up() -> None:
 
 
 def test_a_stored_histogram_counts_the_same() -> None:
-    histogram = Histogram.of(two_questions(), [packed(two_questions(), SIX)])
-    stored = Histogram.from_bytes(two_questions(), histogram.to_bytes())
+    histogram = PatternHistogram.of(two_questions(), [packed(two_questions(), SIX)])
+    stored = PatternHistogram.from_bytes(two_questions(), histogram.to_bytes())
     counter = HistogramCounter(stored)
     assert counter.count([Query(((1, 1), (2, 1)))]).tolist() == [[1, 2]]
 
 
 @pytest.mark.parametrize("change", [lambda data: data[:-1], lambda data: b"?" + data[1:], lambda data: b""])
 def test_a_damaged_histogram_is_refused(change) -> None:  # type: ignore[no-untyped-def]
-    data = Histogram.of(two_questions(), [packed(two_questions(), SIX)]).to_bytes()
+    data = PatternHistogram.of(two_questions(), [packed(two_questions(), SIX)]).to_bytes()
     with pytest.raises(Unreadable):
-        Histogram.from_bytes(two_questions(), change(data))
+        PatternHistogram.from_bytes(two_questions(), change(data))
 
 
 def test_a_histogram_of_another_design_is_refused() -> None:
-    data = Histogram.of(two_questions(), [packed(two_questions(), SIX)]).to_bytes()
+    data = PatternHistogram.of(two_questions(), [packed(two_questions(), SIX)]).to_bytes()
     with pytest.raises(Unreadable):
-        Histogram.from_bytes(design(sensitive("0.5", question("theft", *HALF))), data)
+        PatternHistogram.from_bytes(design(sensitive("0.5", question("theft", *HALF))), data)
 
 
 def yes_no(count: int, **more: int) -> Design:
@@ -149,10 +149,10 @@ def test_nothing_is_counted_of_no_records() -> None:
     form = two_questions()
     queries = [Query(), Query(((1, 1),))]
     assert BitmapCounter(form, [], CACHE).count(queries).tolist() == [[0, 0], [0, 0]]
-    assert HistogramCounter(Histogram.of(form, [])).count(queries).tolist() == [[0, 0], [0, 0]]
+    assert HistogramCounter(PatternHistogram.of(form, [])).count(queries).tolist() == [[0, 0], [0, 0]]
 
 
 def test_no_query_no_count() -> None:
     form = two_questions()
     assert BitmapCounter(form, [packed(form, SIX)], CACHE).count([]).shape == (0, 2)
-    assert HistogramCounter(Histogram.of(form, [packed(form, SIX)])).count([]).shape == (0, 2)
+    assert HistogramCounter(PatternHistogram.of(form, [packed(form, SIX)])).count([]).shape == (0, 2)

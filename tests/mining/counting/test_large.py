@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from mining.counting import BitmapCounter, Histogram, HistogramCounter
+from mining.counting import BitmapCounter, HistogramCounter, PatternHistogram
 from mining.counting.bitmaps import MOST_WORDS
 from mining.counts import Query
 from privacy.designs import Design
@@ -48,5 +48,5 @@ def test_blocks_across_batches_add_up(drawn: tuple[np.ndarray, Codes]) -> None:
 
 
 def test_a_histogram_of_many_chunks_adds_up(drawn: tuple[np.ndarray, Codes]) -> None:
-    counter = HistogramCounter(Histogram.of(form(), batches(*drawn)))
+    counter = HistogramCounter(PatternHistogram.of(form(), batches(*drawn)))
     assert counter.count(QUERIES).tolist() == expected(*drawn)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from mining.counting import Records
+from mining.counting import MinedRecords
 from privacy.designs import DISGUISED, OPEN, Design, parse
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, LatentClasses, Population
@@ -22,13 +22,13 @@ class Answered:
     truth: Codes
     codes: Codes
 
-    def records(self, *, withhold: bool = False) -> Records:
+    def records(self, *, withhold: bool = False) -> MinedRecords:
         """In two batches; `withhold`: open records do not tell their plain answers."""
         if not withhold:
             half = len(self.group) // 2
-            return Records(self.design, [self._packed(slice(half)), self._packed(slice(half, None))])
+            return MinedRecords(self.design, [self._packed(slice(half)), self._packed(slice(half, None))])
         told = [self._packed(self.group == DISGUISED)]
-        return Records(self.design, told, [self._packed(self.group == OPEN)])
+        return MinedRecords(self.design, told, [self._packed(self.group == OPEN)])
 
     def _packed(self, chosen: Any) -> Any:
         return read(self.design, pack(self.design, self.group[chosen], self.codes[:, chosen]))

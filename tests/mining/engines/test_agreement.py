@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from mining.counts import NONE
 from mining.engines import bitmap, literal
 from mining.engines.found import Found
-from mining.engines.table import Table, support
+from mining.engines.table import RecordTable, support
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, Estimator
 from mining.rules import Rules
@@ -103,7 +103,7 @@ def test_an_estimate_of_nothing_is_met_among_them() -> None:
     met = 0
     for seed in range(8):
         records = rare(5, "0.2", 100, seed).records()
-        table = Table.of(records)
+        table = RecordTable.of(records)
         road = literal.Road(table, CachedCounter(records.counter(CACHE)), wanted)
         for row in bitmap.find(records.counter(CACHE), wanted).frequent.itemsets.tolist():
             items = tuple(road.known.numbering.item(number) for number in row if number != NONE)
@@ -157,7 +157,7 @@ def agree(survey: Answered, wanted: Parameters, withhold: bool) -> None:
     assert ours.frequent.supports.base.tolist() == theirs.frequent.supports.base.tolist()
     for name in ("support", "pooled", "observed"):
         alike(getattr(ours.frequent.supports, name), getattr(theirs.frequent.supports, name))
-    road = literal.Road(Table.of(records), CachedCounter(counter), wanted)
+    road = literal.Road(RecordTable.of(records), CachedCounter(counter), wanted)
     measured = road.measured(theirs.frequent)
     sides = [tuple(map(frozenset, ours.rules.sides(row))) for row in range(len(ours.rules))]
     assert set(sides) == set(measured)

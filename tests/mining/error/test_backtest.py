@@ -8,7 +8,7 @@ import pytest
 from mining.counting import counter_of
 from mining.counts import Item, Numbering, Query
 from mining.engines import bitmap
-from mining.error.backtest import Backtest, Surveys, backtest, reduced
+from mining.error.backtest import BacktestResult, Surveys, backtest, reduced
 from mining.itemsets.routing import Routing
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, reconstruct
@@ -17,7 +17,7 @@ from mining.rules import Rules
 from privacy.designs import Refusal
 from privacy.designs.question import LEFT_OUT
 from privacy.simulation.disguise import disguise
-from privacy.simulation.population import Population, Table
+from privacy.simulation.population import JointDistribution, Population
 from tests.mining.counting.by_hand import CACHE
 from tests.mining.listed import Listed
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain, question, sensitive
@@ -28,7 +28,7 @@ SURVEY = design(
     sensitive("0.6", question("d", *HALF, **IF_EMPLOYED), question("e", *HALF)),
 )
 WANTED = Parameters(min_support=0.2, min_confidence=0.7)
-TABLE = Table(
+TABLE = JointDistribution(
     # Who does a does d, nine times out of ten.
     ((0, 0, 1, 0, 0, 1, 0), (0, 1, 1, 1, 0, 0, 0), (0, 0, 0, 1, 0, 0, 0), (0, 1, 0, 0, 1, 0, 1)),
     (0.45, 0.05, 0.3, 0.2),
@@ -51,7 +51,7 @@ def rule(listed: Listed, found: Rules, antecedent: int, consequent: int) -> Rule
     return found.take(np.array(rows))
 
 
-def again(listed: Listed, found: Rules, wanted: Parameters, tmp_path: Path, seed: int = 1) -> Backtest:
+def again(listed: Listed, found: Rules, wanted: Parameters, tmp_path: Path, seed: int = 1) -> BacktestResult:
     return backtest(listed, found, wanted, np.random.default_rng(seed), tmp_path, populations=12)
 
 
@@ -142,7 +142,9 @@ HIDING = design(
     ),
 )
 # Half work, half of these steal, and who steals lies; to the others (2: not applicable) neither question is shown.
-WORKERS = Table(((0, 1, 1, 0), (0, 0, 0, 1), (1, 2, 2, 1), (1, 2, 2, 0)), (0.25, 0.25, 0.25, 0.25))
+WORKERS = JointDistribution(
+    ((0, 1, 1, 0), (0, 0, 0, 1), (1, 2, 2, 1), (1, 2, 2, 0)), (0.25, 0.25, 0.25, 0.25)
+)
 
 
 def workers(n: int) -> Listed:

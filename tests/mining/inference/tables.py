@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from mining.inference import cells
-from mining.inference.cells import ANTECEDENT, CONSEQUENT, PLAIN, Table
+from mining.inference.cells import ANTECEDENT, CONSEQUENT, PLAIN, ContingencyTable
 from mining.inference.score import SplitTests, Test, support_test
 from tests.mining.inference.exact_table import ExactTable, Part, subsets
 from tests.mining.inference.one_test import Question, What
@@ -18,11 +18,11 @@ OF_RULES: tuple[What, ...] = ("confidence", "converse", "lift")
 HUNDREDTHS = (2, 5, 20, 50, 80, 95, 98)
 
 
-def as_table(rows: Sequence[ExactTable]) -> Table:
+def as_table(rows: Sequence[ExactTable]) -> ContingencyTable:
     """Tables of the same parts, one per row; their laws may differ."""
     sections = sorted(rows[0].keep)
     parts = tuple(
-        cells.Part(
+        cells.ItemsetPart(
             ANTECEDENT if part.side == "A" else CONSEQUENT,
             PLAIN if part.section is None else sections.index(part.section),
         )
@@ -34,7 +34,7 @@ def as_table(rows: Sequence[ExactTable]) -> Table:
             at_least[sum(1 << bit for bit in cell), :, row] = counts
     keep = np.array([[float(table.keep[section]) for table in rows] for section in sections])
     noise = np.array([[float(table.parts[bit].noise) for table in rows] for bit in range(len(parts))])
-    return Table(parts, at_least, keep.reshape(-1, len(rows)), noise)
+    return ContingencyTable(parts, at_least, keep.reshape(-1, len(rows)), noise)
 
 
 def scored(rows: Sequence[ExactTable], what: What) -> Test:

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from mining.counting import Histogram, HistogramCounter
+from mining.counting import HistogramCounter, PatternHistogram
 from mining.counts import NONE, Item, Numbering
 from mining.itemsets.candidates import single_items
-from mining.itemsets.frequent import Frequent, Level, Stopped, frequent
+from mining.itemsets.frequent import Frequent, Level, StoppedSearch, frequent
 from mining.itemsets.pruning import reported
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, reconstruct
@@ -29,7 +29,7 @@ def form(**more: int) -> Design:
 
 def mined(records: Records, wanted: Parameters, of: Design | None = None) -> Frequent:
     of = of or form()
-    return frequent(HistogramCounter(Histogram.of(of, [packed(of, records)])), wanted)
+    return frequent(HistogramCounter(PatternHistogram.of(of, [packed(of, records)])), wanted)
 
 
 def named(found: Frequent) -> list[tuple[int, ...]]:
@@ -90,19 +90,19 @@ def test_a_level_past_the_cap_stops_the_search_and_says_which_threshold_would_fi
     # Three single items make three pairs, until lying is too rare to be kept: .3 and three errors are .43748.
     found = mined(OPEN, Parameters(0.1, 0.5, most=2))
     assert named(found) == [(1,), (3,), (5,)]
-    assert found.stopped == Stopped(2, 2, 0.4375)
+    assert found.stopped == StoppedSearch(2, 2, 0.4375)
     assert mined(OPEN, Parameters(0.4375, 0.5, most=2)).stopped is None
     assert mined(OPEN, Parameters(0.4374, 0.5, most=2)).stopped is not None
 
 
 def test_where_no_threshold_fits_none_is_named() -> None:
     everything: Records = [(0, [1, 1, 1])] * 100
-    assert mined(everything, Parameters(0.1, 0.5, most=2)).stopped == Stopped(2, 2, None)
+    assert mined(everything, Parameters(0.1, 0.5, most=2)).stopped == StoppedSearch(2, 2, None)
 
 
 def test_each_level_is_watched_before_and_after() -> None:
     seen: list[Level] = []
-    counter = HistogramCounter(Histogram.of(form(), [packed(form(), OPEN)]))
+    counter = HistogramCounter(PatternHistogram.of(form(), [packed(form(), OPEN)]))
     frequent(counter, Parameters(0.2, 0.5, max_size=2), seen.append)
     assert seen == [Level(1, 3), Level(1, 3, 3, 3), Level(2, 3), Level(2, 3, 2, 2)]
 
@@ -116,7 +116,7 @@ def test_who_watches_may_end_the_search() -> None:
         if level.size == 2:
             raise Enough
 
-    counter = HistogramCounter(Histogram.of(form(), [packed(form(), OPEN)]))
+    counter = HistogramCounter(PatternHistogram.of(form(), [packed(form(), OPEN)]))
     with pytest.raises(Enough):
         frequent(counter, Parameters(0.2, 0.5), stop)
 

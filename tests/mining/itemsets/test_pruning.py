@@ -7,7 +7,7 @@ import pytest
 
 from bench.pruning import ALLOWANCES, ONE_IN_A_HUNDRED, Lost, Setting, kinds, lost, settings, written
 from mining.parameters import ERRORS
-from mining.runs.forms import StartForm
+from mining.runs.forms import StartRunForm
 
 DOCS = Path(__file__).parents[3] / "docs" / "pruning.md"
 
@@ -41,7 +41,7 @@ def test_what_the_form_says_is_what_was_measured() -> None:
     ]
     assert max(in_nine_of_ten for in_nine_of_ten, _ in shares) == 0
     assert max(worst for _, worst in shares) == 12.5
-    said = str(StartForm.base_fields["exact"].help_text)
+    said = str(StartRunForm.base_fields["exact"].help_text)
     assert f"With the {ERRORS:g} set here, nine of ten simulated surveys" in said
     assert "the worst one an eighth" in said
 

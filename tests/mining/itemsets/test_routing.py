@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from mining.counting.records import Records
+from mining.counting.records import MinedRecords
 from mining.counts import NONE, Item, Numbering, filled
 from mining.engines import bitmap
 from mining.itemsets import routing
@@ -207,7 +207,7 @@ def parts(itemset: tuple[Item, ...]) -> Iterator[tuple[Item, ...]]:
 
 def test_a_search_reports_none_of_it_and_counts_it_into_the_family() -> None:
     survey = answered(CHAIN, 3_000, 0.0, 3)
-    records: Records = survey.records()
+    records: MinedRecords = survey.records()
     found = bitmap.find(records.counter(CACHE), Parameters(0.02, 0.1, absences=True))
     rows = [
         tuple(map(Numbering(CHAIN).item, (number for number in row if number != NONE)))

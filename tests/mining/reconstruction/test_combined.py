@@ -7,7 +7,7 @@ import pytest
 
 from mining.reconstruction import CachedCounter, reconstruct
 from mining.reconstruction.combined import variances
-from mining.reconstruction.evidence import Wanted
+from mining.reconstruction.evidence import EvidenceRequest
 from mining.reconstruction.intervals import Parabola, of_combined
 from mining.reconstruction.moments import Moments
 from mining.reconstruction.supports import evidence
@@ -126,7 +126,7 @@ def test_an_estimate_outside_has_an_interval_of_the_nearest_share_at_least() -> 
 def test_after_a_search_intervals_are_wider_and_p_is_of_the_error_at_the_threshold() -> None:
     known = CachedCounter(people(240, 2_000, 3_700, 8_000))
     found = reconstruct(known, [((0, 1),)], "combined")
-    of, _shown = evidence(known, found.itemsets, "combined", Wanted(2.8, 0.1))
+    of, _shown = evidence(known, found.itemsets, "combined", EvidenceRequest(2.8, 0.1))
     assert (of.low[0], of.high[0]) == (found.low[0], found.high[0])
     assert of.low_after[0] < of.low[0] < found.support[0] < of.high[0] < of.high_after[0]
     m0, m1 = 240 / 2_000, (3_700 / 8_000 - 0.42) / 0.3

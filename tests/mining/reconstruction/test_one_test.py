@@ -8,7 +8,7 @@ from hypothesis import given, settings, strategies as st
 
 from mining.counts import Item
 from mining.reconstruction import CachedCounter, reconstruct
-from mining.reconstruction.evidence import Wanted
+from mining.reconstruction.evidence import EvidenceRequest
 from mining.reconstruction.supports import evidence
 from tests.mining.inference.one_test import Question
 from tests.mining.listed import Listed
@@ -50,7 +50,7 @@ def test_after_a_search_it_is_wider_and_p_is_that_of_the_threshold(data: st.Data
     found = reconstruct(known, [itemset])
     if not found.enough[0] or plain_only(listed, itemset):
         return
-    of, _shown = evidence(known, found.itemsets, "stratified", Wanted(AFTER, THRESHOLD))
+    of, _shown = evidence(known, found.itemsets, "stratified", EvidenceRequest(AFTER, THRESHOLD))
     question = Question(support_table(listed, itemset), "support")
     assert_interval(of.low[0], of.high[0], question)
     assert_interval(of.low_after[0], of.high_after[0], question, AFTER)

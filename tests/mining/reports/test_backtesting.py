@@ -69,8 +69,8 @@ def test_the_same_backtest_says_the_same(ran: Run, reviewer: Person) -> None:
 def confident(monkeypatch: pytest.MonkeyPatch) -> None:
     """Instead of a share of surveys, each rule is given its confidence, to know it by."""
 
-    def tested(_counter: object, rules: Rules, *_more: object) -> testing.Backtest:
-        return testing.Backtest(1, rules.confidence)
+    def tested(_counter: object, rules: Rules, *_more: object) -> testing.BacktestResult:
+        return testing.BacktestResult(1, rules.confidence)
 
     monkeypatch.setattr(backtesting, "backtest", tested)
 

@@ -6,7 +6,7 @@ import pytest
 
 from mining.models import Run
 from mining.reports import build_content
-from mining.reports.content import Content, LeftOut, Rule, as_json, from_json, outside
+from mining.reports.content import Content, LeftOut, ReportedRule, as_json, from_json, outside
 from mining.reports.deciding import with_verdicts
 from mining.reports.naming import Naming
 from people.models import Person
@@ -75,7 +75,7 @@ def unknown(names: Sequence[str], given: Sequence[str] = (), *, shown: bool = Fa
     """The truth of a survey of real people."""
 
 
-def rules_of(run: Run) -> list[Rule]:
+def rules_of(run: Run) -> list[ReportedRule]:
     rows = with_verdicts(run).select_related("itemset").order_by("place")
     return build_content.rules(rows, run, Naming(run.content), unknown, {})
 

@@ -41,12 +41,12 @@ for wanted in ({"sort": "-q"}, {"verdict": "reject", "sort": "q"}, {"holds": "no
 COUNT = """
 from mining.reports import deciding, sections
 from mining.reports.models import Review
-from mining.reports.report_page import Opened
+from mining.reports.report_page import ReportPage
 review = Review.objects.with_surveys().get()
 print(deciding.tally(review.run))
-report = Opened(review, whole=False)
+report = ReportPage(review, whole=False)
 print([row.items.strip() for row in report.itemsets.order_by("place")])
-rules, more = sections.surest(Opened(review, whole=True), 3)
+rules, more = sections.surest(ReportPage(review, whole=True), 3)
 print((sorted(rules[0].items), more))
 """
 DESTROY = """

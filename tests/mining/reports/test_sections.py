@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from mining.models import Itemset, Rule, Run
 from mining.reports import deciding, publishing, sections
 from mining.reports.models import Decision, Review
-from mining.reports.report_page import Opened
+from mining.reports.report_page import ReportPage
 from people.models import Person
 from tests.cast import As
 from tests.mining.reports import made
@@ -18,8 +18,8 @@ from tests.surveys.conftest import NOW
 
 
 @pytest.fixture
-def whole(review: Review) -> Opened:
-    return Opened(review, whole=True)
+def whole(review: Review) -> ReportPage:
+    return ReportPage(review, whole=True)
 
 
 def more_rules(run: Run, count: int, **values: Any) -> None:
@@ -39,25 +39,25 @@ def numbers(found: tuple[list[Any], int]) -> tuple[list[int], int]:
     return [rule.number for rule in rules], more
 
 
-def test_the_surest_rules_come_first_and_all_others_are_counted(whole: Opened) -> None:
+def test_the_surest_rules_come_first_and_all_others_are_counted(whole: ReportPage) -> None:
     assert numbers(sections.surest(whole, 3)) == ([1, 2, 3], 1)
     more_rules(whole.review.run, 700, q=0.001, lift=1.2, lift_low_after=0.9)
-    found, more = numbers(sections.surest(Opened(whole.review, whole=True), 40))
+    found, more = numbers(sections.surest(ReportPage(whole.review, whole=True), 40))
     assert found[:5] == [1, 2, 5, 6, 7]
     assert (len(found), more) == (40, 664)
 
 
-def test_of_equally_sure_rules_those_that_say_most_come_first(whole: Opened) -> None:
+def test_of_equally_sure_rules_those_that_say_most_come_first(whole: ReportPage) -> None:
     more_rules(whole.review.run, 1, q=0.5, lift=9.0)
     assert numbers(sections.surest(whole, 2))[0] == [5, 1]
 
 
-def test_a_rule_without_a_confidence_is_not_drawn_but_counted(whole: Opened) -> None:
+def test_a_rule_without_a_confidence_is_not_drawn_but_counted(whole: ReportPage) -> None:
     more_rules(whole.review.run, 1, q=0.0, confidence=None)
-    assert numbers(sections.surest(Opened(whole.review, whole=True), 40)) == ([1, 2, 3, 4], 1)
+    assert numbers(sections.surest(ReportPage(whole.review, whole=True), 40)) == ([1, 2, 3, 4], 1)
 
 
-def test_the_graph_leaves_out_what_says_no_more_than_a_shorter_rule(whole: Opened) -> None:
+def test_the_graph_leaves_out_what_says_no_more_than_a_shorter_rule(whole: ReportPage) -> None:
     assert numbers(sections.surest_apart(whole, 20)) == ([1, 2, 3], 1)
 
 
@@ -67,17 +67,17 @@ def test_a_graph_of_redundant_rules_alone_is_drawn_all_the_same(survey: Any, rev
     Rule.objects.bulk_create([made.rule(run, 3, kept, **made.RULES[3])])
     Run.objects.update(rule_count=1)
     publishing.take_in(NOW)
-    assert numbers(sections.surest_apart(Opened(Review.objects.get(), whole=True), 20)) == ([4], 0)
+    assert numbers(sections.surest_apart(ReportPage(Review.objects.get(), whole=True), 20)) == ([4], 0)
 
 
 def test_of_a_published_report_only_its_own_rules_are_counted(review: Review, reviewer: Person) -> None:
     rules = deciding.with_verdicts(review.run).filter(place__lt=3)
     deciding.decide(review, reviewer, rules, Decision.Verdict.ACCEPT, "", NOW)
     publishing.publish(review, reviewer, [], "", NOW)
-    assert numbers(sections.surest(Opened(review, whole=False), 2)) == ([1, 2], 1)
+    assert numbers(sections.surest(ReportPage(review, whole=False), 2)) == ([1, 2], 1)
 
 
-def test_the_most_common_itemsets_stand_beside_the_shares_and_the_rest_is_counted(whole: Opened) -> None:
+def test_the_most_common_itemsets_stand_beside_the_shares_and_the_rest_is_counted(whole: ReportPage) -> None:
     more = [made.itemset(whole.review.run, 4 + n, (3, 5), 0.001 * n, 0.3) for n in range(500)]
     Itemset.objects.bulk_create(more)
     shares, itemsets, rarer = sections.commonest(whole)
@@ -92,7 +92,7 @@ def counting(read: list[Any], from_db: Any, _model: type, *row: Any, **more: Any
 
 
 def test_no_page_of_the_desk_reads_more_itemsets_than_it_shows(
-    whole: Opened, reviewer: Person, signed_in_as: As, monkeypatch: pytest.MonkeyPatch
+    whole: ReportPage, reviewer: Person, signed_in_as: As, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = whole.review.run
     Itemset.objects.bulk_create(made.itemset(run, 4 + n, (3, 5), 0.2, 0.01) for n in range(600))
@@ -124,7 +124,9 @@ def test_no_page_of_the_desk_reads_more_itemsets_than_it_shows(
     }
 
 
-def test_the_pages_of_itemsets_follow_each_other(whole: Opened, reviewer: Person, signed_in_as: As) -> None:
+def test_the_pages_of_itemsets_follow_each_other(
+    whole: ReportPage, reviewer: Person, signed_in_as: As
+) -> None:
     run = whole.review.run
     Itemset.objects.bulk_create(made.itemset(run, 4 + n, (3, 5), 0.15, 0.01) for n in range(100))
     client = signed_in_as(reviewer)
@@ -133,7 +135,7 @@ def test_the_pages_of_itemsets_follow_each_other(whole: Opened, reviewer: Person
     assert "size=2&amp;holds=yes&amp;page=2" in page
 
 
-def test_a_tally_is_counted_by_the_database(whole: Opened, reviewer: Person) -> None:
+def test_a_tally_is_counted_by_the_database(whole: ReportPage, reviewer: Person) -> None:
     run = whole.review.run
     more_rules(run, 300)
     rules = deciding.with_verdicts(run)

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from mining.runs.parts import Part, parted, stretch
+from mining.runs.parts import ShardRange, parted, stretch
 from surveys.intake.columns import pack, read, unpack
 from surveys.intake.merging import SealedBatch
 from tests.mining.runs import sealed
@@ -13,15 +13,15 @@ def row(*sizes: int) -> list[SealedBatch]:
 
 
 def test_small_batches_share_a_part() -> None:
-    assert parted(row(100, 100, 100), 200) == [Part(1, 2, 0, 200), Part(3, 3, 0, 100)]
+    assert parted(row(100, 100, 100), 200) == [ShardRange(1, 2, 0, 200), ShardRange(3, 3, 0, 100)]
 
 
 def test_a_large_batch_is_cut_at_whole_words_into_parts_of_its_own() -> None:
     assert parted(row(20, 300, 20), 200) == [
-        Part(1, 1, 0, 20),
-        Part(2, 2, 0, 192),
-        Part(2, 2, 192, 300),
-        Part(3, 3, 0, 20),
+        ShardRange(1, 1, 0, 20),
+        ShardRange(2, 2, 0, 192),
+        ShardRange(2, 2, 192, 300),
+        ShardRange(3, 3, 0, 20),
     ]
 
 

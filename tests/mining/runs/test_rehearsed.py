@@ -10,7 +10,7 @@ from mining.counts import filled
 from mining.models import Run
 from mining.parameters import Parameters
 from mining.runs import rehearsed, starting
-from mining.truth import Kept, OfSize, compared, frequent
+from mining.truth import OfSize, RehearsalTruth, compared, frequent
 from people.models import Person
 from privacy.designs import parse
 from surveys import lifecycle
@@ -35,8 +35,8 @@ COUNTS = {
 }
 
 
-def known() -> Kept:
-    return Kept.of_everybody(DESIGN, 100, COUNTS)
+def known() -> RehearsalTruth:
+    return RehearsalTruth.of_everybody(DESIGN, 100, COUNTS)
 
 
 def test_every_itemset_is_compared_by_hand() -> None:
@@ -70,17 +70,17 @@ def test_what_is_truly_frequent_is_looked_for_no_further_than_it_was_counted() -
 
 def test_what_joins_plain_and_sensitive_answers_is_compared_with_those_who_chose_disguise() -> None:
     """Of 100 people 60 are disguised; 30 of all and 24 of these are old and steal."""
-    disguised = Kept(DESIGN, 60, {((0, 1), (1, 1)): 24, ((1, 1),): 26})
-    shares = Kept(DESIGN, 100, COUNTS, disguised).shares(filled([[3], [1], [1, 3], [3, 5]]))
+    disguised = RehearsalTruth(DESIGN, 60, {((0, 1), (1, 1)): 24, ((1, 1),): 26})
+    shares = RehearsalTruth(DESIGN, 100, COUNTS, disguised).shares(filled([[3], [1], [1, 3], [3, 5]]))
     assert shares == pytest.approx([0.3, 0.6, 0.4, 0.1])
-    unknown = Kept(DESIGN, 100, COUNTS).shares(filled([[3], [1, 3]]))
+    unknown = RehearsalTruth(DESIGN, 100, COUNTS).shares(filled([[3], [1, 3]]))
     assert unknown == pytest.approx([0.3, np.nan], nan_ok=True)
 
 
 def test_what_is_not_known_is_neither_right_nor_wrong() -> None:
     wanted = Parameters(min_support=0.2, min_confidence=0.5)
     found = compared(
-        filled([[1], [1, 3], [3, 5]]), np.array([0.6, 0.9, 0.2]), Kept(DESIGN, 100, COUNTS), wanted
+        filled([[1], [1, 3], [3, 5]]), np.array([0.6, 0.9, 0.2]), RehearsalTruth(DESIGN, 100, COUNTS), wanted
     )
     pair = found.sizes[1]
     assert (pair.reported, pair.false_positives) == (2, 1)
@@ -114,7 +114,7 @@ def test_a_share_among_those_shown_leaves_out_to_whom_a_question_does_not_apply(
         (theft, well): 21,
         (employed, sick): 15,
     }
-    true = Kept.of_everybody(HIDDEN, 100, counts)
+    true = RehearsalTruth.of_everybody(HIDDEN, 100, counts)
     assert true.share((sick,)) == 0.15
     assert true.share((sick,), shown=True) == 0.25
     assert true.share((theft,), shown=True) == 0.4

@@ -13,9 +13,9 @@ from mining.runs import keeping
 from mining.runs.foreseeing import asked_by
 from mining.runs.packing import ShardCounts, pack, pack_counts, unpack, unpack_counts
 from mining.runs.parts import stretch
-from mining.runs.replaying import NOTHING, Answer, Replayed, once, replay
+from mining.runs.replaying import NOTHING, LevelCounts, Replayed, once, replay
 from mining.runs.searching import search
-from mining.runs.storing import Result
+from mining.runs.storing import RunResult
 from privacy.designs import Design
 from surveys.intake.columns import WORD, Columns, pack as pack_columns, read
 from tests.mining.engines.surveyed import Answered, answered, surveys
@@ -36,7 +36,9 @@ wanted_by_anybody = st.builds(
 )
 
 
-def in_pieces(design: Design, parts: list[Columns], wanted: Parameters, first: Queries) -> tuple[Result, int]:
+def in_pieces(
+    design: Design, parts: list[Columns], wanted: Parameters, first: Queries
+) -> tuple[RunResult, int]:
     """The search as shards do it, which are asked `first` and then what is missing; and how many counts that were."""
     answers = [counted_by(design, parts, first)]
     while True:
@@ -48,12 +50,12 @@ def in_pieces(design: Design, parts: list[Columns], wanted: Parameters, first: Q
         answers.append(counted_by(design, parts, asked))
 
 
-def counted_by(design: Design, parts: list[Columns], asked: Queries) -> Answer:
+def counted_by(design: Design, parts: list[Columns], asked: Queries) -> LevelCounts:
     shards = []
     for part in parts:
         counter = BitmapCounter(design, [part], keeping.kernels())
         shards.append(unpack_counts(pack_counts(ShardCounts(counter.n, counter.count(asked)))))
-    one, *others = (Answer(asked, shard.n, shard.counts) for shard in shards)
+    one, *others = (LevelCounts(asked, shard.n, shard.counts) for shard in shards)
     for other in others:
         one = one.plus(other.n, other.counts)
     return one
@@ -117,20 +119,20 @@ def test_nothing_is_asked_twice() -> None:
 
 
 def test_what_all_records_are_counted_by_is_asked_of_nobody() -> None:
-    answer = Answer(NOTHING, (3, 4), np.zeros((0, 2), np.int64))
+    answer = LevelCounts(NOTHING, (3, 4), np.zeros((0, 2), np.int64))
     assert Replayed(DESIGN, [answer]).count([Query(), Query(asked=(0,))]).tolist() == [[3, 4], [3, 4]]
 
 
 def test_only_what_nobody_has_counted_is_asked() -> None:
     """Also where it is wider than all that was asked before, and where it means the same as what was."""
-    known = Answer(Queries.of(DESIGN, [Query(((0, 1),))]), (3, 4), np.array([[1, 2]]))
+    known = LevelCounts(Queries.of(DESIGN, [Query(((0, 1),))]), (3, 4), np.array([[1, 2]]))
     both, one, same = Query(((0, 1), (1, 1))), Query(((0, 1),)), Query(((0, 1),), asked=(0,), applies=(0,))
     replayed = Replayed(DESIGN, [known])
     assert replayed.count([same, one, Query()]).tolist() == [[1, 2], [1, 2], [3, 4]]
     asked = replay(lambda counter: counter.count([one, both, Query(((1, 1),)), both]), DESIGN, [known])
     assert isinstance(asked, Queries)
     assert asked.items.tolist() == [[1, 3], [3, -1]]
-    more = Answer(asked, (3, 4), np.array([[5, 6], [7, 8]]))
+    more = LevelCounts(asked, (3, 4), np.array([[5, 6], [7, 8]]))
     assert Replayed(DESIGN, [known, more]).count([both, one]).tolist() == [[5, 6], [1, 2]]
 
 

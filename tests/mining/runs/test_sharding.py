@@ -16,7 +16,7 @@ from jobs.models import State
 from mining.models import Histogram, Run, Shard
 from mining.parameters import Parameters
 from mining.runs import foreseeing, keeping, sharding, starting
-from mining.runs.parts import Part
+from mining.runs.parts import ShardRange
 from people.models import Person
 from surveys.intake import batches, merging
 from surveys.intake.columns import Columns
@@ -120,7 +120,7 @@ def test_batches_that_were_merged_before_they_were_sampled_leave_nothing_foresee
     asked: Run, split: None
 ) -> None:
     """Then the first question asks how many records there are, and the next ones for the rest."""
-    between = [Part(1, 1, 0, 60), Part(2, 2, 0, 40)]
+    between = [ShardRange(1, 1, 0, 60), ShardRange(2, 2, 0, 40)]
     Batch.objects.filter(first=1).update(last=2)
     Batch.objects.filter(first=2).delete()
     assert len(foreseeing.foreseen(asked, between)) == 0

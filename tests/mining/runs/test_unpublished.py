@@ -15,7 +15,7 @@ from mining.itemsets.frequent import Level
 from mining.models import Run, Shard
 from mining.parameters import Parameters
 from mining.runs import foreseeing, performing, starting
-from mining.runs.run_page import Shown
+from mining.runs.run_page import RunPage
 from people.models import Person
 from surveys.models import Survey
 from tests.cast import As
@@ -77,7 +77,7 @@ def test_no_choice_of_runs_brackets_a_support(
 
 def what_it_says(text: str, run: Run, person: Person) -> str:
     """The words of a page without what the run was asked, its number, its times and the other runs there are."""
-    shown = Shown(run, person)
+    shown = RunPage(run, person)
     start = text.find("<main")
     words = text[start : text.find("</main>")] if start >= 0 else text
     for label, _value in [*shown.settings, ("Version", run.version)]:

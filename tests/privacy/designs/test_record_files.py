@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from privacy.designs import Refusal, Row, opened, parse, read_record, read_records, write_records
+from privacy.designs import RecordRow, Refusal, open_file, parse, read_record, read_records, write_records
 from privacy.mechanisms.coins import draw_coins, seeded_words
 from privacy.mechanisms.disguise import disguise
 from tests.privacy.questionnaires import (
@@ -32,15 +32,15 @@ disguised,employed,yes,choice 2,
 open,not,-,choice 0,
 disguised,not,,choice 1,no
 """
-ROWS = [Row(1, (0, 1, 2, 2)), Row(0, (1, 3, 0, 2)), Row(1, (1, 2, 1, 0))]
+ROWS = [RecordRow(1, (0, 1, 2, 2)), RecordRow(0, (1, 3, 0, 2)), RecordRow(1, (1, 2, 1, 0))]
 
 
-def rows_of(text: str | bytes) -> list[Row]:
+def rows_of(text: str | bytes) -> list[RecordRow]:
     content = text.encode() if isinstance(text, str) else text
     return list(read_records(io.BytesIO(content), "records.csv", ASKED))
 
 
-def written(rows: list[Row], **more: Any) -> str:
+def written(rows: list[RecordRow], **more: Any) -> str:
     file = io.StringIO()
     write_records(file, ASKED, rows, **more)
     return file.getvalue()
@@ -65,7 +65,7 @@ def test_a_byte_order_mark_windows_line_ends_quotes_and_blank_lines_are_read() -
 def test_a_name_in_decomposed_letters_is_the_same_name() -> None:
     cafe = design(plain({"name": "caf\u00e9", "choices": ["th\u00e9", "eau"]}))
     file = io.BytesIO("group,cafe\u0301\ndisguised,the\u0301\n".encode())
-    assert list(read_records(file, "records.csv", cafe)) == [Row(1, (0,))]
+    assert list(read_records(file, "records.csv", cafe)) == [RecordRow(1, (0,))]
 
 
 def test_a_file_that_leaves_withholds_the_plain_answers_of_open_records() -> None:
@@ -76,7 +76,7 @@ def test_a_file_that_leaves_withholds_the_plain_answers_of_open_records() -> Non
         "disguised,not,,choice 1,no",
     ]
     # Codes of "work": two choices, not asked 2, not applicable 3, withheld 4.
-    assert rows_of(out) == [ROWS[0], Row(0, (4, 3, 0, 2)), ROWS[2]]
+    assert rows_of(out) == [ROWS[0], RecordRow(0, (4, 3, 0, 2)), ROWS[2]]
 
 
 HEADER = "group,work,theft,drink,drugs\n"
@@ -168,7 +168,7 @@ def test_many_columns_are_found_in_time() -> None:
     names = [f"q{number}" for number in range(24_000)]
     wide = design(plain(*({"name": name, "choices": ["a", "b"]} for name in names)))
     file = io.StringIO()
-    write_records(file, wide, [Row(1, (0,) * len(names))])
+    write_records(file, wide, [RecordRow(1, (0,) * len(names))])
     start = process_time()
     reading = read_records(io.BytesIO(file.getvalue().encode()), "records.csv", wide)
     assert [row.group for row in reading] == [1]
@@ -197,7 +197,9 @@ def test_what_is_written_is_read_again(source: dict[str, Any], data: st.DataObje
     for _ in range(4):
         group = data.draw(st.integers(0, 1))
         answers = data.draw(answers_to(source))
-        rows.append(Row(group, read_record(found, disguise(found, draw_coins(found, words), group, answers))))
+        rows.append(
+            RecordRow(group, read_record(found, disguise(found, draw_coins(found, words), group, answers)))
+        )
     file = io.StringIO()
     write_records(file, found, rows, withhold=withhold)
     again = list(read_records(io.BytesIO(file.getvalue().encode()), "records.csv", found))
@@ -227,7 +229,7 @@ def test_a_line_without_end_is_read_no_further_than_a_row(tmp_path: Path) -> Non
 
     writing = threading.Thread(target=write)
     writing.start()
-    with opened(endless) as file, pytest.raises(Refusal, match=r"records\.csv:1: a row of more than"):
+    with open_file(endless) as file, pytest.raises(Refusal, match=r"records\.csv:1: a row of more than"):
         list(read_records(file, "records.csv", ASKED))
     writing.join()
 

@@ -130,7 +130,7 @@ def python_laws(
     counts: list[Counter[str]] = [Counter() for _ in cases]
     for tuple_of_words in product(*map(range, sides)):
         left = iter(tuple_of_words)
-        thrown = coins.draw_coins(design, coins.Words(bits, left.__next__), modulus)
+        thrown = coins.draw_coins(design, coins.RandomWords(bits, left.__next__), modulus)
         assert next(left, None) is None
         for case, count in zip(cases, counts, strict=True):
             count[disguise.disguise(design, thrown, case.group, case.answers).answers] += 1

@@ -1,6 +1,6 @@
 import pytest
 
-from privacy.mechanisms.coins import Coins, Words, below, draw_coins, secure_words, seeded_words, sides
+from privacy.mechanisms.coins import Coins, RandomWords, below, draw_coins, secure_words, seeded_words, sides
 from tests.privacy.questionnaires import HALF, THIRDS, WORK, design, plain, question, sensitive
 
 ROTATING = sensitive(
@@ -8,8 +8,8 @@ ROTATING = sensitive(
 )
 
 
-def listed(*words: int, bits: int = 32) -> Words:
-    return Words(bits, iter(words).__next__)
+def listed(*words: int, bits: int = 32) -> RandomWords:
+    return RandomWords(bits, iter(words).__next__)
 
 
 def test_a_coin_is_its_word_modulo_n_and_words_past_the_last_whole_n_are_thrown_again() -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from privacy.mechanisms.coins import Words, below
+from privacy.mechanisms.coins import RandomWords, below
 from tests.privacy.mechanisms.exhaustive import (
     LONG,
     QUICK,
@@ -55,7 +55,7 @@ def test_every_word_of_16_bits_gives_a_uniform_coin_in_python(n: int) -> None:
     again = 0
     for word in range(1 << 16):
         try:
-            counts[below(n, Words(16, iter([word]).__next__))] += 1
+            counts[below(n, RandomWords(16, iter([word]).__next__))] += 1
         except StopIteration:
             again += 1
     # 65,536 words in whole rounds of n; what is left of them is thrown again.

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from privacy.mechanisms.coins import Words
+from privacy.mechanisms.coins import RandomWords
 from tests.privacy.mechanisms.exhaustive import (
     QUICK,
     RELOADED,
@@ -96,7 +96,7 @@ def test_all_words_catch_modulo_instead_of_rejection_in_python() -> None:
     mutant = Mutation(COINS, (("(word := words.draw()) >= limit", "(word := words.draw()) < 0"),)).python()
     counts = [0] * 10_000
     for word in range(1 << 16):
-        counts[mutant.below(10_000, Words(16, iter([word]).__next__))] += 1
+        counts[mutant.below(10_000, RandomWords(16, iter([word]).__next__))] += 1
     assert len(set(counts)) > 1
 
 

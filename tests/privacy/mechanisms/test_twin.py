@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from privacy.designs import Design, Record, Refusal, encode, parse, read_record
-from privacy.mechanisms.coins import Words, draw_coins
+from privacy.mechanisms.coins import RandomWords, draw_coins
 from privacy.mechanisms.disguise import disguise
 from tests.privacy.node import Node, NodeError
 from tests.privacy.strategies import answers_to, designs, word_streams, words_from
@@ -27,7 +27,7 @@ def compare(twin: Node, data: st.DataObject) -> None:
         used.append(next(stream))
         return used[-1]
 
-    coins = draw_coins(design, Words(bits, draw))
+    coins = draw_coins(design, RandomWords(bits, draw))
     record = disguise(design, coins, group, answers)
     reply = twin.ask(
         "record",
@@ -92,7 +92,7 @@ def test_both_sides_agree_on_which_records_are_possible(twin: Node, data: st.Dat
     written: dict[str, Any] = data.draw(designs())
     written["open_answers"] = data.draw(st.booleans())
     design = parse(json.dumps(written))
-    coins = draw_coins(design, Words(32, words_from(32, [], data.draw(st.integers(0, 999))).__next__))
+    coins = draw_coins(design, RandomWords(32, words_from(32, [], data.draw(st.integers(0, 999))).__next__))
     answers = data.draw(answers_to(json.loads(design.canonical)))
     record = tampered(data, design, list(read_record(design, disguise(design, coins, 1, answers))))
     try:
@@ -113,7 +113,7 @@ def test_both_sides_agree_on_which_records_are_possible(twin: Node, data: st.Dat
 @given(data=st.data())
 def test_both_sides_agree_on_which_answers_are_needed(twin: Node, data: st.DataObject) -> None:
     design = parse(json.dumps(data.draw(designs())))
-    coins = draw_coins(design, Words(32, words_from(32, [], data.draw(st.integers(0, 999))).__next__))
+    coins = draw_coins(design, RandomWords(32, words_from(32, [], data.draw(st.integers(0, 999))).__next__))
     full = data.draw(answers_to(json.loads(design.canonical)))
     answers = [code if data.draw(st.booleans()) else None for code in full]
     request = {

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from privacy.designs import OPEN
-from privacy.simulation.population import Independent, LatentClasses, Population, Table
+from privacy.simulation.population import Independent, JointDistribution, LatentClasses, Population
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain, question, sensitive
 
 N = 200_000
@@ -42,7 +42,7 @@ def test_latent_classes_tie_the_questions_together() -> None:
 
 
 def test_a_table_gives_whole_answers_with_their_shares() -> None:
-    codes = Table(((0, 0), (1, 1), (0, 1)), (0.5, 0.3, 0.2)).draw(N, rng())
+    codes = JointDistribution(((0, 0), (1, 1), (0, 1)), (0.5, 0.3, 0.2)).draw(N, rng())
     found = {(a, b): ((codes[0] == a) & (codes[1] == b)).mean() for a in (0, 1) for b in (0, 1)}
     assert found == pytest.approx({(0, 0): 0.5, (1, 1): 0.3, (0, 1): 0.2, (1, 0): 0.0}, abs=NEAR)
 

@@ -5,7 +5,7 @@ from math import prod
 
 import pytest
 
-from privacy.guarantee.amplification import Limit
+from privacy.guarantee.amplification import GammaLimit
 from surveys.builder.proposals import applied, chosen, incomplete, proposals
 from surveys.builder.protection import laws
 from surveys.draft import Draft, frozen
@@ -13,7 +13,7 @@ from surveys.refused import Refused
 from tests.surveys.builder.test_protection import ten, yes_no
 from tests.surveys.builder.written import draft, names, options, plain, question, sensitive
 
-NEVER_A_HALF = Limit.never_reaches(Fraction(1, 20), Fraction(1, 2))
+NEVER_A_HALF = GammaLimit.never_reaches(Fraction(1, 20), Fraction(1, 2))
 """Nothing that was at most 5 % likely may become 50 % likely: gamma below 19."""
 
 
@@ -31,7 +31,7 @@ def test_one_section_is_rotated_as_far_as_the_promise_allows() -> None:
     assert first.number == 0
     assert gamma(applied(draft(ten()), first)) < 19
     for law in first.laws:
-        assert Limit(Fraction(19), strict=True).admits(law.gamma)
+        assert GammaLimit(Fraction(19), strict=True).admits(law.gamma)
 
 
 @pytest.mark.parametrize("length", [1, 2, 3])
@@ -73,7 +73,7 @@ def test_the_options_of_one_question_stay_together() -> None:
 
 def test_what_allows_nothing_proposes_nothing() -> None:
     assert proposals(draft(plain(question("age"))), NEVER_A_HALF, 1) == []
-    assert proposals(draft(ten()), Limit(Fraction(1), strict=True), 1) == []
+    assert proposals(draft(ten()), GammaLimit(Fraction(1), strict=True), 1) == []
 
 
 def test_a_proposal_that_is_gone_is_refused() -> None:

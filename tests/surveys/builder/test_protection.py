@@ -6,7 +6,7 @@ from math import prod
 
 import pytest
 
-from privacy.guarantee.amplification import Limit
+from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.frontier import LADDER
 from surveys.builder.normal_form import Node
 from surveys.builder.picture import MOST, pictures, rows
@@ -220,7 +220,7 @@ def test_the_frontier_costs_less_the_weaker_it_is_and_nothing_beats_it() -> None
     now = next(number for number, row in enumerate(made) if row.now)
     weaker, chosen = made[now - 1], made[now]
     assert found.guarantee.gamma == chosen.gamma > weaker.gamma
-    assert Limit(chosen.gamma, strict=False).admits(found.law.gamma)
+    assert GammaLimit(chosen.gamma, strict=False).admits(found.law.gamma)
 
 
 def test_a_picture_marks_what_is_chosen_and_shows_what_leaves_its_frame() -> None:

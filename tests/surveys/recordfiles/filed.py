@@ -4,28 +4,28 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from privacy.designs import OPEN, Design, Row
+from privacy.designs import OPEN, Design, RecordRow
 from surveys.intake import columns
 from surveys.intake.models import Batch
 from surveys.models import Survey
 from surveys.recordfiles.rows import SealedRecords
 
 
-def packed(design: Design, rows: Sequence[Row]) -> bytes:
+def packed(design: Design, rows: Sequence[RecordRow]) -> bytes:
     group = np.array([row.group for row in rows], np.uint8)
     most = max(question.not_applicable for question in design.questions)
     codes = np.array([row.codes for row in rows], np.min_scalar_type(most)).T
     return columns.pack(design, group, codes)
 
 
-def records(design: Design, *parts: Sequence[Row], seed: int = 1) -> SealedRecords:
+def records(design: Design, *parts: Sequence[RecordRow], seed: int = 1) -> SealedRecords:
     """As `sealed` would read them from batches of these rows."""
     opened = tuple(columns.read(design, packed(design, part)) for part in parts)
     order = np.random.default_rng(seed).permutation(sum(part.n for part in opened))
     return SealedRecords(design, opened, order.astype(np.uint32))
 
 
-def seal(survey: Survey, design: Design, *parts: Sequence[Row]) -> None:
+def seal(survey: Survey, design: Design, *parts: Sequence[RecordRow]) -> None:
     """Batches of these rows, as a sealing leaves them."""
     for number, rows in enumerate(parts, 1):
         Batch.objects.create(
@@ -33,7 +33,7 @@ def seal(survey: Survey, design: Design, *parts: Sequence[Row]) -> None:
         )
 
 
-def told(design: Design, rows: Sequence[Row]) -> Iterator[Row]:
+def told(design: Design, rows: Sequence[RecordRow]) -> Iterator[RecordRow]:
     """What a file that leaves the product tells of these rows: no plain answer of an open record."""
     plain = [not section.sensitive for section in design.sections for _ in section.questions]
     for group, codes in rows:
@@ -41,4 +41,4 @@ def told(design: Design, rows: Sequence[Row]) -> Iterator[Row]:
             question.withheld if group == OPEN and is_plain else code
             for question, code, is_plain in zip(design.questions, codes, plain, strict=True)
         ]
-        yield Row(group, tuple(hidden))
+        yield RecordRow(group, tuple(hidden))

@@ -4,7 +4,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from privacy.designs import Design, Row
+from privacy.designs import Design, RecordRow
 from surveys.recordfiles import r_script
 from surveys.recordfiles.codebook import codebook
 from surveys.recordfiles.offer import zipped
@@ -35,7 +35,7 @@ ASKS = asked.written(
     languages=["en", "zh-hans"],
     open_answers=True,
 )
-ROWS = [Row(1, (0, 1, 2, 0)), Row(1, (0, 1, 2, 1)), Row(0, (1, 0, 0, 3))]
+ROWS = [RecordRow(1, (0, 1, 2, 0)), RecordRow(1, (0, 1, 2, 1)), RecordRow(0, (1, 0, 0, 3))]
 
 
 def book(design: Design = ASKS, file: str = "records.csv", language: str = "en") -> str:
@@ -71,7 +71,7 @@ def test_a_choice_cannot_end_a_cell_of_its_table() -> None:
 
 def test_what_does_not_apply_is_not_said() -> None:
     design = asked.written({"kind": "plain", "questions": [{"name": "q", "choices": ["a", "b"]}]})
-    page = codebook(filed.records(design, [Row(1, (0,))]), "records.csv", "Plain", "en")
+    page = codebook(filed.records(design, [RecordRow(1, (0,))]), "records.csv", "Plain", "en")
     assert "keep p" not in page
     assert "RRreg" not in page
 
@@ -89,7 +89,7 @@ def test_the_codebook_says_what_rules_tell_of_withheld_answers(rule: bool, opens
         },
         open_answers=opens,
     )
-    page = codebook(filed.records(asks, [Row(1, (0, 1))]), "records.csv", "Theft", "en")
+    page = codebook(filed.records(asks, [RecordRow(1, (0, 1))]), "records.csv", "Theft", "en")
     assert ("A rule still tells something of a withheld answer" in page) is (rule and opens)
 
 
@@ -176,7 +176,7 @@ def test_names_in_the_script_are_those_of_the_cells() -> None:
     for file in ("records.parquet", "records.sav"):
         assert 'c("=1+1", "b")' in r_script.code(design, file, "t")
     said = "has an apostrophe (') before it"
-    records = filed.records(design, [Row(1, (0,))])
+    records = filed.records(design, [RecordRow(1, (0,))])
     assert said in codebook(records, "records.csv", "t", "en")
     assert said not in codebook(records, "records.parquet", "t", "en")
     assert said not in book()

@@ -10,7 +10,7 @@ from django.test import Client
 from pyarrow import parquet
 
 from people.models import History, Person
-from privacy.designs import Row
+from privacy.designs import RecordRow
 from surveys import lifecycle
 from surveys.intake.models import Inbox
 from surveys.models import Survey
@@ -21,7 +21,7 @@ from tests.surveys.conftest import NOW
 from tests.surveys.recordfiles import filed
 from tests.surveys.staff import ASKS, Allow
 
-ROWS = [Row(1, (0, 1)), Row(1, (1, 0)), Row(0, (1, 1))] * 10
+ROWS = [RecordRow(1, (0, 1)), RecordRow(1, (1, 0)), RecordRow(0, (1, 1))] * 10
 
 
 def page(client: Client, survey: Survey) -> str:
@@ -139,7 +139,7 @@ def test_no_cell_of_a_download_is_computed_by_who_opens_it(
     question = {"name": "+1+2", "choices": [formula, "@SUM(A1)"]}
     asks = asked.written({"kind": "plain", "questions": [question]}, least=20)
     survey = asked.survey(asks, owner=owner)
-    filed.seal(survey, asks, [Row(1, (0,)), Row(1, (1,))] * 20)
+    filed.seal(survey, asks, [RecordRow(1, (0,)), RecordRow(1, (1,))] * 20)
     allow(survey)
     lines = download(signed_in_as(owner), survey).read("records.csv").decode().splitlines()
     cells = [row[1] for row in csv.reader(lines)]

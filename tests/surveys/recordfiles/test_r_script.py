@@ -15,7 +15,7 @@ from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, reconstruct
 from mining.reconstruction.supports import Supports
 from mining.runs.findings import answers
-from privacy.designs import DISGUISED, OPEN, Design, Row
+from privacy.designs import DISGUISED, OPEN, Design, RecordRow
 from privacy.simulation.disguise import disguise
 from surveys.recordfiles import as_csv, r_script
 from tests.intake import asked
@@ -75,7 +75,7 @@ def by_r(folder: Path) -> dict[str, list[float | None]]:
 
 def test_r_report_and_mine_agree_on_every_share(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     group, codes = people(ASKS, 4_000)
-    rows = [Row(int(of), tuple(column)) for of, column in zip(group, codes.T.tolist(), strict=True)]
+    rows = [RecordRow(int(of), tuple(column)) for of, column in zip(group, codes.T.tolist(), strict=True)]
     records = filed.records(ASKS, rows)
     (tmp_path / "records.csv").write_bytes(b"".join(as_csv.written(records)))
     (tmp_path / "analysis.R").write_text(r_script.code(ASKS, "records.csv", "Work"))
@@ -114,7 +114,7 @@ def test_r_report_and_mine_agree_on_every_share(tmp_path: Path, capsys: pytest.C
 
 def test_r_estimates_nothing_from_too_few(tmp_path: Path) -> None:
     group, codes = people(ASKS, 70)
-    rows = [Row(int(of), tuple(column)) for of, column in zip(group, codes.T.tolist(), strict=True)]
+    rows = [RecordRow(int(of), tuple(column)) for of, column in zip(group, codes.T.tolist(), strict=True)]
     (tmp_path / "records.csv").write_bytes(b"".join(as_csv.written(filed.records(ASKS, rows))))
     (tmp_path / "analysis.R").write_text(r_script.code(ASKS, "records.csv", "Work"))
     product: Supports = reconstruct(Listed(ASKS, group, codes), [((1, 1),), ((2, 1),), ((3, 1),)])

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from pyarrow import parquet
 
-from privacy.designs import Design, Row, read_records, write_records
+from privacy.designs import Design, RecordRow, read_records, write_records
 from surveys.intake import columns, sealing
 from surveys.intake.models import Inbox
 from surveys.recordfiles import as_csv, as_parquet, as_sav, variables
@@ -36,7 +36,7 @@ ASKS = asked.written(
     open_answers=True,
 )
 # Asked theft; asked the other one and answered it; asked it, but it does not apply; openly.
-ROWS = [Row(1, (0, 1, 2)), Row(1, (1, 2, 1)), Row(1, (0, 2, 3)), Row(0, (1, 0, 2))]
+ROWS = [RecordRow(1, (0, 1, 2)), RecordRow(1, (1, 2, 1)), RecordRow(1, (0, 2, 3)), RecordRow(0, (1, 0, 2))]
 LINES = [
     'group,age,theft,"how, much?"',
     "disguised,18-39,yes,",
@@ -50,17 +50,17 @@ def csv_of(records: SealedRecords) -> str:
     return b"".join(as_csv.written(records)).decode()
 
 
-def rows_of(text: str, design: Design = ASKS) -> list[Row]:
+def rows_of(text: str, design: Design = ASKS) -> list[RecordRow]:
     return list(read_records(io.BytesIO(text.encode()), "records.csv", design))
 
 
 @st.composite
-def sealed_rows(draw: st.DrawFn) -> tuple[Design, list[list[Row]]]:
+def sealed_rows(draw: st.DrawFn) -> tuple[Design, list[list[RecordRow]]]:
     design = draw(designs())
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     sizes = draw(st.lists(st.integers(1, 70), min_size=1, max_size=4))
     return design, [
-        [Row(int(rng.integers(2)), tuple(any_codes(design, rng))) for _ in range(n)] for n in sizes
+        [RecordRow(int(rng.integers(2)), tuple(any_codes(design, rng))) for _ in range(n)] for n in sizes
     ]
 
 
@@ -77,7 +77,7 @@ TEMPTING = asked.written(
 
 
 def test_no_name_goes_out_as_a_formula_and_every_one_comes_back() -> None:
-    rows = [Row(1, (code,)) for code in range(4)]
+    rows = [RecordRow(1, (code,)) for code in range(4)]
     text = csv_of(filed.records(TEMPTING, rows))
     header, *cells = csv.reader(io.StringIO(text))
     assert header == ["group", "'+1+2"]
@@ -88,7 +88,7 @@ def test_no_name_goes_out_as_a_formula_and_every_one_comes_back() -> None:
 
 
 def test_the_command_that_disguises_writes_the_same_cells() -> None:
-    rows = [Row(1, (code,)) for code in range(4)]
+    rows = [RecordRow(1, (code,)) for code in range(4)]
     file = io.StringIO()
     write_records(file, TEMPTING, rows)
     ours = csv_of(filed.records(TEMPTING, rows))
@@ -97,12 +97,12 @@ def test_the_command_that_disguises_writes_the_same_cells() -> None:
 
 def test_names_written_by_hand_as_they_are_are_read_too() -> None:
     lines = ["group,+1+2", "disguised,-5", "disguised,@SUM(A1)"]
-    assert rows_of("\n".join(lines), TEMPTING) == [Row(1, (2,)), Row(1, (3,))]
+    assert rows_of("\n".join(lines), TEMPTING) == [RecordRow(1, (2,)), RecordRow(1, (3,))]
 
 
 @settings(max_examples=40)
 @given(case=sealed_rows())
-def test_every_sealed_record_stands_in_the_file_once(case: tuple[Design, list[list[Row]]]) -> None:
+def test_every_sealed_record_stands_in_the_file_once(case: tuple[Design, list[list[RecordRow]]]) -> None:
     design, parts = case
     rows = [row for part in parts for row in part]
     found = rows_of(csv_of(filed.records(design, *parts)), design)
@@ -110,7 +110,7 @@ def test_every_sealed_record_stands_in_the_file_once(case: tuple[Design, list[li
 
 
 def test_rows_are_permuted_over_all_batches() -> None:
-    first, second = [Row(1, (0, 1, 2))] * 300, [Row(1, (0, 0, 2))] * 300
+    first, second = [RecordRow(1, (0, 1, 2))] * 300, [RecordRow(1, (0, 0, 2))] * 300
     cells = [line.split(",")[2] for line in csv_of(filed.records(ASKS, first, second)).splitlines()[1:]]
     # Half of the first half is of each batch: 150, give or take five times 6.1.
     assert 120 < cells[:300].count("yes") < 180
@@ -134,7 +134,7 @@ def test_a_question_with_as_many_choices_as_a_byte_has_values_can_be_withheld() 
     design = asked.written(
         {"kind": "plain", "questions": [{"name": "q", "choices": [str(c) for c in range(254)]}]}
     )
-    found = filed.records(design, [Row(0, (253,)), Row(1, (253,))])
+    found = filed.records(design, [RecordRow(0, (253,)), RecordRow(1, (253,))])
     assert sorted(csv_of(found).splitlines()[1:]) == ["disguised,253", "open,?"]
 
 
@@ -163,7 +163,7 @@ def test_what_was_sent_comes_out_of_the_file() -> None:
 def test_two_files_have_two_orders() -> None:
     design = asked.design(least=20)
     survey = asked.survey(design)
-    rows = [Row(1, tuple(int(digit) for digit in f"{number:06o}")) for number in range(100)]
+    rows = [RecordRow(1, tuple(int(digit) for digit in f"{number:06o}")) for number in range(100)]
     filed.seal(survey, design, rows)
     one, other = (rows_of(csv_of(sealed(survey)), design) for _ in range(2))
     assert one != other
@@ -179,7 +179,7 @@ def cells(design: Design, records: SealedRecords) -> list[list[str]]:
 
 @settings(max_examples=15)
 @given(case=sealed_rows())
-def test_a_parquet_file_holds_the_cells_of_the_csv_file(case: tuple[Design, list[list[Row]]]) -> None:
+def test_a_parquet_file_holds_the_cells_of_the_csv_file(case: tuple[Design, list[list[RecordRow]]]) -> None:
     design, parts = case
     found = filed.records(design, *parts)
     table = parquet.read_table(io.BytesIO(b"".join(as_parquet.written(found, "en"))))
@@ -227,7 +227,7 @@ def test_spss_takes_the_missing_values_for_missing(tmp_path: Path) -> None:
 @settings(max_examples=15)
 @given(case=sealed_rows())
 def test_an_spss_file_holds_the_records_of_the_csv_file(
-    tmp_path_factory: pytest.TempPathFactory, case: tuple[Design, list[list[Row]]]
+    tmp_path_factory: pytest.TempPathFactory, case: tuple[Design, list[list[RecordRow]]]
 ) -> None:
     design, parts = case
     found = filed.records(design, *parts)
@@ -239,7 +239,7 @@ def test_an_spss_file_holds_the_records_of_the_csv_file(
         return int(value) if value >= 0 else int(getattr(question, reasons[int(value)]))
 
     rows = [
-        Row(int(group), tuple(code(place, value) for place, value in enumerate(values)))
+        RecordRow(int(group), tuple(code(place, value) for place, value in enumerate(values)))
         for group, *values in zip(*data.values(), strict=True)
     ]
     assert rows == rows_of(csv_of(found), design)

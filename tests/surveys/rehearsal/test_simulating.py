@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from hypothesis import given, settings, strategies as st
 
 from privacy.designs import Design
-from privacy.simulation.population import Population, Table
+from privacy.simulation.population import JointDistribution, Population
 from surveys import counts
 from surveys.intake import accept, batches, columns, sealing
 from surveys.intake.models import FreshKey, Inbox, SeenKey, Token
@@ -137,7 +137,7 @@ def test_made_up_people_fit_the_design_and_are_the_same_each_time() -> None:
 @db
 def test_disguised_records_obey_the_law_of_their_section() -> None:
     """Everybody is employed and stole; theft is asked of half, and says yes with .5 + .5 * .5."""
-    everybody = Population(Table(((0, 1, 2),), (1.0,)))
+    everybody = Population(JointDistribution(((0, 1, 2),), (1.0,)))
     survey = asked.survey(REHEARSAL)
     simulate(survey, 4000, population=everybody, seed=3)
     asked_of, yes = 0, 0
@@ -156,7 +156,7 @@ def test_disguised_records_obey_the_law_of_their_section() -> None:
 @db
 def test_the_truth_is_counted_and_nothing_else_is_kept_of_it() -> None:
     """Three in ten are employed and stole (and drink much), the others neither work nor are asked about theft."""
-    everybody = Population(Table(((0, 1, 2), (1, 0, 0)), (0.3, 0.7)))
+    everybody = Population(JointDistribution(((0, 1, 2), (1, 0, 0)), (0.3, 0.7)))
     survey = asked.survey(REHEARSAL)
     simulate(survey, 600, population=everybody, seed=3)
     known = truth.read(survey)
@@ -175,7 +175,7 @@ def test_the_truth_is_counted_and_nothing_else_is_kept_of_it() -> None:
 @db
 def test_the_truth_adds_up_over_several_simulations() -> None:
     survey = asked.survey(REHEARSAL)
-    everybody = Population(Table(((0, 1, 2),), (1.0,)))
+    everybody = Population(JointDistribution(((0, 1, 2),), (1.0,)))
     simulate(survey, 30, population=everybody)
     simulate(survey, 25, population=everybody)
     known = truth.read(survey)
@@ -187,7 +187,9 @@ def test_the_truth_adds_up_over_several_simulations() -> None:
 def test_the_truth_of_those_who_chose_disguise_is_counted_apart() -> None:
     """Who chooses disguise stole, who answers openly does not work."""
     survey = asked.survey(REHEARSAL)
-    apart = Population(Table(((0, 1, 2),), (1.0,)), open=Table(((1, 0, 0),), (1.0,)), open_share=0.5)
+    apart = Population(
+        JointDistribution(((0, 1, 2),), (1.0,)), open=JointDistribution(((1, 0, 0),), (1.0,)), open_share=0.5
+    )
     for seed in (1, 2):
         simulate(survey, 40, population=apart, seed=seed)
     known = truth.read(survey)
@@ -202,7 +204,7 @@ def test_the_truth_of_those_who_chose_disguise_is_counted_apart() -> None:
 @db
 def test_a_truth_from_before_the_groups_were_told_apart_stays_one_of_everybody() -> None:
     survey = asked.survey(REHEARSAL)
-    everybody = Population(Table(((0, 1, 2),), (1.0,)))
+    everybody = Population(JointDistribution(((0, 1, 2),), (1.0,)))
     simulate(survey, 30, population=everybody)
     Truth.objects.update(disguised=None, disguised_counts=None)
     simulate(survey, 25, population=everybody)
