@@ -8,7 +8,7 @@ import numpy as np
 
 from bench import former_intervals
 from bench.drawn_tables import Cell, Layout, Mechanism, itemset, rule
-from mining.inference.cells import ANTECEDENT, CONSEQUENT, PLAIN
+from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, PLAIN
 from mining.inference.intervals import Interval, lift_interval, share_interval, two_sided
 from mining.inference.score import SplitTests, support_test
 

@@ -11,7 +11,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.inference.cells import ANTECEDENT, CONSEQUENT, PLAIN, ContingencyTable, ItemsetPart
+from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, PLAIN, ContingencyTable, ItemsetPart
 from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP
 
 Floats = NDArray[np.float64]

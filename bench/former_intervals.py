@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mining.inference.cells import ANTECEDENT, CONSEQUENT, PLAIN, ContingencyTable, Floats
+from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, PLAIN, ContingencyTable, Floats
 from mining.inference.intervals import NORMAL_95, Interval
 from mining.inference.score import SplitTests
 from mining.rules.weighted import Ratio

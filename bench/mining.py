@@ -32,7 +32,7 @@ from mlxtend.frequent_patterns import apriori, association_rules
 from bench.shards import measured
 from mining.counting import counter_of, warm
 from mining.counts import NONE, Numbers, stacked
-from mining.itemsets.candidates import joined, single_items
+from mining.itemsets.candidates import next_candidates, single_items
 from mining.itemsets.frequent import Frequent, frequent
 from mining.itemsets.pruning import ROUNDING
 from mining.itemsets.routing import Routing
@@ -204,7 +204,7 @@ def all_rules(cache: Path, asked: argparse.Namespace) -> list[dict[str, Any]]:
     singles = single_items(survey.design, known.numbering, absences=False)
     levels: list[Numbers] = [singles]
     while len(levels) < MAX_SIZE:
-        larger = joined(levels[-1], known.numbering, 10**6, Routing(survey.design, known.numbering))
+        larger = next_candidates(levels[-1], known.numbering, 10**6, Routing(survey.design, known.numbering))
         assert larger is not None
         levels.append(larger)
     every = stacked(levels)[:10_000]

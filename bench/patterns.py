@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import Queries, Query
-from mining.inference.cells import ANTECEDENT, PLAIN, ContingencyTable, ItemsetPart
+from mining.inference.contingency_table import ANTECEDENT, PLAIN, ContingencyTable, ItemsetPart
 from mining.reconstruction.contingency import keep_probabilities, noise_chances, noises, subsets
 from mining.reconstruction.counter_cache import CachedCounter
 from mining.reconstruction.itemset_groups import Places, as_numbers, grouped
-from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP, Tally, of_estimate
+from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP, Tally, for_estimate
 from mining.rules.sides import Split, parts_of, wanted
 from privacy.designs import Design, parse
 
@@ -240,7 +240,7 @@ class Runs:
         hidden = shape.hidden
         of = [((), ()), ((), hidden), (shape.plain, ())]
         of += [(tuple(sorted((*shape.plain, *items))), hidden) for items in subsets(parts)]
-        base, applying, carrying, *supersets = (of_estimate(shape, counts) for counts in self.counts(of))
+        base, applying, carrying, *supersets = (for_estimate(shape, counts) for counts in self.counts(of))
         keep, chance = (
             keep_probabilities(self.group, self.known.laws, parts),
             noise_chances(self.group, self.known.laws, parts),

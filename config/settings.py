@@ -149,7 +149,7 @@ CACHES = {
     }
 }
 
-WARM_UP = "mining.runs.keeping.warm_up"  # what a worker calls before its first job
+WARM_UP = "mining.runs.kernel_cache.warm_up"  # what a worker calls before its first job
 BACKGROUND_FACTS = ["mining.forgery.warning.fact"]  # what the page of background work shows beside the jobs
 CELERY = {
     "broker_url": REDIS_URL or "filesystem://localhost/",

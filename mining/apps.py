@@ -8,11 +8,11 @@ class MiningConfig(AppConfig):
 
     def ready(self) -> None:
         from jobs import tick
-        from mining.runs import keeping, sharding, tabs
+        from mining.runs import destruction, pinning, sharding, tabs
         from surveys import lifecycle
         from surveys.intake import batches
 
         tabs.announce_all()
-        tick.register("mining.shards", sharding.attend)
-        batches.register_pins(keeping.kept)
-        lifecycle.survey_destroyed.connect(keeping.on_destruction, dispatch_uid="mining")
+        tick.register("mining.shards", sharding.check_sharded_runs)
+        batches.register_pins(pinning.pinned_batches)
+        lifecycle.survey_destroyed.connect(destruction.on_destruction, dispatch_uid="mining")

@@ -76,9 +76,9 @@ class Queries:
     def of(cls, design: Design, queries: Sequence[Query]) -> "Queries":
         numbering = Numbering(design)
         return cls(
-            filled([sorted(map(numbering.number, query.items)) for query in queries]),
-            filled([query.asked for query in queries]),
-            filled([query.applies for query in queries]),
+            padded([sorted(map(numbering.number, query.items)) for query in queries]),
+            padded([query.asked for query in queries]),
+            padded([query.applies for query in queries]),
         )
 
     @classmethod
@@ -113,7 +113,7 @@ def as_queries(design: Design, queries: Sequence[Query] | Queries) -> Queries:
     return queries if isinstance(queries, Queries) else Queries.of(design, queries)
 
 
-def filled(rows: Sequence[Sequence[int]]) -> Numbers:
+def padded(rows: Sequence[Sequence[int]]) -> Numbers:
     """Rows of several lengths as one array."""
     table = np.full((len(rows), max(map(len, rows), default=0)), NONE, np.int32)
     for line, row in zip(table, rows, strict=True):

@@ -52,7 +52,7 @@ class Mined:
         if self.coherent is not None:
             yield "Coherent supports fit together, but have no error of their own; support stays the estimate."
         if stopped := self.found.frequent.stopped:
-            yield in_words_stopped(stopped)
+            yield stopped_text(stopped)
 
     def as_json(self) -> dict[str, Any]:
         respondents = sum(self.n)
@@ -165,7 +165,7 @@ def finite(value: float) -> float | None:
     return float(value) if isfinite(value) else None
 
 
-def in_words_stopped(stopped: StoppedSearch) -> str:
+def stopped_text(stopped: StoppedSearch) -> str:
     words = (
         f"More than {stopped.most} itemsets of {stopped.size} items would have to be counted, so none was."
     )
@@ -198,11 +198,11 @@ def mine(
         supports = found.frequent.supports
         told = truth.FileTruth(of_truth, withheld)
         compared = truth.compared(supports.itemsets, supports.support, told, wanted)
-    fitting = fitted(known, found.frequent.itemsets, wanted.estimator) if coherent else None
+    fitting = coherent_or_refuse(known, found.frequent.itemsets, wanted.estimator) if coherent else None
     return Mined(records.design, wanted, counter.n, found, alike(known), compared, withheld, fitting)
 
 
-def fitted(known: CachedCounter, itemsets: Numbers, estimator: Estimator) -> Floats:
+def coherent_or_refuse(known: CachedCounter, itemsets: Numbers, estimator: Estimator) -> Floats:
     supports = coherent_supports(known, itemsets, estimator)
     if supports is None:
         items = len(np.unique(itemsets[itemsets != NONE]))

@@ -27,10 +27,10 @@ class RunQuerySet(models.QuerySet["Run"]):
     def visible_to(self, person: AbstractUser) -> Self:
         return self.filter(survey__in=Survey.objects.visible_to(cast("Person", person)).values("pk"))
 
-    def held(self, pk: int) -> bool:
-        """Whether it is still there: nobody destroys it, or stores what hangs from it, until the transaction ends.
+    def lock(self, pk: int) -> bool:
+        """Lock a run until the transaction ends; False where it is gone. Nobody deletes it or adds to it meanwhile.
 
-        Where several are held, the survey comes first, then its runs, then what hangs from them.
+        Locks are taken in one order: the survey, then its runs, then the rows that depend on them.
         """
         return self.select_for_update(no_key=True).filter(pk=pk).values_list("pk").first() is not None
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from mining.counting.files import Packed
 from mining.counting.records import counter_of
 from mining.counts import NONE, Counter, Item, Numbering, Numbers, Queries, stacked
-from mining.itemsets.candidates import joined, single_items
+from mining.itemsets.candidates import next_candidates, single_items
 from mining.itemsets.pruning import ROUNDING
 from mining.itemsets.routing import Routing
 from mining.parameters import Parameters
@@ -137,7 +137,7 @@ def frequent(truth: TrueShares, wanted: Parameters) -> Numbers:
         levels[-1] = levels[-1][truth.shares(levels[-1]) >= wanted.min_support - ROUNDING]
         if len(levels) >= largest or not len(levels[-1]):
             return stacked(levels)
-        larger = joined(levels[-1], numbering, wanted.most, routing)
+        larger = next_candidates(levels[-1], numbering, wanted.most, routing)
         if larger is None:
             return stacked(levels)
         levels.append(larger)

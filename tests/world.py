@@ -71,7 +71,7 @@ def build(least: int = 100) -> World:
     review.ask(weak, owner, "weak", review.current(weak, "weak"), "Few people work there.", NOW)
     allowed = surveys["counted"].design_id or ""
     review.decide(surveys["counted"], reviewer, "records", allowed, allow=True, reason="", now=NOW)
-    publishing.take_in(NOW)
+    publishing.add_finished_runs(NOW)
     reports = {"waiting": _report(run), "published": _report(published)}
     accept(reports["published"], reviewer, 1)
     publishing.publish(reports["published"], reviewer, ["age"], "", NOW)

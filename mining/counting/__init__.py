@@ -5,9 +5,8 @@ from pathlib import Path
 from mining.counting.bitmaps import BitmapCounter
 from mining.counting.files import read_file
 from mining.counting.histogram import PatternHistogram, Unreadable, fits
-from mining.counting.records import MinedRecords, counter_of
-from mining.counting.summed import SummedCounter
-from mining.counting.tables import HistogramCounter
+from mining.counting.histogram_counter import HistogramCounter
+from mining.counting.records import MinedRecords, SummedCounter, counter_of
 
 __all__ = [
     "BitmapCounter",

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting.paths import Kinds
+from mining.counting.paths import QuestionKinds
 from mining.counts import NONE, Counts, Numbers, Queries, Query, as_queries
 from mining.rows import distinct
 from privacy.designs import Design
@@ -39,8 +39,8 @@ class BitmapCounter:
         return sum(part.n for part in self.parts) - disguised, disguised
 
     @cached_property
-    def kinds(self) -> Kinds:
-        return Kinds(self.design)
+    def kinds(self) -> QuestionKinds:
+        return QuestionKinds(self.design)
 
     @cached_property
     def stored(self) -> list[int | None]:

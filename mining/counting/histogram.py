@@ -25,7 +25,7 @@ MOST_DRAWN = 1_000
 """Under rotation every set of questions that a device may draw has a table of its own, and every count visits all."""
 
 KEY_BITS = 63
-CHUNK_WORDS, TOGETHER = 1 << 10, 1 << 20
+CHUNK_WORDS, MERGE_AT = 1 << 10, 1 << 20
 
 HEADER = struct.Struct("<8s32sQ")  # magic and version, fingerprint, patterns
 MAGIC = b"CANDORH\x01"
@@ -108,7 +108,7 @@ class PatternHistogram:
         waiting: list[Keys] = []
         for keys in _keys_with_group(design, parts):
             waiting.append(keys)
-            if sum(map(len, waiting)) >= TOGETHER:
+            if sum(map(len, waiting)) >= MERGE_AT:
                 whole = whole + cls._counted(design, waiting)
                 waiting.clear()
         return whole + cls._counted(design, waiting) if waiting else whole

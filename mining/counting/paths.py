@@ -16,7 +16,7 @@ from privacy.designs import Design, Section, UnrelatedQuestionSection
 LAST = np.iinfo(np.int32).max
 
 
-class Kinds:
+class QuestionKinds:
     """What a design leaves open about its questions: whether they are asked of all, whether a rule can hide them."""
 
     def __init__(self, design: Design) -> None:
@@ -78,9 +78,9 @@ class Kinds:
         if not queries.asked.shape[1] and not queries.applies.shape[1]:
             # Items ascend already, and columns do as they do.
             return np.where(queries.items == NONE, NONE, self.item_column(queries.items))
-        held = self.numbering.questions_of(queries.items)
-        applies = _without(queries.applies, held)
-        asked = _without(_without(queries.asked, held), applies)
+        of_items = self.numbering.questions_of(queries.items)
+        applies = _without(queries.applies, of_items)
+        asked = _without(_without(queries.asked, of_items), applies)
         hideable = (applies != NONE) & self.hides[applies]
         shown = np.where(hideable, NONE, applies)
         asked = np.concatenate([asked, shown], axis=1)

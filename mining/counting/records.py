@@ -4,13 +4,33 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from mining.counting.bitmaps import BitmapCounter
 from mining.counting.histogram import PatternHistogram, fits
-from mining.counting.summed import SummedCounter
-from mining.counting.tables import HistogramCounter
-from mining.counts import Counter
+from mining.counting.histogram_counter import HistogramCounter
+from mining.counts import Counter, Counts, Queries, Query, as_queries
 from privacy.designs import Design
 from surveys.intake.columns import Columns
+
+
+@dataclass(frozen=True)
+class SummedCounter:
+    """Adds up the counts of several counters: those of records with plain answers, and of records without."""
+
+    design: Design
+    counters: Sequence[Counter]
+
+    @property
+    def n(self) -> tuple[int, int]:
+        return sum(counter.n[0] for counter in self.counters), sum(counter.n[1] for counter in self.counters)
+
+    def count(self, queries: Sequence[Query] | Queries) -> Counts:
+        asked = as_queries(self.design, queries)
+        counts = np.zeros((len(asked), 2), np.int64)
+        for counter in self.counters:
+            counts += counter.count(asked)
+        return counts
 
 
 @dataclass(frozen=True)

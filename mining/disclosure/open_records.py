@@ -10,7 +10,7 @@ from itertools import combinations, product
 from math import comb, prod
 
 from mining.counts import Query
-from mining.inference.cells import exactly
+from mining.inference.contingency_table import exactly
 from mining.reconstruction.contingency import subsets
 from mining.reconstruction.counter_cache import CachedCounter
 from privacy.designs import PlainSection

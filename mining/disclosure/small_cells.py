@@ -25,7 +25,7 @@ Counts = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Before:
+class EarlierPublication:
     """An earlier publication: its tables, the classes that it withheld; `same`: of the same records."""
 
     tables: Tables
@@ -34,12 +34,12 @@ class Before:
 
 
 @dataclass(frozen=True)
-class Small:
+class SmallCells:
     """`tables` of this publication, and what was published `earlier`. `disguised`: of the disguised records alone."""
 
     design: Design
     tables: Tables
-    earlier: Sequence[Before]
+    earlier: Sequence[EarlierPublication]
     disguised: bool
 
     @cached_property
@@ -105,7 +105,7 @@ class Small:
             for before in others
         )
 
-    def _joined(self, place: int, before: Before) -> frozenset[int]:
+    def _joined(self, place: int, before: EarlierPublication) -> frozenset[int]:
         """The classes that are one in what both publications tell; the others are no larger, or have been checked."""
         now, then = self.hidden.get(place, frozenset()), before.hidden.get(place, frozenset())
         return now | then if now & then else now

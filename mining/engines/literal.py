@@ -12,15 +12,15 @@ import pandas as pd
 from mlxtend.frequent_patterns import apriori, association_rules
 
 from mining.counting.records import MinedRecords
-from mining.counts import NONE, Counter, Numbers, filled
+from mining.counts import NONE, Counter, Numbers, padded
 from mining.engines.bitmap import rules_of
 from mining.engines.found import Disagreement, Found
-from mining.engines.table import Bits, Itemset, RecordTable, pooled, support
-from mining.itemsets.candidates import joined, single_items
-from mining.itemsets.frequent import Frequent, Level, StoppedSearch, Watch, together, unwatched
-from mining.itemsets.judging import judged
-from mining.itemsets.pruning import ROUNDING, fitting, pruning_of, reported, seen_in
+from mining.engines.record_table import Bits, Itemset, RecordTable, pooled, support
+from mining.itemsets.candidates import next_candidates, single_items
+from mining.itemsets.frequent import Frequent, Level, StoppedSearch, Watch, concatenated, unwatched
+from mining.itemsets.pruning import ROUNDING, least_fitting_threshold, pruning_of, record_counts, reported
 from mining.itemsets.routing import Routing
+from mining.itemsets.search_evidence import with_evidence
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, Supports, estimated, least_count
 from mining.reconstruction.counter_cache import cached
@@ -50,13 +50,13 @@ def find(
 ) -> Found:
     """`counter` counts the same records; it gives the errors, which mlxtend knows nothing of."""
     known = cached(counter)
-    road = Road(RecordTable.of(records, alone=known.alone), known, replace(wanted, exact=True))
-    found = road.itemsets(watch)
-    return Found(found, road.rules(found))
+    search = LiteralSearch(RecordTable.of(records, alone=known.alone), known, replace(wanted, exact=True))
+    found = search.itemsets(watch)
+    return Found(found, search.rules(found))
 
 
 @dataclass(frozen=True)
-class Road:
+class LiteralSearch:
     table: RecordTable
     known: CachedCounter
     wanted: Parameters
@@ -70,31 +70,33 @@ class Road:
         least = least_count(
             self.known, items, wanted.max_size, wanted.estimator, wanted.min_support - ROUNDING
         )
-        frame = pd.DataFrame(self.table.held[singles[:, 0]].T, columns=singles[:, 0])
+        frame = pd.DataFrame(self.table.has_item[singles[:, 0]].T, columns=singles[:, 0])
         levels: list[Level] = []
-        kept: list[Supports] = []
+        survivors: list[Supports] = []
         candidates: Numbers | None = singles
         while candidates is not None and len(candidates):
             size = candidates.shape[1]
             watch(Level(size, len(candidates)))
-            supports = self.inverted(_seen(frame, least, size), kept, routing)
+            supports = self.inverted(_seen(frame, least, size), survivors, routing)
             # Of what joins plain and sensitive items only the disguised records count.
-            kept.append(supports.take(seen_in(supports) >= least))
-            frequent = reported(kept[-1], wanted.min_support)
-            levels.append(Level(size, len(candidates), len(kept[-1]), int(frequent.sum())))
+            survivors.append(supports.take(record_counts(supports) >= least))
+            frequent = reported(survivors[-1], wanted.min_support)
+            levels.append(Level(size, len(candidates), len(survivors[-1]), int(frequent.sum())))
             watch(levels[-1])
             if size == wanted.max_size:
                 break
-            candidates = joined(kept[-1].itemsets, numbering, wanted.most, routing)
-        found = together([supports.take(reported(supports, wanted.min_support)) for supports in kept])
-        found = judged(self.known, found, wanted, len(singles))
+            candidates = next_candidates(survivors[-1].itemsets, numbering, wanted.most, routing)
+        found = concatenated(
+            [supports.take(reported(supports, wanted.min_support)) for supports in survivors]
+        )
+        found = with_evidence(self.known, found, wanted, len(singles))
         if candidates is not None:
             return Frequent(found, tuple(levels), None)
-        fits = fitting(kept, pruning_of(self.known, singles, wanted), wanted, routing)
-        return Frequent(found, tuple(levels), StoppedSearch(len(kept) + 1, wanted.most, fits))
+        fits = least_fitting_threshold(survivors, pruning_of(self.known, singles, wanted), wanted, routing)
+        return Frequent(found, tuple(levels), StoppedSearch(len(survivors) + 1, wanted.most, fits))
 
     def inverted(self, seen: Numbers, smaller: list[Supports], routing: Routing) -> Supports:
-        """The supports of those of these itemsets of which enough were asked, and whose subsets were kept.
+        """The supports of those of these itemsets of which enough were asked, and whose subsets survived.
 
         Not of those that the questionnaire implies, or makes impossible.
         """
@@ -197,4 +199,4 @@ def _seen(frame: pd.DataFrame, least: int, size: int) -> Numbers:
         # Half a record below the threshold, so that no rounding decides.
         found = apriori(frame, (least - 0.5) / n, use_colnames=True, max_len=size, low_memory=True)
         rows = sorted(sorted(itemset) for itemset in found["itemsets"] if len(itemset) == size)
-    return filled(rows) if rows else np.empty((0, size), np.int32)
+    return padded(rows) if rows else np.empty((0, size), np.int32)

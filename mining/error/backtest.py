@@ -64,20 +64,20 @@ def backtest(
             items=len(items),
             most=MOST_ITEMS,
         )
-    surveys = Surveys.of(known, items, wanted.estimator)
+    surveys = SurveySimulator.of(known, items, wanted.estimator)
     numbering = Numbering(surveys.design)
     again = np.zeros(len(rules))
     for number in range(populations if rules else 0):
         columns = surveys.one(known.n, rng)
         again_counted = CachedCounter(counter_of(surveys.design, [columns], cache), alone=known.alone)
         reported = {_items(numbering, sides) for sides in bitmap.reported(again_counted, wanted)}
-        again += [_moved(sides, surveys.place) in reported for sides in rules]
+        again += [_renumbered(sides, surveys.place) in reported for sides in rules]
         watch(number + 1)
     return BacktestResult(populations, again / populations)
 
 
 @dataclass(frozen=True)
-class Surveys:
+class SurveySimulator:
     """Of people drawn from one distribution, asked no more than they must be.
 
     `place` is where a question stands in `design`. `hidden[at, i]` is the chance that question `at` does not apply to
@@ -90,7 +90,7 @@ class Surveys:
     hidden: Floats
 
     @classmethod
-    def of(cls, known: CachedCounter, items: Sequence[Item], estimator: Estimator) -> "Surveys":
+    def of(cls, known: CachedCounter, items: Sequence[Item], estimator: Estimator) -> "SurveySimulator":
         smaller, place = reduced(known.design, {question for question, _code in items})
         people = coherent(known, items, estimator)
         hidden = np.zeros((len(smaller.questions), len(people.shares)))
@@ -129,13 +129,13 @@ def not_applying(known: CachedCounter, question: int, people: Coherent) -> Float
     rules = known.design.questions[question].show_if
     if not rules:
         return np.zeros(len(people.shares))
-    ruled = [_ruled(known.design, rule, people) for rule in rules]
+    ruled = [_rule_outcomes(known.design, rule, people) for rule in rules]
     let_in = np.all([allowed for allowed, _left_out in ruled], axis=0)
     left_out = np.any([left_out for _allowed, left_out in ruled], axis=0)
     for other in {place for place, _code in people.items if known.design.questions[place].show_if == rules}:
-        answered = _held(people, other)
+        answered = _has_answer(people, other)
         let_in |= answered
-        if _followed(people, other) == set(range(len(known.design.questions[other].choices))):
+        if _item_codes(people, other) == set(range(len(known.design.questions[other].choices))):
             left_out |= ~answered
     left_out &= ~let_in
     unknown = ~let_in & ~left_out
@@ -146,12 +146,14 @@ def not_applying(known: CachedCounter, question: int, people: Coherent) -> Float
     return np.where(left_out, 1.0, np.where(unknown, chance, 0.0))
 
 
-def _ruled(design: Design, rule: ShowIfRule, people: Coherent) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def _rule_outcomes(
+    design: Design, rule: ShowIfRule, people: Coherent
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Which patterns are known to fulfil this rule, and which are known not to."""
     question = design.questions[rule.place]
     others = set(range(len(question.choices))) - rule.codes
-    allowed, left_out = _held(people, rule.place, rule.codes), _held(people, rule.place, others)
-    followed = _followed(people, rule.place)
+    allowed, left_out = _has_answer(people, rule.place, rule.codes), _has_answer(people, rule.place, others)
+    followed = _item_codes(people, rule.place)
     if rule.codes <= followed:
         left_out = ~allowed
     elif others <= followed and not question.show_if:
@@ -159,12 +161,12 @@ def _ruled(design: Design, rule: ShowIfRule, people: Coherent) -> tuple[NDArray[
     return allowed, left_out
 
 
-def _followed(people: Coherent, question: int) -> set[int]:
+def _item_codes(people: Coherent, question: int) -> set[int]:
     """The answers to this question that are items."""
     return {code for place, code in people.items if place == question}
 
 
-def _held(people: Coherent, question: int, codes: Set[int] | None = None) -> NDArray[np.bool_]:
+def _has_answer(people: Coherent, question: int, codes: Set[int] | None = None) -> NDArray[np.bool_]:
     """Of each pattern whether it has one of these answers to the question, or any."""
     columns = [
         column
@@ -193,13 +195,13 @@ def reduced(design: Design, questions: set[int]) -> tuple[Design, dict[int, int]
         if not questions.intersection(mine):
             continue
         rotates = not isinstance(section, PlainSection) and section.rotates
-        kept = [at - mine.start for at in mine if rotates or at in questions]
-        place |= {mine.start + at: len(place) + order for order, at in enumerate(kept)}
+        chosen = [at - mine.start for at in mine if rotates or at in questions]
+        place |= {mine.start + at: len(place) + order for order, at in enumerate(chosen)}
         if isinstance(section, PlainSection):
-            sections.append(PlainSection(tuple(moved(section.questions[at]) for at in kept)))
+            sections.append(PlainSection(tuple(moved(section.questions[at]) for at in chosen)))
         else:
-            sensitive = tuple(moved(section.questions[at]) for at in kept)
-            asked = section.asked if rotates else len(kept)
+            sensitive = tuple(moved(section.questions[at]) for at in chosen)
+            asked = section.asked if rotates else len(chosen)
             sections.append(UnrelatedQuestionSection(section.keep_parts, asked, sensitive))
     return replace(design, sections=tuple(sections)), place
 
@@ -209,6 +211,6 @@ def _items(numbering: Numbering, sides: Sides) -> ItemSides:
     return tuple(map(numbering.item, antecedent)), tuple(map(numbering.item, consequent))
 
 
-def _moved(sides: ItemSides, place: dict[int, int]) -> ItemSides:
+def _renumbered(sides: ItemSides, place: dict[int, int]) -> ItemSides:
     antecedent, consequent = (tuple((place[question], code) for question, code in side) for side in sides)
     return antecedent, consequent

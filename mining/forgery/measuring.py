@@ -62,12 +62,12 @@ def measure(survey: int) -> None:
     if through <= since:
         return
     found = []
-    for opened in unmeasured(row, since, through):
-        share = share_of_batches(max(opened.first, since + 1), opened.last)
-        one = _measured(row, opened.first, opened.last, [opened.columns], LEVEL / 2 * share)
-        found.append(beyond(one, since) if opened.first <= since else one)
+    for batch in unmeasured(row, since, through):
+        share = share_of_batches(max(batch.first, since + 1), batch.last)
+        one = _measured(row, batch.first, batch.last, [batch.columns], LEVEL / 2 * share)
+        found.append(beyond(one, since) if batch.first <= since else one)
     if is_pool_due(survey, through):
-        everything = [opened.columns for opened in batches.read_all(row, through)]
+        everything = [batch.columns for batch in batches.read_all(row, through)]
         level = LEVEL / 2 * share_of_pool(through)
         found.append(_measured(row, 1, through, everything, level, pooled=True))
     with transaction.atomic():

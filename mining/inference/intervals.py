@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.inference.cells import Floats
+from mining.inference.contingency_table import Floats
 from mining.inference.score import Test
 
 NORMAL_95 = 1.96

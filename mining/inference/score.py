@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.inference.cells import ANTECEDENT, CONSEQUENT, ContingencyTable, Floats
+from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, ContingencyTable, Floats
 
 POWERS = ((1, 0), (0, 1), (2, 0), (1, 1), (0, 2), (3, 0), (2, 1), (1, 2), (0, 3))
 """Of z(S) and z(B); the first five are those up to degree 2."""
@@ -325,7 +325,9 @@ def _moments(table: ContingencyTable, classes: Floats, s: Floats, b: Floats) -> 
     received = np.stack([_mean(table, product) for product in products[:UP_TO_2]])
     bits = len(table.parts)
     sign = np.array([(-1.0) ** (bits - cell.bit_count()) for cell in range(cells)])[:, None, None]
-    changes = np.stack([(sign * product).sum(axis=0) * table.kept for product in products[:UP_TO_2]])
+    changes = np.stack(
+        [(sign * product).sum(axis=0) * table.all_parts_slope for product in products[:UP_TO_2]]
+    )
     rows = len(table)
     return {
         "moments": moments,

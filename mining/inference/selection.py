@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mining.inference.cells import Floats
+from mining.inference.contingency_table import Floats
 from mining.inference.intervals import NORMAL_95
 
 LEVEL = 0.05

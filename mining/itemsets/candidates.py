@@ -1,4 +1,4 @@
-"""The next level: itemsets all of whose subsets were kept, and how many they are before any is counted."""
+"""The next level: itemsets whose subsets all survived the pruning, and how many they are before any is counted."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from mining.itemsets.routing import Routing
 from mining.rows import RowIndex
 from privacy.designs import Design, Question
 
-TOGETHER = 1 << 18
+PAIRS_AT_ONCE = 1 << 18
 """Pairs looked at at a time."""
 
 YES, NO, PREFER_NOT_TO_SAY = "yes", "no", "prefer-not-to-say"
@@ -33,41 +33,41 @@ def single_items(design: Design, numbering: Numbering, *, absences: bool) -> Num
     return np.array(items, np.int32)[:, None]
 
 
-def joined(kept: Numbers, numbering: Numbering, most: int, routing: Routing) -> Numbers | None:
+def next_candidates(survivors: Numbers, numbering: Numbering, most: int, routing: Routing) -> Numbers | None:
     """Candidates with one item more, in order; None if they are more than `most`.
 
-    `kept` are itemsets of one size, each ascending, all in order. What the questionnaire implies, or makes impossible,
-    is no candidate.
+    `survivors` are itemsets of one size, each ascending, all in order. What the questionnaire implies or makes
+    impossible is no candidate.
     """
-    known = RowIndex(kept, len(numbering))
+    known = RowIndex(survivors, len(numbering))
     levels: list[Numbers] = []
     size = 0
-    for first, second in _pairs(kept):
-        candidates = np.concatenate([kept[first], kept[second, -1:]], axis=1)
+    for first, second in _pairs(survivors):
+        candidates = np.concatenate([survivors[first], survivors[second, -1:]], axis=1)
         of = numbering.question[candidates[:, -2:]]
         # Without its last or last but one item a candidate is one of the two it was made of.
-        candidates = known.has_subsets(candidates[of[:, 0] != of[:, 1]], range(kept.shape[1] - 1))
+        candidates = known.has_subsets(candidates[of[:, 0] != of[:, 1]], range(survivors.shape[1] - 1))
         if routing.is_needed:
             candidates = candidates[~routing.settled(candidates)]
         levels.append(candidates)
         size += len(candidates)
         if size > most:
             return None
-    return stacked(levels) if levels else np.empty((0, kept.shape[1] + 1), np.int32)
+    return stacked(levels) if levels else np.empty((0, survivors.shape[1] + 1), np.int32)
 
 
-def _pairs(kept: Numbers) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+def _pairs(survivors: Numbers) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
     """Places of itemsets that differ in their last item only, the earlier first, some at a time."""
-    is_new = np.ones(len(kept) + 1, np.bool_)
-    is_new[1:-1] = (kept[1:, :-1] != kept[:-1, :-1]).any(axis=1)
+    is_new = np.ones(len(survivors) + 1, np.bool_)
+    is_new[1:-1] = (survivors[1:, :-1] != survivors[:-1, :-1]).any(axis=1)
     starts = np.flatnonzero(is_new)
     ends = np.repeat(starts[1:], np.diff(starts))
-    partners = ends - np.arange(len(kept)) - 1
+    partners = ends - np.arange(len(survivors)) - 1
     upto = np.cumsum(partners)
     start = 0
-    while start < len(kept):
+    while start < len(survivors):
         done = upto[start - 1] if start else 0
-        stop = max(start + 1, int(np.searchsorted(upto, done + TOGETHER, "right")))
+        stop = max(start + 1, int(np.searchsorted(upto, done + PAIRS_AT_ONCE, "right")))
         counts = partners[start:stop]
         first = np.repeat(np.arange(start, stop), counts)
         step = np.arange(len(first)) - np.repeat(np.cumsum(counts) - counts, counts)

@@ -6,22 +6,31 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 
 from mining.counts import Counter, Numbers, stacked
-from mining.itemsets.candidates import joined, single_items
-from mining.itemsets.judging import judged
-from mining.itemsets.pruning import fitting, pruning_of, reported
+from mining.itemsets.candidates import next_candidates, single_items
+from mining.itemsets.pruning import least_fitting_threshold, pruning_of, reported
 from mining.itemsets.routing import Routing
+from mining.itemsets.search_evidence import with_evidence
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, Supports, estimated
 
 
 @dataclass(frozen=True)
 class Level:
-    """Itemsets of `size` items: how many are counted, may grow, and are reported."""
+    """Itemsets of `size` items: how many are counted, survive the pruning, and are reported."""
 
     size: int
     candidates: int
-    kept: int | None = None
+    survivors: int | None = None
     reported: int | None = None
+
+    def as_json(self) -> dict[str, int | None]:
+        """As it is stored with a run."""
+        return {
+            "size": self.size,
+            "candidates": self.candidates,
+            "kept": self.survivors,
+            "reported": self.reported,
+        }
 
 
 @dataclass(frozen=True)
@@ -59,43 +68,43 @@ def frequent(counter: Counter | CachedCounter, wanted: Parameters, watch: Watch 
     known = counter if isinstance(counter, CachedCounter) else CachedCounter(counter)
     found = search(known, wanted, watch)
     singles = found.levels[0].candidates if found.levels else 0
-    return replace(found, supports=judged(known, found.supports, wanted, singles))
+    return replace(found, supports=with_evidence(known, found.supports, wanted, singles))
 
 
 def search(known: CachedCounter, wanted: Parameters, watch: Watch = unwatched) -> Frequent:
-    """Itemsets reconstructed at `min_support` or more, of which every subset was kept; their evidence is NaN.
+    """Itemsets reconstructed at `min_support` or more, whose subsets all survived the pruning; their evidence is NaN.
 
     Asks the counter once a level; with `exact` once before, for the proof, and twice a level.
     """
     candidates = singles = single_items(known.design, known.numbering, absences=wanted.absences)
     routing = Routing(known.design, known.numbering)
-    keeps = pruning_of(known, singles, wanted)
+    pruning = pruning_of(known, singles, wanted)
     levels: list[Level] = []
-    kept: list[Supports] = []
+    survivors: list[Supports] = []
     stopped = None
     while len(candidates):
         size = candidates.shape[1]
         watch(Level(size, len(candidates)))
-        supports = estimated(known, keeps.possible(candidates), wanted.estimator)
-        kept.append(supports.take(keeps.growing(supports, wanted.min_support)))
-        # Whatever is reported was kept.
-        many = int(reported(kept[-1], wanted.min_support).sum())
-        levels.append(Level(size, len(candidates), len(kept[-1]), many))
+        supports = estimated(known, pruning.possible(candidates), wanted.estimator)
+        survivors.append(supports.take(pruning.growing(supports, wanted.min_support)))
+        # Every reported itemset is a survivor.
+        many = int(reported(survivors[-1], wanted.min_support).sum())
+        levels.append(Level(size, len(candidates), len(survivors[-1]), many))
         watch(levels[-1])
         if size == wanted.max_size:
             break
-        larger = joined(kept[-1].itemsets, known.numbering, wanted.most, routing)
+        larger = next_candidates(survivors[-1].itemsets, known.numbering, wanted.most, routing)
         if larger is None:
-            fits = fitting(kept, keeps, wanted, routing)
+            fits = least_fitting_threshold(survivors, pruning, wanted, routing)
             stopped = StoppedSearch(size + 1, wanted.most, fits)
             break
         candidates = larger
-    whole = together(kept)
+    whole = concatenated(survivors)
     found = whole.take(reported(whole, wanted.min_support))
     return Frequent(found, tuple(levels), stopped)
 
 
-def together(parts: Sequence[Supports]) -> Supports:
+def concatenated(parts: Sequence[Supports]) -> Supports:
     """The supports of all levels in one table."""
     columns = {
         column.name: np.concatenate([getattr(part, column.name) for part in parts])

@@ -1,4 +1,4 @@
-"""Which itemsets a search keeps, so that larger ones may be made of them, and which it reports."""
+"""Which itemsets a search pruning, so that larger ones may be made of them, and which it reports."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import Item, Numbering, Numbers, Queries
-from mining.itemsets.candidates import joined
+from mining.itemsets.candidates import next_candidates
 from mining.itemsets.routing import Routing
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, Supports, least_count
@@ -22,7 +22,7 @@ STEPS = 10_000
 
 
 class Pruning(Protocol):
-    """What a search keeps at a threshold; less and less as that rises."""
+    """What a search pruning at a threshold; less and less as that rises."""
 
     def possible(self, candidates: Numbers) -> Numbers:
         """Those that need be reconstructed at all."""
@@ -32,7 +32,7 @@ class Pruning(Protocol):
 
 
 def reported(supports: Supports, min_support: float) -> NDArray[np.bool_]:
-    return _seen(supports) & (supports.support >= min_support - ROUNDING)
+    return _is_estimable(supports) & (supports.support >= min_support - ROUNDING)
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,9 @@ class PruneByError:
         return candidates
 
     def growing(self, supports: Supports, min_support: float) -> NDArray[np.bool_]:
-        return _seen(supports) & (supports.support + self.errors * supports.se >= min_support - ROUNDING)
+        return _is_estimable(supports) & (
+            supports.support + self.errors * supports.se >= min_support - ROUNDING
+        )
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,7 @@ class PruneByProof:
         return rows
 
     def growing(self, supports: Supports, min_support: float) -> NDArray[np.bool_]:
-        return _seen(supports) & (seen_in(supports) >= self.least(min_support))
+        return _is_estimable(supports) & (record_counts(supports) >= self.least(min_support))
 
     def least(self, min_support: float) -> int:
         if min_support not in self.proved:
@@ -81,34 +83,38 @@ def pruning_of(known: CachedCounter, singles: Numbers, wanted: Parameters) -> Pr
     return PruneByProof(known, [known.numbering.item(int(number)) for number in singles[:, 0]], wanted)
 
 
-def fitting(levels: Sequence[Supports], keeps: Pruning, wanted: Parameters, routing: Routing) -> float | None:
+def least_fitting_threshold(
+    levels: Sequence[Supports], pruning: Pruning, wanted: Parameters, routing: Routing
+) -> float | None:
     """The least threshold at which the next level has at most `most` candidates; None where none helps."""
     too_low, fits = int(wanted.min_support * STEPS), STEPS + 1
     while fits - too_low > 1:
         middle = (too_low + fits) // 2
-        kept = _kept_at(levels, keeps, middle / STEPS, routing.numbering)
-        if joined(kept, routing.numbering, wanted.most, routing) is None:
+        survivors = _survivors_at(levels, pruning, middle / STEPS, routing.numbering)
+        if next_candidates(survivors, routing.numbering, wanted.most, routing) is None:
             too_low = middle
         else:
             fits = middle
     return fits / STEPS if fits <= STEPS else None
 
 
-def _kept_at(levels: Sequence[Supports], keeps: Pruning, min_support: float, numbering: Numbering) -> Numbers:
+def _survivors_at(
+    levels: Sequence[Supports], pruning: Pruning, min_support: float, numbering: Numbering
+) -> Numbers:
     """What a search at this threshold would keep of the last level, found without counting again."""
     single, *larger = levels
-    before: Numbers = single.itemsets[keeps.growing(single, min_support)]
+    before: Numbers = single.itemsets[pruning.growing(single, min_support)]
     for supports in larger:
-        itemsets = supports.itemsets[keeps.growing(supports, min_support)]
+        itemsets = supports.itemsets[pruning.growing(supports, min_support)]
         before = RowIndex(before, len(numbering)).has_subsets(itemsets, range(itemsets.shape[1]))
     return before
 
 
-def seen_in(supports: Supports) -> NDArray[np.int64]:
+def record_counts(supports: Supports) -> NDArray[np.int64]:
     """How many records contain each itemset."""
     return np.rint(supports.observed * supports.base).astype(np.int64)
 
 
-def _seen(supports: Supports) -> NDArray[np.bool_]:
+def _is_estimable(supports: Supports) -> NDArray[np.bool_]:
     # What no record holds is reported by neither engine, however far noise lifts its estimate.
     return supports.enough & (supports.observed > 0)

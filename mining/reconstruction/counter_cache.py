@@ -21,7 +21,7 @@ EVERYBODY: Kind = (0, 0, 0)
 
 
 @dataclass
-class _Held:
+class _Counted:
     keys: NDArray[Any]
     counts: Counts
 
@@ -42,7 +42,7 @@ class CachedCounter:
         self._n = np.array(self.n)
         self.numbering = Numbering(self.design)
         self.laws = Laws.of(self.design)
-        self._held: dict[Kind, _Held] = {}
+        self._known: dict[Kind, _Counted] = {}
         self.bound = max(len(self.numbering), len(self.design.questions))
         plain_may_lack = self._withheld()
         unasked, hidden = [], []
@@ -74,13 +74,13 @@ class CachedCounter:
         new = [at for at, place in enumerate(places) if place is None]
         if new:
             self._fetch([parts[at] for at in new], [kinds[at] for at in new], [keys[at] for at in new])
-            # What came to a kind has moved what was held of it before.
+            # What came to a kind has moved what was known of it before.
             grown = {kinds[at] for at in new}
             for at, kind in enumerate(kinds):
                 if kind in grown:
                     places[at] = self._places(kind, keys[at])
-        held = (self._held.get(kind, _NOTHING) for kind in kinds)
-        return [of.counts[place] for of, place in zip(held, places, strict=True)]
+        known = (self._known.get(kind, _NOTHING) for kind in kinds)
+        return [of.counts[place] for of, place in zip(known, places, strict=True)]
 
     def _withheld(self) -> bool:
         """Whether open records lack their plain answers, as in files that left the product."""
@@ -101,34 +101,34 @@ class CachedCounter:
             of = [place for place, other in enumerate(kinds) if other == kind]
             wanted, first = _distinct(np.concatenate([keys[place] for place in of]))
             rows = Queries.together([parts[place] for place in of])
-            if kind in self._held:
-                new = ~np.isin(wanted, self._held[kind].keys)
+            if kind in self._known:
+                new = ~np.isin(wanted, self._known[kind].keys)
                 wanted, first = wanted[new], first[new]
             missing.append((kind, wanted, rows.take(first)))
         counts = np.asarray(self.counter.count(Queries.together([rows for _, _, rows in missing])))
         start = 0
         for kind, wanted, _ in missing:
-            self._keep(kind, wanted, counts[start : start + len(wanted)])
+            self._store(kind, wanted, counts[start : start + len(wanted)])
             start += len(wanted)
 
-    def _keep(self, kind: Kind, keys: NDArray[Any], counts: Counts) -> None:
-        if kind in self._held:
-            held = self._held[kind]
-            keys = np.concatenate([held.keys, keys])
+    def _store(self, kind: Kind, keys: NDArray[Any], counts: Counts) -> None:
+        if kind in self._known:
+            known = self._known[kind]
+            keys = np.concatenate([known.keys, keys])
             order = np.argsort(keys)
-            keys, counts = keys[order], np.concatenate([held.counts, counts])[order]
-        self._held[kind] = _Held(keys, counts)
+            keys, counts = keys[order], np.concatenate([known.counts, counts])[order]
+        self._known[kind] = _Counted(keys, counts)
 
     def _places(self, kind: Kind, keys: NDArray[Any]) -> NDArray[np.intp] | None:
-        """Where the counts of these keys are held; None: some are not."""
-        held = self._held.get(kind, _NOTHING)
-        if not len(held.keys):
+        """Where the counts of these keys are known; None: some are not."""
+        known = self._known.get(kind, _NOTHING)
+        if not len(known.keys):
             return None if len(keys) else np.empty(0, np.intp)
-        places = np.minimum(np.searchsorted(held.keys, keys), len(held.keys) - 1)
-        return places if bool((held.keys[places] == keys).all()) else None
+        places = np.minimum(np.searchsorted(known.keys, keys), len(known.keys) - 1)
+        return places if bool((known.keys[places] == keys).all()) else None
 
 
-_NOTHING = _Held(np.empty(0, np.int64), np.empty((0, 2), np.int64))
+_NOTHING = _Counted(np.empty(0, np.int64), np.empty((0, 2), np.int64))
 
 
 def cached(counter: Counter | CachedCounter) -> CachedCounter:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.inference.cells import ContingencyTable
+from mining.inference.contingency_table import ContingencyTable
 from mining.inference.intervals import exact_interval, exact_p, one_sided, share_interval
 from mining.inference.score import BATCH, Test, batches, support_test
 from mining.reconstruction.contingency import either

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counts import NONE, Item, Numbering, Numbers, Queries, filled
+from mining.counts import NONE, Item, Numbering, Numbers, Queries, padded
 from mining.reconstruction.counter_cache import CachedCounter
 from mining.rows import one_key
 
@@ -84,7 +84,7 @@ def as_numbers(numbering: Numbering, itemsets: Sequence[Sequence[Item]] | Number
     """Itemsets as rows of item numbers, ascending, NONE behind."""
     if isinstance(itemsets, np.ndarray):
         return itemsets
-    return filled([sorted(map(numbering.number, itemset)) for itemset in itemsets])
+    return padded([sorted(map(numbering.number, itemset)) for itemset in itemsets])
 
 
 def grouped(known: CachedCounter, itemsets: Numbers) -> Iterator[ItemsetGroup]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import Queries
-from mining.inference.cells import exactly
+from mining.inference.contingency_table import exactly
 from mining.reconstruction.contingency import (
     disguised_scores,
     either,
@@ -91,7 +91,7 @@ def tallies(known: CachedCounter, groups: Sequence[ItemsetGroup]) -> list[Tally]
     counts = iter(known.count([query for wanted in queries for query in wanted]))
     found = []
     for group, wanted in zip(groups, queries, strict=True):
-        base, applying, carrying, *supersets = (of_estimate(group.shape, next(counts).T) for _ in wanted)
+        base, applying, carrying, *supersets = (for_estimate(group.shape, next(counts).T) for _ in wanted)
         parts = group.shape.sections
         found.append(
             Tally(
@@ -106,7 +106,7 @@ def tallies(known: CachedCounter, groups: Sequence[ItemsetGroup]) -> list[Tally]
     return found
 
 
-def of_estimate(shape: Shape, counts: Counts) -> Counts:
+def for_estimate(shape: Shape, counts: Counts) -> Counts:
     """Counts, open before disguised, of the records that an estimate of this shape is made from.
 
     What joins plain and sensitive items is estimated from the disguised records alone: otherwise the open answers of

@@ -47,13 +47,13 @@ def influences(supports: Floats, applying: Counts, keep: Floats, chance: Floats)
     found: list[Floats] = []
     for whole in range(cells):
         contains = np.append(_contains(whole, cells), 0.0)
-        kept = _product(whole, keep)
+        all_true = _product(whole, keep)
         psi = np.repeat(contains[:, None], 2, axis=1)[:, :, None] - np.stack([supports[whole]] * 2)
-        psi[:, 1] += (1 - kept) * supports[whole]
+        psi[:, 1] += (1 - all_true) * supports[whole]
         for part, factor in _factors(whole, keep, chance):
             psi[:, 1] -= factor * supports[part]
             psi -= (1 - k) * factor * found[part]
-        found.append(psi / (k + (1 - k) * kept))
+        found.append(psi / (k + (1 - k) * all_true))
     return found[-1]
 
 

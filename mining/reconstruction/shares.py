@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import Counter, Item
-from mining.inference.cells import ANTECEDENT, PLAIN, ContingencyTable, ItemsetPart
+from mining.inference.contingency_table import ANTECEDENT, PLAIN, ContingencyTable, ItemsetPart
 from mining.inference.intervals import share_interval
 from mining.inference.score import support_test
 from mining.reconstruction.combined import ROUNDS

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import Counter, Item, Numbers
-from mining.inference.cells import exactly
+from mining.inference.contingency_table import exactly
 from mining.inference.selection import LEVEL
 from mining.reconstruction.combined import combined
 from mining.reconstruction.contingency import either, quotient
@@ -20,7 +20,7 @@ from mining.reconstruction.itemset_groups import CHUNK, ItemsetGroup, as_numbers
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.moments import Tally, among_shown, moments, tallies
 from mining.reconstruction.pooled import influences, pooled
-from mining.reconstruction.tables import support_tables
+from mining.reconstruction.support_tables import support_tables
 
 Estimator = Literal["stratified", "pooled", "combined"]
 ESTIMATORS: tuple[Estimator, ...] = ("stratified", "pooled", "combined")

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counts import Counter, Item, Numbers, filled
+from mining.counts import Counter, Item, Numbers, padded
 from mining.reconstruction.contingency import disguised_scores, keep_probabilities, noise_chances
 from mining.reconstruction.counter_cache import CachedCounter, Counts, cached
 from mining.reconstruction.itemset_groups import ItemsetGroup, grouped
 from mining.reconstruction.laws import Floats, Laws
-from mining.reconstruction.moments import LEAST_BASE, of_estimate
+from mining.reconstruction.moments import LEAST_BASE, for_estimate
 from mining.reconstruction.pooled import record_scores
 from mining.reconstruction.supports import Estimator
 
@@ -45,7 +45,7 @@ def least_count(
     counts = iter(known.count([query for group in groups for query in _bases(group)]))
     least = np.inf
     for group in groups:
-        base, applying = (of_estimate(group.shape, next(counts).T) for _ in range(2))
+        base, applying = (for_estimate(group.shape, next(counts).T) for _ in range(2))
         needed = _needed(group, known.laws, high[group.rows], base, applying, estimator, min_support)
         least = min(least, needed[base.sum(axis=0) >= LEAST_BASE].min(initial=np.inf))
     return sum(map(int, known.n)) + 1 if least == np.inf else max(1, ceil(least - 1e-6))
@@ -75,7 +75,7 @@ def _extremes(known: CachedCounter, items: Sequence[Item], max_size: int) -> tup
         sizes = range(0)
     sets = [sorted(questions) for size in sizes for questions in _sets(kinds, size)]
     low, high = ([[choice[question] for question in row] for row in sets] for choice in (least, most))
-    return filled(low), filled(high)
+    return padded(low), padded(high)
 
 
 def _sets(kinds: Sequence[list[int]], size: int) -> Iterator[list[int]]:

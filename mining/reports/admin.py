@@ -35,7 +35,7 @@ class ReviewAdmin(ReadOnly):
         return self.has_module_permission(request)
 
     def get_queryset(self, request: Any) -> QuerySet[Any]:
-        publishing.take_in(timezone.now())
+        publishing.add_finished_runs(timezone.now())
         person: Person = request.user
         return Review.objects.to_review_by(person).listed()
 

@@ -10,17 +10,26 @@ class ReportsConfig(AppConfig):
     def ready(self) -> None:
         from jobs import tick
         from look import navigation
-        from mining.reports import actions, findings, publishing, run_links
-        from mining.runs import access, findings as found_with_a_run
+        from mining.reports import findings, publishing
+        from mining.runs import findings as found_with_a_run
+        from people.history_texts import announce
         from surveys import lifecycle
 
-        actions.announce_all()
-        found_with_a_run.register("coherent", findings.coherent, findings.foresee_coherent)
+        announce(
+            {
+                "reports.waiting": _("finished a run, which waits for a reviewer"),
+                "reports.accepted": _("accepted rules"),
+                "reports.rejected": _("rejected rules"),
+                "reports.more-data": _("asked for more data on rules"),
+                "reports.published": _("published a report"),
+                "reports.withdrawn": _("withdrew a report"),
+            }
+        )
+        found_with_a_run.register("coherent", findings.coherent, findings.precount_coherent)
         found_with_a_run.register("forged", findings.forged_by_one_percent)
-        found_with_a_run.register("groups", findings.groups, findings.foresee_groups)
+        found_with_a_run.register("groups", findings.groups, findings.precount_groups)
         found_with_a_run.register("pairs", findings.pairs)
-        access.register(run_links.published, run_links.links, run_links.told)
-        tick.register("reports", publishing.take_in)
+        tick.register("reports", publishing.add_finished_runs)
         lifecycle.survey_destroyed.connect(publishing.on_destruction, dispatch_uid="reports")
         navigation.register(
             _("Reports"),

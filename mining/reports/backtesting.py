@@ -19,12 +19,11 @@ from mining.error.backtest import backtest
 from mining.models import Rule, Run
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.coherent import MOST_ITEMS
-from mining.reports.holding import held
 from mining.reports.models import Backtest, Review
-from mining.reports.refused import Refused, may_review
 from mining.rules import Rules
-from mining.runs import keeping, storing
+from mining.runs import kernel_cache, storing
 from surveys.intake import batches
+from surveys.refused import Refused
 
 if TYPE_CHECKING:
     from people.models import Person
@@ -33,13 +32,13 @@ POPULATIONS = 200
 Numbers = tuple[int, ...]
 
 
-def ask(review: Review, person: "Person") -> Backtest:
+def start(review: Review, person: "Person") -> Backtest:
     """Start it, or start it again where it failed or was cancelled."""
-    may_review(review, person)
+    review.require_reviewer(person)
     if not review.run.rule_count:
         raise Refused(_("There is no rule to test."))
     with transaction.atomic():
-        if not held(review.pk).is_open:
+        if not Review.objects.locked(review.pk).is_open:
             # What is published stays as it was when it was.
             raise Refused(_("This report is published or was: a backtest belongs before that."))
         before = Backtest.objects.filter(run=review.run_id).first()
@@ -55,13 +54,13 @@ def ask(review: Review, person: "Person") -> Backtest:
 def perform(job: Backtest, progress: Progress) -> Write:
     run = job.run
     progress(0.0, gettext_noop("The rules are found again, to be tested"))
-    columns = [opened.columns for opened in batches.read_all(run.survey, run.through)]
-    counter = counter_of(run.content, columns, keeping.kernels())
+    columns = [batch.columns for batch in batches.read_all(run.survey, run.through)]
+    counter = counter_of(run.content, columns, kernel_cache.folder())
     # The literal engine prunes by proof alone, whatever its run was asked.
     wanted = replace(run.wanted, exact=run.wanted.exact or run.engine == "mlxtend")
     known = CachedCounter(counter, alone=bool(run.findings.get("alone")))
     rules = bitmap.find(known, wanted).rules
-    chosen = surest(rules)
+    chosen = top_rules(rules)
     places = stored_places(run, [rules.sides(row) for row in chosen.tolist()])
 
     def watch(done: int) -> None:
@@ -70,7 +69,7 @@ def perform(job: Backtest, progress: Progress) -> Write:
 
     # The run's number as the seed: the same backtest of the same run says the same.
     random = np.random.default_rng(run.pk)
-    found = backtest(known, rules.take(chosen), wanted, random, keeping.kernels(), POPULATIONS, watch)
+    found = backtest(known, rules.take(chosen), wanted, random, kernel_cache.folder(), POPULATIONS, watch)
     again = dict(zip(map(str, places), found.again.tolist(), strict=True))
     return partial(store, job, found.populations, again)
 
@@ -90,7 +89,7 @@ def stored_places(run: Run, sides: Sequence[tuple[Numbers, Numbers]]) -> list[in
     return [place[key] for key in keys]
 
 
-def surest(rules: Rules) -> NDArray[np.intp]:
+def top_rules(rules: Rules) -> NDArray[np.intp]:
     """The places of the first rules of the list, as many as have at most 12 answers between them."""
     chosen, items = list[int](), set[int]()
     # By the lower end of lift after the search, then by lift; NaN comes last.
@@ -104,6 +103,6 @@ def surest(rules: Rules) -> NDArray[np.intp]:
 
 def store(job: Backtest, populations: int, again: dict[str, float]) -> None:
     """Inside the transaction that makes it done: after publication there is nothing to add any more."""
-    if not held(job.run_id).is_open:
+    if not Review.objects.locked(job.run_id).is_open:
         raise Cancelled
     Backtest.objects.filter(pk=job.pk).update(populations=populations, again=again)

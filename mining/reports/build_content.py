@@ -22,9 +22,9 @@ from mining.reports.content import (
 )
 from mining.reports.models import Backtest
 from mining.reports.naming import Naming
-from mining.runs import rehearsed
+from mining.runs import rehearsal_truth
 from mining.runs.earlier import is_earlier
-from mining.runs.rounding import threshold_from
+from mining.runs.rounding import lowest_threshold
 
 
 class TrueShare(Protocol):
@@ -72,9 +72,9 @@ def published(
     """The shares of single answers, those within the classes of these questions, and these rules and itemsets."""
     of_run = about(run)
     questions = naming.design.questions
-    kept = {frozenset(one.items) for one in itemsets}
+    listed = {frozenset(one.items) for one in itemsets}
     return Content(
-        about=replace(of_run, fits=threshold_from(of_run.fits)),
+        about=replace(of_run, fits=lowest_threshold(of_run.fits)),
         shares=tuple(answers(run, naming, true)),
         compared=tuple(alike(run, naming)),
         groups=tuple(
@@ -86,7 +86,7 @@ def published(
         pairs=tuple(
             pair(row, run, naming)
             for row in run.findings.get("pairs", [])
-            if frozenset(in_words(row["items"], naming)) in kept
+            if frozenset(item_names(row["items"], naming)) in listed
         ),
         rules=tuple(accepted),
     )
@@ -118,7 +118,7 @@ def about(run: Run) -> About:
 
 
 def true_shares(run: Run, naming: Naming) -> TrueShare:
-    known = rehearsed.known(run)
+    known = rehearsal_truth.known(run)
 
     def share(names: Sequence[str], given: Sequence[str] = (), *, shown: bool = False) -> float | None:
         if known is None:
@@ -154,28 +154,28 @@ def disguised_alone(names: Iterable[str], run: Run, naming: Naming) -> bool:
 
 
 def itemsets(rows: Iterable[ItemsetRow], run: Run, naming: Naming, true: TrueShare) -> list[Estimate]:
-    fitted = fitting_together(run)
+    fitted = coherent_supports(run)
     return [itemset(row, run, naming, true, fitted.get(row.item_numbers)) for row in rows]
 
 
-def fitting_together(run: Run) -> dict[tuple[int, ...], float | None]:
+def coherent_supports(run: Run) -> dict[tuple[int, ...], float | None]:
     """The supports that all fit together, by items."""
     return {tuple(row["items"]): row["support"] for row in run.findings.get("coherent") or []}
 
 
 def itemset(row: ItemsetRow, run: Run, naming: Naming, true: TrueShare, coherent: float | None) -> Estimate:
-    names = in_words(row.item_numbers, naming)
+    names = item_names(row.item_numbers, naming)
     return Estimate(
         items=names,
         coherent=coherent,
-        holds=holding(row.q_holds),
+        holds=has_badge(row.q_holds),
         disguised_alone=disguised_alone(names, run, naming),
         **truths(names, naming, true),
         **{name: getattr(row, name) for name in SAME_OF_ITEMSETS},
     )
 
 
-def holding(q_holds: float | None) -> bool | None:
+def has_badge(q_holds: float | None) -> bool | None:
     """None: nobody tested it, in runs before mining 5."""
     return None if q_holds is None else q_holds <= LEVEL
 
@@ -187,7 +187,7 @@ def alike(run: Run, naming: Naming) -> Iterator[GroupComparison]:
 
 
 def pair(row: dict[str, Any], run: Run, naming: Naming) -> Pair:
-    names = in_words(row["items"], naming)
+    names = item_names(row["items"], naming)
     return Pair(**{**row, "items": names, "disguised_alone": disguised_alone(names, run, naming)})
 
 
@@ -212,7 +212,7 @@ def groups(found: dict[str, Any], run: Run, naming: Naming, true: TrueShare) -> 
     return Groups(question.name, classes, tuple(rows), alone)
 
 
-def tested(run: Run) -> dict[int, float | None]:
+def shares_found_again(run: Run) -> dict[int, float | None]:
     """By a rule’s place, in which share of simulated surveys it was found again."""
     again = Backtest.objects.filter(run=run).values_list("again", flat=True).first() or {}
     return {int(place): share for place, share in again.items()}
@@ -226,7 +226,7 @@ def rules(
 
 
 def rule(row: RuleRow, run: Run, naming: Naming, true: TrueShare, again: float | None) -> ReportedRule:
-    antecedent, consequent = (in_words(side, naming) for side in row.sides)
+    antecedent, consequent = (item_names(side, naming) for side in row.sides)
     names = (*antecedent, *consequent)
     values = {name: getattr(row, name) for name in SAME if name not in {"antecedent", "consequent"}}
     # Before mining 5 nobody counted who could have all these answers, and everybody was joined.
@@ -239,7 +239,7 @@ def rule(row: RuleRow, run: Run, naming: Naming, true: TrueShare, again: float |
         support_high=row.itemset.high,
         support_low_after=row.itemset.low_after,
         support_high_after=row.itemset.high_after,
-        holds=holding(row.q_holds),
+        holds=has_badge(row.q_holds),
         truth=true(names, antecedent, shown=not is_earlier),
         again=again,
         disguised_alone=not is_earlier and disguised_alone(names, run, naming),
@@ -248,5 +248,5 @@ def rule(row: RuleRow, run: Run, naming: Naming, true: TrueShare, again: float |
     return defined(found)
 
 
-def in_words(numbers: Iterable[int], naming: Naming) -> Items:
+def item_names(numbers: Iterable[int], naming: Naming) -> Items:
     return tuple(map(naming.named, numbers))

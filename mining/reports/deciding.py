@@ -8,10 +8,9 @@ from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.utils.translation import gettext as _, ngettext
 
 from mining.models import Rule, Run
-from mining.reports.holding import held
 from mining.reports.models import Decision, Review
-from mining.reports.refused import Refused, may_review
 from people.history import record
+from surveys.refused import Refused
 
 if TYPE_CHECKING:
     from people.models import Person
@@ -39,7 +38,7 @@ def accepted(run: Run) -> QuerySet[Any]:
     return with_verdicts(run).filter(verdict=Verdict.ACCEPT)
 
 
-def parts_of(rules: QuerySet[Any]) -> Q:
+def itemsets_of(rules: QuerySet[Any]) -> Q:
     """The itemsets that these rules consist of: both sides, and all their answers together."""
     found = [Q(items__in=rules.order_by().values(name)) for name in ("items", "antecedent", "consequent")]
     return found[0] | found[1] | found[2]
@@ -49,9 +48,9 @@ def decide(
     review: Review, person: "Person", rules: QuerySet[Rule], verdict: Verdict, note: str, now: datetime
 ) -> int:
     """How many rules it was said of; `rules` are some of `with_verdicts`."""
-    may_review(review, person)
+    review.require_reviewer(person)
     with transaction.atomic():
-        found = held(review.pk)
+        found = Review.objects.locked(review.pk)
         # The first decision takes the report into review; a report that is out is decided.
         if not found.is_open:
             raise Refused(_("This report is published or withdrawn: its rules are decided."))
@@ -67,12 +66,12 @@ def decide(
             ],
             batch_size=AT_ONCE,
         )
-        record(person, SAID[verdict], review.survey, note=noted(review, chosen, note), when=now)
+        record(person, SAID[verdict], review.survey, note=history_note(review, chosen, note), when=now)
     review.refresh_from_db()
     return len(chosen)
 
 
-def noted(review: Review, chosen: list[tuple[int, int]], note: str) -> str:
+def history_note(review: Review, chosen: list[tuple[int, int]], note: str) -> str:
     """Numbers only: the history outlives the answers, and what was found in them must not."""
     if len(chosen) == 1:
         what = _("%(run)s, rule %(number)s") % {"run": review.run, "number": chosen[0][1] + 1}

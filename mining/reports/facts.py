@@ -47,7 +47,7 @@ def not_covered(about: About) -> list[str]:
     return [*found, searched]
 
 
-def always_stratified(report: "ReportPage") -> str:
+def stratified_note(report: "ReportPage") -> str:
     """What stands by numbers that are estimated this way whatever the run was asked; empty where it was the same."""
     if report.about.estimator == "stratified":
         return ""
@@ -77,7 +77,7 @@ def facts(report: "ReportPage") -> list[Fact]:
         Fact(_("Of these open"), f"{count(about.opened)} ({percent(about.k)})"),
         Fact(_("Estimator"), str(ESTIMATORS[about.estimator])),
         Fact(_("Looked for"), thresholds(about)),
-        *([Fact(_("Not looked for"), cut_short(report))] if about.stopped_at else []),
+        *([Fact(_("Not looked for"), not_searched(report))] if about.stopped_at else []),
         Fact(_("Made by"), made_by(about)),
         Fact(_("Fingerprint"), about.fingerprint, is_code=True),
     ]
@@ -106,13 +106,13 @@ def thresholds(about: About) -> str:
     return words % said + absences
 
 
-def cut_short(report: "ReportPage") -> str:
+def not_searched(report: "ReportPage") -> str:
     about = report.about
     words = _("%(size)s or more answers together: there were too many to count at these thresholds.")
-    return f"{words % {'size': about.stopped_at}} {way_out(report)}"
+    return f"{words % {'size': about.stopped_at}} {remedy(report)}"
 
 
-def way_out(report: "ReportPage") -> str:
+def remedy(report: "ReportPage") -> str:
     if report.about.fits is not None:
         return _("A smallest support of %(fits)s would fit.") % {"fits": f"{report.about.fits:g}"}
     if report.whole:
@@ -126,7 +126,7 @@ def made_by(about: About) -> str:
     return ", ".join([part for part in parts if part] + [about.version])
 
 
-def alike_in_words(report: "ReportPage") -> str:
+def group_test_text(report: "ReportPage") -> str:
     """Empty where nobody could answer openly, or nobody did."""
     about, naming = report.about, report.naming
     if not about.opened or not about.disguised:

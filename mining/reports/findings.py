@@ -56,7 +56,7 @@ def coherent(known: CachedCounter, wanted: Parameters, found: Found) -> Json:
     return [{"items": items, "support": value} for items, value in zip(rows, values, strict=True)]
 
 
-def foresee_coherent(known: CachedCounter, wanted: Parameters, itemsets: Numbers) -> None:
+def precount_coherent(known: CachedCounter, wanted: Parameters, itemsets: Numbers) -> None:
     some = best_connected(known, itemsets, MOST_ITEMS + MORE)
     estimated(known, small_itemsets([known.numbering.item(number) for number in some]), wanted.estimator)
 
@@ -75,11 +75,11 @@ def groups(known: CachedCounter, wanted: Parameters, found: Found) -> Json:
     questions = plain_questions(known)
     if not questions or not sensitive_answers(known):
         return []
-    foresee_groups(known, wanted, found.frequent.itemsets)
+    precount_groups(known, wanted, found.frequent.itemsets)
     return [table(known, place) for place in questions]
 
 
-def foresee_groups(known: CachedCounter, wanted: Parameters, _itemsets: Numbers) -> None:
+def precount_groups(known: CachedCounter, wanted: Parameters, _itemsets: Numbers) -> None:
     """Counts at once what all tables need, so that they are one question to the shards of a large run."""
     classes = [
         (place, code)

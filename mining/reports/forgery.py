@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 from django.utils.translation import gettext as _
 
 from look.templatetags.look import count, percent
-from mining.error.moved import scores, without
+from mining.error.share_shift import scores, without
 from mining.forgery.measuring import LEVEL, Meter, meter
 from mining.forgery.models import Measured
 from mining.reports.naming import AnswerText
-from mining.reports.sections import shares
+from mining.reports.page_rows import shares
 
 if TYPE_CHECKING:
     from mining.reports.content import Estimate
@@ -56,7 +56,7 @@ class ForgeryNotice:
     moved: tuple[MovedShare, ...] = ()
 
 
-def told(report: "ReportPage") -> ForgeryNotice | None:
+def forgery_notice(report: "ReportPage") -> ForgeryNotice | None:
     """None while the batches are not measured yet."""
     run = report.review.run
     found = meter(run.survey_id, run.through)

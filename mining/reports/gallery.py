@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from mining.reports import sections
+from mining.reports import page_rows
 from mining.reports.pictures.picture import Picture, PictureColumn
 
 if TYPE_CHECKING:
@@ -20,14 +20,14 @@ def makers() -> dict[str, Make]:
     from mining.reports.pictures import errors, graph, observed, pairs, rules, shares  # late for cost
 
     return {
-        "shares": lambda r: shares.picture(sections.sensitive_shares(r), r.naming),
-        "observed": lambda r: observed.picture(*sections.commonest(r), r.naming),
-        "rules": lambda r: rules.picture(*sections.surest(r, rules.MOST), r.about, r.naming),
+        "shares": lambda r: shares.picture(page_rows.sensitive_shares(r), r.naming),
+        "observed": lambda r: observed.picture(*page_rows.most_common(r), r.naming),
+        "rules": lambda r: rules.picture(*page_rows.top_rules(r, rules.MOST), r.about, r.naming),
         "pairs": lambda r: pairs.picture(r.content.pairs, r.naming),
-        "graph": lambda r: graph.picture(*sections.surest_apart(r, graph.MOST), r.naming),
-        "error-keep": lambda r: errors.against_keep(r.design, sections.sensitive_shares(r), r.about),
+        "graph": lambda r: graph.picture(*page_rows.top_irredundant_rules(r, graph.MOST), r.naming),
+        "error-keep": lambda r: errors.against_keep(r.design, page_rows.sensitive_shares(r), r.about),
         "error-respondents": lambda r: errors.against_respondents(
-            r.design, sections.sensitive_shares(r), r.about
+            r.design, page_rows.sensitive_shares(r), r.about
         ),
     }
 

@@ -32,7 +32,7 @@ def ordering(order: str, columns: Mapping[str, Sequence[str]]) -> list[OrderBy]:
     return [key.desc(nulls_last=True) if down else key.asc(nulls_last=True) for key in keys]
 
 
-def holding(value: str) -> Q:
+def badge_filter(value: str) -> Q:
     """Of rules and itemsets those that carry the badge, or those that do not."""
     holds = Q(q_holds__lte=LEVEL)
     return holds if value == "yes" else ~holds
@@ -105,7 +105,7 @@ class RuleFilter(forms.Form):
             "confidence": lambda value: Q(confidence__gte=value),
             "lift": lambda value: Q(lift__gte=value),
             "q": lambda value: Q(q__lte=value),
-            "holds": holding,
+            "holds": badge_filter,
             "verdict": lambda value: Q(verdict__isnull=True) if value == UNDECIDED else Q(verdict=value),
         }
         for name, condition in narrow.items():

@@ -13,6 +13,7 @@ from mining.models import Rule, Run
 from people.guarded import Guarded
 from people.insert_only import InsertOnly, InsertOnlyQuerySet
 from surveys.models import Involvement, Survey
+from surveys.refused import Refused
 
 if TYPE_CHECKING:
     from people.models import Person
@@ -40,6 +41,16 @@ class ReviewQuerySet(models.QuerySet["Review"]):
             "run__survey__collaborators", "run__survey__involvements"
         )
         return found.defer("run__findings", "run__levels")
+
+    def locked(self, run: int) -> "Review":
+        """The report as it is stored now, its run locked: nobody else changes the report or what depends on it.
+
+        Inside a transaction, and until that ends. Destruction waits for the same lock.
+        """
+        review = self.filter(run=run).first() if Run.objects.lock(run) else None
+        if review is None:
+            raise Refused(gettext("The answers of this survey have been destroyed."))
+        return review
 
 
 class Review(Guarded):
@@ -93,6 +104,11 @@ class Review(Guarded):
             return False
         return action != "read" or self.state == self.State.PUBLISHED
 
+    def require_reviewer(self, person: "Person") -> None:
+        """Refuse a person who may not review this report."""
+        if not self.may(person, "review"):
+            raise Refused(gettext("Nobody reviews a survey that they own, work on or have worked on."))
+
 
 class BacktestQuerySet(models.QuerySet["Backtest"]):
     def visible_to(self, person: AbstractUser) -> Self:
@@ -127,7 +143,7 @@ class Backtest(Job, Guarded):
         return self.run.survey.may(cast("Person", person), {"see": "review", "cancel": "review"}[action])
 
     def lock_parents(self) -> None:
-        Run.objects.held(self.run_id)
+        Run.objects.lock(self.run_id)
 
 
 class Decision(InsertOnly):

@@ -17,16 +17,15 @@ from django.utils.translation import gettext as _, ngettext
 from jobs.models import State as JobState
 from mining.disclosure.open_records import may_be_used
 from mining.models import Itemset, Run
-from mining.reports import build_content, deciding, letters
+from mining.reports import build_content, deciding, emails
 from mining.reports.content import Content, LeftOut, as_json, from_json, without_rules
-from mining.reports.holding import held
 from mining.reports.models import Backtest, Decision, Publication, Review
 from mining.reports.naming import Naming
-from mining.reports.refused import Refused, may_review
 from mining.reports.withholding import Withholding
 from people.history import record
 from surveys.intake.sweeping import schedule
 from surveys.models import Survey
+from surveys.refused import Refused
 
 if TYPE_CHECKING:
     from people.models import Person
@@ -34,28 +33,28 @@ if TYPE_CHECKING:
 State = Review.State
 
 
-def take_in(now: datetime) -> None:
+def add_finished_runs(now: datetime) -> None:
     """Every run that is done waits for a reviewer from now on."""
     done = Run.objects.filter(state=JobState.DONE, review__isnull=True).select_related("survey")
     for run in done.order_by("pk"):
         with transaction.atomic():
-            if not Run.objects.held(run.pk):
+            if not Run.objects.lock(run.pk):
                 continue
             review, is_new = Review.objects.get_or_create(run=run, defaults={"since": now})
             if is_new:
                 record(None, "reports.waiting", run.survey, note=f"{run}.", when=now)
-                transaction.on_commit(partial(letters.waiting, review))
+                transaction.on_commit(partial(emails.waiting, review))
 
 
 def publish(
     review: Review, person: "Person", groups_of: Sequence[str], site: str, now: datetime
 ) -> Publication:
     """The shares of single answers, those within the classes of these plain questions, and the accepted rules."""
-    may_review(review, person)
+    review.require_reviewer(person)
     run = review.run
     with transaction.atomic():
         # What a backtest finds goes into the publication or nowhere.
-        found = held(review.pk)
+        found = Review.objects.locked(review.pk)
         backtest = Backtest.objects.filter(run=run).first()
         if found.is_open and backtest and backtest.live:
             raise Refused(
@@ -72,7 +71,7 @@ def publish(
         words = ngettext("%(run)s, %(count)s rule.", "%(run)s, %(count)s rules.", len(made.rules))
         note = words % {"run": run, "count": len(made.rules)}
         record(person, "reports.published", review.survey, note=note, when=now)
-        transaction.on_commit(partial(letters.published, review, site))
+        transaction.on_commit(partial(emails.published, review, site))
     return publication
 
 
@@ -88,19 +87,19 @@ def content_of(run: Run, groups_of: Collection[str], earlier: Sequence[Publicati
     true = build_content.true_shares(run, naming)
     accepted = deciding.accepted(run)
     rows = accepted.select_related("itemset").order_by("place")
-    rules = build_content.rules(rows, run, naming, true, build_content.tested(run))
+    rules = build_content.rules(rows, run, naming, true, build_content.shares_found_again(run))
     # Frequent single answers are listed with every report, so what of them is withheld must be known, too.
-    parts = list(run.itemsets.filter(Q(size=1) | deciding.parts_of(accepted)).order_by("place"))
+    parts = list(run.itemsets.filter(Q(size=1) | deciding.itemsets_of(accepted)).order_by("place"))
     itemsets = build_content.itemsets(parts, run, naming, true)
     whole = build_content.published(run, naming, true, itemsets, rules, groups_of)
-    kept = Withholding(run, earlier, naming).content(whole, [row.place for row in parts])
+    allowed = Withholding(run, earlier, naming).content(whole, [row.place for row in parts])
     of_rules = {
-        frozenset(part) for rule in kept.rules for part in (rule.items, rule.antecedent, rule.consequent)
+        frozenset(part) for rule in allowed.rules for part in (rule.items, rule.antecedent, rule.consequent)
     }
     tally = deciding.tally(run)
     return replace(
-        kept,
-        itemsets=tuple(one for one in kept.itemsets if frozenset(one.items) in of_rules),
+        allowed,
+        itemsets=tuple(one for one in allowed.itemsets if frozenset(one.items) in of_rules),
         left_out=LeftOut(tally["reject"], tally["more_data"], tally["undecided"]),
     )
 
@@ -112,7 +111,7 @@ def published_rules(review: Review) -> QuerySet[Any]:
 
 def published_itemsets(review: Review) -> QuerySet[Itemset]:
     """The itemsets that these rules consist of."""
-    rows = review.run.itemsets.filter(deciding.parts_of(published_rules(review)))
+    rows = review.run.itemsets.filter(deciding.itemsets_of(published_rules(review)))
     return rows.exclude(place__in=_withheld(review, "withheld_itemsets"))
 
 
@@ -150,20 +149,20 @@ def published(review: Review, *, rules: bool = True) -> Content:
     return from_json({**content, "rules": listed[0] if listed else []})
 
 
-def tested(review: Review) -> dict[int, float | None]:
+def shares_found_again(review: Review) -> dict[int, float | None]:
     """By a rule’s place, in which share of simulated surveys it was found again, as it was published."""
-    if not build_content.tested(review.run):
+    if not build_content.shares_found_again(review.run):
         return {}  # without a backtest there is nothing to look for among all published rules
     rules = Publication.objects.values_list("rules", flat=True).get(run=review.run_id)
     return {rule["number"] - 1: rule.get("again") for rule in rules}
 
 
 def withdraw(review: Review, person: "Person", reason: str, site: str, now: datetime) -> None:
-    may_review(review, person)
+    review.require_reviewer(person)
     with transaction.atomic():
         _move(review, (State.PUBLISHED,), State.WITHDRAWN, now, reason=reason)
         record(person, "reports.withdrawn", review.survey, note=f"{review.run}. {reason}", when=now)
-        transaction.on_commit(partial(letters.withdrawn, review, site))
+        transaction.on_commit(partial(emails.withdrawn, review, site))
 
 
 def _move(review: Review, before: Sequence[State], after: State, now: datetime, **values: Any) -> None:
@@ -171,10 +170,10 @@ def _move(review: Review, before: Sequence[State], after: State, now: datetime, 
     moved = rows.update(state=after, since=now, **values)
     review.refresh_from_db(fields=["state", "since", "reason"])
     if not moved:
-        raise Refused(why_not(State(review.state), after))
+        raise Refused(refusal_text(State(review.state), after))
 
 
-def why_not(state: State, after: State) -> str:
+def refusal_text(state: State, after: State) -> str:
     if after == State.PUBLISHED:
         if state == State.WITHDRAWN:
             return _("This report was withdrawn. Start the run again to publish another.")

@@ -94,7 +94,11 @@ class ReportPage:
 
     @cached_property
     def _tested(self) -> Mapping[int, float | None]:
-        return build_content.tested(self.review.run) if self.whole else publishing.tested(self.review)
+        return (
+            build_content.shares_found_again(self.review.run)
+            if self.whole
+            else publishing.shares_found_again(self.review)
+        )
 
     @cached_property
     def _truth(self) -> build_content.TrueShare:

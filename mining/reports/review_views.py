@@ -8,17 +8,17 @@ from django.utils import timezone
 from django.utils.translation import gettext as _, ngettext
 
 from mining.models import Rule
-from mining.reports import backtesting, deciding, publishing, sections
+from mining.reports import backtesting, deciding, page_rows, publishing
 from mining.reports.content import outside
 from mining.reports.forms import ManyForm, PublishForm, RuleDecisionForm, WithdrawForm
 from mining.reports.listing import RuleFilter
 from mining.reports.models import Decision, Review
-from mining.reports.refused import Refused
 from mining.reports.report_page import ReportPage, report_page
 from mining.reports.views import page
 from people import site
 from people.permission import PersonRequest
 from surveys.pages import form_page, posting
+from surveys.refused import Refused
 
 State = Review.State
 
@@ -78,7 +78,7 @@ def _decide(
 def backtest(request: PersonRequest, pk: int) -> HttpResponseBase:
     found = report_page(request.user, pk, whole=True)
     try:
-        backtesting.ask(found.review, request.user)
+        backtesting.start(found.review, request.user)
     except Refused as refused:
         messages.error(request, str(refused))
     return redirect(f"{found.url('rules')}#backtest")
@@ -88,7 +88,7 @@ def backtest(request: PersonRequest, pk: int) -> HttpResponseBase:
 def publish(request: PersonRequest, pk: int) -> HttpResponseBase:
     """Also what was published, once it is, and the way to withdraw it."""
     found = report_page(request.user, pk, whole=True)
-    questions = [(table.name, table.text) for table in sections.groups(found)]
+    questions = [(table.name, table.text) for table in page_rows.groups(found)]
     form = PublishForm(questions, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
@@ -99,7 +99,7 @@ def publish(request: PersonRequest, pk: int) -> HttpResponseBase:
         else:
             messages.success(request, _("Published. Those who work on the survey get a letter."))
         return redirect(found.url("publish"))
-    noise = sum(outside(share.support) for share in sections.sensitive_shares(found))
+    noise = sum(outside(share.support) for share in page_rows.sensitive_shares(found))
     context = {"form": form, "tally": deciding.tally(found.review.run), "noise": noise}
     return page(request, found, "publish", context)
 

@@ -2,7 +2,7 @@
 
 from django.http import Http404, HttpResponse
 
-from mining.reports import sections
+from mining.reports import page_rows
 from mining.reports.forms import RuleDecisionForm
 from mining.reports.measures import measures
 from mining.reports.models import Decision
@@ -18,7 +18,7 @@ def rule(request: PersonRequest, pk: int, number: int, *, whole: bool = False) -
     row = found.rules.filter(place=number - 1).first() if number else None
     if row is None:
         raise Http404
-    (words,) = sections.rules(found, [row])
+    (words,) = page_rows.rules(found, [row])
     context = {
         "words": words,
         "measures": measures(words.rule),

@@ -1,4 +1,4 @@
-"""What reports add to the pages of runs: where to read a report, and which rows everybody may compare."""
+"""What reports add to the pages of runs (called by `mining.runs.access`): links, and the published rows to compare."""
 
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from people.models import Person
 
 
-def published(run: Run) -> Readable | None:
+def published_rows(run: Run) -> Readable | None:
     """The rows of what was published: single answers, accepted rules, and the itemsets that these consist of."""
     review = Review.objects.filter(run=run, state=Review.State.PUBLISHED).select_related("run").first()
     if review is None:
@@ -23,12 +23,11 @@ def published(run: Run) -> Readable | None:
     return Readable(itemsets, publishing.published_rules(review).order_by("place"), whole=False)
 
 
-def told(survey: int) -> list[int]:
-    """The runs of a survey that were ever published, withdrawn or not."""
+def ever_published(survey: int) -> list[int]:
     return list(Publication.objects.filter(run__survey=survey).order_by("run").values_list("run", flat=True))
 
 
-def links(run: Run, person: "Person") -> list[RunLink]:
+def report_links(run: Run, person: "Person") -> list[RunLink]:
     review = Review.objects.filter(run=run).first()
     if review is None:
         return []

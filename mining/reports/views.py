@@ -7,7 +7,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 
-from mining.reports import facts, forgery, gallery, publishing, sections
+from mining.reports import facts, forgery, gallery, page_rows, publishing
 from mining.reports.forms import ManyForm
 from mining.reports.listing import RuleFilter
 from mining.reports.models import Backtest, Review
@@ -22,7 +22,7 @@ TAB_OF = {"rule": "rules", "withdraw": "publish"}
 
 @reading
 def index(request: PersonRequest) -> HttpResponse:
-    publishing.take_in(timezone.now())
+    publishing.add_finished_runs(timezone.now())
     visible = Review.objects.visible_to(request.user).listed()
     page = Paginator(visible, ROWS).get_page(request.GET.get("page"))
     rows = [(review, review.is_open and review.may(request.user, "review")) for review in page]
@@ -39,12 +39,12 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
     found = report_page(request.user, pk, whole=whole)
     context = {
         "facts": facts.facts(found),
-        "alike": facts.alike_in_words(found),
-        "forgery": forgery.told(found),
-        "stratified": facts.always_stratified(found),
+        "alike": facts.group_test_text(found),
+        "forgery": forgery.forgery_notice(found),
+        "stratified": facts.stratified_note(found),
         "not_covered": facts.not_covered(found.about),
-        "sensitive": sections.shares(found, sensitive=True),
-        "plain": sections.shares(found, sensitive=False),
+        "sensitive": page_rows.shares(found, sensitive=True),
+        "plain": page_rows.shares(found, sensitive=False),
         "picture": gallery.page_picture(found, "shares"),
     }
     return page(request, found, "shares", context)
@@ -53,11 +53,11 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
 @reading
 def groups(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
     found = report_page(request.user, pk, whole=whole)
-    tables = sections.groups(found)
+    tables = page_rows.groups(found)
     context = {
         "tables": tables,
         "disguised_alone": any(table.disguised_alone for table in tables),
-        "stratified": facts.always_stratified(found),
+        "stratified": facts.stratified_note(found),
     }
     return page(request, found, "groups", context)
 
@@ -65,12 +65,12 @@ def groups(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
 @reading
 def itemsets(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
     found = report_page(request.user, pk, whole=whole)
-    listed = sections.itemsets(found, request.GET)
+    listed = page_rows.itemsets(found, request.GET)
     page_obj = Paginator(listed.chosen, ROWS).get_page(request.GET.get("page"))
-    rows = sections.itemset_rows(found, page_obj.object_list)
+    rows = page_rows.itemset_rows(found, page_obj.object_list)
     adjusted = any(row.itemset.coherent is not None for row in rows)
     context = {"listed": listed, "page_obj": page_obj, "rows": rows, "adjusted": adjusted}
-    context["sizes"] = sections.against_truth(found)
+    context["sizes"] = page_rows.against_truth(found)
     return page(request, found, "itemsets", context)
 
 
@@ -81,13 +81,13 @@ def rules(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespon
     form = RuleFilter(found.naming, request.GET, verdicts=whole, evidence=evidence)
     chosen = form.sorted(form.chosen(found.rules))
     page_obj = Paginator(chosen, RULES).get_page(request.GET.get("page"))
-    rows = sections.rules(found, page_obj.object_list)
+    rows = page_rows.rules(found, page_obj.object_list)
     context = {
         "form": form,
         "page_obj": page_obj,
         "rows": rows,
         "tested": any(row.rule.again is not None for row in rows),
-        "sorts": sections.sorts(form.order, request.GET),
+        "sorts": page_rows.sorts(form.order, request.GET),
     }
     if whole:
         context["many"] = ManyForm(fitting=page_obj.paginator.count)

@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import compress
+from operator import not_
 from typing import Any
 
 from mining.disclosure.plain_tables import PlainTable, involved, plain_places
-from mining.disclosure.small_cells import Before, Small, Tables
+from mining.disclosure.small_cells import EarlierPublication, SmallCells, Tables
 from mining.models import Run
 from mining.reports.content import Cell, Content, Estimate, Groups, Items, ReportedRule
 from mining.reports.models import Publication
@@ -34,28 +36,28 @@ class Withholding:
         return self.naming.design
 
     @cached_property
-    def everybody(self) -> Small:
+    def everybody(self) -> SmallCells:
         return self._small(disguised=False)
 
     @cached_property
-    def disguised(self) -> Small:
+    def disguised(self) -> SmallCells:
         return self._small(disguised=True)
 
     @cached_property
     def _plain(self) -> frozenset[int]:
         return frozenset(plain_places(self.design))
 
-    def _small(self, *, disguised: bool) -> Small:
+    def _small(self, *, disguised: bool) -> SmallCells:
         universe = UNIVERSES[disguised]
         earlier = [
-            Before(
+            EarlierPublication(
                 tables_of(one.run),
                 {int(place): frozenset(states) for place, states in hidden_by(one).get(universe, {}).items()},
                 same=one.run.through == self.run.through,
             )
             for one in self.earlier
         ]
-        return Small(self.design, tables_of(self.run), earlier, disguised)
+        return SmallCells(self.design, tables_of(self.run), earlier, disguised)
 
     def allows(self, names: Items) -> bool:
         """Whether numbers about these answers together may be published."""
@@ -66,11 +68,11 @@ class Withholding:
             return False
         return self._may_tell(small, items)
 
-    def _may_tell(self, small: Small, items: Sequence[tuple[int, int]]) -> bool:
+    def _may_tell(self, small: SmallCells, items: Sequence[tuple[int, int]]) -> bool:
         places = [place for place, _code in items]
         return small.may_tell_shown(places) and small.is_safe(involved(self.design, places))
 
-    def _of(self, has_plain: bool, has_sensitive: bool) -> Small:
+    def _of(self, has_plain: bool, has_sensitive: bool) -> SmallCells:
         """The records that estimates of such answers are made from."""
         alone = has_plain or bool(self.run.findings.get("alone"))
         return self.disguised if has_sensitive and alone else self.everybody
@@ -110,29 +112,25 @@ class Withholding:
 
     def content(self, found: Content, itemset_places: Sequence[int]) -> Content:
         """`itemset_places` are those of the content's itemsets, in order."""
-        kept = [self.allows(one.items) for one in found.itemsets]
-        allowed_rules = [self.allows_rule(rule) for rule in found.rules]
-        allowed = {frozenset(one.items) for one, is_kept in zip(found.itemsets, kept, strict=True) if is_kept}
+        itemsets = [self.allows(one.items) for one in found.itemsets]
+        rules = [self.allows_rule(rule) for rule in found.rules]
+        allowed = {frozenset(one.items) for one in compress(found.itemsets, itemsets)}
         return replace(
             found,
             shares=tuple(map(self.answer, found.shares)),
             groups=tuple(map(self.table, found.groups)),
-            itemsets=tuple(one for one, is_kept in zip(found.itemsets, kept, strict=True) if is_kept),
+            itemsets=tuple(compress(found.itemsets, itemsets)),
             pairs=tuple(pair for pair in found.pairs if frozenset(pair.items) in allowed),
-            rules=tuple(rule for rule, is_kept in zip(found.rules, allowed_rules, strict=True) if is_kept),
+            rules=tuple(compress(found.rules, rules)),
             hidden_classes={
                 UNIVERSES[small.disguised]: {
                     str(place): sorted(states) for place, states in small.hidden.items()
                 }
                 for small in (self.everybody, self.disguised)
             },
-            withheld_rules=tuple(
-                rule.number - 1
-                for rule, is_kept in zip(found.rules, allowed_rules, strict=True)
-                if not is_kept
-            ),
+            withheld_rules=tuple(rule.number - 1 for rule in compress(found.rules, map(not_, rules))),
             withheld_itemsets=tuple(
-                place for place, is_kept in zip(itemset_places, kept, strict=True) if not is_kept
+                place for place, is_allowed in zip(itemset_places, itemsets, strict=True) if not is_allowed
             ),
         )
 

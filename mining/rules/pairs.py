@@ -11,7 +11,7 @@ from mining.reconstruction.laws import Floats
 from mining.reconstruction.supports import Estimator
 from mining.rules import measures
 from mining.rules.errors import lift_columns
-from mining.rules.table import found_rules
+from mining.rules.table import confident_rules
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Lifts:
 
 def lifts(known: CachedCounter, pairs: Numbers, estimator: Estimator) -> Lifts:
     """The lift of each of these itemsets of two items, with its interval."""
-    pieces, rules = found_rules(known, pairs, -np.inf, estimator)
+    pieces, rules = confident_rules(known, pairs, -np.inf, estimator)
     splits = sum(len(piece.split) for piece in pieces)
     columns = lift_columns(pieces, splits, estimator, None)
     # Both rules of a pair have the same lift.

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.inference.cells import ANTECEDENT, CONSEQUENT, PLAIN, ContingencyTable, ItemsetPart
+from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, PLAIN, ContingencyTable, ItemsetPart
 from mining.reconstruction.contingency import either, keep_probabilities, noises, subsets
 from mining.reconstruction.counter_cache import Counts
 from mining.reconstruction.itemset_groups import ItemsetGroup, Places, Shape
 from mining.reconstruction.laws import Laws
-from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP, of_estimate
+from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP, for_estimate
 
 Split = tuple[Places, Places]
 """The places of A and of C; A has the first item."""
@@ -68,7 +68,7 @@ class Eligible:
 
     @classmethod
     def of(cls, group: ItemsetGroup, laws: Laws, counts: Counts) -> "Eligible":
-        return cls(group, laws, of_estimate(group.shape, counts))
+        return cls(group, laws, for_estimate(group.shape, counts))
 
     def take(self, rows: NDArray[Any] | slice) -> "Eligible":
         return Eligible(self.group.take(rows), self.laws, self.counts[..., rows])

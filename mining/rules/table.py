@@ -184,7 +184,7 @@ def rules(
     known = cached(counter)
     supports = itemsets if isinstance(itemsets, Supports) else estimated(known, itemsets, estimator)
     numbers = supports.itemsets
-    pieces, columns = found_rules(known, numbers, min_confidence, estimator)
+    pieces, columns = confident_rules(known, numbers, min_confidence, estimator)
     items = [known.numbering.item(number) for number in np.unique(numbers[numbers != NONE]).tolist()]
     family = splits_of(itemsets_by_size(known.design, items, max_size))
     itemset = columns["itemset"]
@@ -210,12 +210,12 @@ def reported_sides(
     known: CachedCounter, itemsets: Numbers, min_confidence: float, estimator: Estimator
 ) -> Iterator[Sides]:
     """The sides of the rules that `rules` would return, without their errors, which take most of its time."""
-    _pieces, found = found_rules(known, itemsets, min_confidence, estimator)
+    _pieces, found = confident_rules(known, itemsets, min_confidence, estimator)
     for row, antecedent in zip(found["itemset"].tolist(), found["antecedent"].tolist(), strict=True):
         yield divided(itemsets[row], antecedent)
 
 
-def found_rules(
+def confident_rules(
     known: CachedCounter, numbers: Numbers, min_confidence: float, estimator: Estimator
 ) -> tuple[list[Piece], Columns]:
     """The splits of which some rule is confident enough, and the estimates of these rules."""

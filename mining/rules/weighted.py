@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from mining.inference.cells import ANTECEDENT, CONSEQUENT, PLAIN, ContingencyTable, Floats
+from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, PLAIN, ContingencyTable, Floats
 from mining.inference.intervals import NORMAL_95, Interval
 from mining.reconstruction.combined import combined, weights
 from mining.reconstruction.moments import Moments

@@ -24,12 +24,12 @@ SEARCHED = ("low_after", "high_after", "q_holds")
 
 Json = dict[str, Any] | list[Any] | bool | None
 Finding = Callable[[CachedCounter, Parameters, Found], Json]
-Foresight = Callable[[CachedCounter, Parameters, Numbers], object]
+Precount = Callable[[CachedCounter, Parameters, Numbers], object]
 _registered: dict[str, Finding] = {}
-_foresights: dict[str, Foresight] = {}
+_precounts: dict[str, Precount] = {}
 
 
-def register(name: str, finding: Finding, foresight: Foresight | None = None) -> None:
+def register(name: str, finding: Finding, foresight: Precount | None = None) -> None:
     """`finding(counted, parameters, found)` becomes `run.findings[name]`; plain numbers, None for NaN.
 
     `foresight(counted, parameters, itemsets)` counts, among a sample, what the finding is likely to count that a search
@@ -37,11 +37,11 @@ def register(name: str, finding: Finding, foresight: Foresight | None = None) ->
     """
     _registered[name] = finding
     if foresight:
-        _foresights[name] = foresight
+        _precounts[name] = foresight
 
 
-def foresee(known: CachedCounter, wanted: Parameters, itemsets: Numbers) -> None:
-    for foresight in _foresights.values():
+def precount(known: CachedCounter, wanted: Parameters, itemsets: Numbers) -> None:
+    for foresight in _precounts.values():
         foresight(known, wanted, itemsets)
 
 

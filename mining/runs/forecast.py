@@ -1,6 +1,6 @@
 """How many itemsets each threshold is likely to give, told before a run within about a second.
 
-From the histogram where one is kept, else from a search among the first records, without the evidence of its
+From the histogram where one is histogram, else from a search among the first records, without the evidence of its
 itemsets: that takes several times as long as the search. Only for thresholds of a short list, only to one digit and
 never of fewer than ten: exact numbers would spell out the supports before a review.
 """
@@ -14,8 +14,8 @@ from mining.itemsets.frequent import search
 from mining.itemsets.pruning import ROUNDING
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
-from mining.runs import keeping
-from mining.runs.rounding import THRESHOLDS, roughly
+from mining.runs import histogram_cache
+from mining.runs.rounding import THRESHOLDS, rounded
 from mining.runs.sampling import sample
 from surveys.intake import sealing
 from surveys.models import Survey
@@ -41,8 +41,8 @@ def forecast(survey: Survey, wanted: Parameters) -> list[Forecast]:
     if not through or survey.design is None:
         return []
     design = survey.design.content
-    kept = keeping.histogram(survey.pk, through, design)
-    counter = HistogramCounter(kept) if kept else sample(survey, design, through, RECORDS)
+    histogram = histogram_cache.read(survey.pk, through, design)
+    counter = HistogramCounter(histogram) if histogram else sample(survey, design, through, RECORDS)
     return expected(counter, replace(wanted, exact=False, most=MOST))
 
 
@@ -60,14 +60,14 @@ def expected(counter: Counter, wanted: Parameters) -> list[Forecast]:
         # What this search found holds all that a higher threshold would give.
         for higher in THRESHOLDS[place:]:
             found[higher] = int((supports >= higher - ROUNDING).sum()), False
-    return rising([(threshold, *found[threshold]) for threshold in THRESHOLDS])
+    return made_monotone([(threshold, *found[threshold]) for threshold in THRESHOLDS])
 
 
-def rising(found: Sequence[tuple[float, int, bool]]) -> list[Forecast]:
+def made_monotone(found: Sequence[tuple[float, int, bool]]) -> list[Forecast]:
     """Where a search was cut short, a higher threshold may have given more: then there are at least as many."""
     told: list[Forecast] = []
     most = 0
     for threshold, itemsets, more in reversed(found):
         most = max(most, itemsets)
-        told.append(Forecast(threshold, roughly(most), more))
+        told.append(Forecast(threshold, rounded(most), more))
     return told[::-1]

@@ -8,12 +8,15 @@ from django.utils.translation import gettext_noop
 
 from jobs.models import Write
 from jobs.progress import Cancelled, JobFailed, Progress
+from mining.counting import HistogramCounter, MinedRecords, PatternHistogram, counter_of
+from mining.counts import Counter
 from mining.engines.found import Disagreement
 from mining.itemsets.frequent import Level, Watch
 from mining.models import Run
-from mining.runs import here, keeping, sharding, storing
-from mining.runs.clocking import Clock
+from mining.runs import histogram_cache, kernel_cache, searching, sharding, storing
 from mining.runs.searching import SearchOutcome
+from mining.runs.timing import Clock, TimedCounter
+from surveys.intake import batches
 from surveys.models import DesignChanged
 
 logger = logging.getLogger(__name__)
@@ -49,19 +52,41 @@ def find(run: Run, progress: Progress, clock: Clock) -> SearchOutcome | None:
         progress(None, gettext_noop("The parts are put together"))
         return sharding.go_on(run, clock)
     progress(0.0, gettext_noop("%(records)s records are read"), records=f"{run.records:,}")
-    kept = keeping.histogram(run.survey_id, run.through, run.content)
-    if kept is None and run.records > settings.SHARD_RECORDS and run.engine != "mlxtend":
+    histogram = histogram_cache.read(run.survey_id, run.through, run.content)
+    if histogram is None and run.records > settings.SHARD_RECORDS and run.engine != "mlxtend":
         sharding.begin(run)
         return None
-    return here.find(run, kept, telling(progress, run.wanted.max_size), clock)
+    return count_here(run, histogram, level_watch(progress, run.wanted.max_size), clock)
 
 
-def telling(progress: Progress, max_size: int) -> Watch:
+def count_here(run: Run, histogram: PatternHistogram | None, watch: Watch, clock: Clock) -> SearchOutcome:
+    """Count in this process; `histogram`: of all records, where an earlier run has stored it.
+
+    The literal engine reads the records all the same.
+    """
+    counter: Counter
+    records = new = None
+    if histogram and run.engine != "mlxtend":
+        counter = HistogramCounter(histogram)
+    else:
+        columns = [batch.columns for batch in batches.read_all(run.survey, run.through)]
+        records = MinedRecords(run.content, columns)
+        counter = (
+            HistogramCounter(histogram)
+            if histogram
+            else counter_of(run.content, columns, kernel_cache.folder())
+        )
+        new = counter.histogram if isinstance(counter, HistogramCounter) else None
+    clock.lap("reading")
+    return SearchOutcome(searching.of_run(run, TimedCounter(counter, clock), watch, records), new)
+
+
+def level_watch(progress: Progress, max_size: int) -> Watch:
     """Which size it is at, for a reviewer; `Run.redacted` is for others."""
     steps = max_size + 1
 
     def tell(level: Level) -> None:
-        if level.kept is None:
+        if level.survivors is None:
             text = gettext_noop("Itemsets of %(size)s are counted")
             progress((level.size - 1) / steps, text, size=level.size)
         else:
@@ -73,7 +98,7 @@ def telling(progress: Progress, max_size: int) -> Watch:
 def finish(run: Run, found: SearchOutcome, clock: Clock) -> None:
     """In the transaction that makes the run done."""
     if found.histogram:
-        keeping.keep(run.survey_id, run.through, found.histogram)
+        histogram_cache.store(run.survey_id, run.through, found.histogram)
     storing.store(run, found.result)
     run.shards.all().delete()
     clock.lap("storing")

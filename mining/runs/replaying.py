@@ -13,7 +13,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting.paths import Kinds
+from mining.counting.paths import QuestionKinds
 from mining.counts import NONE, Counter, Counts, Numbers, Queries, Query, as_queries, stacked
 from mining.rows import RowIndex, distinct
 from privacy.designs import Design
@@ -62,12 +62,12 @@ class Replayed:
         places = self._places(self._kinds.paths(asked))
         missing = np.flatnonzero(places == NONE)
         if len(missing):
-            raise _NotCounted(once(self._kinds, asked.take(missing)))
+            raise _NotCounted(without_duplicates(self._kinds, asked.take(missing)))
         return self._counts[places]
 
     @cached_property
-    def _kinds(self) -> Kinds:
-        return Kinds(self.design)
+    def _kinds(self) -> QuestionKinds:
+        return QuestionKinds(self.design)
 
     @cached_property
     def _paths(self) -> Numbers:
@@ -102,7 +102,7 @@ def replay(search: Callable[[Counter], R], design: Design, answers: Sequence[Lev
         return more.asked
 
 
-def once(kinds: Kinds, queries: Queries) -> Queries:
+def without_duplicates(kinds: QuestionKinds, queries: Queries) -> Queries:
     """Of queries that mean the same the first, in the order of their paths, and none that every record meets."""
     paths, places = distinct(kinds.paths(queries), kinds.columns)
     _, first = np.unique(places, return_index=True)

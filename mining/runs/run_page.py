@@ -18,7 +18,7 @@ from mining.runs import access, comparing
 from mining.runs.access import Readable, RunLink
 from mining.runs.comparing import ComparisonRow, RunComparison
 from mining.runs.earlier import is_earlier
-from mining.runs.rounding import threshold_from
+from mining.runs.rounding import lowest_threshold
 
 if TYPE_CHECKING:
     from people.models import Person
@@ -66,7 +66,7 @@ class RunPage:
         One of a short list to those who may not see the numbers.
         """
         least: float | None = self.run.stopped["fits"] if self.run.stopped else None
-        return least if self.counted else threshold_from(least)
+        return least if self.counted else lowest_threshold(least)
 
     @property
     def thresholds(self) -> str:
@@ -101,7 +101,7 @@ class RunPage:
 
     @cached_property
     def links(self) -> list[RunLink]:
-        return access.links(self.run, self.person)
+        return access.report_links(self.run, self.person)
 
     @cached_property
     def same(self) -> list[Run]:

@@ -7,10 +7,10 @@ from functools import cached_property
 import numpy as np
 
 from mining.counting import HistogramCounter, PatternHistogram, fits
-from mining.counting.paths import Kinds
+from mining.counting.paths import QuestionKinds
 from mining.counts import NONE, Counter, Counts, Queries, Query, as_queries
 from mining.rows import distinct
-from mining.runs.parts import stretch
+from mining.runs.shard_ranges import record_slice
 from privacy.designs import Design
 from surveys.intake import batches
 from surveys.intake.columns import Columns, Words
@@ -21,8 +21,8 @@ def sample(survey: Survey, design: Design, through: int, most: int) -> Counter:
     """Counts among the first records of the batches 1..through. Within a batch their order is random."""
     columns: list[Columns] = []
     left = most
-    for opened in batches.read_all(survey, through, most=most):
-        part = stretch(opened.columns, 0, min(opened.columns.n, left))
+    for batch in batches.read_all(survey, through, most=most):
+        part = record_slice(batch.columns, 0, min(batch.columns.n, left))
         columns.append(part)
         left -= part.n
     if fits(design, most - left):
@@ -39,12 +39,12 @@ class PlainCounter:
 
     @cached_property
     def n(self) -> tuple[int, int]:
-        opened, disguised = self._count(())
-        return opened, disguised
+        n_open, n_disguised = self._count(())
+        return n_open, n_disguised
 
     @cached_property
-    def kinds(self) -> Kinds:
-        return Kinds(self.design)
+    def kinds(self) -> QuestionKinds:
+        return QuestionKinds(self.design)
 
     def count(self, queries: Sequence[Query] | Queries) -> Counts:
         paths, places = distinct(self.kinds.paths(as_queries(self.design, queries)), self.kinds.columns)

@@ -22,14 +22,14 @@ from jobs.progress import Cancelled, JobFailed, Lost, Progress
 from mining.counting import BitmapCounter, HistogramCounter, PatternHistogram, fits
 from mining.counts import Counter, Queries
 from mining.models import Run, Shard
-from mining.runs import keeping, searching, starting
-from mining.runs.clocking import Clock, Timed
-from mining.runs.foreseeing import foreseen
+from mining.runs import kernel_cache, searching, starting
 from mining.runs.packing import ShardCounts, fingerprint, pack, pack_counts, unpack, unpack_counts
-from mining.runs.parts import ShardRange, parted, stretch
+from mining.runs.predicted_queries import predicted
 from mining.runs.replaying import NOTHING, LevelCounts, replay
 from mining.runs.searching import SearchOutcome
+from mining.runs.shard_ranges import ShardRange, divide, record_slice
 from mining.runs.storing import RunResult
+from mining.runs.timing import Clock, TimedCounter
 from privacy.designs import Design
 from surveys.intake import batches
 from surveys.intake.columns import Columns
@@ -47,7 +47,7 @@ PATTERNS = b""
 def begin(run: Run) -> None:
     """Divide the records among shards; ask for the patterns or, where these are too many, all foreseeable counts."""
     patterns = fits(run.content, run.records)
-    asked = PATTERNS if patterns else pack([foreseen(run, _parts(run))])
+    asked = PATTERNS if patterns else pack([predicted(run, _parts(run))])
     with transaction.atomic():
         Survey.objects.locked_beside_records(run.survey_id)
         _plan(run, _parts(run), asked)
@@ -56,7 +56,7 @@ def begin(run: Run) -> None:
 def _parts(run: Run) -> list[ShardRange]:
     rows = Batch.objects.filter(survey=run.survey_id, last__lte=run.through).order_by("first")
     sealed = [SealedBatch(*numbers) for numbers in rows.values_list("first", "last", "n")]
-    return parted(sealed, settings.SHARD_RECORDS)
+    return divide(sealed, settings.SHARD_RECORDS)
 
 
 def _ask(run: Run, asked: Queries) -> None:
@@ -94,13 +94,13 @@ def go_on(run: Run, clock: Clock) -> SearchOutcome | None:
     """Search what the shards counted; None where they go on counting."""
     design = run.content
     if run.version != starting.version(run.engine):
-        raise changed()
+        raise program_changed()
     if not _all_there(run):
         return None
 
     def search(counter: Counter) -> RunResult:
         clock.lap("reading")
-        return searching.of_run(run, Timed(counter, clock))
+        return searching.of_run(run, TimedCounter(counter, clock))
 
     if bytes(run.asked) == PATTERNS:
         histogram = _patterns(run, design)
@@ -112,7 +112,7 @@ def go_on(run: Run, clock: Clock) -> SearchOutcome | None:
     return SearchOutcome(found)
 
 
-def changed() -> JobFailed:
+def program_changed() -> JobFailed:
     return JobFailed(gettext_noop("Candor was changed while this run was counted. Start it again."))
 
 
@@ -140,7 +140,7 @@ def _answers(run: Run) -> list[LevelCounts]:
     rows = run.shards.order_by("level").values_list("level", "question", "counts")
     for level, question, data in rows.iterator(chunk_size=1):
         if level > len(questions) or question != fingerprint(questions[level - 1]):
-            raise changed()
+            raise program_changed()
         found = unpack_counts(bytes(data or b""))
         if level > len(answers):
             answers.append(LevelCounts(questions[level - 1], found.n, found.counts))
@@ -162,7 +162,7 @@ def count(shard: Shard, progress: Progress) -> Write:
     progress(None)
     if bytes(run.asked) == PATTERNS:
         return partial(store, shard, PatternHistogram.of(run.content, columns).to_bytes())
-    counter = BitmapCounter(run.content, columns, keeping.kernels())
+    counter = BitmapCounter(run.content, columns, kernel_cache.folder())
     counts = counter.count(unpack(bytes(run.asked))[-1])
     return partial(store, shard, pack_counts(ShardCounts(counter.n, counts)))
 
@@ -172,11 +172,11 @@ def read(shard: Shard) -> list[Columns]:
     survey = shard.run.survey
     if shard.start:
         return [batches.read_stretch(survey, shard.first, shard.last, shard.start, shard.stop)]
-    opened = [batch.columns for batch in batches.read_all(survey, shard.last, after=shard.first - 1)]
-    if sum(columns.n for columns in opened) == shard.stop:
-        return opened
-    (whole,) = opened
-    return [stretch(whole, 0, shard.stop)]
+    parts = [batch.columns for batch in batches.read_all(survey, shard.last, after=shard.first - 1)]
+    if sum(columns.n for columns in parts) == shard.stop:
+        return parts
+    (whole,) = parts
+    return [record_slice(whole, 0, shard.stop)]
 
 
 def store(shard: Shard, data: bytes) -> None:
@@ -199,7 +199,7 @@ def store(shard: Shard, data: bytes) -> None:
 # --- time passes --------------------------------------------------------------------------------------
 
 
-def attend(now: datetime) -> None:
+def check_sharded_runs(now: datetime) -> None:
     """Keep the hearts of runs beating that nobody holds; end those that were cancelled or have lost a shard."""
     for run in Run.objects.filter(state=State.RUNNING, worker="", level__gt=0):
         lost = run.shards.filter(state=State.FAILED).first()

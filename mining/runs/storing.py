@@ -42,7 +42,7 @@ class RunResult:
         frequent = found.frequent
         return cls(
             n,
-            [asdict(level) for level in frequent.levels],
+            [level.as_json() for level in frequent.levels],
             asdict(frequent.stopped) if frequent.stopped else None,
             findings,
             itemset_columns(frequent.supports),

@@ -39,8 +39,8 @@ def bias(
     estimates = np.empty((len(MINED), len(differences), repetitions))
     survey = USUAL.survey
     for step, difference in enumerate(differences):
-        disguised, opened = (_answers(TRUTH + sign * difference / 2) for sign in (1, -1))
-        population = Population(disguised, opened, OPEN_SHARE)
+        disguised, answering_openly = (_answers(TRUTH + sign * difference / 2) for sign in (1, -1))
+        population = Population(disguised, answering_openly, OPEN_SHARE)
         rng = np.random.default_rng([seed, step])
         every = repeated(survey.design, population, survey.respondents, repetitions, rng, cache)
         for row, data in enumerate(every):

@@ -94,13 +94,13 @@ def compared(data: Data, wanted: Parameters, found: Reconstructed) -> dict[str, 
     """By estimator KINDS by COUNTS."""
     told = truth.FileTruth(data.true)
     frequent = len(truth.frequent(told, wanted))
-    true_rules = sides(bitmap.find(data.true, wanted).rules)
+    true_rules = rule_sides(bitmap.find(data.true, wanted).rules)
     table: dict[str, Floats] = {}
     for name in MINED:
         of = bitmap.find(data.received, replace(wanted, estimator=name))
         supports = of.frequent.supports
         itemsets = _itemsets(supports.itemsets, supports.support, told, wanted)
-        rules = sides(of.rules)
+        rules = rule_sides(of.rules)
         of_rules = [len(true_rules), len(rules), len(rules - true_rules), len(true_rules - rules)]
         table[name] = np.array([[frequent, *itemsets], of_rules], np.float64)
     coherent = found.support[COHERENT]
@@ -115,5 +115,5 @@ def _itemsets(numbers: Numbers, support: Floats, told: truth.FileTruth, wanted: 
     return [len(numbers), of.false_positives, of.false_negatives]
 
 
-def sides(rules: Rules) -> set[tuple[tuple[int, ...], tuple[int, ...]]]:
+def rule_sides(rules: Rules) -> set[tuple[tuple[int, ...], tuple[int, ...]]]:
     return {rules.sides(row) for row in range(len(rules))}

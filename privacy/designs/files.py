@@ -10,13 +10,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, Protocol
 
-from privacy.designs.cells import harmless
 from privacy.designs.design import Design
 from privacy.designs.node import MAX_NAME
 from privacy.designs.question import Question
 from privacy.designs.reading import RESERVED_NAME as GROUP_COLUMN
 from privacy.designs.record import DISGUISED, OPEN, check_codes
 from privacy.designs.refusal import Refusal, marked as _, shown
+from privacy.designs.spreadsheet_cells import harmless
 
 GROUPS = {"open": OPEN, "disguised": DISGUISED}
 MOST_ROW = 4_000_000

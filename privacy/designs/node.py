@@ -119,7 +119,7 @@ class Node:
         if name != name.strip():
             raise self.refuse(_("a name neither begins nor ends with a space"))
         for character in name:
-            if not in_names(character):
+            if not allowed_in_names(character):
                 raise self.refuse(_("a name holds no U+%(code)s"), code=f"{ord(character):04X}")
         return name
 
@@ -155,7 +155,7 @@ def _is_plain(key: str) -> bool:
     return len(key) <= SHOWN and key.isascii() and key.replace("-", "_").isidentifier()
 
 
-def in_names(character: str) -> bool:
+def allowed_in_names(character: str) -> bool:
     """Whether a name may hold this character, a text given."""
     return unicodedata.category(character) not in NAMELESS or character in JOINERS
 

@@ -8,11 +8,11 @@ from pathlib import Path
 from privacy.designs import plain, unrelated
 from privacy.designs.design import FORMAT, LEAST, Design, Section
 from privacy.designs.node import MAX_BYTES, Node, read_json
-from privacy.designs.reading import Sofar
+from privacy.designs.reading import ParsedSoFar
 from privacy.designs.refusal import Refusal, marked as _, shown
 from privacy.designs.texts import read_languages, read_texts
 
-KINDS: dict[str, Callable[[Node, Sofar], Section]] = {
+KINDS: dict[str, Callable[[Node, ParsedSoFar], Section]] = {
     plain.PlainSection.kind: plain.read,
     unrelated.UnrelatedQuestionSection.kind: unrelated.read,
 }
@@ -46,7 +46,7 @@ def parse(text: str | bytes) -> Design:
         retention=_day(members.get("retention")),
         open_answers=open_answers.switch() if open_answers else False,
         rehearsal=rehearsal.switch() if rehearsal else False,
-        sections=_sections(members["sections"], Sofar(languages)),
+        sections=_sections(members["sections"], ParsedSoFar(languages)),
     )
 
 
@@ -61,14 +61,14 @@ def _day(node: Node | None) -> date | None:
     raise node.refuse(_('%(value)s is not a day such as "2027-12-31"'), value=shown(written))
 
 
-def _sections(node: Node, sofar: Sofar) -> tuple[Section, ...]:
+def _sections(node: Node, sofar: ParsedSoFar) -> tuple[Section, ...]:
     sections = tuple(_section(item, sofar) for item in node.items())
     if not sections:
         raise node.refuse(_("at least one section"))
     return sections
 
 
-def _section(node: Node, sofar: Sofar) -> Section:
+def _section(node: Node, sofar: ParsedSoFar) -> Section:
     kind = node.pairs().get("kind")
     if kind is None:
         raise node.refuse(_("%(key)s is missing"), key="'kind'")

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from privacy.designs.node import Node
 from privacy.designs.question import Question, check_applies
-from privacy.designs.reading import OPTIONAL, REQUIRED, Sofar, read_common, read_questions
+from privacy.designs.reading import OPTIONAL, REQUIRED, ParsedSoFar, read_common, read_questions
 from privacy.designs.refusal import Refusal, marked as _, shown
 
 ROLES = ("quasi", "other")
@@ -43,12 +43,12 @@ class PlainSection:
                 check_applies(question, codes[place], codes)
 
 
-def read(node: Node, sofar: Sofar) -> PlainSection:
+def read(node: Node, sofar: ParsedSoFar) -> PlainSection:
     members = node.members(frozenset({"kind", "questions"}), frozenset())
     return PlainSection(read_questions(members["questions"], sofar, _question, may_rule=True))
 
 
-def _question(node: Node, sofar: Sofar) -> PlainQuestion:
+def _question(node: Node, sofar: ParsedSoFar) -> PlainQuestion:
     members = node.members(REQUIRED, OPTIONAL | {"role"})
     return PlainQuestion(**read_common(members, sofar), role=_role(members.get("role")))
 

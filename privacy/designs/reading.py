@@ -20,7 +20,7 @@ Q = TypeVar("Q", bound=Question)
 
 
 @dataclass(slots=True)
-class Sofar:
+class ParsedSoFar:
     """What stands above the place that is being read; `may_rule`: each plain question's codes, by place."""
 
     languages: tuple[str, ...]
@@ -36,7 +36,7 @@ class Sofar:
 
 
 def read_questions(
-    node: Node, sofar: Sofar, read: Callable[[Node, Sofar], Q], may_rule: bool
+    node: Node, sofar: ParsedSoFar, read: Callable[[Node, ParsedSoFar], Q], may_rule: bool
 ) -> tuple[Q, ...]:
     """The questions of one section; the members of a group stand together in it."""
     questions: list[Q] = []
@@ -60,7 +60,7 @@ def read_questions(
     return tuple(questions)
 
 
-def read_common(members: dict[str, Node], sofar: Sofar) -> dict[str, Any]:
+def read_common(members: dict[str, Node], sofar: ParsedSoFar) -> dict[str, Any]:
     """The fields of `Question` from an object whose keys have been checked."""
     name = _question_name(members["name"], sofar)
     choices = _choices(members["choices"], sofar.languages)
@@ -76,7 +76,7 @@ def read_common(members: dict[str, Node], sofar: Sofar) -> dict[str, Any]:
     }
 
 
-def _question_name(node: Node, sofar: Sofar) -> str:
+def _question_name(node: Node, sofar: ParsedSoFar) -> str:
     name = node.name()
     if "=" in name:
         raise node.refuse(_("a question's name holds no ="))
@@ -128,12 +128,12 @@ def _group(node: Node | None, form: str, name: Node) -> str:
     return node.name()
 
 
-def _rules(node: Node, sofar: Sofar) -> tuple[ShowIfRule, ...]:
+def _rules(node: Node, sofar: ParsedSoFar) -> tuple[ShowIfRule, ...]:
     members = node.pairs()
     return tuple(_rule(name, members[name], sofar) for name in sorted(members))
 
 
-def _rule(name: str, node: Node, sofar: Sofar) -> ShowIfRule:
+def _rule(name: str, node: Node, sofar: ParsedSoFar) -> ShowIfRule:
     place = sofar.places.get(name)
     if place is None:
         raise node.refuse(_("no earlier question is called %(name)s"), name=shown(name))

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from privacy.designs.node import PARTS, Node
 from privacy.designs.question import Question, check_applies
-from privacy.designs.reading import OPTIONAL, REQUIRED, Sofar, read_common, read_questions
+from privacy.designs.reading import OPTIONAL, REQUIRED, ParsedSoFar, read_common, read_questions
 from privacy.designs.refusal import Refusal, marked as _
 from privacy.mechanisms.section import SectionLaw
 
@@ -92,7 +92,7 @@ def uniform(choices: int) -> tuple[int, ...]:
     return tuple(share + (place < spare) for place in range(choices))
 
 
-def read(node: Node, sofar: Sofar) -> UnrelatedQuestionSection:
+def read(node: Node, sofar: ParsedSoFar) -> UnrelatedQuestionSection:
     members = node.members(frozenset({"kind", "keep", "questions"}), frozenset({"asked"}))
     keep = members["keep"].parts()
     questions = read_questions(members["questions"], sofar, _question, may_rule=False)
@@ -102,7 +102,7 @@ def read(node: Node, sofar: Sofar) -> UnrelatedQuestionSection:
     )
 
 
-def _question(node: Node, sofar: Sofar) -> SensitiveQuestion:
+def _question(node: Node, sofar: ParsedSoFar) -> SensitiveQuestion:
     members = node.members(REQUIRED, OPTIONAL | {"noise"})
     common = read_common(members, sofar)
     choices = len(common["choices"])

@@ -18,7 +18,7 @@ from math import lcm
 from privacy.guarantee.knapsack import Kind, Knapsack
 from privacy.guarantee.transition import Matrix, Vector
 
-DOUBT = Fraction(1, 10**9)
+TOLERANCE = Fraction(1, 10**9)
 """More than sums of doubles can be off by."""
 
 
@@ -35,7 +35,7 @@ class Property:
 def upward_breach(prior: Vector, law: Matrix, rho1: Fraction, rho2: Fraction) -> Property | None:
     """The worst property that was at most rho1 likely, if a record makes it at least rho2 likely."""
     worst = most_raised(prior, law, rho1)
-    return worst if worst and worst.after >= rho2 - _doubt(prior, law) else None
+    return worst if worst and worst.after >= rho2 - _tolerance(prior, law) else None
 
 
 def downward_breach(prior: Vector, law: Matrix, rho1: Fraction, rho2: Fraction) -> Property | None:
@@ -44,7 +44,7 @@ def downward_breach(prior: Vector, law: Matrix, rho1: Fraction, rho2: Fraction) 
     What becomes unlikely is the opposite of what becomes likely.
     """
     raised = most_raised(prior, law, 1 - rho2)
-    if raised is None or raised.after < 1 - rho1 - _doubt(prior, law):
+    if raised is None or raised.after < 1 - rho1 - _tolerance(prior, law):
         return None
     answers = frozenset(range(len(prior))) - raised.answers
     return Property(raised.record, answers, 1 - raised.before, 1 - raised.after)
@@ -60,7 +60,7 @@ def most_raised(prior: Vector, law: Matrix, most: Fraction) -> Property | None:
     scale = lcm(*(weight.denominator for weight in weights))
     best: Property | None = None
     # The records whose bound is highest come first, so that most need no knapsack at all.
-    room = int((most + _doubt(prior, law)) * scale)
+    room = int((most + _tolerance(prior, law)) * scale)
     columns = sorted(_columns(weights, scale, law, room), key=lambda column: -column.bound)
     for column in columns:
         if best and column.bound <= best.after:
@@ -72,8 +72,8 @@ def most_raised(prior: Vector, law: Matrix, most: Fraction) -> Property | None:
     return best
 
 
-def _doubt(prior: Vector, law: Matrix) -> Fraction:
-    return Fraction(0) if prior.dtype == law.dtype == object else DOUBT
+def _tolerance(prior: Vector, law: Matrix) -> Fraction:
+    return Fraction(0) if prior.dtype == law.dtype == object else TOLERANCE
 
 
 def _exact(number: float | Fraction) -> Fraction:

@@ -19,7 +19,7 @@ import numpy as np
 from privacy.guarantee.bits import Bits
 from privacy.guarantee.decimals import up
 from privacy.guarantee.records import Beliefs, records_of
-from privacy.guarantee.transition import Matrix, Vector, seen
+from privacy.guarantee.transition import Matrix, Vector, record_distribution
 from privacy.mechanisms.section import NOT_ASKED, SectionLaw
 
 PLACES = 6
@@ -101,7 +101,7 @@ def _of_columns(columns: Sequence[tuple[Term, ...]], places: int) -> Leakage:
 
 
 def _of_doubles(prior: Vector, law: Matrix, places: int) -> Leakage:
-    total = seen(prior, law)
+    total = record_distribution(prior, law)
     ratio = np.divide(law, total, out=np.ones_like(law), where=(law > 0) & (total > 0))
     gains = prior @ (law * np.log2(ratio))
     distances = np.divide(gains, total, out=np.full_like(total, np.nan), where=total > 0)

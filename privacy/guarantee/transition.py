@@ -53,7 +53,7 @@ def amplification(law: Matrix) -> Fraction | None:
     return max(Fraction(most) / Fraction(least) for most, least in pairs)
 
 
-def seen(prior: Vector, law: Matrix) -> Vector:
+def record_distribution(prior: Vector, law: Matrix) -> Vector:
     """P(y), how often each record is seen."""
     return prior @ law
 

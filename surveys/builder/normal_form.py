@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from privacy.designs.design import FORMAT
-from privacy.designs.node import LINE_BREAKS, MAX_NAME, PARTS, PROBABILITY, in_names
+from privacy.designs.node import LINE_BREAKS, MAX_NAME, PARTS, PROBABILITY, allowed_in_names
 from privacy.designs.plain import ROLES, PlainSection
 from privacy.designs.question import FORMS, YES_NO
 from privacy.designs.reading import RESERVED_CHOICES, RESERVED_NAME
@@ -53,7 +53,7 @@ def words(value: object) -> str:
 
 def name_of(value: object) -> str:
     """The nearest to `value` that can be a name, or nothing."""
-    text = "".join(filter(in_names, words(value)))
+    text = "".join(filter(allowed_in_names, words(value)))
     return text.replace("=", "").strip()[:MAX_NAME].strip()
 
 

@@ -7,7 +7,7 @@ from django.template.loader import render_to_string
 from django.utils.safestring import mark_safe
 
 from privacy.designs import Design, Question, SensitiveQuestion, UnrelatedQuestionSection
-from privacy.designs.cells import harmless
+from privacy.designs.spreadsheet_cells import harmless
 from privacy.designs.unrelated import decimal
 from surveys.recordfiles import r_script
 from surveys.recordfiles.labels import choice_words, question_words

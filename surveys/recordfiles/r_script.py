@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from django.template.loader import render_to_string
 
 from privacy.designs import Design, SensitiveQuestion, UnrelatedQuestionSection
-from privacy.designs.cells import harmless
+from privacy.designs.spreadsheet_cells import harmless
 from privacy.designs.unrelated import decimal
 from surveys.recordfiles.variables import names
 

@@ -23,7 +23,7 @@ from mining.reports import deciding
 from mining.reports.listing import RuleFilter
 from mining.reports.models import Review
 from mining.reports.naming import Naming
-from mining.runs import rehearsed, starting
+from mining.runs import rehearsal_truth, starting
 from people.models import Person
 from privacy.designs import UnrelatedQuestionSection, parse
 from surveys import lifecycle
@@ -210,7 +210,7 @@ def test_the_first_ten_rules_of_the_demo_are_true(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(demo.Tour, "_wait", lambda _tour, job: perform(job))
     demo.Tour(demo.seed(NOW), "http://here", lambda _words: None, Event()).walk()
     run = Review.objects.order_by("pk")[1].run
-    true = rehearsed.known(run)
+    true = rehearsal_truth.known(run)
     assert true is not None
     item = Numbering(run.content).item
     listed = RuleFilter(Naming(run.content), {}, verdicts=False).sorted(run.rules.all())[:10]

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django.fixtures import DjangoCaptureOnCommitCallbacks, Settings
 
-from mining.reports import letters as letters_about
+from mining.reports import emails as letters_about
 from people import mail, site
 from tests import world as worlds
 from tests.addresses import everywhere

@@ -157,7 +157,7 @@ class Walk:
     def report(self, state: str = "waiting") -> Review:
         """Of a survey that the staff own; a stranger has published it where that is asked for."""
         run = self.run()
-        publishing.take_in(NOW)
+        publishing.add_finished_runs(NOW)
         review = Review.objects.get(run=run)
         if state == "published":
             reviewer = Person.objects.create_user("008", "8@1.23", PASSWORD, name="0 0 8")

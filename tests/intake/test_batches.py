@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from mining.runs.parts import stretch
+from mining.runs.shard_ranges import record_slice
 from people.models import Person
 from surveys.intake import batches
 from surveys.models import Survey
@@ -51,7 +51,7 @@ def stretches(survey: Survey) -> list[list[tuple[int, int]]]:
     found = []
     for start, stop in STRETCHES:
         one = batches.read_stretch(survey, 5, 5, start, stop)
-        other = stretch(whole.columns, start, min(stop, whole.columns.n))
+        other = record_slice(whole.columns, start, min(stop, whole.columns.n))
         assert one.n == other.n
         assert (one.words == other.words).all()
         found.append((start, one.n))

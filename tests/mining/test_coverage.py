@@ -16,7 +16,7 @@ from bench.covering import (
 )
 from bench.drawn_tables import Layout, Mechanism, rule
 from bench.patterns import Law, Runs, Setting
-from mining.inference.cells import ANTECEDENT, CONSEQUENT
+from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT
 from mining.reconstruction import reconstruct
 from mining.reconstruction.moments import Tally
 from mining.reconstruction.shares import shares_by_group

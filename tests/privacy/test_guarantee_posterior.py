@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 
 from privacy.guarantee.records import Beliefs, answers_of, item_posteriors, matrix_of, prior_of, records_of
-from privacy.guarantee.transition import Matrix, exact_law, exact_prior, posterior, seen
+from privacy.guarantee.transition import Matrix, exact_law, exact_prior, posterior, record_distribution
 from privacy.mechanisms.section import NOT_APPLICABLE, NOT_ASKED, SectionLaw
 from tests.privacy.definition import believed
 
@@ -18,7 +18,7 @@ def test_the_posterior_is_bayes_rule() -> None:
     law = exact_law([[Fraction(2, 3), Fraction(1, 3)], [Fraction(1, 3), Fraction(2, 3)]])
     # 1/4 * 2/3 = 2/12 against 3/4 * 1/3 = 3/12
     assert list(posterior(prior, law, 0)) == [Fraction(2, 5), Fraction(3, 5)]
-    assert list(seen(prior, law)) == [Fraction(5, 12), Fraction(7, 12)]
+    assert list(record_distribution(prior, law)) == [Fraction(5, 12), Fraction(7, 12)]
 
 
 def test_there_is_no_posterior_of_a_record_never_sent() -> None:

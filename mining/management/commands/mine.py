@@ -3,10 +3,9 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.conf import settings
-
 from mining.mine import mine_files
 from mining.parameters import Parameters
+from mining.runs import kernel_cache
 from surveys.management.files import FileCommand
 
 
@@ -31,7 +30,7 @@ class Command(FileCommand):
     ) -> None:
         asked = options.keys() & Parameters.__annotations__.keys()
         wanted = Parameters(**{name: options[name] for name in asked})
-        mined = mine_files(design, records, wanted, settings.VAR / "numba", truth, coherent)
+        mined = mine_files(design, records, wanted, kernel_cache.folder(), truth, coherent)
         for remark in mined.remarks():
             self.stderr.write(remark)
         self.send([json.dumps(mined.as_json(), indent=2, allow_nan=False, ensure_ascii=False), "\n"])

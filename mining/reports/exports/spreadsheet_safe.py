@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from privacy.designs import cells
+from privacy.designs import spreadsheet_cells
 
 
 def harmless(value: Any) -> Any:
     """A text that is no formula, a number as it is, nothing for None."""
     if isinstance(value, str):
-        return cells.harmless(value)
+        return spreadsheet_cells.harmless(value)
     return "" if value is None else value

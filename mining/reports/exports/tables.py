@@ -125,5 +125,5 @@ def groups(content: Content, words: Words) -> ExportTable:
 
 def without(table: ExportTable, columns: Collection[str]) -> ExportTable:
     places = [place for place, column in enumerate(table.columns) if column not in columns]
-    kept = [tuple(row[place] for place in places) for row in (table.columns, *table.rows)]
-    return ExportTable(table.name, kept[0], tuple(kept[1:]))
+    rest = [tuple(row[place] for place in places) for row in (table.columns, *table.rows)]
+    return ExportTable(table.name, rest[0], tuple(rest[1:]))

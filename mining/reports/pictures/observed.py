@@ -10,9 +10,9 @@ from look.templatetags.look import count
 from mining.reports.content import Estimate
 from mining.reports.naming import Naming
 from mining.reports.pictures import drawing as d
+from mining.reports.pictures.labels import interval
 from mining.reports.pictures.picture import Picture, PictureColumn
 from mining.reports.pictures.shares import columns, row, told, truth_about
-from mining.reports.pictures.words import interval
 
 
 def picture(

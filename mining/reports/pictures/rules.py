@@ -10,8 +10,8 @@ from look.templatetags.look import count
 from mining.reports.content import About, ReportedRule
 from mining.reports.naming import Naming
 from mining.reports.pictures import drawing as d
+from mining.reports.pictures.labels import interval
 from mining.reports.pictures.picture import Picture, PictureColumn
-from mining.reports.pictures.words import interval
 
 MOST = 40
 HIGHEST, LOWEST = 1.5, -0.5

@@ -11,8 +11,8 @@ from mining.reports.among import Among
 from mining.reports.content import Estimate
 from mining.reports.naming import Naming
 from mining.reports.pictures import drawing as d
+from mining.reports.pictures.labels import interval
 from mining.reports.pictures.picture import Picture, PictureColumn
-from mining.reports.pictures.words import interval
 
 MOST = 60
 STEP = 58

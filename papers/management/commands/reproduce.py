@@ -3,8 +3,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
+
+from mining.runs import kernel_cache
 
 SEED = 1
 REPETITIONS = 30
@@ -34,7 +35,7 @@ class Command(BaseCommand):
         from papers import grouped_model  # late for cost
 
         try:
-            grouped_model.reproduce(output, seed, settings.VAR / "numba", repetitions, self.stderr.write)
+            grouped_model.reproduce(output, seed, kernel_cache.folder(), repetitions, self.stderr.write)
         except OSError as error:
             raise CommandError(f"{error.filename or output}: cannot be written ({error.strerror})") from None
         self.stderr.write(f"{name} is in {output}")

@@ -67,7 +67,7 @@ def fill() -> dict[str, int]:
 def _publish(survey: Survey, owner: Person, reviewer: Person) -> None:
     wanted = Parameters(min_support=0.1, min_confidence=0.3)
     run = working.work(starting.start(survey, owner, wanted, timezone.now()))
-    publishing.take_in(timezone.now())
+    publishing.add_finished_runs(timezone.now())
     review = Review.objects.get(run=run)
     rules = Rule.objects.filter(run=run, place__lt=2)
     deciding.decide(review, reviewer, rules, deciding.Verdict.ACCEPT, ODD, timezone.now())

@@ -57,7 +57,7 @@ class Study:
         store()
         Run.objects.filter(pk=run.pk).update(state="done", started=NOW, finished=NOW)
         run.refresh_from_db()
-        publishing.take_in(NOW)
+        publishing.add_finished_runs(NOW)
         return run
 
     def publish(self, run: Run) -> None:

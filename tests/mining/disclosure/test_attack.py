@@ -10,10 +10,10 @@ import pytest
 from django.test import Client
 
 from mining.parameters import Parameters
-from mining.reports.refused import Refused
 from people.models import Person
 from privacy.designs import DISGUISED, OPEN, Design, parse
 from privacy.simulation.disguise import disguise
+from surveys.refused import Refused
 from tests.cast import somebody
 from tests.hints import broker
 from tests.mining.disclosure.attacker import Attacker, Published, Survey

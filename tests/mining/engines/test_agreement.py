@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from mining.counts import NONE
 from mining.engines import bitmap, literal
 from mining.engines.found import Found
-from mining.engines.table import RecordTable, support
+from mining.engines.record_table import RecordTable, support
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, Estimator
 from mining.rules import Rules
@@ -104,7 +104,7 @@ def test_an_estimate_of_nothing_is_met_among_them() -> None:
     for seed in range(8):
         records = rare(5, "0.2", 100, seed).records()
         table = RecordTable.of(records)
-        road = literal.Road(table, CachedCounter(records.counter(CACHE)), wanted)
+        road = literal.LiteralSearch(table, CachedCounter(records.counter(CACHE)), wanted)
         for row in bitmap.find(records.counter(CACHE), wanted).frequent.itemsets.tolist():
             items = tuple(road.known.numbering.item(number) for number in row if number != NONE)
             supports = [support(table, (item,), table.base(items), "stratified") for item in items]
@@ -157,7 +157,7 @@ def agree(survey: Answered, wanted: Parameters, withhold: bool) -> None:
     assert ours.frequent.supports.base.tolist() == theirs.frequent.supports.base.tolist()
     for name in ("support", "pooled", "observed"):
         alike(getattr(ours.frequent.supports, name), getattr(theirs.frequent.supports, name))
-    road = literal.Road(RecordTable.of(records), CachedCounter(counter), wanted)
+    road = literal.LiteralSearch(RecordTable.of(records), CachedCounter(counter), wanted)
     measured = road.measured(theirs.frequent)
     sides = [tuple(map(frozenset, ours.rules.sides(row))) for row in range(len(ours.rules))]
     assert set(sides) == set(measured)
@@ -193,6 +193,6 @@ def test_where_they_should_differ_nothing_is_said_and_the_reason_given(
     few = rare(5, "0.2", 100, 0)
     records = few.records()
     counter = records.counter(CACHE)
-    monkeypatch.setattr(literal.Road, "measured", lambda _road, _found: {})
+    monkeypatch.setattr(literal.LiteralSearch, "measured", lambda _search, _found: {})
     with pytest.raises(Refusal, match=r"^engine: Candor and mlxtend make different rules of the same"):
         literal.find(records, counter, Parameters(0.02, 0.1))

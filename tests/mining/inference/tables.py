@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from mining.inference import cells
-from mining.inference.cells import ANTECEDENT, CONSEQUENT, PLAIN, ContingencyTable
+from mining.inference import contingency_table
+from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, PLAIN, ContingencyTable
 from mining.inference.score import SplitTests, Test, support_test
 from tests.mining.inference.exact_table import ExactTable, Part, subsets
 from tests.mining.inference.one_test import Question, What
@@ -22,7 +22,7 @@ def as_table(rows: Sequence[ExactTable]) -> ContingencyTable:
     """Tables of the same parts, one per row; their laws may differ."""
     sections = sorted(rows[0].keep)
     parts = tuple(
-        cells.ItemsetPart(
+        contingency_table.ItemsetPart(
             ANTECEDENT if part.side == "A" else CONSEQUENT,
             PLAIN if part.section is None else sections.index(part.section),
         )

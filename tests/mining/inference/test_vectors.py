@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mining.inference.cells import CONSEQUENT
+from mining.inference.contingency_table import CONSEQUENT
 from mining.inference.intervals import lift_interval, share_interval, two_sided
 from mining.inference.score import SplitTests
 from mining.rules import measures

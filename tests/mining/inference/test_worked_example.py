@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mining.inference.cells import ANTECEDENT, CONSEQUENT
+from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT
 from mining.inference.intervals import lift_interval, share_interval, two_sided
 from mining.inference.score import SIDES, SplitTests
 from mining.inference.selection import level_after, q_holds

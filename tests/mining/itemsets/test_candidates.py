@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from mining.counts import Numbering, Numbers
-from mining.itemsets.candidates import TOGETHER, is_absence, joined, single_items
+from mining.itemsets.candidates import PAIRS_AT_ONCE, is_absence, next_candidates, single_items
 from mining.itemsets.routing import Routing
 from privacy.designs import Design
 from tests.privacy.questionnaires import HALF, THIRDS, WORK, design, plain, question, sensitive
@@ -25,7 +25,7 @@ def form() -> Design:
 
 def made_of(kept: Numbers, of: Design, most: int = MANY) -> Numbers | None:
     numbering = Numbering(of)
-    return joined(kept, numbering, most, Routing(of, numbering))
+    return next_candidates(kept, numbering, most, Routing(of, numbering))
 
 
 def test_a_yes_no_question_gives_the_item_yes() -> None:
@@ -123,7 +123,7 @@ def test_more_pairs_than_are_looked_at_together() -> None:
     names = [f"q{place}" for place in range(730)]
     many = design(plain(*[{"name": name, "choices": ["no", "yes"]} for name in names]))
     pairs = made_of(single_items(many, Numbering(many), absences=False), many)
-    assert TOGETHER < 730 * 729 // 2
+    assert PAIRS_AT_ONCE < 730 * 729 // 2
     assert pairs is not None
     assert pairs.tolist() == [[2 * one + 1, 2 * other + 1] for one, other in combinations(range(730), 2)]
 

@@ -58,12 +58,12 @@ def test_a_support_that_is_the_threshold_is_frequent() -> None:
 
 def test_a_candidate_is_kept_while_three_errors_more_would_make_it_frequent() -> None:
     # .1 and 3 sqrt(.1 * .9 / 100) = .09 reach .19, not .191.
-    assert mined(OPEN, Parameters(0.19, 0.5)).levels[1].kept == 3
-    assert mined(OPEN, Parameters(0.191, 0.5)).levels[1].kept == 2
+    assert mined(OPEN, Parameters(0.19, 0.5)).levels[1].survivors == 3
+    assert mined(OPEN, Parameters(0.191, 0.5)).levels[1].survivors == 2
 
 
 def test_how_many_errors_can_be_chosen() -> None:
-    assert mined(OPEN, Parameters(0.19, 0.5, errors=2.9)).levels[1].kept == 2
+    assert mined(OPEN, Parameters(0.19, 0.5, errors=2.9)).levels[1].survivors == 2
 
 
 def test_the_size_is_limited() -> None:

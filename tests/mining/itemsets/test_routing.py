@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from mining.counting.records import MinedRecords
-from mining.counts import NONE, Item, Numbering, filled
+from mining.counts import NONE, Item, Numbering, padded
 from mining.engines import bitmap
 from mining.itemsets import routing
-from mining.itemsets.candidates import joined, single_items
+from mining.itemsets.candidates import next_candidates, single_items
 from mining.itemsets.routing import Routing
 from mining.parameters import Parameters
 from privacy.designs import Design, parse
@@ -73,7 +73,7 @@ def shown_all(source: dict[str, Any], questions: list[int]) -> list[tuple[int | 
 
 def numbers_of(found: Design, itemsets: list[tuple[Item, ...]]) -> np.ndarray:
     numbering = Numbering(found)
-    return filled([sorted(map(numbering.number, itemset)) for itemset in itemsets])
+    return padded([sorted(map(numbering.number, itemset)) for itemset in itemsets])
 
 
 @settings(max_examples=60, deadline=None)
@@ -187,9 +187,9 @@ def test_what_is_settled_is_no_candidate_nor_is_anything_that_contains_it() -> N
     numbering = Numbering(CHAIN)
     of = Routing(CHAIN, numbering)
     singles = single_items(CHAIN, numbering, absences=True)
-    pairs = joined(singles, numbering, 10**6, of)
+    pairs = next_candidates(singles, numbering, 10**6, of)
     assert pairs is not None
-    triples = joined(pairs, numbering, 10**6, of)
+    triples = next_candidates(pairs, numbering, 10**6, of)
     assert triples is not None
     for size, made in ((2, pairs), (3, triples)):
         expected = [

@@ -44,7 +44,7 @@ def test_a_search_never_computes_evidence(counted: CachedCounter, monkeypatch: p
     def refuse(*_: Any) -> None:
         raise AssertionError("a search asked for evidence")
 
-    monkeypatch.setattr(module, "judged", refuse)
+    monkeypatch.setattr(module, "with_evidence", refuse)
     search(counted, WANTED)
     with pytest.raises(AssertionError, match="asked for evidence"):
         frequent(counted, WANTED)

@@ -51,7 +51,7 @@ def run(survey: Survey) -> Run:
 @pytest.fixture
 def review(run: Run) -> Review:
     """It waits."""
-    publishing.take_in(NOW)
+    publishing.add_finished_runs(NOW)
     return Review.objects.with_surveys().get()
 
 

@@ -53,7 +53,7 @@ def run(owner: Person) -> Run:
     Rule.objects.bulk_create(
         Rule(run=made, **{**one, "itemset": itemsets[one["itemset"]]}) for one in found["rules"]
     )
-    publishing.take_in(NOW)
+    publishing.add_finished_runs(NOW)
     return made
 
 

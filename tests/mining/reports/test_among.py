@@ -96,7 +96,7 @@ def test_where_too_few_were_shown_it_their_share_is_not_estimated(
     for row in run.findings["answers"][6:]:
         row |= {"shown": 30, "observed": 0.015, **dict.fromkeys(("share_shown", "low_shown", "high_shown"))}
     Run.objects.filter(pk=run.pk).update(findings=run.findings)
-    publishing.take_in(NOW)
+    publishing.add_finished_runs(NOW)
     page = shown(signed_in_as(reviewer), f"/admin/reports/review/{run.pk}/report")
     assert "Yes of those shown 30 shown 50.0 % shown to too few" in page
 
@@ -142,7 +142,7 @@ def test_where_nobody_could_answer_openly_nothing_is_of_the_disguised_alone(
     owner: Person, reviewer: Person, signed_in_as: As
 ) -> None:
     run = made.with_a_hidden_question(owner, open_answers=False)
-    publishing.take_in(NOW)
+    publishing.add_finished_runs(NOW)
     client = signed_in_as(reviewer)
     for page in ("report", "itemsets", "rules", "rules/5", "groups"):
         assert "chose disguise" not in shown(client, f"/admin/reports/review/{run.pk}/{page}"), page
@@ -227,7 +227,7 @@ def test_a_rehearsal_tells_both_truths(
     disguised = truth.StoredTruth(800, {((0, 0),): 250, ((0, 0), (3, 1)): 50, ((0, 0), (3, 0)): 200})
     monkeypatch.setattr(truth, "read", lambda survey: truth.StoredTruth(1000, counts, disguised))
     run = made.with_a_hidden_question(owner, rehearsal=True)
-    publishing.take_in(NOW)
+    publishing.add_finished_runs(NOW)
     client = signed_in_as(reviewer)
     page = shown(client, f"/admin/reports/review/{run.pk}/report")
     assert "Yes of all asked 1,000 24.0 % 8.0 % 4.0 % to 12.0 % 9.0 % 9.0 %" in page

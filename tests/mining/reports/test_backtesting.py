@@ -13,12 +13,12 @@ from mining.models import Rule, Run
 from mining.parameters import Parameters
 from mining.reconstruction.coherent import MOST_ITEMS
 from mining.reports import backtesting, publishing
-from mining.reports.backtesting import surest
+from mining.reports.backtesting import top_rules
 from mining.reports.models import Backtest, Review
-from mining.reports.refused import Refused
 from mining.rules import Rules
 from mining.runs import starting
 from people.models import Person
+from surveys.refused import Refused
 from tests.intake import asked
 from tests.mining.listed import DISGUISED, Listed
 from tests.mining.reports import made
@@ -31,12 +31,12 @@ def ran(owner: Person, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.setattr(backtesting, "POPULATIONS", 4)
     survey = sealed.survey(owner, sealed.small(), [300, 300])
     run = working.work(starting.start(survey, owner, Parameters(0.15, 0.3), NOW))
-    publishing.take_in(NOW)
+    publishing.add_finished_runs(NOW)
     return run
 
 
 def worked_off(run: Run, reviewer: Person) -> Backtest:
-    job = backtesting.ask(Review.objects.get(run=run), reviewer)
+    job = backtesting.start(Review.objects.get(run=run), reviewer)
     attempt(job.label, str(job.pk), token=secrets.token_hex(16), worker="w1")
     job.refresh_from_db()
     return job
@@ -86,7 +86,7 @@ def test_the_rules_of_the_literal_engine_are_found_again_as_it_found_them(
     sides = [[(rule.place, rule.sides) for rule in Rule.objects.filter(run=of)] for of in (run, pruned)]
     assert sides[0] != sides[1]
     assert len(sides[1]) < len(sides[0])
-    publishing.take_in(NOW)
+    publishing.add_finished_runs(NOW)
     again = worked_off(run, reviewer).again
     confidences = dict(Rule.objects.filter(run=run).values_list("place", "confidence"))
     assert again == {place: pytest.approx(confidences[int(place)]) for place in again}
@@ -108,7 +108,7 @@ def test_what_is_published_is_tested_no_more(ran: Run, reviewer: Person) -> None
     review = Review.objects.get(run=ran)
     publishing.publish(review, reviewer, (), "http://here", NOW)
     with pytest.raises(Refused, match="belongs before that"):
-        backtesting.ask(review, reviewer)
+        backtesting.start(review, reviewer)
     assert not Backtest.objects.exists()
 
 
@@ -127,9 +127,9 @@ def test_whoever_publishes_before_a_backtest_is_stored_gets_none_of_it(
 
 def test_a_run_without_rules_has_nothing_to_test(owner: Person, reviewer: Person) -> None:
     made.run(made.survey(owner), rules=0)
-    publishing.take_in(NOW)
+    publishing.add_finished_runs(NOW)
     with pytest.raises(Refused, match="no rule to test"):
-        backtesting.ask(Review.objects.get(), reviewer)
+        backtesting.start(Review.objects.get(), reviewer)
 
 
 def test_the_surest_rules_are_followed_while_they_have_at_most_twelve_answers() -> None:
@@ -141,7 +141,7 @@ def test_the_surest_rules_are_followed_while_they_have_at_most_twelve_answers() 
     rules = bitmap.find(
         Listed(design, np.full(400, DISGUISED), codes), Parameters(0.05, 0.05, max_size=2)
     ).rules
-    chosen = surest(rules)
+    chosen = top_rules(rules)
     items = {item for row in chosen for side in rules.sides(row) for item in side}
     assert len(items) == MOST_ITEMS
     assert rules.lift_low_after[chosen[0]] == np.nanmax(rules.lift_low_after)

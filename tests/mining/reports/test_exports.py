@@ -195,7 +195,7 @@ def test_rules_and_itemsets_stand_in_files_in_the_order_of_lists(
     last = made.rule(run, 4, kept, **made.RULES[0])
     last.lift_low_after = 1.5
     Rule.objects.bulk_create([last])
-    publishing.take_in(NOW)
+    publishing.add_finished_runs(NOW)
     review = Review.objects.with_surveys().get()
     decide(review, reviewer, with_verdicts(run), Decision.Verdict.ACCEPT, "", NOW)
     publishing.publish(review, reviewer, [], "", NOW)

@@ -60,7 +60,7 @@ def rehearsed(owner: Person, monkeypatch: pytest.MonkeyPatch) -> Review:
     counts |= pairs
     monkeypatch.setattr(truth, "read", lambda survey: truth.StoredTruth(1000, counts))
     made.run(made.survey(owner, rehearsal=True))
-    publishing.take_in(NOW)
+    publishing.add_finished_runs(NOW)
     return Review.objects.with_surveys().get()
 
 
@@ -183,7 +183,7 @@ def test_the_rules_of_a_run_without_evidence_cannot_be_filtered_by_it(
     survey: Survey, reviewer: Person, signed_in_as: As
 ) -> None:
     made.run(survey, version=made.EARLIER)
-    publishing.take_in(NOW)
+    publishing.add_finished_runs(NOW)
     client = signed_in_as(reviewer)
     for page in ("rules", "itemsets"):
         text = client.get(desk(page)).content.decode()
@@ -195,7 +195,7 @@ def test_the_rules_of_a_run_without_evidence_cannot_be_filtered_by_it(
 def test_wherever_a_rule_was_found_again_it_says_what_that_does_not_mean(
     run: Run, reviewer: Person, owner: Person, signed_in_as: As
 ) -> None:
-    publishing.take_in(NOW)
+    publishing.add_finished_runs(NOW)
     review = Review.objects.with_surveys().get()
     made.backtest(run, {"0": 0.815})
     accept(review, reviewer, 1, 2)

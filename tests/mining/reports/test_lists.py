@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from mining.reports import letters, publishing
+from mining.reports import emails, publishing
 from mining.reports.models import Review
 from people import roles
 from people.models import REVIEWERS, Person
@@ -32,7 +32,7 @@ def make(owner: Person, viewer: Person) -> Callable[[int], None]:
             survey = made.survey(owner)
             Collaborator.objects.create(survey=survey, person=viewer, may_edit=False)
             made.run(survey, rules=0)
-        publishing.take_in(NOW)
+        publishing.add_finished_runs(NOW)
 
     return more
 
@@ -79,7 +79,7 @@ def test_the_database_lists_for_review_what_may_says(
 def test_a_letter_to_six_reviewers_asks_no_more_than_one_to_two(
     review: Review, reviewer: Person, partial: Person
 ) -> None:
-    one = asked(lambda: letters.waiting(review))
+    one = asked(lambda: emails.waiting(review))
     for number in range(5):
         roles.give(somebody(f"reviewer-{number}"), REVIEWERS, by=None)
-    assert asked(lambda: letters.waiting(review)) == one
+    assert asked(lambda: emails.waiting(review)) == one

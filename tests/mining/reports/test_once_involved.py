@@ -2,13 +2,13 @@
 
 import pytest
 
-from mining.reports import deciding, letters as letters_about, publishing
+from mining.reports import deciding, emails as letters_about, publishing
 from mining.reports.deciding import with_verdicts
 from mining.reports.models import Decision, Review
-from mining.reports.refused import Refused
 from people.models import REVIEWERS, Person
 from surveys import create, review as asking
 from surveys.models import Survey
+from surveys.refused import Refused
 from tests.cast import As, with_role
 from tests.mining.reports.conftest import Letters
 from tests.mining.reports.paged import POSTS, WHOLE, desk, reader

@@ -110,7 +110,7 @@ def test_where_too_few_were_asked_nothing_is_estimated(
 ) -> None:
     few = [made.answer(item, None) for item in range(8)]
     made.run(survey, findings={**made.FINDINGS, "answers": few})
-    publishing.take_in(NOW)
+    publishing.add_finished_runs(NOW)
     publishing.publish(Review.objects.with_surveys().get(), reviewer, [], "", NOW)
     client = signed_in_as(owner)
     page = shown(client, reader(""))

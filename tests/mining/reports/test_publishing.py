@@ -5,15 +5,15 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 
 from mining.models import Run
-from mining.reports import deciding, letters as letters_about, publishing
+from mining.reports import deciding, emails as letters_about, publishing
 from mining.reports.deciding import with_verdicts
 from mining.reports.models import Decision, Publication, Review
-from mining.reports.refused import Refused
 from people.insert_only import WrittenOnce
 from people.models import History, Person
 from surveys import lifecycle, triggers
 from surveys.intake.models import Sweep
 from surveys.models import Survey
+from surveys.refused import Refused
 from tests.mining.reports import made
 from tests.mining.reports.conftest import Letters
 from tests.surveys.conftest import NOW
@@ -40,14 +40,14 @@ def verdicts(run: Run) -> list[str | None]:
 
 
 def test_a_run_that_is_done_waits_for_a_reviewer(run: Run) -> None:
-    publishing.take_in(NOW)
+    publishing.add_finished_runs(NOW)
     review = Review.objects.get()
     assert (review.run, review.state, review.since) == (run, "waiting", NOW)
 
 
 def test_it_is_taken_in_once(run: Run) -> None:
-    publishing.take_in(NOW)
-    publishing.take_in(NOW)
+    publishing.add_finished_runs(NOW)
+    publishing.add_finished_runs(NOW)
     assert Review.objects.count() == 1
     assert History.objects.filter(what="reports.waiting").count() == 1
 
@@ -55,7 +55,7 @@ def test_it_is_taken_in_once(run: Run) -> None:
 @pytest.mark.parametrize("state", ["queued", "failed", "cancelled"])
 def test_a_run_that_is_not_done_does_not(run: Run, state: str) -> None:
     Run.objects.update(state=state, finished=None if state == "queued" else NOW)
-    publishing.take_in(NOW)
+    publishing.add_finished_runs(NOW)
     assert not Review.objects.exists()
 
 
@@ -68,7 +68,7 @@ def test_only_reviewers_who_may_review_it_get_a_letter(
     django_capture_on_commit_callbacks: Capture,
 ) -> None:
     with django_capture_on_commit_callbacks(execute=True):
-        publishing.take_in(NOW)
+        publishing.add_finished_runs(NOW)
     (letter,) = letters()
     assert letter.to == ["reviewer@example.org"]
     assert letter.subject == "A report waits for a reviewer: Work & health"

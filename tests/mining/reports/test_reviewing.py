@@ -211,5 +211,5 @@ def test_a_run_that_is_done_stands_there_at_once(run: Any, reviewer: Person, sig
 def test_nothing_is_added_or_deleted_there(desk: Desk) -> None:
     assert desk.client.get("/admin/reports/review/add/").status_code == 403
     assert desk.client.get(desk.address("delete/")).status_code == 403
-    publishing.take_in(NOW)
+    publishing.add_finished_runs(NOW)
     assert Review.objects.count() == 1

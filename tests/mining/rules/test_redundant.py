@@ -3,10 +3,10 @@ from itertools import combinations
 import numpy as np
 from hypothesis import given, settings, strategies as st
 
-from mining.counts import filled
+from mining.counts import padded
 from mining.rules.redundant import redundant
 
-ALL = filled([[0, 1], [0, 2], [1, 2], [0, 1, 2]])
+ALL = padded([[0, 1], [0, 2], [1, 2], [0, 1, 2]])
 
 
 def marked(confidences: dict[tuple[int, int], float]) -> set[tuple[int, int]]:
@@ -32,7 +32,7 @@ def test_another_conclusion_is_no_shorter_rule() -> None:
     assert marked({(0, 0b01): 0.9, (3, 0b011): 0.8, (3, 0b001): 0.8}) == set()
 
 
-FOUR = filled([[0, 3], [0, 1, 3], [0, 1, 2, 3], [2, 3]])
+FOUR = padded([[0, 3], [0, 1, 3], [0, 1, 2, 3], [2, 3]])
 
 
 def test_it_is_compared_with_every_shorter_rule_whether_those_between_were_reported_or_not() -> None:
@@ -85,7 +85,7 @@ def test_it_is_what_comparing_every_two_rules_gives(seed: int, bound: int) -> No
         for (antecedent, consequent), mine in zip(sides, confidence, strict=True)
     ]
     found = redundant(
-        filled(sets),
+        padded(sets),
         bound,
         np.array([row for row, _ in rules]),
         np.array([mask for _, mask in rules]),

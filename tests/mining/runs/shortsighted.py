@@ -15,9 +15,9 @@ class Shortsighted(bootsteps.StartStopStep):
 
     def create(self, parent: Any) -> None:
         """Before any child is forked."""
-        from mining.runs import foreseeing
+        from mining.runs import predicted_queries
 
-        foreseeing.RECORDS = 40
+        predicted_queries.RECORDS = 40
 
 
 app.steps["worker"].add(Shortsighted)

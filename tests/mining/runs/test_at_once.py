@@ -30,9 +30,9 @@ act = overlapping.computed(Shard.objects.filter(run=run).first())
 """
 QUESTION = """
 from types import SimpleNamespace
-from mining.runs import foreseeing, sharding
+from mining.runs import predicted_queries, sharding
 # A sample of so few foresees hardly anything, so that there is a next question.
-foreseeing.RECORDS = 40
+predicted_queries.RECORDS = 40
 # Whoever counts the last part would let the run go on at once.
 sharding.tasks = SimpleNamespace(work=lambda *job: None)
 settings.SHARD_RECORDS = 192

@@ -4,7 +4,8 @@ import pytest
 
 from mining.models import Run
 from mining.parameters import Parameters
-from mining.runs import access, starting
+from mining.reports import run_links
+from mining.runs import starting
 from mining.runs.access import Readable
 from people.models import Person
 from surveys.models import Survey
@@ -85,7 +86,7 @@ def test_published_parts_of_two_runs_are_compared_by_everybody(
     def published(run: Run) -> Readable:
         return Readable(run.itemsets.filter(place=0), run.rules.none(), whole=False)
 
-    monkeypatch.setattr(access, "_published", [published])
+    monkeypatch.setattr(run_links, "published_rows", published)
     one, other = ran(), ran(min_support=0.2)
     text = page(signed_in_as(owner), f"/runs/{one.pk}/compare?other={other.pk}")
     assert "In both: 1" in text

@@ -5,10 +5,10 @@ import pytest
 
 from mining.counting import counter_of
 from mining.counts import Query
-from mining.itemsets import judging
+from mining.itemsets import search_evidence
 from mining.parameters import Parameters
 from mining.reconstruction import reconstruct, supports
-from mining.runs import forecast, keeping, rounding
+from mining.runs import forecast, kernel_cache, rounding
 from mining.runs.sampling import PlainCounter, sample
 from people.models import Person
 from surveys.intake import batches
@@ -29,8 +29,8 @@ def test_a_forecast_over_few_records_is_roughly_what_runs_find(survey: Survey, r
         for itemset in combinations(items, size)
         if len({question for question, _code in itemset}) == size
     ]
-    columns = [opened.columns for opened in batches.read(survey, 2)]
-    shares = reconstruct(counter_of(sealed.small(), columns, keeping.kernels()), every).support
+    columns = [batch.columns for batch in batches.read(survey, 2)]
+    shares = reconstruct(counter_of(sealed.small(), columns, kernel_cache.folder()), every).support
     expected = {one.threshold: one for one in forecast.forecast(survey, ANY)}
     assert list(expected) == list(rounding.THRESHOLDS)
     for threshold, told in ((0.02, 40), (0.1, 20), (0.3, 0)):
@@ -46,7 +46,7 @@ def test_a_forecast_pays_for_no_evidence(survey: Survey, monkeypatch: pytest.Mon
         raise AssertionError("a forecast asked for evidence")
 
     monkeypatch.setattr(supports, "evidence", refuse)
-    monkeypatch.setattr(judging, "evidence", refuse)
+    monkeypatch.setattr(search_evidence, "evidence", refuse)
     assert forecast.forecast(survey, ANY) == before
 
 
@@ -69,7 +69,7 @@ def test_where_there_are_too_many_candidates_it_says_more_than(
 
 def test_fewer_than_ten_are_not_told_apart() -> None:
     for more in (True, False):
-        told = [forecast.rising([(0.5, number, more)]) for number in range(10)]
+        told = [forecast.made_monotone([(0.5, number, more)]) for number in range(10)]
         assert told == [[forecast.Forecast(0.5, 0, more)]] * 10
 
 
@@ -81,7 +81,7 @@ def test_a_lower_threshold_never_gives_fewer_than_a_higher_one() -> None:
         (0.3, 8_100, False),
         (0.5, 12, False),
     ]
-    assert [(one.threshold, one.itemsets, one.more) for one in forecast.rising(found)] == [
+    assert [(one.threshold, one.itemsets, one.more) for one in forecast.made_monotone(found)] == [
         (0.01, 8_000, True),
         (0.05, 8_000, True),
         (0.2, 8_000, True),
@@ -112,7 +112,7 @@ def test_a_sample_is_the_first_records(survey: Survey) -> None:
 def test_records_are_counted_without_the_compiled_loop_too(owner: Person) -> None:
     survey = sealed.survey(owner, sealed.large(), [100, 170])
     design = sealed.large()
-    columns = [opened.columns for opened in batches.read(survey, 2)]
+    columns = [batch.columns for batch in batches.read(survey, 2)]
     queries = [
         Query(),
         Query(((0, 1),)),
@@ -121,6 +121,6 @@ def test_records_are_counted_without_the_compiled_loop_too(owner: Person) -> Non
         Query(asked=(11, 15), applies=(11, 15)),
         Query(((0, 0), (4, 1), (13, 0))),
     ]
-    plain, fast = PlainCounter(design, columns), counter_of(design, columns, keeping.kernels())
+    plain, fast = PlainCounter(design, columns), counter_of(design, columns, kernel_cache.folder())
     assert plain.n == fast.n
     assert np.array_equal(plain.count(queries), fast.count(queries))

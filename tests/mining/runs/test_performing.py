@@ -12,7 +12,7 @@ from mining.models import Itemset, Rule, Run
 from mining.parameters import Parameters
 from mining.reconstruction import reconstruct
 from mining.reconstruction.group_test import alike
-from mining.runs import keeping, starting
+from mining.runs import kernel_cache, starting
 from people.insert_only import WrittenOnce
 from people.models import Person
 from surveys import lifecycle
@@ -24,8 +24,8 @@ from tests.surveys.conftest import NOW
 
 
 def counter(survey: Survey) -> Any:
-    columns = [opened.columns for opened in batches.read(survey, 2)]
-    return counter_of(sealed.small(), columns, keeping.kernels())
+    columns = [batch.columns for batch in batches.read(survey, 2)]
+    return counter_of(sealed.small(), columns, kernel_cache.folder())
 
 
 def test_a_run_stores_what_the_search_finds(survey: Survey, ran: Ran) -> None:
@@ -135,9 +135,7 @@ def test_results_are_written_once(ran: Ran) -> None:
 
 def test_records_are_counted_group_by_group(survey: Survey, ran: Ran) -> None:
     run = ran()
-    disguised = sum(
-        int(np.bitwise_count(opened.columns.disguised).sum()) for opened in batches.read(survey, 2)
-    )
+    disguised = sum(int(np.bitwise_count(batch.columns.disguised).sum()) for batch in batches.read(survey, 2))
     assert (run.opened, run.disguised) == (600 - disguised, disguised)
 
 
@@ -159,7 +157,7 @@ def test_whether_the_groups_are_alike_is_found(survey: Survey, ran: Ran) -> None
 def test_where_the_engines_disagree_the_run_fails_with_the_reason(
     ran: Ran, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(literal.Road, "measured", lambda _road, _found: {})
+    monkeypatch.setattr(literal.LiteralSearch, "measured", lambda _search, _found: {})
     run = ran(engine="mlxtend")
     assert run.state == "failed"
     assert "Candor and mlxtend make different rules of the same itemsets" in str(run.problem)

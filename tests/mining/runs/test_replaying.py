@@ -5,16 +5,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from mining.counting import BitmapCounter
-from mining.counting.paths import Kinds
+from mining.counting.paths import QuestionKinds
 from mining.counts import Queries, Query
 from mining.parameters import Parameters
 from mining.reconstruction import ESTIMATORS, CachedCounter as Known
-from mining.runs import keeping
-from mining.runs.foreseeing import asked_by
+from mining.runs import kernel_cache
 from mining.runs.packing import ShardCounts, pack, pack_counts, unpack, unpack_counts
-from mining.runs.parts import stretch
-from mining.runs.replaying import NOTHING, LevelCounts, Replayed, once, replay
+from mining.runs.predicted_queries import queries_of_run
+from mining.runs.replaying import NOTHING, LevelCounts, Replayed, replay, without_duplicates
 from mining.runs.searching import search
+from mining.runs.shard_ranges import record_slice
 from mining.runs.storing import RunResult
 from privacy.designs import Design
 from surveys.intake.columns import WORD, Columns, pack as pack_columns, read
@@ -53,7 +53,7 @@ def in_pieces(
 def counted_by(design: Design, parts: list[Columns], asked: Queries) -> LevelCounts:
     shards = []
     for part in parts:
-        counter = BitmapCounter(design, [part], keeping.kernels())
+        counter = BitmapCounter(design, [part], kernel_cache.folder())
         shards.append(unpack_counts(pack_counts(ShardCounts(counter.n, counter.count(asked)))))
     one, *others = (LevelCounts(asked, shard.n, shard.counts) for shard in shards)
     for other in others:
@@ -82,8 +82,8 @@ def in_pieces_as_whole(people: Answered, wanted: Parameters, cuts: list[int]) ->
     n = len(people.group)
     whole = read(people.design, pack_columns(people.design, people.group, people.codes))
     ends = sorted({0, n, *(WORD * cut for cut in cuts if WORD * cut < n)})
-    parts = [stretch(whole, start, stop) for start, stop in pairwise(ends)]
-    one = search(wanted, Known(BitmapCounter(people.design, [whole], keeping.kernels())))
+    parts = [record_slice(whole, start, stop) for start, stop in pairwise(ends)]
+    one = search(wanted, Known(BitmapCounter(people.design, [whole], kernel_cache.folder())))
     # A sample may tell everything, nothing at all, or what these few records say.
     for first in (
         NOTHING,
@@ -98,7 +98,7 @@ def in_pieces_as_whole(people: Answered, wanted: Parameters, cuts: list[int]) ->
 
 
 def foreseen(design: Design, sample: list[Columns], wanted: Parameters) -> Queries:
-    return asked_by(BitmapCounter(design, sample, keeping.kernels()), wanted)
+    return queries_of_run(BitmapCounter(design, sample, kernel_cache.folder()), wanted)
 
 
 def test_what_was_foreseen_among_all_records_is_asked_once() -> None:
@@ -115,7 +115,7 @@ def test_what_was_foreseen_among_all_records_is_asked_once() -> None:
 
 def test_nothing_is_asked_twice() -> None:
     asked = Queries.of(DESIGN, [Query(((0, 1),)), Query(((0, 1),), asked=(0,)), Query(), Query(((1, 1),))])
-    assert once(Kinds(DESIGN), asked).items.tolist() == [[1], [3]]
+    assert without_duplicates(QuestionKinds(DESIGN), asked).items.tolist() == [[1], [3]]
 
 
 def test_what_all_records_are_counted_by_is_asked_of_nobody() -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from mining.runs.rounding import roughly, threshold_from
+from mining.runs.rounding import lowest_threshold, rounded
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ from mining.runs.rounding import roughly, threshold_from
     ],
 )
 def test_roughly_leaves_one_digit_and_none_of_fewer_than_ten(number: int, said: int) -> None:
-    assert roughly(number) == said
+    assert rounded(number) == said
 
 
 @pytest.mark.parametrize(
@@ -28,4 +28,4 @@ def test_roughly_leaves_one_digit_and_none_of_fewer_than_ten(number: int, said: 
     [(0.001, 0.01), (0.01, 0.01), (0.0101, 0.02), (0.31, 0.5), (0.51, None), (None, None)],
 )
 def test_a_threshold_is_told_as_the_next_of_a_short_list(least: float | None, said: float | None) -> None:
-    assert threshold_from(least) == said
+    assert lowest_threshold(least) == said

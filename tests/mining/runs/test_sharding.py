@@ -15,8 +15,8 @@ from jobs import clock, reaping, transitions
 from jobs.models import State
 from mining.models import Histogram, Run, Shard
 from mining.parameters import Parameters
-from mining.runs import foreseeing, keeping, sharding, starting
-from mining.runs.parts import ShardRange
+from mining.runs import histogram_cache, predicted_queries, sharding, starting
+from mining.runs.shard_ranges import ShardRange
 from people.models import Person
 from surveys.intake import batches, merging
 from surveys.intake.columns import Columns
@@ -90,7 +90,7 @@ def test_what_a_sample_foresees_is_counted_in_one_level(
 def test_what_a_poor_sample_does_not_foresee_is_asked_for_later(
     many: Survey, owner: Person, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(foreseeing, "RECORDS", 40)  # too few to estimate anything
+    monkeypatch.setattr(predicted_queries, "RECORDS", 40)  # too few to estimate anything
     one = whole(many, owner, settings)
     settings.SHARD_RECORDS = 192
     other = working.work(starting.start(many, owner, WANTED, NOW))
@@ -101,7 +101,7 @@ def test_what_a_poor_sample_does_not_foresee_is_asked_for_later(
 def test_its_progress_never_falls_however_many_levels_there_are(
     many: Survey, owner: Person, split: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(foreseeing, "RECORDS", 40)
+    monkeypatch.setattr(predicted_queries, "RECORDS", 40)
     run = starting.start(many, owner, WANTED, NOW)
     working.one(run)
     told: list[float] = []
@@ -123,7 +123,7 @@ def test_batches_that_were_merged_before_they_were_sampled_leave_nothing_foresee
     between = [ShardRange(1, 1, 0, 60), ShardRange(2, 2, 0, 40)]
     Batch.objects.filter(first=1).update(last=2)
     Batch.objects.filter(first=2).delete()
-    assert len(foreseeing.foreseen(asked, between)) == 0
+    assert len(predicted_queries.predicted(asked, between)) == 0
 
 
 def test_nothing_of_a_survey_stays_in_a_worker_when_its_shard_is_counted(asked: Run) -> None:
@@ -146,7 +146,7 @@ def test_where_a_histogram_will_do_the_shards_make_it(
     settings.SHARD_RECORDS = 192
     run = working.work(starting.start(survey, owner, WANTED, NOW))
     assert (run.state, run.level) == (State.DONE, 1)
-    kept = keeping.histogram(survey.pk, 2, sealed.small())
+    kept = histogram_cache.read(survey.pk, 2, sealed.small())
     assert kept
     assert kept.counts.sum() == 600
     Histogram.objects.all().delete()
@@ -167,7 +167,7 @@ def test_every_record_is_in_one_shard(many: Survey, asked: Run) -> None:
         (4, 4, 0, 50),
     ]
     parts = [part for shard in shards for part in sharding.read(shard)]
-    everybody = [opened.columns for opened in batches.read(many, 4)]
+    everybody = [batch.columns for batch in batches.read(many, 4)]
     for question in range(3):
         assert having(parts, question) == having(everybody, question) > 0
 
@@ -250,13 +250,13 @@ def test_a_cancelled_run_has_no_further_shard_counted(asked: Run) -> None:
     asked.refresh_from_db()
     assert (asked.state, asked.missing) == (State.CANCELLED, 3)
     assert asked.shards.filter(state=State.CANCELLED).count() == 3
-    sharding.attend(NOW)
+    sharding.check_sharded_runs(NOW)
     assert not asked.shards.exists()
 
 
 def test_a_cancelled_run_ends_at_the_next_tick_though_no_shard_is_claimed(asked: Run) -> None:
     transitions.cancel(asked, NOW)
-    sharding.attend(NOW)
+    sharding.check_sharded_runs(NOW)
     asked.refresh_from_db()
     assert asked.state == State.CANCELLED
     assert not asked.shards.exists()
@@ -266,7 +266,7 @@ def test_a_run_fails_with_its_shard_and_says_why(asked: Run) -> None:
     shard = asked.shards.all()[0]
     Batch.objects.filter(first=shard.first).update(columns=b"damaged")
     working.one(shard)
-    sharding.attend(NOW)
+    sharding.check_sharded_runs(NOW)
     asked.refresh_from_db()
     assert asked.state == State.FAILED
     assert "reference" in str(asked.problem)
@@ -274,7 +274,7 @@ def test_a_run_fails_with_its_shard_and_says_why(asked: Run) -> None:
 
 def test_the_tick_keeps_a_run_alive_that_nobody_holds(asked: Run) -> None:
     now = clock.now() + timedelta(minutes=1)
-    sharding.attend(now)
+    sharding.check_sharded_runs(now)
     reaping.reap_kind(Run, now, {asked.pk})
     asked.refresh_from_db()
     assert asked.state == State.RUNNING

@@ -14,7 +14,7 @@ from jobs.templatetags.jobs import status_for
 from mining.itemsets.frequent import Level
 from mining.models import Run, Shard
 from mining.parameters import Parameters
-from mining.runs import foreseeing, performing, starting
+from mining.runs import performing, predicted_queries, starting
 from mining.runs.run_page import RunPage
 from people.models import Person
 from surveys.models import Survey
@@ -107,7 +107,7 @@ def test_progress_says_which_size_is_counted_and_not_how_many() -> None:
     def progress(fraction: float | None, text: str = "", **values: str | int | float) -> None:
         told.append(text % values)
 
-    tell = performing.telling(progress, 3)
+    tell = performing.level_watch(progress, 3)
     tell(Level(2, 1234))
     tell(Level(2, 1234, 345, 67))
     assert told == ["Itemsets of 2 are counted", "Itemsets of 2: counted"]
@@ -141,7 +141,7 @@ def as_it_counts(run: Run) -> Iterator[None]:
         assert transitions.tell(run, fraction, Message(text, values), NOW)
 
     yield
-    tell = performing.telling(progress, 3)
+    tell = performing.level_watch(progress, 3)
     for level in (Level(1, 12), Level(1, 12, 5, 4), Level(2, 10), Level(2, 10, 1, 1)):
         tell(level)
         yield
@@ -198,7 +198,7 @@ def test_a_run_in_parts_does_not_say_how_many_counts_there_are(
 ) -> None:
     settings.SHARD_RECORDS = 192
     # A sample of so few foresees hardly anything.
-    monkeypatch.setattr(foreseeing, "RECORDS", 40)
+    monkeypatch.setattr(predicted_queries, "RECORDS", 40)
     many = sealed.survey(owner, sealed.large(), [180, 120])
     clients = {person: signed_in_as(person) for person in (owner, reviewer)}
     said: dict[Person, list[list[str]]] = {owner: [], reviewer: []}

@@ -10,7 +10,8 @@ from jobs import transitions
 from jobs.models import State
 from mining.models import Run
 from mining.parameters import Parameters
-from mining.runs import access, forecast, rounding, starting
+from mining.reports import run_links
+from mining.runs import forecast, rounding, starting
 from mining.runs.access import RunLink
 from people.models import Person
 from surveys import lifecycle
@@ -307,9 +308,11 @@ def test_where_no_usual_threshold_fits_there_are_other_ways_out(
     assert told_owner in page(signed_in_as(owner), f"/runs/{run.pk}/")
 
 
-def test_later_rooms_add_their_pages_to_a_run_that_is_done(
+def test_a_run_that_is_done_links_to_its_report(
     owner: Person, signed_in_as: As, ran: Ran, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(access, "_links", [lambda run, person: [RunLink("Read it", f"/reports/{run.pk}/")]])
+    monkeypatch.setattr(
+        run_links, "report_links", lambda run, person: [RunLink("Read it", f"/reports/{run.pk}/")]
+    )
     run = ran()
     assert f'href="/reports/{run.pk}/">Read it' in page(signed_in_as(owner), f"/runs/{run.pk}/")

@@ -6,7 +6,7 @@ from pytest_django.fixtures import Settings
 from jobs import warmup
 from mining.models import Histogram, Itemset, Rule, Run
 from mining.parameters import Parameters
-from mining.runs import forecast, keeping, starting
+from mining.runs import forecast, pinning, starting
 from people.models import Person
 from surveys import lifecycle
 from surveys.intake import batches
@@ -79,7 +79,7 @@ def test_every_run_keeps_its_last_batch_from_being_merged_across(
     sealed.seal(survey, 40)
     starting.start(survey, owner, wanted, NOW)
     starting.start(sealed.survey(stranger, sealed.small(), [50] * 5), stranger, wanted, NOW)
-    assert keeping.kept(survey.pk) == {2, 3}
+    assert pinning.pinned_batches(survey.pk) == {2, 3}
     assert batches.pinned(survey.pk) == {2, 3}
 
 

@@ -22,11 +22,11 @@ Itemset = tuple[Item, ...]
 
 @dataclass(frozen=True)
 class RecordTable:
-    """One column per record. `held` has one row per item, `asked` and `applies` one per question."""
+    """One column per record. `has_item` has one row per item, `asked` and `applies` one per question."""
 
     design: Design
     disguised: Bits
-    held: Bits
+    has_item: Bits
     asked: Bits
     applies: Bits
     alone: bool = False
@@ -36,8 +36,8 @@ class RecordTable:
         told = [_part(part, withheld=False) for part in (*records.told, nobody(records.design))]
         untold = [_part(part, withheld=True) for part in records.untold]
         columns = zip(*told, *untold, strict=True)
-        disguised, held, asked, applies = (np.concatenate(parts, axis=-1) for parts in columns)
-        return cls(records.design, disguised, held, asked, applies, alone)
+        disguised, has_item, asked, applies = (np.concatenate(parts, axis=-1) for parts in columns)
+        return cls(records.design, disguised, has_item, asked, applies, alone)
 
     @cached_property
     def numbering(self) -> Numbering:
@@ -49,7 +49,7 @@ class RecordTable:
         return [place for place, section in enumerate(self.design.sections) for _ in section.questions]
 
     def contains(self, itemset: Sequence[Item]) -> Bits:
-        return _all(self.held[[self.numbering.number(item) for item in itemset]])
+        return _all(self.has_item[[self.numbering.number(item) for item in itemset]])
 
     def applying(self, itemset: Sequence[Item]) -> Bits:
         return _all(self.applies[[question for question, _ in itemset]])
@@ -107,12 +107,12 @@ def _part(columns: Columns, *, withheld: bool) -> tuple[Bits, Bits, Bits, Bits]:
     not_asked = np.array([question.not_asked for question in questions])[:, None]
     asked = told & (codes != not_asked)
     applies = told & (codes < not_asked)
-    held = [
+    has_item = [
         row & (code_row == code)
         for question, row, code_row in zip(questions, applies, codes, strict=True)
         for code in range(len(question.choices))
     ]
-    return group == DISGUISED, np.array(held), asked, applies
+    return group == DISGUISED, np.array(has_item), asked, applies
 
 
 def support(table: RecordTable, itemset: Itemset, base: Bits, estimator: Estimator) -> float:
@@ -164,9 +164,9 @@ def _inverted(table: RecordTable, parts: Sequence[Itemset], records: Bits) -> fl
     observed = table.contains(whole)[records].mean()
     noise = 0.0
     for size in range(len(parts)):
-        for kept in combinations(parts, size):
-            factor = prod(table.keep(part) if part in kept else table.chance(part) for part in parts)
+        for true_parts in combinations(parts, size):
+            factor = prod(table.keep(part) if part in true_parts else table.chance(part) for part in parts)
             if factor:
-                noise += factor * _inverted(table, kept, records)
-    all_kept = prod(table.keep(part) for part in parts)
-    return float((observed - (1 - k) * noise) / (k + (1 - k) * all_kept))
+                noise += factor * _inverted(table, true_parts, records)
+    all_true = prod(table.keep(part) for part in parts)
+    return float((observed - (1 - k) * noise) / (k + (1 - k) * all_true))

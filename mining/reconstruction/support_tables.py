@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from mining.counts import Queries
-from mining.inference.cells import ANTECEDENT, PLAIN, ContingencyTable, ItemsetPart
+from mining.inference.contingency_table import ANTECEDENT, PLAIN, ContingencyTable, ItemsetPart
 from mining.reconstruction.contingency import keep_probabilities, noises, subsets
 from mining.reconstruction.counter_cache import CachedCounter
 from mining.reconstruction.itemset_groups import ItemsetGroup, Places
-from mining.reconstruction.moments import of_estimate
+from mining.reconstruction.moments import for_estimate
 
 
 def support_tables(
@@ -20,7 +20,7 @@ def support_tables(
     counts = iter(known.count([query for queries in wanted for query in queries]))
     tables = []
     for group, queries in zip(groups, wanted, strict=True):
-        at_least = np.stack([of_estimate(group.shape, next(counts).T) for _ in queries]).astype(np.float64)
+        at_least = np.stack([for_estimate(group.shape, next(counts).T) for _ in queries]).astype(np.float64)
         sections = group.shape.sections
         plain = [ItemsetPart(ANTECEDENT, PLAIN)] * _has_plain_part(group, shown=shown)
         parts = (*plain, *(ItemsetPart(ANTECEDENT, section) for section in range(len(sections))))

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from mining.counting import BitmapCounter
-from mining.counting.paths import Kinds
+from mining.counting.paths import QuestionKinds
 from mining.counts import Counter, Counts, Queries, Query, as_queries
 from mining.disclosure.open_records import may_be_used, open_groups
 from mining.disclosure.plain_tables import needed, plain_tables
@@ -19,9 +19,9 @@ from mining.models import Run
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
 from mining.rules import counted_for_rules
-from mining.runs import findings, keeping
-from mining.runs.parts import ShardRange, stretch
-from mining.runs.replaying import NOTHING, once
+from mining.runs import findings, kernel_cache
+from mining.runs.replaying import NOTHING, without_duplicates
+from mining.runs.shard_ranges import ShardRange, record_slice
 from privacy.designs import Design
 from surveys.intake import batches
 from surveys.intake.columns import Columns
@@ -32,16 +32,16 @@ PLACES = 4
 """Those who answered early may be unlike those who answered late, so the sample is taken from so many places."""
 
 
-def foreseen(run: Run, parts: Sequence[ShardRange]) -> Queries:
+def predicted(run: Run, parts: Sequence[ShardRange]) -> Queries:
     """Queries for the first question to all shards."""
     design = run.content
     some = list(sample(run, parts))
     if not some:
         return NOTHING
-    return asked_by(BitmapCounter(design, some, keeping.kernels()), generous(run.wanted))
+    return queries_of_run(BitmapCounter(design, some, kernel_cache.folder()), loosened(run.wanted))
 
 
-def generous(wanted: Parameters) -> Parameters:
+def loosened(wanted: Parameters) -> Parameters:
     """Estimates of a sample err, so what all records show to be just frequent enough may look rarer in it."""
     return replace(wanted, errors=wanted.errors + 1, min_support=0.95 * wanted.min_support)
 
@@ -50,24 +50,24 @@ def sample(run: Run, parts: Sequence[ShardRange]) -> Iterator[Columns]:
     """The first records of several parts; within a batch their order is random."""
     chosen = {parts[place * len(parts) // PLACES] for place in range(PLACES) if parts}
     for part in sorted(chosen):
-        yield from beginning(run, part, RECORDS // len(chosen))
+        yield from first_records(run, part, RECORDS // len(chosen))
 
 
-def beginning(run: Run, part: ShardRange, most: int) -> Iterator[Columns]:
+def first_records(run: Run, part: ShardRange, most: int) -> Iterator[Columns]:
     """So many records of a part; of a batch that is a part, or several, no others are read."""
     stop = min(part.start + most, part.stop)
     try:
         yield batches.read_stretch(run.survey, part.first, part.last, part.start, stop)
     except Batch.DoesNotExist:
-        for opened in batches.read_all(run.survey, part.last, after=part.first - 1, most=most):
-            some = stretch(opened.columns, 0, min(opened.columns.n, most))
+        for batch in batches.read_all(run.survey, part.last, after=part.first - 1, most=most):
+            some = record_slice(batch.columns, 0, min(batch.columns.n, most))
             yield some
             most -= some.n
 
 
-def asked_by(counter: Counter, wanted: Parameters) -> Queries:
+def queries_of_run(counter: Counter, wanted: Parameters) -> Queries:
     """What a run asks of a counter."""
-    noting = Noting(counter)
+    noting = QueryRecorder(counter)
     known = CachedCounter(noting)
     # Where there are too few open answers to use among these, there may be enough among all.
     for alone in (False,) if may_be_used(open_groups(known), ()) else (False, True):
@@ -76,12 +76,12 @@ def asked_by(counter: Counter, wanted: Parameters) -> Queries:
         itemsets = search(known, wanted).itemsets
         counted_for_rules(known, itemsets)
         plain_tables(known, needed(known.design, known.numbering.questions_of(itemsets)))
-        findings.foresee(known, wanted, itemsets)
-    return once(Kinds(known.design), Queries.together(noting.asked))
+        findings.precount(known, wanted, itemsets)
+    return without_duplicates(QuestionKinds(known.design), Queries.together(noting.asked))
 
 
 @dataclass
-class Noting:
+class QueryRecorder:
     """A counter that notes what it is asked."""
 
     counter: Counter

@@ -4,10 +4,10 @@ import numpy as np
 from django.db.models import QuerySet
 
 from mining import truth
-from mining.counts import filled
+from mining.counts import padded
 from mining.models import Itemset, Run, numbers
 from mining.runs.earlier import is_earlier
-from surveys.rehearsal import truth as kept
+from surveys.rehearsal import truth as surveys_truth
 
 
 def known(run: Run) -> truth.RehearsalTruth | None:
@@ -16,7 +16,7 @@ def known(run: Run) -> truth.RehearsalTruth | None:
     None where nobody was simulated.
     """
     design = run.content
-    found = kept.read(run.survey) if design.rehearsal else None
+    found = surveys_truth.read(run.survey) if design.rehearsal else None
     if found is None or not found.n:
         return None
     if not design.open_answers or is_earlier(run.version):
@@ -34,6 +34,6 @@ def compared(run: Run, itemsets: QuerySet[Itemset] | None = None) -> truth.Truth
         return None
     chosen = run.itemsets.all() if itemsets is None else itemsets
     rows = list(chosen.order_by("place").values_list("items", "support"))
-    found = filled([numbers(items) for items, _support in rows])
+    found = padded([numbers(items) for items, _support in rows])
     support = np.array([support for _items, support in rows], np.float64)
     return truth.compared(found, support, true, run.wanted)

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mining.counts import filled
+from mining.counts import padded
 from mining.models import Run
 from mining.parameters import Parameters
-from mining.runs import rehearsed, starting
+from mining.runs import rehearsal_truth, starting
 from mining.truth import OfSize, RehearsalTruth, compared, frequent
 from people.models import Person
 from privacy.designs import parse
@@ -41,7 +41,7 @@ def known() -> RehearsalTruth:
 
 def test_every_itemset_is_compared_by_hand() -> None:
     wanted = Parameters(min_support=0.2, min_confidence=0.5)
-    itemsets = filled([[0], [1], [3], [7], [1, 3], [3, 5], [1, 3, 5]])
+    itemsets = padded([[0], [1], [3], [7], [1, 3], [3, 5], [1, 3, 5]])
     support = np.array([0.4, 0.57, 0.33, 0.21, 0.24, 0.22, 0.2])
     found = compared(itemsets, support, known(), wanted)
     assert found.w[:6] == pytest.approx([0, 0.03, 0.03, 0.16, 0.06, 0.12])
@@ -59,7 +59,7 @@ def test_every_itemset_is_compared_by_hand() -> None:
 
 def test_a_size_of_which_nothing_is_found_has_no_error() -> None:
     wanted = Parameters(min_support=0.9, min_confidence=0.5, max_size=1)
-    found = compared(filled([]), np.empty(0), known(), wanted)
+    found = compared(padded([]), np.empty(0), known(), wanted)
     assert found.sizes == (OfSize(1, 0, None, 0, 0, None),)
 
 
@@ -71,16 +71,16 @@ def test_what_is_truly_frequent_is_looked_for_no_further_than_it_was_counted() -
 def test_what_joins_plain_and_sensitive_answers_is_compared_with_those_who_chose_disguise() -> None:
     """Of 100 people 60 are disguised; 30 of all and 24 of these are old and steal."""
     disguised = RehearsalTruth(DESIGN, 60, {((0, 1), (1, 1)): 24, ((1, 1),): 26})
-    shares = RehearsalTruth(DESIGN, 100, COUNTS, disguised).shares(filled([[3], [1], [1, 3], [3, 5]]))
+    shares = RehearsalTruth(DESIGN, 100, COUNTS, disguised).shares(padded([[3], [1], [1, 3], [3, 5]]))
     assert shares == pytest.approx([0.3, 0.6, 0.4, 0.1])
-    unknown = RehearsalTruth(DESIGN, 100, COUNTS).shares(filled([[3], [1, 3]]))
+    unknown = RehearsalTruth(DESIGN, 100, COUNTS).shares(padded([[3], [1, 3]]))
     assert unknown == pytest.approx([0.3, np.nan], nan_ok=True)
 
 
 def test_what_is_not_known_is_neither_right_nor_wrong() -> None:
     wanted = Parameters(min_support=0.2, min_confidence=0.5)
     found = compared(
-        filled([[1], [1, 3], [3, 5]]), np.array([0.6, 0.9, 0.2]), RehearsalTruth(DESIGN, 100, COUNTS), wanted
+        padded([[1], [1, 3], [3, 5]]), np.array([0.6, 0.9, 0.2]), RehearsalTruth(DESIGN, 100, COUNTS), wanted
     )
     pair = found.sizes[1]
     assert (pair.reported, pair.false_positives) == (2, 1)
@@ -140,7 +140,7 @@ def rehearsal(owner: Person) -> Survey:
 def test_a_run_is_compared_with_what_the_rehearsal_kept(rehearsal: Survey, owner: Person) -> None:
     wanted = Parameters(min_support=0.05, min_confidence=0.3)
     run = working.work(starting.start(rehearsal, owner, wanted, NOW))
-    found = rehearsed.compared(run)
+    found = rehearsal_truth.compared(run)
     kept = truth.read(rehearsal)
     assert found
     assert kept
@@ -169,10 +169,10 @@ def test_a_run_before_mining_5_is_compared_with_everybody_whose_answers_it_joine
 ) -> None:
     wanted = Parameters(min_support=0.05, min_confidence=0.3)
     run = working.work(starting.start(rehearsal, owner, wanted, NOW))
-    joined = filled([[1, 3]])
-    now = rehearsed.known(run)
+    joined = padded([[1, 3]])
+    now = rehearsal_truth.known(run)
     run.version = "mining 4, numpy 2"
-    before, kept = rehearsed.known(run), truth.read(rehearsal)
+    before, kept = rehearsal_truth.known(run), truth.read(rehearsal)
     assert now
     assert before
     assert kept
@@ -181,4 +181,4 @@ def test_a_run_before_mining_5_is_compared_with_everybody_whose_answers_it_joine
 
 def test_a_survey_of_real_people_has_no_truth(ran: Ran) -> None:
     run: Run = ran()
-    assert rehearsed.compared(run) is None
+    assert rehearsal_truth.compared(run) is None

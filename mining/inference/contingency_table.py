@@ -117,7 +117,7 @@ class ContingencyTable:
         return scores
 
     @cached_property
-    def kept(self) -> Floats:
+    def all_parts_slope(self) -> Floats:
         """By how much a group's share of all parts falls where that before the disguise falls by 1."""
         every = np.ones(self.noise.shape[-1]) * self.keep.prod(axis=0)
         return np.stack([np.ones_like(every), every])

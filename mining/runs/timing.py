@@ -24,7 +24,7 @@ class Clock:
 
 
 @dataclass(frozen=True)
-class Timed:
+class TimedCounter:
     """A counter whose time is told apart from the time of what is made of its counts."""
 
     counter: Counter

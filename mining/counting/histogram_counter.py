@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counting.histogram import Digit, PatternHistogram, digits
-from mining.counting.paths import Kinds
+from mining.counting.paths import QuestionKinds
 from mining.counts import NONE, Counts, Numbers, Queries, Query, as_queries
 from privacy.designs import Design
 
@@ -38,12 +38,12 @@ class HistogramCounter:
 
     @cached_property
     def n(self) -> tuple[int, int]:
-        opened, disguised = self.histogram.counts.sum(axis=0).tolist()
-        return opened, disguised
+        n_open, n_disguised = self.histogram.counts.sum(axis=0).tolist()
+        return n_open, n_disguised
 
     @cached_property
-    def kinds(self) -> Kinds:
-        return Kinds(self.design)
+    def kinds(self) -> QuestionKinds:
+        return QuestionKinds(self.design)
 
     @cached_property
     def tables(self) -> list[CountTable]:
@@ -81,7 +81,7 @@ class Signed:
     signs: NDArray[np.int64]
 
 
-def _without_first_of_two(kinds: Kinds, paths: Numbers) -> Signed:
+def _without_first_of_two(kinds: QuestionKinds, paths: Numbers) -> Signed:
     """The first of two choices is whoever the question applies to, less those with the second."""
     first, instead = _first_of_two(kinds)
     signed = Signed(paths.copy(), np.arange(len(paths)), np.ones(len(paths), np.int64))
@@ -98,7 +98,7 @@ def _without_first_of_two(kinds: Kinds, paths: Numbers) -> Signed:
     return signed
 
 
-def _first_of_two(kinds: Kinds) -> tuple[NDArray[np.bool_], Numbers]:
+def _first_of_two(kinds: QuestionKinds) -> tuple[NDArray[np.bool_], Numbers]:
     """Of every column, and of NONE at the end: whether it is such a choice, and the column of whom it applies to."""
     first = np.zeros(kinds.columns + 1, np.bool_)
     instead = np.full(kinds.columns + 1, NONE, np.int32)
@@ -112,7 +112,7 @@ def _first_of_two(kinds: Kinds) -> tuple[NDArray[np.bool_], Numbers]:
     return first, instead
 
 
-def _needs(kinds: Kinds, paths: Numbers) -> NDArray[np.uint64]:
+def _needs(kinds: QuestionKinds, paths: Numbers) -> NDArray[np.uint64]:
     """The rotating questions that a device must have drawn, as bits."""
     bit = np.zeros(kinds.questions, np.uint64)
     rotating = np.flatnonzero(kinds.rotates)
@@ -122,7 +122,7 @@ def _needs(kinds: Kinds, paths: Numbers) -> NDArray[np.uint64]:
     return needs
 
 
-def _contradicts(kinds: Kinds, paths: Numbers) -> NDArray[np.bool_]:
+def _contradicts(kinds: QuestionKinds, paths: Numbers) -> NDArray[np.bool_]:
     """Paths with two choices of one question, which stand side by side."""
     question = np.append(kinds.question_of, NONE)[paths]
     is_item = (paths >= kinds.item_column(0)) & (paths != NONE)
@@ -130,7 +130,7 @@ def _contradicts(kinds: Kinds, paths: Numbers) -> NDArray[np.bool_]:
     return np.asarray(both.any(axis=1), np.bool_)
 
 
-def _tables(histogram: PatternHistogram, kinds: Kinds) -> list[CountTable]:
+def _tables(histogram: PatternHistogram, kinds: QuestionKinds) -> list[CountTable]:
     of_questions = digits(histogram.design)
     states = histogram.states
     drawn = np.zeros(len(histogram.keys), np.uint64)
@@ -150,7 +150,7 @@ def _tables(histogram: PatternHistogram, kinds: Kinds) -> list[CountTable]:
 
 def _table(
     drawn: int,
-    kinds: Kinds,
+    kinds: QuestionKinds,
     of_questions: Sequence[Digit],
     questions: Sequence[int],
     states: NDArray[np.uint16],

@@ -14,10 +14,10 @@ from mining.models import Itemset as ItemsetTable, Rule as RuleRow
 from mining.reports import among
 from mining.reports.among import Among
 from mining.reports.content import Cell, Estimate, GroupRow, Groups, ReportedRule, outside
-from mining.reports.listing import FIRST, SORTS, holding, ordering
+from mining.reports.listing import FIRST, SORTS, badge_filter, ordering
 from mining.reports.models import Decision
 from mining.reports.naming import AnswerText, Naming
-from mining.runs import rehearsed
+from mining.runs import rehearsal_truth
 from mining.truth import OfSize
 
 if TYPE_CHECKING:
@@ -56,15 +56,15 @@ class QuestionShares:
 def shares(report: "ReportPage", *, sensitive: bool) -> list[QuestionShares]:
     by_item = {one.items[0]: one for one in report.content.shares}
     found = []
-    for name, kept in listed(report, sensitive=sensitive).items():
-        rows = tuple(ShareRow(report.naming.answer(item), by_item[item]) for item in kept if item in by_item)
+    for name, items in listed_answers(report, sensitive=sensitive).items():
+        rows = tuple(ShareRow(report.naming.answer(item), by_item[item]) for item in items if item in by_item)
         if rows:
             hidden = report.naming.may_be_hidden([rows[0].answer.name])
             found.append(QuestionShares(name, rows[0].answer.question, rows, hidden))
     return found
 
 
-def listed(report: "ReportPage", *, sensitive: bool) -> dict[str, list[str]]:
+def listed_answers(report: "ReportPage", *, sensitive: bool) -> dict[str, list[str]]:
     """By question, the answers that a page names."""
     naming, found, place = report.naming, dict[str, list[str]](), 0
     for section in report.design.sections:
@@ -161,7 +161,7 @@ def itemsets(report: "ReportPage", wanted: Mapping[str, str]) -> Itemsets:
     size = int(wanted["size"]) if re.fullmatch(r"\d{1,4}", wanted.get("size", "")) else None
     holds = wanted.get("holds", "") if wanted.get("holds") in ("yes", "no") else ""
     chosen = every if size is None else every.filter(size=size)
-    chosen = chosen.filter(holding(holds)) if holds else chosen
+    chosen = chosen.filter(badge_filter(holds)) if holds else chosen
     order = wanted.get("sort", "")
     order = order if order.removeprefix("-") in BY else "-support"
     return Itemsets(
@@ -169,7 +169,7 @@ def itemsets(report: "ReportPage", wanted: Mapping[str, str]) -> Itemsets:
         list(every.order_by("size").values_list("size", flat=True).distinct()),
         size,
         holds,
-        heads(BY, order, wanted, down=tuple(BY)),
+        sort_headers(BY, order, wanted, down=tuple(BY)),
     )
 
 
@@ -180,11 +180,11 @@ def itemset_rows(report: "ReportPage", rows: Iterable[ItemsetTable]) -> list[Ite
 
 def against_truth(report: "ReportPage") -> tuple[OfSize, ...]:
     """By size, how far what this report lists is from what a rehearsal's respondents truly answered; else nothing."""
-    found = rehearsed.compared(report.review.run, report.itemsets)
+    found = rehearsal_truth.compared(report.review.run, report.itemsets)
     return found.sizes if found else ()
 
 
-def commonest(report: "ReportPage") -> tuple[list[Estimate], list[Estimate], int]:
+def most_common(report: "ReportPage") -> tuple[list[Estimate], list[Estimate], int]:
     """All shares, the itemsets that a picture has room for beside them, single answers first, then in the order of
     lists, and how many more there are."""
     shares = sensitive_shares(report)
@@ -215,12 +215,12 @@ class RuleWords:
 
 
 def rules(report: "ReportPage", rows: Iterable[RuleRow]) -> list[RuleWords]:
-    kept = list(rows)
-    verdicts = {row.place + 1: getattr(row, "verdict", None) for row in kept}
-    return [worded(report, rule, verdicts[rule.number]) for rule in report.read_rows(kept)]
+    listed = list(rows)
+    verdicts = {row.place + 1: getattr(row, "verdict", None) for row in listed}
+    return [rule_words(report, rule, verdicts[rule.number]) for rule in report.read_rows(listed)]
 
 
-def worded(report: "ReportPage", rule: ReportedRule, verdict: str | None) -> RuleWords:
+def rule_words(report: "ReportPage", rule: ReportedRule, verdict: str | None) -> RuleWords:
     words = report.naming.answer
     return RuleWords(
         rule,
@@ -231,35 +231,37 @@ def worded(report: "ReportPage", rule: ReportedRule, verdict: str | None) -> Rul
     )
 
 
-def surest(report: "ReportPage", most: int) -> tuple[list[ReportedRule], int]:
+def top_rules(report: "ReportPage", most: int) -> tuple[list[ReportedRule], int]:
     """Of the rules with a support and a confidence the first in the order of lists; how many more there are."""
-    return _surest(report, report.rules.exclude(support=None).exclude(confidence=None), most)
+    return _top_rules(report, report.rules.exclude(support=None).exclude(confidence=None), most)
 
 
-def surest_apart(report: "ReportPage", most: int) -> tuple[list[ReportedRule], int]:
+def top_irredundant_rules(report: "ReportPage", most: int) -> tuple[list[ReportedRule], int]:
     """The same of those with a lift, without rules that say no more than a shorter one where there are others."""
     known = report.rules.exclude(lift=None)
     apart = known.filter(redundant=False)
-    return _surest(report, apart if apart.exists() else known, most)
+    return _top_rules(report, apart if apart.exists() else known, most)
 
 
-def _surest(report: "ReportPage", rows: QuerySet[RuleRow], most: int) -> tuple[list[ReportedRule], int]:
+def _top_rules(report: "ReportPage", rows: QuerySet[RuleRow], most: int) -> tuple[list[ReportedRule], int]:
     found = report.read_rows(rows.order_by(*ordering(FIRST, SORTS), "place")[:most])
     return found, report.rule_count - len(found)
 
 
 def sorts(order: str, wanted: Mapping[str, str]) -> dict[str, Sort]:
-    return heads(SORTS, order, wanted, down=("support", "confidence", "lift"))
+    return sort_headers(SORTS, order, wanted, down=("support", "confidence", "lift"))
 
 
-def heads(keys: Iterable[str], order: str, wanted: Mapping[str, str], down: Sequence[str]) -> dict[str, Sort]:
+def sort_headers(
+    keys: Iterable[str], order: str, wanted: Mapping[str, str], down: Sequence[str]
+) -> dict[str, Sort]:
     """Where each column's head leads: first to the order that is wanted most, a second time to the other."""
     found = {}
     for key in keys:
         first = f"-{key}" if key in down else key
         other = key if key in down else f"-{key}"
-        kept = {name: value for name, value in wanted.items() if name not in ("sort", "page") and value}
-        url = "?" + urlencode({**kept, "sort": other if order == first else first})
+        others = {name: value for name, value in wanted.items() if name not in ("sort", "page") and value}
+        url = "?" + urlencode({**others, "sort": other if order == first else first})
         now = (
             ("descending" if order.startswith("-") else "ascending") if order.removeprefix("-") == key else ""
         )

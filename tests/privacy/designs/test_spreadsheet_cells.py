@@ -1,6 +1,6 @@
 from hypothesis import given, strategies as st
 
-from privacy.designs.cells import STARTS_A_FORMULA, harmless
+from privacy.designs.spreadsheet_cells import STARTS_A_FORMULA, harmless
 
 TEXTS = st.text(st.sampled_from(["'", "=", "-", "a", "＝", "\n", "@"]), max_size=6)
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from mining.runs.parts import ShardRange, parted, stretch
+from mining.runs.shard_ranges import ShardRange, divide, record_slice
 from surveys.intake.columns import pack, read, unpack
 from surveys.intake.merging import SealedBatch
 from tests.mining.runs import sealed
@@ -13,11 +13,11 @@ def row(*sizes: int) -> list[SealedBatch]:
 
 
 def test_small_batches_share_a_part() -> None:
-    assert parted(row(100, 100, 100), 200) == [ShardRange(1, 2, 0, 200), ShardRange(3, 3, 0, 100)]
+    assert divide(row(100, 100, 100), 200) == [ShardRange(1, 2, 0, 200), ShardRange(3, 3, 0, 100)]
 
 
 def test_a_large_batch_is_cut_at_whole_words_into_parts_of_its_own() -> None:
-    assert parted(row(20, 300, 20), 200) == [
+    assert divide(row(20, 300, 20), 200) == [
         ShardRange(1, 1, 0, 20),
         ShardRange(2, 2, 0, 192),
         ShardRange(2, 2, 192, 300),
@@ -27,7 +27,7 @@ def test_a_large_batch_is_cut_at_whole_words_into_parts_of_its_own() -> None:
 
 @given(st.lists(st.integers(20, 1000), min_size=1, max_size=12), st.integers(64, 700))
 def test_parts_hold_every_record_once(sizes: list[int], most: int) -> None:
-    parts = parted(row(*sizes), most)
+    parts = divide(row(*sizes), most)
     by_batch = dict.fromkeys(range(1, len(sizes) + 1), 0)
     for part in parts:
         if part.first < part.last:
@@ -47,6 +47,6 @@ def test_a_stretch_is_these_respondents(start: int, stop: int) -> None:
     rng = np.random.default_rng(1)
     codes = rng.integers(0, 2, (2, 200), np.uint16)
     group = rng.integers(0, 2, 200, np.uint8)
-    found_group, found = unpack(stretch(read(design, pack(design, group, codes)), start, stop))
+    found_group, found = unpack(record_slice(read(design, pack(design, group, codes)), start, stop))
     assert found_group.tolist() == group[start:stop].tolist()
     assert found.tolist() == codes[:, start:stop].tolist()

@@ -8,7 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from mining.models import Itemset, Rule, Run
-from mining.reports import deciding, publishing, sections
+from mining.reports import deciding, page_rows, publishing
 from mining.reports.models import Decision, Review
 from mining.reports.report_page import ReportPage
 from people.models import Person
@@ -40,25 +40,25 @@ def numbers(found: tuple[list[Any], int]) -> tuple[list[int], int]:
 
 
 def test_the_surest_rules_come_first_and_all_others_are_counted(whole: ReportPage) -> None:
-    assert numbers(sections.surest(whole, 3)) == ([1, 2, 3], 1)
+    assert numbers(page_rows.top_rules(whole, 3)) == ([1, 2, 3], 1)
     more_rules(whole.review.run, 700, q=0.001, lift=1.2, lift_low_after=0.9)
-    found, more = numbers(sections.surest(ReportPage(whole.review, whole=True), 40))
+    found, more = numbers(page_rows.top_rules(ReportPage(whole.review, whole=True), 40))
     assert found[:5] == [1, 2, 5, 6, 7]
     assert (len(found), more) == (40, 664)
 
 
 def test_of_equally_sure_rules_those_that_say_most_come_first(whole: ReportPage) -> None:
     more_rules(whole.review.run, 1, q=0.5, lift=9.0)
-    assert numbers(sections.surest(whole, 2))[0] == [5, 1]
+    assert numbers(page_rows.top_rules(whole, 2))[0] == [5, 1]
 
 
 def test_a_rule_without_a_confidence_is_not_drawn_but_counted(whole: ReportPage) -> None:
     more_rules(whole.review.run, 1, q=0.0, confidence=None)
-    assert numbers(sections.surest(ReportPage(whole.review, whole=True), 40)) == ([1, 2, 3, 4], 1)
+    assert numbers(page_rows.top_rules(ReportPage(whole.review, whole=True), 40)) == ([1, 2, 3, 4], 1)
 
 
 def test_the_graph_leaves_out_what_says_no_more_than_a_shorter_rule(whole: ReportPage) -> None:
-    assert numbers(sections.surest_apart(whole, 20)) == ([1, 2, 3], 1)
+    assert numbers(page_rows.top_irredundant_rules(whole, 20)) == ([1, 2, 3], 1)
 
 
 def test_a_graph_of_redundant_rules_alone_is_drawn_all_the_same(survey: Any, reviewer: Person) -> None:
@@ -66,21 +66,24 @@ def test_a_graph_of_redundant_rules_alone_is_drawn_all_the_same(survey: Any, rev
     kept = list(Itemset.objects.filter(run=run).order_by("place"))
     Rule.objects.bulk_create([made.rule(run, 3, kept, **made.RULES[3])])
     Run.objects.update(rule_count=1)
-    publishing.take_in(NOW)
-    assert numbers(sections.surest_apart(ReportPage(Review.objects.get(), whole=True), 20)) == ([4], 0)
+    publishing.add_finished_runs(NOW)
+    assert numbers(page_rows.top_irredundant_rules(ReportPage(Review.objects.get(), whole=True), 20)) == (
+        [4],
+        0,
+    )
 
 
 def test_of_a_published_report_only_its_own_rules_are_counted(review: Review, reviewer: Person) -> None:
     rules = deciding.with_verdicts(review.run).filter(place__lt=3)
     deciding.decide(review, reviewer, rules, Decision.Verdict.ACCEPT, "", NOW)
     publishing.publish(review, reviewer, [], "", NOW)
-    assert numbers(sections.surest(ReportPage(review, whole=False), 2)) == ([1, 2], 1)
+    assert numbers(page_rows.top_rules(ReportPage(review, whole=False), 2)) == ([1, 2], 1)
 
 
 def test_the_most_common_itemsets_stand_beside_the_shares_and_the_rest_is_counted(whole: ReportPage) -> None:
     more = [made.itemset(whole.review.run, 4 + n, (3, 5), 0.001 * n, 0.3) for n in range(500)]
     Itemset.objects.bulk_create(more)
-    shares, itemsets, rarer = sections.commonest(whole)
+    shares, itemsets, rarer = page_rows.most_common(whole)
     assert [one.items for one in shares] == [("theft=yes",), ("late=yes",), ("cash=yes",)]
     assert (len(itemsets), rarer) == (397, 105)
     assert [round(one.support or 0, 3) for one in itemsets[:3]] == [0.499, 0.498, 0.497]

@@ -13,7 +13,7 @@ from mining.reconstruction.evidence import EvidenceRequest
 from mining.reconstruction.supports import evidence
 
 
-def judged(known: CachedCounter, found: Supports, wanted: Parameters, singles: int) -> Supports:
+def with_evidence(known: CachedCounter, found: Supports, wanted: Parameters, singles: int) -> Supports:
     """These reported itemsets with their intervals, those after the search, and q'.
 
     The family holds every single item that was looked at (`singles`), frequent or not, and every larger itemset made

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from mining.error.moved import scores, without
+from mining.error.share_shift import scores, without
 from mining.reconstruction import reconstruct
 from tests.mining.listed import Listed
 from tests.privacy.questionnaires import HALF, THIRDS, WORK, design, plain, question, sensitive

@@ -1,0 +1,29 @@
+"""Histogram cache: what a run counted of the batches 1..t, stored for later runs over the same batches."""
+
+import logging
+
+from mining.counting import PatternHistogram, Unreadable
+from mining.models import Histogram
+from privacy.designs import Design
+
+logger = logging.getLogger(__name__)
+
+
+def read(survey: int, through: int, design: Design) -> PatternHistogram | None:
+    """The histogram of the batches 1..through; None where no run has stored one, or it cannot be read."""
+    row = Histogram.objects.filter(survey=survey, through=through).first()
+    if row is None:
+        return None
+    try:
+        return PatternHistogram.from_bytes(design, bytes(row.data))
+    except Unreadable as why:
+        logger.warning("the histogram of survey %s up to batch %s is counted anew: %s", survey, through, why)
+        return None
+
+
+def store(survey: int, through: int, histogram: PatternHistogram) -> None:
+    """Store it, in the place of an unreadable one or of the same one from another run."""
+    row = Histogram(survey_id=survey, through=through, data=histogram.to_bytes())
+    Histogram.objects.bulk_create(
+        [row], update_conflicts=True, unique_fields=["survey", "through"], update_fields=["data"]
+    )
