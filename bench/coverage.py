@@ -261,7 +261,7 @@ def search_part(asked: argparse.Namespace, pool: ProcessPoolExecutor) -> list[st
     for row in found:
         of = row.situation
         true = "on the thresholds" if of.on_threshold else "half go together"
-        true += ", 30 % open" if of.opened else ""
+        true += ", 30 % open" if of.some_open else ""
         numbers = (
             row.false_badges,
             row.missed_confidence,

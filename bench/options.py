@@ -51,11 +51,11 @@ def settings(*, rules: bool = False) -> Iterator[Setting]:
     for size, sections in ITEMSETS:
         if rules and size == 1:
             continue
-        for rotation, hidden, opened, plain, (keep, noise) in product(
+        for rotation, hidden, some_open, plain, (keep, noise) in product(
             (False, True), (False, True), (False, True), (False, True), MECHANISMS
         ):
             if (rotation or hidden) and (not plain or size - 1 >= sections):
-                yield Setting(size, sections, rotation, hidden, opened, plain, False, keep, noise)
+                yield Setting(size, sections, rotation, hidden, some_open, plain, False, keep, noise)
 
 
 def cells(supports: tuple[float, ...], *, rules: bool = False) -> Iterator[Cell]:
@@ -72,7 +72,7 @@ def alike_cells(*, elsewhere: bool = False) -> Iterator[Cell]:
         ITEMSETS, (False, True), shares, MECHANISMS
     ):
         setting = Setting(
-            size, sections, rotation, opened=True, keep=keep, noise=noise, alike=True, share=share
+            size, sections, rotation, some_open=True, keep=keep, noise=noise, alike=True, share=share
         )
         is_listed = size < 3 and not rotation and share in OPEN_SHARES
         for support, n in product(SUPPORTS, RECORDS):

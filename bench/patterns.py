@@ -38,7 +38,7 @@ Wanted = tuple[Places, Places]
 class Setting:
     """An itemset of yes answers in so many sensitive sections; with `plain`, one of them is plain.
 
-    `rotation`: three of five asked. `hidden`: the last question is shown to 80 % only. `opened`: 30 %, or `share`,
+    `rotation`: three of five asked. `hidden`: the last question is shown to 80 % only. `some_open`: 30 %, or `share`,
     answer openly and are other people, unless `alike`. `independent`: the items are, and only the first is rarer
     among the open.
     """
@@ -47,7 +47,7 @@ class Setting:
     sections: int = 1
     rotation: bool = False
     hidden: bool = False
-    opened: bool = False
+    some_open: bool = False
     plain: bool = False
     independent: bool = False
     keep: str = "0.5"
@@ -105,7 +105,7 @@ class Setting:
 
     @property
     def open_share(self) -> float:
-        return self.share if self.opened else 0.0
+        return self.share if self.some_open else 0.0
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ class Law:
         k = setting.open_share
         share = (SHOWN if setting.hidden else 1.0) * (YOUNG if setting.plain else 1.0)
         others = (1 - k * OPEN_AS_OFTEN) / (1 - k)
-        differs = setting.opened and not setting.alike
+        differs = setting.some_open and not setting.alike
         factor = (OPEN_AS_OFTEN if group == 0 else others) if differs else 1.0
         found: dict[tuple[int | None, ...], float] = {}
         for shown, young, answers in product((0, 1), (0, 1), product((0, 1), repeat=setting.sensitive)):

@@ -38,14 +38,14 @@ ON_THRESHOLD = Parameters(min_support=0.25, min_confidence=0.5)
 class Situation:
     """`on_threshold`: answers are independent and had by one half each, so every rule of two lies on both thresholds.
 
-    Else half of the questions go with a trait. With `opened` 30 % answer openly, and have the trait less often.
+    Else half of the questions go with a trait. With `some_open` 30 % answer openly, and have the trait less often.
     """
 
     sections: tuple[int, ...]
     keep: str
     n: int
     on_threshold: bool
-    opened: bool
+    some_open: bool
 
     @property
     def questions(self) -> int:
@@ -79,7 +79,7 @@ class Situation:
         """How many people of a group have each pattern."""
         if self.on_threshold:
             return np.full(len(self.patterns), 1 / len(self.patterns))
-        trait = OPEN_TRAIT if self.opened and group == OPEN else TRAIT
+        trait = OPEN_TRAIT if self.some_open and group == OPEN else TRAIT
         linked = np.arange(self.questions) % 2 == 0
         found = np.zeros(len(self.patterns))
         for share, usual in (
@@ -91,7 +91,7 @@ class Situation:
 
     @cached_property
     def truth(self) -> NDArray[np.float64]:
-        k = OPEN_SHARE if self.opened else 0.0
+        k = OPEN_SHARE if self.some_open else 0.0
         return k * self.law(OPEN) + (1 - k) * self.law(DISGUISED)
 
     def support(self, numbers: tuple[int, ...]) -> float:
@@ -117,9 +117,9 @@ class Judged:
 
 
 def situations() -> Iterator[Situation]:
-    for on_threshold, opened in ((False, False), (False, True), (True, False)):
+    for on_threshold, some_open in ((False, False), (False, True), (True, False)):
         for sections, (keep, n) in product(SECTIONS, SURVEYS):
-            yield Situation(sections, keep, n, on_threshold, opened)
+            yield Situation(sections, keep, n, on_threshold, some_open)
 
 
 def judged(situation: Situation, searches: int, seed: int) -> Judged:
@@ -132,7 +132,7 @@ def judged(situation: Situation, searches: int, seed: int) -> Judged:
 
 
 def searched(situation: Situation, rng: np.random.Generator, cache: Path) -> Found:
-    k = OPEN_SHARE if situation.opened else 0.0
+    k = OPEN_SHARE if situation.some_open else 0.0
     group = np.where(rng.random(situation.n) < k, OPEN, DISGUISED).astype(np.uint8)
     truth = np.zeros((situation.questions, situation.n), np.uint16)
     for of in (OPEN, DISGUISED):

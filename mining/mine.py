@@ -86,11 +86,11 @@ class Mined:
 
     def _alike(self) -> dict[str, Any]:
         of = self.alike
-        columns = (of.opened, of.disguised, of.p, of.smallest)
+        columns = (of.open, of.disguised, of.p, of.smallest)
         rows = zip(of.items, *(column.tolist() for column in columns), strict=True)
         items = [
-            {"item": self.name(item), "open": opened, "disguised": disguised, "p": p, "smallest": smallest}
-            for item, opened, disguised, p, smallest in rows
+            {"item": self.name(item), "open": open_, "disguised": disguised, "p": p, "smallest": smallest}
+            for item, open_, disguised, p, smallest in rows
         ]
         return {"differ": of.differ, "says": group_test(of, self.name), "items": items}
 

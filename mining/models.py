@@ -59,7 +59,7 @@ class Run(Job, Guarded):
     engine = models.CharField(_("engine"), max_length=10)
     version = models.CharField(_("version"), max_length=100)
 
-    opened = models.PositiveBigIntegerField(null=True, editable=False)
+    n_open = models.PositiveBigIntegerField(null=True, editable=False, db_column="opened")
     disguised = models.PositiveBigIntegerField(null=True, editable=False)
     levels = models.JSONField(default=list, editable=False)
     stopped = models.JSONField(null=True, editable=False)
@@ -224,8 +224,8 @@ def numbers(text: str) -> tuple[int, ...]:
 
 
 class Itemset(ResultRow):
-    """`items` in order; `base` records were asked all of them, `opened` of these answered openly, `shown` of these were
-    shown all of them.
+    """`items` in order; `base` records were asked all of them, `n_open` of these are open, `shown` of these were shown
+    all of them.
 
     See `mining.reconstruction.Supports`. Estimates are not clipped; null is what cannot be estimated, what only
     itemsets behind show-if have, and what runs before mining 5 did not find.
@@ -236,7 +236,7 @@ class Itemset(ResultRow):
     items = models.TextField()
     size = models.PositiveSmallIntegerField()
     base = models.PositiveBigIntegerField()
-    opened = models.PositiveBigIntegerField()
+    n_open = models.PositiveBigIntegerField(db_column="opened")
     observed = models.FloatField()
     support = models.FloatField(null=True)
     se = models.FloatField(null=True)

@@ -55,7 +55,7 @@ def _of_differences(found: Alike, name: Callable[[Item], str]) -> str:
         _("%(item)s (%(open)s %% of the open answers, %(disguised)s %% of the disguised ones)")
         % {
             "item": name(found.items[row]),
-            "open": f"{100 * found.opened[row]:.0f}",
+            "open": f"{100 * found.open[row]:.0f}",
             "disguised": f"{100 * found.disguised[row]:.0f}",
         }
         for row in rows[:MOST_NAMED]

@@ -23,12 +23,12 @@ POWER_80 = 2.80
 class Alike:
     """One row per single item of which enough of both groups were asked.
 
-    `opened` and `disguised` are the groups' estimates, `p` is Holm's over all items, `smallest` the smallest
+    `open` and `disguised` are the groups' estimates, `p` is Holm's over all items, `smallest` the smallest
     difference that would have been found with 80 % power, were the item tested alone; among others it takes more.
     """
 
     items: tuple[Item, ...]
-    opened: Floats
+    open: Floats
     disguised: Floats
     p: Floats
     smallest: Floats
@@ -51,9 +51,9 @@ def alike(counter: Counter | CachedCounter) -> Alike:
     for group, tally in zip(groups, tallies(known, groups), strict=True):
         found[:, group.rows] = _compare(tally)
     compared = np.isfinite(found[2])
-    opened, disguised, p, smallest = found[:, compared]
+    open_, disguised, p, smallest = found[:, compared]
     of = tuple(item for item, is_compared in zip(items, compared, strict=True) if is_compared)
-    return Alike(of, opened, disguised, holm(p), smallest)
+    return Alike(of, open_, disguised, holm(p), smallest)
 
 
 def _items(known: CachedCounter) -> list[Item]:

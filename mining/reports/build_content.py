@@ -99,8 +99,8 @@ def about(run: Run) -> About:
         fingerprint=run.design,
         rehearsal=run.content.rehearsal,
         through=run.through,
-        records=(run.opened or 0) + (run.disguised or 0),
-        opened=run.opened or 0,
+        records=(run.n_open or 0) + (run.disguised or 0),
+        opened=run.n_open or 0,
         disguised=run.disguised or 0,
         estimator=wanted.estimator,
         engine=wanted.engine,
@@ -167,6 +167,7 @@ def itemset(row: ItemsetRow, run: Run, naming: Naming, true: TrueShare, coherent
     names = item_names(row.item_numbers, naming)
     return Estimate(
         items=names,
+        opened=row.n_open,
         coherent=coherent,
         holds=has_badge(row.q_holds),
         disguised_alone=disguised_alone(names, run, naming),

@@ -129,9 +129,9 @@ def _withheld(review: Review, name: str) -> list[int]:
 
 def check_open_answers(run: Run, earlier: Sequence[Run]) -> None:
     """Refuse numbers that would give away the open answers of fewer than ten, beside what was published."""
-    if not run.opened or run.findings.get("alone"):
+    if not run.n_open or run.findings.get("alone"):
         return
-    others = [one for one in earlier if one.opened and not one.findings.get("alone")]
+    others = [one for one in earlier if one.n_open and not one.findings.get("alone")]
     before = [one.findings.get("open_groups") for one in others if one.through != run.through]
     if not may_be_used(run.findings.get("open_groups"), before):
         raise Refused(

@@ -4,8 +4,7 @@ A later room registers what its pages need; whatever a finding counts that nobod
 more question to a large run's shards.
 """
 
-from collections.abc import Callable
-from dataclasses import fields
+from collections.abc import Callable, Sequence
 from math import isfinite
 from typing import Any
 
@@ -67,10 +66,14 @@ def answers(known: CachedCounter, wanted: Parameters, found: Found) -> Json:
 def groups_alike(known: CachedCounter, wanted: Parameters, found: Found) -> Json:
     """The test that those who answer openly are like the others, answer by answer."""
     compared = alike(known)
-    columns = {field.name: getattr(compared, field.name) for field in fields(compared)}
-    numbers = [known.numbering.number(item) for item in columns.pop("items")]
-    values = {name: finite(column) for name, column in columns.items()} | {"item": numbers}
-    return [dict(zip(values, row, strict=True)) for row in zip(*values.values(), strict=True)]
+    columns: dict[str, Sequence[Any]] = {
+        "opened": finite(compared.open),
+        "disguised": finite(compared.disguised),
+        "p": finite(compared.p),
+        "smallest": finite(compared.smallest),
+        "item": [known.numbering.number(item) for item in compared.items],
+    }
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
 def finite(values: NDArray[Any]) -> list[float | None]:

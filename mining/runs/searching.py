@@ -36,7 +36,7 @@ def of_run(
 def published_before(run: Run) -> list[Groups | None]:
     """The groups of open records that earlier publications used; None: not known, of runs before mining 5."""
     earlier = Run.objects.filter(pk__in=run.earlier, survey=run.survey_id).exclude(through=run.through)
-    used = (one for one in earlier.order_by("pk") if one.opened and not one.findings.get("alone"))
+    used = (one for one in earlier.order_by("pk") if one.n_open and not one.findings.get("alone"))
     return [one.findings.get("open_groups") for one in used]
 
 

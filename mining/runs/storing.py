@@ -72,7 +72,7 @@ def store(run: Run, result: RunResult) -> None:
     rules["itemset_id"] = [pks[place] for place in rules.pop("itemset")]
     _insert(Rule, run, rules)
     Run.objects.filter(pk=run.pk).update(
-        opened=result.n[0],
+        n_open=result.n[0],
         disguised=result.n[1],
         levels=result.levels,
         stopped=result.stopped,
@@ -85,6 +85,7 @@ def store(run: Run, result: RunResult) -> None:
 
 
 def itemset_columns(of: Supports) -> Columns:
+    """By the names of database columns, which the digest includes."""
     return {
         "place": range(len(of)),
         "items": [text(number for number in row if number != NONE) for row in of.itemsets.tolist()],

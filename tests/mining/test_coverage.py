@@ -40,7 +40,7 @@ def test_the_law_of_the_patterns_is_one() -> None:
 
 
 @pytest.mark.parametrize(
-    "setting", [Setting(3, 2, hidden=True, opened=True), Setting(2, plain=True, opened=True)]
+    "setting", [Setting(3, 2, hidden=True, some_open=True), Setting(2, plain=True, some_open=True)]
 )
 def test_what_is_simulated_is_what_the_product_counts(setting: Setting) -> None:
     """One run, written out record by record."""
@@ -131,7 +131,7 @@ def test_under_independence_p_is_no_bolder_than_it_says() -> None:
 @pytest.mark.parametrize("on_threshold", [False, True])
 def test_few_badges_are_false_and_few_intervals_after_the_search_miss(on_threshold: bool) -> None:
     for sections, keep, n in (((8,), "0.5", 1_000), ((4, 4), "0.3", 10_000), ((3, 3, 2), "0.9", 200)):
-        situation = searches.Situation(sections, keep, n, on_threshold, opened=False)
+        situation = searches.Situation(sections, keep, n, on_threshold, some_open=False)
         found = searches.judged(situation, 40, 14)
         assert found.reported > 1
         assert found.false_badges <= 0.1, found

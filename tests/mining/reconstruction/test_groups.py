@@ -60,7 +60,7 @@ def test_the_difference_is_judged_at_the_common_share() -> None:
     # 500 of 5,000 open; 2,250 of 5,000 sent: (.45 - .42) / .3 = .1 among the disguised too.
     found = alike(people(500, 2_250))
     assert found.items == ((0, 1),)
-    assert found.opened[0] == pytest.approx(0.1)
+    assert found.open[0] == pytest.approx(0.1)
     assert found.disguised[0] == pytest.approx(0.1)
     assert found.p[0] == pytest.approx(1)
     # Sent is yes with .45 if the share is .1: variances .09 / 5000, and .45 * .55 / .09 / 5000.

@@ -43,10 +43,10 @@ def run(owner: Person) -> Run:
         state="done",
         created=NOW,
         finished=NOW,
-        **found["run"],
+        **fields(found["run"]),
     )
     Itemset.objects.bulk_create(
-        Itemset(run=made, **{name: value for name, value in one.items() if name != "certain"})
+        Itemset(run=made, **fields({name: value for name, value in one.items() if name != "certain"}))
         for one in found["itemsets"]
     )
     itemsets = list(Itemset.objects.filter(run=made).order_by("place"))
@@ -55,6 +55,11 @@ def run(owner: Person) -> Run:
     )
     publishing.add_finished_runs(NOW)
     return made
+
+
+def fields(row: dict[str, Any]) -> dict[str, Any]:
+    """The names of columns as those of the model's fields."""
+    return {"n_open" if name == "opened" else name: value for name, value in row.items()}
 
 
 def published(owner: Person, reviewer: Person) -> Review:

@@ -172,7 +172,7 @@ def run(
         state="done",
         created=NOW,
         finished=NOW,
-        opened=200,
+        n_open=200,
         disguised=800,
         findings=json.loads(json.dumps(FINDINGS if findings is None else findings)),
         itemset_count=len(ITEMSETS),
@@ -216,7 +216,7 @@ def with_a_hidden_question(owner: Person, **more: Any) -> Run:
         rules=3,
     )
     few = {"shown": 400, "share_shown": 0.2, "low_shown": 0.1, "high_shown": 0.3}
-    joined = {"base": 800, "opened": 0, "shown": 800}
+    joined = {"base": 800, "n_open": 0, "shown": 800}
     rows: list[tuple[tuple[int, ...], float, dict[str, Any]]] = [
         ((CASH,), 0.08, few),
         ((LATE, CASH), 0.12, few),
@@ -241,7 +241,7 @@ def itemset(of: Run, place: int, items: tuple[int, ...], support: float, q_holds
     values = answer(items[0], support)
     values.pop("item")
     values |= {"low_after": round(support - 0.06, 4), "high_after": round(support + 0.06, 4)}
-    values |= {"q_holds": q_holds, "shown": values["base"]}
+    values |= {"q_holds": q_holds, "shown": values["base"], "n_open": values.pop("opened")}
     return Itemset(run=of, place=place, items=text(items), size=len(items), **known_by(of, values))
 
 

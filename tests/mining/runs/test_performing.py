@@ -39,7 +39,7 @@ def test_a_run_stores_what_the_search_finds(survey: Survey, ran: Ran) -> None:
     ]
     assert [row.support for row in itemsets] == supports.support.tolist()
     assert [row.high for row in itemsets] == supports.high.tolist()
-    assert [(row.base, row.opened) for row in itemsets] == [
+    assert [(row.base, row.n_open) for row in itemsets] == [
         (base, opened)
         for base, (opened, _) in zip(supports.base.tolist(), supports.groups.tolist(), strict=True)
     ]
@@ -111,13 +111,13 @@ def test_what_joins_plain_and_sensitive_answers_is_of_the_disguised_alone(survey
     """Items 0 and 1 are plain."""
     run = ran()
     joined = {
-        row.item_numbers: (row.base, row.opened)
+        row.item_numbers: (row.base, row.n_open)
         for row in run.itemsets.all()
         if min(row.item_numbers) < 2 <= max(row.item_numbers)
     }
     assert joined
     assert set(joined.values()) == {(run.disguised, 0)}
-    assert {(row.base, row.opened) for row in run.itemsets.filter(size=1)} == {(600, run.opened)}
+    assert {(row.base, row.n_open) for row in run.itemsets.filter(size=1)} == {(600, run.n_open)}
     for rule in run.rules.select_related("itemset"):
         assert rule.eligible == (run.disguised if rule.itemset.item_numbers in joined else 600)
 
@@ -136,7 +136,7 @@ def test_results_are_written_once(ran: Ran) -> None:
 def test_records_are_counted_group_by_group(survey: Survey, ran: Ran) -> None:
     run = ran()
     disguised = sum(int(np.bitwise_count(batch.columns.disguised).sum()) for batch in batches.read(survey, 2))
-    assert (run.opened, run.disguised) == (600 - disguised, disguised)
+    assert (run.n_open, run.disguised) == (600 - disguised, disguised)
 
 
 def test_all_answers_are_found_however_rare(survey: Survey, ran: Ran) -> None:
