@@ -1,9 +1,9 @@
-"""What is asked of records, and all that ever leaves them: counts.
+"""Queries and counters: records are read through counts alone.
 
-A query is about the records whose device drew all of `asked`, to which all of `applies` apply, and which contain
-all of `items`. Who contains an item was asked its question and it applied; to whom a question applies, was asked
-it. A withheld plain answer (`?` in a record file) is as good as not asked: base(S) is right if every question of
-S stands in `asked`, plain ones included.
+A query counts the records that drew all questions of `asked`, to which all of `applies` apply, and that contain all
+of `items`. A record that contains an item drew its question, and the question applied; a question that applies was
+drawn. A withheld plain answer (`?` in a record file) counts as not drawn: base(S) is right if `asked` names every
+question of S, plain ones included.
 """
 
 from collections.abc import Sequence
@@ -19,17 +19,17 @@ Item = tuple[int, int]
 """A question's place in `design.questions` and the code of one of its choices."""
 
 Numbers = NDArray[np.int32]
-"""One row per query or itemset, ascending, filled up with NONE behind."""
+"""One row per query or itemset: ascending numbers, padded with NONE at the end."""
 
 Counts = NDArray[np.int64]
-"""One row per query: open records, disguised records."""
+"""One row per query: the number of open records, the number of disguised ones."""
 
 NONE = -1
 
 
 @dataclass(frozen=True)
 class Query:
-    """One query; questions are sorted."""
+    """One query; its questions are sorted."""
 
     items: tuple[Item, ...] = ()
     asked: tuple[int, ...] = ()
@@ -37,12 +37,12 @@ class Query:
 
 
 class Numbering:
-    """All items of a design in one row: the choices of the first question, those of the second, and so on."""
+    """Numbers the items of a design: the choices of the first question, then those of the second, and so on."""
 
     def __init__(self, design: Design) -> None:
         choices = np.array([len(question.choices) for question in design.questions], np.int32)
         self.first = np.concatenate([[0], np.cumsum(choices)]).astype(np.int32)
-        """Of each question the number of its choice 0; behind them the number of all items."""
+        """By question the number of its choice 0, then the number of items in all."""
         self.sizes = choices
         self.question = np.repeat(np.arange(len(choices), dtype=np.int32), choices)
         self.code = np.arange(self.first[-1], dtype=np.int32) - self.first[self.question]
@@ -57,13 +57,13 @@ class Numbering:
         return int(self.question[number]), int(self.code[number])
 
     def questions_of(self, items: Numbers) -> Numbers:
-        """The same rows with each item's question in its place."""
+        """The same rows, each item replaced by its question."""
         return np.where(items == NONE, NONE, self.question[items]).astype(np.int32)
 
 
 @dataclass(frozen=True)
 class Queries:
-    """Many queries as arrays: numbers of items (see `Numbering`), then places of questions."""
+    """Many queries as arrays: item numbers (see `Numbering`), and places of questions."""
 
     items: Numbers
     asked: Numbers
@@ -82,8 +82,7 @@ class Queries:
         )
 
     @classmethod
-    def together(cls, parts: Sequence["Queries"]) -> "Queries":
-        """All rows of these, one after the other."""
+    def concatenated(cls, parts: Sequence["Queries"]) -> "Queries":
         if len(parts) == 1:
             return parts[0]
         return cls(
@@ -98,7 +97,7 @@ class Queries:
 
 
 class Counter(Protocol):
-    """Counts queries over some records; `n` counts these: open, disguised."""
+    """Counts queries over some records; `n` is their number: open, disguised."""
 
     @property
     def design(self) -> Design: ...
@@ -114,7 +113,7 @@ def as_queries(design: Design, queries: Sequence[Query] | Queries) -> Queries:
 
 
 def padded(rows: Sequence[Sequence[int]]) -> Numbers:
-    """Rows of several lengths as one array."""
+    """Rows of different lengths as one array, padded with NONE."""
     table = np.full((len(rows), max(map(len, rows), default=0)), NONE, np.int32)
     for line, row in zip(table, rows, strict=True):
         line[: len(row)] = row
@@ -122,7 +121,7 @@ def padded(rows: Sequence[Sequence[int]]) -> Numbers:
 
 
 def stacked(tables: Sequence[NDArray[Any]]) -> Numbers:
-    """Tables of several widths below each other."""
+    """Tables of different widths, one below the other, padded with NONE."""
     if len(tables) == 1:
         return tables[0]
     width = max((table.shape[1] for table in tables), default=0)

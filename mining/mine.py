@@ -1,4 +1,4 @@
-"""From a design and a file of records to itemsets and rules, and to the JSON that says them."""
+"""Mines a file of records: itemsets and rules, and their JSON."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -29,9 +29,9 @@ from privacy.designs.refusal import marked as _
 
 @dataclass(frozen=True)
 class Mined:
-    """`n` counts open and disguised records; `withheld` where open records tell no plain answers.
+    """`n`: open and disguised records; `withheld`: the plain answers of open records are withheld.
 
-    `coherent`, if asked for, is of each itemset a support that fits together with all others, beside the raw one.
+    `coherent`, where asked for, has each itemset's support in the nearest coherent distribution, beside the raw one.
     """
 
     design: Design
@@ -44,7 +44,7 @@ class Mined:
     coherent: Floats | None = None
 
     def remarks(self) -> Iterator[str]:
-        """What a reader of the numbers must know besides."""
+        """What a reader of the numbers must know."""
         if self.withheld:
             yield f"Open records withhold their plain answers: itemsets with plain items are {AMONG}."
         elif self.n[0]:
@@ -80,7 +80,7 @@ class Mined:
 
     @cached_property
     def names(self) -> list[str]:
-        """Of every item number."""
+        """By item number."""
         numbering = Numbering(self.design)
         return [self.name(numbering.item(number)) for number in range(len(numbering))]
 
@@ -95,7 +95,7 @@ class Mined:
         return {"differ": of.differ, "says": group_test(of, self.name), "items": items}
 
     def _among(self, itemsets: Numbers) -> NDArray[np.bool_]:
-        """Which of these are of the disguised records alone, and say so."""
+        """Which of these are estimated from the disguised records alone."""
         of_disguised = truth.of_the_disguised(self.design, itemsets, withheld=self.withheld)
         return of_disguised & bool(self.n[0])
 
@@ -152,11 +152,11 @@ RULE_NUMBERS = (
 
 
 DIGITS = 9
-"""Two engines agree to so many; further ones decide no order."""
+"""Decimal places to which both engines agree; further ones decide no order."""
 
 
 def in_order(low_after: Floats, estimate: Floats) -> list[int]:
-    """The order of lists: by the lower end after the search, then by the estimate; NaN comes last."""
+    """The order of lists: by the lower end after the search, then by the estimate, largest first; NaN comes last."""
     order: list[int] = np.lexsort((-estimate.round(DIGITS), -low_after.round(DIGITS))).tolist()
     return order
 
@@ -223,7 +223,7 @@ def mine_files(
     truth_file: Path | None = None,
     coherent: bool = False,
 ) -> Mined:
-    """What the files hold, mined; whatever is wrong with one of them is a `Refusal` that says where."""
+    """Mine these files; an error in one of them is a `Refusal` that names the place."""
     design = parse_file(design_file)
     with open_file(records_file) as file:
         records = read_file(design, file, str(records_file))

@@ -1,4 +1,4 @@
-"""What mining stores: runs as jobs, the shards of large ones, what was counted once and for all, and results."""
+"""The models of mining: runs and shards, which are jobs, cached histograms, and results."""
 
 from copy import copy
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, cast
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from people.models import Person
 
 ACTIONS = {"see": "see", "cancel": "run", "repeat": "run", "numbers": "review"}
-"""What each action on a run asks of its survey (surveys/permission.py)."""
+"""The permission on the survey that each action on a run needs (surveys/permission.py)."""
 
 
 class RunQuerySet(models.QuerySet["Run"]):
@@ -36,15 +36,14 @@ class RunQuerySet(models.QuerySet["Run"]):
 
 
 class Run(Job, Guarded):
-    """Frequent itemsets and rules of the batches 1..through, found as `parameters` say.
+    """Frequent itemsets and rules of the batches 1..through, found with `parameters`.
 
-    `earlier` are the runs of the survey that were published before this one started: what they told decides whether
-    sensitive answers may be estimated from open records.
-    `number` counts the runs of a survey from 1 and is what people see; addresses hold the primary key, in which
-    PostgreSQL leaves gaps.
+    `earlier` are the runs of the survey that were published before this one started: they decide whether sensitive
+    answers may be estimated from open records. `number` counts the runs of a survey from 1, for people; addresses have
+    the primary key, in which PostgreSQL leaves gaps.
 
-    What is counted with the results is written once, when the run is done. `level`, `missing` and `asked` are of a
-    run in shards: which count it is at, how many shards of that still lack theirs, and what each is asked.
+    Results and their counts are written once, when the run is done. `level`, `missing` and `asked` are of a run in
+    shards: its level, the number of its shards that have not counted yet, and the packed queries of all levels.
     """
 
     performer = "mining.runs.performing.perform"
@@ -98,21 +97,21 @@ class Run(Job, Guarded):
         return self.survey.may(cast("Person", person), ACTIONS[action])
 
     def shown_to(self, person: AbstractUser) -> "Run":
-        # Of most runs of a list there is nothing to hide, and nothing to ask of each.
+        # Most runs of a list have nothing to redact: no permission need be read for them.
         silent = not self.live and not self.words
         return self if silent or self.may(person, "numbers") else self.redacted()
 
     def redacted(self) -> "Run":
-        """The row as it is shown to those who may not see its numbers: it waits, it runs, it is over.
+        """The row for those who may not see its numbers: it waits, runs or is over.
 
-        That a size is counted at all says that something smaller was frequent; somebody who chooses the thresholds
-        would learn every support from how far the runs come. So the words, the fraction and what a page shows between
-        two counts are the same for all runs.
+        Progress reveals results: a size is counted only if smaller itemsets were frequent, so a person who chooses the
+        thresholds could infer every support. So the message, the fraction and the state between two levels are the same
+        for all runs.
         """
         shown = copy(self)
         shown.fraction, shown.words = None, {}
         if self.live and self.level:
-            # After each count of its shards a run waits for a worker; a page that showed it would number the counts.
+            # After each level a run waits for a worker; a page that showed this would count the levels.
             shown.state = State.RUNNING
             if self.state == State.QUEUED:
                 shown.heartbeat = None
@@ -124,7 +123,7 @@ class Run(Job, Guarded):
         return shown
 
     def lock_parents(self) -> None:
-        # PostgreSQL asks for the survey's row too, at the end, of whoever changes one of its runs twice.
+        # PostgreSQL locks the survey's row too, at the end, in a transaction that changes one of its runs twice.
         Survey.objects.locked_beside_records(self.survey_id)
 
     @property
@@ -133,20 +132,20 @@ class Run(Job, Guarded):
 
     @property
     def content(self) -> Design:
-        """The design, its hash checked."""
+        """The design; its hash is checked."""
         return DesignRow.of(self.design)
 
 
 class ShardQuerySet(models.QuerySet["Shard"]):
     def visible_to(self, person: AbstractUser) -> Self:
-        """A part of a run and no job of its own to anybody."""
+        """Nobody: a shard is a part of a run, not a job of its own."""
         return self.none()
 
 
 class Shard(Job):
-    """One part of a run's records, counted at one level by whichever worker claims it.
+    """One part of a run's records at one level, counted by the worker that claims it.
 
-    The records start..stop of the batches first..last. `question` is the hash of what was asked.
+    The records start..stop of the batches first..last. `question` is the hash of the level's queries.
     """
 
     performer = "mining.runs.sharding.count"
@@ -176,7 +175,7 @@ class Shard(Job):
 
 
 class Histogram(models.Model):
-    """Every pattern of answers in the batches 1..through and how often it occurs; see `mining.counting`."""
+    """A cached histogram of the batches 1..through; see `mining.runs.histogram_cache`."""
 
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="+", db_index=False)
     through = models.PositiveIntegerField()
@@ -190,7 +189,7 @@ class ResultQuerySet(models.QuerySet[Any]):
     update = aupdate = bulk_update = abulk_update = refuse
 
     def about(self, *items: int) -> Self:
-        """Those that hold all of these items, as numbers of `mining.counts.Numbering`."""
+        """The rows with all of these items, which are numbers of `mining.counts.Numbering`."""
         found = self
         for item in items:
             found = found.filter(items__contains=f" {item} ")
@@ -198,9 +197,9 @@ class ResultQuerySet(models.QuerySet[Any]):
 
 
 class ResultRow(models.Model):
-    """Written once, with its run; gone with it.
+    """Written once, when its run is done, and deleted with it.
 
-    A run's digest hashes the floats of its rows in the order of these fields, so that this order stays.
+    The order of the fields must stay: the digest of a run hashes the floats of its rows in this order.
     """
 
     objects = ResultQuerySet.as_manager()
@@ -209,17 +208,17 @@ class ResultRow(models.Model):
         abstract = True
 
     def save(self, *args: Any, **kwargs: Any) -> NoReturn:
-        # `mining.runs.storing` writes them, all at once.
+        # `mining.runs.storing` inserts all rows of a run at once.
         refuse()
 
     @classmethod
     def floats(cls) -> tuple[str, ...]:
-        """The names of its estimates, their errors and their tests, as `Supports` and `Rules` have them, too."""
+        """The names of the estimates, errors and tests, as in `Supports` and `Rules`."""
         return tuple(field.name for field in cls._meta.fields if isinstance(field, models.FloatField))
 
 
 def numbers(text: str) -> tuple[int, ...]:
-    """The items of a row, which holds them as text with a space before and behind each."""
+    """The items of a row, stored as text with a space before and after each."""
     return tuple(map(int, text.split()))
 
 
@@ -227,8 +226,8 @@ class Itemset(ResultRow):
     """`items` in order; `base` records were asked all of them, `n_open` of these are open, `shown` of these were shown
     all of them.
 
-    See `mining.reconstruction.Supports`. Estimates are not clipped; null is what cannot be estimated, what only
-    itemsets behind show-if have, and what runs before mining 5 did not find.
+    See `mining.reconstruction.Supports`. Estimates are not clipped. Null: not estimated, or only for itemsets behind
+    show-if, or a run before mining 5.
     """
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="itemsets", db_index=False)

@@ -1,4 +1,4 @@
-"""What a run is asked to do."""
+"""The parameters of a run."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -17,8 +17,8 @@ MOST = 200_000
 
 @dataclass(frozen=True)
 class Parameters:
-    """A candidate is kept while its estimate and `errors` standard errors reach `min_support`; with `exact`, while
-    it could be frequent or become so. A level of more than `most` candidates is not counted.
+    """A candidate survives if its estimate plus `errors` standard errors reaches `min_support`; with `exact`, if it or
+    a larger itemset could provably be frequent. A level of more than `most` candidates is not counted.
     """
 
     min_support: float

@@ -1,4 +1,4 @@
-"""What results mean, in the language of the reader; the modules that compute them know no Django."""
+"""Sentences that say what results mean, in the reader's language; the modules that compute them know no Django."""
 
 from collections.abc import Callable
 
@@ -12,7 +12,7 @@ MOST_NAMED = 3
 
 
 def backtest_caveat() -> str:
-    """What stands with every result of a backtest."""
+    """Stands with every result of a backtest."""
     return _(
         "These are rules exactly as strong as estimated. Rules are reported because they came out high, so in "
         "reality they are found again less often: by 10 to 25 percentage points in simulation. This is not the "
@@ -21,7 +21,7 @@ def backtest_caveat() -> str:
 
 
 def group_test(found: Alike, name: Callable[[Item], str]) -> str:
-    """What the test that both groups are alike means for a reader who is about to choose an estimator."""
+    """What the group test means for a reader who chooses an estimator."""
     if not found.items:
         return _(
             "Too few answered in one of the two groups to compare those who answered openly with the others."

@@ -1,4 +1,4 @@
-"""Rows of numbers as things to sort, to find again and to tell apart."""
+"""Sorts, deduplicates and looks up rows of numbers."""
 
 from collections.abc import Iterable
 from functools import cache, cached_property
@@ -13,14 +13,14 @@ KEY_BITS = 62
 
 
 class Distinct(NamedTuple):
-    """`rows[places]` are the rows that were given."""
+    """`rows[places]` are the given rows."""
 
     rows: Numbers
     places: NDArray[np.intp]
 
 
 def distinct(rows: Numbers, bound: int) -> Distinct:
-    """The different rows in order, a row before those that it begins; all numbers are below `bound`."""
+    """The distinct rows in lexicographic order, a prefix before a longer row; all numbers are below `bound`."""
     if not len(rows):
         return Distinct(rows, np.zeros(0, np.intp))
     keys = row_keys(rows, bound)
@@ -35,7 +35,7 @@ def distinct(rows: Numbers, bound: int) -> Distinct:
 
 
 def row_keys(rows: NDArray[np.signedinteger], bound: int) -> list[NDArray[np.int64]]:
-    """Integers that order the rows as they are ordered themselves: as many numbers in each as fit."""
+    """Integers that sort as the rows do: each packs as many numbers of a row as fit into KEY_BITS."""
     bits = bound.bit_length()
     per_key = KEY_BITS // bits
     keys = []
@@ -47,13 +47,13 @@ def row_keys(rows: NDArray[np.signedinteger], bound: int) -> list[NDArray[np.int
 
 @cache
 def _places_of(digits: int, bits: int) -> NDArray[np.int64]:
-    """What a digit of so many bits is worth in each place, the first the most."""
+    """The place value of each digit of so many bits, the largest first."""
     worth: NDArray[np.int64] = 1 << bits * np.arange(digits, dtype=np.int64)[::-1]
     return worth
 
 
 def one_key(rows: NDArray[np.signedinteger], bound: int) -> NDArray[Any]:
-    """One integer per row that orders as the rows do; Python's own where one of 62 bits is too small."""
+    """One integer per row that sorts as the rows do; Python's own where 62 bits are too few."""
     key, *others = row_keys(rows, bound)
     whole: NDArray[Any] = key.astype(object) if others else key
     for other in others:
@@ -62,7 +62,7 @@ def one_key(rows: NDArray[np.signedinteger], bound: int) -> NDArray[Any]:
 
 
 class RowIndex:
-    """Rows to look others up in."""
+    """An index of rows, to look others up."""
 
     def __init__(self, rows: Numbers, bound: int) -> None:
         self.rows, self.bound = rows, bound
@@ -71,7 +71,7 @@ class RowIndex:
         self.keys = None if self._unsorted is None else np.sort(self._unsorted)
 
     def has(self, rows: Numbers) -> NDArray[np.bool_]:
-        """Which of these rows, as wide as those, are among them."""
+        """Which of these rows are in the index; both have one width."""
         if not len(self.rows):
             return np.zeros(len(rows), np.bool_)
         if self.keys is not None:
@@ -84,7 +84,7 @@ class RowIndex:
         return np.asarray(is_known[places[len(self.rows) :]], np.bool_)
 
     def places(self, rows: Numbers) -> NDArray[np.intp]:
-        """Where each of these rows, as wide as those, stands among them; NONE: nowhere."""
+        """The place of each of these rows in the index; NONE: it is not there."""
         if self.keys is not None:
             (keys,) = row_keys(rows, self.bound)
             at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
@@ -100,7 +100,7 @@ class RowIndex:
         return np.argsort(self._unsorted, kind="stable")
 
     def has_subsets(self, rows: Numbers, places: Iterable[int]) -> Numbers:
-        """Of rows that are one wider, those that without the number at each of these places are known."""
+        """Of rows that are one number wider, those that are in the index without the number at each of these places."""
         for place in places:
             others = [column for column in range(rows.shape[1]) if column != place]
             rows = rows[self.has(rows[:, others])]

@@ -1,4 +1,4 @@
-"""What is true, where a simulation or a test knows it, and how far from it the mined numbers are."""
+"""True shares, where a simulation or a file knows them, and the distance of mined numbers from them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,14 +21,14 @@ from privacy.designs import Design, RecordRow, Refusal, read_truth
 from privacy.designs.refusal import marked as _
 
 AMONG = "of those who chose disguise"
-"""Said of what is estimated from the disguised records alone, where there are open ones."""
+"""Stands with what is estimated from the disguised records alone, where there are open ones."""
 
 Floats = NDArray[np.float64]
 Itemset = tuple[Item, ...]
 
 
 class TrueShares(Protocol):
-    """Of all respondents the share whose true answers contain an itemset; NaN of more than `largest` items."""
+    """The share of all respondents whose true answers contain an itemset; NaN for more than `largest` items."""
 
     @property
     def design(self) -> Design: ...
@@ -41,10 +41,10 @@ class TrueShares(Protocol):
 
 @dataclass(frozen=True)
 class FileTruth:
-    """By a file of true answers; hidden answers are in no itemset.
+    """From a file of true answers; hidden answers are in no itemset.
 
-    What joins plain and sensitive items is about those who chose disguise, as its estimate is. `withheld`: open records
-    told no plain answers, so itemsets of plain items alone are about the others only, too.
+    Itemsets of plain and sensitive items are among those who chose disguise, as their estimates are; with `withheld`
+    (open records without plain answers) those of plain items alone, too.
     """
 
     counter: Counter
@@ -70,10 +70,10 @@ class FileTruth:
 
 @dataclass(frozen=True)
 class RehearsalTruth:
-    """By the counts that a rehearsal keeps of its `n` simulated respondents: every itemset up to some size.
+    """From the counts that a rehearsal stores of its `n` simulated respondents: every itemset up to some size.
 
-    What joins plain and sensitive items is about those who chose disguise, `disguised`, as its estimate is; unknown
-    where that is None.
+    Itemsets of plain and sensitive items are among those who chose disguise, `disguised`, as their estimates are; None:
+    unknown.
     """
 
     design: Design
@@ -83,7 +83,7 @@ class RehearsalTruth:
 
     @classmethod
     def of_everybody(cls, design: Design, n: int, counts: Mapping[Itemset, int]) -> "RehearsalTruth":
-        """Where those who chose disguise are not set apart: nobody could choose, or a run before mining 5."""
+        """Where those who chose disguise are not counted apart: nobody could choose, or a run before mining 5."""
         return cls(design, n, counts, cls(design, n, counts))
 
     @cached_property
@@ -100,9 +100,9 @@ class RehearsalTruth:
         return np.array([self.share(key) for key in keys], np.float64)
 
     def share(self, itemset: Itemset, given: Itemset = (), *, shown: bool = False) -> float:
-        """How many have the itemset, of those who have `given`, a part of it; NaN where that is not known.
+        """The share with the itemset among those with `given`, a part of it; NaN where that is not known.
 
-        `shown`: of those of them to whom every question of the itemset applies, which a rule may hide.
+        `shown`: among those of them to whom every question of the itemset applies.
         """
         of = self._about(itemset)
         left = {question for question, _code in itemset} - {question for question, _code in given}
@@ -114,7 +114,7 @@ class RehearsalTruth:
         return self if not joins else self.disguised or RehearsalTruth(self.design, 0, {})
 
     def _applying(self, given: Itemset, shown: set[int]) -> float:
-        """Who have an answer to a question are those to whom it applies."""
+        """How many have `given` and an answer to each of the `shown` questions."""
         questions = self.design.questions
         codes = [
             [(place, code) for code in range(len(questions[place].choices))]
@@ -128,7 +128,7 @@ class RehearsalTruth:
 
 
 def frequent(truth: TrueShares, wanted: Parameters) -> Numbers:
-    """What is truly as frequent as a run asks for; no further than the run would look, or the truth is known."""
+    """The truly frequent itemsets at the thresholds of a run, up to its largest size and to that of the known truth."""
     numbering = Numbering(truth.design)
     largest = wanted.max_size if truth.largest is None else min(truth.largest, wanted.max_size)
     routing = Routing(truth.design, numbering)
@@ -144,9 +144,9 @@ def frequent(truth: TrueShares, wanted: Parameters) -> Numbers:
 
 
 def of_the_disguised(design: Design, itemsets: Numbers, *, withheld: bool) -> NDArray[np.bool_]:
-    """Which itemsets are estimated from the disguised records alone: those that join plain and sensitive items.
+    """Which itemsets are estimated from the disguised records alone: those of plain and sensitive items.
 
-    `withheld`: those with plain items only, too, since open records tell no plain answers.
+    `withheld`: those of plain items alone, too, since the open records have no plain answers.
     """
     sensitive = np.array([section.sensitive for section in design.sections for _ in section.questions])
     questions = Numbering(design).questions_of(itemsets)
@@ -158,10 +158,10 @@ def of_the_disguised(design: Design, itemsets: Numbers, *, withheld: bool) -> ND
 
 @dataclass(frozen=True)
 class OfSize:
-    """Itemsets of one size: how many were reported, the mean of their W (None where none was), those of them that are
-    not truly frequent, and those truly frequent that were not reported; as far as the truth of each is known.
+    """Itemsets of one size, as far as their truth is known: how many were reported, the mean of their W, how many of
+    them are not truly frequent, and how many truly frequent ones were not reported.
 
-    `rho` is the mean of |S - S'|/S in percent over what is both reported and truly frequent; None where nothing is.
+    `rho` is the mean of |S - S'|/S in percent over those both reported and truly frequent. A mean of none is None.
     """
 
     size: int
@@ -174,7 +174,7 @@ class OfSize:
 
 @dataclass(frozen=True)
 class TruthComparison:
-    """`w` is |S - S'| of each reported itemset, NaN where the truth is not known; `sizes` are those it is known of."""
+    """`w` is |S - S'| of each reported itemset, NaN where the truth is not known; `sizes`: those with a known truth."""
 
     w: Floats
     sizes: tuple[OfSize, ...]
@@ -189,7 +189,7 @@ class TruthComparison:
 
 
 def compared(itemsets: Numbers, support: Floats, truth: TrueShares, wanted: Parameters) -> TruthComparison:
-    """What a run that wanted this reported, against the truth."""
+    """Compare what a run with these parameters reported with the truth."""
     shares = truth.shares(itemsets)
     w = np.abs(support - shares)
     is_known = ~np.isnan(shares)
@@ -219,7 +219,7 @@ def _sets(itemsets: Numbers) -> Sequence[tuple[int, ...]]:
 
 
 def read(design: Design, file: BinaryIO, name: str, respondents: int, cache: Path) -> Counter:
-    """Counts the true answers in a file, which are those of so many respondents, in any order."""
+    """A counter of the true answers in a file, which has one row for each of so many respondents, in any order."""
     packed = Packed(design)
     for group, answers in read_truth(file, name, design):
         codes = (

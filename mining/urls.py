@@ -1,4 +1,4 @@
-"""Two families of addresses: a survey's runs stand with the survey, a run by itself."""
+"""Addresses of runs: the list belongs to its survey, a run has its own."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""Runs: started, followed, repeated and compared."""
+"""Pages of runs: start, follow, repeat and compare them."""
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -34,7 +34,7 @@ def runs(request: PersonRequest, pk: int) -> HttpResponse:
     context = {
         "survey": survey,
         "form": form,
-        "obstacle": starting.obstacle(survey),
+        "refusal": starting.refusal_text(survey),
         "may_run": survey.may(request.user, "run"),
         "sees_numbers": survey.may(request.user, ACTIONS["numbers"]),
         "page_obj": page_obj,
@@ -45,7 +45,7 @@ def runs(request: PersonRequest, pk: int) -> HttpResponse:
 
 @reading_page
 def forecast(request: PersonRequest, pk: int) -> HttpResponse:
-    """Thresholds and how many itemsets they are likely to give; for htmx only the table."""
+    """The forecast of itemsets by threshold; for htmx the table alone."""
     survey = guard(Survey.objects, request.user, pk, "run")
     form = ForecastForm(request.GET or ForecastForm.usual())
     expected = forecasts.forecast(survey, form.wanted) if form.is_valid() else []
@@ -61,7 +61,7 @@ def run(request: PersonRequest, pk: int) -> HttpResponse:
 
 @reading_page
 def outcome(request: PersonRequest, pk: int) -> HttpResponse:
-    """What came of a run; nothing while it is on its way, so that the page asks again."""
+    """The result of a run; 204 while it is under way, so that the page asks again."""
     found = guard(Run.objects, request.user, pk)
     if found.live:
         return HttpResponse(status=204)
@@ -90,7 +90,7 @@ def repeat(request: PersonRequest, pk: int) -> HttpResponse:
 
 @reading_page
 def compare(request: PersonRequest, pk: int) -> HttpResponse:
-    """This run and another of the same survey; numbers only where this person may read those of both."""
+    """Two runs of one survey side by side; numbers only if this person may read those of both."""
     done = Run.objects.filter(state=State.DONE)
     first = guard(done, request.user, pk)
     second = guard(done.filter(survey=first.survey_id), request.user, request.GET.get("other"))

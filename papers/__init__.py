@@ -1,1 +1,1 @@
-"""Papers whose tables and figures are made again here, one module each. It imports everything; nobody imports it."""
+"""Reproductions of papers, one package each. They import all other rooms; nothing imports them."""

@@ -1,6 +1,6 @@
-"""Curves as a stand-alone SVG: written by hand, so that the same numbers give the same bytes.
+"""Draws curves as a stand-alone SVG; the same numbers give the same bytes.
 
-A curve is what was simulated, as points with whiskers or as a line in a band, and a line of what theory expects.
+A curve: simulated values, as points with whiskers or as a line in a band, and a line of theory.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,14 +14,14 @@ LEGEND_ROWS, LEGEND_COLUMN = (378, 402), 185
 INK = "#1b2431"
 FONT = f'font-family="system-ui, sans-serif" fill="{INK}"'
 MARK, APART = 4.0, 4.0
-"""Half a point's size, and how far points of two curves stand apart, so that neither hides the other."""
+"""Half the size of a point, and the horizontal distance between the points of two curves."""
 
 Point = tuple[float, float]
 
 
 @dataclass(frozen=True)
 class Style:
-    """Colour, dashes and shape of points, so that colour alone tells no curves apart."""
+    """Colour, dashes and shape of points: curves differ in all three."""
 
     colour: str
     dashes: str
@@ -38,9 +38,9 @@ STYLES = (
 
 @dataclass(frozen=True)
 class Curve:
-    """What was simulated at the figure's places, and points of a line of theory.
+    """Simulated values at the places of the figure, and points of a line of theory.
 
-    Values that are not finite are left out, and a line is broken there. Without theory the points are joined.
+    A line is interrupted where a value is not finite. Without theory the points are joined.
     """
 
     name: str
@@ -58,13 +58,13 @@ class Figure:
     at: Sequence[float]
     curves: Sequence[Curve]
     level: tuple[str, float] | None = None
-    """A name and a value that is drawn as a level line."""
+    """The name and the value of a horizontal line."""
     note: str = ""
     """How to read it, below the title."""
     band: bool = False
     """Whether low and high are the edges of a band, or ends of whiskers."""
     span: Point | None = None
-    """Both ends of the axis across, where it is longer than what is drawn."""
+    """The ends of the horizontal axis, where it is longer than the curves."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class AxisScale:
         ]
         across = [*figure.at, *(x for curve in figure.curves for x, _ in curve.theory), *(figure.span or ())]
         bottom, top = min([0.0, *values]), max(values, default=0.0)
-        # Where everything is 0 there is nothing to see, but still an axis.
+        # If all values are 0, the axis still needs a length.
         return cls(min(across), max(across), bottom, top + 0.05 * (top - bottom) if top > bottom else 1.0)
 
     def x(self, value: float) -> float:

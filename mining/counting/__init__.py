@@ -1,4 +1,4 @@
-"""From records to counts, by whichever way is shorter; only counts leave this room."""
+"""Counts records: by a histogram of answer patterns where the design is small, else by bitmaps."""
 
 from pathlib import Path
 
@@ -23,8 +23,8 @@ __all__ = [
 
 
 def warm(cache: Path) -> None:
-    """Compile the loop, or load it: seconds the first time, and then a fraction of one."""
-    # What estimates are made with, so that no run waits for it.
+    """Compile the counting loop (some seconds) or load it from `cache` (a fraction of one)."""
+    # Estimates need it; loaded here, no run waits for it.
     import scipy.special  # noqa: F401  # late for cost
 
     from mining.counting.kernel import compiled  # late for cost

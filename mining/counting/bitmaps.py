@@ -1,7 +1,7 @@
-"""Counting on the columns as they lie in batches: any number of items, one AND per candidate.
+"""Counts on columns of bits as batches store them: any number of items, one AND per candidate.
 
-Needs, beyond the columns, memory for one block of those that are asked for, for a column of each choice that
-batches do not store, and for the queries.
+Memory beyond the columns: one block of the columns that are used, one column for each choice that batches do not
+store, and the queries.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,14 +19,14 @@ from privacy.designs import Design
 from surveys.intake.columns import Columns, Words, places
 
 BLOCK_BYTES = 5 << 17
-"""What a block's columns may take of a processor's own cache (640 KiB of the usual megabyte)."""
+"""Bytes of a block: 640 KiB of the usual megabyte of a processor's own cache."""
 
 LEAST_WORDS, MOST_WORDS = 128, 4096
 
 
 @dataclass(frozen=True)
 class BitmapCounter:
-    """`cache` is the folder of the compiled loop; `withheld`: nothing is known of plain answers."""
+    """`cache` is the folder of the compiled loop; `withheld`: the records have no plain answers."""
 
     design: Design
     parts: Sequence[Columns]
@@ -44,7 +44,7 @@ class BitmapCounter:
 
     @cached_property
     def stored(self) -> list[int | None]:
-        """Where each column lies in a batch; None where it follows from others."""
+        """The place of each column in a batch; None where it follows from others."""
         places_, _count = places(self.design)
         choices = [place for question in places_ for place in question.choices]
         asked, applies = (
@@ -76,7 +76,7 @@ class BitmapCounter:
         is_used = np.zeros(self.kinds.columns + 1, np.bool_)
         is_used[paths] = True
         used = np.flatnonzero(is_used[:NONE])
-        # Row 0 of a block is the group; NONE, whatever it finds, is never looked up.
+        # Row 0 of a block is the group; the row that NONE gets here is never read.
         within = np.cumsum(is_used, dtype=np.int32)[paths]
         lengths = (paths != NONE).sum(axis=1, dtype=np.int32)
         shared = _shared(paths, lengths)
@@ -86,9 +86,9 @@ class BitmapCounter:
             tally(block, filled, within, lengths, shared, prefixes, counts)
 
     def _blocks(self, used: NDArray[np.intp], most: int) -> Iterator[tuple[Words, int]]:
-        """The group and these columns of all records, at most so many words at a time, and how many they are.
+        """Blocks of the group and the used columns, at most `most` words each, with their number of words.
 
-        A block is overwritten by the next.
+        The next block overwrites the one before.
         """
         block = np.empty((1 + len(used), most), np.uint64)
         filled = 0
@@ -120,9 +120,9 @@ class BitmapCounter:
 
 
 def _shared(paths: Numbers, lengths: NDArray[np.int32]) -> NDArray[np.int32]:
-    """How many columns of each path stand ANDed when its turn comes: those it shares with the path before,
-    but never that one's last, which is counted and not kept."""
+    """How many first columns of each path are already ANDed: those it shares with the path before, except the last
+    of that one, whose AND is counted and not stored."""
     shared = np.zeros(len(paths), np.int32)
-    alike = np.logical_and.accumulate(paths[1:] == paths[:-1], axis=1).sum(axis=1)
-    shared[1:] = np.minimum(alike, lengths[:-1] - 1)
+    equal = np.logical_and.accumulate(paths[1:] == paths[:-1], axis=1).sum(axis=1)
+    shared[1:] = np.minimum(equal, lengths[:-1] - 1)
     return shared

@@ -15,7 +15,7 @@ ROWS = 1 << 13
 
 @dataclass
 class Packed:
-    """Columns of the rows so far; the last few wait until they are many."""
+    """Columns of the rows so far; the last rows wait until there are ROWS of them."""
 
     design: Design
     columns: list[Columns] = field(default_factory=list)
@@ -35,11 +35,11 @@ class Packed:
 
 
 def read_file(design: Design, file: BinaryIO, name: str) -> MinedRecords:
-    """The records of a file; what is wrong with it is a `Refusal` that names the line."""
+    """The records of a file; an error in it is a `Refusal` that names the line."""
     plain = _plain(design)
     told, untold = Packed(design), Packed(design)
     for row in read_records(file, name, design):
-        # Of an open record all plain answers are withheld, or none.
+        # An open record withholds all plain answers or none, so one of them tells.
         lacks = row.group == OPEN and plain and row.codes[plain[0]] == design.questions[plain[0]].withheld
         (untold if lacks else told).add(row)
     told.finish()

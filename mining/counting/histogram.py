@@ -1,7 +1,7 @@
-"""Every pattern of answers that occurs, and how often: for few questions all that counting needs.
+"""Histogram of answer patterns: each pattern that occurs and how often; for few questions all that counting needs.
 
-A pattern is one integer, mixed-radix over the questions: *not asked* (if that can be), *not applicable* (if that can
-be), then the choices. It is kept with the batches, so that another run reads no record and counts nothing.
+A pattern is one integer, mixed-radix over the questions: *not asked* (if possible), *not applicable* (if possible),
+then the choices. It is stored for its batches, so that another run over them reads no record.
 """
 
 import struct
@@ -19,10 +19,10 @@ from privacy.designs import Design, Question, UnrelatedQuestionSection
 from surveys.intake.columns import WORD, Columns, Words
 
 CELLS, MANY_CELLS, MANY_RECORDS = 1 << 16, 1 << 18, 1_000_000
-"""The largest tables: 16 yes/no questions, or 18 from a million records."""
+"""The largest number of cells: of 16 yes/no questions, or of 18 from a million records on."""
 
 MOST_DRAWN = 1_000
-"""Under rotation every set of questions that a device may draw has a table of its own, and every count visits all."""
+"""Drawn sets of questions, at most: under rotation each has a table of its own, and every count visits all tables."""
 
 KEY_BITS = 63
 CHUNK_WORDS, MERGE_AT = 1 << 10, 1 << 20
@@ -39,9 +39,9 @@ class Unreadable(ValueError):
 
 @dataclass(frozen=True)
 class Digit:
-    """One question in a pattern; in the table of a drawn set its axis holds anybody, whom it applies to, the choices.
+    """One question in a pattern. Its axis in a table: all records, those to which it applies, then the choices.
 
-    Of two choices the first is whoever it applies to without the second, and has no place of its own.
+    Of two choices the first has no place: it is counted as those to which the question applies, less the second.
     """
 
     rotates: bool
@@ -62,7 +62,7 @@ class Digit:
         return self.hides + (2 if self.choices == 2 else 1 + self.choices)
 
     def place(self, code: int) -> int:
-        """Where a choice stands on the axis; the first of two stands nowhere."""
+        """The place of a choice on the axis; the first of two choices has none."""
         return self.hides + (code if self.choices == 2 else 1 + code)
 
 
@@ -71,7 +71,7 @@ def digits(design: Design) -> list[Digit]:
 
 
 def fits(design: Design, n: int) -> bool:
-    """Whether a histogram is worth having for so many records."""
+    """Whether records of this design are counted by a histogram."""
     cells, drawn, states = 1, 1, 1
     for section in design.sections:
         parts = [Digit.of(section, question) for question in section.questions]
@@ -96,7 +96,7 @@ def _over_drawn(axes: Sequence[int], asked: int) -> int:
 
 @dataclass(frozen=True)
 class PatternHistogram:
-    """`keys` are the patterns in order, `counts` the open and the disguised records that hold them."""
+    """`keys` are the patterns in order, `counts` the open and the disguised records with each."""
 
     design: Design
     keys: Keys
@@ -132,7 +132,7 @@ class PatternHistogram:
 
     @cached_property
     def states(self) -> NDArray[np.uint16]:
-        """Question by question the state of every pattern."""
+        """Question by pattern: the state of the question in the pattern."""
         table = np.empty((len(self.design.questions), len(self.keys)), np.uint16)
         rest = self.keys
         for row, digit in zip(table, digits(self.design), strict=True):
@@ -163,7 +163,7 @@ class PatternHistogram:
 
 
 def _keys_with_group(design: Design, parts: Iterable[Columns]) -> Iterator[Keys]:
-    """The patterns of all records, a chunk at a time, with the group as one more bit below."""
+    """The patterns of all records, a chunk at a time, with the group as the lowest bit."""
     for part in parts:
         for start in range(0, len(part.disguised), CHUNK_WORDS):
             chunk = slice(start, start + CHUNK_WORDS)

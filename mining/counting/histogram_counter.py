@@ -1,4 +1,4 @@
-"""Counting from a histogram: one table per drawn set of questions, summed over supersets once, then looked up."""
+"""Counts from a histogram: one table per drawn set of questions, summed over supersets once, then looked up."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,9 +15,9 @@ from privacy.designs import Design
 
 @dataclass(frozen=True)
 class CountTable:
-    """Of the devices that drew `drawn` (a bit per question): `counts[offsets[path].sum()]` is the path's count.
+    """The devices that drew `drawn` (a bit per question): `counts[offsets[path].sum()]` is the count of a path.
 
-    `offsets` ends with a 0, which is what NONE finds.
+    `offsets` ends with a 0, for NONE.
     """
 
     drawn: int
@@ -27,7 +27,7 @@ class CountTable:
 
 @dataclass(frozen=True)
 class HistogramCounter:
-    """`withheld`: nothing is known of plain answers."""
+    """`withheld`: the records have no plain answers."""
 
     histogram: PatternHistogram
     withheld: bool = False
@@ -74,7 +74,7 @@ class HistogramCounter:
 
 @dataclass(frozen=True)
 class Signed:
-    """A path's count is the sum of those with its place as origin, each with its sign."""
+    """The count of path i is the sum of the counts whose origin is i, each times its sign."""
 
     paths: Numbers
     origins: NDArray[np.intp]
@@ -82,7 +82,7 @@ class Signed:
 
 
 def _without_first_of_two(kinds: QuestionKinds, paths: Numbers) -> Signed:
-    """The first of two choices is whoever the question applies to, less those with the second."""
+    """Replaces the first of two choices: those to whom the question applies, less those with the second choice."""
     first, instead = _first_of_two(kinds)
     signed = Signed(paths.copy(), np.arange(len(paths)), np.ones(len(paths), np.int64))
     for place in range(paths.shape[1]):
@@ -99,7 +99,7 @@ def _without_first_of_two(kinds: QuestionKinds, paths: Numbers) -> Signed:
 
 
 def _first_of_two(kinds: QuestionKinds) -> tuple[NDArray[np.bool_], Numbers]:
-    """Of every column, and of NONE at the end: whether it is such a choice, and the column of whom it applies to."""
+    """By column, NONE at the end: whether it is the first of two choices, and the column to use instead."""
     first = np.zeros(kinds.columns + 1, np.bool_)
     instead = np.full(kinds.columns + 1, NONE, np.int32)
     for question, start in enumerate(kinds.numbering.first[:-1]):
@@ -113,7 +113,7 @@ def _first_of_two(kinds: QuestionKinds) -> tuple[NDArray[np.bool_], Numbers]:
 
 
 def _needs(kinds: QuestionKinds, paths: Numbers) -> NDArray[np.uint64]:
-    """The rotating questions that a device must have drawn, as bits."""
+    """By path the rotating questions that a device must have drawn, as bits."""
     bit = np.zeros(kinds.questions, np.uint64)
     rotating = np.flatnonzero(kinds.rotates)
     bit[rotating] = np.uint64(1) << np.arange(len(rotating), dtype=np.uint64)
@@ -123,7 +123,7 @@ def _needs(kinds: QuestionKinds, paths: Numbers) -> NDArray[np.uint64]:
 
 
 def _contradicts(kinds: QuestionKinds, paths: Numbers) -> NDArray[np.bool_]:
-    """Paths with two choices of one question, which stand side by side."""
+    """Which paths have two choices of one question; their columns are neighbours."""
     question = np.append(kinds.question_of, NONE)[paths]
     is_item = (paths >= kinds.item_column(0)) & (paths != NONE)
     both = is_item[:, 1:] & is_item[:, :-1] & (question[:, 1:] == question[:, :-1])
@@ -165,7 +165,7 @@ def _table(
         offsets[kinds.applies_column(question)] = digit.hides * stride
         places = np.array([digit.place(code) for code in range(digit.choices)])
         offsets[first : first + digit.choices] = places * stride
-        # Whom the question does not apply to stands at 0 until all are summed up.
+        # Place 0 is *not applicable* here; `_sum_up` makes it all records.
         by_state = np.concatenate([np.zeros(digit.rotates + digit.hides, np.intp), places])
         cells += by_state[states[question]] * stride
         stride *= digit.axis
@@ -176,7 +176,7 @@ def _table(
 
 
 def _sum_up(table: Counts, axes: Sequence[Digit]) -> None:
-    """Make every cell the sum of all cells that mean something narrower."""
+    """Turn each cell into the sum of itself and of all cells with a narrower meaning."""
     inner = len(table)
     for digit in axes:
         inner //= digit.axis

@@ -1,6 +1,6 @@
-"""The one loop that sees bits: AND along a path of columns, popcount at its end.
+"""The counting loop: AND along a path of columns, popcount at its end; one thread, without the GIL.
 
-Importing this module imports numba; `bitmaps` does so when it first counts. One thread, no GIL.
+Importing this module imports numba, so `bitmaps` does it when it first counts.
 """
 
 from collections.abc import Callable
@@ -27,7 +27,7 @@ def _one_instruction(_typing: Any, _word: Any) -> Any:
 
 
 _ones: Any = intrinsic(_one_instruction)
-"""How many bits of a word are set; numpy's function for it is not known inside numba."""
+"""How many bits of a word are set; numba does not know numpy's function for it."""
 
 
 def tally(
@@ -39,10 +39,10 @@ def tally(
     prefixes: Words,
     counts: NDArray[np.int64],
 ) -> None:
-    """Add to `counts` how many open and disguised records of a block lie in all columns of each path.
+    """Add to `counts` how many open and disguised records of a block are in all columns of each path.
 
-    A block is so many words of each column, and fits into the processor's own cache; column 0 is the group. Paths
-    are sorted; `shared` says how many first columns of each still stand ANDed in `prefixes`, whose row d holds d + 1
+    A block has `words` words of each column and fits into the processor's own cache; column 0 is the group. Paths are
+    sorted; `shared`: how many first columns of a path are ANDed in `prefixes` already, whose row d is the AND of d + 1
     columns. So a candidate costs one AND.
     """
     disguised = columns[0]
@@ -67,9 +67,9 @@ def tally(
 
 @cache
 def compiled(folder: Path) -> Kernel:
-    """The loop in machine code, kept in `folder`; seconds the first time, milliseconds after that."""
+    """The loop in machine code, cached in `folder`; seconds the first time, milliseconds after that."""
     before = config.CACHE_DIR
-    # numba knows one folder for all that a process compiles; ours is asked for and given back.
+    # numba has one cache folder for a whole process: set ours for this compilation, then restore it.
     config.CACHE_DIR = str(folder)
     try:
         kernel: Kernel = numba.njit(cache=True, nogil=True, error_model="numpy")(tally)
@@ -80,6 +80,6 @@ def compiled(folder: Path) -> Kernel:
 
 
 def _nothing() -> tuple[Any, ...]:
-    """Arguments of the types that are counted with, so that they are compiled before the first count."""
+    """Arguments of the types that counting uses, so that the loop is compiled before the first count."""
     column, path = np.zeros((1, 1), np.uint64), np.zeros((1, 1), np.int32)
     return column, 1, path, path[0] + 1, path[0], column, np.zeros((1, 2), np.int64)

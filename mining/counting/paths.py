@@ -1,7 +1,7 @@
-"""Which columns a record must lie in to be counted: a query as an ascending path of columns.
+"""Paths: a query as the ascending columns of bits that a record must have set to be counted.
 
-Columns are numbered: asked and applicable of every question, then every item. A path leaves out what follows from
-the rest, so that two queries that mean the same have the same path.
+Columns are numbered: *asked* of every question, *applies* of every question, then every item. A path leaves out
+columns that follow from the others, so that queries with the same meaning have the same path.
 """
 
 from functools import cached_property
@@ -17,7 +17,7 @@ LAST = np.iinfo(np.int32).max
 
 
 class QuestionKinds:
-    """What a design leaves open about its questions: whether they are asked of all, whether a rule can hide them."""
+    """Kinds of questions, by place: plain ones, those not asked of all (rotation), those that a rule can hide."""
 
     def __init__(self, design: Design) -> None:
         self.design = design
@@ -43,13 +43,13 @@ class QuestionKinds:
 
     @cached_property
     def question_of(self) -> Numbers:
-        """Of every column its question."""
+        """The question of each column."""
         everything = np.arange(self.questions, dtype=np.int32)
         return np.concatenate([everything, everything, self.numbering.question])
 
     @cached_property
     def columns(self) -> int:
-        """How many there are."""
+        """The number of columns."""
         return 2 * self.questions + sum(len(question.choices) for question in self.design.questions)
 
     @property
@@ -76,7 +76,7 @@ class QuestionKinds:
     def paths(self, queries: Queries) -> Numbers:
         """One ascending row of columns per query."""
         if not queries.asked.shape[1] and not queries.applies.shape[1]:
-            # Items ascend already, and columns do as they do.
+            # Items are sorted already, and their columns in the same order.
             return np.where(queries.items == NONE, NONE, self.item_column(queries.items))
         of_items = self.numbering.questions_of(queries.items)
         applies = _without(queries.applies, of_items)
@@ -94,7 +94,7 @@ class QuestionKinds:
 
 
 def _without(questions: Numbers, others: Numbers) -> Numbers:
-    """The same rows without the questions that stand in the other row too."""
+    """The same rows without the questions that are in the other row too."""
     if not questions.shape[1] or not others.shape[1]:
         return questions
     known = (questions[:, :, None] == others[:, None, :]).any(axis=2)
@@ -102,7 +102,7 @@ def _without(questions: Numbers, others: Numbers) -> Numbers:
 
 
 def ascending(rows: NDArray[np.signedinteger]) -> Numbers:
-    """Each row sorted, without what stands in it twice, NONE behind."""
+    """Each row sorted, without duplicates, NONE at the end."""
     if not rows.shape[1]:
         return rows.astype(np.int32)
     table = np.sort(np.where(rows == NONE, LAST, rows).astype(np.int32), axis=1)

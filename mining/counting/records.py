@@ -1,4 +1,4 @@
-"""The records that are mined: columns, wherever they come from."""
+"""The records to mine, as columns from batches or files, and the counter that suits them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ class SummedCounter:
 
 @dataclass(frozen=True)
 class MinedRecords:
-    """`untold` are records that withhold their plain answers: what their columns hold of those means nothing."""
+    """`untold` are records without their plain answers: the plain columns of these mean nothing."""
 
     design: Design
     told: Sequence[Columns]
@@ -46,7 +46,7 @@ class MinedRecords:
         return sum(part.n for part in (*self.told, *self.untold))
 
     def counter(self, cache: Path) -> Counter:
-        """Counts these records by whichever way is shorter; `cache` is where the compiled loop is kept."""
+        """Counts by histogram or by bitmaps; `cache` is the folder of the compiled loop."""
         if not self.untold:
             return counter_of(self.design, self.told, cache)
         untold = counter_of(self.design, self.untold, cache, withheld=True)

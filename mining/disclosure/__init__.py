@@ -1,1 +1,1 @@
-"""What published numbers must not give away: open answers of a few, and small cells of plain answers (no Django)."""
+"""Disclosure control: published numbers reveal no open answers of a few, and no small cells of plain answers."""

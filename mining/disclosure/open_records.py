@@ -1,8 +1,9 @@
-"""Which open records stand together in every published sum, and whether there are enough of them.
+"""Groups of open records, and whether each is large enough to be used in a publication.
 
-Sums over the open records of base(S) or E(S) are sums over whole groups: records whose device drew the same sensitive
-questions and to which the same of them apply. Where every group has none or at least ten, in a publication and in the
-difference to every earlier one, no linear combination of what was published is about fewer than ten open answers.
+A group: the open records that drew the same sensitive questions and to which the same of them apply. A sum over the
+open records of base(S) or E(S) is a sum over whole groups. If each group has none or at least ten records, in a
+publication and in its difference to every earlier one, no linear combination of published numbers is about fewer than
+ten open answers.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,11 +20,11 @@ LEAST = 10
 MOST_GROUPS = 4096
 
 Groups = dict[str, int]
-"""Open records by the sensitive questions that were drawn and shown."""
+"""Numbers of open records by the sensitive questions that were drawn and shown."""
 
 
 def open_groups(known: CachedCounter) -> Groups | None:
-    """None: so many combinations that some must have fewer than ten open records."""
+    """The groups; None where there are so many combinations that some must have fewer than ten open records."""
     if not known.n[0]:
         return {}
     drawn = _drawn(known)
@@ -49,7 +50,7 @@ def open_groups(known: CachedCounter) -> Groups | None:
 
 
 def _drawn(known: CachedCounter) -> list[tuple[tuple[int, ...], tuple[int, ...]]] | None:
-    """Every choice of sensitive questions that a device may draw: those that not all draw, and all."""
+    """Every set of sensitive questions that a device may draw: first without those that all devices draw, then with."""
     options: list[list[tuple[tuple[int, ...], tuple[int, ...]]]] = []
     first = 0
     for section in known.design.sections:
@@ -75,7 +76,7 @@ def _drawn(known: CachedCounter) -> list[tuple[tuple[int, ...], tuple[int, ...]]
 
 
 def may_be_used(groups: Groups | None, earlier: Sequence[Mapping[str, int] | None]) -> bool:
-    """Whether a publication may use the open records, after `earlier` ones that did; None: not known of those."""
+    """Whether a publication may use its open records; `earlier`: the groups of those that did before, None: unknown."""
     if groups is None or any(0 < count < LEAST for count in groups.values()):
         return False
     for before in earlier:

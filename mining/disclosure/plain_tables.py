@@ -1,4 +1,4 @@
-"""Contingency tables of plain questions, which decide what of them may be published."""
+"""Contingency tables of plain questions; their small cells decide what may be published."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from mining.reconstruction.counter_cache import CachedCounter
 from privacy.designs import Design, PlainSection
 
 MOST_CELLS, MOST_IN_ALL = 4096, 100_000
-"""A larger table is not counted, and what would need it is not published."""
+"""Cells of one table and of all. A larger table is not counted, and numbers that need it are not published."""
 
 Questions = tuple[int, ...]
 
@@ -69,14 +69,14 @@ def rule_questions(design: Design, places: Iterable[int]) -> set[int]:
 
 
 def involved(design: Design, places: Iterable[int]) -> Questions:
-    """The plain questions that numbers about these questions tell of: themselves, and those that route to them."""
+    """The plain questions that numbers about these questions reveal: plain ones of them, and those of their rules."""
     chosen = set(places)
     plain = set(plain_places(design))
     return tuple(sorted((chosen & plain) | rule_questions(design, chosen)))
 
 
 def needed(design: Design, questions_of: Numbers) -> list[Questions]:
-    """The tables that decide on itemsets of these questions, on single answers, and on shares by group."""
+    """The tables that decide about itemsets of these questions, single answers, and shares by group."""
     plain = plain_places(design)
     hideable = [place for place, question in enumerate(design.questions) if question.show_if]
     found = {involved(design, [place]) for place in (*plain, *hideable)} | {(place,) for place in plain}
@@ -87,7 +87,7 @@ def needed(design: Design, questions_of: Numbers) -> list[Questions]:
 
 
 def plain_tables(known: CachedCounter, wanted: Sequence[Questions]) -> list[PlainTable]:
-    """Those of these tables that are not too large."""
+    """Count these tables, without those that are too large."""
     shapes = [(of, _states(known, of)) for of in wanted]
     chosen, cells = [], 0
     for of, states in shapes:
@@ -110,7 +110,7 @@ def _states(known: CachedCounter, of: Questions) -> list[int]:
 
 
 def _queries(known: CachedCounter, of: Questions, states: Sequence[int]) -> Iterator[Query]:
-    """In the place of *not applicable* whoever the question applies to or not."""
+    """A query per cell; in the place of *not applicable* all records, whether the question applies or not."""
     for cell in product(*map(range, states)):
         chosen = zip(of, cell, strict=True)
         yield Query(tuple((q, s) for q, s in chosen if s < len(known.design.questions[q].choices)))
@@ -119,7 +119,7 @@ def _queries(known: CachedCounter, of: Questions, states: Sequence[int]) -> Iter
 def _exactly(
     known: CachedCounter, of: Questions, counts: NDArray[np.int64], states: Sequence[int]
 ) -> NDArray[np.int64]:
-    """*Not applicable* is everybody without those who gave any of the choices."""
+    """The cells: *not applicable* is all records, less those with any of the choices."""
     table = np.moveaxis(counts.reshape(*states, 2), -1, 0).copy()
     for axis, place in enumerate(of, start=1):
         choices = len(known.design.questions[place].choices)

@@ -1,9 +1,9 @@
-"""Which plain answers and tables may be published, so that no cell below ten can be worked out.
+"""Small cells: which plain answers and tables may be published, so that nobody can compute a cell below ten.
 
-A published number about plain answers is a sum over cells of the table of its questions. Where every cell of that table
-has at least ten people, hidden classes of a question taken together, and so has its difference to every earlier
-publication unless it is none, no linear combination of published numbers gives a smaller cell: a combination that
-involves several questions only comes from tables that hold them all.
+A published number about plain answers is a sum over cells of the table of its questions. Withheld classes of a question
+count as one class. If each cell of that table has at least ten people, and each cell of its difference to every earlier
+publication none or at least ten, no linear combination of published numbers gives a smaller cell: a combination of
+several questions comes from tables of them all only.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,7 +26,7 @@ Counts = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class EarlierPublication:
-    """An earlier publication: its tables, the classes that it withheld; `same`: of the same records."""
+    """`hidden` are the classes that it withheld, by question; `same`: it used the same records."""
 
     tables: Tables
     hidden: Mapping[int, frozenset[int]]
@@ -35,7 +35,7 @@ class EarlierPublication:
 
 @dataclass(frozen=True)
 class SmallCells:
-    """`tables` of this publication, and what was published `earlier`. `disguised`: of the disguised records alone."""
+    """`tables` are those of this publication; `disguised`: the cells count the disguised records alone."""
 
     design: Design
     tables: Tables
@@ -44,9 +44,9 @@ class SmallCells:
 
     @cached_property
     def hidden(self) -> dict[int, frozenset[int]]:
-        """Of every plain question the choices (and *not applicable*, the last) whose counts are withheld."""
+        """By plain question the choices (*not applicable* as the last) whose counts are withheld."""
         found: dict[int, frozenset[int]] = {}
-        # Rules look at earlier questions only, so that these are settled first.
+        # A rule looks at earlier questions only, so these are decided first.
         for of in sorted(of for of in self.tables if len(of) == 1):
             counts, place = self._counts(of, self.tables), of[0]
             others = [before for before in self.earlier if not before.same]
@@ -72,12 +72,12 @@ class SmallCells:
         return code not in self.hidden.get(question, {code})
 
     def may_tell_shown(self, places: Iterable[int]) -> bool:
-        """Whether the number of those shown these questions may be: rules do not look into withheld classes."""
+        """Whether the number of those shown these questions may be published: no rule divides withheld classes."""
         closure = {*places, *rule_questions(self.design, places)}
         return all(self._tell_apart(self.hidden, place) for place in closure)
 
     def _tell_apart(self, found: Mapping[int, frozenset[int]], place: int) -> bool:
-        """Whether each rule of this question lets in all withheld classes of the question it looks at, or none."""
+        """Whether each rule of this question allows all withheld classes of the question it looks at, or none."""
         for rule in self.design.questions[place].show_if:
             withheld = found.get(rule.place, frozenset())
             if withheld & rule.codes and not withheld <= rule.codes:
@@ -106,7 +106,7 @@ class SmallCells:
         )
 
     def _joined(self, place: int, before: EarlierPublication) -> frozenset[int]:
-        """The classes that are one in what both publications tell; the others are no larger, or have been checked."""
+        """The classes that count as one in both publications; the others are no larger, or have been checked."""
         now, then = self.hidden.get(place, frozenset()), before.hidden.get(place, frozenset())
         return now | then if now & then else now
 
@@ -115,7 +115,7 @@ class SmallCells:
         return table.disguised if self.disguised else table.everybody
 
     def _merged(self, of: Questions, counts: Counts, together: Mapping[int, frozenset[int]]) -> Counts:
-        """With these classes of each question as one."""
+        """The counts with these classes of each question summed into one."""
         for axis, question in enumerate(of):
             hide = sorted(together.get(question, frozenset()))
             if hide:
@@ -147,11 +147,11 @@ class SmallCells:
 def hidden(
     counts: Counts, changes: Sequence[tuple[Counts, frozenset[int]]], must: Iterable[int] = ()
 ) -> frozenset[int]:
-    """The classes of one question that are withheld: those below ten, and with them the next smallest, until what is
-    withheld together has at least ten.
+    """The classes of one question to withhold: those below ten, then the next smallest, until all of them together have
+    at least ten.
 
-    `changes` are the differences to earlier publications and the classes that those withheld: of the classes that both
-    tell, by themselves or together, none may have changed by fewer than ten.
+    `changes` are the differences to earlier publications, and the classes that these withheld. A class, or a sum of
+    classes, that both publications reveal may not have changed by one to nine.
     """
     withheld = {*must, *(state for state, count in enumerate(counts.tolist()) if count < LEAST)}
     while len(withheld) < len(counts):
@@ -167,7 +167,7 @@ def hidden(
 
 
 def _small_blocks(change: Counts, now: set[int], then: frozenset[int]) -> list[set[int]]:
-    """The classes, or classes together, that both publications tell and that changed by a few."""
+    """The classes, or sums of classes, that both publications reveal and that changed by one to nine."""
     blocks = [now | then] if now & then else [block for block in (now, set(then)) if block]
     taken = set().union(*blocks)
     blocks += [{state} for state in range(len(change)) if state not in taken]

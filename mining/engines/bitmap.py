@@ -1,4 +1,4 @@
-"""Our own engine: counts, reconstructs and prunes level by level, and makes all rules at once."""
+"""Candor's own engine: counts, reconstructs and prunes level by level, then makes all rules."""
 
 from mining.counts import Counter
 from mining.engines.found import Found
@@ -11,20 +11,20 @@ from mining.rules import Rules, Sides, reported_sides, rules
 
 
 def find(counter: Counter | CachedCounter, wanted: Parameters, watch: Watch = unwatched) -> Found:
-    """Asks the counter once a level and once for the rules; each of these may be split among many workers."""
+    """Queries the counter once a level and once for the rules; each of these may be split among many workers."""
     known = cached(counter)
     found = frequent(known, wanted, watch)
     return Found(found, rules_of(known, found, wanted))
 
 
 def reported(known: CachedCounter, wanted: Parameters) -> set[Sides]:
-    """The sides of the rules that `find` would report, without the errors of anything: many times as fast."""
+    """The sides of the rules that `find` would report, without any errors: many times as fast."""
     itemsets = search(known, wanted).itemsets
     return set(reported_sides(known, itemsets, wanted.min_confidence - ROUNDING, wanted.estimator))
 
 
 def rules_of(known: CachedCounter, found: Frequent, wanted: Parameters) -> Rules:
-    """The rules of these itemsets with their errors; q is over the family that their items could make."""
+    """The rules of these itemsets with their errors; q is over all rules that their items could make."""
     return rules(
         known,
         found.supports,

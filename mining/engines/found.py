@@ -1,4 +1,4 @@
-"""What both engines find."""
+"""The result of either engine."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ class Found:
 
 
 class Disagreement(Refusal):
-    """Both engines should make the same rules, so whatever either says of these records is in doubt."""
+    """The engines made different rules of the same itemsets, so the results of both are in doubt."""
 
     def __init__(self) -> None:
         told = _(

@@ -1,6 +1,6 @@
-"""The literal road: a disguised table, mlxtend's apriori on it, the inversion of every itemset, mlxtend's rules.
+"""The comparison engine: the disguised table, mlxtend's apriori, the inversion of each itemset, mlxtend's rules.
 
-Slow, and there to be compared with: of the other engine it shares only the floors and the errors.
+It is slow and exists to check the bitmap engine, with which it shares the floors and the errors alone.
 """
 
 from collections.abc import Iterable
@@ -48,7 +48,7 @@ Split = tuple[frozenset[int], frozenset[int]]
 def find(
     records: MinedRecords, counter: Counter | CachedCounter, wanted: Parameters, watch: Watch = unwatched
 ) -> Found:
-    """`counter` counts the same records; it gives the errors, which mlxtend knows nothing of."""
+    """`counter` counts the same records, for the errors, which mlxtend does not compute."""
     known = cached(counter)
     search = LiteralSearch(RecordTable.of(records, alone=known.alone), known, replace(wanted, exact=True))
     found = search.itemsets(watch)
@@ -62,7 +62,7 @@ class LiteralSearch:
     wanted: Parameters
 
     def itemsets(self, watch: Watch) -> Frequent:
-        """Apriori, one size after the other so that a level past the cap is never counted; inverted and filtered."""
+        """Apriori one size after the other, so that a level past the cap is never counted; inverted and filtered."""
         wanted, numbering = self.wanted, self.known.numbering
         routing = Routing(self.table.design, numbering)
         singles = single_items(self.table.design, self.table.numbering, absences=wanted.absences)
@@ -78,7 +78,7 @@ class LiteralSearch:
             size = candidates.shape[1]
             watch(Level(size, len(candidates)))
             supports = self.inverted(_seen(frame, least, size), survivors, routing)
-            # Of what joins plain and sensitive items only the disguised records count.
+            # Itemsets of plain and sensitive items are counted in the disguised records alone.
             survivors.append(supports.take(record_counts(supports) >= least))
             frequent = reported(survivors[-1], wanted.min_support)
             levels.append(Level(size, len(candidates), len(survivors[-1]), int(frequent.sum())))
@@ -96,9 +96,9 @@ class LiteralSearch:
         return Frequent(found, tuple(levels), StoppedSearch(len(survivors) + 1, wanted.most, fits))
 
     def inverted(self, seen: Numbers, smaller: list[Supports], routing: Routing) -> Supports:
-        """The supports of those of these itemsets of which enough were asked, and whose subsets survived.
+        """The supports of the itemsets that enough records drew and whose subsets survived.
 
-        Not of those that the questionnaire implies, or makes impossible.
+        Without those that the questionnaire implies or makes impossible.
         """
         seen = seen[~routing.settled(seen)]
         if smaller:
@@ -145,7 +145,7 @@ class LiteralSearch:
         )
 
     def _enough(self, itemset: Itemset, eligible: Bits) -> bool:
-        """The floors of rules, group by group."""
+        """The floors of rules, checked in each group."""
         plain = [item for item in itemset if not self.table.is_sensitive(item)]
         carrying = eligible & (self.table.contains(plain) if plain else eligible)
         groups = (self.table.disguised, ~self.table.disguised)
@@ -153,7 +153,7 @@ class LiteralSearch:
         return int(eligible.sum()) >= LEAST_BASE and all(carried)
 
     def measured(self, found: Frequent) -> dict[Split, list[float]]:
-        """Of every rule that mlxtend makes of these itemsets, its `MEASURES`."""
+        """`MEASURES` of each rule that mlxtend makes of these itemsets, by its sides."""
         measured: dict[Split, list[float]] = {}
         for row in found.itemsets.tolist():
             numbers = [number for number in row if number != NONE]
@@ -162,7 +162,7 @@ class LiteralSearch:
         return measured
 
     def _measured(self, numbers: list[int]) -> dict[Split, list[float]]:
-        """The rules that need all of these items, on the supports of all subsets over E(S)."""
+        """The rules of exactly these items, from the supports of all their subsets over E(S)."""
         whole = self._itemset(numbers)
         eligible = self.table.base(whole) & self.table.applying(whole)
         if not self._enough(whole, eligible):
@@ -179,7 +179,7 @@ class LiteralSearch:
                 metric="confidence",
                 min_threshold=self.wanted.min_confidence - ROUNDING,
             )
-        # Where the antecedent's estimate is 0 mlxtend says inf or -inf, as rounding will have it.
+        # Where the antecedent's estimate is 0, mlxtend gives inf or -inf, depending on rounding.
         rules = rules[~is_nothing(rules["antecedent support"].to_numpy(np.float64))]
         every = frozenset(numbers)
         sides = zip(rules["antecedents"], rules["consequents"], strict=True)
@@ -192,7 +192,7 @@ class LiteralSearch:
 
 
 def _seen(frame: pd.DataFrame, least: int, size: int) -> Numbers:
-    """Itemsets of this size that at least so many records contain, in order, as mlxtend finds them."""
+    """The itemsets of this size that mlxtend finds in at least `least` records, sorted."""
     n = len(frame)
     rows: list[list[int]] = []
     if least <= n:

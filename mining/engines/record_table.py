@@ -1,4 +1,4 @@
-"""The disguised table, record by record, and the inversion as it is written down: no counts, no shortcuts."""
+"""The disguised table, record by record, and the inversion as the formulas state it, without shortcuts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,7 +22,10 @@ Itemset = tuple[Item, ...]
 
 @dataclass(frozen=True)
 class RecordTable:
-    """One column per record. `has_item` has one row per item, `asked` and `applies` one per question."""
+    """One column per record. `has_item` has one row per item, `asked` and `applies` one per question.
+
+    `alone`: sensitive items are estimated from the disguised records alone.
+    """
 
     design: Design
     disguised: Bits
@@ -45,7 +48,7 @@ class RecordTable:
 
     @cached_property
     def sections(self) -> list[int]:
-        """Of each question the place of its section."""
+        """By question the place of its section."""
         return [place for place, section in enumerate(self.design.sections) for _ in section.questions]
 
     def contains(self, itemset: Sequence[Item]) -> Bits:
@@ -55,8 +58,8 @@ class RecordTable:
         return _all(self.applies[[question for question, _ in itemset]])
 
     def base(self, itemset: Sequence[Item]) -> Bits:
-        """Whose device drew all of the itemset; of these the disguised ones, where plain and sensitive items meet, or
-        where these alone are to count."""
+        """The records that drew all of the itemset; of these the disguised ones alone, where the itemset has plain and
+        sensitive items, or `alone` asks for it."""
         drew = _all(self.asked[[question for question, _ in itemset]])
         kinds = {self.is_sensitive(item) for item in itemset}
         return drew & self.disguised if len(kinds) == 2 or (self.alone and True in kinds) else drew
@@ -73,7 +76,7 @@ class RecordTable:
         return float(section.keep) if isinstance(section, UnrelatedQuestionSection) else 1.0
 
     def chance(self, part: Itemset) -> float:
-        """(1-p) q of the items of one section."""
+        """c = (1-p) q of the items of one section."""
         place = self.sections[part[0][0]]
         section = self.design.sections[place]
         if not isinstance(section, UnrelatedQuestionSection):
@@ -95,7 +98,7 @@ def _all(rows: Bits) -> Bits:
 
 
 def nobody(design: Design) -> Columns:
-    """No records, of the right shape."""
+    """No records, in columns of the right shape."""
     return read(design, pack(design, np.zeros(0, np.uint8), np.zeros((len(design.questions), 0), np.uint8)))
 
 
@@ -116,7 +119,7 @@ def _part(columns: Columns, *, withheld: bool) -> tuple[Bits, Bits, Bits, Bits]:
 
 
 def support(table: RecordTable, itemset: Itemset, base: Bits, estimator: Estimator) -> float:
-    """P(S) over these records."""
+    """P(S) among the records of `base`."""
     if estimator == "pooled":
         return pooled(table, itemset, base)
     scores = table.scores(itemset)
@@ -139,7 +142,7 @@ def _combined(table: RecordTable, itemset: Itemset, base: Bits, scores: Floats, 
         for group, slope in zip(groups, slopes, strict=True):
             if n := int(group.sum()):
                 mean, second = float(scores[group].mean()), float((scores[group] ** 2).mean())
-                # Noise may lift an estimate out of [0, 1]; half a record inside is where variances are taken then.
+                # Noise may push an estimate out of [0, 1]; then the variance is taken half a record inside.
                 at = min(max(common, 0.5 / base.sum()), 1 - 0.5 / base.sum())
                 variance = (max(second - slope * mean + slope * at, at) - at**2) / n
                 above, below = above + mean / variance, below + 1 / variance
@@ -148,7 +151,7 @@ def _combined(table: RecordTable, itemset: Itemset, base: Bits, scores: Floats, 
 
 
 def pooled(table: RecordTable, itemset: Itemset, base: Bits) -> float:
-    """The paper's inversion, by recursion, among those to whom all applies; times their share."""
+    """The paper's inversion, by recursion, among the records to which all of S applies, times their share."""
     applying = base & table.applying(itemset)
     if not applying.any():
         return 0.0

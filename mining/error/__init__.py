@@ -1,1 +1,1 @@
-"""How much the numbers of a run may be trusted, beyond their intervals."""
+"""Errors that intervals do not cover: backtests, forged records, copied records."""

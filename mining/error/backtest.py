@@ -1,7 +1,7 @@
-"""Would a rule be reported again? Many surveys of people who are as these were estimated to be, mined anew.
+"""Backtest: how often a rule is reported again in simulated surveys of the estimated population.
 
-It is about rules *exactly as strong as estimated*. A run reports rules because they came out high, so in truth they
-are weaker on average, and this is not the probability that a rule is true (`mining.result_texts.backtest_caveat`).
+In these surveys a rule is *exactly as strong as estimated*. A run reports rules because they came out high, so in truth
+they are weaker on average: this is not the probability that a rule is true (`mining.result_texts.backtest_caveat`).
 """
 
 from collections.abc import Callable, Sequence, Set
@@ -33,12 +33,12 @@ POPULATIONS = 200
 AnyQuestion = TypeVar("AnyQuestion", bound=Question)
 ItemSides = tuple[tuple[Item, ...], tuple[Item, ...]]
 Watch = Callable[[int], object]
-"""Called after every population; whatever it raises ends the backtest."""
+"""Called after each population with their number so far; an exception from it ends the backtest."""
 
 
 @dataclass(frozen=True)
 class BacktestResult:
-    """`again` is, rule by rule, the share of `populations` in which it was reported again."""
+    """`again` is, by rule, the share of the `populations` in which it was reported again."""
 
     populations: int
     again: NDArray[np.float64]
@@ -53,7 +53,7 @@ def backtest(
     populations: int = POPULATIONS,
     watch: Watch = int,
 ) -> BacktestResult:
-    """Of rules with up to 12 items between them."""
+    """Backtest rules that have at most 12 different items among them."""
     known = cached(counter)
     rules = [_items(known.numbering, found.sides(row)) for row in range(len(found))]
     items = sorted({item for sides in rules for side in sides for item in side})
@@ -68,7 +68,7 @@ def backtest(
     numbering = Numbering(surveys.design)
     again = np.zeros(len(rules))
     for number in range(populations if rules else 0):
-        columns = surveys.one(known.n, rng)
+        columns = surveys.draw(known.n, rng)
         again_counted = CachedCounter(counter_of(surveys.design, [columns], cache), alone=known.alone)
         reported = {_items(numbering, sides) for sides in bitmap.reported(again_counted, wanted)}
         again += [_renumbered(sides, surveys.place) in reported for sides in rules]
@@ -78,10 +78,10 @@ def backtest(
 
 @dataclass(frozen=True)
 class SurveySimulator:
-    """Of people drawn from one distribution, asked no more than they must be.
+    """Simulates surveys of people drawn from one distribution, with the questions that the rules need alone.
 
-    `place` is where a question stands in `design`. `hidden[at, i]` is the chance that question `at` does not apply to
-    whoever is of pattern i of `people`.
+    `place` maps a question of the survey to its place in `design`. `hidden[at, i]` is the chance that question `at`
+    does not apply to a person with pattern i of `people`.
     """
 
     design: Design
@@ -98,11 +98,11 @@ class SurveySimulator:
             hidden[at] = not_applying(known, question, people)
         return cls(smaller, place, people, hidden)
 
-    def one(self, n: tuple[int, int], rng: np.random.Generator) -> Columns:
-        """So many open and disguised records of people newly drawn."""
+    def draw(self, n: tuple[int, int], rng: np.random.Generator) -> Columns:
+        """`n` open and disguised records of newly drawn people."""
         group = np.repeat(np.array([OPEN, DISGUISED], np.uint8), n)
         drawn = rng.choice(len(self.people.shares), len(group), p=self.people.shares)
-        # Whom one rule leaves out, the same rule leaves out of another question too.
+        # One random number per rule: a rule hides all of its questions from the same people.
         chance = {question.show_if: rng.random(len(group)) for question in self.design.questions}
         truth = np.zeros((len(self.design.questions), len(group)), np.uint16)
         for at, question in enumerate(self.design.questions):
@@ -115,16 +115,16 @@ class SurveySimulator:
         return read(self.design, pack(self.design, group, disguise(self.design, group, truth, rng)))
 
     def _items(self, at: int) -> dict[int, int]:
-        """Of the question in this place the codes that are items, and their columns among the patterns."""
+        """The codes of the question at this place that are items, with their columns in the patterns."""
         items = enumerate(self.people.items)
         return {code: column for column, (question, code) in items if self.place[question] == at}
 
 
 def not_applying(known: CachedCounter, question: int, people: Coherent) -> Floats:
-    """Of each pattern, the chance that rules hide the question: in all as often as they do in the survey.
+    """By pattern the chance that rules hide the question; in total they hide it as often as in the survey.
 
-    Whoever answered it, or another question with these rules, was shown it. Whom an answer to what the rules look at
-    leaves out, or who has none of the answers that there are, was not. Of all others alike many were.
+    People with an answer to it, or to another question with the same rules, were shown it. People whose answer to a
+    question of the rules excludes them, or who have none of its answers, were not. All others have one common chance.
     """
     rules = known.design.questions[question].show_if
     if not rules:
@@ -149,7 +149,7 @@ def not_applying(known: CachedCounter, question: int, people: Coherent) -> Float
 def _rule_outcomes(
     design: Design, rule: ShowIfRule, people: Coherent
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Which patterns are known to fulfil this rule, and which are known not to."""
+    """Which patterns certainly fulfil this rule, and which certainly do not."""
     question = design.questions[rule.place]
     others = set(range(len(question.choices))) - rule.codes
     allowed, left_out = _has_answer(people, rule.place, rule.codes), _has_answer(people, rule.place, others)
@@ -162,12 +162,12 @@ def _rule_outcomes(
 
 
 def _item_codes(people: Coherent, question: int) -> set[int]:
-    """The answers to this question that are items."""
+    """The choices of this question that are items."""
     return {code for place, code in people.items if place == question}
 
 
 def _has_answer(people: Coherent, question: int, codes: Set[int] | None = None) -> NDArray[np.bool_]:
-    """Of each pattern whether it has one of these answers to the question, or any."""
+    """Which patterns have one of these answers to the question; None: any answer."""
     columns = [
         column
         for column, (place, code) in enumerate(people.items)
@@ -177,9 +177,9 @@ def _has_answer(people: Coherent, question: int, codes: Set[int] | None = None) 
 
 
 def reduced(design: Design, questions: set[int]) -> tuple[Design, dict[int, int]]:
-    """Only these questions and where they stand in it, and their sections whole where these rotate.
+    """The design with these questions alone, sections that rotate whole, and the new place of each question.
 
-    A rule stays, because it hides its question from some, even where what it looks at is left out (`LEFT_OUT`).
+    A rule stays, since it hides its question from some, even if the question that it looks at is left out (`LEFT_OUT`).
     """
     sections: list[Section] = []
     place: dict[int, int] = {}

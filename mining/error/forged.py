@@ -1,7 +1,7 @@
-"""What forged records could do: somebody sends records made up for the purpose, each as harmful as it can be.
+"""How far forged records could move supports, in the worst case: each as harmful as a possible record can be.
 
-A record that a device could have sent cannot be told from an honest one, and one that pretends to be disguised
-counts for more than one answer. So the bounds are of the worst case, not of a likely one.
+A forged record that a device could have sent cannot be told from an honest one, and one that claims to be disguised
+counts for more than one answer.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ SHARE = 0.01
 
 @dataclass(frozen=True)
 class Forged:
-    """The supports that these itemsets could be brought to, one at a time."""
+    """The lowest and the highest support that forged records could give each itemset."""
 
     low: Floats
     high: Floats
@@ -32,9 +32,9 @@ def forged(
     itemsets: Sequence[tuple[Item, ...]] | Numbers,
     share: float = SHARE,
 ) -> Forged:
-    """Of the `stratified` supports, by this many records more for each honest one; all of them asked all of S.
+    """Bounds of the `stratified` supports with `share` forged records for each honest one, all of them asked all of S.
 
-    Whichever estimator the run uses: only there does a record move a support by its score and by nothing else.
+    Whichever estimator the run uses: only in the stratified one does a record move a support by its score alone.
     """
     known = cached(counter)
     laws = known.laws
@@ -44,7 +44,7 @@ def forged(
     for group in grouped(known, numbers):
         parts = group.shape.sections
         scores = disguised_scores(keep_probabilities(group, laws, parts), noise_chances(group, laws, parts))
-        # A record without S's plain items scores 0.
+        # A record without the plain items of S scores 0.
         least[group.rows] = np.minimum(scores.min(axis=0), 0.0)
         most[group.rows] = scores.max(axis=0)
     made_up = share * sum(known.n)

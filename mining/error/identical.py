@@ -1,7 +1,7 @@
-"""How many records are more alike than the disguise allows: what forged ones that were copied look like.
+"""Copied records: how many more disguised records are identical than the disguise allows.
 
-People may truly answer alike, so identical records alone prove nothing. But every device draws its own coins. Whatever
-is true of its sender, a disguised record has the sensitive part y with probability at most
+People may have the same true answers, so identical records alone prove nothing. But each device draws its own coins:
+whatever the true answers, a disguised record has the sensitive part y with probability at most
 
     m(y) = prod_b ( p_b + (1-p_b) q_b(y_b) ) / C(N_b, s_b)
 
@@ -24,15 +24,15 @@ For k = 1 this is a union over the records, not over all possible parts, of whic
 
 **Plain answers** are sent as they are, so nothing bounds how many records agree in them, and they are no part of y. But
 the coins do not depend on them: given everybody's plain answers the same holds within each class of records that agree
-in them, with Bin(n_class - 1, m) and C(n, 1) = n of all classes together. Who copies a whole record copies its plain
-answers too, and among few others with the same ones it shows sooner. Half of the level goes to the classes of ten
-records or more; smaller ones play no part in what is found.
+in them, with Bin(n_class - 1, m) and C(n, 1) = n of all classes together. A copy of a whole record has its plain
+answers too, and among the few others with the same ones it is found sooner. Half of the level goes to the classes of
+ten records or more; smaller ones are not tested.
 
 **The excess** is a lower bound for the number of forged records. With probability 1 - level the honest ones among the
 n are within what is allowed of all sets at once. As there are at most n - f honest ones where f are forged, c less what
 is allowed of n - f records is a bound again, and so on until it stays. (Parts of A that only forged records have do
-not matter: what is allowed of fewer parts is no more.) It counts copies only: who forges by the
-disguise itself, or each time something else, is not seen.
+not matter: what is allowed of fewer parts is no more.) It counts copies only: forged records that were disguised, or
+that differ from each other, are not found.
 """
 
 from collections.abc import Sequence
@@ -50,7 +50,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 MOST_PARTS = 16
-"""Sets of up to so many parts are tested."""
+"""The largest sets of parts that are tested."""
 
 SMALL_CLASS = 10
 
@@ -60,7 +60,7 @@ MOST_SECTIONS = 8
 
 @dataclass(frozen=True)
 class Identical:
-    """Of `disguised` records at least `excess` are copies that no disguise makes, at the level asked for."""
+    """Of `disguised` records at least `excess` are copies, with probability 1 - level."""
 
     disguised: int
     excess: int
@@ -68,7 +68,7 @@ class Identical:
 
 @dataclass(frozen=True)
 class SectionParts:
-    """One sensitive section of distinct parts: which questions were drawn and what they say, as keys; and q."""
+    """The distinct parts of one sensitive section, as keys: the drawn questions, their answers; and q of each."""
 
     keep: float
     subsets: int
@@ -83,7 +83,7 @@ class SectionParts:
 
 @dataclass(frozen=True)
 class Cells:
-    """Records that agree: how many, how likely one is, and the class of plain answers that they belong to."""
+    """Sets of identical records: their number, the chance `u` or `m` of one, and their class of plain answers."""
 
     count: Ints
     chance: Floats
@@ -91,7 +91,7 @@ class Cells:
 
 
 def identical(design: Design, group: NDArray[np.uint8], codes: Codes, level: float) -> Identical:
-    """`codes` of records, questions x records. False alarms, of one batch: at most `level`."""
+    """Test the records of a batch; `codes`: questions x records, `level`: the largest probability of a false alarm."""
     disguised = codes[:, group == DISGUISED]
     n = disguised.shape[1]
     rows = sensitive_rows(design)
@@ -114,7 +114,8 @@ def identical(design: Design, group: NDArray[np.uint8], codes: Codes, level: flo
 
 
 def sets_of_parts(parts: Cells, sections: Sequence[SectionParts], n: int, level: float) -> int:
-    """Sets of k parts share the level as 1/(k(k+1)); of each size the one that is most over its expectation."""
+    """The largest excess over sets of k parts, which get 1/(k(k+1)) of the level; of each size the one most above its
+    expectation is tested."""
     sizes = np.array([n])
     found = [fewest_forged(parts, sizes, level / 2)]
     order = np.argsort(n * parts.chance - parts.count, kind="stable")
@@ -131,7 +132,7 @@ def sets_of_parts(parts: Cells, sections: Sequence[SectionParts], n: int, level:
 
 
 def sensitive_rows(design: Design) -> list[int]:
-    """The questions of sections whose law is bounded here."""
+    """The questions of the sections that have a bound here."""
     rows, start = list[int](), 0
     for section in design.sections:
         if isinstance(section, UnrelatedQuestionSection):
@@ -151,7 +152,7 @@ def sections_of(design: Design, codes: Codes) -> list[SectionParts]:
         drawn, q = np.empty(rows.shape, np.bool_), np.ones(rows.shape[1])
         for place, question in enumerate(section.questions):
             drawn[place] = rows[place] != question.not_asked
-            # What was not asked, or does not apply, is no draw of noise.
+            # A question that was not asked, or does not apply, has no noise.
             noise = np.ones(question.not_applicable + 1)
             noise[: len(question.choices)] = [float(share) for share in question.noise]
             q *= noise[rows[place]]
@@ -195,7 +196,7 @@ def most_likely(sections: Sequence[SectionParts]) -> float:
 
 
 def fewest_forged(cells: Cells, sizes: Ints, level: float, k: int = 1) -> int:
-    """How many records are over what is allowed, in all cells together; `sizes` of the classes."""
+    """The excess: how many records exceed what is allowed, over all cells; `sizes` of the classes."""
     forged = np.zeros(len(cells.count), np.int64)
     while True:
         within = sizes - np.bincount(cells.of, forged, len(sizes)).astype(np.int64)
@@ -207,7 +208,7 @@ def fewest_forged(cells: Cells, sizes: Ints, level: float, k: int = 1) -> int:
 
 
 def most_allowed(cells: Cells, within: Ints, n: int, level: float, k: int) -> Ints:
-    """The largest count up to each cell's own at which p is above the level."""
+    """By cell the largest count, at most its own, whose p is above the level."""
     allowed = cells.count.copy()
     over = np.flatnonzero(_p(cells.count, within, cells.chance, n, k) <= level)
     low, high = np.minimum(k, cells.count[over]), cells.count[over]
@@ -224,7 +225,7 @@ def _p(count: Ints, within: Ints, chance: Floats, n: int, k: int) -> Floats:
     """p(A) as above; for the classes k = 1, and `within` is the size of the class."""
     from scipy.special import betainc, gammaln  # late for cost
 
-    # Where few records are left, the most there are for fewer parts: some of A may be forged copies alone.
+    # With few records left, C(n, k) is largest for fewer parts: some parts of A may be forged copies alone.
     parts = min(k, n // 2)
     ways = gammaln(n + 1) - gammaln(parts + 1) - gammaln(n - parts + 1)
     more, others = np.maximum(count - k, 0), np.maximum(within - k, 0)
@@ -238,7 +239,7 @@ def _p(count: Ints, within: Ints, chance: Floats, n: int, k: int) -> Floats:
 
 
 def distinct(rows: NDArray[np.integer]) -> tuple[Ints, Ints, Ints]:
-    """Of records as columns: the first of each kind, the kind of each record, and how many there are of each kind."""
+    """Groups identical columns: the first column of each kind, the kind of each column, and the count of each kind."""
     columns = np.ascontiguousarray(rows.T)
     as_one = columns.view(np.dtype((np.void, columns.dtype.itemsize * columns.shape[1]))).ravel()
     _, first, kind, counts = np.unique(as_one, return_index=True, return_inverse=True, return_counts=True)

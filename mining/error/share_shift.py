@@ -1,4 +1,4 @@
-"""How far forged records may have moved the share of a single answer."""
+"""How far forged records may have shifted the share of a single answer."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,9 +10,9 @@ Floats = NDArray[np.float64]
 
 
 def scores(design: Design, item: Item) -> tuple[float, float]:
-    """The least and the most that a disguised record counts for this answer in the `stratified` estimate.
+    """The least and the largest score of a disguised record for this answer in the `stratified` estimate.
 
-    ( 1[y contains S] - (1-p) q(S) ) / p of an answer that is disguised; 0 or 1 of a plain one.
+    ( 1[y contains S] - (1-p) q(S) ) / p of a sensitive answer; 0 or 1 of a plain one.
     """
     start = 0
     for section in design.sections:
@@ -28,9 +28,9 @@ def scores(design: Design, item: Item) -> tuple[float, float]:
 def without(
     base: float, support: float, forged: float, least: float, most: float
 ) -> tuple[float, float] | None:
-    """The ends of a support over `base` records once `forged` of them are left out, each as harmful as it could be.
+    """The lowest and the highest support over `base` records without `forged` ones, each with the worst score.
 
-    (base * support - forged * score) / (base - forged), not clipped. None: nobody honest may be among them.
+    (base * support - forged * score) / (base - forged), not clipped. None: all of the records may be forged.
     """
     if forged >= base:
         return None

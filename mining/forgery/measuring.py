@@ -1,8 +1,8 @@
-"""Every batch is measured once, soon after it was sealed and before it is merged with others.
+"""Tests each batch for copied records once: soon after it was sealed, and before it is merged with others.
 
-One level holds for all batches of a survey, however many come: batch t gets LEVEL/2 * 1/(t(t+1)) of it, and so the
-batches first..last together what theirs is in sum. Forged records that are too few in each batch to be seen may be seen
-in all of them: so the batches 1..t are tested together when t reaches 2, 4, 8, … 2^j, with LEVEL/2 * 1/(j(j+1)).
+One level covers all batches of a survey, however many come: batch t gets LEVEL/2 * 1/(t(t+1)) of it, the batches
+first..last the sum of their parts. Copies that are too few in each batch may be found in all batches together: so the
+batches 1..t are tested as one pool when t reaches 2, 4, 8, … 2^j, with LEVEL/2 * 1/(j(j+1)).
 """
 
 import logging
@@ -23,10 +23,10 @@ from surveys.models import Survey
 
 logger = logging.getLogger(__name__)
 LEVEL = 0.001
-"""How probable it is that a survey without forged records is ever said to have some, at most."""
+"""The largest probability that a survey without forged records is ever reported to have some."""
 
 MOST_POOLED = 2_000_000
-"""Records that are tested together, since all are in memory then; a flood of this size shows batch by batch."""
+"""The most records in a pool, which is in memory as a whole; so many copies are found batch by batch."""
 
 
 def share_of_batches(first: int, last: int) -> float:
@@ -35,13 +35,13 @@ def share_of_batches(first: int, last: int) -> float:
 
 
 def share_of_pool(last: int) -> float:
-    """For the one test at the first t from 2^j on, where batches 1..last are measured."""
+    """The part of the level for the pool of the batches 1..last, with 2^j <= last < 2^(j+1)."""
     j = last.bit_length() - 1
     return 1 / (j * (j + 1))
 
 
 def measure_due(now: datetime) -> None:
-    """For the tick: what is sealed and not measured."""
+    """Called by the tick: measure what is sealed and not measured yet."""
     sealed = dict(Batch.objects.values_list("survey").annotate(last=Max("last")))
     measured = dict(Measured.objects.filter(pooled=False).values_list("survey").annotate(last=Max("last")))
     for survey, last in sealed.items():
@@ -55,7 +55,7 @@ def measure_due(now: datetime) -> None:
 
 
 def measure(survey: int) -> None:
-    """All batches of a survey that are not measured yet. Reads them; holds nothing but to write down what it found."""
+    """Measure the batches of a survey that are not measured yet; locks the survey only to store the result."""
     row = Survey.objects.get(pk=survey)
     since = measured_through(survey)
     through = sealing.last_sealed(survey)
@@ -76,14 +76,14 @@ def measure(survey: int) -> None:
 
 
 def unmeasured(survey: Survey, since: int, through: int) -> Iterable[batches.DecodedBatch]:
-    """One that was merged with measured ones in the meantime counts as not measured."""
+    """The batches to measure; one that was merged with measured batches in the meantime is among them."""
     firsts = Batch.objects.filter(survey=survey, last__gt=since).order_by("first")
     first = firsts.values_list("first", flat=True).first()
     return batches.read(survey, through, after=(first or 1) - 1)
 
 
 def beyond(one: Measured, since: int) -> Measured:
-    """What a batch shows that was merged with measured ones before it was measured itself, without what these show."""
+    """The measurement of a batch that was merged with measured ones before, less what was measured of those."""
     inside = Measured.objects.filter(survey=one.survey, pooled=False, first__gte=one.first)
     known = inside.aggregate(disguised=Sum("disguised"), excess=Sum("excess"))
     one.first = since + 1
@@ -98,7 +98,7 @@ def measured_through(survey: int) -> int:
 
 
 def is_pool_due(survey: int, through: int) -> bool:
-    """Whether 2^j batches have come since the last test of all."""
+    """Whether t has reached another power of 2 since the last pool."""
     pooled = Measured.objects.filter(survey=survey, pooled=True).aggregate(last=Max("last"))["last"] or 1
     if through < 2 or through.bit_length() <= pooled.bit_length():
         return False
@@ -121,7 +121,7 @@ def records(of: list[columns.Columns], level: float) -> Identical:
 
 @dataclass(frozen=True)
 class Meter:
-    """Of `disguised` records in the batches 1..through at least `excess` are forged; `batches` are those with some."""
+    """At least `excess` of the `disguised` records in the batches 1..through are forged; `batches`: where they are."""
 
     through: int
     disguised: int
@@ -130,7 +130,7 @@ class Meter:
 
 
 def meter(survey: int, through: int) -> Meter | None:
-    """What is known of the batches 1..through; None while none of them is measured."""
+    """The measurements of the batches 1..through; None while none of them is measured."""
     rows = list(Measured.objects.filter(survey=survey, last__lte=through).order_by("first", "last"))
     single = [row for row in rows if not row.pooled]
     if not single:

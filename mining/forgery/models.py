@@ -1,4 +1,4 @@
-"""How many forged copies each batch was found to hold; see `mining.error.identical`."""
+"""How many forged copies were found in each batch; see `mining.error.identical`."""
 
 from django.db import models
 from django.db.models import F, Q
@@ -9,8 +9,8 @@ from surveys.models import Survey
 class Measured(models.Model):
     """Of the `disguised` records in the batches first..last at least `excess` are forged.
 
-    Written once for every batch, while it stands as it was sealed (larger where it was merged before there was this
-    table); and, as `pooled`, for all batches up to some. Gone with the answers.
+    Written once for each batch, before it is merged (merged batches that are older than this table have one row), and
+    as `pooled` for all batches up to `last`. Deleted with the answers.
     """
 
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="+", db_index=False)

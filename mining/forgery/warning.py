@@ -1,4 +1,4 @@
-"""What a survey's page and the lists say where records look forged: that it is so, and never how many."""
+"""The warning on a survey's page and in lists where records look forged; it never says how many."""
 
 from collections.abc import Collection, Mapping
 
@@ -27,6 +27,6 @@ def of_surveys(surveys: Collection[Survey]) -> Mapping[int, SurveyWarning]:
 
 
 def fact() -> tuple[str, int]:
-    """For those who run the instance."""
+    """For operators."""
     found = Measured.objects.filter(excess__gt=0).aggregate(n=Count("survey", distinct=True))
     return _("Surveys in which answers look forged"), found["n"]

@@ -1,1 +1,1 @@
-"""Tests and intervals of supports, confidences and lifts: one score test, mapped through the disguise (no Django)."""
+"""Tests and intervals of supports, confidences and lifts: one score test, mapped through the disguise."""

@@ -1,4 +1,4 @@
-"""A rule's parts as received and as they were before the disguise (docs/mathematics.md, Counts and cells).
+"""Contingency tables of the parts of S, as received and before the disguise (docs/mathematics.md, Counts and cells).
 
 The parts of S = A + C are its plain items in A, its plain items in C, and what A and C have in each sensitive
 section. A cell says which parts a record has: bit i of its number stands for part i. Arrays are cells by group (open,
@@ -20,7 +20,7 @@ PLAIN = -1
 
 
 def exactly(at_least: NDArray[Any]) -> NDArray[Any]:
-    """From how many have at least these parts to how many have exactly these, by inclusion and exclusion."""
+    """From counts of at least these parts to counts of exactly these parts, by inclusion and exclusion."""
     cells = at_least.copy()
     for bit in range(len(cells).bit_length() - 1):
         halves = cells.reshape(len(cells) >> bit + 1, 2, 1 << bit, *cells.shape[1:])
@@ -30,8 +30,7 @@ def exactly(at_least: NDArray[Any]) -> NDArray[Any]:
 
 @dataclass(frozen=True)
 class ItemsetPart:
-    """`section` numbers the sensitive sections that are touched, PLAIN for plain items. The parts of a section are
-    neighbours."""
+    """`section` numbers the sensitive sections of S, PLAIN for plain items. The parts of a section are neighbours."""
 
     side: int
     section: int
@@ -39,7 +38,7 @@ class ItemsetPart:
 
 @dataclass(frozen=True)
 class ContingencyTable:
-    """`at_least` counts the records that have at least these parts, `n` those of each group.
+    """`at_least` counts the records with at least the parts of a cell, `n` those of each group.
 
     `keep` is p of each section, `noise` the probability of each part under the noise law (1 for plain parts).
     """
@@ -118,7 +117,7 @@ class ContingencyTable:
 
     @cached_property
     def all_parts_slope(self) -> Floats:
-        """By how much a group's share of all parts falls where that before the disguise falls by 1."""
+        """By group how much the received share of all parts changes if that before the disguise changes by 1."""
         every = np.ones(self.noise.shape[-1]) * self.keep.prod(axis=0)
         return np.stack([np.ones_like(every), every])
 
@@ -144,7 +143,7 @@ class ContingencyTable:
         return cells
 
     def _law(self, of: Sequence[int]) -> NDArray[Any]:
-        """How often noise alone gives each combination of these parts."""
+        """The probability of each combination of these parts under noise alone."""
         law = np.ones((1, self.noise.shape[-1]))
         for bit in of:
             law = np.concatenate([law * (1 - self.noise[bit]), law * self.noise[bit]])

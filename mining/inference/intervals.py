@@ -14,9 +14,9 @@ CUT = 8.0
 EXACT, STEPS = 1e-7, 60
 BEYOND = 1.25
 LIFTS = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0, 1000.0)
-"""Where the ends of a lift are looked for, from 1 outwards."""
+"""The ends of a lift's interval are searched between these, from 1 outwards."""
 LEAST_LACKING = 10
-"""With fewer records that lack A, or C, nearly everybody has it, and a lift has no interval."""
+"""A lift has no interval if fewer records lack A, or C: then nearly everybody has it."""
 
 Interval = tuple[Floats, Floats]
 
@@ -36,9 +36,9 @@ def share_interval(test: Test, level: float = NORMAL_95) -> Interval:
 
 
 def lift_interval(test: Test, lacking: Floats, level: float = NORMAL_95) -> Interval:
-    """NaN as the high end alone: there is none (docs/mathematics.md, Lift interval).
+    """High end NaN: there is no upper end; both NaN: no interval (docs/mathematics.md, Lift interval).
 
-    `lacking`: records that lack A, or C, whichever are fewer.
+    `lacking`: the number of records without A or of those without C, whichever is smaller.
     """
     rows = len(test)
     low, high = np.full(rows, np.nan), np.full(rows, np.nan)
@@ -60,14 +60,14 @@ def _lift_interval(test: Test, level: float) -> Interval:
     high[search] = _falls_through(test, search, -level, zeros, ones, at_0, at_1)
     contradicted = at_0 < -level
     _outwards(test, level, at_1, low, high)
-    # No low end was found up to the last lift looked at: then there is no interval.
+    # Without a low end up to the largest of LIFTS there is no interval.
     high[np.isnan(low)] = np.nan
     low[contradicted] = high[contradicted] = np.nan
     return low, high
 
 
 def _outwards(test: Test, level: float, at_1: Floats, low: Floats, high: Floats) -> None:
-    """The ends above 1: between a lift and the next one where z falls below the level, or its negative, first."""
+    """Find the ends above 1: between the first two of LIFTS where z falls below the level, or below its negative."""
     need_low, need_high = at_1 > level, at_1 >= -level
     low[need_low] = np.nan
     before = at_1.copy()
@@ -91,9 +91,9 @@ def _outwards(test: Test, level: float, at_1: Floats, low: Floats, high: Floats)
 def _falls_through(
     test: Test, rows: NDArray[Any], level: float, start: Floats, end: Floats, at_start: Floats, at_end: Floats
 ) -> Floats:
-    """Where z(t) = level between `start` and `end` in these rows: Chandrupatla's method (Adv. Eng. Softw. 28, 1997).
+    """The t with z(t) = level between `start` and `end`, by Chandrupatla's method (Adv. Eng. Softw. 28, 1997).
 
-    At the estimate z is 0, so where that lies between, one half of the interval is left out at once.
+    At the estimate z is 0, so where that lies between, it halves the interval at once.
     """
     found = np.empty(len(rows))
     places, of = np.arange(len(rows)), test.take(rows)
@@ -132,13 +132,13 @@ def _falls_through(
 
 
 def _first_step(level: float, far: Floats) -> Floats:
-    """Just beyond the root, were z a straight line from 0 at the estimate to `far` at the end of the search."""
+    """Just beyond the root of a straight line z from 0 at the estimate to `far` at the end of the search."""
     beyond = np.minimum(BEYOND * np.abs(level / far), 0.5)
     return 1 - beyond if level > 0 else beyond
 
 
 def _next_step(a: Floats, b: Floats, c: Floats, fa: Floats, fb: Floats, fc: Floats) -> Floats:
-    """From a towards b: by inverse quadratic interpolation where that is sure to be good, else half way."""
+    """The next point between a and b: by inverse quadratic interpolation where that is safe, else half way."""
     with np.errstate(divide="ignore", invalid="ignore"):
         xi, phi = (a - b) / (c - b), (fa - fb) / (fc - fb)
         good = (phi**2 < xi) & ((1 - phi) ** 2 < 1 - xi)
@@ -147,21 +147,21 @@ def _next_step(a: Floats, b: Floats, c: Floats, fa: Floats, fb: Floats, fc: Floa
 
 
 def one_sided(z: Floats) -> Floats:
-    """p of a z as high as this or higher."""
+    """One-sided p: the probability of this z or a higher one."""
     from scipy.special import ndtr  # late for cost
 
     return np.asarray(ndtr(-z))
 
 
 def two_sided(z: Floats) -> Floats:
-    """p of a z."""
+    """Two-sided p of z."""
     from scipy.special import erfc  # late for cost
 
     return np.asarray(erfc(np.abs(z) / np.sqrt(2)))
 
 
 def exact_interval(containing: NDArray[Any], records: NDArray[Any], level: float = NORMAL_95) -> Interval:
-    """Clopper and Pearson: for what is counted and not estimated."""
+    """Clopper and Pearson's interval of a share that is counted, not estimated."""
     from scipy.special import betaincinv, ndtr  # late for cost
 
     tail = 0.025 if level == NORMAL_95 else float(ndtr(-level))
@@ -173,7 +173,7 @@ def exact_interval(containing: NDArray[Any], records: NDArray[Any], level: float
 
 
 def exact_p(containing: NDArray[Any], records: NDArray[Any], threshold: float) -> Floats:
-    """The chance of so many or more records, were the share the threshold."""
+    """The binomial probability of so many records or more if the share is the threshold."""
     from scipy.special import betainc  # late for cost
 
     with np.errstate(invalid="ignore"):

@@ -1,6 +1,6 @@
 """The score test of one value t of a support, a confidence or a lift (docs/mathematics.md, Score test).
 
-A test is reduced to moments once and then asked for z at many t. Every psi is z(S) - t z(B), with z(B) = 1 for a
+A test is reduced to moments once, then gives z at many t. Every psi is z(S) - t z(B), with z(B) = 1 for a
 support, z(A) for a confidence, P_C z(A) + P_A z(C) for a lift. Records before the disguise fall into classes: all of S,
 A without C, C without A, the rest; moving the share of S changes the classes and keeps the proportions inside.
 """
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, ContingencyTable, Floats
 
 POWERS = ((1, 0), (0, 1), (2, 0), (1, 1), (0, 2), (3, 0), (2, 1), (1, 2), (0, 3))
-"""Of z(S) and z(B); the first five are those up to degree 2."""
+"""Powers of z(S) and z(B); the first five have at most degree 2."""
 UP_TO_2 = 5
 
 SIDES = (ANTECEDENT, CONSEQUENT)
@@ -24,12 +24,12 @@ SIDES = (ANTECEDENT, CONSEQUENT)
 NO_VARIANCE, NO_DIFFERENCE = 1e-18, 1e-9
 NO_SKEW = 1e-4
 FEW = 3
-"""So few records prove little: there the Poisson probability bounds z."""
+"""With at most so many records of a cell the Poisson probability bounds z."""
 
 
 @dataclass(frozen=True)
 class Few:
-    """So few records of one cell, and the chance of each class to be received in it: class by group by row."""
+    """The records of a cell, and the chance of each class to be received in it: class by group by row."""
 
     records: Floats
     share: Floats
@@ -81,8 +81,8 @@ class Test:
         return replace(self, **taken)
 
     @classmethod
-    def together(cls, tests: "Sequence[Test]") -> "Test":
-        """The rows of tests of one kind, one after the other."""
+    def concatenated(cls, tests: "Sequence[Test]") -> "Test":
+        """The rows of several tests of one kind."""
         if len(tests) == 1:
             return tests[0]
         joined: dict[str, Any] = {}
@@ -100,12 +100,12 @@ class Test:
         return cls(**joined)
 
     def at_zero(self) -> Floats:
-        """The estimate, where z is 0; infinite where there is none."""
+        """The estimate, at which z is 0; infinite where there is none."""
         none = self.below == 0
         return np.where(none, np.inf, self.estimate / np.where(none, 1.0, self.below))
 
     def z(self, t: Floats) -> Floats:
-        """How many standard errors the estimate lies above t, corrected for skewness and for few records."""
+        """The standard errors by which the estimate is above t, corrected for skewness and for few records."""
         n = self.n[0] + self.n[1]
         weight = self.n / n
         step = self._step(t, weight)
@@ -122,18 +122,18 @@ class Test:
         return z if self.lacking is None else _bounded(z, moved, self.n, self.lacking, -1.0)
 
     def _step(self, t: Floats, weight: Floats) -> Floats:
-        """u_g: how far each group's share moves where their weighted sum moves by 1."""
+        """u_g: the change of each group's share if their weighted sum changes by 1."""
         at = self._classes(np.minimum(np.maximum(t * self.unit, self.low), self.high))
         m = np.einsum("cgr,icgr->igr", at, self.moments[:UP_TO_2])
         variance = m[2] - 2 * t * m[3] + t * t * m[4] - (m[0] - t * m[1]) ** 2
-        # Of a group without records it says nothing, and may be beyond measure beside the other's.
+        # A group without records has no variance; what is computed for it may be huge beside the other's.
         variance = np.where(weight > 0, variance, 0.0)
         total = weight[0] * variance[0] + weight[1] * variance[1]
         nothing = total == 0
         return np.asarray(np.where(nothing, 1.0, variance / np.where(nothing, 1.0, total)))
 
     def _moved(self, t: Floats, weight: Floats, step: Floats) -> Floats:
-        """s_g: the groups' shares of S whose weighted sum is T."""
+        """s_g: the shares of S by group whose weighted sum is T."""
         wanted = np.clip(t * self.total, (weight * self.low).sum(axis=0), (weight * self.high).sum(axis=0))
         gap = (weight * self.share).sum(axis=0) - wanted
         moved: Floats = np.clip(self.share - gap * step, self.low, self.high)
@@ -144,14 +144,14 @@ class Test:
         return moved
 
     def _classes(self, s: Floats) -> Floats:
-        """The shares of the classes where S has the share s: class by group by row."""
+        """The shares of the classes if S has the share s: class by group by row."""
         if self.antecedent is None or self.consequent is None:
             return np.stack([s, 1 - s])
         only_c = np.minimum(np.maximum(self.consequent - s, 0.0), 1 - self.antecedent)
         return np.stack([s, self.antecedent - s, only_c, 1 - self.antecedent - only_c])
 
     def _received_variance(self, t: Floats, weight: Floats, step: Floats) -> Floats:
-        """Of psi among the records as received, with the count of all of S lowered to the goal."""
+        """The variance of psi among the records as received, the count of all of S lowered to the goal."""
         by = weight * step * (self.estimate - np.minimum(t * self.goal, self.most))
         y = self.received - (self.lowered * by).sum(axis=1)
         first = y[0] - t * y[1]
@@ -159,25 +159,25 @@ class Test:
 
 
 BATCH = 2048
-"""So many rows at a time: what lies between stays in the processor's cache."""
+"""Rows at a time, so that intermediate arrays stay in the processor's cache."""
 
 
 def batches(pieces: Iterable[tuple[NDArray[Any], Test]]) -> Iterator[tuple[NDArray[Any], Test]]:
-    """Tests of one kind and the rows they are for, joined until they are many enough to be solved at once."""
+    """Joins tests of one kind, with their rows, into batches that are solved at once."""
     rows: list[NDArray[Any]] = []
     tests: list[Test] = []
     for of, test in pieces:
         rows.append(of)
         tests.append(test)
         if sum(map(len, rows)) >= BATCH:
-            yield np.concatenate(rows), Test.together(tests)
+            yield np.concatenate(rows), Test.concatenated(tests)
             rows, tests = [], []
     if rows:
-        yield np.concatenate(rows), Test.together(tests)
+        yield np.concatenate(rows), Test.concatenated(tests)
 
 
 def support_test(table: ContingencyTable) -> Test:
-    """All parts of the table are of S; its records are base(S)."""
+    """The test of a support: all parts of the table are of S, its records are base(S)."""
     s = table.score((ANTECEDENT, CONSEQUENT))
     everything = table.all_of(ANTECEDENT) & table.all_of(CONSEQUENT)
     share = table.true[everything].sum(axis=0)
@@ -295,7 +295,7 @@ class SplitTests:
         )
 
     def lacking(self) -> Floats:
-        """How many records as received lack A, or C, whichever are fewer."""
+        """The received records without A, or without C, whichever are fewer."""
         counts = [self.table.counts[~has].sum(axis=(0, 1)) for has in self.has]
         return np.asarray(np.minimum(counts[0], counts[1]))
 
@@ -305,7 +305,7 @@ def _mean(table: ContingencyTable, score: Floats) -> Floats:
 
 
 def _received_classes(table: ContingencyTable, classes: Sequence[tuple[NDArray[np.bool_], int]]) -> Floats:
-    """How the records of each class are received: cell by class by group by row; an empty class is one cell."""
+    """The law of the received cell by true class: cell by class by group by row; an empty class is one cell."""
     found = np.zeros((len(table.at_least), len(classes), 2, len(table)))
     for place, (cells, alone) in enumerate(classes):
         inside = table.true * cells[:, None, None]
@@ -317,7 +317,7 @@ def _received_classes(table: ContingencyTable, classes: Sequence[tuple[NDArray[n
 
 
 def _moments(table: ContingencyTable, classes: Floats, s: Floats, b: Floats) -> dict[str, Floats]:
-    """Of z(S) and z(B): in the classes, among all as received, and what lowering the count of all of S changes."""
+    """Moments of z(S) and z(B): by class, among received records, and their change if the count of all of S falls."""
     cells = len(classes)
     powers_s, powers_b = [np.ones_like(s), s, s**2, s**3], [np.ones_like(b), b, b**2, b**3]
     products = [powers_s[i] * powers_b[j] for i, j in POWERS]
@@ -341,7 +341,7 @@ def _few(table: ContingencyTable, classes: Floats, cells: NDArray[np.bool_]) -> 
 
 
 def _standardised(difference: Floats, square: Floats, third: Floats) -> Floats:
-    """z, or Wilson and Hilferty's for the skewness gamma = third / e^3; of the two the nearer to 0."""
+    """z, or Wilson and Hilferty's z for the skewness gamma = third / e^3, whichever is nearer to 0."""
     certain = square <= NO_VARIANCE
     error = np.sqrt(np.where(certain, 1.0, square))
     z = difference / error
@@ -357,7 +357,7 @@ def _standardised(difference: Floats, square: Floats, third: Floats) -> Floats:
 
 
 def _bounded(z: Floats, moved: Floats, n: Floats, few: Few, sign: float) -> Floats:
-    """At most what the Poisson probability of fewer records of this cell says, where there are three or fewer."""
+    """Bound z by the Poisson probability of fewer records of this cell, where there are three or fewer."""
     from scipy.special import ndtri, pdtr  # late for cost
 
     rows = np.flatnonzero((few.records <= FEW) & (sign * z > 0))

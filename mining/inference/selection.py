@@ -1,4 +1,4 @@
-"""What is left of a result that was selected among many: false discovery rates and intervals after the search."""
+"""Corrections for selection among many results: false discovery rates, and intervals after the search."""
 
 import numpy as np
 
@@ -9,18 +9,18 @@ LEVEL = 0.05
 
 
 def q_values(p: Floats, family: int) -> Floats:
-    """Benjamini and Hochberg's q, where the rest of the family counts as p = 1.
+    """Benjamini and Hochberg's q; the rest of the family counts as p = 1.
 
-    These p are of the family, so it is never taken for smaller than they are many, nor q for less than p.
+    The family is at least as large as these p, so that q is never below p.
     """
     return _step_up(p, max(family, len(p)))
 
 
 def q_holds(p: Floats, family: int) -> Floats:
-    """q' of what was reported: p is one-sided, at the thresholds that every reported value reached.
+    """q' of reported results: p is one-sided, at the threshold that every reported value reached.
 
-    Reported means p <= 1/2, and given that, 2 p is a p value again; so twice as many as were reported, or the whole
-    family if that is smaller, are enough to correct for.
+    A reported result has p <= 1/2, and given that, 2 p is a p value; so it is enough to correct for twice the number
+    of reported results, or for the family if that is smaller.
     """
     return _step_up(p, max(min(2 * len(p), family), len(p)))
 

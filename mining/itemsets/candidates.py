@@ -1,4 +1,4 @@
-"""The next level: itemsets whose subsets all survived the pruning, and how many they are before any is counted."""
+"""The candidates of the next level: itemsets whose subsets all survived the pruning; and their number."""
 
 from collections.abc import Iterator
 
@@ -11,19 +11,19 @@ from mining.rows import RowIndex
 from privacy.designs import Design, Question
 
 PAIRS_AT_ONCE = 1 << 18
-"""Pairs looked at at a time."""
+"""Pairs of itemsets in memory at a time."""
 
 YES, NO, PREFER_NOT_TO_SAY = "yes", "no", "prefer-not-to-say"
 
 
 def is_absence(question: Question, code: int) -> bool:
-    """Whether this answer says that something is not so, or nothing: *no* beside *yes*, *prefer not to say*."""
+    """Whether this answer is an absence: *no* beside *yes*, or *prefer not to say*."""
     names = [choice.name for choice in question.choices]
     return names[code] == PREFER_NOT_TO_SAY or (names[code] == NO and YES in names)
 
 
 def single_items(design: Design, numbering: Numbering, *, absences: bool) -> Numbers:
-    """Every choice of every question; *no* and *prefer not to say* only if absences are asked for."""
+    """Every choice of every question; absences only if they are asked for."""
     items = [
         number
         for number in range(len(numbering))
@@ -45,7 +45,7 @@ def next_candidates(survivors: Numbers, numbering: Numbering, most: int, routing
     for first, second in _pairs(survivors):
         candidates = np.concatenate([survivors[first], survivors[second, -1:]], axis=1)
         of = numbering.question[candidates[:, -2:]]
-        # Without its last or last but one item a candidate is one of the two it was made of.
+        # Its subsets without the last item, or the one before, are the two itemsets that it was made of.
         candidates = known.has_subsets(candidates[of[:, 0] != of[:, 1]], range(survivors.shape[1] - 1))
         if routing.is_needed:
             candidates = candidates[~routing.settled(candidates)]
@@ -57,7 +57,7 @@ def next_candidates(survivors: Numbers, numbering: Numbering, most: int, routing
 
 
 def _pairs(survivors: Numbers) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-    """Places of itemsets that differ in their last item only, the earlier first, some at a time."""
+    """Pairs of places of itemsets that differ in their last item alone, the earlier one first; some at a time."""
     is_new = np.ones(len(survivors) + 1, np.bool_)
     is_new[1:-1] = (survivors[1:, :-1] != survivors[:-1, :-1]).any(axis=1)
     starts = np.flatnonzero(is_new)

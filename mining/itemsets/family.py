@@ -1,4 +1,4 @@
-"""All that a search looks through, counted and not listed: every itemset of some size made of certain items."""
+"""The size of a family of tests: how many itemsets, or splits, can be made of certain items, without listing them."""
 
 from collections.abc import Iterable
 
@@ -7,7 +7,7 @@ from privacy.designs import Design, PlainSection
 
 
 def itemsets_by_size(design: Design, items: Iterable[Item], max_size: int) -> list[int]:
-    """How many itemsets of 0, 1, .. `max_size` of these items there are whose questions one device may ask."""
+    """The numbers of itemsets of 0, 1, .. `max_size` of these items whose questions one device may draw."""
     by_question: dict[int, int] = {}
     for question, _ in set(items):
         by_question[question] = by_question.get(question, 0) + 1
@@ -25,7 +25,7 @@ def itemsets_by_size(design: Design, items: Iterable[Item], max_size: int) -> li
 
 
 def splits_of(itemsets: list[int]) -> int:
-    """The splits, unordered pairs of sides, of so many itemsets of each size."""
+    """The number of splits, unordered pairs of sides, of so many itemsets of each size."""
     return sum(many * (2 ** (size - 1) - 1) for size, many in enumerate(itemsets) if size > 1)
 
 

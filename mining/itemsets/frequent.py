@@ -35,7 +35,10 @@ class Level:
 
 @dataclass(frozen=True)
 class StoppedSearch:
-    """The size at which there were more than `most` candidates, and the threshold at which there would not be."""
+    """The search stopped at this size, with more than `most` candidates; at the threshold `fits` it would not.
+
+    `fits` None: at no threshold.
+    """
 
     size: int
     most: int
@@ -44,7 +47,7 @@ class StoppedSearch:
 
 @dataclass(frozen=True)
 class Frequent:
-    """The reported itemsets, smaller ones first; `stopped` if larger ones were not looked at."""
+    """The reported itemsets, smaller ones first; `stopped` if larger ones were not counted."""
 
     supports: Supports
     levels: tuple[Level, ...]
@@ -56,7 +59,7 @@ class Frequent:
 
 
 Watch = Callable[[Level], object]
-"""Called before a level is counted and after it; whatever it raises ends the search."""
+"""Called before a level is counted and after it; an exception from it ends the search."""
 
 
 def unwatched(_level: Level) -> None:
@@ -64,7 +67,7 @@ def unwatched(_level: Level) -> None:
 
 
 def frequent(counter: Counter | CachedCounter, wanted: Parameters, watch: Watch = unwatched) -> Frequent:
-    """What a search finds, with the evidence: intervals, those after the search, and q'."""
+    """The itemsets that a search finds, with their evidence: intervals, those after the search, and q'."""
     known = counter if isinstance(counter, CachedCounter) else CachedCounter(counter)
     found = search(known, wanted, watch)
     singles = found.levels[0].candidates if found.levels else 0
@@ -74,7 +77,7 @@ def frequent(counter: Counter | CachedCounter, wanted: Parameters, watch: Watch 
 def search(known: CachedCounter, wanted: Parameters, watch: Watch = unwatched) -> Frequent:
     """Itemsets reconstructed at `min_support` or more, whose subsets all survived the pruning; their evidence is NaN.
 
-    Asks the counter once a level; with `exact` once before, for the proof, and twice a level.
+    Queries the counter once a level; with `exact` twice a level, and once before, for the proof.
     """
     candidates = singles = single_items(known.design, known.numbering, absences=wanted.absences)
     routing = Routing(known.design, known.numbering)
@@ -105,7 +108,7 @@ def search(known: CachedCounter, wanted: Parameters, watch: Watch = unwatched) -
 
 
 def concatenated(parts: Sequence[Supports]) -> Supports:
-    """The supports of all levels in one table."""
+    """The supports of all levels as one."""
     columns = {
         column.name: np.concatenate([getattr(part, column.name) for part in parts])
         for column in fields(Supports)

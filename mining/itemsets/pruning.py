@@ -1,4 +1,4 @@
-"""Which itemsets a search pruning, so that larger ones may be made of them, and which it reports."""
+"""Pruning: which itemsets survive, so that larger ones are made of them, and which are reported."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -15,20 +15,20 @@ from mining.reconstruction import CachedCounter, Supports, least_count
 from mining.rows import RowIndex
 
 ROUNDING = 1e-9
-"""A support that is the threshold itself reaches it, whichever way it was computed."""
+"""A support that equals the threshold reaches it, however it was computed."""
 
 STEPS = 10_000
-"""Thresholds are suggested in ten-thousandths."""
+"""Suggested thresholds are in ten-thousandths."""
 
 
 class Pruning(Protocol):
-    """What a search pruning at a threshold; less and less as that rises."""
+    """Decides which itemsets survive at a threshold; at a higher one fewer of them do."""
 
     def possible(self, candidates: Numbers) -> Numbers:
-        """Those that need be reconstructed at all."""
+        """The candidates that must be reconstructed."""
 
     def growing(self, supports: Supports, min_support: float) -> NDArray[np.bool_]:
-        """Those of which larger ones may be made."""
+        """Which itemsets survive, so that larger ones may be made of them."""
 
 
 def reported(supports: Supports, min_support: float) -> NDArray[np.bool_]:
@@ -37,7 +37,7 @@ def reported(supports: Supports, min_support: float) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True)
 class PruneByError:
-    """Keeps what so many standard errors more would make frequent."""
+    """An itemset survives if its support plus so many standard errors reaches the threshold."""
 
     errors: float
 
@@ -52,7 +52,7 @@ class PruneByError:
 
 @dataclass(frozen=True)
 class PruneByProof:
-    """Keeps what is seen often enough to be frequent, or to become so as it grows."""
+    """An itemset survives if enough records contain it that it, or a larger one, could be frequent."""
 
     known: CachedCounter
     items: Sequence[Item]
@@ -101,7 +101,7 @@ def least_fitting_threshold(
 def _survivors_at(
     levels: Sequence[Supports], pruning: Pruning, min_support: float, numbering: Numbering
 ) -> Numbers:
-    """What a search at this threshold would keep of the last level, found without counting again."""
+    """The survivors of the last level at this higher threshold, without counting again."""
     single, *larger = levels
     before: Numbers = single.itemsets[pruning.growing(single, min_support)]
     for supports in larger:
@@ -116,5 +116,5 @@ def record_counts(supports: Supports) -> NDArray[np.int64]:
 
 
 def _is_estimable(supports: Supports) -> NDArray[np.bool_]:
-    # What no record holds is reported by neither engine, however far noise lifts its estimate.
+    # Neither engine reports an itemset that no record contains, whatever its estimate.
     return supports.enough & (supports.observed > 0)

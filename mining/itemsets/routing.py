@@ -1,8 +1,8 @@
-"""What the questionnaire implies: itemsets that its show-if rules alone make impossible, or part of another.
+"""Routing: itemsets that the show-if rules of the questionnaire make impossible, or that they imply.
 
-For a plain question r, K_r holds its choices that the rules of the other questions of S allow, and the rules of the
-questions that those name, and so on. S is impossible if it has a choice outside of K_r, and implied if it has the only
-one in it: everybody to whom S applies then has that answer.
+For a plain question r, K_r is the set of its choices that are allowed by the rules of the other questions of S, by the
+rules of the questions that those name, and so on. S is impossible if it has a choice outside K_r, and implied if it has
+the only choice in it: then everybody to whom S applies has that answer.
 """
 
 from functools import cached_property
@@ -16,14 +16,14 @@ from privacy.designs.question import LEFT_OUT
 
 
 class Routing:
-    """The rules of a design, followed to their end."""
+    """The show-if rules of a design, with the rules of the questions that they name."""
 
     def __init__(self, design: Design, numbering: Numbering) -> None:
         self.design, self.numbering = design, numbering
 
     @cached_property
     def allowed(self) -> NDArray[np.bool_]:
-        """Question by item: whether somebody who is asked the question may have the item."""
+        """Question by item: whether a person to whom the question applies may have the item."""
         questions = self.design.questions
         allowed = np.ones((len(questions), len(self.numbering)), np.bool_)
         for place in range(len(questions)):
@@ -71,4 +71,4 @@ class Routing:
 
 
 CHUNK = 1 << 13
-"""Itemsets looked at at a time."""
+"""Itemsets at a time, to bound the memory."""

@@ -1,4 +1,4 @@
-"""What the itemsets that a search reported are worth among all that it looked through."""
+"""The evidence of the itemsets that a search reported, corrected for all that it looked at."""
 
 from dataclasses import replace
 
@@ -14,10 +14,10 @@ from mining.reconstruction.supports import evidence
 
 
 def with_evidence(known: CachedCounter, found: Supports, wanted: Parameters, singles: int) -> Supports:
-    """These reported itemsets with their intervals, those after the search, and q'.
+    """The reported itemsets with their intervals, those after the search, and q'.
 
-    The family holds every single item that was looked at (`singles`), frequent or not, and every larger itemset made
-    of items that are frequent, alone or in a reported itemset.
+    The family has every single item that was counted (`singles`), frequent or not, and every larger itemset of items
+    that are frequent, alone or in a reported itemset.
     """
     family = singles + sum(itemsets_by_size(known.design, items_of(known, found), wanted.max_size)[2:])
     level = level_after(len(found), family)

@@ -1,4 +1,4 @@
-"""From counts of disguised records to what the answers were: estimates, their errors and their tests."""
+"""Reconstruction: estimates of true shares from counts of disguised records, their errors and tests."""
 
 from mining.reconstruction.counter_cache import CachedCounter
 from mining.reconstruction.supports import ESTIMATORS, Estimator, Supports, estimated, reconstruct

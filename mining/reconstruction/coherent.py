@@ -1,7 +1,7 @@
-"""The one distribution nearest to all the raw supports: a labelled alternative that never replaces them.
+"""Coherent supports: the distribution nearest to all raw supports, a labelled alternative beside them.
 
-Raw supports need not fit together: a part may come out rarer than the whole, or below nothing. Here they do, at
-the price of an error that nobody states.
+Raw supports need not fit together: a part may have a smaller estimate than the whole, or a negative one. Coherent
+supports do, but have no stated error.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ LARGEST = 3
 
 @dataclass(frozen=True)
 class Coherent:
-    """How often each combination of these items is: `patterns[i, j]` says whether combination i has item j."""
+    """The share of each combination of these items; `patterns[i, j]`: whether combination i has item j."""
 
     items: tuple[Item, ...]
     patterns: NDArray[np.bool_]
@@ -38,7 +38,7 @@ class Coherent:
 def coherent(
     counter: Counter | CachedCounter, items: Sequence[Item], estimator: Estimator = "stratified"
 ) -> Coherent:
-    """By least squares, inversely weighted by variance, over the itemsets of up to 3 of these at most 12 items."""
+    """Least squares, weighted by 1 / variance, over the itemsets of up to 3 of these items, which are at most 12."""
     known = cached(counter)
     chosen = tuple(sorted(items))
     if len(chosen) > MOST_ITEMS:
@@ -50,13 +50,13 @@ def coherent(
     contained = np.array(
         [patterns[:, [chosen.index(item) for item in itemsets[row]]].all(axis=1) for row in usable.tolist()]
     ).reshape(-1, len(patterns))
-    # An error of nothing would make all others count for nothing; half a record is as sure as it gets.
+    # An error of 0 would give the others no weight; half a record is the smallest error here.
     weight = 1 / np.maximum(raw.se[usable], 0.5 / np.maximum(raw.base[usable], 1))
     return Coherent(chosen, patterns, nearest(contained, raw.support[usable], weight))
 
 
 def small_itemsets(items: Sequence[Item]) -> list[tuple[Item, ...]]:
-    """Of up to 3 of these items, no two of one question."""
+    """The itemsets of up to 3 of these items, no two of one question."""
     return [
         itemset
         for size in range(1, LARGEST + 1)
@@ -70,10 +70,9 @@ def coherent_supports(
     itemsets: Sequence[tuple[Item, ...]] | Numbers,
     estimator: Estimator = "stratified",
 ) -> Floats | None:
-    """Of each itemset, in order, the support that fits together with all the others.
+    """The coherent support of each itemset, in order: never below 0, nor above that of a part of the itemset.
 
-    None where they have more than 12 items between them; NaN where too few were asked. None of them is below 0 or
-    above that of a part of its itemset. They stand beside the raw supports, named, and have no error of their own.
+    None: the itemsets have more than 12 items among them. NaN: too few were asked. They have no error of their own.
     """
     known = cached(known)
     numbers = as_numbers(known.numbering, itemsets)
@@ -87,10 +86,10 @@ def coherent_supports(
 
 
 def nearest(contained: NDArray[np.bool_], supports: Floats, weight: Floats) -> Floats:
-    """The x >= 0 of sum 1 with the least sum of squares of weight (contained x - supports).
+    """The x >= 0 with sum 1 that minimises the sum of squares of weight (contained x - supports).
 
-    With sum 1 that is |M x|^2 for M = weight (contained - supports), and the direction which minimises
-    |M x|^2 + (sum x - 1)^2 is the same.
+    With sum 1 that is |M x|^2 for M = weight (contained - supports); the x that minimises |M x|^2 + (sum x - 1)^2 has
+    the same direction.
     """
     from scipy.optimize import nnls  # type: ignore[attr-defined]  # late for cost
 
@@ -104,7 +103,7 @@ def nearest(contained: NDArray[np.bool_], supports: Floats, weight: Floats) -> F
 
 
 def _patterns(design: Design, items: Sequence[Item]) -> NDArray[np.bool_]:
-    """Every combination that a person can be: one item of each question, or none where there are other choices."""
+    """Every combination that a person can have: one item of each question, or none where it has other choices."""
     by_question: dict[int, list[int]] = {}
     for place, (question, _code) in enumerate(items):
         by_question.setdefault(question, []).append(place)

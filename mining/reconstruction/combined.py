@@ -1,4 +1,4 @@
-"""The groups' means weighted by how sure each is, were they alike: the researcher's stated assumption."""
+"""The combined estimator: the groups' means weighted by 1 / variance, on the assumption that the groups are alike."""
 
 import numpy as np
 
@@ -19,16 +19,15 @@ def combined(stratified: Floats, of: Moments) -> tuple[Floats, Floats]:
 
 
 def weights(variance: Floats) -> Floats:
-    """How much each group counts."""
+    """The weight of each group."""
     certainty = 1 / variance
     return quotient(certainty, either(certainty))
 
 
 def variances(at: Floats, of: Moments) -> Floats:
-    """v_g of each group's mean score if the support were `at`; a group without records knows nothing.
+    """v_g, the variance of each group's mean score if the support were `at`; infinite for a group without records.
 
-    Where `at` is noise below 0 or above 1, the nearest support that half a record would show stands in.
-    Never below P(1-P)/n: disguise only adds.
+    `at` is clipped to half a record inside [0, 1]. Never below P(1-P)/n: disguise only adds variance.
     """
     half = 0.5 / np.maximum(of.everybody, 1)
     at = np.clip(at, half, 1 - half)

@@ -1,10 +1,10 @@
-"""Records by which parts of an itemset they contain, and the score of each kind of record.
+"""Cells: records by the parts of an itemset that they contain, and the score of the records of each cell.
 
 The parts of an itemset are what it has in each sensitive section. Cell i holds the records that contain exactly
 the parts whose bits are set in i; they are counted from supersets by inclusion and exclusion. A score is the same
 for all records of a cell and a group, so means, variances and covariances are sums over cells.
 
-Arrays are cells (or parts) by group by itemset: what belongs together lies together.
+Arrays are cells (or parts) by group by itemset.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ from mining.reconstruction.laws import Floats, Laws
 
 
 def subsets(parts: Sequence[Places]) -> Iterator[Places]:
-    """The places of every choice of parts, in the order of the bits."""
+    """The places of the items of every choice of parts, in the order of the cells."""
     for bits in range(1 << len(parts)):
         chosen = [part for bit, part in enumerate(parts) if bits >> bit & 1]
         yield tuple(sorted(place for part in chosen for place in part))
@@ -62,13 +62,13 @@ def open_scores(cells: int) -> Floats:
 
 
 def either(groups: NDArray[Any]) -> NDArray[Any]:
-    """Open and disguised together; of few itemsets, several times faster than a sum along the axis."""
+    """The sum of the open and the disguised group; for few itemsets several times faster than numpy's sum."""
     together: NDArray[Any] = groups[0] + groups[1]
     return together
 
 
 def quotient(above: NDArray[Any], below: NDArray[Any]) -> Floats:
-    """above / below, and 0 where nobody is below."""
+    """above / below, and 0 where below is 0."""
     if below.all():
         return np.asarray(above / below)
     result = np.zeros(np.broadcast(above, below).shape)

@@ -1,4 +1,4 @@
-"""Counts that are asked of a counter once and kept: what the itemsets of one level share, the next needs again."""
+"""Memoises counts: the itemsets of one level share many, and the next level needs them again."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ Counts = NDArray[Any]
 
 Kind = tuple[int, int, int]
 EVERYBODY: Kind = (0, 0, 0)
-"""Of queries that ask for nothing."""
+"""The kind of queries without any condition."""
 
 
 @dataclass
@@ -27,11 +27,11 @@ class _Counted:
 
 
 class CachedCounter:
-    """A counter with a memory. `n`, `design` and `numbering` are the counter's.
+    """A counter that remembers its counts; `n`, `design` and `numbering` are those of the counter.
 
-    Where no query can tell the difference, questions that every device asks are left out of `asked`, and
-    those that no rule hides out of `applies`; so itemsets share the counts of their subsets. `alone`: what has
-    sensitive items is to be estimated from the disguised records alone.
+    Callers leave out of `asked` the questions that every device draws, and out of `applies` those that no rule hides;
+    so itemsets share the counts of their subsets. `alone`: itemsets with sensitive items are estimated from the
+    disguised records alone.
     """
 
     def __init__(self, counter: Counter, *, alone: bool = False) -> None:
@@ -54,7 +54,7 @@ class CachedCounter:
         self.may_be_hidden: NDArray[np.bool_] = np.array(hidden)
 
     def count(self, parts: Sequence[Queries]) -> list[Counts]:
-        """The counts of each part. The rows of a part are full; what is new goes to the counter at once."""
+        """The counts of each part, whose rows have no NONE; all new queries go to the counter in one call."""
         asking = [part for part in parts if _kind(part) != EVERYBODY]
         counts = iter(self._counts(asking))
         return [next(counts) if _kind(part) != EVERYBODY else self._everybody(len(part)) for part in parts]
@@ -83,7 +83,7 @@ class CachedCounter:
         return [of.counts[place] for of, place in zip(known, places, strict=True)]
 
     def _withheld(self) -> bool:
-        """Whether open records lack their plain answers, as in files that left the product."""
+        """Whether open records lack their plain answers, as in record files."""
         shown = [
             isinstance(section, PlainSection) and not question.show_if
             for section in self.design.sections
@@ -100,12 +100,12 @@ class CachedCounter:
         for kind in dict.fromkeys(kinds):
             of = [place for place, other in enumerate(kinds) if other == kind]
             wanted, first = _distinct(np.concatenate([keys[place] for place in of]))
-            rows = Queries.together([parts[place] for place in of])
+            rows = Queries.concatenated([parts[place] for place in of])
             if kind in self._known:
                 new = ~np.isin(wanted, self._known[kind].keys)
                 wanted, first = wanted[new], first[new]
             missing.append((kind, wanted, rows.take(first)))
-        counts = np.asarray(self.counter.count(Queries.together([rows for _, _, rows in missing])))
+        counts = np.asarray(self.counter.count(Queries.concatenated([rows for _, _, rows in missing])))
         start = 0
         for kind, wanted, _ in missing:
             self._store(kind, wanted, counts[start : start + len(wanted)])
@@ -136,7 +136,7 @@ def cached(counter: Counter | CachedCounter) -> CachedCounter:
 
 
 def _distinct(keys: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
-    """The different keys in order, and where each stands first."""
+    """The distinct keys in order, and the first place of each."""
     if (keys[1:] > keys[:-1]).all():
         return keys, np.arange(len(keys))
     return np.unique(keys, return_index=True)

@@ -1,4 +1,4 @@
-"""How sure supports are: their intervals, pointwise and after a search, and p of a threshold."""
+"""The evidence of supports: intervals, pointwise and after a search, and p against a threshold."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ Rows = NDArray[np.intp]
 
 @dataclass(frozen=True)
 class EvidenceRequest:
-    """The level of an interval after a search, and the threshold that supports are tested against; None: neither."""
+    """z0 of the intervals after a search, and the threshold that supports are tested against; None: without these."""
 
     level_after: float | None = None
     threshold: float | None = None
@@ -27,10 +27,7 @@ class EvidenceRequest:
 
 @dataclass(frozen=True)
 class Evidence:
-    """One row per itemset, NaN until it is filled in.
-
-    `p` is one-sided: the chance of so high an estimate, were the support the threshold.
-    """
+    """One row per itemset, NaN until it is filled in; `p` is one-sided: the support against the threshold."""
 
     low: Floats
     high: Floats
@@ -43,7 +40,7 @@ class Evidence:
         return cls(*(np.full(rows, np.nan) for _ in range(5)))
 
     def add_exact(self, rows: Rows, tally: Tally, wanted: EvidenceRequest) -> None:
-        """Of plain items only, which nobody disguised: Clopper and Pearson, and the binomial probability."""
+        """Itemsets of plain items alone, which are counted: Clopper and Pearson, and the binomial probability."""
         containing, records = either(tally.supersets[-1]), either(tally.base)
         self.low[rows], self.high[rows] = exact_interval(containing, records)
         if wanted.level_after is not None:
@@ -54,7 +51,7 @@ class Evidence:
             self.p[rows] = exact_p(containing, records, wanted.threshold)
 
     def add_tests(self, tables: Sequence[tuple[Rows, ContingencyTable]], wanted: EvidenceRequest) -> None:
-        """Of `stratified` supports."""
+        """The `stratified` estimator: score tests."""
         for rows, test in batches(_tests(tables)):
             self.low[rows], self.high[rows] = share_interval(test)
             if wanted.level_after is not None:
@@ -63,7 +60,7 @@ class Evidence:
                 self.p[rows] = one_sided(test.z(np.full(len(rows), wanted.threshold)))
 
     def add_parabola(self, rows: Rows, parabola: Parabola, wanted: EvidenceRequest) -> None:
-        """Of `pooled` and `combined` supports."""
+        """The `pooled` and the `combined` estimator."""
         self.low[rows], self.high[rows] = parabola.interval()
         if wanted.level_after is not None:
             self.low_after[rows], self.high_after[rows] = parabola.interval(wanted.level_after)

@@ -1,4 +1,4 @@
-"""Are those who answer openly like the others? `pooled` and `combined` assume it; `stratified` does not."""
+"""The group test: do open and disguised respondents answer alike? `pooled` and `combined` assume that they do."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +16,7 @@ from mining.reconstruction.moments import LEAST_GROUP, Tally, moments, tallies
 
 LEVEL = 0.05
 POWER_80 = 2.80
-"""1.96 + .84: so many standard errors are found four times out of five."""
+"""1.96 + .84: a difference of so many standard errors is found four times out of five."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Alike:
 
 
 def alike(counter: Counter | CachedCounter) -> Alike:
-    """The difference of the groups' means over its error, were they alike, item by item."""
+    """Test each item: the difference of the groups' means over its standard error if they are alike."""
     known = cached(counter)
     items = _items(known)
     found = np.full((4, len(items)), np.nan)
@@ -57,7 +57,7 @@ def alike(counter: Counter | CachedCounter) -> Alike:
 
 
 def _items(known: CachedCounter) -> list[Item]:
-    """Of two choices the second, since the first says the same again."""
+    """Every choice; of two choices the second alone, since the first is its complement."""
     questions = known.design.questions
     return [
         (place, code)
@@ -78,7 +78,7 @@ def _compare(tally: Tally) -> NDArray[Any]:
 
 
 def holm(p: Floats) -> Floats:
-    """Each p among all these: the smallest counts as many times as there are, the next once less."""
+    """Holm's adjusted p."""
     order = np.argsort(p)
     adjusted = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
     result = np.empty(len(p))

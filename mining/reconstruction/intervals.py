@@ -1,4 +1,4 @@
-"""Intervals of `pooled` and `combined` supports: the errors of weighted group means, taken at each value."""
+"""Intervals of `pooled` and `combined` supports: weighted group means, with the variance at each tested value."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from mining.reconstruction.moments import Moments
 
 @dataclass(frozen=True)
 class Parabola:
-    """The variance of an estimate P were the truth t: constant + slope t - curve t^2."""
+    """The variance of an estimate P if the truth is t: constant + slope t - curve t^2."""
 
     estimate: Floats
     constant: Floats
@@ -29,22 +29,22 @@ class Parabola:
         square = level**2
         middle, twice = 2 * self.estimate + square * self.slope, 2 * (1 + square * self.curve)
         root = np.sqrt(np.maximum(middle**2 - 2 * twice * (self.estimate**2 - square * self.constant), 0.0))
-        # Noise may put P where no group's error is above nothing.
+        # Noise may push P to where the variance is 0.
         low = np.minimum((middle - root) / twice, self.estimate)
         high = np.maximum((middle + root) / twice, self.estimate)
         return np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
 
 
 def of_combined(support: Floats, variance: Floats, of: Moments) -> Parabola:
-    """With SUM_g w_g^2 (A_g + B_g t - t^2)/n_g, for weights that stand still."""
-    # The error is taken at t and not at P: where hardly anybody open has S, P says that nothing was uncertain.
+    """The variance SUM_g w_g^2 (A_g + B_g t - t^2)/n_g, the weights held fixed."""
+    # The variance is taken at t and not at P: where hardly an open record has S, it would be almost 0 at P.
     each = weights(variance) ** 2 / np.maximum(of.records, 1)
     constant, slope = _at_least_the_truths(support, of)
     return Parabola(support, either(each * constant), either(each * slope), either(each))
 
 
 def of_pooled(support: Floats, se: Floats, keep: Floats, of: Moments) -> Parabola:
-    """As those of the combined estimate, with the inversion's weights; at P the error is se."""
+    """The same variance with the weights of the inversion, shifted so that at P it is se^2."""
     weight = of.records * np.stack([np.ones(keep.shape[1]), keep.prod(axis=0)])
     each = quotient(weight, either(weight)) ** 2 / np.maximum(of.records, 1)
     slope, curve = either(each * of.slope), either(each)
@@ -52,6 +52,6 @@ def of_pooled(support: Floats, se: Floats, keep: Floats, of: Moments) -> Parabol
 
 
 def _at_least_the_truths(at: Floats, of: Moments) -> tuple[Floats, Floats]:
-    """A and B of each group; 0 and 1, which are the truth's own, where A + B P would be below P."""
+    """A and B of each group; 0 and 1, as for undisguised answers, where A + B P would be below P."""
     is_below = of.constant + of.slope * at < at
     return np.where(is_below, 0.0, of.constant), np.where(is_below, 1.0, of.slope)

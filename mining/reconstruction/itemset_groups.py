@@ -1,4 +1,4 @@
-"""Itemsets of one shape: the same number of items in the same pattern of sections, so that one formula does all."""
+"""Groups itemsets by shape: the number of items and their pattern of sections, so that one formula fits a group."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ Places = tuple[int, ...]
 """Places of items in an itemset."""
 
 CHUNK = 4096
-"""So many itemsets at a time, to keep what lies between small."""
+"""Itemsets at a time, to bound the memory of intermediate arrays."""
 
 PLAIN, NEW_SECTION, UNASKED, HIDDEN = 1, 2, 4, 8
 ALL_TRAITS = 16
@@ -24,11 +24,10 @@ ALL_TRAITS = 16
 
 @dataclass(frozen=True)
 class Shape:
-    """`plain` are the places of plain items, `sections` those of each sensitive section that is touched.
+    """`plain` are the places of plain items, `sections` those of the items of each sensitive section.
 
-    `alone`: whatever has sensitive items is estimated from the disguised records alone.
-
-    `unasked` are the places whose question some device does not ask, `hidden` those that a rule may hide.
+    `unasked` are the places whose question some devices do not draw, `hidden` those that a rule may hide. `alone`:
+    itemsets with sensitive items are estimated from the disguised records alone.
     """
 
     plain: Places
@@ -43,7 +42,7 @@ class Shape:
 
     @property
     def disguised_only(self) -> bool:
-        """Whether the disguised records alone count: always where plain and sensitive items stand in it together."""
+        """Whether the disguised records alone count: always for an itemset of plain and sensitive items."""
         return bool(self.sections) and (bool(self.plain) or self.alone)
 
     @cached_property
@@ -53,7 +52,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class ItemsetGroup:
-    """Itemsets of one shape: `rows` says which of the list they are."""
+    """Itemsets of one shape; `rows` are their places in the list of all itemsets."""
 
     shape: Shape
     rows: NDArray[np.intp]
@@ -64,7 +63,10 @@ class ItemsetGroup:
         return ItemsetGroup(self.shape, self.rows[rows], self.items[rows], self.questions[rows])
 
     def queries(self, items: Places, applies: Places | None = None) -> Queries:
-        """Records of base(S) to which the questions at `applies` apply (None: all of S), with these items."""
+        """Queries of records of base(S) with the items at `items`, to which the questions at `applies` apply.
+
+        `applies` None: all questions of S.
+        """
         shape = self.shape
         applies = shape.everything if applies is None else applies
         asked = [place for place in shape.unasked if place not in items]
@@ -101,7 +103,7 @@ def grouped(known: CachedCounter, itemsets: Numbers) -> Iterator[ItemsetGroup]:
         keys = one_key(patterns, ALL_TRAITS)
         rows = np.arange(len(patterns))
         while len(rows):
-            # There are few patterns, so one at a time is faster than sorting them all.
+            # There are few patterns: taking one at a time is faster than sorting.
             same = keys[rows] == keys[rows[0]]
             of = rows[same]
             yield ItemsetGroup(

@@ -1,4 +1,4 @@
-"""What a design says of every question and item, as arrays: the keep of its section, its noise."""
+"""The law of a design as arrays: the keep probability of each question, the noise of each item."""
 
 from dataclasses import dataclass
 
@@ -13,9 +13,9 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Laws:
-    """Of each question its section and keep, of each item its probability under noise; plain: 1 and 0.
+    """`section`, `sensitive` and `keep` by question, `noise` (the probability under noise) by item; plain: 1 and 0.
 
-    Items of one `kind` have the same of both.
+    Items of one `kind` have the same keep and noise.
     """
 
     section: NDArray[np.int32]

@@ -1,4 +1,4 @@
-"""What was counted for some itemsets of one shape, and the scores' moments in each group."""
+"""The counts of itemsets of one shape, and the moments of their scores in each group."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
@@ -24,18 +24,18 @@ from mining.reconstruction.itemset_groups import ItemsetGroup, Shape
 from mining.reconstruction.laws import Floats
 
 LEAST_BASE = 50
-"""With fewer records asked all of an itemset, nothing is estimated."""
+"""Nothing is estimated if fewer records were asked all of an itemset."""
 LEAST_GROUP = 10
-"""A group with any record asked all of an itemset needs so many carrying its plain items."""
+"""A group with any record asked all of an itemset needs so many with its plain items."""
 
 
 @dataclass(frozen=True)
 class Tally:
     """Arrays end in one axis of itemsets S, before it open and disguised.
 
-    `base`: asked all of S. `applying`: and all of it applies. `carrying`: asked all, with its plain items.
-    `supersets`: to whom all applies, with its plain items and at least these of its parts. Of itemsets that join plain
-    and sensitive items only the disguised records count, whatever was counted of the open ones (`of_estimate`).
+    `base`: records asked all of S. `applying`: those of them to which all of S applies. `carrying`: those of `base`
+    with the plain items of S. `supersets`: those of `applying` with the plain items and at least these parts of S. For
+    itemsets of plain and sensitive items the open counts are 0 (`for_estimate`).
     """
 
     base: Counts
@@ -58,13 +58,13 @@ class Tally:
 
 
 def among_shown(tally: Tally) -> Tally:
-    """The same with E(S), the records to which all of S applies, in place of base(S)."""
+    """The tally among E(S), the records to which all of S applies, in place of base(S)."""
     return replace(tally, base=tally.applying, carrying=tally.supersets[0])
 
 
 @dataclass(frozen=True)
 class Moments:
-    """Group by itemset. Of z among each group's records of base(S): mean, mean square, and B: E z^2 = A + B P."""
+    """Moments of z among base(S), group by itemset: mean, mean square, and the slope B of E z^2 = A + B P."""
 
     mean: Floats
     second: Floats
@@ -86,7 +86,7 @@ class Moments:
 
 
 def tallies(known: CachedCounter, groups: Sequence[ItemsetGroup]) -> list[Tally]:
-    """Everything that the supports of these itemsets depend on, counted in one go."""
+    """Count all that the supports of these itemsets depend on, in one call of the counter."""
     queries = [_queries(group) for group in groups]
     counts = iter(known.count([query for wanted in queries for query in wanted]))
     found = []
@@ -107,10 +107,10 @@ def tallies(known: CachedCounter, groups: Sequence[ItemsetGroup]) -> list[Tally]
 
 
 def for_estimate(shape: Shape, counts: Counts) -> Counts:
-    """Counts, open before disguised, of the records that an estimate of this shape is made from.
+    """The counts (open, disguised) of the records that estimates of this shape use.
 
-    What joins plain and sensitive items is estimated from the disguised records alone: otherwise the open answers of
-    one class could be found by subtracting one published estimate from another.
+    Itemsets of plain and sensitive items use the disguised records alone: otherwise the difference of two published
+    estimates could reveal the open answers of one class.
     """
     if not shape.disguised_only:
         return counts

@@ -1,10 +1,10 @@
-"""The paper's inversion: as if those who answer openly were like those who do not.
+"""The pooled estimator: the paper's inversion, which assumes that both groups answer alike.
 
 With k the share of open records, f_T = prod_{b in T} p_b prod_{b not in T} c_b over the parts b of S,
 
     P(S) = ( P*(S) - (1-k) SUM_T f_T P(S_T) ) / ( k + (1-k) prod_b p_b )        T over the proper subsets
 
-and psi is the influence of one record on it, that of its group on k included.
+and psi is the influence of one record on it, its influence on k included.
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from mining.reconstruction.laws import Floats
 
 
 def pooled(supersets: Counts, applying: Counts, keep: Floats, chance: Floats) -> Floats:
-    """P(S_T) for every choice T of parts, among the records to which S applies; the last is P(S)."""
+    """P(S_T) for every set T of parts, among the records to which S applies; the last one is P(S)."""
     k = _open_share(applying)
     supports = quotient(supersets.sum(axis=1), either(applying))
     for whole in range(1, len(supports)):
@@ -28,7 +28,7 @@ def pooled(supersets: Counts, applying: Counts, keep: Floats, chance: Floats) ->
 
 
 def record_scores(applying: Counts, keep: Floats, chance: Floats) -> Floats:
-    """What a record of each cell, open or disguised, adds to n P(S) while k stands still."""
+    """The contribution of a record of each cell, open or disguised, to n P(S) with k held fixed."""
     k = _open_share(applying)
     cells = 1 << len(keep)
     scores: list[Floats] = []
@@ -41,7 +41,7 @@ def record_scores(applying: Counts, keep: Floats, chance: Floats) -> Floats:
 
 
 def influences(supports: Floats, applying: Counts, keep: Floats, chance: Floats) -> Floats:
-    """psi(S): cells by group by itemset; behind the cells, the records without S's plain items."""
+    """psi(S): cells by group by itemset; after the cells a row for the records without the plain items of S."""
     k = _open_share(applying)
     cells = len(supports)
     found: list[Floats] = []

@@ -1,9 +1,9 @@
 """Shares by group: every sensitive answer within each class of a plain question, and whether the classes differ.
 
-A class is known exactly, so its share is the mean score of its own records: the interval is that of a support
-whose base is the records of the class that were asked. A class is a plain answer, so all is of those who chose
-disguise. The share of a class counts people to whom the sensitive question does not apply as without the answer;
-where a rule may hide the question, the share among those shown it stands beside.
+The class of a record is known, so the share in a class is the mean score of its records, and its interval that of a
+support whose base is the records of the class that were asked. A class is a plain answer, so only the disguised
+records count. People to whom the sensitive question does not apply count as without the answer; where a rule may hide
+it, there is also the share among those shown it.
 """
 
 from dataclasses import dataclass, replace
@@ -26,12 +26,12 @@ from privacy.designs import PlainSection
 
 @dataclass(frozen=True)
 class GroupShares:
-    """Of a plain question: answers by class, of those who chose disguise.
+    """The shares of sensitive answers in the classes of a plain `question`: answers by class, disguised records alone.
 
     NaN where too few of a class were asked, or the question applies to none. `shown` counts the records of a class to
-    which the answer's question applies, and what ends so is among them; NaN where no rule can hide the question. `p`
-    is Holm's over the answers of this table, for the answer being as frequent in every class; `everybody` is the
-    answer's share in all classes together.
+    which the answer's question applies; names that end in `_shown` are among them, NaN where no rule can hide the
+    question. `p` tests whether the answer is equally frequent in all classes, Holm's over the answers of this table;
+    `everybody` is the answer's share in all classes together.
     """
 
     question: int
@@ -60,7 +60,7 @@ def plain_questions(counter: Counter | CachedCounter) -> list[int]:
 
 
 def sensitive_answers(counter: Counter | CachedCounter) -> list[Item]:
-    """Every choice of every sensitive question; of no and yes only *yes*."""
+    """Every choice of every sensitive question; of a yes/no question only *yes*."""
     plain = set(plain_questions(counter))
     return [
         (place, code)
@@ -74,7 +74,7 @@ ESTIMATES = 10
 
 
 def shares_by_group(counter: Counter | CachedCounter, question: int) -> GroupShares:
-    """By the `stratified` estimator, whichever the run uses; among the records whose plain answers are told."""
+    """By the `stratified` estimator, whichever the run uses, among the records that have their plain answers."""
     known = cached(counter)
     answers = sensitive_answers(known)
     classes = [(question, code) for code in range(len(known.design.questions[question].choices))]
@@ -108,7 +108,7 @@ def shares_by_group(counter: Counter | CachedCounter, question: int) -> GroupSha
 
 
 def _estimates(tally: Tally, *, hidden: bool) -> NDArray[np.float64]:
-    """Of each class: share, mean square, B, interval, records; those shown, the share among them, its interval."""
+    """By class: share, mean square, B, interval, records; the records shown, the share among them, its interval."""
     of = moments(tally)
     share, second, slope = ((of.weight * values).sum(axis=0) for values in (of.mean, of.second, of.slope))
     low, high = share_interval(support_test(_table(tally, applies=hidden)))
@@ -124,7 +124,7 @@ def _estimates(tally: Tally, *, hidden: bool) -> NDArray[np.float64]:
 
 
 def _table(tally: Tally, *, applies: bool) -> ContingencyTable:
-    """Among the records of each class: the answer, and whether its question `applies` where a rule may hide it."""
+    """The table of the answer in each class; with `applies` also of whether its question applies."""
     everybody, answered = tally.base, tally.supersets[1]
     noise = tally.chance / (1 - tally.keep)
     answer = ItemsetPart(ANTECEDENT, 0)
@@ -138,7 +138,7 @@ def _table(tally: Tally, *, applies: bool) -> ContingencyTable:
 
 
 def _p(share: Floats, second: Floats, slope: Floats, base: Floats) -> Floats:
-    """Of chi square with one degree of freedom less than classes, at the common share and the variances there."""
+    """p of a chi-square test that the share is equal in all classes, with the variances at the common share."""
     p = np.full(len(share), np.nan)
     for row in range(len(share)):
         known = np.isfinite(share[row])

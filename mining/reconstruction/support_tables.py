@@ -1,4 +1,4 @@
-"""The contingency tables that tests of supports are made from: the parts of S, among base(S) or among E(S)."""
+"""The contingency tables for tests of supports: the parts of S, among base(S) or among E(S)."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ from mining.reconstruction.moments import for_estimate
 def support_tables(
     known: CachedCounter, groups: Sequence[ItemsetGroup], *, shown: bool = False
 ) -> list[ContingencyTable]:
-    """One per group, each of itemsets with sensitive items: among base(S), or `shown` among E(S)."""
+    """One table per group of itemsets with sensitive items: among base(S), with `shown` among E(S)."""
     wanted = [_queries(group, shown=shown) for group in groups]
     counts = iter(known.count([query for queries in wanted for query in queries]))
     tables = []
@@ -34,12 +34,12 @@ def support_tables(
 
 
 def _has_plain_part(group: ItemsetGroup, *, shown: bool) -> bool:
-    """Among base(S) "S applies" belongs to the plain part, where a rule may hide S."""
+    """Whether the table has a plain part; among base(S) "S applies" belongs to it, where a rule may hide S."""
     return bool(group.shape.plain or (group.shape.hidden and not shown))
 
 
 def _queries(group: ItemsetGroup, *, shown: bool) -> list[Queries]:
-    """Records with at least each choice of parts, in the order of the bits."""
+    """The queries of records with at least each set of parts, in the order of the cells."""
     plain = group.shape.plain
     found = []
     for parts in subsets(group.shape.sections):

@@ -1,4 +1,4 @@
-"""Supports of itemsets, reconstructed from counts, and how wrong each may be."""
+"""Supports of itemsets, reconstructed from counts, with their errors."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
@@ -32,9 +32,9 @@ class Supports:
 
     `base` counts the records asked all of S, `groups` the open and the disguised of them; `observed` is P*(S).
     `shown` counts E(S), the records of base(S) to which all of S applies; where a rule may hide S, `share_shown` is
-    its share among them. Where there are not `enough` nothing is estimated: NaN. Estimates are not clipped to
-    [0, 1], their intervals lie in it. `p` is one-sided, at the threshold of a search. The evidence (intervals, those
-    after the search, p, q_holds) is NaN until it is asked for.
+    its share among them. Where `enough` is false, estimates are NaN. Estimates are not clipped to [0, 1]; their
+    intervals are. `p` is one-sided, at the threshold of a search. The evidence (intervals, those after the search, p,
+    q_holds) is NaN until it is computed.
     """
 
     itemsets: Numbers
@@ -66,7 +66,7 @@ class Supports:
         return np.asarray(self.q_holds <= LEVEL, np.bool_)
 
     def take(self, rows: NDArray[Any]) -> "Supports":
-        """The rows at these places, or where this is true."""
+        """The rows at these places, or where this mask is true."""
         if rows.dtype == np.bool_ and rows.all():
             return self
         places = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
@@ -83,9 +83,9 @@ def reconstruct(
     itemsets: Sequence[tuple[Item, ...]] | Numbers,
     estimator: Estimator = "stratified",
 ) -> Supports:
-    """Supports of these itemsets with their intervals, none of them with two items of one question.
+    """The supports of these itemsets, with intervals; no itemset has two items of one question.
 
-    Counts everything in one go; handed a `CachedCounter`, only what no earlier call has counted.
+    Counts all in one call; with a `CachedCounter` only what no earlier call has counted.
     """
     known = cached(counter)
     points = estimated(known, itemsets, estimator)
@@ -96,7 +96,7 @@ def reconstruct(
 def estimated(
     known: CachedCounter, itemsets: Sequence[tuple[Item, ...]] | Numbers, estimator: Estimator
 ) -> Supports:
-    """The estimates and their standard errors alone, as a search needs them."""
+    """The estimates and their standard errors, without the evidence, as a search needs them."""
     numbers = as_numbers(known.numbering, itemsets)
     groups = list(grouped(known, numbers))
     pieces = []
@@ -111,14 +111,14 @@ def estimated(
 def evidence(
     known: CachedCounter, itemsets: Numbers, estimator: Estimator, wanted: EvidenceRequest
 ) -> tuple[Evidence, Evidence]:
-    """Of the supports among base(S); pointwise, among those shown, where a rule may hide S."""
+    """The evidence of supports among base(S); and, where a rule may hide S, pointwise among those shown."""
     groups = list(grouped(known, itemsets))
     tallied = tallies(known, groups)
     found = _evidence(known, len(itemsets), list(zip(groups, tallied, strict=True)), estimator, wanted)
     hidden = []
     for group, tally in zip(groups, tallied, strict=True):
         if group.shape.hidden:
-            # Where nothing is estimated among base(S), nothing is among those shown.
+            # Without an estimate among base(S) there is none among those shown.
             rows = np.flatnonzero(tally.enough)
             hidden.append((group.take(rows), among_shown(tally.take(rows))))
     return found, _evidence(known, len(itemsets), hidden, estimator, EvidenceRequest(), shown=True)
@@ -160,10 +160,10 @@ def _evidence(
 def _columns(
     group: ItemsetGroup, tally: Tally, estimator: Estimator, n: tuple[int, int]
 ) -> dict[str, NDArray[Any]]:
-    """The columns of `Supports` for what was counted of some itemsets of one shape, among n records."""
+    """The columns of `Supports` for itemsets of one shape, from their counts among n records."""
     base, applying = either(tally.base), either(tally.applying)
     support, se, by_inversion = _estimates(tally, estimator)
-    # What the disguise and the drawing of questions do, without the chance of who these people are.
+    # The variance due to the disguise and the drawing of questions alone, without that of sampling people.
     records = n[1] if group.shape.disguised_only else sum(n)
     disguise = np.maximum(se**2 - support * (1 - support) / max(records, 1), 0.0)
     found = {"support": support, "se": se, "pooled": by_inversion, "expected_w": np.sqrt(2 / pi * disguise)}
@@ -194,7 +194,7 @@ def _estimates(tally: Tally, estimator: Estimator) -> tuple[Floats, Floats, Floa
 
 
 def weighted(tally: Tally, estimator: Estimator) -> tuple[tuple[Floats, Floats, Floats], Parabola]:
-    """Of `pooled` and `combined`: estimates as above, and their variance at each value."""
+    """The `pooled` and the `combined` estimates, as in `_estimates`, and their variance at each value."""
     of = moments(tally)
     parts = pooled(tally.supersets, tally.applying, tally.keep, tally.chance)
     by_inversion = parts[-1] * quotient(either(tally.applying), of.everybody)
@@ -224,7 +224,7 @@ def _in_order(
 
 
 def _pooled_error(tally: Tally, parts: Floats) -> Floats:
-    """sqrt(mean psi^2 / n); where S does not apply to all, with what its share adds."""
+    """sqrt(mean psi^2 / n), with the variance of the share to whom S applies where that is not all."""
     psi = influences(parts, tally.applying, tally.keep, tally.chance)
     without = tally.applying - tally.supersets[0]
     records = np.concatenate([exactly(tally.supersets), without[None]])

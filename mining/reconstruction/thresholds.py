@@ -1,8 +1,8 @@
-"""How often an itemset must have been seen at least, if its reconstructed support is to reach a threshold.
+"""The smallest number of records that must contain an itemset if its reconstructed support reaches a threshold.
 
-Of so many records asked all of S, the support is largest, for so many that contain S, where all the others
-contain the parts of S that score best. Scores are affine in each part's c, so among the itemsets of the same
-questions the extremes of noise decide.
+Given how many records were asked all of S and how many contain S, the support is largest if all other records contain
+the parts of S with the best score. Scores are affine in each part's c, so among the itemsets of the same questions
+those with the least and the most noise decide.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ from mining.reconstruction.pooled import record_scores
 from mining.reconstruction.supports import Estimator
 
 MOST_SETS = 200_000
-"""Past so many sets of questions the bound is not looked for."""
+"""With more sets of questions the bound is not computed."""
 
 
 def least_count(
@@ -33,9 +33,9 @@ def least_count(
     estimator: Estimator,
     min_support: float,
 ) -> int:
-    """No itemset of up to `max_size` of these items, reconstructed at `min_support` or more, is in fewer records.
+    """No itemset of up to `max_size` of these items with a reconstructed support of `min_support` is in fewer records.
 
-    Never below 1: where noise alone could reach the threshold, nothing more is certain.
+    1 where noise alone could reach the threshold.
     """
     known = cached(counter)
     low, high = _extremes(known, items, max_size)
@@ -52,9 +52,10 @@ def least_count(
 
 
 def _extremes(known: CachedCounter, items: Sequence[Item], max_size: int) -> tuple[Numbers, Numbers]:
-    """For every set of questions, the items that noise shows least and most; nothing if there are too many.
+    """For every set of questions its items with the least and with the most noise; empty if there are too many sets.
 
-    Of questions that everybody is asked in one section and that noise answers alike, the first ones stand for all.
+    Questions of one section that all devices draw, with the same extremes of noise, are interchangeable: the first ones
+    represent all.
     """
     laws = known.laws
     numbers: dict[int, list[int]] = {}
@@ -62,14 +63,14 @@ def _extremes(known: CachedCounter, items: Sequence[Item], max_size: int) -> tup
         numbers.setdefault(item[0], []).append(known.numbering.number(item))
     least = {question: min(choices, key=lambda at: laws.noise[at]) for question, choices in numbers.items()}
     most = {question: max(choices, key=lambda at: laws.noise[at]) for question, choices in numbers.items()}
-    alike: dict[tuple[float, ...], list[int]] = {}
+    interchangeable: dict[tuple[float, ...], list[int]] = {}
     for question in numbers:
         varies = known.may_be_unasked[question] or known.may_be_hidden[question]
         own = question if varies else -1
         section = int(laws.section[question]) if laws.sensitive[question] else -1
         extremes = float(laws.noise[least[question]]), float(laws.noise[most[question]])
-        alike.setdefault((own, section, *extremes), []).append(question)
-    kinds = list(alike.values())
+        interchangeable.setdefault((own, section, *extremes), []).append(question)
+    kinds = list(interchangeable.values())
     sizes = range(1, min(max_size, len(numbers)) + 1)
     if sum(_how_many(kinds, max_size)[1:]) > MOST_SETS:
         sizes = range(0)
@@ -79,7 +80,7 @@ def _extremes(known: CachedCounter, items: Sequence[Item], max_size: int) -> tup
 
 
 def _sets(kinds: Sequence[list[int]], size: int) -> Iterator[list[int]]:
-    """Every way to take so many questions, the first ones of each kind."""
+    """Every set of `size` questions that takes the first ones of each kind."""
     if not size:
         yield []
     for place, kind in enumerate(kinds):
@@ -89,7 +90,7 @@ def _sets(kinds: Sequence[list[int]], size: int) -> Iterator[list[int]]:
 
 
 def _how_many(kinds: Sequence[list[int]], max_size: int) -> list[int]:
-    """How many such sets there are, by size."""
+    """The number of such sets, by size."""
     ways = [1] + [0] * max_size
     for kind in kinds:
         ways = [sum(ways[max(0, size - len(kind)) : size + 1]) for size in range(max_size + 1)]
@@ -135,7 +136,7 @@ def _most_of(
     nobody = np.zeros(applying.shape[1])
     if estimator == "stratified":
         return _fill(wanted.sum(axis=0), scores, applying[::-1], has_plain)
-    # Whatever their weights, the mean of one of the groups reaches the threshold where the common one does.
+    # If the weighted mean reaches the threshold, the mean of one of the groups does, whatever the weights.
     by_open = _fill(wanted[0], scores, np.stack([nobody, applying[0]]), has_plain)
     by_disguised = _fill(wanted[1], scores, np.stack([applying[1], nobody]), has_plain)
     by_open, by_disguised = (
@@ -146,7 +147,7 @@ def _most_of(
 
 
 def _fill(wanted: Floats, scores: Floats, records: NDArray[Any], has_plain: bool) -> Floats:
-    """Records containing S for a sum of scores of `wanted`; of the two `records` the first score so, the second 1."""
+    """The least number of records with S for a sum of scores `wanted`; of the two `records` the second score 1."""
     full = scores[-1]
     other = scores[:-1].max(axis=0, initial=-np.inf)
     if has_plain or len(scores) == 1:

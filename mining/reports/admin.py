@@ -1,4 +1,4 @@
-"""Reports in the administration: the list is Django's, the pages of one report are its own."""
+"""Reports in the administration: Django's list, and our own pages of one report."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @admin.register(Review)
 class ReviewAdmin(ReadOnly):
-    """Only reviewers see it, and of surveys that they neither own nor work on."""
+    """For reviewers, without the surveys that they own or work on."""
 
     list_display = ("report", "survey", "owner", "state", "records", "rules", "since")
     list_filter = ("state",)

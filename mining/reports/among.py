@@ -1,4 +1,4 @@
-"""Whom a share is among: all who were asked, those who were shown the question, those who chose disguise."""
+"""The denominator of a share: all who were asked, those who were shown the question, or those who chose disguise."""
 
 from dataclasses import dataclass, replace
 
@@ -10,8 +10,10 @@ from mining.reports.content import Estimate, ReportedRule
 
 @dataclass(frozen=True)
 class Among:
-    """A share and whom it is among; `shown`: those who were shown all of it. `words` are empty where a rule hid it
-    from nobody, so that there is one share only."""
+    """A share and its denominator in `words`; `shown`: those who were shown all of it.
+
+    `words` are empty where no rule hid it from anybody, so that there is only one share.
+    """
 
     share: Estimate
     shown: bool
@@ -19,7 +21,7 @@ class Among:
 
 
 def each(share: Estimate) -> list[Among]:
-    """The share of all who were asked; where a rule hid it from some of them, that of those shown besides."""
+    """The share of all who were asked, and, where a rule hid it from some, the share of those shown."""
     if share.shown is None or share.shown == share.base:
         return [Among(share, False, "")]
     return [
@@ -29,7 +31,7 @@ def each(share: Estimate) -> list[Among]:
 
 
 def of_shown(share: Estimate, shown: int) -> Estimate:
-    """The same answer among those who were shown all of it; what is linear in the records grows with their share."""
+    """The same answers among those who were shown all of them; estimates linear in the records are rescaled."""
     factor = (share.base or 0) / shown if shown else 0.0
     pooled = share.pooled if share.share_shown is not None else None
     return replace(
@@ -45,7 +47,7 @@ def of_shown(share: Estimate, shown: int) -> Estimate:
 
 
 def of_rule(rule: ReportedRule) -> str:
-    """Among whom a rule's confidence and lift are computed; empty for a rule from before mining 5."""
+    """The denominator of a rule's confidence and lift; empty for a rule from before mining 5."""
     if rule.eligible is None:
         return ""
     words = (

@@ -1,4 +1,4 @@
-"""A backtest of the first rules of a run's list, as background work: it mines many simulated surveys."""
+"""Backtests the first rules of a run's list as a job, which mines many simulated surveys."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -33,13 +33,13 @@ Numbers = tuple[int, ...]
 
 
 def start(review: Review, person: "Person") -> Backtest:
-    """Start it, or start it again where it failed or was cancelled."""
+    """Start a backtest, or start it again if it failed or was cancelled."""
     review.require_reviewer(person)
     if not review.run.rule_count:
         raise Refused(_("There is no rule to test."))
     with transaction.atomic():
         if not Review.objects.locked(review.pk).is_open:
-            # What is published stays as it was when it was.
+            # A published report no longer changes.
             raise Refused(_("This report is published or was: a backtest belongs before that."))
         before = Backtest.objects.filter(run=review.run_id).first()
         if before and (before.live or before.again):
@@ -56,7 +56,7 @@ def perform(job: Backtest, progress: Progress) -> Write:
     progress(0.0, gettext_noop("The rules are found again, to be tested"))
     columns = [batch.columns for batch in batches.read_all(run.survey, run.through)]
     counter = counter_of(run.content, columns, kernel_cache.folder())
-    # The literal engine prunes by proof alone, whatever its run was asked.
+    # The literal engine always prunes by proof, whatever the parameters say.
     wanted = replace(run.wanted, exact=run.wanted.exact or run.engine == "mlxtend")
     known = CachedCounter(counter, alone=bool(run.findings.get("alone")))
     rules = bitmap.find(known, wanted).rules
@@ -67,7 +67,7 @@ def perform(job: Backtest, progress: Progress) -> Write:
         told = gettext_noop("Survey %(done)s of %(populations)s is simulated and mined")
         progress(done / POPULATIONS, told, done=done, populations=POPULATIONS)
 
-    # The run's number as the seed: the same backtest of the same run says the same.
+    # The run's key is the seed, so that its backtest can be reproduced.
     random = np.random.default_rng(run.pk)
     found = backtest(known, rules.take(chosen), wanted, random, kernel_cache.folder(), POPULATIONS, watch)
     again = dict(zip(map(str, places), found.again.tolist(), strict=True))
@@ -75,7 +75,7 @@ def perform(job: Backtest, progress: Progress) -> Write:
 
 
 def stored_places(run: Run, sides: Sequence[tuple[Numbers, Numbers]]) -> list[int]:
-    """Where the run's rules with these sides stand; what was found anew must be what was found then."""
+    """The places of the run's stored rules with these sides; all must be stored."""
     rows = Rule.objects.filter(run=run).values_list("antecedent", "consequent", "place")
     place = {(antecedent, consequent): place for antecedent, consequent, place in rows}
     keys = [(storing.text(antecedent), storing.text(consequent)) for antecedent, consequent in sides]
@@ -90,7 +90,7 @@ def stored_places(run: Run, sides: Sequence[tuple[Numbers, Numbers]]) -> list[in
 
 
 def top_rules(rules: Rules) -> NDArray[np.intp]:
-    """The places of the first rules of the list, as many as have at most 12 answers between them."""
+    """The rows of the first rules of the list, as many as have at most 12 answers among them."""
     chosen, items = list[int](), set[int]()
     # By the lower end of lift after the search, then by lift; NaN comes last.
     for row in np.lexsort((-rules.lift, -rules.lift_low_after)).tolist():
@@ -102,7 +102,7 @@ def top_rules(rules: Rules) -> NDArray[np.intp]:
 
 
 def store(job: Backtest, populations: int, again: dict[str, float]) -> None:
-    """Inside the transaction that makes it done: after publication there is nothing to add any more."""
+    """In the transaction that makes the job done; not after publication."""
     if not Review.objects.locked(job.run_id).is_open:
         raise Cancelled
     Backtest.objects.filter(pk=job.pk).update(populations=populations, again=again)

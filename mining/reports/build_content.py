@@ -1,4 +1,4 @@
-"""From the rows of a run to what its report says."""
+"""Builds the content of a report from the rows of its run."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
@@ -40,7 +40,7 @@ SAME = [
     for field in fields(ReportedRule)
     if field.name in {column.name for column in RuleRow._meta.fields}
 ]
-"""What a rule's row and a report call alike."""
+"""The fields that a rule's row and a reported rule have in common."""
 SAME_OF_ITEMSETS = [
     field.name
     for field in fields(Estimate)
@@ -50,7 +50,7 @@ CELLS = [field.name for field in fields(Cell)]
 
 
 def whole(run: Run, naming: Naming, true: TrueShare) -> Content:
-    """Everything that a run found but its itemsets and rules, which may be very many."""
+    """All that a run found, without its itemsets and rules, which may be very many."""
     return Content(
         about=about(run),
         shares=tuple(answers(run, naming, true)),
@@ -69,7 +69,7 @@ def published(
     accepted: Sequence[ReportedRule],
     groups_of: Collection[str],
 ) -> Content:
-    """The shares of single answers, those within the classes of these questions, and these rules and itemsets."""
+    """The shares of single answers, those in the classes of the questions `groups_of`, and these rules and itemsets."""
     of_run = about(run)
     questions = naming.design.questions
     listed = {frozenset(one.items) for one in itemsets}
@@ -140,14 +140,13 @@ def answers(run: Run, naming: Naming, true: TrueShare) -> Iterator[Estimate]:
 
 
 def truths(names: Items, naming: Naming, true: TrueShare) -> dict[str, Any]:
-    """Of all who were asked, and of those who were shown all of it where a rule may hide it."""
+    """The true share of all who were asked and, where a rule may hide it, of those who were shown all of it."""
     hidden = naming.may_be_hidden(names)
     return {"truth": true(names), "truth_shown": true(names, shown=True) if hidden else None}
 
 
 def disguised_alone(names: Iterable[str], run: Run, naming: Naming) -> bool:
-    """Whether an estimate of these answers leaves out who answered openly: no difference of two of them tells how one
-    such person answered."""
+    """Whether an estimate of these answers uses the disguised records alone."""
     if not naming.design.open_answers or is_earlier(run.version):
         return False
     return naming.joins(names) or (bool(run.findings.get("alone")) and naming.is_sensitive(names))
@@ -159,7 +158,7 @@ def itemsets(rows: Iterable[ItemsetRow], run: Run, naming: Naming, true: TrueSha
 
 
 def coherent_supports(run: Run) -> dict[tuple[int, ...], float | None]:
-    """The supports that all fit together, by items."""
+    """The coherent supports, by items."""
     return {tuple(row["items"]): row["support"] for row in run.findings.get("coherent") or []}
 
 
@@ -177,7 +176,7 @@ def itemset(row: ItemsetRow, run: Run, naming: Naming, true: TrueShare, coherent
 
 
 def has_badge(q_holds: float | None) -> bool | None:
-    """None: nobody tested it, in runs before mining 5."""
+    """Whether it clears the thresholds; None: not tested, in a run before mining 5."""
     return None if q_holds is None else q_holds <= LEVEL
 
 
@@ -214,7 +213,7 @@ def groups(found: dict[str, Any], run: Run, naming: Naming, true: TrueShare) -> 
 
 
 def shares_found_again(run: Run) -> dict[int, float | None]:
-    """By a rule’s place, in which share of simulated surveys it was found again."""
+    """By the place of a rule the share of simulated surveys in which the backtest found it again."""
     again = Backtest.objects.filter(run=run).values_list("again", flat=True).first() or {}
     return {int(place): share for place, share in again.items()}
 
@@ -230,7 +229,7 @@ def rule(row: RuleRow, run: Run, naming: Naming, true: TrueShare, again: float |
     antecedent, consequent = (item_names(side, naming) for side in row.sides)
     names = (*antecedent, *consequent)
     values = {name: getattr(row, name) for name in SAME if name not in {"antecedent", "consequent"}}
-    # Before mining 5 nobody counted who could have all these answers, and everybody was joined.
+    # Before mining 5 the eligible records were not counted, and rules used the open records too.
     is_earlier = row.eligible is None
     found = ReportedRule(
         number=row.place + 1,

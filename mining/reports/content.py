@@ -1,7 +1,8 @@
-"""What a report says, as numbers and names; the words come with the reader's language.
+"""The content of a report, as numbers and names; its texts are made in the reader's language.
 
-An answer is written `question=choice`, as in the commands and the exports. Nothing is clipped; None is what cannot
-be estimated or is not finite. A published report is this, as JSON.
+An answer is written `question=choice`, as in the commands and the exports. Estimates are not clipped; None: not
+estimated, or not finite. A publication stores this as JSON, so the names of fields are the names of its format:
+`opened` counts open records.
 """
 
 from collections.abc import Iterable, Mapping
@@ -17,11 +18,11 @@ Items = tuple[str, ...]
 
 @dataclass(frozen=True)
 class About:
-    """What was asked of how many, and how it was looked at; `through` numbers the last batch counted.
+    """The run of the report: its records up to the batch `through`, and its parameters.
 
-    `disguised_alone`: open answers are too few, or too few are new, so that nothing sensitive is made from them. There
-    were too many of `stopped_at` answers together to count them; at a smallest support of `fits` there would
-    not be.
+    `disguised_alone`: open records are too few, or too few are new, so sensitive answers are estimated from the
+    disguised ones alone. Itemsets of `stopped_at` answers were too many to count; at a smallest support of `fits` they
+    would not be.
     """
 
     run: int
@@ -59,12 +60,11 @@ class About:
 class Estimate:
     """The support of some answers together among `base` records, `opened` of them open; see `mining.reconstruction`.
 
-    `disguised_alone`: of those who chose disguise only. Of the `base` records `shown` were shown all of the questions;
+    `disguised_alone`: among those who chose disguise. Of the `base` records `shown` were shown all of the questions;
     behind show-if `share_shown` is the share among these. `low_after` and `high_after` allow for the search that
-    reported an itemset; `holds`: its support reaches what the run asked for, at a false discovery rate of 5 %, which is
-    `q_holds`. None in reports before mining 5. `truth` is the share among a rehearsal's simulated respondents, and
-    `truth_shown` that among those shown; `forged_low` and `forged_high` are where 1 % of forged records could bring a
-    single answer's; `coherent` is what the support of an itemset would be if all fitted together.
+    reported an itemset; `holds`: `q_holds` is at most 5 %. None in reports before mining 5. `truth` is the share among
+    a rehearsal's simulated respondents, `truth_shown` among those of them shown; `forged_low` and `forged_high` bound
+    the share of a single answer with 1 % of forged records; `coherent` is the coherent support of an itemset.
     """
 
     items: Items
@@ -101,9 +101,8 @@ class Estimate:
 class ReportedRule:
     """A -> C, `number` in its run from 1; see `mining.rules`.
 
-    `base` records were asked all of it, and `eligible` of them were shown all of it, so that they could have all these
-    answers: all but the support is of these. `disguised_alone`: of those who chose disguise only. `holds`: support and
-    confidence reach what the run asked for, at a false discovery rate of 5 %, which is `q_holds`; None in reports
+    `base` records were asked all of it; `eligible` of them were shown all of it, and all measures but the support are
+    among these. `disguised_alone`: among those who chose disguise. `holds`: `q_holds` is at most 5 %; None in reports
     before mining 5. `truth` is the confidence among a rehearsal's simulated respondents, `again` the share of a
     backtest's populations in which the rule was reported again.
     """
@@ -155,8 +154,8 @@ class ReportedRule:
 
 @dataclass(frozen=True)
 class Pair:
-    """How much more often two answers go together than if they were independent, among the `eligible` who were shown
-    both; `disguised_alone`: of those who chose disguise only."""
+    """The lift of two answers among the `eligible` records that were shown both; `disguised_alone`: among those who
+    chose disguise."""
 
     items: Items
     lift: float | None
@@ -174,8 +173,8 @@ class Pair:
 
 @dataclass(frozen=True)
 class GroupComparison:
-    """One answer in both groups: `p` is Holm's, `smallest` the least difference found four times out of five, if
-    tested alone."""
+    """One answer in both groups: its shares, Holm's `p`, and the `smallest` difference that a test of this answer alone
+    would find four times out of five."""
 
     item: str
     opened: float
@@ -186,10 +185,10 @@ class GroupComparison:
 
 @dataclass(frozen=True)
 class Cell:
-    """The share of an answer within one class, of which `base` records were asked; None: too few of them.
+    """The share of an answer in one class, of which `base` records were asked; None: too few of them.
 
     `shown` of these were shown the question; behind show-if `share_shown` is the share among them, and `truth_shown`
-    theirs in a rehearsal.
+    their true share in a rehearsal.
     """
 
     base: int | None
@@ -210,7 +209,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class GroupRow:
-    """One answer in every class; `p` is Holm's over the table, for its being as frequent in each."""
+    """One answer in every class; `p` tests whether it is equally frequent in all, Holm's over the table."""
 
     item: str
     cells: tuple[Cell, ...]
@@ -220,8 +219,8 @@ class GroupRow:
 
 @dataclass(frozen=True)
 class Groups:
-    """A plain question's classes, as answers, and every sensitive answer within each; `disguised_alone`: of those who
-    chose disguise only."""
+    """The classes of a plain question, as answers, and every sensitive answer in each; `disguised_alone`: among those
+    who chose disguise."""
 
     question: str
     classes: Items
@@ -231,7 +230,7 @@ class Groups:
 
 @dataclass(frozen=True)
 class LeftOut:
-    """How many rules of the run were not published, by what their last decision says."""
+    """The numbers of rules that were not published, by their last decision."""
 
     rejected: int = 0
     more_data: int = 0
@@ -240,10 +239,10 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class Content:
-    """A report. Of a whole run `itemsets` and `rules` are not listed here, since there may be very many.
+    """A report. For a reviewer `itemsets` and `rules` are empty here, since there may be very many.
 
-    `withheld_rules` and `withheld_itemsets` are the places in the run of what was accepted and is not published, since
-    fewer than ten people could be found by it; `hidden_classes` the choices of plain questions whose counts are
+    `withheld_rules` and `withheld_itemsets` are the places in the run of what was accepted but is not published, since
+    it could reveal fewer than ten people; `hidden_classes` are the choices of plain questions whose counts are
     withheld, among everybody and among the disguised.
     """
 
@@ -265,7 +264,7 @@ class Content:
 
 
 def outside(share: float | None) -> bool:
-    """Whether a share is what no share can be, at the tenth of a per cent that pages show: noise."""
+    """Whether a share lies outside [0, 1], rounded to the tenth of a per cent that pages show: noise."""
     return share is not None and not 0 <= round(share, 3) <= 1
 
 
@@ -274,12 +273,12 @@ def as_json(content: Content) -> dict[str, Any]:
 
 
 def without_rules(data: Mapping[str, Any]) -> dict[str, Any]:
-    """What most pages need, however many rules there are."""
+    """The content that most pages need."""
     return {**data, "rules": []}
 
 
 def from_json(data: Mapping[str, Any]) -> Content:
-    """Of any version: members that this one does not have are left out."""
+    """Read the content of any version; unknown members are ignored."""
     if data.get("format") != FORMAT:
         raise ValueError(f"not a {FORMAT}")
     left_out = data.get("left_out")
@@ -321,11 +320,11 @@ def _groups(data: Mapping[str, Any]) -> Groups:
 
 
 NO_EXCEPTIONS = 1e-12
-"""A confidence so near to 1 is 1 but for rounding."""
+"""A confidence so near to 1 counts as 1."""
 
 
 def defined(rule: ReportedRule) -> ReportedRule:
-    """Without a conviction where it has none: before mining 5 what rounding left of 1 - confidence stood below."""
+    """Without an undefined conviction, which before mining 5 was divided by the rounding error of 1 - confidence."""
     confidence, consequent = rule.confidence, rule.consequent_support
     if confidence is not None and 0 <= confidence < 1 - NO_EXCEPTIONS and (consequent or 0.0) <= 1:
         return rule
@@ -333,14 +332,14 @@ def defined(rule: ReportedRule) -> ReportedRule:
 
 
 def in_order(rules: Iterable[ReportedRule]) -> tuple[ReportedRule, ...]:
-    """The order of lists: by the lower end of lift after the search, then by lift; what has none comes last."""
+    """The order of lists: by the lower end of lift after the search, then by lift, largest first; None comes last."""
     return tuple(
         sorted(rules, key=lambda rule: (*_down(rule.lift_low_after), *_down(rule.lift), rule.number))
     )
 
 
 def itemsets_in_order(itemsets: Iterable[Estimate]) -> tuple[Estimate, ...]:
-    """By the lower end of the support after the search, then by the support; what has none comes last."""
+    """By the lower end of the support after the search, then by the support, largest first; None comes last."""
     return tuple(sorted(itemsets, key=lambda one: (*_down(one.low_after), *_down(one.support))))
 
 

@@ -1,4 +1,4 @@
-"""A reviewer's word on rules: one at a time, or on all that fit a filter."""
+"""Decisions of reviewers: on one rule, or on all rules that fit a filter."""
 
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -39,7 +39,7 @@ def accepted(run: Run) -> QuerySet[Any]:
 
 
 def itemsets_of(rules: QuerySet[Any]) -> Q:
-    """The itemsets that these rules consist of: both sides, and all their answers together."""
+    """The itemsets of these rules: both sides of each, and all its answers together."""
     found = [Q(items__in=rules.order_by().values(name)) for name in ("items", "antecedent", "consequent")]
     return found[0] | found[1] | found[2]
 
@@ -47,11 +47,11 @@ def itemsets_of(rules: QuerySet[Any]) -> Q:
 def decide(
     review: Review, person: "Person", rules: QuerySet[Rule], verdict: Verdict, note: str, now: datetime
 ) -> int:
-    """How many rules it was said of; `rules` are some of `with_verdicts`."""
+    """Store a decision on each of these rules of `with_verdicts`; returns their number."""
     review.require_reviewer(person)
     with transaction.atomic():
         found = Review.objects.locked(review.pk)
-        # The first decision takes the report into review; a report that is out is decided.
+        # The first decision changes the state to in review; a published or withdrawn report takes none.
         if not found.is_open:
             raise Refused(_("This report is published or withdrawn: its rules are decided."))
         if found.state == State.WAITING:
@@ -72,7 +72,7 @@ def decide(
 
 
 def history_note(review: Review, chosen: list[tuple[int, int]], note: str) -> str:
-    """Numbers only: the history outlives the answers, and what was found in them must not."""
+    """The note in the history: only numbers, since the history outlives the answers and their results must not."""
     if len(chosen) == 1:
         what = _("%(run)s, rule %(number)s") % {"run": review.run, "number": chosen[0][1] + 1}
     else:
@@ -82,7 +82,7 @@ def history_note(review: Review, chosen: list[tuple[int, int]], note: str) -> st
 
 
 def tally(run: Run) -> dict[str, int]:
-    """How many rules have which last verdict; `more_data` and `undecided` among them."""
+    """The numbers of rules by their last verdict, `more_data` and `undecided` among them."""
     found = dict.fromkeys(["accept", "reject", "more_data", UNDECIDED], 0)
     rows = with_verdicts(run).order_by().values_list("verdict").annotate(Count("pk"))
     return found | {(verdict or UNDECIDED).replace("-", "_"): many for verdict, many in rows}

@@ -1,4 +1,4 @@
-"""Letters about reports. Their texts stand in templates/reports/mail; the first line is the subject."""
+"""E-mails about reports. Their texts are in templates/reports/mail; the first line is the subject."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -31,7 +31,7 @@ def withdrawn(review: "Review", address: str) -> None:
 
 
 def readers(review: "Review") -> list[Person]:
-    """The owner and all who work on the survey."""
+    """The owner and the collaborators of the survey."""
     survey = review.survey
     return [survey.owner, *(one.person for one in survey.collaborators.select_related("person"))]
 
@@ -43,7 +43,7 @@ def send(kind: str, review: "Review", to: Iterable[Person], address: str) -> Non
 
 
 def letter(kind: str, review: "Review", person: Person, address: str) -> EmailMessage:
-    """In the language of who reads it; `address` is that of the site."""
+    """In the language of the recipient; `address` is the address of the site."""
     with translation.override(person.language or translation.get_language()):
         context = {
             "person": person,

@@ -1,4 +1,4 @@
-"""What is published, to take away."""
+"""Downloads of a published report."""
 
 from django.http import Http404, HttpResponse
 from django.utils.http import content_disposition_header

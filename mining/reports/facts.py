@@ -1,4 +1,4 @@
-"""What was asked of how many, how it was estimated, and what the test that the groups are alike says."""
+"""The facts at the head of a report: records, parameters, estimator, and the sentence of the group test."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -36,7 +36,7 @@ NOT_COVERED: tuple[str | Promise, ...] = (
         "that itemsets and rules are listed because they came out high: asked again, most come out lower."
     ),
 )
-"""What no interval of a report says anything about, but those after the search about the last."""
+"""Errors that the intervals of a report do not cover; those after the search cover the last one."""
 
 
 def not_covered(about: About) -> list[str]:
@@ -48,7 +48,7 @@ def not_covered(about: About) -> list[str]:
 
 
 def stratified_note(report: "ReportPage") -> str:
-    """What stands by numbers that are estimated this way whatever the run was asked; empty where it was the same."""
+    """A note for numbers that are always stratified; empty where the run's estimator is stratified too."""
     if report.about.estimator == "stratified":
         return ""
     return _(
@@ -127,7 +127,7 @@ def made_by(about: About) -> str:
 
 
 def group_test_text(report: "ReportPage") -> str:
-    """Empty where nobody could answer openly, or nobody did."""
+    """The sentence of the group test; empty where one of the groups has no records."""
     about, naming = report.about, report.naming
     if not about.opened or not about.disguised:
         return ""

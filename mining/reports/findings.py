@@ -1,4 +1,4 @@
-"""What a report needs besides itemsets, rules and single answers: found with the run, from the same counts."""
+"""The findings that reports register: computed with the run, from the same counts."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,11 +17,11 @@ from mining.rules import lifts
 from mining.runs.findings import Json, finite
 
 MORE = 12
-"""So many answers more than can be made coherent: a sample does not tell exactly which are connected best."""
+"""Precounted answers beyond those that can be made coherent, since a sample may rank them otherwise."""
 
 
 def pairs(known: CachedCounter, wanted: Parameters, found: Found) -> Json:
-    """The lift of every reported pair of answers, also of those without a rule that is confident enough."""
+    """The lift of every reported pair of answers, also of pairs without a confident rule."""
     itemsets = found.frequent.itemsets
     of_two = itemsets[(itemsets != NONE).sum(axis=1) == 2]
     if not len(of_two):
@@ -38,13 +38,13 @@ def pairs(known: CachedCounter, wanted: Parameters, found: Found) -> Json:
 
 
 def forged_by_one_percent(known: CachedCounter, wanted: Parameters, found: Found) -> Json:
-    """How far 1 % of forged records could move each single answer, in the order of `answers`."""
+    """The bounds of each single answer with 1 % of forged records, in the order of `answers`."""
     moved = forged(known, single_items(known.design, known.numbering, absences=True))
     return {"low": finite(moved.low), "high": finite(moved.high)}
 
 
 def coherent(known: CachedCounter, wanted: Parameters, found: Found) -> Json:
-    """What the supports would be if all fitted together: of the reported itemsets of as many answers as can be."""
+    """The coherent supports of the reported itemsets of the best connected answers."""
     itemsets = found.frequent.itemsets
     some = best_connected(known, itemsets)
     within = itemsets[np.isin(itemsets, [NONE, *some]).all(axis=1)]
@@ -62,7 +62,7 @@ def precount_coherent(known: CachedCounter, wanted: Parameters, itemsets: Number
 
 
 def best_connected(known: CachedCounter, itemsets: Numbers, most: int = MOST_ITEMS) -> list[int]:
-    """At most twelve answers, or so many: sensitive ones before plain ones, then those that stand in most itemsets."""
+    """At most `most` answers: sensitive ones before plain ones, then by the number of itemsets with them."""
     sensitive = {known.numbering.number(item) for item in sensitive_answers(known)}
     often = np.bincount(itemsets[itemsets != NONE], minlength=len(known.numbering))
     wanted = [number for number in range(len(known.numbering)) if often[number]]
@@ -71,7 +71,7 @@ def best_connected(known: CachedCounter, itemsets: Numbers, most: int = MOST_ITE
 
 
 def groups(known: CachedCounter, wanted: Parameters, found: Found) -> Json:
-    """Every sensitive answer within each class of every plain question."""
+    """Every sensitive answer in each class of every plain question."""
     questions = plain_questions(known)
     if not questions or not sensitive_answers(known):
         return []
@@ -80,7 +80,7 @@ def groups(known: CachedCounter, wanted: Parameters, found: Found) -> Json:
 
 
 def precount_groups(known: CachedCounter, wanted: Parameters, _itemsets: Numbers) -> None:
-    """Counts at once what all tables need, so that they are one question to the shards of a large run."""
+    """Count at once what all tables need, so that it is one level of a large run."""
     classes = [
         (place, code)
         for place in plain_questions(known)

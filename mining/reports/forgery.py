@@ -1,9 +1,8 @@
-"""What a report says of forged records: numbers for its reviewers, and roughly how many for its readers.
+"""The notice about forged records in a report: exact numbers for reviewers, rounded ones for readers.
 
-Open records play no part in it, and of plain answers only that ten or more disguised records agree in them; of the
-sensitive parts of disguised records what it adds is within their guarantee. Readers get the whole per cent of all
-batches together, and no number below ten: how many chose the disguise in one batch, or agree in one, stays with the
-reviewers.
+It uses no open records, and of plain answers only whether ten or more disguised records agree in them; what it reveals
+of the sensitive parts of disguised records is within their guarantee. Readers see the whole per cent of all batches
+together, and no number below ten; numbers of single batches are for reviewers.
 """
 
 from dataclasses import dataclass
@@ -24,14 +23,14 @@ if TYPE_CHECKING:
     from mining.reports.report_page import ReportPage
 
 LISTED = 50
-"""Batches that a page lists."""
+"""The most batches that a page lists."""
 
 FEW = 10
 
 
 @dataclass(frozen=True)
 class MovedShare:
-    """A share, and the ends of what it would be without the forged records; None: it says nothing any more."""
+    """A share, and the bounds of what it would be without the forged records; None: it could be anything."""
 
     answer: AnswerText
     share: "Estimate"
@@ -101,7 +100,7 @@ def to_readers(report: "ReportPage", found: Meter) -> ForgeryNotice:
             "At least %(share)s of the disguised records are forged copies: more are identical than the disguise "
             "allows."
         )
-    # What is bounded is the next number up, so that the bound says no more than the sentence does.
+    # The bound is of the next number up, so that it reveals no more than the sentence.
     most = FEW if found.excess < FEW else (whole + 1) / 100 * found.disguised
     return ForgeryNotice(f"{words % known} {farthest(report, most)}", looks_forged=True)
 
@@ -116,7 +115,7 @@ def farthest(report: "ReportPage", forged: float) -> str:
 
 
 def moved_shares(report: "ReportPage", forged: float) -> list[MovedShare]:
-    """Each sensitive answer with the ends of its share without so many forged records."""
+    """Each sensitive answer with the bounds of its share without so many forged records."""
     found = []
     for question in shares(report, sensitive=True):
         for row in question.rows:

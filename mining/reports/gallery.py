@@ -1,4 +1,4 @@
-"""All pictures of a report by name."""
+"""The pictures of a report, by name."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ Make = Callable[["ReportPage"], Picture | None]
 
 @cache
 def makers() -> dict[str, Make]:
-    """How each is made, with Altair."""
+    """The function that makes each picture, with Altair."""
     from mining.reports.pictures import errors, graph, observed, pairs, rules, shares  # late for cost
 
     return {
@@ -34,7 +34,7 @@ def makers() -> dict[str, Make]:
 
 @dataclass(frozen=True)
 class PagePicture:
-    """A picture with its addresses on this report."""
+    """A picture with its addresses in this report."""
 
     picture: Picture
     spec_url: str

@@ -1,4 +1,4 @@
-"""Which rules a page lists, and in which order; from a form that works as an address."""
+"""Filters and sorts rules by a form whose values are in the address of the page."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -22,24 +22,24 @@ SORTS: dict[str, tuple[str, ...]] = {
 }
 """Measures are sorted by the lower end of their interval after the search, then by the estimate."""
 FIRST = "-lift"
-"""The order of a list unless somebody asks for another."""
+"""The default order."""
 
 
 def ordering(order: str, columns: Mapping[str, Sequence[str]]) -> list[OrderBy]:
-    """By the columns of this key, the largest first behind a minus; what has no number comes last."""
+    """The columns of this key; a minus in front: largest first. Null comes last."""
     keys = map(F, columns[order.removeprefix("-")])
     down = order.startswith("-")
     return [key.desc(nulls_last=True) if down else key.asc(nulls_last=True) for key in keys]
 
 
 def badge_filter(value: str) -> Q:
-    """Of rules and itemsets those that carry the badge, or those that do not."""
+    """The rules or itemsets with the badge (`yes`), or those without."""
     holds = Q(q_holds__lte=LEVEL)
     return holds if value == "yes" else ~holds
 
 
 class PercentField(forms.FloatField):
-    """What is typed as per cent and meant as a share."""
+    """A share, typed in per cent."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(
@@ -97,7 +97,7 @@ class RuleFilter(forms.Form):
         return self.visible_fields()
 
     def chosen(self, rules: QuerySet[Rule]) -> QuerySet[Rule]:
-        """A filter that makes no sense is left out, and its field says so."""
+        """Apply the filters; an invalid one is left out, and its field shows the error."""
         self.is_valid()
         narrow: dict[str, Callable[[Any], Q]] = {
             "item": lambda value: Q(items__contains=f" {value} "),
@@ -116,7 +116,7 @@ class RuleFilter(forms.Form):
 
     @property
     def order(self) -> str:
-        """A key of SORTS, with a minus in front where the largest come first."""
+        """A key of SORTS; a minus in front: largest first."""
         wanted = str(self.data.get("sort", ""))
         return wanted if wanted.removeprefix("-") in SORTS else FIRST
 

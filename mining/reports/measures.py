@@ -1,4 +1,4 @@
-"""What each number of a rule means, beside the number."""
+"""The measures of a rule, each with a sentence that says what it means."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from mining.reports.content import ReportedRule
 
 @dataclass(frozen=True)
 class Measure:
-    """`after` is the interval after the search; both are empty where there is none."""
+    """`after` is the interval after the search; an interval is empty where there is none."""
 
     label: str
     value: str
@@ -37,9 +37,9 @@ def chance(value: float | None) -> str:
 
 
 def between(low: float | None, high: float | None, *, share: bool) -> str:
-    """The 95 % interval; what cannot be estimated is said, and not left empty.
+    """The 95 % interval in words; also says that it cannot be estimated, as where a share may be anything in [0, 1].
 
-    A share that nothing excludes lies between 0 and 1; a lift without an upper end may be any from the lower one on.
+    A lift without an upper end: the lower end "or more".
     """
     if low is None or (share and (high is None or (low, high) == (0.0, 1.0))):
         return _("cannot be estimated")

@@ -1,4 +1,4 @@
-"""What reviewers decide about a run, and what was published of it."""
+"""The models of reports: reviews, backtests, decisions and publications."""
 
 from typing import TYPE_CHECKING, ClassVar, Self, cast
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from people.models import Person
 
 ACTIONS = {"see": "see", "read": "read", "review": "review"}
-"""What each action on a report asks of its survey (surveys/permission.py)."""
+"""The permission on the survey that each action on a report needs (surveys/permission.py)."""
 
 
 class ReviewQuerySet(models.QuerySet["Review"]):
@@ -27,7 +27,7 @@ class ReviewQuerySet(models.QuerySet["Review"]):
         return self.filter(run__survey__in=Survey.objects.visible_to(person).values("pk"))
 
     def to_review_by(self, person: "Person") -> Self:
-        """Those that `may` lets this person review, by the database."""
+        """Those that `may` lets this person review, as a query."""
         if not person.is_reviewer:
             return self.none()
         return self.exclude(run__survey__in=Involvement.of(person))
@@ -36,7 +36,7 @@ class ReviewQuerySet(models.QuerySet["Review"]):
         return self.select_related("run__survey__owner", "run__survey__design")
 
     def listed(self) -> Self:
-        """For lists: with what `may` asks of each, and without what a run found, which may be long."""
+        """For lists: with the rows that `may` reads, and without the findings of runs, which may be long."""
         found = self.with_surveys().prefetch_related(
             "run__survey__collaborators", "run__survey__involvements"
         )
@@ -54,10 +54,10 @@ class ReviewQuerySet(models.QuerySet["Review"]):
 
 
 class Review(Guarded):
-    """How far a finished run is on its way to the researcher: the run's primary key is its own.
+    """The review of a finished run; its primary key is that of the run.
 
-    Only mining.reports.publishing and mining.reports.deciding change a state, on the condition that it is what
-    they believe.
+    Only mining.reports.publishing and mining.reports.deciding change the state, by an UPDATE on the condition of the
+    state before.
     """
 
     class State(models.TextChoices):
@@ -116,7 +116,7 @@ class BacktestQuerySet(models.QuerySet["Backtest"]):
 
 
 class Backtest(Job, Guarded):
-    """Would the rules of a run be reported again? `again` is by the places of rules, over `populations`."""
+    """`again`: by the place of a rule the share of `populations` in which it was reported again."""
 
     performer = "mining.reports.backtesting.perform"
 
@@ -147,7 +147,7 @@ class Backtest(Job, Guarded):
 
 
 class Decision(InsertOnly):
-    """What one reviewer said of one rule; of several the last counts. Destruction takes it away with its run."""
+    """A reviewer's verdict on one rule; of several the last counts. Deleted with its run at destruction."""
 
     class Verdict(models.TextChoices):
         ACCEPT = "accept", _("accepted")
@@ -173,8 +173,11 @@ class Decision(InsertOnly):
 
 
 class Publication(InsertOnly):
-    """What was published of a run: candor-report/1, see `mining.reports.content`, its rules in a column of their own,
-    so that a page that lists none reads none. Destruction takes it away with its run."""
+    """The published content of a run: candor-report/1, see `mining.reports.content`.
+
+    Its rules are in a column of their own, so that pages without rules do not read them. Deleted with its run at
+    destruction.
+    """
 
     run = models.OneToOneField(Run, models.CASCADE, related_name="publication")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")

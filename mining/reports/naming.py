@@ -1,4 +1,4 @@
-"""Answers in words: from `question=choice` to what respondents read, in the reader's language."""
+"""The texts of answers: from `question=choice` to what respondents read, in the reader's language."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,13 +11,13 @@ from mining.counts import Item, Numbering
 from privacy.designs import Design, Question, Texts
 
 LONG = 60
-"""Letters of a question's text that stand in a table; the whole text stands in the list of questions."""
+"""The most characters of a question's text in a table; the list of questions has the whole text."""
 
 
 @dataclass(frozen=True)
 class AnswerText:
-    """`question` and `choice` in words. `asked` is the question where the choice does not say it by itself, cut to
-    what a table holds; `short` is both in a sentence, `marked` both for a picture, which cuts off what is too long."""
+    """The texts of an answer. `asked` is the question's text, shortened for a table; `short` is question and choice in
+    a sentence, `marked` both for a picture, the choice first, since a picture cuts off long texts."""
 
     name: str
     question: str
@@ -64,11 +64,11 @@ class Naming:
         return any(self.design.questions[self.item(name)[0]].show_if for name in names)
 
     def joins(self, names: Iterable[str]) -> bool:
-        """Whether plain and sensitive answers stand here together."""
+        """Whether there are plain and sensitive answers among these."""
         return len({self._sensitive[self.item(name)[0]] for name in names}) == 2
 
     def is_sensitive(self, names: Iterable[str]) -> bool:
-        """Whether one of them at least is."""
+        """Whether at least one of them is."""
         return any(self._sensitive[self.item(name)[0]] for name in names)
 
     @cached_property
@@ -83,7 +83,7 @@ class Naming:
         return pgettext("between the answers of one person", " and ").join(map(self.short, names))
 
     def marked(self, names: Iterable[str]) -> str:
-        """The same for a picture."""
+        """Several answers, for a picture."""
         return " + ".join(self.answer(name).marked for name in names)
 
     def rule(self, antecedent: Iterable[str], consequent: Iterable[str]) -> str:
@@ -118,7 +118,7 @@ class Naming:
         )
 
     def _of_many(self, name: str, question: Question, asked: str, code: int) -> AnswerText:
-        """A choice of a group is an option, or that it was left out."""
+        """A choice of a group: an option, or that it was not chosen."""
         option = self._in(question.choices[-1].label) or question.name
         words = option if code else _("not: %(option)s") % {"option": option}
         return AnswerText(name, asked, words, shortened(asked), shortened(words), f"{words} · {asked}")

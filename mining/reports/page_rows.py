@@ -1,4 +1,4 @@
-"""The rows that a report's pages list, in words."""
+"""The rows that the pages of a report list."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from mining.reports.report_page import ReportPage
 
 POINTS = 400
-"""What one picture holds; thousands of rows in a page help nobody."""
+"""The most points of one picture."""
 
 LEADS = ("yes-no", "many")
-"""Forms of which only *yes* is listed, since *no* says the same again."""
+"""Forms of which only *yes* is listed, since *no* is its complement."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ def shares(report: "ReportPage", *, sensitive: bool) -> list[QuestionShares]:
 
 
 def listed_answers(report: "ReportPage", *, sensitive: bool) -> dict[str, list[str]]:
-    """By question, the answers that a page names."""
+    """By question the answers that a page lists."""
     naming, found, place = report.naming, dict[str, list[str]](), 0
     for section in report.design.sections:
         for question in section.questions:
@@ -136,7 +136,7 @@ class ItemsetRow:
 
 @dataclass(frozen=True)
 class Sort:
-    """A column's head: `now` is what aria-sort says."""
+    """The head of a column: `now` is the value of aria-sort."""
 
     url: str
     now: str
@@ -144,7 +144,7 @@ class Sort:
 
 @dataclass(frozen=True)
 class Itemsets:
-    """Which itemsets a page lists, and in which order: `chosen` of those of these `sizes`."""
+    """The itemsets that a page lists, in order, after the filters `size` and `holds`; there are itemsets of `sizes`."""
 
     chosen: QuerySet[ItemsetTable]
     sizes: list[int]
@@ -179,14 +179,14 @@ def itemset_rows(report: "ReportPage", rows: Iterable[ItemsetTable]) -> list[Ite
 
 
 def against_truth(report: "ReportPage") -> tuple[OfSize, ...]:
-    """By size, how far what this report lists is from what a rehearsal's respondents truly answered; else nothing."""
+    """By size the distance of the listed itemsets from a rehearsal's true answers; empty for a real survey."""
     found = rehearsal_truth.compared(report.review.run, report.itemsets)
     return found.sizes if found else ()
 
 
 def most_common(report: "ReportPage") -> tuple[list[Estimate], list[Estimate], int]:
-    """All shares, the itemsets that a picture has room for beside them, single answers first, then in the order of
-    lists, and how many more there are."""
+    """All shares; the itemsets that fit into a picture beside them, single answers first, then in the order of lists;
+    and how many more there are."""
     shares = sensitive_shares(report)
     beside = [f" {report.naming.number(one.items[0])} " for one in shares]
     rows = report.itemsets.exclude(support=None).exclude(items__in=beside)
@@ -232,12 +232,12 @@ def rule_words(report: "ReportPage", rule: ReportedRule, verdict: str | None) ->
 
 
 def top_rules(report: "ReportPage", most: int) -> tuple[list[ReportedRule], int]:
-    """Of the rules with a support and a confidence the first in the order of lists; how many more there are."""
+    """The first rules of the list that have a support and a confidence; and how many more there are."""
     return _top_rules(report, report.rules.exclude(support=None).exclude(confidence=None), most)
 
 
 def top_irredundant_rules(report: "ReportPage", most: int) -> tuple[list[ReportedRule], int]:
-    """The same of those with a lift, without rules that say no more than a shorter one where there are others."""
+    """The first rules of the list that have a lift, without redundant ones if there are others; and how many more."""
     known = report.rules.exclude(lift=None)
     apart = known.filter(redundant=False)
     return _top_rules(report, apart if apart.exists() else known, most)
@@ -255,7 +255,7 @@ def sorts(order: str, wanted: Mapping[str, str]) -> dict[str, Sort]:
 def sort_headers(
     keys: Iterable[str], order: str, wanted: Mapping[str, str], down: Sequence[str]
 ) -> dict[str, Sort]:
-    """Where each column's head leads: first to the order that is wanted most, a second time to the other."""
+    """The links of the column heads: the usual order first, the opposite one on the second click."""
     found = {}
     for key in keys:
         first = f"-{key}" if key in down else key

@@ -1,4 +1,4 @@
-"""What a picture is drawn from, and its numbers as a file."""
+"""The specification of a picture, and its numbers as CSV."""
 
 import csv
 import io

@@ -1,7 +1,7 @@
-"""A finished run on its way: it waits, is reviewed, published, and withdrawn if need be.
+"""The states of a report: it waits, is reviewed, published, and perhaps withdrawn.
 
-Each step is one conditional UPDATE (the first one INSERT under a unique key), so of two who try, one does; a line in
-the history; and letters, sent once all of it is committed.
+Each change is one conditional UPDATE (the first an INSERT under a unique key), so that of two concurrent ones one
+succeeds; a line in the history; and e-mails, sent after the commit.
 """
 
 from collections.abc import Collection, Sequence
@@ -34,7 +34,7 @@ State = Review.State
 
 
 def add_finished_runs(now: datetime) -> None:
-    """Every run that is done waits for a reviewer from now on."""
+    """Create the reviews of finished runs: they wait for a reviewer from now on."""
     done = Run.objects.filter(state=JobState.DONE, review__isnull=True).select_related("survey")
     for run in done.order_by("pk"):
         with transaction.atomic():
@@ -49,11 +49,11 @@ def add_finished_runs(now: datetime) -> None:
 def publish(
     review: Review, person: "Person", groups_of: Sequence[str], site: str, now: datetime
 ) -> Publication:
-    """The shares of single answers, those within the classes of these plain questions, and the accepted rules."""
+    """Publish the shares of single answers, those in the classes of the questions `groups_of`, and accepted rules."""
     review.require_reviewer(person)
     run = review.run
     with transaction.atomic():
-        # What a backtest finds goes into the publication or nowhere.
+        # The result of a backtest must be in the publication, so none may be under way.
         found = Review.objects.locked(review.pk)
         backtest = Backtest.objects.filter(run=run).first()
         if found.is_open and backtest and backtest.live:
@@ -76,19 +76,19 @@ def publish(
 
 
 def published_earlier(run: Run) -> list[Publication]:
-    """Those of the survey's other runs, also the ones withdrawn since."""
+    """The publications of the survey's other runs, also withdrawn ones."""
     found = Publication.objects.filter(run__survey=run.survey_id).exclude(run=run)
     return list(found.select_related("run").defer("rules").order_by("run_id"))
 
 
 def content_of(run: Run, groups_of: Collection[str], earlier: Sequence[Publication]) -> Content:
-    """What would be published now."""
+    """The content that would be published now."""
     naming = Naming(run.content)
     true = build_content.true_shares(run, naming)
     accepted = deciding.accepted(run)
     rows = accepted.select_related("itemset").order_by("place")
     rules = build_content.rules(rows, run, naming, true, build_content.shares_found_again(run))
-    # Frequent single answers are listed with every report, so what of them is withheld must be known, too.
+    # Every report lists the frequent single answers, so the withheld ones of these must be known, too.
     parts = list(run.itemsets.filter(Q(size=1) | deciding.itemsets_of(accepted)).order_by("place"))
     itemsets = build_content.itemsets(parts, run, naming, true)
     whole = build_content.published(run, naming, true, itemsets, rules, groups_of)
@@ -105,18 +105,18 @@ def content_of(run: Run, groups_of: Collection[str], earlier: Sequence[Publicati
 
 
 def published_rules(review: Review) -> QuerySet[Any]:
-    """The accepted rules that everybody who may read the survey reads."""
+    """The accepted rules that are not withheld."""
     return deciding.accepted(review.run).exclude(place__in=_withheld(review, "withheld_rules"))
 
 
 def published_itemsets(review: Review) -> QuerySet[Itemset]:
-    """The itemsets that these rules consist of."""
+    """The itemsets of these rules."""
     rows = review.run.itemsets.filter(deciding.itemsets_of(published_rules(review)))
     return rows.exclude(place__in=_withheld(review, "withheld_itemsets"))
 
 
 def published_answers(review: Review) -> QuerySet[Itemset]:
-    """The frequent single answers that may be known."""
+    """The frequent single answers that are not withheld."""
     return review.run.itemsets.filter(size=1).exclude(place__in=_withheld(review, "withheld_itemsets"))
 
 
@@ -128,7 +128,7 @@ def _withheld(review: Review, name: str) -> list[int]:
 
 
 def check_open_answers(run: Run, earlier: Sequence[Run]) -> None:
-    """Refuse numbers that would give away the open answers of fewer than ten, beside what was published."""
+    """Refuse numbers that, beside what was published, could reveal the open answers of fewer than ten people."""
     if not run.n_open or run.findings.get("alone"):
         return
     others = [one for one in earlier if one.n_open and not one.findings.get("alone")]
@@ -143,14 +143,14 @@ def check_open_answers(run: Run, earlier: Sequence[Run]) -> None:
 
 
 def published(review: Review, *, rules: bool = True) -> Content:
-    """What everybody who may read the survey reads."""
+    """The published content, which every reader of the survey sees."""
     columns = ("content", "rules") if rules else ("content",)
     content, *listed = Publication.objects.values_list(*columns).get(run=review.run_id)
     return from_json({**content, "rules": listed[0] if listed else []})
 
 
 def shares_found_again(review: Review) -> dict[int, float | None]:
-    """By a rule’s place, in which share of simulated surveys it was found again, as it was published."""
+    """By the place of a rule the published share of simulated surveys in which it was found again."""
     if not build_content.shares_found_again(review.run):
         return {}  # without a backtest there is nothing to look for among all published rules
     rules = Publication.objects.values_list("rules", flat=True).get(run=review.run_id)
@@ -184,5 +184,5 @@ def refusal_text(state: State, after: State) -> str:
 
 
 def on_destruction(survey: Survey, **kwargs: Any) -> None:
-    """What was found goes with the answers; the rows fall with their runs."""
+    """The rows are deleted with their runs; here the tables are named for the sweep."""
     schedule(Review, Decision, Publication)

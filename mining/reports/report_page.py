@@ -1,4 +1,4 @@
-"""A report as one page shows it: what was published to those who may read it, or the whole run to its reviewer."""
+"""A report for its pages: the published content for readers, or the whole run for a reviewer."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -52,7 +52,7 @@ class ReportPage:
 
     @cached_property
     def with_rules(self) -> Content:
-        """All that was published, in the order of lists."""
+        """The published content with its rules, in the order of lists."""
         found = publishing.published(self.review)
         return replace(found, rules=in_order(found.rules), itemsets=itemsets_in_order(found.itemsets))
 
@@ -75,7 +75,7 @@ class ReportPage:
 
     @property
     def rules(self) -> QuerySet[RuleRow]:
-        """Of an open report all, of a published one those that were accepted."""
+        """All rules for a reviewer, the published ones for readers."""
         run = self.review.run
         if self.whole:
             return deciding.with_verdicts(run).select_related("itemset")
@@ -83,7 +83,7 @@ class ReportPage:
 
     @property
     def itemsets(self) -> QuerySet[ItemsetRow]:
-        """Of an open report all, of a published one those that the accepted rules consist of."""
+        """All itemsets for a reviewer, those of the published rules for readers."""
         return self.review.run.itemsets.all() if self.whole else publishing.published_itemsets(self.review)
 
     def read_itemsets(self, rows: Iterable[ItemsetRow]) -> list[Estimate]:
@@ -148,6 +148,6 @@ class ReportPage:
 
 
 def report_page(person: "Person", pk: int, *, whole: bool) -> ReportPage:
-    """404 for what this person may not know of, 403 for what they may know of but not read."""
+    """404 if this person may not know of the report, 403 if they may not read it."""
     review = guard(Review.objects.with_surveys(), person, pk, "review" if whole else "read")
     return ReportPage(review, whole)

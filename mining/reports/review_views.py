@@ -1,4 +1,4 @@
-"""What only a reviewer does with a report: decide on rules, publish, withdraw."""
+"""Pages for reviewers: decide on rules, publish, withdraw."""
 
 from django.contrib import messages
 from django.db.models import QuerySet
@@ -25,7 +25,7 @@ State = Review.State
 
 @posting
 def decide(request: PersonRequest, pk: int) -> HttpResponseBase:
-    """On the ticked rules, or on all that fit the filter in the address."""
+    """Decide on the ticked rules, or on all that fit the filter in the address."""
     found = report_page(request.user, pk, whole=True)
     evidence = not found.about.is_earlier
     listed = RuleFilter(found.naming, request.GET, verdicts=True, evidence=evidence)
@@ -86,7 +86,7 @@ def backtest(request: PersonRequest, pk: int) -> HttpResponseBase:
 
 @form_page
 def publish(request: PersonRequest, pk: int) -> HttpResponseBase:
-    """Also what was published, once it is, and the way to withdraw it."""
+    """The form to publish; after that, the publication and the link to withdraw it."""
     found = report_page(request.user, pk, whole=True)
     questions = [(table.name, table.text) for table in page_rows.groups(found)]
     form = PublishForm(questions, request.POST if request.method == "POST" else None)

@@ -1,4 +1,4 @@
-"""One rule with all that is known of it, and what reviewers said."""
+"""The page of one rule: its measures and the decisions on it."""
 
 from django.http import Http404, HttpResponse
 

@@ -1,4 +1,4 @@
-"""A report's pages, for its readers and, with `whole`, for its reviewers before it is published."""
+"""The pages of a report, for its readers and, with `whole`, for its reviewers."""
 
 from typing import Any
 

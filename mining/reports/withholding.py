@@ -1,4 +1,4 @@
-"""What a publication leaves out, so that nobody can work out an open answer of a few, or a small plain cell."""
+"""Withholding: what a publication leaves out, so that nobody can compute open answers of a few or small cells."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -25,7 +25,7 @@ NOTHING: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Withholding:
-    """Decides for one run, after what was published `earlier` of the survey."""
+    """Decides what of a run may be published after the `earlier` publications of the survey."""
 
     run: Run
     earlier: Sequence[Publication]
@@ -73,12 +73,12 @@ class Withholding:
         return small.may_tell_shown(places) and small.is_safe(involved(self.design, places))
 
     def _of(self, has_plain: bool, has_sensitive: bool) -> SmallCells:
-        """The records that estimates of such answers are made from."""
+        """The cells of the records that estimates of such answers use."""
         alone = has_plain or bool(self.run.findings.get("alone"))
         return self.disguised if has_sensitive and alone else self.everybody
 
     def answer(self, share: Estimate) -> Estimate:
-        """A single answer: without its numbers where it has no estimate, or too few people gave it."""
+        """A single answer, without numbers where it has no estimate or too few people gave it."""
         place, code = self.naming.item(share.items[0])
         if share.support is None or (place in self._plain and not self.everybody.may_show(place, code)):
             return replace(share, **NOTHING)
@@ -89,7 +89,7 @@ class Withholding:
         return share
 
     def table(self, table: Groups) -> Groups:
-        """Shares by group, which are of the disguised records alone: without the classes that few belong to."""
+        """Shares by group, which use the disguised records alone, without the numbers of small classes."""
         rows = tuple(
             replace(
                 row,
@@ -142,12 +142,12 @@ UNIVERSES = {False: "everybody", True: "disguised"}
 
 
 def hidden_by(publication: Publication) -> dict[str, dict[str, list[int]]]:
-    """The plain classes that a publication withheld, by whom it counted; none of those before mining 5."""
+    """The plain classes that a publication withheld, by universe; empty before mining 5."""
     found: dict[str, dict[str, list[int]]] = publication.content.get("hidden_classes") or {}
     return found
 
 
 def tables_of(run: Run) -> Tables:
-    """The plain tables that a run counted, by their questions; none of a run before mining 5."""
+    """The plain tables of a run, by their questions; empty before mining 5."""
     tables = map(PlainTable.from_json, run.findings.get("plain_tables") or [])
     return {table.questions: table for table in tables}

@@ -1,4 +1,4 @@
-"""Association rules between answers, reconstructed, and how sure each is."""
+"""Association rules between answers, reconstructed, with their errors."""
 
 from mining.rules.pairs import lifts
 from mining.rules.table import Rules, Sides, counted_for_rules, reported_sides, rules

@@ -1,4 +1,4 @@
-"""How sure rules are: intervals of confidence, lift and leverage, p, and p of the least confidence."""
+"""The errors of rules: intervals of confidence, lift and leverage, p, and p against the least confidence."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -41,8 +41,8 @@ OF_SPLITS = (
 
 @dataclass(frozen=True)
 class Piece:
-    """Itemsets split in one way. `split` is the row of each among all splits, `rule` the row of A -> C and of C -> A
-    among all rules, -1 where that is not reported."""
+    """Itemsets of one shape split in one way. `split` is the row of each among all splits, `rule` the rows of A -> C
+    and of C -> A among all rules, -1 where a rule is not reported."""
 
     eligible: Eligible
     of: Split
@@ -50,7 +50,7 @@ class Piece:
     rule: tuple[Rows, Rows]
 
     def later(self, splits: int, rules: int) -> "Piece":
-        """The same behind so many splits and rules."""
+        """The same piece, numbered after so many splits and rules."""
         forward, backward = (np.where(rule >= 0, rule + rules, -1) for rule in self.rule)
         return replace(self, split=self.split + splits, rule=(forward, backward))
 
@@ -61,7 +61,7 @@ Columns = dict[str, Floats]
 def confidence_columns(
     pieces: Sequence[Piece], rows: int, estimator: Estimator, threshold: float, level: float
 ) -> Columns:
-    """Of so many rules. `threshold` is their least confidence, `level` that of the intervals after the search."""
+    """The errors of confidences, one row per rule; `threshold`: the least confidence, `level`: z0 after the search."""
     found = {name: np.full(rows, np.nan) for name in OF_RULES}
     if estimator == "stratified":
         for of, test in batches(_confidences(pieces)):
@@ -94,7 +94,7 @@ def _confidences(pieces: Iterable[Piece]) -> Iterator[tuple[Rows, Test]]:
 
 
 def lift_columns(pieces: Sequence[Piece], rows: int, estimator: Estimator, level: float | None) -> Columns:
-    """Of so many splits; None: without intervals after a search."""
+    """The errors of lifts, one row per split; `level` None: without intervals after a search."""
     found = {name: np.full(rows, np.nan) for name in OF_SPLITS}
     if estimator == "stratified":
         lacking = np.empty(rows)
@@ -117,7 +117,7 @@ def lift_columns(pieces: Sequence[Piece], rows: int, estimator: Estimator, level
 
 
 def _lifts(pieces: Iterable[Piece], found: Columns, lacking: Floats) -> Iterator[tuple[Rows, Test]]:
-    """The tests of lift; on the way the interval of leverage, and how many records lack a side."""
+    """The tests of lift; also fills in the intervals of leverage and the number of records that lack a side."""
     for piece in pieces:
         tests = SplitTests(piece.eligible.table(piece.of))
         lacking[piece.split] = tests.lacking()

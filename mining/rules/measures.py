@@ -1,4 +1,4 @@
-"""mlxtend's measures of a rule A -> C, from its three supports; nothing is clipped, and NaN is what has no value."""
+"""mlxtend's measures of a rule A -> C, from its three supports; not clipped, NaN where a measure has no value."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -6,11 +6,11 @@ from numpy.typing import NDArray
 from mining.reconstruction.laws import Floats
 
 NOTHING = 1e-9
-"""An antecedent whose estimate is nearer to 0 than this is 0 but for rounding, and its rule has no confidence."""
+"""An estimate of the antecedent nearer to 0 counts as 0, and the rule has no confidence."""
 
 
 CERTAIN = 1e-12
-"""A confidence so near to 1 is 1 but for rounding."""
+"""A confidence so near to 1 counts as 1."""
 
 
 def confidence(s: Floats, a: Floats) -> Floats:
@@ -26,7 +26,7 @@ def lift(s: Floats, a: Floats, c: Floats) -> Floats:
 
 
 def conviction(confidence: Floats, c: Floats) -> Floats:
-    """NaN where the confidence is 1, but for rounding, or outside [0, 1] by noise, or the consequent is above 1."""
+    """NaN where the confidence is 1, or outside [0, 1] by noise, or the consequent is above 1."""
     defined = (confidence >= 0) & (confidence < 1 - CERTAIN) & (c <= 1)
     return np.where(defined, _quotient(1 - c, 1 - confidence), np.nan)
 

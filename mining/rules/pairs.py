@@ -16,8 +16,8 @@ from mining.rules.table import confident_rules
 
 @dataclass(frozen=True)
 class Lifts:
-    """`itemset` is a row of the pairs that were given, `eligible` how many were shown both; those are left out of which
-    these are too few."""
+    """`itemset` is a row of the given pairs, `eligible` the number of records shown both answers; pairs with too few of
+    these are left out."""
 
     itemset: NDArray[np.intp]
     eligible: NDArray[np.int64]

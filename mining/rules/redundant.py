@@ -1,4 +1,4 @@
-"""Rules that are no better than a shorter one: fewer reasons for the same conclusion, at least as confident."""
+"""Redundant rules: a reported rule with the same consequent and a part of the antecedent is at least as confident."""
 
 from itertools import combinations
 from typing import Any
@@ -14,10 +14,7 @@ from mining.rows import one_key
 def redundant(
     itemsets: Numbers, bound: int, row: NDArray[Any], antecedent: NDArray[Any], confidence: Floats
 ) -> NDArray[np.bool_]:
-    """Of each reported rule, given as a row of `itemsets` and the places of its antecedent as a mask.
-
-    Compared with every reported rule with the same consequent and some of its antecedents.
-    """
+    """Which reported rules are redundant; a rule is a row of `itemsets` and its antecedent, a mask of places."""
     found = np.zeros(len(row), np.bool_)
     items = itemsets[row] if len(row) else itemsets[:0]
     places = np.arange(itemsets.shape[1])
@@ -46,7 +43,7 @@ def redundant(
 
 
 class _Best:
-    """The confidences of rules of one size of antecedent and of consequent, to look up."""
+    """Looks up the confidences of rules with one size of antecedent and one of consequent."""
 
     def __init__(self, a: Numbers, c: Numbers, confidence: Floats, bound: int) -> None:
         keys = _keys(a, c, bound)

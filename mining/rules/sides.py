@@ -35,7 +35,7 @@ def splits(shape: Shape) -> list[Split]:
 
 @cache
 def parts_of(shape: Shape, split: Split) -> list[tuple[ItemsetPart, Places]]:
-    """The parts of a split and the places of their items; those of a section are neighbours."""
+    """The parts of a split with the places of their items; the parts of a section are neighbours."""
     found = []
     for section, of in enumerate((shape.plain, *shape.sections), start=PLAIN):
         for side, places in zip((ANTECEDENT, CONSEQUENT), split, strict=True):
@@ -47,20 +47,20 @@ def parts_of(shape: Shape, split: Split) -> list[tuple[ItemsetPart, Places]]:
 
 @cache
 def wanted(shape: Shape, split: Split) -> list[Places]:
-    """The items of every choice of the split's parts, in the order of the cells."""
+    """The places of the items of every set of the split's parts, in the order of the cells."""
     return list(subsets([places for _part, places in parts_of(shape, split)]))
 
 
 @cache
 def all_wanted(shape: Shape) -> dict[Places, int]:
-    """Whatever must be counted for the rules of itemsets of this shape, numbered."""
+    """All sets of places that must be counted for the rules of itemsets of this shape, numbered."""
     found = [(), shape.plain, *(items for split in splits(shape) for items in wanted(shape, split))]
     return {items: row for row, items in enumerate(dict.fromkeys(found))}
 
 
 @dataclass(frozen=True)
 class Eligible:
-    """Itemsets of one shape, and the counts of `all_wanted` among E(S): want by group by itemset."""
+    """Itemsets of one shape, and the counts of `all_wanted` among E(S): set of places by group by itemset."""
 
     group: ItemsetGroup
     laws: Laws
@@ -80,7 +80,7 @@ class Eligible:
 
     @cached_property
     def enough(self) -> NDArray[np.bool_]:
-        """The floors of supports, among E(S)."""
+        """Whether the floors of supports hold among E(S)."""
         everybody, carrying = self.counts[self._row(())], self.counts[self._row(self.group.shape.plain)]
         carried = ((everybody == 0) | (carrying >= LEAST_GROUP)).all(axis=0)
         return np.asarray((either(everybody) >= LEAST_BASE) & carried)
@@ -89,7 +89,7 @@ class Eligible:
         shape, group = self.group.shape, self.group
         at_least = np.stack([self.counts[self._row(items)] for items in wanted(shape, split)])
         parts = parts_of(shape, split)
-        # Where all itemsets have the same laws, what follows from the laws alone is worked out once.
+        # Where all itemsets have one law, what depends on the law alone is computed once.
         kinds = self.laws.kind[group.items]
         of = group.take(slice(1)) if bool((kinds == kinds[:1]).all()) else group
         noise = noises(of, self.laws, [places for _part, places in parts])

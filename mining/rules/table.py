@@ -1,4 +1,4 @@
-"""Rules of frequent itemsets: mlxtend's measures, their errors, what they are worth among so many."""
+"""The rules of frequent itemsets: mlxtend's measures, their errors, and the correction for so many tests."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
@@ -27,12 +27,12 @@ Sides = tuple[tuple[int, ...], tuple[int, ...]]
 """The numbers of the items of the antecedent and of the consequent."""
 
 CHUNK = 4_096
-"""So many itemsets at a time."""
+"""Itemsets at a time."""
 
 
 @dataclass(frozen=True)
 class Splits:
-    """What is the same for both rules of an unordered pair of sides."""
+    """What both rules of a split, an unordered pair of sides, have in common."""
 
     lift_low: Floats
     lift_high: Floats
@@ -46,10 +46,10 @@ class Splits:
 
 @dataclass(frozen=True)
 class Rules:
-    """One row per rule. `itemset` is a row of `itemsets`, bit i of `antecedent` says that its item i stands there.
+    """One row per rule. `itemset` is a row of `itemsets`; bit i of `antecedent`: its item i is in the antecedent.
 
-    `support` is that of the itemset, on base(S), which are `base` of the `n` records. All else is computed on E(S), the
-    `eligible` of them to whom every item applies: `share` is P_S there. NaN: cannot be estimated, or has no value.
+    `support` is that of the itemset on base(S), which has `base` of the `n` records. All else is computed on E(S), the
+    `eligible` records of these to which every item applies; `share` is P_S there. NaN: not estimated, or no value.
     `split` is a row of `splits`.
     """
 
@@ -140,14 +140,14 @@ class Rules:
 
     @cached_property
     def representativity(self) -> Floats:
-        """The share of all records that base(S) is."""
+        """|base(S)| / n."""
         return self.base / self.n
 
     def __len__(self) -> int:
         return len(self.itemset)
 
     def take(self, rows: NDArray[Any]) -> "Rules":
-        """The rows at these places, or where this is true."""
+        """The rows at these places, or where this mask is true."""
         return replace(self, **{name: getattr(self, name)[rows] for name in OF_RULES})
 
     def sides(self, row: int) -> Sides:
@@ -156,14 +156,14 @@ class Rules:
 
 
 def divided(itemset: NDArray[np.integer], antecedent: int) -> Sides:
-    """The items of an itemset in the antecedent and in the consequent; bit i says that item i stands in the former."""
+    """The items of an itemset in the antecedent and in the consequent; bit i of the mask: item i is in the former."""
     items = [number for number in itemset.tolist() if number != NONE]
     first = tuple(number for place, number in enumerate(items) if antecedent >> place & 1)
     return first, tuple(number for place, number in enumerate(items) if not antecedent >> place & 1)
 
 
 OF_RULES = tuple(field.name for field in fields(Rules) if field.name not in ("itemsets", "n", "splits"))
-"""What has a row for each rule."""
+"""The columns with one row per rule."""
 
 
 def rules(
@@ -174,12 +174,11 @@ def rules(
     *,
     max_size: int,
 ) -> Rules:
-    """The rules of these itemsets with at least this confidence, of which enough records are in E(S).
+    """The rules of these itemsets with at least this confidence and with enough records in E(S).
 
-    q is over the family of all rules of up to `max_size` items that the items of these itemsets could make: the
-    frequent ones, and those that are frequent only together. q' is of the confidence, and of the support where
-    `itemsets` are `Supports` that know the p of theirs. Handed the `CachedCounter` that the itemsets were reconstructed
-    with, it counts little that is new.
+    q is over the family of all rules of up to `max_size` items that the items of these itemsets can make. q' is of the
+    confidence, and of the support too where `itemsets` are `Supports` with their p. With the `CachedCounter` that the
+    itemsets were reconstructed with, little is counted anew.
     """
     known = cached(counter)
     supports = itemsets if isinstance(itemsets, Supports) else estimated(known, itemsets, estimator)
@@ -209,7 +208,7 @@ def rules(
 def reported_sides(
     known: CachedCounter, itemsets: Numbers, min_confidence: float, estimator: Estimator
 ) -> Iterator[Sides]:
-    """The sides of the rules that `rules` would return, without their errors, which take most of its time."""
+    """The sides of the rules that `rules` would return, without the errors, which take most of the time."""
     _pieces, found = confident_rules(known, itemsets, min_confidence, estimator)
     for row, antecedent in zip(found["itemset"].tolist(), found["antecedent"].tolist(), strict=True):
         yield divided(itemsets[row], antecedent)
@@ -218,7 +217,7 @@ def reported_sides(
 def confident_rules(
     known: CachedCounter, numbers: Numbers, min_confidence: float, estimator: Estimator
 ) -> tuple[list[Piece], Columns]:
-    """The splits of which some rule is confident enough, and the estimates of these rules."""
+    """The rules that reach the confidence, with their estimates, and the pieces that they come from."""
     groups, counts = counted_for_rules(known, numbers)
     pieces: list[Piece] = []
     found: list[Columns] = [_NO_RULES]
@@ -236,7 +235,7 @@ def confident_rules(
 
 
 def counted_for_rules(known: CachedCounter, numbers: Numbers) -> tuple[list[ItemsetGroup], Iterator[Counts]]:
-    """The itemsets of two items and more, and the counts that their rules are made of."""
+    """The itemsets of two items or more, and the counts that their rules need."""
     groups = [group for group in grouped(known, numbers) if group.shape.size > 1]
     queries = [group.queries(items) for group in groups for items in all_wanted(group.shape)]
     return groups, iter(known.count(queries))
@@ -245,7 +244,7 @@ def counted_for_rules(known: CachedCounter, numbers: Numbers) -> tuple[list[Item
 def _passing(
     eligible: Eligible, min_confidence: float, estimator: Estimator
 ) -> Iterator[tuple[Piece, Columns]]:
-    """Pieces, and the columns of their rules; both are numbered from 0 in each."""
+    """Pieces with at least one confident rule, and the columns of these; both are numbered from 0 in each piece."""
     for start in range(0, len(eligible.group.rows), CHUNK):
         chunk = eligible.take(slice(start, start + CHUNK))
         for split in splits(chunk.group.shape):

@@ -1,4 +1,4 @@
-"""Rules of the `pooled` and the `combined` estimator: weighted group means, and Fieller's intervals of their ratios."""
+"""Rules of the `pooled` and the `combined` estimator: weighted group means, and Fieller's intervals of ratios."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,24 +24,24 @@ class WeightedSides:
 
     @cached_property
     def scores(self) -> list[Floats]:
-        """Of A, C and S: cell by group by row."""
+        """The scores of A, C and S: cell by group by row."""
         if self.estimator == "combined":
             return [self.table.score(sides) for sides in SIDES]
         return [self._pooled_score(sides) for sides in SIDES]
 
     @cached_property
     def means(self) -> list[Floats]:
-        """Of each group."""
+        """The mean scores of A, C and S by group."""
         return [(self.table.received * score).sum(axis=0) for score in self.scores]
 
     @cached_property
     def common(self) -> list[tuple[Floats, Floats]]:
-        """Of the combined estimator: the supports of A, C and S, and each group's variance there."""
+        """The combined supports of A, C and S, and each group's variance there."""
         return [self._combined(place) for place in range(3)]
 
     @cached_property
     def weight(self) -> list[Floats]:
-        """How much each group counts."""
+        """The weight of each group."""
         if self.estimator == "pooled":
             return [self.table.weight] * 3
         return [weights(variance) for _support, variance in self.common]
@@ -70,7 +70,7 @@ class WeightedSides:
     def lift(self) -> "Ratio":
         a, c, s = self.supports
         aa, cc, ac = self.covariance(0, 0), self.covariance(1, 1), self.covariance(0, 1)
-        # P_A P_C without the bias of the common error of A and C, and its variance.
+        # P_A P_C, corrected for the covariance of A and C, and its variance.
         spread = c**2 * aa + a**2 * cc + 2 * a * c * ac + aa * cc + ac**2
         cov = c * self.covariance(0, 2) + a * self.covariance(1, 2)
         return Ratio(s, a * c - ac, self.covariance(2, 2), spread, cov)
@@ -87,7 +87,7 @@ class WeightedSides:
         return combined((table.weight * mean).sum(axis=0), of_score)
 
     def _pooled_score(self, sides: tuple[int, ...]) -> Floats:
-        """What a record of each cell adds to n P, whatever its group."""
+        """The contribution of a record of each cell to n P; the same in both groups."""
         table = self.table
         sections = [(section, of) for section, of in table.by_section(sides) if section != PLAIN]
         plain = [bit for section, of in table.by_section(sides) if section == PLAIN for bit in of]
@@ -105,7 +105,7 @@ class WeightedSides:
 
 @dataclass(frozen=True)
 class Ratio:
-    """above / below, both with errors."""
+    """A ratio above / below of two estimates."""
 
     above: Floats
     below: Floats
@@ -114,7 +114,7 @@ class Ratio:
     covariance: Floats
 
     def interval(self, level: float = NORMAL_95) -> Interval:
-        """Fieller's: every t with (above - t below)^2 <= level^2 of its variance; NaN where `below` may be nothing."""
+        """Fieller: every t with (above - t below)^2 <= level^2 of its variance; NaN where `below` may be 0."""
         square = level**2
         first = self.below**2 - square * self.var_below
         middle = self.above * self.below - square * self.covariance
@@ -124,7 +124,7 @@ class Ratio:
         return (middle - root) / first, (middle + root) / first
 
     def z(self, t: float) -> Floats:
-        """How many standard errors the ratio lies above t."""
+        """The standard errors by which the ratio is above t."""
         variance = self.var_above - 2 * t * self.covariance + t**2 * self.var_below
         difference = self.above - t * self.below
         with np.errstate(divide="ignore", invalid="ignore"):

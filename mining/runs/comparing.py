@@ -1,4 +1,4 @@
-"""Two runs of one survey side by side: what both found and how far apart, and what only one of them did."""
+"""Compares two runs of one survey: what both found, with the differences, and what only one found."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,8 +16,10 @@ K = TypeVar("K", bound=Hashable)
 
 @dataclass(frozen=True)
 class Value:
-    """An itemset's support or a rule's confidence, with its interval, that after the search, and whether it clears the
-    thresholds of its run; None is what cannot be estimated, or what a run from before the evidence does not know."""
+    """A support or a confidence, its interval, that after the search, and whether it clears the thresholds of its run.
+
+    None: not estimated, or a run from before the evidence.
+    """
 
     number: float | None
     low: float | None
@@ -41,7 +43,7 @@ class Value:
 
 @dataclass(frozen=True)
 class ComparisonRow:
-    """The value in each run; None where it is not found."""
+    """The value in each run; None where that run did not find it."""
 
     name: str
     first: Value | None
@@ -55,8 +57,8 @@ class ComparisonRow:
 
 @dataclass(frozen=True)
 class RunComparison:
-    """In `both` the largest difference comes first, else the order of lists: the highest lower end after the search,
-    then the largest number."""
+    """`both` starts with the largest difference. The others are in the order of lists: by the lower end after the
+    search, then by the number, largest first."""
 
     both: Sequence[ComparisonRow]
     only_first: Sequence[ComparisonRow]
@@ -93,7 +95,7 @@ SIDES = ("antecedent", "consequent")
 
 
 def naming(design: Design) -> Callable[[str], str]:
-    """From the items of a row to their names."""
+    """A function from the items of a row to their names."""
     numbering = Numbering(design)
     names = []
     for number in range(len(numbering)):
@@ -122,7 +124,7 @@ def _in_order(found: Mapping[K, Value]) -> list[K]:
 
 
 def same_digits(run: Run) -> list[Run]:
-    """Other runs of the survey with the very same results."""
+    """Other runs of the survey with identical results."""
     if not run.digest:
         return []
     others = Run.objects.filter(survey=run.survey_id, digest=run.digest).exclude(pk=run.pk)
@@ -136,9 +138,9 @@ def asked_the_same(one: Run, other: Run) -> bool:
 
 
 def should_be_same(run: Run) -> list[Run]:
-    """Runs that were asked for the same and gave other digits: something else than the records has changed.
+    """Runs with the same batches and parameters but other results: something else than the records has changed.
 
-    A run of another version of the mathematics is expected to.
+    Without runs of another version of the mathematics, whose results may differ.
     """
     same = Run.objects.filter(
         survey=run.survey_id, through=run.through, engine=run.engine, parameters=run.parameters

@@ -1,10 +1,10 @@
-"""Runs that an earlier version of the mathematics made, and what they lack."""
+"""Runs of an earlier version of the mathematics."""
 
 import re
 
 EVIDENCE = 5
 """From this version on a run has intervals after the search and evidence badges, tests rules by their score, and
-estimates what joins plain and sensitive answers from those who chose disguise alone."""
+estimates itemsets of plain and sensitive answers from the disguised records alone."""
 
 
 def mathematics(version: str) -> int:

@@ -1,7 +1,7 @@
-"""What a report says beyond itemsets and rules: found from the same counts, stored with the run.
+"""Findings: what a report says beyond itemsets and rules, computed from the same counts and stored with the run.
 
-A later room registers what its pages need; whatever a finding counts that nobody has counted yet, or foreseen, is one
-more question to a large run's shards.
+Reports register the findings that their pages need. Counts of a finding that are not cached, nor predicted by its
+`precount`, are one more level for the shards of a large run.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,7 +19,7 @@ from mining.reconstruction import CachedCounter, estimated, reconstruct
 from mining.reconstruction.group_test import alike
 
 SEARCHED = ("low_after", "high_after", "q_holds")
-"""What only a search gives an itemset."""
+"""The columns that only a search fills in."""
 
 Json = dict[str, Any] | list[Any] | bool | None
 Finding = Callable[[CachedCounter, Parameters, Found], Json]
@@ -28,20 +28,20 @@ _registered: dict[str, Finding] = {}
 _precounts: dict[str, Precount] = {}
 
 
-def register(name: str, finding: Finding, foresight: Precount | None = None) -> None:
-    """`finding(counted, parameters, found)` becomes `run.findings[name]`; plain numbers, None for NaN.
+def register(name: str, finding: Finding, precount: Precount | None = None) -> None:
+    """`finding(known, parameters, found)` becomes `run.findings[name]`: JSON, None for NaN.
 
-    `foresight(counted, parameters, itemsets)` counts, among a sample, what the finding is likely to count that a search
-    does not; `itemsets` are those of the sample.
+    `precount(known, parameters, itemsets)` counts in a sample, where the search found `itemsets`, what the finding is
+    likely to count and a search does not.
     """
     _registered[name] = finding
-    if foresight:
-        _precounts[name] = foresight
+    if precount:
+        _precounts[name] = precount
 
 
-def precount(known: CachedCounter, wanted: Parameters, itemsets: Numbers) -> None:
-    for foresight in _precounts.values():
-        foresight(known, wanted, itemsets)
+def precount_all(known: CachedCounter, wanted: Parameters, itemsets: Numbers) -> None:
+    for precount in _precounts.values():
+        precount(known, wanted, itemsets)
 
 
 def of(known: CachedCounter, wanted: Parameters, found: Found) -> dict[str, Json]:
@@ -49,7 +49,7 @@ def of(known: CachedCounter, wanted: Parameters, found: Found) -> dict[str, Json
 
 
 def count_singles(known: CachedCounter, wanted: Parameters) -> None:
-    """Count every single answer before the search, so that this is no question of its own."""
+    """Count every single answer before the search, so that this needs no level of its own."""
     estimated(known, single_items(known.design, known.numbering, absences=True), wanted.estimator)
 
 
@@ -64,7 +64,7 @@ def answers(known: CachedCounter, wanted: Parameters, found: Found) -> Json:
 
 
 def groups_alike(known: CachedCounter, wanted: Parameters, found: Found) -> Json:
-    """The test that those who answer openly are like the others, answer by answer."""
+    """The group test, answer by answer."""
     compared = alike(known)
     columns: dict[str, Sequence[Any]] = {
         "opened": finite(compared.open),
@@ -77,7 +77,7 @@ def groups_alike(known: CachedCounter, wanted: Parameters, found: Found) -> Json
 
 
 def finite(values: NDArray[Any]) -> list[float | None]:
-    """Floats as a database and JSON can hold them."""
+    """Floats for JSON and the database: None in the place of NaN and infinity."""
     return [value if isfinite(value) else None for value in values.tolist()]
 
 

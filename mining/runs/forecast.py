@@ -1,8 +1,8 @@
-"""How many itemsets each threshold is likely to give, told before a run within about a second.
+"""Forecast: about how many itemsets a run would find at each threshold, computed within about a second.
 
-From the histogram where one is histogram, else from a search among the first records, without the evidence of its
-itemsets: that takes several times as long as the search. Only for thresholds of a short list, only to one digit and
-never of fewer than ten: exact numbers would spell out the supports before a review.
+From the cached histogram, else from a search among the first records; without the evidence, which takes several times
+as long as the search. Only for a short list of thresholds, only to one digit, and 0 below ten: exact numbers would
+reveal supports before a review.
 """
 
 from collections.abc import Sequence
@@ -22,13 +22,12 @@ from surveys.models import Survey
 
 RECORDS = 100_000
 MOST = 20_000
-"""Candidates of a level that a forecast counts; where there are more, it says "more than"."""
+"""The most candidates of a level that a forecast counts; if there are more, it says "more than"."""
 
 
 @dataclass(frozen=True)
 class Forecast:
-    """About so many itemsets at this threshold, 0 for fewer than ten; `more` where the larger ones were too many to
-    look at."""
+    """About so many itemsets at this threshold, 0 for fewer than ten; `more`: larger ones were too many to count."""
 
     threshold: float
     itemsets: int
@@ -36,7 +35,7 @@ class Forecast:
 
 
 def forecast(survey: Survey, wanted: Parameters) -> list[Forecast]:
-    """One for each of `THRESHOLDS`, whatever thresholds `wanted` has; none where nothing is sealed."""
+    """One forecast for each of `THRESHOLDS`, instead of the thresholds in `wanted`; none if nothing is sealed."""
     through = sealing.last_sealed(survey.pk)
     if not through or survey.design is None:
         return []
@@ -57,14 +56,14 @@ def expected(counter: Counter, wanted: Parameters) -> list[Forecast]:
         if searched.stopped:
             found[threshold] = len(supports), True
             continue
-        # What this search found holds all that a higher threshold would give.
+        # The itemsets at a higher threshold are a subset of these.
         for higher in THRESHOLDS[place:]:
             found[higher] = int((supports >= higher - ROUNDING).sum()), False
     return made_monotone([(threshold, *found[threshold]) for threshold in THRESHOLDS])
 
 
 def made_monotone(found: Sequence[tuple[float, int, bool]]) -> list[Forecast]:
-    """Where a search was cut short, a higher threshold may have given more: then there are at least as many."""
+    """Raise a count from a search that stopped early to that of a higher threshold, where that found more."""
     told: list[Forecast] = []
     most = 0
     for threshold, itemsets, more in reversed(found):

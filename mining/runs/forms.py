@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 from mining.parameters import ERRORS, MAX_SIZE, Parameters
 
 LARGEST = 6
-"""Itemsets of more answers than this are nobody's to read, and their errors drown them."""
+"""The largest itemsets on offer; the errors of larger ones exceed their supports."""
 
 
 class ShareField(forms.FloatField):
@@ -112,7 +112,7 @@ class StartRunForm(forms.Form):
 
 
 class ForecastForm(StartRunForm):
-    """What of the settings bears on how many itemsets there will be; the thresholds do not matter yet."""
+    """The settings that change the number of itemsets, without the thresholds."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

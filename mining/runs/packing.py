@@ -1,4 +1,4 @@
-"""What shards are asked and what they answer, as bytes: queries, counts of one part of the records."""
+"""Packs the queries of a run and the counts of a shard as bytes, for the database."""
 
 import io
 import zlib
@@ -13,19 +13,19 @@ from numpy.typing import NDArray
 from mining.counts import Counts, Queries
 
 FASTEST = 1
-"""Neighbouring queries share most of their items, so the fastest compression already makes them a tenth."""
+"""Neighbouring queries share most items, so even the fastest compression gives a tenth."""
 
 
 @dataclass(frozen=True)
 class ShardCounts:
-    """What one shard found: its records, open and disguised, and one row of both for each query."""
+    """The result of one shard: its open and disguised records, and a row of both counts for each query."""
 
     n: tuple[int, int]
     counts: Counts
 
 
 def pack(questions: Sequence[Queries]) -> bytes:
-    """What was asked at each level so far."""
+    """The queries of each level so far."""
     return _packed([part for asked in questions for part in (asked.items, asked.asked, asked.applies)])
 
 

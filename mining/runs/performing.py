@@ -1,4 +1,4 @@
-"""One attempt at a run: one worker counts its records here, or hands it on to shards where these are too many."""
+"""One attempt at a run: the worker counts the records itself or, where these are too many, divides them into shards."""
 
 import logging
 from functools import partial
@@ -46,9 +46,9 @@ def perform(run: Run, progress: Progress) -> Write | None:
 
 
 def find(run: Run, progress: Progress, clock: Clock) -> SearchOutcome | None:
-    """None where shards count for the run."""
+    """None: shards count, and the run goes on later."""
     if run.level:
-        # What shards have counted is only gone through again, in no time worth telling.
+        # A replay of what the shards have counted: too short for progress.
         progress(None, gettext_noop("The parts are put together"))
         return sharding.go_on(run, clock)
     progress(0.0, gettext_noop("%(records)s records are read"), records=f"{run.records:,}")
@@ -82,7 +82,7 @@ def count_here(run: Run, histogram: PatternHistogram | None, watch: Watch, clock
 
 
 def level_watch(progress: Progress, max_size: int) -> Watch:
-    """Which size it is at, for a reviewer; `Run.redacted` is for others."""
+    """Reports the size that is counted as progress, for reviewers; others see `Run.redacted`."""
     steps = max_size + 1
 
     def tell(level: Level) -> None:

@@ -1,9 +1,9 @@
-"""What a search will ask of all records, foreseen by the same search among a sample of them.
+"""Predicts the queries of a run by the same search in a sample of its records.
 
-So shards are asked once for the candidates of all sizes, and again only for what the sample did not tell (H. Toivonen,
-"Sampling large databases for association rules", VLDB 1996). Whatever is foreseen, the run finds the same: a count too
-many is never looked at, and one too few is asked for later. A sample of so many records is searched in some
-milliseconds, because its itemsets need no intervals.
+So the shards count the candidates of all sizes at once, and again only for queries that the sample missed (H. Toivonen,
+"Sampling large databases for association rules", VLDB 1996). The prediction does not change the result: a count too
+many is never used, and one too few is counted later. The search in the sample takes some milliseconds, since it needs
+no intervals.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,11 +29,11 @@ from surveys.intake.models import Batch
 
 RECORDS = 1 << 17
 PLACES = 4
-"""Those who answered early may be unlike those who answered late, so the sample is taken from so many places."""
+"""The sample is taken from so many places, since early respondents may be unlike late ones."""
 
 
 def predicted(run: Run, parts: Sequence[ShardRange]) -> Queries:
-    """Queries for the first question to all shards."""
+    """The queries of the first level."""
     design = run.content
     some = list(sample(run, parts))
     if not some:
@@ -42,19 +42,19 @@ def predicted(run: Run, parts: Sequence[ShardRange]) -> Queries:
 
 
 def loosened(wanted: Parameters) -> Parameters:
-    """Estimates of a sample err, so what all records show to be just frequent enough may look rarer in it."""
+    """Parameters for the sample, in which an itemset that is just frequent in all records may look rarer."""
     return replace(wanted, errors=wanted.errors + 1, min_support=0.95 * wanted.min_support)
 
 
 def sample(run: Run, parts: Sequence[ShardRange]) -> Iterator[Columns]:
-    """The first records of several parts; within a batch their order is random."""
+    """The first records of several parts; the order within a batch is random."""
     chosen = {parts[place * len(parts) // PLACES] for place in range(PLACES) if parts}
     for part in sorted(chosen):
         yield from first_records(run, part, RECORDS // len(chosen))
 
 
 def first_records(run: Run, part: ShardRange, most: int) -> Iterator[Columns]:
-    """So many records of a part; of a batch that is a part, or several, no others are read."""
+    """The first `most` records of a part; only these are read."""
     stop = min(part.start + most, part.stop)
     try:
         yield batches.read_stretch(run.survey, part.first, part.last, part.start, stop)
@@ -66,23 +66,23 @@ def first_records(run: Run, part: ShardRange, most: int) -> Iterator[Columns]:
 
 
 def queries_of_run(counter: Counter, wanted: Parameters) -> Queries:
-    """What a run asks of a counter."""
+    """The queries of a run with this counter."""
     noting = QueryRecorder(counter)
     known = CachedCounter(noting)
-    # Where there are too few open answers to use among these, there may be enough among all.
+    # Too few open answers in the sample may be enough in all records: then both cases are predicted.
     for alone in (False,) if may_be_used(open_groups(known), ()) else (False, True):
         known.alone = alone
         findings.count_singles(known, wanted)
         itemsets = search(known, wanted).itemsets
         counted_for_rules(known, itemsets)
         plain_tables(known, needed(known.design, known.numbering.questions_of(itemsets)))
-        findings.precount(known, wanted, itemsets)
-    return without_duplicates(QuestionKinds(known.design), Queries.together(noting.asked))
+        findings.precount_all(known, wanted, itemsets)
+    return without_duplicates(QuestionKinds(known.design), Queries.concatenated(noting.asked))
 
 
 @dataclass
 class QueryRecorder:
-    """A counter that notes what it is asked."""
+    """A counter that records its queries."""
 
     counter: Counter
     asked: list[Queries] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""What a rehearsal's run found against what its simulated respondents truly answered."""
+"""Compares what a rehearsal's run found with the true answers of its simulated respondents."""
 
 import numpy as np
 from django.db.models import QuerySet
@@ -11,9 +11,9 @@ from surveys.rehearsal import truth as surveys_truth
 
 
 def known(run: Run) -> truth.RehearsalTruth | None:
-    """The truth of all simulated respondents, those included whose records no batch held when the run started.
+    """The true answers of all simulated respondents, also of those whose records were not sealed when the run started.
 
-    None where nobody was simulated.
+    None: nobody was simulated.
     """
     design = run.content
     found = surveys_truth.read(run.survey) if design.rehearsal else None
@@ -28,7 +28,7 @@ def known(run: Run) -> truth.RehearsalTruth | None:
 
 
 def compared(run: Run, itemsets: QuerySet[Itemset] | None = None) -> truth.TruthComparison | None:
-    """Of a run that is done, its itemsets or only these of them, in their order; None where nobody was simulated."""
+    """Compare the itemsets of a finished run, or these of them, in their order; None: nobody was simulated."""
     true = known(run)
     if true is None:
         return None

@@ -1,8 +1,7 @@
-"""A counter that knows what shards have counted so far, and says what they must count next.
+"""Replays a search on the counts that shards have stored, up to the first query that they have not counted.
 
-A search is gone through again from its beginning, and is told every count that is known. The first question with a
-count that is not known ends it, and what is missing goes to the shards. Nothing of a search is stored but counts, and
-the worker that goes on with it comes to the same digits as a search that was never interrupted.
+The search starts from its beginning each time. The first call with a missing count ends it, and the missing queries are
+the next level of the shards. So only counts are stored, and the result is bit by bit that of an uninterrupted search.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,7 +18,7 @@ from mining.rows import RowIndex, distinct
 from privacy.designs import Design
 
 NOTHING = Queries(*(np.empty((0, 0), np.int32) for _ in range(3)))
-"""Asks how many records there are, which every answer says."""
+"""No queries: the shards count their records alone."""
 
 
 R = TypeVar("R")
@@ -35,20 +34,20 @@ class _NotCounted(Exception):
 
 @dataclass(frozen=True)
 class LevelCounts:
-    """The counts of all shards together, one row for each of these queries."""
+    """The counts of all shards at one level, summed; one row for each query."""
 
     asked: Queries
     n: tuple[int, int]
     counts: Counts
 
     def plus(self, n: tuple[int, int], counts: Counts) -> "LevelCounts":
-        """With what another shard counted."""
+        """Add the counts of another shard."""
         return LevelCounts(self.asked, (self.n[0] + n[0], self.n[1] + n[1]), self.counts + counts)
 
 
 @dataclass(frozen=True)
 class Replayed:
-    """Counts from at least one answer, which says how many records there are."""
+    """A counter on the levels that are counted, at least one."""
 
     design: Design
     answers: Sequence[LevelCounts]
@@ -71,7 +70,7 @@ class Replayed:
 
     @cached_property
     def _paths(self) -> Numbers:
-        """The path of no column, which every record is counted by, and those that were answered."""
+        """The empty path, which counts every record, and the paths of the queries that are counted."""
         everybody = np.empty((1, 0), np.int32)
         return stacked([everybody, *(self._kinds.paths(answer.asked) for answer in self.answers)])
 
@@ -84,18 +83,18 @@ class Replayed:
         return RowIndex(self._paths, self._kinds.columns)
 
     def _places(self, paths: Numbers) -> NDArray[np.intp]:
-        """The row of each path among `_paths`; NONE: it was not counted."""
+        """The row of each path in `_paths`; NONE: it is not counted."""
         width = self._paths.shape[1]
         same_width = np.full((len(paths), width), NONE, np.int32)
         same_width[:, : paths.shape[1]] = paths[:, :width]
         places = self._known.places(same_width)
-        # Every known path has fewer columns than these.
+        # A path with more columns than any known one is not among them.
         places[(paths[:, width:] != NONE).any(axis=1)] = NONE
         return places
 
 
 def replay(search: Callable[[Counter], R], design: Design, answers: Sequence[LevelCounts]) -> R | Queries:
-    """What a search finds with these answers, or what must be counted next for it."""
+    """The result of the search on these counts, or the queries that must be counted next."""
     try:
         return search(Replayed(design, answers))
     except _NotCounted as more:
@@ -103,7 +102,7 @@ def replay(search: Callable[[Counter], R], design: Design, answers: Sequence[Lev
 
 
 def without_duplicates(kinds: QuestionKinds, queries: Queries) -> Queries:
-    """Of queries that mean the same the first, in the order of their paths, and none that every record meets."""
+    """The first of queries with the same meaning, in the order of their paths; without those that count all records."""
     paths, places = distinct(kinds.paths(queries), kinds.columns)
     _, first = np.unique(places, return_index=True)
     return queries.take(first[(paths != NONE).any(axis=1)])

@@ -1,13 +1,13 @@
-"""Numbers rounded before a review: enough to choose a threshold by, too little to tell supports from."""
+"""Rounds numbers before a review: precise enough to choose a threshold, too coarse to infer supports from."""
 
 FEW = 10
 
 THRESHOLDS = (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5)
-"""The only thresholds of which anything is told."""
+"""The only thresholds for which numbers are shown."""
 
 
 def rounded(number: int) -> int:
-    """How many, to one digit; 0 where there are fewer than `FEW`: one digit of those would be all there is to know."""
+    """To one digit; 0 below `FEW`, where one digit would be exact."""
     if number < FEW:
         return 0
     unit: int = 10 ** (len(str(number)) - 1)
@@ -15,5 +15,5 @@ def rounded(number: int) -> int:
 
 
 def lowest_threshold(least: float | None) -> float | None:
-    """The lowest of `THRESHOLDS` that is at least this; the exact one would tell of itemsets that nobody published."""
+    """The lowest of `THRESHOLDS` that is at least this; the exact one would reveal unpublished itemsets."""
     return min((one for one in THRESHOLDS if least is not None and one >= least), default=None)

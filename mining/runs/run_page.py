@@ -1,6 +1,6 @@
-"""What pages say of a run: its numbers to whoever may see them, and to others nothing that was counted.
+"""The page of a run: its numbers for reviewers, and for others nothing that was counted.
 
-Not even roughly: who chooses the thresholds learns every support from how many itemsets there are at each.
+Not even rounded: a person who chooses the thresholds could infer every support from the number of itemsets at each.
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 SHOWN = 50
-"""Rows of each list of a comparison; how many there are is said."""
+"""Rows of each list of a comparison; the page says how many there are in all."""
 
 
 def estimator(name: str) -> str:
@@ -48,7 +48,7 @@ class RunPage:
 
     @cached_property
     def row(self) -> Run:
-        """How far it is, as this person may know."""
+        """The state and the progress that this person may see."""
         return self.run.shown_to(self.person)
 
     @property
@@ -61,9 +61,9 @@ class RunPage:
 
     @property
     def fits(self) -> float | None:
-        """Where larger itemsets were not looked at, a smallest support at which they could be.
+        """Where larger itemsets were not counted, a smallest support at which they would be.
 
-        One of a short list to those who may not see the numbers.
+        Rounded up to one of a short list for those who may not see the numbers.
         """
         least: float | None = self.run.stopped["fits"] if self.run.stopped else None
         return least if self.counted else lowest_threshold(least)
@@ -81,7 +81,7 @@ class RunPage:
 
     @property
     def settings(self) -> list[tuple[str, str]]:
-        """What the run was asked and by what it was answered; enough to repeat it anywhere."""
+        """The parameters and the engine: enough to repeat the run anywhere."""
         run, wanted = self.run, self.run.wanted
         pruning = _("%(errors)s standard errors") % {"errors": f"{wanted.errors:g}"}
         return [
@@ -105,7 +105,7 @@ class RunPage:
 
     @cached_property
     def same(self) -> list[Run]:
-        """Runs with the very same results; other parameters only where their numbers may be seen."""
+        """Runs with identical results; for those who may not see the numbers only ones with the same parameters."""
         same = comparing.same_digits(self.run)
         return [run for run in same if self.counted or comparing.asked_the_same(run, self.run)]
 
@@ -122,7 +122,7 @@ class RunPage:
 
 @dataclass(frozen=True)
 class ComparisonSection:
-    """`what` names the rows, `number` what is compared of them; `many` are all, `rows` the first of them."""
+    """`what` names the rows, `number` the compared value; `many` is the number of rows, `rows` are the first ones."""
 
     title: str
     what: str
@@ -142,7 +142,7 @@ def settings(first: RunPage, second: RunPage) -> list[tuple[str, str, str]]:
 def sections(
     first: Run, second: Run, readable: Sequence[Readable]
 ) -> list[tuple[str, list[ComparisonSection]]]:
-    """What two runs found, as the page says it."""
+    """The sections of the page that compares two runs."""
     design = first.content
     itemsets, rules = comparing.itemsets(design, *readable), comparing.rules(design, *readable)
     return [

@@ -1,4 +1,4 @@
-"""Counting some of the records inside a page, without the compiled loop, which a web process need never load."""
+"""Counts a sample of the records inside a web request, without the compiled loop, which no web process loads."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from surveys.models import Survey
 
 
 def sample(survey: Survey, design: Design, through: int, most: int) -> Counter:
-    """Counts among the first records of the batches 1..through. Within a batch their order is random."""
+    """A counter of the first `most` records of the batches 1..through; the order within a batch is random."""
     columns: list[Columns] = []
     left = most
     for batch in batches.read_all(survey, through, most=most):
@@ -32,7 +32,7 @@ def sample(survey: Survey, design: Design, through: int, most: int) -> Counter:
 
 @dataclass(frozen=True)
 class PlainCounter:
-    """A few thousand queries a second on a hundred thousand records."""
+    """Counts with numpy alone: some thousand queries a second on a hundred thousand records."""
 
     design: Design
     parts: Sequence[Columns]

@@ -1,4 +1,4 @@
-"""The search of a run, over counts from anywhere: everything that is stored comes from it."""
+"""The search of a run with any counter: all results that are stored come from here."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from mining.runs.storing import RunResult
 
 @dataclass(frozen=True)
 class SearchOutcome:
-    """`histogram` is new, to be kept."""
+    """`histogram` is a new one, to be stored in the cache."""
 
     result: RunResult
     histogram: PatternHistogram | None = None
@@ -29,12 +29,12 @@ class SearchOutcome:
 def of_run(
     run: Run, counter: Counter, watch: Watch = unwatched, records: MinedRecords | None = None
 ) -> RunResult:
-    """What a run finds with this counter of its records."""
+    """The result of a run with this counter of its records."""
     return search(run.wanted, CachedCounter(counter), watch, records, published_before(run))
 
 
 def published_before(run: Run) -> list[Groups | None]:
-    """The groups of open records that earlier publications used; None: not known, of runs before mining 5."""
+    """The groups of open records that earlier publications used; None: unknown, a run before mining 5."""
     earlier = Run.objects.filter(pk__in=run.earlier, survey=run.survey_id).exclude(through=run.through)
     used = (one for one in earlier.order_by("pk") if one.n_open and not one.findings.get("alone"))
     return [one.findings.get("open_groups") for one in used]
@@ -47,10 +47,10 @@ def search(
     records: MinedRecords | None = None,
     published: Sequence[Groups | None] = (),
 ) -> RunResult:
-    """Everything that is stored; `records` are needed by the literal engine alone.
+    """The result that is stored; only the literal engine needs `records`.
 
-    Where a publication beside those `published` could give away the open answers of fewer than ten, what is sensitive
-    is estimated from the disguised records alone.
+    If a publication beside those `published` could reveal the open answers of fewer than ten, sensitive answers are
+    estimated from the disguised records alone.
     """
     groups = open_groups(known)
     known.alone = not may_be_used(groups, published)

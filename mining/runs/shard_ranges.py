@@ -1,4 +1,4 @@
-"""How records are parted among shards: whole batches where they are small, stretches of a large one."""
+"""Divides records among shards: whole batches where they are small, ranges of records of a large batch."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from surveys.intake.merging import SealedBatch
 
 
 class ShardRange(NamedTuple):
-    """The records start..stop of the batches first..last taken together; `start` is at a whole word."""
+    """The records start..stop of the batches first..last taken as one; `start` is at the begin of a word."""
 
     first: int
     last: int
@@ -17,8 +17,7 @@ class ShardRange(NamedTuple):
 
 
 def divide(batches: Sequence[SealedBatch], most: int) -> list[ShardRange]:
-    """About `most` records each. A batch is never in one part with another if it is not all in it, so that merging
-    what lies inside a part changes nothing about it."""
+    """Ranges of about `most` records. Only whole batches share a range, so that merging them does not change it."""
     found: list[ShardRange] = []
     small: list[SealedBatch] = []
     for batch in batches:
@@ -44,6 +43,6 @@ def _ranges(batch: SealedBatch, most: int) -> Iterator[ShardRange]:
 
 
 def record_slice(columns: Columns, start: int, stop: int) -> Columns:
-    """These respondents of a batch."""
+    """The records start..stop of a batch; `start` is at the begin of a word."""
     words = columns.words[:, start // WORD : -(-stop // WORD)]
     return Columns(columns.design, stop - start, words, columns.places)

@@ -1,10 +1,10 @@
-"""Large runs: their records are parted among shards, which all workers claim, one count at a time.
+"""Large runs: their records are divided among shards, which all workers claim, level by level.
 
-A level is one question to all shards. The first holds all that the search is likely to need (`foreseeing`), so that
-mostly there is no second. Whoever stores the last answer lets the run go on at once: it repeats the search on all that
-was answered so far and, where a count is missing, stores the next question with a shard for each part, and hands itself
-on. Nothing waits in a worker, no bitmap stays in one between levels, no task collects others, and every step is a row:
-whoever dies, a shard or the run is claimed again.
+A level is one list of queries for all shards. The first has all that the search is likely to need
+(`predicted_queries`), so that mostly there is no second. The shard that stores the last counts of a level lets the run
+go on at once: the run replays its search on all counts so far and, where one is missing, stores the next level with a
+shard for each part of the records, and hands itself on. Nothing waits in a worker, no bitmap stays in one between
+levels, no task collects others, and every step is a row: if a worker dies, its shard or run is claimed again.
 """
 
 from datetime import datetime, timedelta
@@ -38,10 +38,10 @@ from surveys.intake.models import Batch
 from surveys.models import Survey
 
 PATTERNS = b""
-"""Asks for the histogram itself; every other question is packed queries."""
+"""Asks the shards for histograms; any other value is packed queries."""
 
 
-# --- a run asks ----------------------------------------------------------------------------------------
+# --- a run queries its shards ----------------------------------------------------------------------------------------
 
 
 def begin(run: Run) -> None:
@@ -60,7 +60,7 @@ def _parts(run: Run) -> list[ShardRange]:
 
 
 def _ask(run: Run, asked: Queries) -> None:
-    """The next question, to the same parts as the first."""
+    """Store the next level, for the same parts of the records as the first."""
     parts = [
         ShardRange(*row)
         for row in run.shards.filter(level=1).order_by("first", "start").values_list(*ShardRange._fields)
@@ -83,15 +83,15 @@ def _plan(run: Run, parts: list[ShardRange], asked: bytes) -> None:
 def _tell(run: Run, level: int, done: int, parts: int, now: datetime) -> None:
     text = gettext_noop("Count %(level)s: %(done)s of %(parts)s parts are counted")
     words = Message(text, {"level": level, "done": done, "parts": parts})
-    # Nobody knows how many levels there will be; every further one is less likely.
+    # The number of levels is unknown; each further one is less likely.
     transitions.tell(run, 1 - (1 - done / parts / 2) / 2 ** (level - 1), words, now)
 
 
-# --- a run reads the answers --------------------------------------------------------------------------
+# --- a run reads the counts --------------------------------------------------------------------------
 
 
 def go_on(run: Run, clock: Clock) -> SearchOutcome | None:
-    """Search what the shards counted; None where they go on counting."""
+    """Search the counts of the shards; None: they must count more."""
     design = run.content
     if run.version != starting.version(run.engine):
         raise program_changed()
@@ -117,7 +117,7 @@ def program_changed() -> JobFailed:
 
 
 def _all_there(run: Run) -> bool:
-    """Hand a run on again that was claimed too early: a worker that died had planned it."""
+    """Whether no shard is missing; otherwise hand the run on again: a worker died after it had stored the level."""
     with transaction.atomic():
         now = Run.objects.select_for_update().get(pk=run.pk)
         if now.missing:
@@ -126,7 +126,7 @@ def _all_there(run: Run) -> bool:
 
 
 def _patterns(run: Run, design: Design) -> PatternHistogram:
-    """What the shards found, where they were asked for patterns."""
+    """The sum of the shards' histograms."""
     whole = PatternHistogram.of(design, [])
     for data in run.shards.order_by("first", "start").values_list("counts", flat=True):
         whole = whole + PatternHistogram.from_bytes(design, bytes(data or b""))
@@ -134,7 +134,7 @@ def _patterns(run: Run, design: Design) -> PatternHistogram:
 
 
 def _answers(run: Run) -> list[LevelCounts]:
-    """All counts so far, added up; the counts of one shard in memory at a time."""
+    """The counts of all levels so far, summed; the counts of one shard are in memory at a time."""
     questions = unpack(bytes(run.asked))
     answers: list[LevelCounts] = []
     rows = run.shards.order_by("level").values_list("level", "question", "counts")
@@ -149,7 +149,7 @@ def _answers(run: Run) -> list[LevelCounts]:
     return answers
 
 
-# --- a shard answers ----------------------------------------------------------------------------------
+# --- a shard counts ----------------------------------------------------------------------------------
 
 
 def count(shard: Shard, progress: Progress) -> Write:
@@ -168,7 +168,7 @@ def count(shard: Shard, progress: Progress) -> Write:
 
 
 def read(shard: Shard) -> list[Columns]:
-    """Of a large batch only the records of this shard; that of its first records reads it all and its checksum."""
+    """The records of the shard. The first shard of a large batch reads all of it, to verify its checksum."""
     survey = shard.run.survey
     if shard.start:
         return [batches.read_stretch(survey, shard.first, shard.last, shard.start, shard.stop)]
@@ -180,15 +180,15 @@ def read(shard: Shard) -> list[Columns]:
 
 
 def store(shard: Shard, data: bytes) -> None:
-    """In the transaction that makes the shard done. The run's row is locked by the first UPDATE, so of all shards
-    of a level exactly one finds that none is missing any more."""
+    """In the transaction that makes the shard done. The first UPDATE locks the run's row, so exactly one shard of a
+    level finds that none is missing."""
     Shard.objects.filter(pk=shard.pk).update(counts=data)
     now_at = Run.objects.filter(pk=shard.run_id, level=shard.level)
     if not now_at.update(missing=F("missing") - 1):
         return
     run = Run.objects.get(pk=shard.run_id)
     if not run.missing:
-        # Whoever goes on with the run tells how far it is.
+        # The worker that goes on with the run reports its progress.
         if transitions.go_on(run):
             transaction.on_commit(partial(tasks.work, run.label, str(run.pk)))
         return
@@ -200,7 +200,7 @@ def store(shard: Shard, data: bytes) -> None:
 
 
 def check_sharded_runs(now: datetime) -> None:
-    """Keep the hearts of runs beating that nobody holds; end those that were cancelled or have lost a shard."""
+    """Renew the heartbeat of runs that wait for shards; end those that were cancelled or whose shard has failed."""
     for run in Run.objects.filter(state=State.RUNNING, worker="", level__gt=0):
         lost = run.shards.filter(state=State.FAILED).first()
         if run.cancel_asked:

@@ -1,4 +1,4 @@
-"""Starting a run, and starting the same one again."""
+"""Starts runs, and repeats them."""
 
 from dataclasses import asdict
 from datetime import datetime
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
     from people.models import Person
 
 VERSION = 5
-"""Raised whenever the same records and parameters would give another digit."""
+"""Increased whenever the same records and parameters would give other digits."""
 
 
 def version(engine: str) -> str:
-    """What the digits of a run depend on besides the records."""
+    """The versions that the digits of a run depend on."""
     packages = ["numpy", "scipy", *(["pandas", "mlxtend"] if engine == "mlxtend" else [])]
     parts = {"mining": str(VERSION)} | {name: installed(name) for name in packages}
     return ", ".join(f"{name} {number}" for name, number in parts.items())
 
 
-def obstacle(survey: Survey) -> str:
-    """Why no run can start, and what would change that; empty where one can."""
+def refusal_text(survey: Survey) -> str:
+    """Why no run can start, and what to do about it; empty if one can."""
     if survey.state == Survey.State.DESTROYED:
         return _("The answers of this survey have been destroyed.")
     if survey.state == Survey.State.DRAFT or survey.design_id is None:
@@ -49,11 +49,11 @@ def obstacle(survey: Survey) -> str:
 
 
 def start(survey: Survey, person: "Person", wanted: Parameters, now: datetime) -> Run:
-    """A run over all that is sealed by now."""
+    """Start a run over all batches that are sealed now."""
     with transaction.atomic():
-        # Held, so that no merging passes by the number before the row that keeps it is there.
+        # Locked until the run is stored, whose row pins its last batch: no merge may reach across it.
         locked = Survey.objects.locked_beside_records(survey.pk)
-        if why := obstacle(locked):
+        if why := refusal_text(locked):
             raise Refused(why)
         run = _run(locked, sealing.last_sealed(survey.pk), wanted, access.ever_published(survey.pk))
         record(person, "mining.started", survey, note=str(run), when=now)
@@ -61,10 +61,10 @@ def start(survey: Survey, person: "Person", wanted: Parameters, now: datetime) -
 
 
 def repeat(run: Run, person: "Person", now: datetime) -> Run:
-    """The same once more: the same batches and parameters."""
+    """Start a run with the same batches and parameters."""
     with transaction.atomic():
         locked = Survey.objects.locked_beside_records(run.survey_id)
-        if why := obstacle(locked):
+        if why := refusal_text(locked):
             raise Refused(why)
         again = _run(locked, run.through, run.wanted, run.earlier)
         note = _("%(run)s, a repetition of %(first)s") % {"run": again, "first": run}
@@ -80,7 +80,7 @@ def _run(survey: Survey, through: int, wanted: Parameters, earlier: list[int]) -
     )
     if same.filter(state__in=(State.QUEUED, State.RUNNING)).exists():
         raise Refused(_("The same run is on its way already. Wait for it, or cancel it first."))
-    # The survey is held: of two who start a run, the second finds the first's number.
+    # The survey is locked, so no two runs get one number.
     last = Run.objects.filter(survey=survey).aggregate(last=Max("number"))["last"]
     sealed = Batch.objects.filter(survey=survey, last__lte=through)
     run = Run(

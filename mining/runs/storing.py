@@ -1,4 +1,4 @@
-"""From arrays to rows, tens of thousands at once, and what makes two runs the same to the digit."""
+"""Stores the result of a run, tens of thousands of rows at once, and computes its digest."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,7 +26,7 @@ SUPPORTS, MEASURES = Itemset.floats(), Rule.floats()
 
 @dataclass(frozen=True)
 class RunResult:
-    """All that is stored of a run; `n` are its records, open and disguised. A rule's itemset is given by its place."""
+    """All that is stored of a run; `n`: open and disguised records. A rule names its itemset by place."""
 
     n: tuple[int, int]
     levels: list[dict[str, Any]]
@@ -51,7 +51,7 @@ class RunResult:
 
     @cached_property
     def digest(self) -> str:
-        """The same for two runs if all that is stored of them is the same, bit by bit, and only then."""
+        """Equal for two runs if and only if their stored results are equal bit by bit."""
         hashed = sha256(
             json.dumps([self.n, self.levels, self.stopped, self.findings], sort_keys=True).encode()
         )
@@ -113,12 +113,12 @@ def rule_columns(of: Rules) -> Columns:
 
 
 def text(items: Iterable[int]) -> str:
-    """With a space before and behind each, so that one can be looked for."""
+    """Item numbers with a space before and after each, so that a query can search for one."""
     return f" {' '.join(map(str, items))} "
 
 
 def _insert(model: type[models.Model], run: Run, columns: Columns) -> None:
-    """The fastest way that the database has; Django's own makes an object of every row first."""
+    """The fastest insert of the database; Django's makes an object of each row first."""
     table, names = model._meta.db_table, ", ".join(f'"{name}"' for name in ["run_id", *columns])
     rows = zip(repeat(run.pk, len(columns["place"])), *columns.values(), strict=True)
     with connection.cursor() as cursor:
@@ -131,5 +131,5 @@ def _insert(model: type[models.Model], run: Run, columns: Columns) -> None:
 
 
 def _line(row: Sequence[Any]) -> str:
-    """One row of COPY; numbers and texts of numbers need no escape, and str keeps every digit of a float."""
+    """One row of COPY; numbers and texts of numbers need no escape, and str writes every digit of a float."""
     return "\t".join("\\N" if value is None else str(value) for value in row) + "\n"

@@ -1,4 +1,4 @@
-"""What this room adds to the pages of a survey."""
+"""The tab of runs on the pages of a survey, and the history texts of mining."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Where a run's seconds go, for the worker's log and the measurements."""
+"""Times the steps of a run, for the worker's log and the benchmarks."""
 
 import time
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ class Clock:
     seconds: dict[str, float] = field(default_factory=dict)
 
     def lap(self, name: str) -> None:
-        """What has passed since the last lap was spent on this."""
+        """Add the time since the last lap to this step."""
         now = time.perf_counter()
         self.seconds[name] = self.seconds.get(name, 0.0) + now - self.last
         self.last = now
@@ -25,7 +25,7 @@ class Clock:
 
 @dataclass(frozen=True)
 class TimedCounter:
-    """A counter whose time is told apart from the time of what is made of its counts."""
+    """A counter whose time is measured apart from the time of estimating."""
 
     counter: Counter
     clock: Clock

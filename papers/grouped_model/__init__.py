@@ -1,4 +1,4 @@
-"""The grouped unrelated-question model's experiment: what is found again in disguised data, and how far it is off.
+"""The experiment of the grouped unrelated-question model: what mining disguised data finds, and its errors.
 
 The paper varies the share k and then p for 10,000 transactions of three attributes, and shows W = |S - S'| of the
 itemsets. Here D and D* are mined, for both of its readings of k, with all estimators, and many times over; and once
@@ -27,7 +27,7 @@ REPETITIONS = 60
 def reproduce(
     folder: Path, seed: int, cache: Path, repetitions: int, say: Callable[[str], object] = print
 ) -> None:
-    """Writes a text, the figures as SVG, and all numbers as CSV and JSON. `cache` is that of the counting kernel."""
+    """Write a text, the figures as SVG, and all numbers as CSV and JSON; `cache`: the folder of the compiled kernel."""
     folder.mkdir(parents=True, exist_ok=True)
     surveys = thresholds()
     say(f"{len(surveys)} surveys are simulated and mined, {repetitions} times each.")
@@ -48,7 +48,7 @@ def reproduce(
 def simulated(
     surveys: Mapping[SimulatedSurvey, Sequence[Parameters]], repetitions: int, seed: int, cache: Path
 ) -> dict[SimulatedSurvey, RepetitionResults]:
-    """As many at a time as there are processors; each survey has random numbers of its own, whoever simulates it."""
+    """One process per processor; each survey has its own random numbers, whichever process simulates it."""
     with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
         running = {
             survey: pool.submit(mined, survey, wanted, repetitions, seed, cache)
@@ -58,7 +58,7 @@ def simulated(
 
 
 def thresholds() -> dict[SimulatedSurvey, list[Parameters]]:
-    """Every survey of the settings once, with all thresholds by which it is mined."""
+    """Every survey of the settings, with all thresholds by which it is mined."""
     found: dict[SimulatedSurvey, list[Parameters]] = {}
     for _varied, setting in settings():
         wanted = found.setdefault(setting.survey, [])

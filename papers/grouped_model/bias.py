@@ -1,4 +1,4 @@
-"""What the paper does not show: the support of one answer where open answerers are unlike the others."""
+"""The bias that the paper does not show: the support of one answer if open respondents differ from the others."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -20,7 +20,7 @@ USUAL = replace(PaperSetting("open"), k=OPEN_SHARE)
 
 @dataclass(frozen=True)
 class MeanAndBand:
-    """Over the repetitions: the mean, and where nine of ten lie."""
+    """Over the repetitions: the mean, and the band of nine out of ten."""
 
     mean: float
     low: float
@@ -50,5 +50,5 @@ def bias(
 
 
 def _answers(share: float) -> Independent:
-    """The first answer has this share; the others, which nothing is asked of here, one half."""
+    """The first answer has this share, the others, which are not used, one half."""
     return Independent(((1 - share, share), (0.5, 0.5), (0.5, 0.5)))

@@ -1,7 +1,7 @@
-"""The figures: W over k and over p, for each reading of k, and what is found wrongly or missed.
+"""The figures: W over k and over p, and false and missed itemsets and rules, for each reading of k.
 
-The paper's curve, that of the pooled estimator, has an axis of its own, so that its figure can be laid beside; what
-the paper does not have is drawn apart.
+The paper's curve, that of the pooled estimator, has a figure of its own, to be compared with the paper's; what the
+paper does not have is in other figures.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ ACROSS = {
     ("p", "randomised"): "p: chance that a randomised answer is the true one",
 }
 FINE = tuple(round(step / 100, 2) for step in range(101))
-"""Where the line of theory has its points."""
+"""The points of a line of theory."""
 NOTE = "points: simulated, with the mean's 95 % interval; line: theory"
 OF_FOUND = "points: simulated, with the mean's 95 % interval; line: theory (rules: none, joined)"
 JOINED = "points: simulated, with the mean's 95 % interval; line: theory (coherent: none, joined)"
@@ -32,7 +32,7 @@ JOINED = "points: simulated, with the mean's 95 % interval; line: theory (cohere
 def figures(
     rows: Sequence[SettingRow], bias: Mapping[str, Sequence[MeanAndBand]]
 ) -> Iterator[tuple[str, Figure]]:
-    """Names of files, without their ends."""
+    """Names of files, without extension, and figures."""
     for varied in DRAWN:
         for reading in READINGS:
             mine = [row for row in rows if row.varied == varied and row.setting.reading == reading]
@@ -54,7 +54,7 @@ def of_paper(varied: Varied, reading: Reading, rows: Sequence[SettingRow]) -> Fi
 
 
 def of_others(varied: Varied, reading: Reading, rows: Sequence[SettingRow]) -> Figure:
-    """All sizes together. At its ends theory leaves the page, so its line goes no further than the points."""
+    """All sizes together. The line of theory ends at the last points, since it grows without bound beyond."""
     curves = []
     mine: list[SettingRow] = []
     for name in OTHERS:
@@ -101,7 +101,7 @@ def of_bias(found: Mapping[str, Sequence[MeanAndBand]]) -> Figure:
 
 
 def usual(varied: Varied, reading: Reading) -> str:
-    """What stands still in a figure."""
+    """The fixed parameters of a figure."""
     of = PaperSetting(reading)
     return ", ".join(f"{name} = {getattr(of, name):g}" for name in ("k", "p", "theta") if name != varied)
 
@@ -120,7 +120,7 @@ def _figure(
 
 
 def _curve(name: str, means: Sequence[Mean], theory: Sequence[tuple[float, float]] = ()) -> Curve:
-    """Whiskers as long as 1.96 standard errors, and never below 0: nothing here can be."""
+    """Whiskers of 1.96 standard errors, clipped at 0, since no value here is negative."""
     reach = [1.96 * mean.se for mean in means]
     middle = [mean.value for mean in means]
     low = [max(value - by, 0.0) for value, by in zip(middle, reach, strict=True)]
@@ -140,7 +140,7 @@ def _expected(varied: Varied, reading: Reading, count: str) -> list[tuple[float,
 def _theory(
     varied: Varied, reading: Reading, estimator: str, size: int, at: Sequence[float]
 ) -> list[tuple[float, float]]:
-    """The mean over the itemsets of this size (0: all), where it is defined."""
+    """Theory: the mean over the itemsets of this size (0: all), where it is defined."""
     line = []
     for value in at:
         survey = setting(reading, varied, value).survey

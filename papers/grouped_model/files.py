@@ -23,11 +23,11 @@ SETTING = (
     "min_support",
     "min_confidence",
 )
-"""In the paper's symbols; beside them stands open_share, which means the same in both readings."""
+"""In the paper's symbols; the column open_share has one meaning in both readings."""
 
 
 def mined_csv(rows: Iterable[SettingRow]) -> str:
-    """A line per setting and estimator: what is in D, in D*, wrongly and not in D*."""
+    """A line per setting and estimator: the numbers in D, in D*, in D* alone and in D alone."""
     numbers = [f"{kind}_{count}{of}" for kind in KINDS for count in COUNTS for of in ("", "_se")]
     numbers += [f"{KINDS[0]}_{count}_theory" for count in COUNTS]
     lines = [[row.varied, *_setting(row.setting), row.estimator, *_counts(row)] for row in rows]

@@ -1,4 +1,4 @@
-"""What mining D* finds of what is in D, and how far the supports are off, over the repetitions of one survey."""
+"""Mines D and D* in the repetitions of one survey: what is found, and the errors of supports."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,16 +22,16 @@ ESTIMATORS = (*MINED, COHERENT)
 """The first is the paper's."""
 
 COUNTS = ("in_d", "in_d_star", "false_positives", "misses")
-"""Of D, of D* reconstructed; in the second and not in the first; in the first and not in the second."""
+"""The numbers in D, in D* (reconstructed), in D* alone, and in D alone."""
 KINDS = ("itemsets", "rules")
 
 ROUNDING = 1e-9
-"""A coherent support that is the threshold itself reaches it, as others do."""
+"""A coherent support that equals the threshold reaches it, as other supports do."""
 
 
 @dataclass(frozen=True)
 class RepetitionResults:
-    """Of one survey, by estimator: repetitions by itemsets, and for each thresholds repetitions by KINDS by COUNTS.
+    """The results of one survey by estimator: repetitions by itemsets; `counts`: repetitions by KINDS by COUNTS.
 
     `w` is |S - S'| of every itemset of up to three items, frequent or not; `stated` is the expected W that the
     product puts beside its supports. Coherent supports have no such error, and the product makes no rules of them: NaN.

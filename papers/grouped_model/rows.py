@@ -40,7 +40,7 @@ class Mean:
 class Error:
     """W of the itemsets of one size (0: of all), or of one itemset, whose support in the population is `support`.
 
-    `theory` is what is expected of W in closed form, `stated` the mean of what the product states of it.
+    `theory` is the expected W in closed form, `stated` the mean of the expected W that the product states.
     """
 
     size: int
@@ -59,12 +59,12 @@ class SettingRow:
     counts: Mapping[str, Mapping[str, Mean | None]]
     """By KINDS and COUNTS."""
     expected: Mapping[str, float] | None
-    """By theory, of itemsets, by COUNTS."""
+    """The expected numbers of itemsets, by COUNTS."""
     errors: tuple[Error, ...]
 
     @property
     def value(self) -> float:
-        """That of what is varied."""
+        """The value of the varied parameter."""
         return float(getattr(self.setting, self.varied))
 
     def of_size(self, size: int) -> Error:

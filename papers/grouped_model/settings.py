@@ -1,4 +1,4 @@
-"""What the experiment varies, what stands still meanwhile, and what a setting says of the survey that is simulated.
+"""The settings of the experiment, and the survey that each simulates.
 
 The paper uses k for two things: in its section 3 it is the share of respondents who answer openly, in its section 4
 the share who are randomised. A setting names its reading; the two readings are the same surveys under k <-> 1-k.
@@ -29,15 +29,15 @@ READINGS: dict[Reading, str] = {
 
 PATTERNS = tuple(product((0, 1), repeat=3))
 SHARES = (0.36, 0.06, 0.10, 0.04, 0.16, 0.06, 0.12, 0.10)
-"""Of the patterns abc = 000, 001, ... 111: the attributes have .44, .36 and .26, all three together .10."""
+"""The shares of the patterns abc = 000, 001, ... 111: a, b and c have .44, .36 and .26, all three together .10."""
 BLOCK = 3
-"""Further questions are further threes of this kind, independent of the others."""
+"""Further questions come in threes of this kind, independent of the others."""
 PARTS = 10_000
 
 
 @dataclass(frozen=True)
 class SimulatedSurvey:
-    """What is simulated. `open_share` answer openly; `keep` is p and `theta` the chance of a random yes."""
+    """A survey to simulate: the share `open_share` answers openly, `keep` is p, `theta` the chance of a random yes."""
 
     open_share: float
     keep: float
@@ -59,14 +59,14 @@ class SimulatedSurvey:
         return Population(answers(self.questions), open_share=self.open_share)
 
     def rng(self, seed: int) -> np.random.Generator:
-        """Of this survey alone, so that neither other settings nor their order change what it draws."""
+        """Seeded by the survey itself, so that other settings and their order do not change its numbers."""
         parts = (round(share * PARTS) for share in (self.open_share, self.keep, self.theta))
         return np.random.default_rng([seed, *parts, self.questions, self.respondents])
 
 
 @dataclass(frozen=True)
 class PaperSetting:
-    """One row of the tables, in the paper's own symbols; as it stands here, what the others are varied from."""
+    """One row of the tables, in the paper's symbols; the defaults are the values of what is not varied."""
 
     reading: Reading
     k: float = 0.2
@@ -101,7 +101,7 @@ VALUES: dict[Varied, tuple[float, ...]] = {
 
 
 def sweep(varied: Varied, reading: Reading) -> Iterator[PaperSetting]:
-    """One quantity takes all its values, the others keep theirs."""
+    """One parameter takes all its values, the others their defaults."""
     for value in VALUES[varied]:
         yield setting(reading, varied, value)
 
@@ -116,7 +116,7 @@ def names(questions: int) -> str:
 
 
 def places(questions: int) -> list[tuple[int, ...]]:
-    """Of every itemset of up to three items the places of its questions; smaller ones first."""
+    """The places of the questions of every itemset of up to three items; smaller itemsets first."""
     return [at for size in range(1, MAX_SIZE + 1) for at in combinations(range(questions), size)]
 
 
@@ -125,7 +125,7 @@ def itemsets(questions: int) -> list[tuple[Item, ...]]:
 
 
 def supports(questions: int) -> Floats:
-    """Of the same itemsets in the population, exactly."""
+    """The exact supports of these itemsets in the population."""
     return np.array([prod(_in_blocks(at)) for at in places(questions)])
 
 

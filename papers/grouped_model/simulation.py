@@ -1,7 +1,7 @@
-"""D and D*: the true data of simulated respondents, and what was received from them.
+"""D and D*: the true data of simulated respondents, and their records as received.
 
-People are drawn and disguised by privacy.simulation; both data sets are packed like sealed batches and counted. D is
-counted as if everybody had answered openly, so that whatever the product says of it is exact.
+privacy.simulation draws and disguises; both data sets are packed like sealed batches and counted. D is counted as if
+everybody had answered openly, so that its itemsets and rules are exact.
 """
 
 from collections.abc import Iterator

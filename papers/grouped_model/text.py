@@ -1,4 +1,4 @@
-"""grouped-model.md: the figures, and the tables behind them in short."""
+"""grouped-model.md: the figures and short tables of their numbers."""
 
 from collections.abc import Iterator, Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""What W is expected to be: sqrt(2/pi) times the standard deviation of S' - S, were it normal.
+"""The expected W by theory: sqrt(2/pi) times the standard deviation of S' - S, if that is normal.
 
 With n respondents, a share k of them open, the support P, c = (1-p) theta^m for m items, and
 
@@ -10,7 +10,7 @@ the variance of a disguised record's answer given the true one, the variances of
     pooled       ( k (1-k) (1-p)^2 P (1-P) + (1-k) D(P) ) / ( n (k + (1-k) p)^2 )
     combined     (1-k) d P (1-P) / ( n (k d + P (1-P)) ),  d = D(P) / p^2
 
-Pooled has a term for who happens to answer openly, since it does not weigh the groups by their numbers. Combined is
+Pooled has a term for the random group of each person, since it does not weigh the groups by their numbers. Combined is
 1/(1/v_0 + 1/v_1) less P (1-P) / n, with the groups' variances v_0 = P (1-P) / (k n), v_1 = (d + P (1-P)) / ((1-k) n).
 """
 
@@ -24,16 +24,16 @@ WITH_THEORY = ("pooled", "stratified", "combined")
 
 NODES = leggauss(200)
 FAR = 9.0
-"""In standard deviations: nothing lies farther."""
+"""The end of the integral in standard deviations; the probability beyond is negligible."""
 
 
 def defined(survey: SimulatedSurvey, estimator: str) -> bool:
-    """Pooled is for p = 0 too, if somebody answers openly."""
+    """Whether the estimator exists; pooled does for p = 0 too, if there are open records."""
     return survey.keep > 0 or (estimator == "pooled" and survey.open_share > 0)
 
 
 def expected_w(survey: SimulatedSurvey, estimator: str) -> Floats:
-    """Of every itemset of `places`."""
+    """The expected W of every itemset of `places`."""
     size = np.array([len(at) for at in places(survey.questions)])
     return np.sqrt(2 / np.pi * variance(survey, estimator, supports(survey.questions), size))
 
@@ -41,9 +41,8 @@ def expected_w(survey: SimulatedSurvey, estimator: str) -> Floats:
 def expected_itemsets(survey: SimulatedSurvey, estimator: str, min_support: float) -> Floats:
     """How many itemsets are frequent in D, in D*, in D* alone and in D alone.
 
-    S is taken as normal with variance P (1-P) / n, and S' - S as independent of it, since the disguise errs whoever
-    the respondents are. That D* is searched level by level, so that a part may be dropped before the whole, is left
-    out.
+    S is taken as normal with variance P (1-P) / n, and S' - S as independent of it. The pruning of the search in D*,
+    which may drop a part before the whole, is ignored.
     """
     support = supports(survey.questions)
     size = np.array([len(at) for at in places(survey.questions)])
@@ -68,7 +67,7 @@ def _crossing(reach: float, spread: float) -> float:
 
 
 def variance(survey: SimulatedSurvey, estimator: str, support: Floats, size: Floats) -> Floats:
-    """Of S' - S, the respondents being drawn from a population in which the itemset has this support."""
+    """The variance of S' - S for respondents from a population in which the itemsets have these supports."""
     k, p, n = survey.open_share, survey.keep, survey.respondents
     c = (1 - p) * survey.theta**size
     person = support * (1 - support)

@@ -19,9 +19,9 @@ Section = PlainSection | UnrelatedQuestionSection
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """Made by `parse`, which checks it. `minutes` 0, `retention` None and empty texts: not stated.
+    """Made and checked by `parse`. `minutes` 0, `retention` None and empty texts: not stated.
 
-    `width` is the length of the answer text of a record.
+    `width` is the length of a record's answer text.
     """
 
     sections: tuple[Section, ...]

@@ -20,9 +20,9 @@ from privacy.designs.spreadsheet_cells import harmless
 
 GROUPS = {"open": OPEN, "disguised": DISGUISED}
 MOST_ROW = 4_000_000
-"""Bytes of a row, with all lines that its quoted cells break it into: as much as a design has in all."""
+"""The most bytes of a row, with the line breaks in its quoted cells: as many as of a whole design."""
 LONGEST_CELL = 4 * MAX_NAME
-"""Characters of a cell that may be a name, composed or not; composing longer ones takes quadratic time."""
+"""The most characters of a cell that can be a name; longer ones are not composed (NFC), which takes quadratic time."""
 NOT_ASKED, NOT_APPLICABLE, WITHHELD = "", "-", "?"
 
 Lines = Iterator[tuple[str, list[str]]]
@@ -36,7 +36,7 @@ class Sink(Protocol):
 
 
 class RecordRow(NamedTuple):
-    """One respondent's codes; `Question.withheld` where a file does not tell."""
+    """The codes of one record; `Question.withheld` for an answer that the file withholds."""
 
     group: int
     codes: tuple[int, ...]
@@ -50,7 +50,7 @@ class TrueRow(NamedTuple):
 
 
 class BoundedLines(io.BufferedReader):
-    """A file whose lines are cut where no row can be as long, so that a line without end fits into memory."""
+    """A file whose lines are cut at MOST_ROW bytes, so that an endless line does not fill the memory."""
 
     def __next__(self) -> bytes:
         if line := self.readline(MOST_ROW + 1):
@@ -89,7 +89,7 @@ def read_records(file: BinaryIO, name: str, design: Design) -> Iterator[RecordRo
 
 
 def write_records(file: Sink, design: Design, rows: Iterable[RecordRow], *, withhold: bool = False) -> None:
-    """Write a record file; `withhold` hides the plain answers of those who answered openly."""
+    """Write a record file; `withhold`: without the plain answers of open records."""
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(written_columns(design))
     cells_by_code = [written_cells(question) for question in design.questions]
@@ -108,10 +108,10 @@ def write_records(file: Sink, design: Design, rows: Iterable[RecordRow], *, with
 def read_truth(
     file: BinaryIO, name: str, design: Design, group_column: str | None = None
 ) -> Iterator[TrueRow]:
-    """The rows of a file of true answers; whatever stands where a rule hides a question is ignored.
+    """The rows of a file of true answers; the cell of a question that a rule hides is ignored.
 
-    The group stands in `group_column`, which must be there if it is named; else in `group`, and where that
-    is missing too, everybody is disguised.
+    The group is in the column `group_column`, if one is named, else in `group`; without that column everybody is
+    disguised.
     """
     lines = _lines(file, name)
     where, header = _header(lines, name)
@@ -151,9 +151,9 @@ def _lines(file: BinaryIO, name: str) -> Lines:
 
 
 class _Decoded:
-    """The lines of a file, one by one: a decoding reader reads ahead and would not know the line.
+    """The decoded lines of a file, one by one; Python's decoding reader reads ahead and does not know the line.
 
-    `left` is how many bytes the present row may still have.
+    `left` is the number of bytes that the current row may still have.
     """
 
     def __init__(self, file: BinaryIO, name: str) -> None:
@@ -183,7 +183,7 @@ def _header(lines: Lines, name: str) -> tuple[str, list[str]]:
 
 
 def _columns(header: list[str], names: Sequence[str], where: str) -> list[int]:
-    """Where each of these columns stands; the file has exactly these."""
+    """The place of each of these columns; the file must have exactly these."""
     places: dict[str, int] = {}
     meant = {**{name: name for name in names}, **{harmless(name): name for name in names}}
     for place, cell in enumerate(header):
@@ -232,7 +232,7 @@ def _composed(cell: str) -> str:
 
 
 def _choice_codes(question: Question) -> dict[str, int]:
-    """By name; and by the cell that our own files write for it, which wins where it is another choice's name."""
+    """The code of each choice by name, and by the cell that `write_records` writes, which takes precedence."""
     codes = {choice.name: code for code, choice in enumerate(question.choices)}
     return codes | {harmless(name): code for name, code in codes.items()}
 
@@ -250,5 +250,5 @@ def written_columns(design: Design) -> list[str]:
 
 
 def written_cells(question: Question) -> list[str]:
-    """The cell of each code: the choices, then the three codes that are none."""
+    """The cell of each code: the choices, then not asked, not applicable, withheld."""
     return [*(harmless(choice.name) for choice in question.choices), NOT_ASKED, NOT_APPLICABLE, WITHHELD]

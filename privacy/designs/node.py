@@ -1,4 +1,4 @@
-"""Strict JSON: every value knows its path, and whatever is not expected is refused by that path."""
+"""Strict JSON: every value knows its path, and a refusal of an unexpected value names it."""
 
 import json
 import re
@@ -18,14 +18,14 @@ MOST_MARKS = 30
 PROBABILITY = re.compile(r"([01])(?:\.([0-9]{1,4}))?", re.ASCII)
 LINE_BREAKS = "\t\n\r"
 NAMELESS = ("Cc", "Cf", "Zl", "Zp")
-"""Categories of characters that break, turn round or invisibly change a line."""
+"""Categories of characters that break a line, reverse it or change it invisibly."""
 JOINERS = "\u200c\u200d"
-"""Invisible too, but Persian, Hindi and others spell with them."""
+"""Invisible too, but needed to spell Persian, Hindi and other languages."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Pairs:
-    """An object as it was written, so that a key given twice can still be seen."""
+class _WrittenObject:
+    """The pairs of an object as written, so that a duplicate key can be refused."""
 
     pairs: tuple[tuple[str, object], ...]
 
@@ -37,7 +37,7 @@ class _NotAnInteger:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A value and where it stands: under `key` of the node `above` it. The root has no node above, and a `name`."""
+    """A value and its place: under `key` of the node `above` it; the root has no node above it."""
 
     value: object
     name_of_root: str
@@ -46,7 +46,7 @@ class Node:
 
     @property
     def path(self) -> str:
-        """Made when something is refused: a million values deep in a file would each hold a long one."""
+        """Computed only for a refusal: a million values would each have a long one."""
         keys: list[str | int] = []
         node = self
         while node.above is not None:
@@ -65,7 +65,7 @@ class Node:
 
     def pairs(self) -> dict[str, "Node"]:
         """The members of an object with keys in NFC, each key once."""
-        if not isinstance(self.value, _Pairs):
+        if not isinstance(self.value, _WrittenObject):
             raise self.refuse(_("must be an object"))
         members: dict[str, Node] = {}
         for written, value in self.value.pairs:
@@ -110,7 +110,7 @@ class Node:
         return unicodedata.normalize("NFC", text)
 
     def name(self) -> str:
-        """A text that looks like what it is wherever it is printed."""
+        """A text without invisible or misleading characters."""
         name = self.text()
         if not name:
             raise self.refuse(_("a name is not empty"))
@@ -156,7 +156,7 @@ def _is_plain(key: str) -> bool:
 
 
 def allowed_in_names(character: str) -> bool:
-    """Whether a name may hold this character, a text given."""
+    """Whether a name may contain this character."""
     return unicodedata.category(character) not in NAMELESS or character in JOINERS
 
 
@@ -166,7 +166,7 @@ def read_json(source: str | bytes, name: str) -> Node:
     try:
         value = json.loads(
             text,
-            object_pairs_hook=lambda pairs: _Pairs(tuple(pairs)),
+            object_pairs_hook=lambda pairs: _WrittenObject(tuple(pairs)),
             parse_int=_integer,
             parse_float=_NotAnInteger,
             parse_constant=_NotAnInteger,

@@ -1,4 +1,4 @@
-"""From JSON to a design."""
+"""Parses a design from JSON."""
 
 import re
 from collections.abc import Callable
@@ -30,7 +30,7 @@ OPTIONAL = frozenset(
 
 
 def parse(text: str | bytes) -> Design:
-    """Read and check a design; whatever is wrong with it is a `Refusal`."""
+    """Read and check a design; an error in it is a `Refusal`."""
     members = read_json(text, "design").members(REQUIRED, OPTIONAL)
     if members["format"].text() != FORMAT:
         raise members["format"].refuse(_("must be %(format)s"), format=FORMAT)
@@ -86,7 +86,7 @@ def parse_file(path: Path) -> Design:
     """The design in a file; a refusal names the file too."""
     try:
         with path.open("rb") as file:
-            # A device or a pipe may have no end.
+            # A device or a pipe may be endless.
             return parse(file.read(MAX_BYTES + 1))
     except OSError as error:
         raise Refusal(str(path), _("cannot be read (%(what)s)"), what=error.strerror) from None

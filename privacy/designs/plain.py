@@ -14,7 +14,7 @@ ROLES = ("quasi", "other")
 
 @dataclass(frozen=True, slots=True)
 class PlainQuestion(Question):
-    """`role`: quasi for what others may know about a person, else other."""
+    """`role`: "quasi" for a quasi-identifier, which others may know about a person, else "other"."""
 
     role: str = "other"
 

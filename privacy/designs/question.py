@@ -10,7 +10,7 @@ from privacy.designs.texts import Texts
 FORMS = ("yes-no", "one", "scale", "many")
 YES_NO = ("no", "yes")
 LEFT_OUT = -1
-"""The place of a question that a rule looks at and a part of a design, as a simulation asks it, does not hold."""
+"""The place of a question that a rule names, in a reduced design (for simulation) that does not have it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class ShowIfRule:
-    """One earlier plain question must have been answered with one of these choices.
+    """A show-if rule: the earlier plain question must be answered with one of these choices.
 
     `place` is that question's index among all questions of the design, `codes` are the choices' indices.
     """
@@ -34,9 +34,9 @@ class ShowIfRule:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """An answer's code is the index of its choice; two more codes say why a record holds no answer.
+    """The code of an answer is the index of its choice; two more codes say why a record has no answer.
 
-    `withheld` is the code of `?` in record files, which no record holds; `width` counts the digits of one
+    `withheld` is the code of `?` in record files, which no record contains; `width` is the number of digits of a
     code in the answer text. All four follow from the number of choices.
 
     In a group (`form` many) each member is one option: its `text` is the group's question, the label of
@@ -80,7 +80,7 @@ class Question:
 
 
 def check_applies(question: Question, code: int, codes: Sequence[int] | None) -> None:
-    """Refuse *not applicable* unless the rules say so, and the reverse; None: the plain answers are withheld."""
+    """Refuse *not applicable* if the rules show the question, and an answer if they hide it; None: no plain answers."""
     hidden = code == question.not_applicable
     if codes is None:
         if hidden and not question.show_if:

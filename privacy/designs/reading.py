@@ -1,4 +1,4 @@
-"""What every kind of section reads alike: names, choices, forms, groups and rules."""
+"""Reads what all kinds of sections have in common: names, choices, forms, groups and rules."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from privacy.designs.texts import Texts, read_texts
 REQUIRED = frozenset({"name", "choices"})
 OPTIONAL = frozenset({"form", "of", "text", "help", "show_if"})
 MOST_QUESTIONS = 25_000
-"""Of a design: as many as are audited within seconds."""
+"""The most questions of a design: as many as can be audited within seconds."""
 RESERVED_NAME = "group"
 RESERVED_CHOICES = ("-", "?")
 
@@ -21,7 +21,7 @@ Q = TypeVar("Q", bound=Question)
 
 @dataclass(slots=True)
 class ParsedSoFar:
-    """What stands above the place that is being read; `may_rule`: each plain question's codes, by place."""
+    """What was read before the current question; `may_rule`: the codes of each plain question, by place."""
 
     languages: tuple[str, ...]
     places: dict[str, int] = field(default_factory=dict)

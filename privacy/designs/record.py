@@ -1,4 +1,4 @@
-"""A record: what one respondent's device sends, and the envelope it is sent in.
+"""A record, which one respondent's device sends, and the envelope around it.
 
 The answer text holds every question's code in the order of the design, each zero-padded to the width that
 its question's codes need: choices 0..m-1, *not asked* m, *not applicable* m+1. So all records of a design
@@ -21,7 +21,7 @@ AS_WRITTEN = re.compile(
     r'{"key":"([0-9a-f]{32})","record":{"design":"([0-9a-f]{64})","group":([01]),"answers":"([0-9]*)"}'
     r'(?:,"token":"([0-9a-f]{32})")?}'
 )
-"""An envelope as `Envelope.json` and a respondent's page write it; any other JSON of the same content is read too."""
+"""An envelope as `Envelope.json` and a respondent's page write it; other JSON with the same content is read, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ def encode(design: Design, codes: Sequence[int]) -> str:
 
 
 def decode(design: Design, answers: str) -> tuple[int, ...]:
-    """The codes of an answer text, each one that its question knows."""
+    """The codes of an answer text; each must be a code of its question."""
     if len(answers) != design.width:
         raise Refusal("answers", _("%(given)s digits, not %(width)s"), given=len(answers), width=design.width)
     if DIGITS.fullmatch(answers) is None:
@@ -114,7 +114,7 @@ def decode(design: Design, answers: str) -> tuple[int, ...]:
 
 
 def check_codes(design: Design, codes: Sequence[int], withheld: bool = False) -> None:
-    """Refuse codes that no device could have sent; `withheld`: the plain answers are not known."""
+    """Refuse codes that no device could have sent; `withheld`: without the plain answers."""
     start = 0
     for section in design.sections:
         section.check(codes, start, withheld)
@@ -122,7 +122,7 @@ def check_codes(design: Design, codes: Sequence[int], withheld: bool = False) ->
 
 
 def read_record(design: Design, record: Record) -> tuple[int, ...]:
-    """The codes of a record, if it is a possible record of this design."""
+    """The codes of a record; refuses one that is no possible record of this design."""
     if record.design != design.fingerprint:
         raise Refusal("design", _("is the fingerprint of another design"))
     if record.group not in (OPEN, DISGUISED):

@@ -1,10 +1,10 @@
-"""What is said when something is not accepted: where it stands and why."""
+"""The refusal of a wrong input: its place and the reason."""
 
 SHOWN = 60
 
 
 class Refusal(ValueError):
-    """A place and a reason, on one line. `template` and `values` let a page say the reason in its language."""
+    """A place and a reason, on one line. `template` and `values` are for a page that translates the reason."""
 
     def __init__(self, path: str, template: str, **values: object) -> None:
         self.path = printable(path)
@@ -14,23 +14,23 @@ class Refusal(ValueError):
         super().__init__(f"{self.path}: {self.reason}")
 
     def within(self, path: str) -> "Refusal":
-        """The same refusal, its place described from further out."""
+        """The same refusal, its place prefixed with this outer one."""
         return Refusal(f"{path}: {self.path}", self.template, **self.values)
 
 
 def marked(message: str) -> str:
-    """Marks a message for the catalogue (xgettext finds `_`); this room itself speaks English only."""
+    """Marks a message for translation (xgettext finds `_`) without translating it; this room knows no Django."""
     return message
 
 
 def printable(text: str) -> str:
-    """A name on one line of characters that can be seen; what cannot is written as Python writes it."""
+    """The text on one line, invisible characters escaped as in Python."""
     if text.isprintable():
         return text
     return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
 
 
 def shown(value: object) -> str:
-    """A hostile value on one printable line."""
+    """The repr of a value, at most SHOWN characters, on one printable line."""
     text = repr(value)
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"

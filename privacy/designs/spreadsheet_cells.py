@@ -1,13 +1,13 @@
-"""Texts in files that a spreadsheet may open."""
+"""Escapes texts that a spreadsheet would take for formulas."""
 
 STARTS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-"""Also behind the full-width signs, which spreadsheets take for the others in some languages."""
+"""Also the full-width signs, which spreadsheets in some languages take for the others."""
 MARK = "'"
 
 
 def harmless(text: str) -> str:
-    """As it is, unless a spreadsheet would take it for a formula: then behind an apostrophe.
+    """The text; if a spreadsheet would take it for a formula, with an apostrophe in front.
 
-    No two texts become the same one, so a reader can tell which was meant.
+    Different texts stay different, so a reader can undo it.
     """
     return f"{MARK}{text}" if text.lstrip(MARK).startswith(STARTS_A_FORMULA) else text

@@ -1,4 +1,4 @@
-"""The kind `unrelated-question`: answers that are kept or replaced together."""
+"""The kind `unrelated-question`: the answers of a section are sent, or replaced by noise, together."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -87,7 +87,7 @@ def decimal(parts: int) -> str:
 
 
 def uniform(choices: int) -> tuple[int, ...]:
-    """The uniform noise law; the first choices get the ten-thousandths that are left over."""
+    """The uniform noise law in ten-thousandths; the remainder goes to the first choices."""
     share, spare = divmod(PARTS, choices)
     return tuple(share + (place < spare) for place in range(choices))
 

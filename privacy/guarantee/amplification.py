@@ -1,8 +1,8 @@
-"""How far one record can shift anybody's odds: amplification, for every prior at once.
+"""Amplification: how far one record can shift the odds about a person, for every prior.
 
 Evfimievski, Gehrke and Srikant: a law P(y|x) is at most gamma-amplifying for y if P(y|x) <= gamma P(y|x')
-for all x, x'. Then no property's odds change by more than the factor gamma in either direction, whatever
-was believed before.
+for all x, x'. Then the odds of no property change by more than the factor gamma in either direction, whatever
+the prior.
 """
 
 from collections.abc import Sequence
@@ -26,12 +26,12 @@ class Disguised(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """An answer given openly. Nothing bounds what it reveals, so there is no number to ask it for."""
+    """An open answer: nothing bounds what it reveals, so it has no guarantee."""
 
 
 @dataclass(frozen=True, slots=True)
 class Guarantee:
-    """What all the disguised answers of one person reveal together: made of their laws, never of a number."""
+    """The guarantee for all disguised answers of one person together, computed from their laws."""
 
     laws: tuple[Disguised, ...]
 
@@ -44,7 +44,7 @@ class Guarantee:
         return prod((law.gamma for law in self.laws), start=Fraction(1))
 
     def repeated(self, times: int) -> "Guarantee":
-        """The worst case for somebody who takes part `times` times: gamma multiplies."""
+        """The guarantee for a person who takes part `times` times: gamma multiplies."""
         return Guarantee(self.laws * times)
 
     def epsilon(self, places: int = PLACES) -> Decimal:
@@ -52,7 +52,7 @@ class Guarantee:
         return log_up(self.gamma, places)
 
     def posterior(self, prior: Fraction) -> Fraction:
-        """The most likely that anything which was `prior` likely before can become."""
+        """The largest posterior of anything with this prior."""
         return worst_posterior(self.gamma, prior)
 
     def posterior_up(self, prior: Fraction, places: int = PLACES) -> Decimal:
@@ -61,18 +61,18 @@ class Guarantee:
 
 
 def of_answer(disguised: bool, laws: Sequence[Disguised]) -> Guarantee | Open:
-    """What holds for somebody who chose to answer in disguise, or openly."""
+    """The guarantee of a disguised answer, or `Open`."""
     return Guarantee(tuple(laws)) if disguised else Open()
 
 
 def worst_posterior(gamma: Fraction, prior: Fraction) -> Fraction:
-    """Odds grow by gamma at most, and do for a prior on the two answers that differ most."""
+    """The posterior if the odds grow by gamma, which they do for a prior on the two answers that differ most."""
     return gamma * prior / (1 + (gamma - 1) * prior)
 
 
 @dataclass(frozen=True, slots=True)
 class GammaLimit:
-    """The largest amplification wanted; a strict one has to stay below it."""
+    """The largest admissible gamma; `strict`: gamma must be below it."""
 
     gamma: Fraction
     strict: bool
@@ -92,7 +92,7 @@ class GammaLimit:
 
 
 def odds_ratio(rho1: Fraction, rho2: Fraction) -> Fraction:
-    """rho2 (1 - rho1) / (rho1 (1 - rho2)): how far the odds must move from rho1 to rho2, or back."""
+    """rho2 (1 - rho1) / (rho1 (1 - rho2)): the ratio of the odds of rho2 and of rho1."""
     if not 0 < rho1 < rho2 < 1:
         raise ValueError(f"a breach needs 0 < rho1 < rho2 < 1, not {rho1} and {rho2}")
     return rho2 * (1 - rho1) / (rho1 * (1 - rho2))

@@ -1,4 +1,4 @@
-"""What a design promises, section by section and for the whole person."""
+"""The audit of a design: its guarantees, by section and for the whole person."""
 
 import re
 from collections.abc import Sequence
@@ -28,8 +28,8 @@ def probability(text: str) -> Fraction:
 class SectionAudit:
     """One sensitive section by itself; `place` is its index in the design.
 
-    `admissible_keep` is the largest keep with which it causes no rho1-to-rho2 breach; `admissible`, whether
-    the present one causes none.
+    `admissible_keep` is the largest keep probability without a rho1-to-rho2 breach; `admissible`: whether the
+    section's own has none.
     """
 
     place: int
@@ -55,12 +55,11 @@ class SectionAudit:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """`person` and its `posterior` are None where no section is sensitive: nothing is disguised then, and nothing
-    promised.
+    """`person` and `posterior` are None if no section is sensitive: then nothing is disguised or guaranteed.
 
-    `together`: no breach even by all sections at once, gamma being within the `limit`. Whoever sees the record sees
-    them all, and two sections may each keep the limit and break it together. `breaks` are the sections that break it
-    by themselves; where none does, the members of every pair that does; where none does, of every three, and so on.
+    `together`: gamma of all sections together is within the `limit`. A record reveals all sections at once, so sections
+    that are each within the limit may exceed it together. `breaks` are the sections that exceed it by themselves; if
+    there are none, the members of every pair that does; if there are none, of every three, and so on.
     """
 
     person: Guarantee | None
@@ -73,12 +72,12 @@ class Audit:
 
     @property
     def described(self) -> str:
-        """Which sections of the design the audit's stand for, where that is not plain to see."""
+        """The names of the audited sections, where the design has plain sections, too."""
         return _names(self.sections) if self.plain else ""
 
     @property
     def only_together(self) -> bool:
-        """Each section keeps the limit, and all together break it."""
+        """Each section is within the limit, and all together exceed it."""
         return not self.together and all(section.admissible for section in self.sections)
 
     def as_json(self) -> dict[str, Any]:
@@ -110,7 +109,7 @@ class Audit:
 
 
 def audit(design: Design, prior: Fraction, rho1: Fraction, rho2: Fraction) -> Audit:
-    """For anything `prior` likely before, and for breaches from rho1 to rho2 (strict) and back."""
+    """Audit a design: posteriors for this prior, and breaches from rho1 to rho2 (strict) and back."""
     limit = GammaLimit.never_reaches(rho1, rho2)
     laws = {
         place: section.law
@@ -134,11 +133,11 @@ def audit(design: Design, prior: Fraction, rho1: Fraction, rho2: Fraction) -> Au
 
 
 def _breaking(sections: Sequence[SectionAudit], limit: GammaLimit) -> tuple[SectionAudit, ...]:
-    """Of as few sections as can break the limit, every group that does; here are the members of them all."""
+    """The members of all groups of sections that exceed the limit, of the smallest size that can."""
     largest = Fraction(1)
     for least in sorted((section.guarantee.gamma for section in sections), reverse=True):
         if not limit.admits(largest * least):
-            # A section breaks the limit in a group of this size, if it does so with the largest others.
+            # A section is in such a group if it exceeds the limit with the largest others.
             return tuple(
                 section
                 for section in sections

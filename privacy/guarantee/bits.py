@@ -1,4 +1,4 @@
-"""Sums of logarithms kept as they are, so that what can be exact stays exact and the rest is bounded."""
+"""Sums of logarithms in symbolic form: exact where possible, otherwise with exact bounds."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -10,12 +10,12 @@ from functools import lru_cache
 from privacy.guarantee.decimals import log_bounds, up
 
 GUARD = 30
-"""Digits beyond those shown to which the logarithms are bounded."""
+"""Digits of the logarithms' bounds beyond those shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bits:
-    """whole + the sum of weight * log2(odd) over `logs`; each odd number is above 1 and stands once."""
+    """whole + the sum of weight * log2(odd) over `logs`; the odd numbers are above 1 and distinct."""
 
     whole: Fraction
     logs: tuple[tuple[int, Fraction], ...]

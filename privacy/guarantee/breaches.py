@@ -1,12 +1,12 @@
-"""Privacy breaches under one known prior: what the definition says, for every property at once.
+"""Privacy breaches under one known prior, by the definition, for every property.
 
-A rho1-to-rho2 breach upwards: some property was at most rho1 likely and some record makes it at least rho2
-likely. Downwards: it was at least rho2 likely and becomes at most rho1 likely. A property is any set of
-true answers. By the lemma of Neyman and Pearson the worst one holds the answers that make the record
-likeliest, as many as rho1 allows; since answers cannot be divided, filling rho1 is a knapsack.
+A rho1-to-rho2 breach upwards: a property has at most the probability rho1, and with some record at least rho2.
+Downwards: it has at least rho2, and with some record at most rho1. A property is any set of true answers. By the lemma
+of Neyman and Pearson the worst one has the answers that make the record most likely, as many as rho1 allows; since
+answers cannot be divided, filling rho1 is a knapsack problem.
 
-Fractions are compared exactly. A double stands for the shortest decimal that is read as it, .05 for 1/20, and
-one that misses a threshold by no more than rounding counts as having reached it.
+Fractions are compared exactly. A double means the shortest decimal that is read as it, .05 means 1/20; one that misses
+a threshold by rounding alone counts as having reached it.
 """
 
 from collections import defaultdict
@@ -19,12 +19,12 @@ from privacy.guarantee.knapsack import Kind, Knapsack
 from privacy.guarantee.transition import Matrix, Vector
 
 TOLERANCE = Fraction(1, 10**9)
-"""More than sums of doubles can be off by."""
+"""An upper bound for the rounding error of sums of doubles."""
 
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """A set of true answers (rows of the law), how likely it was, and how likely a record makes it."""
+    """A set of true answers (rows of the law), and its probability before and after a record."""
 
     record: int
     answers: frozenset[int]
@@ -33,15 +33,15 @@ class Property:
 
 
 def upward_breach(prior: Vector, law: Matrix, rho1: Fraction, rho2: Fraction) -> Property | None:
-    """The worst property that was at most rho1 likely, if a record makes it at least rho2 likely."""
+    """The worst property of probability at most rho1 before; None unless a record gives it at least rho2."""
     worst = most_raised(prior, law, rho1)
     return worst if worst and worst.after >= rho2 - _tolerance(prior, law) else None
 
 
 def downward_breach(prior: Vector, law: Matrix, rho1: Fraction, rho2: Fraction) -> Property | None:
-    """The worst property that was at least rho2 likely, if a record makes it at most rho1 likely.
+    """The worst property of probability at least rho2 before; None unless a record gives it at most rho1.
 
-    What becomes unlikely is the opposite of what becomes likely.
+    It is the complement of a property that a record makes more likely.
     """
     raised = most_raised(prior, law, 1 - rho2)
     if raised is None or raised.after < 1 - rho1 - _tolerance(prior, law):
@@ -51,15 +51,15 @@ def downward_breach(prior: Vector, law: Matrix, rho1: Fraction, rho2: Fraction) 
 
 
 def most_raised(prior: Vector, law: Matrix, most: Fraction) -> Property | None:
-    """Of all properties at most `most` likely before, the one that some record makes likeliest.
+    """Of all properties of probability at most `most` before, the one that some record makes most likely.
 
-    Exact, at the price of a knapsack: short where the prior's fractions share a denominator of some ten
-    thousands, exponential in the number of answers at worst. None if every answer is likelier than `most`.
+    Exact, by a knapsack: fast if the prior's fractions have a common denominator of some ten thousand, at worst
+    exponential in the number of answers. None if every answer is more likely than `most`.
     """
     weights = [_exact(weight) for weight in prior.tolist()]
     scale = lcm(*(weight.denominator for weight in weights))
     best: Property | None = None
-    # The records whose bound is highest come first, so that most need no knapsack at all.
+    # Records with the highest bound first, so that most need no knapsack.
     room = int((most + _tolerance(prior, law)) * scale)
     columns = sorted(_columns(weights, scale, law, room), key=lambda column: -column.bound)
     for column in columns:
@@ -97,12 +97,13 @@ def _columns(weights: list[Fraction], scale: int, law: Matrix, room: int) -> Ite
     known = set()
     masses = [int(weight * scale) for weight in weights]
     for record in range(law.shape[1]):
-        alike: dict[tuple[float | Fraction, int], list[int]] = defaultdict(list)
+        same_column: dict[tuple[float | Fraction, int], list[int]] = defaultdict(list)
         for answer, (mass, likelihood) in enumerate(zip(masses, law[:, record].tolist(), strict=True)):
             if mass:
-                alike[likelihood, mass].append(answer)
+                same_column[likelihood, mass].append(answer)
         kinds = tuple(
-            Kind(mass, _exact(likelihood), tuple(answers)) for (likelihood, mass), answers in alike.items()
+            Kind(mass, _exact(likelihood), tuple(answers))
+            for (likelihood, mass), answers in same_column.items()
         )
         shape = frozenset((kind.mass, kind.likelihood, len(kind.answers)) for kind in kinds)
         total = sum((kind.mass * kind.likelihood * len(kind.answers) for kind in kinds), start=Fraction(0))

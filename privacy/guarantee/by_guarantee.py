@@ -1,4 +1,4 @@
-"""Design by guarantee: from what must never be learnt to the keep probability that learns the most.
+"""Design by guarantee: the largest keep probability that is within a limit of gamma.
 
 With t = p/(1-p) and Q the product of the s smallest noise probabilities, gamma = 1 + t/Q, so at most Gamma
 means t <= (Gamma - 1) Q and p <= t/(1+t): of those, the largest with four places.
@@ -26,7 +26,7 @@ NoiseLaw = tuple[Fraction, ...]
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """What somebody wants: these questions, this protection for the person, errors for itemsets this long.
+    """The aim of a layout: its questions, the limit for the person, and the length of itemsets whose error counts.
 
     `choices` are the choices whose shares are wanted, one per question; left out, see `wanted_choice`.
     """
@@ -44,7 +44,7 @@ class Aim:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """One section of a layout, and which of the aim's questions it holds."""
+    """One section of a layout, and its questions among those of the aim."""
 
     questions: tuple[int, ...]
     law: SectionLaw
@@ -52,18 +52,18 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Sections that keep the person's limit; spreads[i] is None where (i+1)-itemsets are not all asked."""
+    """Sections within the person's limit; error_curves[i] is None if not all (i+1)-itemsets are asked together."""
 
     sections: tuple[Placed, ...]
     gamma: Fraction
-    spreads: tuple[ErrorCurve | None, ...]
+    error_curves: tuple[ErrorCurve | None, ...]
 
     def errors(self, respondents: int) -> tuple[ItemsetError | None, ...]:
-        return tuple(found.at(respondents) if found else None for found in self.spreads)
+        return tuple(found.at(respondents) if found else None for found in self.error_curves)
 
     def variance(self, length: int) -> float:
         """n se^2 of itemsets this long; infinite where they cannot be estimated."""
-        found = self.spreads[length - 1]
+        found = self.error_curves[length - 1]
         return found.variance if found else float("inf")
 
 
@@ -78,7 +78,7 @@ def admissible_keep(noise: Sequence[NoiseLaw], asked: int, limit: GammaLimit) ->
 
 
 def one_section(aim: Aim, asked: int) -> Layout | None:
-    """All questions in one section of which `asked` are asked."""
+    """The layout with all questions in one section, of which `asked` are asked."""
     keep = admissible_keep(aim.noise, asked, aim.limit)
     if keep is None:
         return None
@@ -86,25 +86,25 @@ def one_section(aim: Aim, asked: int) -> Layout | None:
 
 
 def rotations(aim: Aim) -> tuple[Layout, ...]:
-    """One section for every possible number of asked questions, the admissible ones."""
+    """The admissible layouts with one section, for every number of asked questions."""
     found = (one_section(aim, asked) for asked in range(1, len(aim.noise) + 1))
     return tuple(layout for layout in found if layout)
 
 
 def best_rotation(aim: Aim) -> Layout | None:
-    """Of these, the one with the least error for itemsets of the aim's length."""
+    """The rotation with the least error for itemsets of the aim's length."""
     return min(rotations(aim), key=lambda layout: layout.variance(aim.length), default=None)
 
 
 def laid_out(aim: Aim, sections: tuple[Placed, ...]) -> Layout:
-    """What these sections promise, and the errors to expect of itemsets of every supposed length."""
+    """The gamma of these sections, and the expected errors of itemsets of every supposed length."""
     wanted = aim.wanted
     parts = [
         SectionParameters.of(placed.law, [wanted[place] for place in placed.questions]) for placed in sections
     ]
-    spreads = (
+    error_curves = (
         error_curve(parts, length, aim.supposed) for length in range(1, len(aim.supposed.supports) + 1)
     )
     return Layout(
-        sections, prod((placed.law.gamma for placed in sections), start=Fraction(1)), tuple(spreads)
+        sections, prod((placed.law.gamma for placed in sections), start=Fraction(1)), tuple(error_curves)
     )

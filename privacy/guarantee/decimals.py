@@ -1,4 +1,4 @@
-"""Decimals that never flatter: every fraction and logarithm is rounded in a stated direction, exactly."""
+"""Decimals rounded in a stated direction, exactly: fractions and logarithms."""
 
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
@@ -39,7 +39,7 @@ def log_bounds(value: Fraction, digits: int) -> tuple[Decimal, Decimal]:
     # Decimal.ln is rounded to nearest whatever the context says, hence one more step outwards.
     low = down_context.ln(down_context.divide(numerator, denominator)).next_minus(down_context)
     high = up_context.ln(up_context.divide(numerator, denominator)).next_plus(up_context)
-    # Next below nought is the least number there is, which as a fraction would fill all memory.
+    # The number next below 0 has so many digits that its fraction would fill the memory.
     return max(low, Decimal(0)), high
 
 

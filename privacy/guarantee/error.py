@@ -1,4 +1,4 @@
-"""The error to expect of a reconstructed support, before anybody has answered.
+"""The expected error of a reconstructed support, before the survey.
 
 For an itemset S with S_b in section b, of keep p_b, and c_b = (1 - p_b) q_b(S_b), the stratified estimator
 averages z = prod_b (1[y_b contains S_b] - c_b) / p_b over base(S). Given the true answers, sections are
@@ -22,7 +22,7 @@ from privacy.mechanisms.section import SectionLaw
 
 NORMAL_95 = 1.96
 LEAST_BASE = 50
-"""With fewer records asked all of an itemset, nothing is estimated."""
+"""Nothing is estimated if fewer records were asked all of an itemset."""
 
 Sums = tuple[float, float, float]
 """Over the itemsets of one size in one section: the sums of 1/r, u/r and w/r."""
@@ -30,7 +30,7 @@ Sums = tuple[float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Supposed:
-    """What is supposed of the answers: supports[i] for any itemset of i + 1 items, in both groups alike."""
+    """Assumptions about the answers: supports[i] is that of any itemset of i + 1 items, in both groups."""
 
     supports: tuple[float, ...]
     open_share: float = 0.0
@@ -41,9 +41,8 @@ class Supposed:
 
 @dataclass(frozen=True, slots=True)
 class SectionParameters:
-    """What an error depends on: a section's keep, the noise of each question's wanted choice, how many asked.
-
-    A plain section has keep 1.
+    """The parameters of a section that an error depends on: its keep probability (1 if plain), the noise of the wanted
+    choice of each question, and how many questions are asked.
     """
 
     keep: float
@@ -82,7 +81,7 @@ class ItemsetError:
 
 @dataclass(frozen=True, slots=True)
 class ErrorCurve:
-    """The error as a function of n: `second` is E z^2 / r, `scarcity` 1/r, both means over itemsets."""
+    """The error by the number of respondents: `second` is E z^2 / r, `scarcity` 1/r, both means over itemsets."""
 
     length: int
     support: float
@@ -106,11 +105,11 @@ class ErrorCurve:
         )
 
     def respondents_for_half_width(self, half_width: float) -> int:
-        """The n whose 95 % interval reaches `half_width` to either side (and the base its least)."""
+        """The least n with a 95 % interval of `half_width` to either side, and with the least base."""
         return self._respondents(half_width / NORMAL_95)
 
     def respondents_for_power(self, difference: float, power: float = 0.8) -> int:
-        """The n that finds, with this power, that the support is not one `difference` away (two-sided, 5 %)."""
+        """The least n for a test with this power that the support differs by `difference` (two-sided, 5 %)."""
         return self._respondents(difference / (NORMAL_95 + NormalDist().inv_cdf(power)))
 
     def _respondents(self, se: float) -> int:
@@ -118,26 +117,26 @@ class ErrorCurve:
 
 
 def wanted_choice(noise: Sequence[Fraction]) -> int:
-    """Yes for a yes/no question, else the choice with the most noise, which is the hardest to see."""
+    """*Yes* of a yes/no question, else the choice with the most noise, which has the largest error."""
     return 1 if len(noise) == 2 else max(range(len(noise)), key=lambda choice: (noise[choice], choice))
 
 
 def error_curve(parts: Sequence[SectionParameters], length: int, supposed: Supposed) -> ErrorCurve | None:
-    """The mean over all itemsets of `length` questions; None where some are never asked together."""
+    """The mean error of all itemsets of `length` questions; None if some are never asked together."""
     if any(part.asked < min(length, len(part.noise)) for part in parts):
         return None
     itemsets = comb(sum(len(part.noise) for part in parts), length)
-    return _spread([all_itemsets(part, length) for part in parts], length, supposed, itemsets)
+    return _error_curve([all_itemsets(part, length) for part in parts], length, supposed, itemsets)
 
 
 def itemset_error_curve(
     parts: Sequence[tuple[SectionParameters, Sequence[int]]], supposed: Supposed
 ) -> ErrorCurve | None:
-    """One itemset: for each section that it touches, the places of its questions."""
+    """The error of one itemset; `parts`: each of its sections, with the places of its questions in it."""
     if any(len(places) > part.asked for part, places in parts):
         return None
     length = sum(len(places) for _, places in parts)
-    return _spread([_one_itemset(part, places, length) for part, places in parts], length, supposed, 1)
+    return _error_curve([_one_itemset(part, places, length) for part, places in parts], length, supposed, 1)
 
 
 def all_itemsets(part: SectionParameters, length: int) -> list[Sums]:
@@ -180,7 +179,7 @@ def _symmetric(values: Sequence[float], length: int) -> list[float]:
     return sums
 
 
-def _spread(
+def _error_curve(
     sections: Iterable[Sequence[Sums]], length: int, supposed: Supposed, itemsets: int
 ) -> ErrorCurve | None:
     if not itemsets:
@@ -192,15 +191,15 @@ def _spread(
     for sums in sections:
         wider = [0.0] * (length + 1)
         grown = [[0.0] * (length + 1) for _ in range(length + 1)]
-        for size, (scarce, held, chance) in enumerate(sums):
+        for size, (scarce, contains, chance) in enumerate(sums):
             for before in range(length + 1 - size):
                 wider[before + size] += scarcity[before] * scarce
                 for contained in range(before + 1):
                     moment = moments[before][contained]
                     grown[before + size][contained] += moment * chance
-                    grown[before + size][contained + size] += moment * held
+                    grown[before + size][contained + size] += moment * contains
         scarcity, moments = wider, grown
-    disguised = sum(moment * supposed.support(held) for held, moment in enumerate(moments[length]))
+    disguised = sum(moment * supposed.support(items) for items, moment in enumerate(moments[length]))
     support, k = supposed.support(length), supposed.open_share
     second = k * support * scarcity[length] + (1 - k) * disguised
     return ErrorCurve(length, support, second / itemsets, scarcity[length] / itemsets)

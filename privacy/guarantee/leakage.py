@@ -1,10 +1,9 @@
-"""How much records tell on average, in bits, and how much they distort.
+"""Leakage: the information of a record in bits, on average and at most; and the distortion of answers.
 
     I(X;Y) = sum over y of P(y) D(y),   D(y) = sum over x of P(x|y) log2( P(y|x) / P(y) )
 
-D(y) is the Kullback-Leibler distance from what was believed to what is believed after y. The average can
-be small where one rare record tells everything, so the largest distance stands beside it; neither
-replaces the guarantee.
+D(y) is the Kullback-Leibler divergence of the posterior after y from the prior. The average can be small although a
+rare record reveals everything, so the largest divergence is computed, too; neither replaces the guarantee.
 """
 
 from collections.abc import Sequence
@@ -24,15 +23,15 @@ from privacy.mechanisms.section import NOT_ASKED, SectionLaw
 
 PLACES = 6
 FLOAT_GUARD = 1e-9
-"""More than sums of a million doubles can be off by."""
+"""An upper bound for the rounding error of sums of a million doubles."""
 
 Term = tuple[Fraction, Fraction]
-"""P(x) P(y|x) summed over some x that send y alike, and their P(y|x)."""
+"""P(x) P(y|x) summed over x with one P(y|x), and that P(y|x)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Leakage:
-    """Bits, rounded up: what a record tells on average, and each record; None for one never sent."""
+    """In bits, rounded up: the information of a record on average, and of each record (None: never sent)."""
 
     mutual_information: Decimal
     distances: tuple[Decimal | None, ...]
@@ -51,7 +50,7 @@ def leakage(prior: Vector, law: Matrix, places: int = PLACES) -> Leakage:
 
 
 def section_leakage(law: SectionLaw, beliefs: Beliefs, places: int = PLACES) -> Leakage:
-    """The same for one section whose answers all apply; a record has but two likelihoods, so this is fast."""
+    """The leakage of one section whose questions all apply; fast, since a record has only two likelihoods."""
     drawn = Fraction(1, comb(len(law.noise), law.asked))
     columns = []
     for record in records_of(law):
@@ -67,14 +66,14 @@ def section_leakage(law: SectionLaw, beliefs: Beliefs, places: int = PLACES) -> 
 
 
 def distortion(prior: Vector, law: Matrix, cost: Matrix) -> Fraction:
-    """What the disguise is expected to cost: cost[x, y] where x is true and y is sent."""
+    """The expected cost of the disguise: cost[x, y] if x is true and y is sent."""
     expected: Fraction = (prior @ (law * cost)).sum()
     return expected
 
 
 def section_distortion(law: SectionLaw, beliefs: Beliefs) -> Fraction:
-    """How many answers of a record are expected to differ from the true ones; in bits for yes/no."""
-    alike = sum(
+    """The expected number of answers of a record that differ from the true ones."""
+    unchanged = sum(
         (
             belief * choices[choice]
             for answer, belief in beliefs.items()
@@ -82,7 +81,7 @@ def section_distortion(law: SectionLaw, beliefs: Beliefs) -> Fraction:
         ),
         start=Fraction(0),
     )
-    return Fraction(law.asked, len(law.noise)) * (1 - law.keep) * (len(law.noise) - alike)
+    return Fraction(law.asked, len(law.noise)) * (1 - law.keep) * (len(law.noise) - unchanged)
 
 
 def _of_columns(columns: Sequence[tuple[Term, ...]], places: int) -> Leakage:

@@ -1,4 +1,4 @@
-"""One section spelled out: its answers, its records, and what each record says about each item.
+"""One section as a matrix: its answers, its records, and the posterior of each item after a record.
 
 The number of records is the product of the choices times the number of subsets that can be drawn: for
 small sections only.
@@ -14,11 +14,11 @@ from privacy.mechanisms.section import NOT_ASKED, SectionLaw
 Answer = tuple[int, ...]
 Record = tuple[int, ...]
 Beliefs = Mapping[Answer, Fraction]
-"""How likely each answer is held to be; what is missing is held to be impossible."""
+"""The prior probability of each answer; a missing one has 0."""
 
 
 def answers_of(law: SectionLaw) -> Iterator[Answer]:
-    """Every way to answer all questions, in the order of the matrix's rows."""
+    """Every combination of answers, in the order of the matrix's rows."""
     return product(*(range(len(choices)) for choices in law.noise))
 
 
@@ -44,7 +44,7 @@ def prior_of(law: SectionLaw, beliefs: Beliefs) -> Vector:
 def item_posteriors(law: SectionLaw, beliefs: Beliefs, record: Record) -> tuple[tuple[Fraction, ...], ...]:
     """P(question has choice | record): one row for each question, one number for each of its choices.
 
-    A question that the beliefs know to be hidden (NOT_APPLICABLE in every answer) gets a row of zeros.
+    A question that is hidden in every answer of the beliefs (NOT_APPLICABLE) gets a row of zeros.
     """
     rows = [[Fraction(0)] * len(choices) for choices in law.noise]
     total = Fraction(0)

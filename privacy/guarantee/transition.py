@@ -1,6 +1,6 @@
 """Any law P(y|x) as a matrix: one row for each true answer, one column for each record.
 
-A matrix of `Fraction` objects keeps every result exact; one of doubles serves large domains.
+With a matrix of `Fraction` objects results are exact; one of doubles is for large domains.
 """
 
 from collections.abc import Sequence
@@ -54,12 +54,12 @@ def amplification(law: Matrix) -> Fraction | None:
 
 
 def record_distribution(prior: Vector, law: Matrix) -> Vector:
-    """P(y), how often each record is seen."""
+    """P(y), the probability of each record."""
     return prior @ law
 
 
 def posterior(prior: Vector, law: Matrix, record: int) -> Vector:
-    """P(x|y): what somebody who held `prior` holds after seeing `record`."""
+    """P(x|y): the posterior of the true answers after `record`."""
     joint: Vector = prior * law[:, record]
     total = joint.sum()
     if not total:

@@ -1,4 +1,4 @@
-"""The coins of a respondent: how many, in which order, and how each is thrown.
+"""The coins of a respondent: their number, their order, and how each is thrown.
 
 For each sensitive section, in the order of the design:
 
@@ -6,9 +6,9 @@ For each sensitive section, in the order of the design:
 2. one keep coin below the modulus;
 3. N noise coins below the modulus, one per question, asked or not.
 
-How many coins there are is thus fixed by the design, and all are thrown before the first question. A coin is
-an integer; `disguise` says what it decides. The twin of this module is `disguise.js`; there a reload keeps which
-questions are drawn and throws all other coins anew.
+So the design fixes the number of coins, and all are thrown before the first question. A coin is an integer; `disguise`
+says what it decides. The twin of this module is `disguise.js`; there a reload restores the drawn questions and throws
+all other coins anew.
 """
 
 from collections.abc import Callable, Iterator
@@ -23,7 +23,7 @@ from privacy.designs.unrelated import UnrelatedQuestionSection
 
 WORD_BITS = 32
 BLOCK = 4096
-"""Bytes taken from a source at once."""
+"""Bytes that are read from a source at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +43,15 @@ class Coins:
 
 
 def secure_words() -> RandomWords:
-    """Words of the operating system's secure source, the one behind `secrets` (which imports `random`).
+    """Words of the operating system's secure source, as in `secrets` (which imports `random`).
 
-    It reads ahead: a process that forks makes a new source in each child.
+    It reads ahead, so each child of a fork must make a new source.
     """
     return RandomWords(WORD_BITS, _words(lambda _block: urandom(BLOCK)).__next__)
 
 
 def seeded_words(seed: int) -> RandomWords:
-    """Words that can be drawn again from the same seed: for files and rehearsals, never for a respondent."""
+    """Words that the seed reproduces: for files and rehearsals, never for a respondent."""
     return RandomWords(
         WORD_BITS, _words(lambda block: shake_256(f"{seed}/{block}".encode()).digest(BLOCK)).__next__
     )
@@ -65,7 +65,7 @@ def _words(bytes_of: Callable[[int], bytes]) -> Iterator[int]:
 
 
 def below(n: int, words: RandomWords) -> int:
-    """A uniform integer 0 <= coin < n; words past the last whole n are drawn again."""
+    """A uniform integer 0 <= coin < n; words above the largest multiple of n are rejected and drawn again."""
     span = 1 << words.bits
     if not 0 < n <= span:
         raise ValueError(f"no word of {words.bits} bits gives a coin below {n}")
@@ -76,14 +76,14 @@ def below(n: int, words: RandomWords) -> int:
 
 
 def section_sides(section: UnrelatedQuestionSection, modulus: int = PARTS) -> list[int]:
-    """For each coin of a section, how many sides it has."""
+    """The number of sides of each coin of a section."""
     questions = len(section.questions)
     shuffle = range(questions, questions - section.asked, -1) if section.rotates else range(0)
     return [*shuffle, modulus, *[modulus] * questions]
 
 
 def sides(design: Design, modulus: int = PARTS) -> list[int]:
-    """For each coin of a respondent, how many sides it has."""
+    """The number of sides of each coin of a respondent."""
     return [
         side
         for section in design.sections

@@ -1,9 +1,9 @@
-"""From coins and answers to a record. The twin of this module is `disguise.js`.
+"""Disguises answers with given coins. The twin of this module is `disguise.js`.
 
-In each sensitive section the shuffle coins draw the questions that are asked (a Fisher-Yates shuffle that
-stops after s places: coin i swaps places i and i + coin, the first s are drawn). The keep coin keeps the
-section's answers if coin/modulus < keep. Otherwise question j answers with the first choice whose
-cumulative noise probability is above its own noise coin/modulus. All comparisons are between integers.
+In each sensitive section the shuffle coins draw the questions that are asked (a Fisher-Yates shuffle that stops after
+s places: coin i swaps places i and i + coin, the first s are drawn). If keep coin/modulus < keep, the section's true
+answers are sent. Otherwise the answer to question j is the first choice whose cumulative noise probability is above
+its noise coin/modulus. All comparisons are between integers.
 """
 
 from bisect import bisect_right
@@ -19,7 +19,7 @@ from privacy.designs.unrelated import UnrelatedQuestionSection
 from privacy.mechanisms.coins import Coins, section_sides, sides
 
 Answers = Sequence[int | None]
-"""The true code of every question of the design; None where it is not asked or does not apply."""
+"""The true code of every question of the design; None if it is not asked or does not apply."""
 
 
 def disguise(design: Design, coins: Coins, group: int, answers: Answers) -> Record:
@@ -28,7 +28,7 @@ def disguise(design: Design, coins: Coins, group: int, answers: Answers) -> Reco
 
 
 def disguised_codes(design: Design, coins: Coins, group: int, answers: Answers) -> list[int]:
-    """The codes of that record. Every question that is drawn and applies must be answered."""
+    """The codes of that record; every question that is drawn and applies must have an answer."""
     _check(design, coins, group, answers)
     codes: list[int] = []
     thrown = 0

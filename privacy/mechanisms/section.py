@@ -22,7 +22,7 @@ Item = tuple[int, int]
 
 
 def least_chance(smallest: Iterable[Fraction], asked: int) -> Fraction:
-    """Q: how rarely pure noise gives the rarest record, from the smallest noise of each question."""
+    """Q: the probability of the rarest record under pure noise, from the smallest noise of each question."""
     return prod(sorted(smallest)[:asked], start=Fraction(1))
 
 
@@ -54,12 +54,12 @@ class SectionLaw:
 
     @property
     def gamma(self) -> Fraction:
-        """The most that one record can shift the odds of anything, drawn subset included."""
+        """The largest factor by which one record can change the odds of anything, drawn subset included."""
         return 1 + self.keep / ((1 - self.keep) * least_chance(map(min, self.noise), self.asked))
 
     @property
     def epsilon(self) -> float:
-        """ln gamma to the nearest float; where it is shown it must still be rounded up."""
+        """ln gamma to the nearest float; to show it, round it up."""
         excess = self.gamma - 1
         if excess < 1:
             return log1p(excess)

@@ -1,4 +1,4 @@
-"""A file of true answers in, a file of records out, one respondent at a time and by the exact path."""
+"""Disguises a file of true answers with exact coins, one respondent at a time."""
 
 from collections.abc import Iterator
 from typing import BinaryIO
@@ -17,7 +17,7 @@ def disguise_file(
     words: RandomWords,
     group_column: str | None = None,
 ) -> None:
-    """Write a record for every row of `truth`; a bad row is a `Refusal` after the records before it."""
+    """Write a record for every row of `truth`; a wrong row is a `Refusal`, after the records before it are written."""
     write_records(records, design, _disguised(design, truth, name, words, group_column))
 
 

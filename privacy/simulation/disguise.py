@@ -1,7 +1,7 @@
-"""The section mechanism for a million simulated respondents at once.
+"""The section mechanism for a million simulated respondents at once, with numpy.
 
-The same law as the exact path (privacy/mechanisms), drawn from a numpy generator: for simulations only, since
-neither the generator nor its timing is fit to protect a person. Answers are codes, one row per question.
+Its law is that of privacy/mechanisms, but its random numbers and its timing do not protect a person: for simulations
+only. Answers are codes, one row per question.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ Codes = NDArray[np.unsignedinteger[Any]]
 """Questions x respondents, as narrow as the codes allow."""
 
 CHUNK = 1 << 13
-"""Respondents at a time: few enough that what is drawn for them stays in the processor's cache."""
+"""Respondents at a time, so that their random numbers stay in the processor's cache."""
 
 
 def disguise(design: Design, group: NDArray[np.uint8], truth: Codes, rng: np.random.Generator) -> Codes:
@@ -70,7 +70,7 @@ def _disguise_section(
 
 
 def _put(row: Codes, where: NDArray[np.bool_], codes: Codes) -> None:
-    """Write `codes` into the row at `where`; free of branches, which on random masks cost more than the coins."""
+    """Write `codes` into the row at `where`, without branches, which on random masks are slow."""
     mask = np.negative(where.astype(row.dtype))
     row ^= (row ^ codes) & mask
 
@@ -78,7 +78,7 @@ def _put(row: Codes, where: NDArray[np.bool_], codes: Codes) -> None:
 def _drawn(
     section: UnrelatedQuestionSection, n: int, rng: np.random.Generator
 ) -> Iterator[NDArray[np.bool_]]:
-    """Question by question, who is asked it: with r still to draw of the m that remain, r times in m."""
+    """By question the respondents who are asked it: with probability r/m if r of the m remaining are still to draw."""
     left = np.full(n, section.asked, np.uint32)
     for remaining in range(len(section.questions), 0, -1):
         asked = rng.integers(0, remaining, n, np.uint32) < left

@@ -1,7 +1,7 @@
-"""Populations whose true answers are known, because they are made up here.
+"""Simulated populations, whose true answers are known.
 
-A source of answers draws a code for every question, as if no rule hid any; a population then hides what the
-rules hide. Probabilities here are floats: they describe people, not coins.
+A source of answers draws a code for every question, as if no rule hid any; the population then applies the rules.
+Probabilities here are floats: they describe people, not coins.
 """
 
 from collections.abc import Sequence
@@ -17,14 +17,14 @@ from privacy.simulation.disguise import CHUNK, Codes
 
 
 class Answers(Protocol):
-    """Where true answers come from: n respondents of independent draws, questions x respondents."""
+    """A source of true answers: n independent respondents, questions x respondents."""
 
     def draw(self, n: int, rng: np.random.Generator) -> Codes: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Independent:
-    """Every question has its own shares, choice by choice, and knows nothing of the others."""
+    """Independent questions, each with the shares of its choices."""
 
     shares: tuple[tuple[float, ...], ...]
 
@@ -53,7 +53,7 @@ class LatentClasses:
 
 @dataclass(frozen=True, slots=True)
 class JointDistribution:
-    """A joint distribution: whole answers, one code per question, each with its share."""
+    """A joint distribution: combinations of answers, one code per question, each with its share."""
 
     answers: tuple[tuple[int, ...], ...]
     shares: tuple[float, ...]
@@ -64,7 +64,7 @@ class JointDistribution:
 
 
 class Respondents(NamedTuple):
-    """`truth` holds *not applicable* where a rule hides the question."""
+    """`truth` is *not applicable* where a rule hides the question."""
 
     group: NDArray[np.uint8]
     truth: Codes
@@ -72,7 +72,7 @@ class Respondents(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Population:
-    """Those who choose disguise and those who answer openly, who may differ."""
+    """Disguised and open respondents, who may differ; `open` None: they do not."""
 
     disguised: Answers
     open: Answers | None = None

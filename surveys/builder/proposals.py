@@ -42,7 +42,7 @@ class Proposal:
     def expectations(self) -> list[Expectation]:
         return [
             Expectation(length, spread, self.respondents)
-            for length, spread in enumerate(self.layout.spreads, 1)
+            for length, spread in enumerate(self.layout.error_curves, 1)
         ]
 
 

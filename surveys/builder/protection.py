@@ -177,7 +177,7 @@ def steps(noise: tuple[NoiseLaw, ...], length: int, respondents: int, prior: Fra
     """For each usual protection of these questions the least error it allows, whatever keep and asked may be."""
 
     def plan(aim: Aim) -> Layout | None:
-        possible = [layout for layout in _rotations(aim) if layout.spreads[length - 1]]
+        possible = [layout for layout in _rotations(aim) if layout.error_curves[length - 1]]
         return min(possible, key=lambda layout: layout.variance(length), default=None)
 
     return frontier(

@@ -130,7 +130,7 @@ def test_the_best_number_to_ask_grows_with_the_itemsets(length: int, asked: int)
 
 def test_itemsets_longer_than_what_is_asked_are_not_estimated() -> None:
     layout = laid(one_section(TEN, 2))
-    assert layout.spreads[2] is None
+    assert layout.error_curves[2] is None
     assert layout.errors(1000)[2] is None
     assert layout.variance(3) == float("inf")
 

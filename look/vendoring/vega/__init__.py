@@ -21,7 +21,7 @@ TARGET, SHA256 = (json.loads((HERE / "bundle.json").read_text())[key] for key in
 
 
 class BundleMismatch(Exception):
-    """What was made is not what bundle.json names."""
+    """The bundle is not the one that bundle.json names."""
 
 
 def make(folder: Path) -> bytes:
@@ -55,7 +55,7 @@ def run(folder: Path, *words: str) -> None:
 
 
 def licences(folder: Path, inputs: list[str]) -> str:
-    """A comment that names what the bundle holds and whose it is."""
+    """A comment with the packages in the bundle and their licences."""
     lines = [line for package in sorted(packages(inputs)) for line in whose(folder / package)]
     return "\n * ".join(["/*!", "What this file holds, and whose it is:", *lines]) + "\n */\n"
 

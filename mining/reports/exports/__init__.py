@@ -1,1 +1,1 @@
-"""What is published, as files."""
+"""A published report as files."""

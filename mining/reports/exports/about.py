@@ -1,4 +1,4 @@
-"""What stands with every file: how the numbers were made, and what they do not say."""
+"""The metadata in every file: how the numbers were computed, and what they do not cover."""
 
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,4 @@
-"""The formulas of reports made before mining 5, as they were."""
+"""The formulas of reports from before mining 5."""
 
 SCORE = "z = prod_b (1[y_b contains S_b] - (1-p_b) q_b(S_b)) / p_b if disguised, 1[x contains S] if open"
 SUPPORT = {

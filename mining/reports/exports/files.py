@@ -1,4 +1,4 @@
-"""The four kinds of files, each with all tables and what stands with them."""
+"""The four formats of files, each with all tables and the metadata."""
 
 import csv
 import io
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mining.reports.report_page import ReportPage
 
 EPOCH = (2000, 1, 1, 0, 0, 0)
-"""The same content gives the same bytes."""
+"""A fixed date, so that the same content gives the same bytes."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def as_workbook(report: "ReportPage") -> bytes:
     import xlsxwriter  # late for cost
 
     file = io.BytesIO()
-    # Texts are texts: nothing that somebody wrote becomes a formula or a link.
+    # Texts stay texts: no text becomes a formula or a link.
     options = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
     with xlsxwriter.Workbook(file, options) as book:
         book.set_properties({"created": datetime(*EPOCH)})  # noqa: DTZ001 - Excel knows no zones

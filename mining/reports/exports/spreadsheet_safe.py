@@ -1,4 +1,4 @@
-"""Cells of files that a spreadsheet may open."""
+"""Cells that are safe to open in a spreadsheet."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from privacy.designs import spreadsheet_cells
 
 
 def harmless(value: Any) -> Any:
-    """A text that is no formula, a number as it is, nothing for None."""
+    """A text, escaped so that it is no formula; a number as it is; an empty text for None."""
     if isinstance(value, str):
         return spreadsheet_cells.harmless(value)
     return "" if value is None else value

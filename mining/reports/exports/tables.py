@@ -1,4 +1,4 @@
-"""The tables that every file holds: names of columns, and rows of plain numbers and `question=choice`."""
+"""The tables of every file: names of columns, and rows of numbers and `question=choice`."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, fields
@@ -86,7 +86,7 @@ RENAMED = {"disguised_alone": "among"}
 
 
 def said_among(disguised_alone: bool) -> str:
-    """As `mine` says it; empty where it is everybody."""
+    """As the command `mine` says it; empty if it is everybody."""
     return AMONG if disguised_alone else ""
 
 

@@ -1,1 +1,1 @@
-"""The pictures of a report: Vega-Lite specifications, each with the table that says the same."""
+"""The pictures of a report: Vega-Lite specifications, each with a table of the same numbers."""

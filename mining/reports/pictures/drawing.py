@@ -1,7 +1,7 @@
-"""How every picture is drawn: the visual grammar as Vega-Lite, in the page's own colours.
+"""The style of all pictures as Vega-Lite, in the page's own colours.
 
-Colours are the page's custom properties and patterns, resolved by the browser, so that one drawing serves light,
-dark and paper. No legend explains a colour: what differs, differs in shape, and stands beside it in words.
+Colours are custom properties and patterns of the page, resolved by the browser, so that one drawing serves light, dark
+and paper. There are no colour legends: things differ in shape and have labels.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,7 +28,7 @@ def base(rows: Rows) -> alt.Chart:
 
 
 def label(naming: Naming, name: str, width: int) -> str:
-    """An answer beside a drawing; on a phone, where its words would end after two of them, the name alone."""
+    """The label of an answer; on a narrow screen, which would cut its text off, the name alone."""
     return naming.answer(name).marked if width >= NARROW else name
 
 
@@ -39,7 +39,7 @@ def across(title: str, **more: Any) -> alt.Axis:
 
 
 def upwards(title: str, **more: Any) -> alt.Axis:
-    """Its title lies flat above it, where it takes no width."""
+    """A vertical axis with its title flat above it, where it takes no width."""
     flat: dict[str, Any] = {
         "titleAngle": 0,
         "titleAlign": "left",
@@ -64,7 +64,7 @@ def share_scale(values: Sequence[float | None], *, most: float | None = None) ->
 
 
 def whisker_segments(support: float, low: float, high: float) -> list[dict[str, Any]]:
-    """A whisker over a bar from 0: in the ground's colour where it lies on the bar, in ink beyond it."""
+    """The segments of a whisker on a bar from 0; `over`: on the bar, so drawn in the background colour."""
     bar = sorted((0.0, support))
     inside = (max(low, bar[0]), min(high, bar[1]))
     if inside[0] >= inside[1]:
@@ -79,7 +79,7 @@ def end_marks(support: float, low: float, high: float) -> list[dict[str, Any]]:
 
 
 def truth(points: alt.Chart, x: Any, y: Any, **place: Any) -> list[alt.Chart]:
-    """The diamond, with a halo that keeps it apart from what it lies on."""
+    """The diamond of the truth, with a halo in the background colour."""
     known = points.transform_filter("datum.truth != null").encode(x=x, y=y, tooltip="says:N")
     return [
         known.mark_point(shape="diamond", size=190, filled=True, fill=PAPER, opacity=1, **place),
@@ -88,7 +88,7 @@ def truth(points: alt.Chart, x: Any, y: Any, **place: Any) -> list[alt.Chart]:
 
 
 def written(chart: alt.Chart, **how: Any) -> list[alt.Chart]:
-    """Text that lines may run under."""
+    """Text with a halo, so that it is legible on lines."""
     return [chart.mark_text(stroke=PAPER, strokeWidth=4, strokeJoin="round", **how), chart.mark_text(**how)]
 
 

@@ -1,4 +1,4 @@
-"""How wrong numbers of this survey may be, against the keep probability and against the number of respondents."""
+"""The expected error in this survey, against the keep probability and against the number of respondents."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ SIZES = (1, 2, 3)
 KEEPS = [step / 50 for step in range(2, 50)]
 RESPONDENTS = [200, 300, 500, 700, 1000, 1500, 2000, 3000, 5000, 7000, 10_000, 20_000, 50_000, 100_000]
 WIDEST = 0.5
-"""Half-widths beyond this say no more than that nothing is known."""
+"""The largest half-width that is drawn; a larger one means that nothing is known."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class ErrorLine:
     label: str
     points: tuple[tuple[float, float], ...]
     now: tuple[float, float] | None
-    """Where this survey stands on it."""
+    """The point of this survey."""
 
 
 def supposed(shares: Sequence[Estimate], about: About) -> Supposed:
@@ -61,7 +61,7 @@ def against_keep(design: Design, shares: Sequence[Estimate], about: About) -> Pi
 
 
 def together(lines: Sequence[ErrorLine]) -> list[ErrorLine]:
-    """Sections that err alike are one line, which names them all."""
+    """Sections with the same errors become one line, which names them all."""
     found: dict[tuple[object, ...], ErrorLine] = {}
     for line in lines:
         same = found.get((line.points, line.now))

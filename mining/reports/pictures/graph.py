@@ -1,4 +1,4 @@
-"""The rules as a graph: what they start from on the left, what follows on the right, a node for each rule between."""
+"""The rules as a graph: antecedents on the left, consequents on the right, a node for each rule between."""
 
 from collections.abc import Mapping, Sequence
 from statistics import mean
@@ -23,7 +23,7 @@ Places = dict[str, float]
 
 
 def picture(rules: Sequence[ReportedRule], more: int, naming: Naming) -> Picture | None:
-    """Of rules with a lift, beside which the report has so many `more`."""
+    """`rules` have a lift; the report has so many `more`."""
     if not rules:
         return None
     return Picture(
@@ -52,7 +52,7 @@ def picture(rules: Sequence[ReportedRule], more: int, naming: Naming) -> Picture
 def layout(rules: Sequence[ReportedRule]) -> tuple[Places, list[float], Places]:
     """Heights from 0 to 1 of the left answers, the rules and the right answers, with few crossings.
 
-    Each column in turn is sorted by where its neighbours stand, a few times over.
+    Each column in turn is sorted by the mean height of its neighbours, a few times.
     """
     middle = spaced(range(len(rules)))
     left, right = dict[str, float](), dict[str, float]()

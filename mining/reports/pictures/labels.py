@@ -1,4 +1,4 @@
-"""Numbers as the pictures' hints say them."""
+"""The texts of numbers in the tooltips of pictures."""
 
 from django.utils.translation import gettext as _
 

@@ -1,4 +1,4 @@
-"""What was received against what it says: how far the disguise had moved every answer and itemset."""
+"""Shares as received against reconstructed shares, for every answer and itemset."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -18,7 +18,7 @@ from mining.reports.pictures.shares import columns, row, told, truth_about
 def picture(
     shares: Sequence[Estimate], itemsets: Sequence[Estimate], rarer: int, naming: Naming
 ) -> Picture | None:
-    """Of these shares and of the first itemsets of the list, beside which there are so many `rarer` ones."""
+    """These shares and the first itemsets of the list; there are so many `rarer` ones."""
     common = sorted(shares, key=lambda one: -(one.support or 0))
     drawn = [one for one in (*common, *itemsets) if one.support is not None]
     if not drawn:

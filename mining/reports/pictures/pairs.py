@@ -1,4 +1,4 @@
-"""How often two answers go together, against how often if they were independent: a heatmap of pairwise lift."""
+"""A heatmap of the lift of pairs of answers."""
 
 from collections.abc import Sequence
 from math import log2
@@ -14,11 +14,11 @@ from mining.reports.pictures import drawing as d
 from mining.reports.pictures.picture import Picture, PictureColumn
 
 MOST = 24
-"""Answers on a side."""
+"""The most answers on a side."""
 DARKEST = 2.0
-"""|log2 lift| from which on a cell is as dark as it gets: four times as often."""
+"""|log2 lift| of the darkest cell: four times as often."""
 READABLE, LARGEST = 36, 64
-"""Pixels that a number needs, and those beyond which a cell only takes room."""
+"""The side of a cell in pixels: the least for a number, and the most."""
 
 
 def picture(pairs: Sequence[Pair], naming: Naming) -> Picture | None:
@@ -108,7 +108,7 @@ def draw(pairs: Sequence[Pair], names: Sequence[str], naming: Naming, width: int
 
 
 def cell(pair: Pair, lift: float, row: str, column: str) -> dict[str, Any]:
-    # What noise has put at or below 0 is as far from chance as can be drawn.
+    # A lift that noise has pushed to 0 or below is drawn as the farthest from 1.
     degree = min(abs(log2(lift)), DARKEST) / DARKEST if lift > 0 else 1.0
     number = str(number_format(lift, 1 if abs(lift) < 100 else 0)).replace("-", "−")
     return {

@@ -1,4 +1,4 @@
-"""A picture is numbers first: its table is what a screen reader reads, a CSV holds and the drawing shows."""
+"""A picture: a table for screen readers and for CSV, and a drawing of the same numbers."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -6,12 +6,12 @@ from typing import Any, Literal
 
 ColumnKind = Literal["words", "share", "number", "count"]
 Draw = Callable[[int], dict[str, Any]]
-"""From a width in pixels to a Vega-Lite specification of just that width."""
+"""From a width in pixels to a Vega-Lite specification of that width."""
 
 
 @dataclass(frozen=True)
 class PictureColumn:
-    """`name` stands in files, `label` on the page."""
+    """`name` is for files, `label` for the page."""
 
     name: str
     label: str
@@ -20,7 +20,7 @@ class PictureColumn:
 
 @dataclass(frozen=True)
 class Picture:
-    """`about` says what is to be seen, for those who cannot; `omitted` how many rows the drawing leaves out."""
+    """`about` describes the drawing in words; `omitted` is the number of rows that the drawing leaves out."""
 
     name: str
     title: str

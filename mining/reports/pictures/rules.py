@@ -15,13 +15,13 @@ from mining.reports.pictures.picture import Picture, PictureColumn
 
 MOST = 40
 HIGHEST, LOWEST = 1.5, -0.5
-"""How far above 1 and below 0 confidences are drawn."""
+"""The limits of drawn confidences."""
 NUMBERED = 25
-"""So many points can carry their numbers and stay legible."""
+"""The most points that are drawn with their numbers."""
 
 
 def picture(rules: Sequence[ReportedRule], more: int, about: About, naming: Naming) -> Picture | None:
-    """Of the first rules of a report's list, beside which it has so many `more`."""
+    """The first rules of a report's list; the report has so many `more`."""
     if not rules:
         return None
     return Picture(
@@ -65,7 +65,7 @@ def picture(rules: Sequence[ReportedRule], more: int, about: About, naming: Nami
 
 
 def eligible_about(rules: Sequence[ReportedRule]) -> str:
-    """Empty for rules from before mining 5, of which nobody counted them."""
+    """Empty for rules from before mining 5, whose eligible records were not counted."""
     if all(rule.eligible is None for rule in rules):
         return ""
     return " " + _("Confidence is among the people who could give all answers of the rule.")
@@ -152,7 +152,7 @@ def row(rule: ReportedRule, naming: Naming) -> dict[str, Any]:
 
 
 def ends(rule: ReportedRule) -> dict[str, bool]:
-    """What lies further out than is drawn: the confidence itself, or only an end of its interval."""
+    """Whether the confidence, or only an end of its interval, is outside the drawn limits."""
     above, below = (rule.confidence or 0) > HIGHEST, (rule.confidence or 0) < LOWEST
     return {
         "beyond_high": above,
@@ -169,7 +169,7 @@ def outside(confidence: float | None) -> bool:
 def triangles(
     points: alt.Chart, up: str, down: str, x: alt.X, high: Any, low: Any, **how: Any
 ) -> list[alt.Chart]:
-    """They point to where what is marked lies."""
+    """Triangles at the limits that point to values outside."""
     return [
         points.transform_filter(f"datum.{wanted}")
         .mark_point(shape=shape, stroke=d.INK, opacity=1, **how)
@@ -179,7 +179,7 @@ def triangles(
 
 
 def within(confidence: float | None) -> float | None:
-    """One interval of thousands of per cent would press all others flat; its ends stand in the table."""
+    """Clipped to the drawn limits: one interval of thousands of per cent would flatten all others."""
     return None if confidence is None else min(max(confidence, LOWEST), HIGHEST)
 
 

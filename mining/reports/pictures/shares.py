@@ -1,4 +1,4 @@
-"""Every answer's share: as received, reconstructed with its interval, and the truth where a rehearsal knows it."""
+"""The share of every answer: as received, reconstructed with its interval, and true where a rehearsal knows it."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,7 +17,7 @@ from mining.reports.pictures.picture import Picture, PictureColumn
 MOST = 60
 STEP = 58
 LABEL, RECEIVED, ESTIMATE = -19, -4, 11
-"""Where things stand in a row of STEP pixels, from its middle."""
+"""Offsets in a row of STEP pixels, from its middle."""
 
 
 def picture(shares: Sequence[Estimate], naming: Naming) -> Picture | None:
@@ -42,7 +42,7 @@ def picture(shares: Sequence[Estimate], naming: Naming) -> Picture | None:
 
 
 def told(shares: Sequence[Estimate]) -> list[Among]:
-    """What could be estimated: each share of all who were asked, and where a rule hid it, that of those shown."""
+    """The estimated shares: each of all who were asked and, where a rule hid it, of those shown."""
     return [one for share in shares for one in among.each(share) if one.share.support is not None]
 
 
@@ -112,7 +112,7 @@ def facts(place: int, one: Among, support: float, naming: Naming) -> dict[str, A
     pieces = [{"row": place, **piece} for piece in d.whisker_segments(support, low, high)]
     ends = [{"row": place, **end} for end in d.end_marks(support, low, high)]
     label = naming.marked(share.items)
-    # Whose share it is stands first, where a narrow page does not cut it off.
+    # The denominator comes first, since a narrow page cuts off the end.
     label = f"{one.words}: {label}" if one.words else label
     return {
         "row": place,

@@ -1,4 +1,4 @@
-"""Numbers of reports: {% load reports %}."""
+"""Tags and filters for the numbers of reports: {% load reports %}."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ def review_badge(review: Review) -> dict[str, str]:
 
 @register.filter
 def of_hundred(value: float | None) -> str:
-    """What is in per cent already."""
+    """A value that is in per cent already."""
     return percent(None if value is None else value / 100)
 
 
@@ -45,7 +45,7 @@ def between_numbers(low: float | None, high: float | None) -> str:
 
 @register.simple_tag(takes_context=True)
 def after(context: Context, low: float | None, high: float | None) -> str:
-    """An interval of shares after the search, on a line of its own; nothing in a report without the evidence."""
+    """An interval of shares after the search, on its own line; empty in a report without the evidence."""
     return after_the_search(context, low, high, share=True)
 
 

@@ -172,7 +172,7 @@ THEFT, LYING, DRINK, WORKS = 1, 2, 3, 0
 def test_people_to_whom_a_question_does_not_apply_give_no_answer_to_it(items: list[Item]) -> None:
     listed = workers(20_000)
     surveys = SurveySimulator.of(CachedCounter(listed), items, "stratified")
-    counter = counter_of(surveys.design, [surveys.one(listed.n, np.random.default_rng(2))], CACHE)
+    counter = counter_of(surveys.design, [surveys.draw(listed.n, np.random.default_rng(2))], CACHE)
     assert counter.n == listed.n
     for place, code in items:
         live = reconstruct(listed, [((place, code),)])
@@ -187,7 +187,7 @@ def test_people_to_whom_a_question_does_not_apply_give_no_answer_to_it(items: li
 
 def test_the_same_rule_hides_two_questions_from_the_same_people() -> None:
     surveys = SurveySimulator.of(CachedCounter(workers(20_000)), [(THEFT, 0), (LYING, 1)], "stratified")
-    counter = counter_of(surveys.design, [surveys.one((0, 20_000), np.random.default_rng(2))], CACHE)
+    counter = counter_of(surveys.design, [surveys.draw((0, 20_000), np.random.default_rng(2))], CACHE)
     both = Query(asked=(0, 1), applies=(0, 1))
     assert counter.count([both]).sum() / 20_000 == pytest.approx(0.5, abs=0.03)
 
