@@ -150,7 +150,9 @@ CACHES = {
 }
 
 WARM_UP = "mining.runs.kernel_cache.warm_up"  # what a worker calls before its first job
-BACKGROUND_FACTS = ["mining.forgery.warning.fact"]  # what the page of background work shows beside the jobs
+BACKGROUND_FACTS = [
+    "mining.forgery.warning.operators_fact"
+]  # what the page of background work shows beside the jobs
 CELERY = {
     "broker_url": REDIS_URL or "filesystem://localhost/",
     "broker_transport": None if REDIS_URL else "jobs.filesystem_transport:Transport",

@@ -192,12 +192,12 @@ def mine(
     else:
         found = bitmap.find(counter, wanted, watch)
     known = CachedCounter(counter)
-    withheld = bool(records.untold)
+    withheld = bool(records.without_plain)
     compared = None
     if of_truth:
         supports = found.frequent.supports
-        told = truth.FileTruth(of_truth, withheld)
-        compared = truth.compared(supports.itemsets, supports.support, told, wanted)
+        true_shares = truth.FileTruth(of_truth, withheld)
+        compared = truth.compared(supports.itemsets, supports.support, true_shares, wanted)
     fitting = coherent_or_refuse(known, found.frequent.itemsets, wanted.estimator) if coherent else None
     return Mined(records.design, wanted, counter.n, found, alike(known), compared, withheld, fitting)
 

@@ -143,7 +143,7 @@ def _axes(figure: Figure, scale: AxisScale) -> Iterator[str]:
 
 
 def _band(curve: Curve, style: Style, figure: Figure, scale: AxisScale) -> Iterator[str]:
-    for run in runs(curve.middle):
+    for run in finite_runs(curve.middle):
         over = [(scale.x(figure.at[point]), scale.y(curve.high[point])) for point in run]
         under = [(scale.x(figure.at[point]), scale.y(curve.low[point])) for point in reversed(run)]
         yield f'<path d="{_path(over + under)}Z" fill="{style.colour}" fill-opacity="0.15"/>'
@@ -153,9 +153,9 @@ def _band(curve: Curve, style: Style, figure: Figure, scale: AxisScale) -> Itera
 def _points(curve: Curve, style: Style, figure: Figure, scale: AxisScale, shift: float) -> Iterator[str]:
     joined = curve.theory or list(zip(figure.at, curve.middle, strict=True))
     aside = 0 if curve.theory else shift
-    for run in runs([y for _, y in joined]):
+    for run in finite_runs([y for _, y in joined]):
         yield _line([(scale.x(joined[point][0]) + aside, scale.y(joined[point][1])) for point in run], style)
-    for run in runs(curve.middle):
+    for run in finite_runs(curve.middle):
         for point in run:
             x = scale.x(figure.at[point]) + shift
             low, high = scale.y(curve.low[point]), scale.y(curve.high[point])
@@ -195,7 +195,7 @@ def ticks(low: float, high: float) -> list[float]:
     return [round(step * number, 12) for number in range(first, floor(high / step + 1e-9) + 1)]
 
 
-def runs(values: Sequence[float]) -> list[list[int]]:
+def finite_runs(values: Sequence[float]) -> list[list[int]]:
     """Neighbouring places whose values are finite."""
     found: list[list[int]] = [[]]
     for place, value in enumerate(values):

@@ -37,14 +37,14 @@ class Packed:
 def read_file(design: Design, file: BinaryIO, name: str) -> MinedRecords:
     """The records of a file; an error in it is a `Refusal` that names the line."""
     plain = _plain(design)
-    told, untold = Packed(design), Packed(design)
+    complete, without_plain = Packed(design), Packed(design)
     for row in read_records(file, name, design):
         # An open record withholds all plain answers or none, so one of them tells.
         lacks = row.group == OPEN and plain and row.codes[plain[0]] == design.questions[plain[0]].withheld
-        (untold if lacks else told).add(row)
-    told.finish()
-    untold.finish()
-    return MinedRecords(design, told.columns, untold.columns)
+        (without_plain if lacks else complete).add(row)
+    complete.finish()
+    without_plain.finish()
+    return MinedRecords(design, complete.columns, without_plain.columns)
 
 
 def _plain(design: Design) -> list[int]:

@@ -35,22 +35,22 @@ class SummedCounter:
 
 @dataclass(frozen=True)
 class MinedRecords:
-    """`untold` are records without their plain answers: the plain columns of these mean nothing."""
+    """`without_plain` are records without their plain answers: the plain columns of these mean nothing."""
 
     design: Design
-    told: Sequence[Columns]
-    untold: Sequence[Columns] = ()
+    complete: Sequence[Columns]
+    without_plain: Sequence[Columns] = ()
 
     @property
     def n(self) -> int:
-        return sum(part.n for part in (*self.told, *self.untold))
+        return sum(part.n for part in (*self.complete, *self.without_plain))
 
     def counter(self, cache: Path) -> Counter:
         """Counts by histogram or by bitmaps; `cache` is the folder of the compiled loop."""
-        if not self.untold:
-            return counter_of(self.design, self.told, cache)
-        untold = counter_of(self.design, self.untold, cache, withheld=True)
-        return SummedCounter(self.design, [counter_of(self.design, self.told, cache), untold])
+        if not self.without_plain:
+            return counter_of(self.design, self.complete, cache)
+        without_plain = counter_of(self.design, self.without_plain, cache, withheld=True)
+        return SummedCounter(self.design, [counter_of(self.design, self.complete, cache), without_plain])
 
 
 def counter_of(design: Design, parts: Sequence[Columns], cache: Path, *, withheld: bool = False) -> Counter:

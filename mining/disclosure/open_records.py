@@ -11,7 +11,7 @@ from itertools import combinations, product
 from math import comb, prod
 
 from mining.counts import Query
-from mining.inference.contingency_table import exactly
+from mining.inference.contingency_table import exact_counts
 from mining.reconstruction.contingency import subsets
 from mining.reconstruction.counter_cache import CachedCounter
 from privacy.designs import PlainSection
@@ -40,7 +40,7 @@ def open_groups(known: CachedCounter) -> Groups | None:
     at_least = known.counter.count(queries)[:, 0]
     found: Groups = {}
     for asked, choices in chosen:
-        counts, at_least = exactly(at_least[: len(choices)]), at_least[len(choices) :]
+        counts, at_least = exact_counts(at_least[: len(choices)]), at_least[len(choices) :]
         drew = " ".join(map(str, asked))
         found |= {
             f"{drew}/{' '.join(map(str, shown))}": int(count)

@@ -18,8 +18,8 @@ class Disagreement(Refusal):
     """The engines made different rules of the same itemsets, so the results of both are in doubt."""
 
     def __init__(self) -> None:
-        told = _(
+        reason = _(
             "Candor and mlxtend make different rules of the same itemsets, so one of them is wrong. "
             "Nothing is reported; tell whoever looks after this software."
         )
-        super().__init__("engine", told)
+        super().__init__("engine", reason)

@@ -77,7 +77,7 @@ class LiteralSearch:
         while candidates is not None and len(candidates):
             size = candidates.shape[1]
             watch(Level(size, len(candidates)))
-            supports = self.inverted(_seen(frame, least, size), survivors, routing)
+            supports = self.inverted(_apriori(frame, least, size), survivors, routing)
             # Itemsets of plain and sensitive items are counted in the disguised records alone.
             survivors.append(supports.take(record_counts(supports) >= least))
             frequent = reported(survivors[-1], wanted.min_support)
@@ -191,7 +191,7 @@ class LiteralSearch:
         }
 
 
-def _seen(frame: pd.DataFrame, least: int, size: int) -> Numbers:
+def _apriori(frame: pd.DataFrame, least: int, size: int) -> Numbers:
     """The itemsets of this size that mlxtend finds in at least `least` records, sorted."""
     n = len(frame)
     rows: list[list[int]] = []

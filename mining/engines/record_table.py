@@ -36,9 +36,9 @@ class RecordTable:
 
     @classmethod
     def of(cls, records: MinedRecords, *, alone: bool = False) -> "RecordTable":
-        told = [_part(part, withheld=False) for part in (*records.told, nobody(records.design))]
-        untold = [_part(part, withheld=True) for part in records.untold]
-        columns = zip(*told, *untold, strict=True)
+        complete = [_part(part, withheld=False) for part in (*records.complete, nobody(records.design))]
+        without_plain = [_part(part, withheld=True) for part in records.without_plain]
+        columns = zip(*complete, *without_plain, strict=True)
         disguised, has_item, asked, applies = (np.concatenate(parts, axis=-1) for parts in columns)
         return cls(records.design, disguised, has_item, asked, applies, alone)
 
@@ -106,10 +106,10 @@ def _part(columns: Columns, *, withheld: bool) -> tuple[Bits, Bits, Bits, Bits]:
     group, codes = unpack(columns)
     questions = columns.design.questions
     sensitive = [section.sensitive for section in columns.design.sections for _ in section.questions]
-    told = np.array(sensitive)[:, None] | (not withheld)
+    is_known = np.array(sensitive)[:, None] | (not withheld)
     not_asked = np.array([question.not_asked for question in questions])[:, None]
-    asked = told & (codes != not_asked)
-    applies = told & (codes < not_asked)
+    asked = is_known & (codes != not_asked)
+    applies = is_known & (codes < not_asked)
     has_item = [
         row & (code_row == code)
         for question, row, code_row in zip(questions, applies, codes, strict=True)

@@ -7,7 +7,7 @@ whatever the true answers, a disguised record has the sensitive part y with prob
 
 over the sensitive sections b, with q_b over the questions of b that were drawn and apply (see the law in
 `privacy.mechanisms.section`; sections of kinds without a bound here are left out of y). It has one of the parts of a
-set A with probability at most u(A), `most_likely` below.
+set A with probability at most u(A), `probability_bound` below.
 
 **The test.** Let n records be independent, A a set of k parts that all occur, and c of the records have one of them:
 
@@ -73,12 +73,12 @@ class SectionParts:
     keep: float
     subsets: int
     drawn: list[bytes]
-    said: list[bytes]
+    answers: list[bytes]
     q: Floats
 
     def take(self, places: Sequence[int]) -> "SectionParts":
-        drawn, said = ([keys[place] for place in places] for keys in (self.drawn, self.said))
-        return SectionParts(self.keep, self.subsets, drawn, said, self.q[list(places)])
+        drawn, answers = ([keys[place] for place in places] for keys in (self.drawn, self.answers))
+        return SectionParts(self.keep, self.subsets, drawn, answers, self.q[list(places)])
 
 
 @dataclass(frozen=True)
@@ -97,34 +97,36 @@ def identical(design: Design, group: NDArray[np.uint8], codes: Codes, level: flo
     rows = sensitive_rows(design)
     if not rows or n < 2:
         return Identical(n, 0)
-    first, part, counts = distinct(disguised[rows])
-    sections = sections_of(design, disguised[:, first])
+    first, part, counts = group_identical(disguised[rows])
+    sections = section_parts(design, disguised[:, first])
     chance = np.prod([(one.keep + (1 - one.keep) * one.q) / one.subsets for one in sections], axis=0)
     everybody = Cells(counts, chance, np.zeros(len(counts), np.int64))
     plain = [row for row in range(len(design.questions)) if row not in set(rows)]
-    _, class_of, sizes = distinct(disguised[plain]) if plain else (None, np.zeros(n, np.int64), np.array([n]))
-    found = [sets_of_parts(everybody, sections, n, level if len(sizes) == 1 else level / 2)]
+    _, class_of, sizes = (
+        group_identical(disguised[plain]) if plain else (None, np.zeros(n, np.int64), np.array([n]))
+    )
+    found = [excess_of_sets(everybody, sections, n, level if len(sizes) == 1 else level / 2)]
     if len(sizes) > 1:
-        cell_first, _, cell_counts = distinct(np.stack([class_of, part]))
+        cell_first, _, cell_counts = group_identical(np.stack([class_of, part]))
         of = class_of[cell_first]
         large = sizes[of] >= SMALL_CLASS
         within = Cells(cell_counts[large], chance[part[cell_first]][large], of[large])
-        found.append(fewest_forged(within, sizes, level / 2))
+        found.append(count_excess(within, sizes, level / 2))
     return Identical(n, max(found))
 
 
-def sets_of_parts(parts: Cells, sections: Sequence[SectionParts], n: int, level: float) -> int:
+def excess_of_sets(parts: Cells, sections: Sequence[SectionParts], n: int, level: float) -> int:
     """The largest excess over sets of k parts, which get 1/(k(k+1)) of the level; of each size the one most above its
     expectation is tested."""
     sizes = np.array([n])
-    found = [fewest_forged(parts, sizes, level / 2)]
+    found = [count_excess(parts, sizes, level / 2)]
     order = np.argsort(n * parts.chance - parts.count, kind="stable")
     order = order[parts.count[order] > 1][:MOST_PARTS]
     for k in range(2, len(order) + 1):
         chosen = order[:k].tolist()
-        u = most_likely([section.take(chosen) for section in sections])
+        u = probability_bound([section.take(chosen) for section in sections])
         one = Cells(parts.count[chosen].sum(keepdims=True), np.array([u]), np.zeros(1, np.int64))
-        found.append(fewest_forged(one, sizes, level / (k * (k + 1)), k))
+        found.append(count_excess(one, sizes, level / (k * (k + 1)), k))
     return max(found)
 
 
@@ -141,7 +143,7 @@ def sensitive_rows(design: Design) -> list[int]:
     return rows
 
 
-def sections_of(design: Design, codes: Codes) -> list[SectionParts]:
+def section_parts(design: Design, codes: Codes) -> list[SectionParts]:
     """The sensitive sections of these records, questions x records."""
     found, start = list[SectionParts](), 0
     for section in design.sections:
@@ -165,7 +167,7 @@ def _keys(rows: NDArray[np.generic]) -> list[bytes]:
     return [column.tobytes() for column in np.ascontiguousarray(rows.T)]
 
 
-def most_likely(sections: Sequence[SectionParts]) -> float:
+def probability_bound(sections: Sequence[SectionParts]) -> float:
     """u(A) >= max_x P(Y in A | x), for the parts A that these sections hold.
 
     prod_b 1/C(N_b, s_b) * SUM_T prod_{b in T} p_b prod_{b not in T} (1-p_b) SUM_D max_v SUM_y prod_{b not in T} q_b(y),
@@ -186,7 +188,7 @@ def most_likely(sections: Sequence[SectionParts]) -> float:
         best: dict[tuple[bytes, ...], dict[tuple[bytes, ...], float]] = {}
         for place, chance in enumerate(q.tolist()):
             said = best.setdefault(tuple(section.drawn[place] for section in true), {})
-            key = tuple(section.said[place] for section in true)
+            key = tuple(section.answers[place] for section in true)
             said[key] = said.get(key, 0.0) + chance
         total += weight * sum(max(said.values()) for said in best.values())
     return min(1.0, total / subsets)
@@ -195,19 +197,19 @@ def most_likely(sections: Sequence[SectionParts]) -> float:
 # --- the test -------------------------------------------------------------------------------------------
 
 
-def fewest_forged(cells: Cells, sizes: Ints, level: float, k: int = 1) -> int:
+def count_excess(cells: Cells, sizes: Ints, level: float, k: int = 1) -> int:
     """The excess: how many records exceed what is allowed, over all cells; `sizes` of the classes."""
     forged = np.zeros(len(cells.count), np.int64)
     while True:
         within = sizes - np.bincount(cells.of, forged, len(sizes)).astype(np.int64)
-        allowed = most_allowed(cells, within[cells.of], int(within.sum()), level, k)
+        allowed = allowed_counts(cells, within[cells.of], int(within.sum()), level, k)
         over = np.maximum(cells.count - allowed, 0)
         if over.sum() == forged.sum():
             return int(over.sum())
         forged = over
 
 
-def most_allowed(cells: Cells, within: Ints, n: int, level: float, k: int) -> Ints:
+def allowed_counts(cells: Cells, within: Ints, n: int, level: float, k: int) -> Ints:
     """By cell the largest count, at most its own, whose p is above the level."""
     allowed = cells.count.copy()
     over = np.flatnonzero(_p(cells.count, within, cells.chance, n, k) <= level)
@@ -238,7 +240,7 @@ def _p(count: Ints, within: Ints, chance: Floats, n: int, k: int) -> Floats:
     return found
 
 
-def distinct(rows: NDArray[np.integer]) -> tuple[Ints, Ints, Ints]:
+def group_identical(rows: NDArray[np.integer]) -> tuple[Ints, Ints, Ints]:
     """Groups identical columns: the first column of each kind, the kind of each column, and the count of each kind."""
     columns = np.ascontiguousarray(rows.T)
     as_one = columns.view(np.dtype((np.void, columns.dtype.itemsize * columns.shape[1]))).ravel()

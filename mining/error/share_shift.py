@@ -9,7 +9,7 @@ from privacy.designs import Design, UnrelatedQuestionSection
 Floats = NDArray[np.float64]
 
 
-def scores(design: Design, item: Item) -> tuple[float, float]:
+def score_range(design: Design, item: Item) -> tuple[float, float]:
     """The least and the largest score of a disguised record for this answer in the `stratified` estimate.
 
     ( 1[y contains S] - (1-p) q(S) ) / p of a sensitive answer; 0 or 1 of a plain one.
@@ -25,7 +25,7 @@ def scores(design: Design, item: Item) -> tuple[float, float]:
     return 0.0, 1.0
 
 
-def without(
+def bounds_without_forged(
     base: float, support: float, forged: float, least: float, most: float
 ) -> tuple[float, float] | None:
     """The lowest and the highest support over `base` records without `forged` ones, each with the worst score.

@@ -19,5 +19,5 @@ class ForgeryConfig(AppConfig):
 
         tick.register("forgery", measuring.measure_due, EVERY)
         batches.before_merging(measuring.measure)
-        survey_warnings.register(warning.of_surveys)
+        survey_warnings.register(warning.warnings)
         lifecycle.survey_destroyed.connect(measuring.on_destruction, dispatch_uid="forgery")

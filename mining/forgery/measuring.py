@@ -65,7 +65,7 @@ def measure(survey: int) -> None:
     for batch in unmeasured(row, since, through):
         share = share_of_batches(max(batch.first, since + 1), batch.last)
         one = _measured(row, batch.first, batch.last, [batch.columns], LEVEL / 2 * share)
-        found.append(beyond(one, since) if batch.first <= since else one)
+        found.append(without_measured(one, since) if batch.first <= since else one)
     if is_pool_due(survey, through):
         everything = [batch.columns for batch in batches.read_all(row, through)]
         level = LEVEL / 2 * share_of_pool(through)
@@ -82,7 +82,7 @@ def unmeasured(survey: Survey, since: int, through: int) -> Iterable[batches.Dec
     return batches.read(survey, through, after=(first or 1) - 1)
 
 
-def beyond(one: Measured, since: int) -> Measured:
+def without_measured(one: Measured, since: int) -> Measured:
     """The measurement of a batch that was merged with measured ones before, less what was measured of those."""
     inside = Measured.objects.filter(survey=one.survey, pooled=False, first__gte=one.first)
     known = inside.aggregate(disguised=Sum("disguised"), excess=Sum("excess"))
@@ -109,12 +109,12 @@ def is_pool_due(survey: int, through: int) -> bool:
 def _measured(
     survey: Survey, first: int, last: int, of: list[columns.Columns], level: float, *, pooled: bool = False
 ) -> Measured:
-    found = records(of, level)
+    found = test_for_copies(of, level)
     row = {"disguised": found.disguised, "excess": found.excess}
     return Measured(survey=survey, first=first, last=last, pooled=pooled, **row)
 
 
-def records(of: list[columns.Columns], level: float) -> Identical:
+def test_for_copies(of: list[columns.Columns], level: float) -> Identical:
     groups, codes = zip(*map(columns.unpack, of), strict=True)
     return identical(of[0].design, np.concatenate(groups), np.concatenate(codes, axis=1), level)
 
@@ -144,7 +144,7 @@ def meter(survey: int, through: int) -> Meter | None:
     )
 
 
-def looking_forged(surveys: Iterable[int]) -> set[int]:
+def surveys_with_excess(surveys: Iterable[int]) -> set[int]:
     return set(Measured.objects.filter(survey__in=surveys, excess__gt=0).values_list("survey", flat=True))
 
 

@@ -11,8 +11,8 @@ from surveys.models import Survey
 from surveys.survey_warnings import SurveyWarning
 
 
-def of_surveys(surveys: Collection[Survey]) -> Mapping[int, SurveyWarning]:
-    found = measuring.looking_forged([survey.pk for survey in surveys])
+def warnings(surveys: Collection[Survey]) -> Mapping[int, SurveyWarning]:
+    found = measuring.surveys_with_excess([survey.pk for survey in surveys])
     if not found:
         return {}
     words = SurveyWarning(
@@ -26,7 +26,7 @@ def of_surveys(surveys: Collection[Survey]) -> Mapping[int, SurveyWarning]:
     return dict.fromkeys(found, words)
 
 
-def fact() -> tuple[str, int]:
+def operators_fact() -> tuple[str, int]:
     """For operators."""
     found = Measured.objects.filter(excess__gt=0).aggregate(n=Count("survey", distinct=True))
     return _("Surveys in which answers look forged"), found["n"]

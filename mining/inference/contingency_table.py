@@ -19,7 +19,7 @@ ANTECEDENT, CONSEQUENT = 0, 1
 PLAIN = -1
 
 
-def exactly(at_least: NDArray[Any]) -> NDArray[Any]:
+def exact_counts(at_least: NDArray[Any]) -> NDArray[Any]:
     """From counts of at least these parts to counts of exactly these parts, by inclusion and exclusion."""
     cells = at_least.copy()
     for bit in range(len(cells).bit_length() - 1):
@@ -71,7 +71,7 @@ class ContingencyTable:
     @cached_property
     def counts(self) -> Floats:
         """Records of each cell."""
-        return exactly(self.at_least)
+        return exact_counts(self.at_least)
 
     @cached_property
     def received(self) -> Floats:

@@ -28,8 +28,8 @@ def share_interval(test: Test, level: float = NORMAL_95) -> Interval:
     low, high = np.zeros(rows), np.ones(rows)
     search_low, search_high = np.flatnonzero(at_0 > level), np.flatnonzero(at_1 < -level)
     zeros, ones = np.zeros(rows), np.ones(rows)
-    low[search_low] = _falls_through(test, search_low, level, zeros, ones, at_0, at_1)
-    high[search_high] = _falls_through(test, search_high, -level, zeros, ones, at_0, at_1)
+    low[search_low] = _find_root(test, search_low, level, zeros, ones, at_0, at_1)
+    high[search_high] = _find_root(test, search_high, -level, zeros, ones, at_0, at_1)
     contradicted = (at_1 > level) | (at_0 < -level)
     low[contradicted] = high[contradicted] = np.nan
     return low, high
@@ -55,18 +55,18 @@ def _lift_interval(test: Test, level: float) -> Interval:
     low, high = np.zeros(rows), np.full(rows, np.nan)
     inside = at_1 < -level
     search = np.flatnonzero((at_1 <= level) & (at_0 > level))
-    low[search] = _falls_through(test, search, level, zeros, ones, at_0, at_1)
+    low[search] = _find_root(test, search, level, zeros, ones, at_0, at_1)
     search = np.flatnonzero(inside)
-    high[search] = _falls_through(test, search, -level, zeros, ones, at_0, at_1)
+    high[search] = _find_root(test, search, -level, zeros, ones, at_0, at_1)
     contradicted = at_0 < -level
-    _outwards(test, level, at_1, low, high)
+    _find_ends_above_one(test, level, at_1, low, high)
     # Without a low end up to the largest of LIFTS there is no interval.
     high[np.isnan(low)] = np.nan
     low[contradicted] = high[contradicted] = np.nan
     return low, high
 
 
-def _outwards(test: Test, level: float, at_1: Floats, low: Floats, high: Floats) -> None:
+def _find_ends_above_one(test: Test, level: float, at_1: Floats, low: Floats, high: Floats) -> None:
     """Find the ends above 1: between the first two of LIFTS where z falls below the level, or below its negative."""
     need_low, need_high = at_1 > level, at_1 >= -level
     low[need_low] = np.nan
@@ -80,15 +80,15 @@ def _outwards(test: Test, level: float, at_1: Floats, low: Floats, high: Floats)
         after[open_rows] = test.take(open_rows).z(np.full(len(open_rows), end))
         starts, ends = np.full(rows, start), np.full(rows, end)
         found = np.flatnonzero(need_low & (after <= level))
-        low[found] = _falls_through(test, found, level, starts, ends, before, after)
+        low[found] = _find_root(test, found, level, starts, ends, before, after)
         need_low[found] = False
         found = np.flatnonzero(need_high & (after < -level))
-        high[found] = _falls_through(test, found, -level, starts, ends, before, after)
+        high[found] = _find_root(test, found, -level, starts, ends, before, after)
         need_high[found] = False
         before = after
 
 
-def _falls_through(
+def _find_root(
     test: Test, rows: NDArray[Any], level: float, start: Floats, end: Floats, at_start: Floats, at_end: Floats
 ) -> Floats:
     """The t with z(t) = level between `start` and `end`, by Chandrupatla's method (Adv. Eng. Softw. 28, 1997).

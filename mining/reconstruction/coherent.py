@@ -52,7 +52,7 @@ def coherent(
     ).reshape(-1, len(patterns))
     # An error of 0 would give the others no weight; half a record is the smallest error here.
     weight = 1 / np.maximum(raw.se[usable], 0.5 / np.maximum(raw.base[usable], 1))
-    return Coherent(chosen, patterns, nearest(contained, raw.support[usable], weight))
+    return Coherent(chosen, patterns, nearest_distribution(contained, raw.support[usable], weight))
 
 
 def small_itemsets(items: Sequence[Item]) -> list[tuple[Item, ...]]:
@@ -85,7 +85,7 @@ def coherent_supports(
     return np.where(enough, [found.support(row) for row in rows], np.nan)
 
 
-def nearest(contained: NDArray[np.bool_], supports: Floats, weight: Floats) -> Floats:
+def nearest_distribution(contained: NDArray[np.bool_], supports: Floats, weight: Floats) -> Floats:
     """The x >= 0 with sum 1 that minimises the sum of squares of weight (contained x - supports).
 
     With sum 1 that is |M x|^2 for M = weight (contained - supports); the x that minimises |M x|^2 + (sum x - 1)^2 has

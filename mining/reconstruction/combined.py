@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mining.reconstruction.contingency import either, quotient
+from mining.reconstruction.contingency import quotient, sum_of_groups
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.moments import Moments
 
@@ -21,7 +21,7 @@ def combined(stratified: Floats, of: Moments) -> tuple[Floats, Floats]:
 def weights(variance: Floats) -> Floats:
     """The weight of each group."""
     certainty = 1 / variance
-    return quotient(certainty, either(certainty))
+    return quotient(certainty, sum_of_groups(certainty))
 
 
 def variances(at: Floats, of: Moments) -> Floats:

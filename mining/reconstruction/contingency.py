@@ -61,7 +61,7 @@ def open_scores(cells: int) -> Floats:
     return scores
 
 
-def either(groups: NDArray[Any]) -> NDArray[Any]:
+def sum_of_groups(groups: NDArray[Any]) -> NDArray[Any]:
     """The sum of the open and the disguised group; for few itemsets several times faster than numpy's sum."""
     together: NDArray[Any] = groups[0] + groups[1]
     return together

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from mining.inference.contingency_table import ContingencyTable
 from mining.inference.intervals import exact_interval, exact_p, one_sided, share_interval
 from mining.inference.score import BATCH, Test, batches, support_test
-from mining.reconstruction.contingency import either
+from mining.reconstruction.contingency import sum_of_groups
 from mining.reconstruction.intervals import Parabola
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.moments import Tally
@@ -41,7 +41,7 @@ class Evidence:
 
     def add_exact(self, rows: Rows, tally: Tally, wanted: EvidenceRequest) -> None:
         """Itemsets of plain items alone, which are counted: Clopper and Pearson, and the binomial probability."""
-        containing, records = either(tally.supersets[-1]), either(tally.base)
+        containing, records = sum_of_groups(tally.supersets[-1]), sum_of_groups(tally.base)
         self.low[rows], self.high[rows] = exact_interval(containing, records)
         if wanted.level_after is not None:
             self.low_after[rows], self.high_after[rows] = exact_interval(

@@ -6,7 +6,7 @@ import numpy as np
 
 from mining.inference.intervals import NORMAL_95, Interval
 from mining.reconstruction.combined import weights
-from mining.reconstruction.contingency import either, quotient
+from mining.reconstruction.contingency import quotient, sum_of_groups
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.moments import Moments
 
@@ -40,14 +40,14 @@ def of_combined(support: Floats, variance: Floats, of: Moments) -> Parabola:
     # The variance is taken at t and not at P: where hardly an open record has S, it would be almost 0 at P.
     each = weights(variance) ** 2 / np.maximum(of.records, 1)
     constant, slope = _at_least_the_truths(support, of)
-    return Parabola(support, either(each * constant), either(each * slope), either(each))
+    return Parabola(support, sum_of_groups(each * constant), sum_of_groups(each * slope), sum_of_groups(each))
 
 
 def of_pooled(support: Floats, se: Floats, keep: Floats, of: Moments) -> Parabola:
     """The same variance with the weights of the inversion, shifted so that at P it is se^2."""
     weight = of.records * np.stack([np.ones(keep.shape[1]), keep.prod(axis=0)])
-    each = quotient(weight, either(weight)) ** 2 / np.maximum(of.records, 1)
-    slope, curve = either(each * of.slope), either(each)
+    each = quotient(weight, sum_of_groups(weight)) ** 2 / np.maximum(of.records, 1)
+    slope, curve = sum_of_groups(each * of.slope), sum_of_groups(each)
     return Parabola(support, se**2 - support * slope + support**2 * curve, slope, curve)
 
 

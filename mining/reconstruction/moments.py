@@ -9,15 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import Queries
-from mining.inference.contingency_table import exactly
+from mining.inference.contingency_table import exact_counts
 from mining.reconstruction.contingency import (
     disguised_scores,
-    either,
     keep_probabilities,
     noise_chances,
     open_scores,
     quotient,
     subsets,
+    sum_of_groups,
 )
 from mining.reconstruction.counter_cache import CachedCounter, Counts
 from mining.reconstruction.itemset_groups import ItemsetGroup, Shape
@@ -54,7 +54,7 @@ class Tally:
     @cached_property
     def enough(self) -> NDArray[np.bool_]:
         carried = (self.base == 0) | (self.carrying >= LEAST_GROUP)
-        return np.asarray((either(self.base) >= LEAST_BASE) & carried[0] & carried[1])
+        return np.asarray((sum_of_groups(self.base) >= LEAST_BASE) & carried[0] & carried[1])
 
 
 def among_shown(tally: Tally) -> Tally:
@@ -78,7 +78,7 @@ class Moments:
 
     @cached_property
     def everybody(self) -> NDArray[Any]:
-        return either(self.records)
+        return sum_of_groups(self.records)
 
     @cached_property
     def weight(self) -> Floats:
@@ -130,7 +130,7 @@ def _queries(group: ItemsetGroup) -> list[Queries]:
 
 
 def moments(tally: Tally) -> Moments:
-    cells = exactly(tally.supersets)
+    cells = exact_counts(tally.supersets)
     disguised = disguised_scores(tally.keep, tally.chance)
     scores = np.empty((len(cells), 2, len(tally)))
     scores[:, 0], scores[:, 1] = open_scores(len(cells)), disguised

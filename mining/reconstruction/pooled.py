@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from mining.reconstruction.contingency import either, quotient
+from mining.reconstruction.contingency import quotient, sum_of_groups
 from mining.reconstruction.counter_cache import Counts
 from mining.reconstruction.laws import Floats
 
@@ -19,7 +19,7 @@ from mining.reconstruction.laws import Floats
 def pooled(supersets: Counts, applying: Counts, keep: Floats, chance: Floats) -> Floats:
     """P(S_T) for every set T of parts, among the records to which S applies; the last one is P(S)."""
     k = _open_share(applying)
-    supports = quotient(supersets.sum(axis=1), either(applying))
+    supports = quotient(supersets.sum(axis=1), sum_of_groups(applying))
     for whole in range(1, len(supports)):
         for part, factor in _factors(whole, keep, chance):
             supports[whole] -= (1 - k) * factor * supports[part]
@@ -58,7 +58,7 @@ def influences(supports: Floats, applying: Counts, keep: Floats, chance: Floats)
 
 
 def _open_share(applying: Counts) -> Floats:
-    return quotient(applying[0], either(applying))
+    return quotient(applying[0], sum_of_groups(applying))
 
 
 def _factors(whole: int, keep: Floats, chance: Floats) -> Iterator[tuple[int, Floats]]:

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import Counter, Item, Numbers
-from mining.inference.contingency_table import exactly
+from mining.inference.contingency_table import exact_counts
 from mining.inference.selection import LEVEL
 from mining.reconstruction.combined import combined
-from mining.reconstruction.contingency import either, quotient
+from mining.reconstruction.contingency import quotient, sum_of_groups
 from mining.reconstruction.counter_cache import CachedCounter, Counts, cached
 from mining.reconstruction.evidence import Evidence, EvidenceRequest
 from mining.reconstruction.intervals import Parabola, of_combined, of_pooled
@@ -161,7 +161,7 @@ def _columns(
     group: ItemsetGroup, tally: Tally, estimator: Estimator, n: tuple[int, int]
 ) -> dict[str, NDArray[Any]]:
     """The columns of `Supports` for itemsets of one shape, from their counts among n records."""
-    base, applying = either(tally.base), either(tally.applying)
+    base, applying = sum_of_groups(tally.base), sum_of_groups(tally.applying)
     support, se, by_inversion = _estimates(tally, estimator)
     # The variance due to the disguise and the drawing of questions alone, without that of sampling people.
     records = n[1] if group.shape.disguised_only else sum(n)
@@ -169,10 +169,10 @@ def _columns(
     found = {"support": support, "se": se, "pooled": by_inversion, "expected_w": np.sqrt(2 / pi * disguise)}
     found = {name: np.where(tally.enough, values, np.nan) for name, values in found.items()}
     if group.shape.hidden:
-        told = tally.enough & among_shown(tally).enough
-        found["share_shown"] = np.where(told, quotient(support * base, applying), np.nan)
+        estimated_shown = tally.enough & among_shown(tally).enough
+        found["share_shown"] = np.where(estimated_shown, quotient(support * base, applying), np.nan)
     return found | {
-        "observed": quotient(either(tally.supersets[-1]), base),
+        "observed": quotient(sum_of_groups(tally.supersets[-1]), base),
         "base": base,
         "groups": tally.base.T,
         "enough": tally.enough,
@@ -184,11 +184,11 @@ def _estimates(tally: Tally, estimator: Estimator) -> tuple[Floats, Floats, Floa
     """The support and its standard error by this estimator, and the support by the paper's inversion."""
     if estimator == "stratified":
         of = moments(tally)
-        support = either(of.weight * of.mean)
-        square = either(of.weight * of.second) - support**2
+        support = sum_of_groups(of.weight * of.mean)
+        square = sum_of_groups(of.weight * of.second) - support**2
         se = np.sqrt(np.maximum(square, 0.0) / np.maximum(of.everybody, 1))
         parts = pooled(tally.supersets, tally.applying, tally.keep, tally.chance)
-        return support, se, parts[-1] * quotient(either(tally.applying), of.everybody)
+        return support, se, parts[-1] * quotient(sum_of_groups(tally.applying), of.everybody)
     (support, se, by_inversion), _parabola = weighted(tally, estimator)
     return support, se, by_inversion
 
@@ -197,11 +197,11 @@ def weighted(tally: Tally, estimator: Estimator) -> tuple[tuple[Floats, Floats, 
     """The `pooled` and the `combined` estimates, as in `_estimates`, and their variance at each value."""
     of = moments(tally)
     parts = pooled(tally.supersets, tally.applying, tally.keep, tally.chance)
-    by_inversion = parts[-1] * quotient(either(tally.applying), of.everybody)
+    by_inversion = parts[-1] * quotient(sum_of_groups(tally.applying), of.everybody)
     if estimator == "pooled":
         se = _pooled_error(tally, parts)
         return (by_inversion, se, by_inversion), of_pooled(by_inversion, se, tally.keep, of)
-    support, variance = combined(either(of.weight * of.mean), of)
+    support, variance = combined(sum_of_groups(of.weight * of.mean), of)
     se = np.sqrt(quotient(np.ones(len(support)), (1 / variance).sum(axis=0)))
     return (support, se, by_inversion), of_combined(support, variance, of)
 
@@ -227,8 +227,8 @@ def _pooled_error(tally: Tally, parts: Floats) -> Floats:
     """sqrt(mean psi^2 / n), with the variance of the share to whom S applies where that is not all."""
     psi = influences(parts, tally.applying, tally.keep, tally.chance)
     without = tally.applying - tally.supersets[0]
-    records = np.concatenate([exactly(tally.supersets), without[None]])
-    base, applying = either(tally.base), either(tally.applying)
+    records = np.concatenate([exact_counts(tally.supersets), without[None]])
+    base, applying = sum_of_groups(tally.base), sum_of_groups(tally.applying)
     shown = parts[-1]
     hidden = shown * quotient(applying, base)
     squares = (records * (psi + shown - hidden) ** 2).sum(axis=(0, 1))

@@ -20,7 +20,7 @@ class Among:
     words: str
 
 
-def each(share: Estimate) -> list[Among]:
+def with_denominators(share: Estimate) -> list[Among]:
     """The share of all who were asked, and, where a rule hid it from some, the share of those shown."""
     if share.shown is None or share.shown == share.base:
         return [Among(share, False, "")]

@@ -64,8 +64,8 @@ def perform(job: Backtest, progress: Progress) -> Write:
     places = stored_places(run, [rules.sides(row) for row in chosen.tolist()])
 
     def watch(done: int) -> None:
-        told = gettext_noop("Survey %(done)s of %(populations)s is simulated and mined")
-        progress(done / POPULATIONS, told, done=done, populations=POPULATIONS)
+        text = gettext_noop("Survey %(done)s of %(populations)s is simulated and mined")
+        progress(done / POPULATIONS, text, done=done, populations=POPULATIONS)
 
     # The run's key is the seed, so that its backtest can be reproduced.
     random = np.random.default_rng(run.pk)

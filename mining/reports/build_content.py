@@ -118,7 +118,7 @@ def about(run: Run) -> About:
 
 
 def true_shares(run: Run, naming: Naming) -> TrueShare:
-    known = rehearsal_truth.known(run)
+    known = rehearsal_truth.true_shares(run)
 
     def share(names: Sequence[str], given: Sequence[str] = (), *, shown: bool = False) -> float | None:
         if known is None:

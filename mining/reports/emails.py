@@ -39,10 +39,10 @@ def readers(review: "Review") -> list[Person]:
 def send(kind: str, review: "Review", to: Iterable[Person], address: str) -> None:
     for person in to:
         if person.is_active and person.email:
-            mail.send_in_background(letter(kind, review, person, address))
+            mail.send_in_background(email(kind, review, person, address))
 
 
-def letter(kind: str, review: "Review", person: Person, address: str) -> EmailMessage:
+def email(kind: str, review: "Review", person: Person, address: str) -> EmailMessage:
     """In the language of the recipient; `address` is the address of the site."""
     with translation.override(person.language or translation.get_language()):
         context = {

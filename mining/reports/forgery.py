@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from django.utils.translation import gettext as _
 
 from look.templatetags.look import count, percent
-from mining.error.share_shift import scores, without
+from mining.error.share_shift import bounds_without_forged, score_range
 from mining.forgery.measuring import LEVEL, Meter, meter
 from mining.forgery.models import Measured
 from mining.reports.naming import AnswerText
@@ -121,7 +121,7 @@ def moved_shares(report: "ReportPage", forged: float) -> list[MovedShare]:
         for row in question.rows:
             if row.share.support is None:
                 continue
-            least, most = scores(report.design, report.naming.item(row.answer.name))
-            ends = without(row.share.base or 0, row.share.support, forged, least, most)
+            least, most = score_range(report.design, report.naming.item(row.answer.name))
+            ends = bounds_without_forged(row.share.base or 0, row.share.support, forged, least, most)
             found.append(MovedShare(row.answer, row.share, *(ends or (None, None))))
     return found

@@ -37,7 +37,7 @@ class ShareRow:
 
     @property
     def among(self) -> list[Among]:
-        return among.each(self.share)
+        return among.with_denominators(self.share)
 
 
 @dataclass(frozen=True)
@@ -248,7 +248,7 @@ def _top_rules(report: "ReportPage", rows: QuerySet[RuleRow], most: int) -> tupl
     return found, report.rule_count - len(found)
 
 
-def sorts(order: str, wanted: Mapping[str, str]) -> dict[str, Sort]:
+def rule_sort_headers(order: str, wanted: Mapping[str, str]) -> dict[str, Sort]:
     return sort_headers(SORTS, order, wanted, down=("support", "confidence", "lift"))
 
 

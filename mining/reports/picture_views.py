@@ -18,14 +18,14 @@ LEAST_WIDTH, MOST_WIDTH, USUAL_WIDTH = 240, 1200, 640
 
 @reading
 def specification(request: PersonRequest, pk: int, name: str, *, whole: bool = False) -> HttpResponse:
-    picture = named(report_page(request.user, pk, whole=whole), name)
+    picture = find_picture(report_page(request.user, pk, whole=whole), name)
     return JsonResponse(picture.draw(width(request.GET.get("width", ""))))
 
 
 @reading
 def numbers(request: PersonRequest, pk: int, name: str, *, whole: bool = False) -> HttpResponse:
     report = report_page(request.user, pk, whole=whole)
-    picture = named(report, name)
+    picture = find_picture(report, name)
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
     rows.writerow([column.name for column in picture.columns])
@@ -36,7 +36,7 @@ def numbers(request: PersonRequest, pk: int, name: str, *, whole: bool = False) 
     return response
 
 
-def named(report: ReportPage, name: str) -> Picture:
+def find_picture(report: ReportPage, name: str) -> Picture:
     make = gallery.makers().get(name)
     picture = make(report) if make else None
     if picture is None:

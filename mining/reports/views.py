@@ -87,7 +87,7 @@ def rules(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespon
         "page_obj": page_obj,
         "rows": rows,
         "tested": any(row.rule.again is not None for row in rows),
-        "sorts": page_rows.sorts(form.order, request.GET),
+        "sorts": page_rows.rule_sort_headers(form.order, request.GET),
     }
     if whole:
         context["many"] = ManyForm(fitting=page_obj.paginator.count)

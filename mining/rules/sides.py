@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, PLAIN, ContingencyTable, ItemsetPart
-from mining.reconstruction.contingency import either, keep_probabilities, noises, subsets
+from mining.reconstruction.contingency import keep_probabilities, noises, subsets, sum_of_groups
 from mining.reconstruction.counter_cache import Counts
 from mining.reconstruction.itemset_groups import ItemsetGroup, Places, Shape
 from mining.reconstruction.laws import Laws
@@ -76,14 +76,14 @@ class Eligible:
     @property
     def records(self) -> Counts:
         """n_E."""
-        return either(self.counts[self._row(())])
+        return sum_of_groups(self.counts[self._row(())])
 
     @cached_property
     def enough(self) -> NDArray[np.bool_]:
         """Whether the floors of supports hold among E(S)."""
         everybody, carrying = self.counts[self._row(())], self.counts[self._row(self.group.shape.plain)]
         carried = ((everybody == 0) | (carrying >= LEAST_GROUP)).all(axis=0)
-        return np.asarray((either(everybody) >= LEAST_BASE) & carried)
+        return np.asarray((sum_of_groups(everybody) >= LEAST_BASE) & carried)
 
     def table(self, split: Split) -> ContingencyTable:
         shape, group = self.group.shape, self.group

@@ -74,7 +74,7 @@ RULE = (
 
 
 def itemsets(design: Design, first: Readable, second: Readable) -> RunComparison:
-    say = naming(design)
+    say = item_names(design)
     found = [
         {items: Value.of(*values) for items, *values in readable.itemsets.values_list("items", *ITEMSET)}
         for readable in (first, second)
@@ -83,7 +83,7 @@ def itemsets(design: Design, first: Readable, second: Readable) -> RunComparison
 
 
 def rules(design: Design, first: Readable, second: Readable) -> RunComparison:
-    say = naming(design)
+    say = item_names(design)
     found = [
         {(a, c): Value.of(*values) for a, c, *values in readable.rules.values_list(*SIDES, *RULE)}
         for readable in (first, second)
@@ -94,7 +94,7 @@ def rules(design: Design, first: Readable, second: Readable) -> RunComparison:
 SIDES = ("antecedent", "consequent")
 
 
-def naming(design: Design) -> Callable[[str], str]:
+def item_names(design: Design) -> Callable[[str], str]:
     """A function from the items of a row to their names."""
     numbering = Numbering(design)
     names = []
@@ -123,7 +123,7 @@ def _in_order(found: Mapping[K, Value]) -> list[K]:
     return sorted(found, key=key)
 
 
-def same_digits(run: Run) -> list[Run]:
+def identical_results(run: Run) -> list[Run]:
     """Other runs of the survey with identical results."""
     if not run.digest:
         return []
@@ -131,13 +131,13 @@ def same_digits(run: Run) -> list[Run]:
     return list(others.order_by("pk"))
 
 
-def asked_the_same(one: Run, other: Run) -> bool:
+def have_same_parameters(one: Run, other: Run) -> bool:
     return all(
         getattr(one, name) == getattr(other, name) for name in ("through", "engine", "parameters", "earlier")
     )
 
 
-def should_be_same(run: Run) -> list[Run]:
+def differing_repetitions(run: Run) -> list[Run]:
     """Runs with the same batches and parameters but other results: something else than the records has changed.
 
     Without runs of another version of the mathematics, whose results may differ.

@@ -44,7 +44,7 @@ def precount_all(known: CachedCounter, wanted: Parameters, itemsets: Numbers) ->
         precount(known, wanted, itemsets)
 
 
-def of(known: CachedCounter, wanted: Parameters, found: Found) -> dict[str, Json]:
+def compute(known: CachedCounter, wanted: Parameters, found: Found) -> dict[str, Json]:
     return {name: finding(known, wanted, found) for name, finding in sorted(_registered.items())}
 
 

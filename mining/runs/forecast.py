@@ -64,9 +64,9 @@ def expected(counter: Counter, wanted: Parameters) -> list[Forecast]:
 
 def made_monotone(found: Sequence[tuple[float, int, bool]]) -> list[Forecast]:
     """Raise a count from a search that stopped early to that of a higher threshold, where that found more."""
-    told: list[Forecast] = []
+    forecasts: list[Forecast] = []
     most = 0
     for threshold, itemsets, more in reversed(found):
         most = max(most, itemsets)
-        told.append(Forecast(threshold, rounded(most), more))
-    return told[::-1]
+        forecasts.append(Forecast(threshold, rounded(most), more))
+    return forecasts[::-1]

@@ -10,7 +10,7 @@ from mining.runs.earlier import is_earlier
 from surveys.rehearsal import truth as surveys_truth
 
 
-def known(run: Run) -> truth.RehearsalTruth | None:
+def true_shares(run: Run) -> truth.RehearsalTruth | None:
     """The true answers of all simulated respondents, also of those whose records were not sealed when the run started.
 
     None: nobody was simulated.
@@ -29,7 +29,7 @@ def known(run: Run) -> truth.RehearsalTruth | None:
 
 def compared(run: Run, itemsets: QuerySet[Itemset] | None = None) -> truth.TruthComparison | None:
     """Compare the itemsets of a finished run, or these of them, in their order; None: nobody was simulated."""
-    true = known(run)
+    true = true_shares(run)
     if true is None:
         return None
     chosen = run.itemsets.all() if itemsets is None else itemsets

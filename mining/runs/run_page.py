@@ -106,12 +106,12 @@ class RunPage:
     @cached_property
     def same(self) -> list[Run]:
         """Runs with identical results; for those who may not see the numbers only ones with the same parameters."""
-        same = comparing.same_digits(self.run)
-        return [run for run in same if self.counted or comparing.asked_the_same(run, self.run)]
+        same = comparing.identical_results(self.run)
+        return [run for run in same if self.counted or comparing.have_same_parameters(run, self.run)]
 
     @cached_property
     def differing(self) -> list[Run]:
-        return comparing.should_be_same(self.run)
+        return comparing.differing_repetitions(self.run)
 
     @cached_property
     def others(self) -> list[Run]:

@@ -69,4 +69,4 @@ def search(
         "open_groups": groups,
         "plain_tables": [table.as_json() for table in tables],
     }
-    return RunResult.of(wanted, known.n, found, findings.of(known, wanted, found) | guards)
+    return RunResult.of(wanted, known.n, found, findings.compute(known, wanted, found) | guards)

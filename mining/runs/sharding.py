@@ -50,7 +50,7 @@ def begin(run: Run) -> None:
     asked = PATTERNS if patterns else pack([predicted(run, _parts(run))])
     with transaction.atomic():
         Survey.objects.locked_beside_records(run.survey_id)
-        _plan(run, _parts(run), asked)
+        _store_level(run, _parts(run), asked)
 
 
 def _parts(run: Run) -> list[ShardRange]:
@@ -59,7 +59,7 @@ def _parts(run: Run) -> list[ShardRange]:
     return divide(sealed, settings.SHARD_RECORDS)
 
 
-def _ask(run: Run, asked: Queries) -> None:
+def _add_level(run: Run, asked: Queries) -> None:
     """Store the next level, for the same parts of the records as the first."""
     parts = [
         ShardRange(*row)
@@ -67,20 +67,20 @@ def _ask(run: Run, asked: Queries) -> None:
     ]
     with transaction.atomic():
         run.lock_parents()
-        _plan(run, parts, pack([*unpack(bytes(run.asked)), asked]))
+        _store_level(run, parts, pack([*unpack(bytes(run.asked)), asked]))
 
 
-def _plan(run: Run, parts: list[ShardRange], asked: bytes) -> None:
+def _store_level(run: Run, parts: list[ShardRange], asked: bytes) -> None:
     level, now = run.level + 1, clock.now()
     if not transitions.hand_on(run):
         raise Lost
     Run.objects.filter(pk=run.pk).update(level=level, missing=len(parts), asked=asked)
-    _tell(run, level, 0, len(parts), now)
+    _report_progress(run, level, 0, len(parts), now)
     question = fingerprint(NOTHING if asked == PATTERNS else unpack(asked)[-1])
     queue.enqueue_all([Shard(run=run, level=level, question=question, **part._asdict()) for part in parts])
 
 
-def _tell(run: Run, level: int, done: int, parts: int, now: datetime) -> None:
+def _report_progress(run: Run, level: int, done: int, parts: int, now: datetime) -> None:
     text = gettext_noop("Count %(level)s: %(done)s of %(parts)s parts are counted")
     words = Message(text, {"level": level, "done": done, "parts": parts})
     # The number of levels is unknown; each further one is less likely.
@@ -95,7 +95,7 @@ def go_on(run: Run, clock: Clock) -> SearchOutcome | None:
     design = run.content
     if run.version != starting.version(run.engine):
         raise program_changed()
-    if not _all_there(run):
+    if not _none_missing(run):
         return None
 
     def search(counter: Counter) -> RunResult:
@@ -107,7 +107,7 @@ def go_on(run: Run, clock: Clock) -> SearchOutcome | None:
         return SearchOutcome(search(HistogramCounter(histogram)), histogram)
     found = replay(search, design, _answers(run))
     if isinstance(found, Queries):
-        _ask(run, found)
+        _add_level(run, found)
         return None
     return SearchOutcome(found)
 
@@ -116,7 +116,7 @@ def program_changed() -> JobFailed:
     return JobFailed(gettext_noop("Candor was changed while this run was counted. Start it again."))
 
 
-def _all_there(run: Run) -> bool:
+def _none_missing(run: Run) -> bool:
     """Whether no shard is missing; otherwise hand the run on again: a worker died after it had stored the level."""
     with transaction.atomic():
         now = Run.objects.select_for_update().get(pk=run.pk)
@@ -193,7 +193,7 @@ def store(shard: Shard, data: bytes) -> None:
             transaction.on_commit(partial(tasks.work, run.label, str(run.pk)))
         return
     parts = run.shards.filter(level=run.level).count()
-    _tell(run, run.level, parts - run.missing, parts, clock.now())
+    _report_progress(run, run.level, parts - run.missing, parts, clock.now())
 
 
 # --- time passes --------------------------------------------------------------------------------------

@@ -92,26 +92,28 @@ def reconstructed(received: Counter, candidates: Sequence[tuple[Item, ...]]) -> 
 
 def compared(data: Data, wanted: Parameters, found: Reconstructed) -> dict[str, Floats]:
     """By estimator KINDS by COUNTS."""
-    told = truth.FileTruth(data.true)
-    frequent = len(truth.frequent(told, wanted))
+    true_shares = truth.FileTruth(data.true)
+    frequent = len(truth.frequent(true_shares, wanted))
     true_rules = rule_sides(bitmap.find(data.true, wanted).rules)
     table: dict[str, Floats] = {}
     for name in MINED:
         of = bitmap.find(data.received, replace(wanted, estimator=name))
         supports = of.frequent.supports
-        itemsets = _itemsets(supports.itemsets, supports.support, told, wanted)
+        itemsets = _itemsets(supports.itemsets, supports.support, true_shares, wanted)
         rules = rule_sides(of.rules)
         of_rules = [len(true_rules), len(rules), len(rules - true_rules), len(true_rules - rules)]
         table[name] = np.array([[frequent, *itemsets], of_rules], np.float64)
     coherent = found.support[COHERENT]
     reached = coherent >= wanted.min_support - ROUNDING
-    of_coherent = _itemsets(found.numbers[reached], coherent[reached], told, wanted)
+    of_coherent = _itemsets(found.numbers[reached], coherent[reached], true_shares, wanted)
     table[COHERENT] = np.array([[frequent, *of_coherent], [len(true_rules), *[np.nan] * 3]])
     return table
 
 
-def _itemsets(numbers: Numbers, support: Floats, told: truth.FileTruth, wanted: Parameters) -> list[int]:
-    of = truth.compared(numbers, support, told, wanted)
+def _itemsets(
+    numbers: Numbers, support: Floats, true_shares: truth.FileTruth, wanted: Parameters
+) -> list[int]:
+    of = truth.compared(numbers, support, true_shares, wanted)
     return [len(numbers), of.false_positives, of.false_negatives]
 
 

@@ -108,7 +108,9 @@ def _errors(survey: SimulatedSurvey, result: RepetitionResults, estimator: str) 
         mean = Mean.of(w[:, of].mean(axis=1))
         if mean is None:
             raise ArithmeticError(f"{estimator} has no estimate of an itemset of {survey}")
-        return Error(size, itemset, support, mean, known(theory[of].mean()), known(stated[of].mean()))
+        return Error(
+            size, itemset, support, mean, finite_or_none(theory[of].mean()), finite_or_none(stated[of].mean())
+        )
 
     yield error(0, slice(None))
     for size in range(1, MAX_SIZE + 1):
@@ -119,5 +121,5 @@ def _errors(survey: SimulatedSurvey, result: RepetitionResults, estimator: str) 
         yield error(len(itemset), slice(row, row + 1), named, float(support))
 
 
-def known(value: float) -> float | None:
+def finite_or_none(value: float) -> float | None:
     return float(value) if isfinite(value) else None

@@ -15,7 +15,7 @@ from privacy.designs.node import MAX_NAME
 from privacy.designs.question import Question
 from privacy.designs.reading import RESERVED_NAME as GROUP_COLUMN
 from privacy.designs.record import DISGUISED, OPEN, check_codes
-from privacy.designs.refusal import Refusal, marked as _, shown
+from privacy.designs.refusal import Refusal, marked as _, quoted
 from privacy.designs.spreadsheet_cells import harmless
 
 GROUPS = {"open": OPEN, "disguised": DISGUISED}
@@ -96,8 +96,8 @@ def write_records(file: Sink, design: Design, rows: Iterable[RecordRow], *, with
     hidden = [[WITHHELD] * len(cells) for cells in cells_by_code]
     sensitive = [section.sensitive for section in design.sections for question in section.questions]
     open_cells = [
-        cells if told else withheld
-        for cells, withheld, told in zip(cells_by_code, hidden, sensitive, strict=True)
+        cells if is_sensitive else withheld
+        for cells, withheld, is_sensitive in zip(cells_by_code, hidden, sensitive, strict=True)
     ]
     for group, codes in rows:
         cells = open_cells if withhold and group == OPEN else cells_by_code
@@ -117,7 +117,7 @@ def read_truth(
     where, header = _header(lines, name)
     questions = [question.name for question in design.questions]
     if group_column in questions:
-        raise Refusal(where, _("%(name)s is a question, not the group"), name=shown(group_column))
+        raise Refusal(where, _("%(name)s is a question, not the group"), name=quoted(group_column))
     grouped = group_column or (GROUP_COLUMN if GROUP_COLUMN in header else None)
     columns = _columns(header, [*questions, *([grouped] if grouped else [])], where)
     codes_by_cell = [_choice_codes(question) for question in design.questions]
@@ -189,19 +189,19 @@ def _columns(header: list[str], names: Sequence[str], where: str) -> list[int]:
     for place, cell in enumerate(header):
         column = meant.get(cell)
         if column is None:
-            raise Refusal(where, _("unknown column %(column)s"), column=shown(cell))
+            raise Refusal(where, _("unknown column %(column)s"), column=quoted(cell))
         if column in places:
-            raise Refusal(where, _("the column %(column)s stands twice"), column=shown(column))
+            raise Refusal(where, _("the column %(column)s stands twice"), column=quoted(column))
         places[column] = place
     for name in names:
         if name not in places:
-            raise Refusal(where, _("the column %(column)s is missing"), column=shown(name))
+            raise Refusal(where, _("the column %(column)s is missing"), column=quoted(name))
     return [places[name] for name in names]
 
 
 def _group(design: Design, cell: str, where: str) -> int:
     if cell not in GROUPS:
-        raise Refusal(where, _("the group is open or disguised, not %(cell)s"), cell=shown(cell))
+        raise Refusal(where, _("the group is open or disguised, not %(cell)s"), cell=quoted(cell))
     if GROUPS[cell] == OPEN and not design.open_answers:
         raise Refusal(where, _("this design allows no open answers"))
     return GROUPS[cell]
@@ -210,7 +210,7 @@ def _group(design: Design, cell: str, where: str) -> int:
 def _code(table: dict[str, int], question: Question, cell: str, where: str) -> int:
     code = table.get(_composed(cell))
     if code is None:
-        raise Refusal(f"{where}: {question.name}", _("%(cell)s is not one of its choices"), cell=shown(cell))
+        raise Refusal(f"{where}: {question.name}", _("%(cell)s is not one of its choices"), cell=quoted(cell))
     return code
 
 

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from privacy.designs.refusal import SHOWN, Refusal, marked as _, shown
+from privacy.designs.refusal import SHOWN, Refusal, marked as _, quoted
 
 PARTS = 10_000
 """Probabilities are counted in ten-thousandths."""
@@ -57,7 +57,7 @@ class Node:
             if isinstance(key, str) and _is_plain(key):
                 written = f"{written}.{key}" if written else key
             else:
-                written = f"{written or self.name_of_root}[{key if isinstance(key, int) else shown(key)}]"
+                written = f"{written or self.name_of_root}[{key if isinstance(key, int) else quoted(key)}]"
         return written or self.name_of_root
 
     def refuse(self, template: str, **values: object) -> Refusal:
@@ -71,7 +71,7 @@ class Node:
         for written, value in self.value.pairs:
             key = self._composed(written)
             if key in members:
-                raise self.refuse(_("the key %(key)s stands twice"), key=shown(key))
+                raise self.refuse(_("the key %(key)s stands twice"), key=quoted(key))
             members[key] = Node(value, self.name_of_root, self, key)
         return members
 
@@ -79,10 +79,10 @@ class Node:
         members = self.pairs()
         for key in members:
             if key not in required and key not in optional:
-                raise self.refuse(_("unknown key %(key)s"), key=shown(key))
+                raise self.refuse(_("unknown key %(key)s"), key=quoted(key))
         for key in sorted(required):
             if key not in members:
-                raise self.refuse(_("%(key)s is missing"), key=shown(key))
+                raise self.refuse(_("%(key)s is missing"), key=quoted(key))
         return members
 
     def items(self) -> Iterator["Node"]:
@@ -143,7 +143,7 @@ class Node:
         if found is None:
             raise self.refuse(
                 _('%(value)s is not a probability with one to four places, such as "0.2500"'),
-                value=shown(self.value),
+                value=quoted(self.value),
             )
         parts = int(found[1]) * PARTS + int((found[2] or "").ljust(4, "0"))
         if not 0 < parts < PARTS:

@@ -9,7 +9,7 @@ from privacy.designs import plain, unrelated
 from privacy.designs.design import FORMAT, LEAST, Design, Section
 from privacy.designs.node import MAX_BYTES, Node, read_json
 from privacy.designs.reading import ParsedSoFar
-from privacy.designs.refusal import Refusal, marked as _, shown
+from privacy.designs.refusal import Refusal, marked as _, quoted
 from privacy.designs.texts import read_languages, read_texts
 
 KINDS: dict[str, Callable[[Node, ParsedSoFar], Section]] = {
@@ -58,7 +58,7 @@ def _day(node: Node | None) -> date | None:
             return date.fromisoformat(written)
     except ValueError:
         pass
-    raise node.refuse(_('%(value)s is not a day such as "2027-12-31"'), value=shown(written))
+    raise node.refuse(_('%(value)s is not a day such as "2027-12-31"'), value=quoted(written))
 
 
 def _sections(node: Node, sofar: ParsedSoFar) -> tuple[Section, ...]:
@@ -77,7 +77,7 @@ def _section(node: Node, sofar: ParsedSoFar) -> Section:
         raise kind.refuse(_("%(kind)s sections are not possible yet"), kind=name)
     if name not in KINDS:
         raise kind.refuse(
-            _("%(kind)s is not a kind of section (%(kinds)s)"), kind=shown(name), kinds=", ".join(KINDS)
+            _("%(kind)s is not a kind of section (%(kinds)s)"), kind=quoted(name), kinds=", ".join(KINDS)
         )
     return KINDS[name](node, sofar)
 

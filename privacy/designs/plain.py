@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from privacy.designs.node import Node
 from privacy.designs.question import Question, check_applies
 from privacy.designs.reading import OPTIONAL, REQUIRED, ParsedSoFar, read_common, read_questions
-from privacy.designs.refusal import Refusal, marked as _, shown
+from privacy.designs.refusal import Refusal, marked as _, quoted
 
 ROLES = ("quasi", "other")
 
@@ -58,5 +58,5 @@ def _role(node: Node | None) -> str:
         return "other"
     role = node.text()
     if role not in ROLES:
-        raise node.refuse(_("%(role)s is not a role (%(roles)s)"), role=shown(role), roles=", ".join(ROLES))
+        raise node.refuse(_("%(role)s is not a role (%(roles)s)"), role=quoted(role), roles=", ".join(ROLES))
     return role

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from privacy.designs.node import Node
 from privacy.designs.question import FORMS, YES_NO, Choice, Question, ShowIfRule
-from privacy.designs.refusal import Refusal, marked as _, shown
+from privacy.designs.refusal import Refusal, marked as _, quoted
 from privacy.designs.texts import Texts, read_texts
 
 REQUIRED = frozenset({"name", "choices"})
@@ -50,7 +50,7 @@ def read_questions(
                 raise Refusal(
                     f"{item.path}.of",
                     _("the questions of %(group)s do not stand together"),
-                    group=shown(question.of),
+                    group=quoted(question.of),
                 )
             sofar.groups.add(question.of)
         sofar.add(question, may_rule)
@@ -81,9 +81,9 @@ def _question_name(node: Node, sofar: ParsedSoFar) -> str:
     if "=" in name:
         raise node.refuse(_("a question's name holds no ="))
     if name == RESERVED_NAME:
-        raise node.refuse(_("%(name)s is the name of a column of record files"), name=shown(name))
+        raise node.refuse(_("%(name)s is the name of a column of record files"), name=quoted(name))
     if name in sofar.places:
-        raise node.refuse(_("two questions are called %(name)s"), name=shown(name))
+        raise node.refuse(_("two questions are called %(name)s"), name=quoted(name))
     return name
 
 
@@ -97,9 +97,9 @@ def _choices(node: Node, languages: tuple[str, ...]) -> tuple[Choice, ...]:
             place, label = members["name"], read_texts(members.get("label"), languages)
         name = place.name()
         if name in RESERVED_CHOICES:
-            raise place.refuse(_("%(name)s has a meaning of its own in record files"), name=shown(name))
+            raise place.refuse(_("%(name)s has a meaning of its own in record files"), name=quoted(name))
         if name in choices:
-            raise place.refuse(_("two choices are called %(name)s"), name=shown(name))
+            raise place.refuse(_("two choices are called %(name)s"), name=quoted(name))
         choices[name] = Choice(name, label)
     if len(choices) < 2:
         raise node.refuse(_("at least two choices"))
@@ -112,7 +112,7 @@ def _form(node: Node | None, choices: tuple[Choice, ...]) -> str:
         return "yes-no" if is_yes_no else "one"
     form = node.text()
     if form not in FORMS:
-        raise node.refuse(_("%(form)s is not a form (%(forms)s)"), form=shown(form), forms=", ".join(FORMS))
+        raise node.refuse(_("%(form)s is not a form (%(forms)s)"), form=quoted(form), forms=", ".join(FORMS))
     if form in ("yes-no", "many") and not is_yes_no:
         raise node.refuse(_("%(form)s needs the choices no, yes in this order"), form=form)
     return form
@@ -136,10 +136,10 @@ def _rules(node: Node, sofar: ParsedSoFar) -> tuple[ShowIfRule, ...]:
 def _rule(name: str, node: Node, sofar: ParsedSoFar) -> ShowIfRule:
     place = sofar.places.get(name)
     if place is None:
-        raise node.refuse(_("no earlier question is called %(name)s"), name=shown(name))
+        raise node.refuse(_("no earlier question is called %(name)s"), name=quoted(name))
     if place not in sofar.may_rule:
         raise node.refuse(
-            _("%(name)s is sensitive: what is shown after it would tell its answer"), name=shown(name)
+            _("%(name)s is sensitive: what is shown after it would tell its answer"), name=quoted(name)
         )
     codes = sofar.may_rule[place]
     allowed: dict[str, int] = {}
@@ -147,10 +147,10 @@ def _rule(name: str, node: Node, sofar: ParsedSoFar) -> ShowIfRule:
         choice = item.text()
         if choice not in codes:
             raise item.refuse(
-                _("%(choice)s is not a choice of %(name)s"), choice=shown(choice), name=shown(name)
+                _("%(choice)s is not a choice of %(name)s"), choice=quoted(choice), name=quoted(name)
             )
         if choice in allowed:
-            raise item.refuse(_("%(choice)s stands twice"), choice=shown(choice))
+            raise item.refuse(_("%(choice)s stands twice"), choice=quoted(choice))
         allowed[choice] = codes[choice]
     if not allowed:
         raise node.refuse(_("at least one choice"))

@@ -30,7 +30,7 @@ def printable(text: str) -> str:
     return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
 
 
-def shown(value: object) -> str:
+def quoted(value: object) -> str:
     """The repr of a value, at most SHOWN characters, on one printable line."""
     text = repr(value)
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"

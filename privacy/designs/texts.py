@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from privacy.designs.node import Node
-from privacy.designs.refusal import marked as _, shown
+from privacy.designs.refusal import marked as _, quoted
 
 LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z0-9]{2,8})*", re.ASCII)
 MOST_LANGUAGES = 100
@@ -37,7 +37,7 @@ def read_texts(node: Node | None, languages: tuple[str, ...]) -> Texts:
     members = node.pairs()
     for language in members:
         if language not in languages:
-            raise node.refuse(_("%(language)s is not one of the languages"), language=shown(language))
+            raise node.refuse(_("%(language)s is not one of the languages"), language=quoted(language))
     texts = ((language, members[language].text()) for language in languages if language in members)
     return Texts(tuple((language, text) for language, text in texts if text))
 
@@ -50,10 +50,10 @@ def read_languages(node: Node | None) -> tuple[str, ...]:
         language = item.text()
         if LANGUAGE.fullmatch(language) is None:
             raise item.refuse(
-                _('%(value)s is not a language code such as "en" or "zh-hans"'), value=shown(language)
+                _('%(value)s is not a language code such as "en" or "zh-hans"'), value=quoted(language)
             )
         if language in languages:
-            raise item.refuse(_("%(language)s stands twice"), language=shown(language))
+            raise item.refuse(_("%(language)s stands twice"), language=quoted(language))
         if len(languages) == MOST_LANGUAGES:
             raise node.refuse(_("at most %(most)s languages"), most=MOST_LANGUAGES)
         languages[language] = None

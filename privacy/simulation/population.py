@@ -88,11 +88,11 @@ class Population:
             is_open = group[chunk] == OPEN
             truth[:, chunk][:, is_open] = (self.open or self.disguised).draw(int(is_open.sum()), rng)
             truth[:, chunk][:, ~is_open] = self.disguised.draw(int((~is_open).sum()), rng)
-            hide(design, truth[:, chunk])
+            apply_rules(design, truth[:, chunk])
         return Respondents(group, truth)
 
 
-def hide(design: Design, truth: Codes) -> None:
+def apply_rules(design: Design, truth: Codes) -> None:
     """Write *not applicable* wherever the rules hide a question."""
     for row, question in zip(truth, design.questions, strict=True):
         for rule in question.show_if:

@@ -210,7 +210,7 @@ def test_the_first_ten_rules_of_the_demo_are_true(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(demo.Tour, "_wait", lambda _tour, job: perform(job))
     demo.Tour(demo.seed(NOW), "http://here", lambda _words: None, Event()).walk()
     run = Review.objects.order_by("pk")[1].run
-    true = rehearsal_truth.known(run)
+    true = rehearsal_truth.true_shares(run)
     assert true is not None
     item = Numbering(run.content).item
     listed = RuleFilter(Naming(run.content), {}, verdicts=False).sorted(run.rules.all())[:10]

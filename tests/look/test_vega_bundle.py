@@ -13,7 +13,7 @@ def test_the_committed_bundle_is_the_one_that_is_named() -> None:
 
 def test_another_bundle_is_refused() -> None:
     with pytest.raises(bundle.BundleMismatch, match="has the SHA-256 2cf24"):
-        bundle.checked(b"hello")
+        bundle.verified(b"hello")
 
 
 def test_exact_versions_and_their_hashes_are_named() -> None:

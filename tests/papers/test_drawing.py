@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from papers.drawing import LEFT, RIGHT, WIDTH, Curve, Figure, runs, svg, ticks
+from papers.drawing import LEFT, RIGHT, WIDTH, Curve, Figure, finite_runs, svg, ticks
 
 SVG = "{http://www.w3.org/2000/svg}"
 ONE = Curve("a", [1, 2, 3], [0.5, 1.5, 2.5], [1.5, 2.5, 3.5])
@@ -23,7 +23,7 @@ def paths(root: ET.Element, colour: str = "#a8481e") -> list[str]:
 
 
 def test_a_curve_is_broken_where_it_has_no_value() -> None:
-    assert runs([nan, 1, 2, nan, 3]) == [[1, 2], [4]]
+    assert finite_runs([nan, 1, 2, nan, 3]) == [[1, 2], [4]]
     root = drawn(Curve("a", [nan, 1, 2], [nan, 1, 2], [nan, 1, 2]), title="<b> & c", band=True)
     assert root.findtext(f"{SVG}title") == "<b> & c"
     assert "nan" not in ET.tostring(root, "unicode")

@@ -56,7 +56,7 @@ def run(folder: Path, *words: str) -> None:
 
 def licences(folder: Path, inputs: list[str]) -> str:
     """A comment with the packages in the bundle and their licences."""
-    lines = [line for package in sorted(packages(inputs)) for line in whose(folder / package)]
+    lines = [line for package in sorted(packages(inputs)) for line in licence_lines(folder / package)]
     return "\n * ".join(["/*!", "What this file holds, and whose it is:", *lines]) + "\n */\n"
 
 
@@ -65,7 +65,7 @@ def packages(inputs: list[str]) -> set[str]:
     return {match[0] for match in found if match}
 
 
-def whose(package: Path) -> Iterator[str]:
+def licence_lines(package: Path) -> Iterator[str]:
     about = json.loads((package / "package.json").read_text())
     yield f"{about['name']} {about['version']}, {about['license']}"
     for licence in sorted(package.glob("LICENSE*")):
@@ -73,7 +73,7 @@ def whose(package: Path) -> Iterator[str]:
         yield from (f"  {line.strip()}" for line in text.splitlines() if line.startswith("Copyright"))
 
 
-def checked(made: bytes) -> bytes:
+def verified(made: bytes) -> bytes:
     digest = hashlib.sha256(made).hexdigest()
     if digest != SHA256:
         raise BundleMismatch(f"{TARGET}: the bundle has the SHA-256 {digest}, not {SHA256}")
@@ -83,7 +83,7 @@ def checked(made: bytes) -> bytes:
 def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         try:
-            made = checked(make(Path(folder)))
+            made = verified(make(Path(folder)))
         except BundleMismatch as difference:
             print(difference, file=sys.stderr)
             return 1

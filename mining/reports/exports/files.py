@@ -36,11 +36,11 @@ def as_json_file(report: "ReportPage") -> bytes:
 
 
 def as_csv_files(report: "ReportPage") -> bytes:
-    files = {f"{table.name}.csv": written(table) for table in tables(report)}
+    files = {f"{table.name}.csv": csv_bytes(table) for table in tables(report)}
     return zipped({**files, "about.json": about_file(report)})
 
 
-def written(table: ExportTable) -> bytes:
+def csv_bytes(table: ExportTable) -> bytes:
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
     rows.writerow(table.columns)
@@ -49,7 +49,7 @@ def written(table: ExportTable) -> bytes:
 
 
 def as_parquet_files(report: "ReportPage") -> bytes:
-    about = {f"candor:{key}": said(value) for key, value in metadata(report).items()}
+    about = {f"candor:{key}": as_text(value) for key, value in metadata(report).items()}
     files = {f"{table.name}.parquet": parquet(table, about) for table in tables(report)}
     return zipped({**files, "about.json": about_file(report)})
 
@@ -106,7 +106,7 @@ def flat(about: dict[str, Any], before: str = "") -> list[tuple[str, Any]]:
     return found
 
 
-def said(value: Any) -> str:
+def as_text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 

@@ -32,13 +32,13 @@ def label(naming: Naming, name: str, width: int) -> str:
     return naming.answer(name).marked if width >= NARROW else name
 
 
-def across(title: str, **more: Any) -> alt.Axis:
+def x_axis(title: str, **more: Any) -> alt.Axis:
     usual: dict[str, Any] = {"grid": False, "tickCount": 6, "labelOverlap": True, "labelFlush": True}
     usual["labelSeparation"] = 6
     return alt.Axis(title=title, **usual | more)
 
 
-def upwards(title: str, **more: Any) -> alt.Axis:
+def y_axis(title: str, **more: Any) -> alt.Axis:
     """A vertical axis with its title flat above it, where it takes no width."""
     flat: dict[str, Any] = {
         "titleAngle": 0,
@@ -78,7 +78,7 @@ def end_marks(support: float, low: float, high: float) -> list[dict[str, Any]]:
     return [{"at": end, "over": bar[0] < end < bar[1]} for end in (low, high)]
 
 
-def truth(points: alt.Chart, x: Any, y: Any, **place: Any) -> list[alt.Chart]:
+def truth_marks(points: alt.Chart, x: Any, y: Any, **place: Any) -> list[alt.Chart]:
     """The diamond of the truth, with a halo in the background colour."""
     known = points.transform_filter("datum.truth != null").encode(x=x, y=y, tooltip="says:N")
     return [
@@ -87,7 +87,7 @@ def truth(points: alt.Chart, x: Any, y: Any, **place: Any) -> list[alt.Chart]:
     ]
 
 
-def written(chart: alt.Chart, **how: Any) -> list[alt.Chart]:
+def text_with_halo(chart: alt.Chart, **how: Any) -> list[alt.Chart]:
     """Text with a halo, so that it is legible on lines."""
     return [chart.mark_text(stroke=PAPER, strokeWidth=4, strokeJoin="round", **how), chart.mark_text(**how)]
 

@@ -54,13 +54,13 @@ def against_keep(design: Design, shares: Sequence[Estimate], about: About) -> Pi
         )
         + of_stratified(about),
         PictureColumn("keep", _("Keep probability"), "share"),
-        together(lines),
+        merged(lines),
         alt.Scale(domain=[0, 1]),
         d.percent(),
     )
 
 
-def together(lines: Sequence[ErrorLine]) -> list[ErrorLine]:
+def merged(lines: Sequence[ErrorLine]) -> list[ErrorLine]:
     """Sections with the same errors become one line, which names them all."""
     found: dict[tuple[object, ...], ErrorLine] = {}
     for line in lines:
@@ -172,11 +172,11 @@ def draw(
     here = [{"x": line.now[0], "y": line.now[1]} for line in lines if line.now]
     lowest = min(lines, key=lambda line: line.points[-1][1])
     above = [line for line in lines if line is not lowest]
-    x = alt.X("x:Q", scale=scale, axis=d.across(across.label, **labels))
+    x = alt.X("x:Q", scale=scale, axis=d.x_axis(across.label, **labels))
     points_apart = {"labelExpr": "format(datum.value * 100, '~g')"}
     y = alt.Y(
         "y:Q",
-        axis=d.upwards(_("percentage points to either side"), **points_apart),
+        axis=d.y_axis(_("percentage points to either side"), **points_apart),
         scale=alt.Scale(zero=True, nice=True),
     )
     layers = [
@@ -189,14 +189,14 @@ def draw(
             strokeDash=alt.StrokeDash("of:N", legend=None, sort=[line.label for line in lines]),
         ),
         d.base(here).mark_circle(fill=d.INK, size=110, opacity=1).encode(x=x, y=y),
-        *d.written(
-            named(above, [2 * place for place in range(len(above))]).encode(x=x, y=y, text="label:N"),
+        *d.text_with_halo(
+            line_labels(above, [2 * place for place in range(len(above))]).encode(x=x, y=y, text="label:N"),
             align="left",
             dx=8,
             fontSize=d.SMALL + 1,
         ),
-        *d.written(
-            named([lowest], [len(lowest.points) // 3]).encode(x=x, y=y, text="label:N"),
+        *d.text_with_halo(
+            line_labels([lowest], [len(lowest.points) // 3]).encode(x=x, y=y, text="label:N"),
             align="right",
             dx=-6,
             dy=10,
@@ -206,7 +206,7 @@ def draw(
     return d.finished(alt.layer(*layers), width, 320, "")
 
 
-def named(lines: Sequence[ErrorLine], places: Sequence[int]) -> alt.Chart:
+def line_labels(lines: Sequence[ErrorLine], places: Sequence[int]) -> alt.Chart:
     """The labels of these lines, each at one of its points."""
     at = [line.points[min(place, len(line.points) - 1)] for line, place in zip(lines, places, strict=True)]
     return d.base({"label": line.label, "x": x, "y": y} for line, (x, y) in zip(lines, at, strict=True))

@@ -114,7 +114,7 @@ def draw(rules: Sequence[ReportedRule], naming: Naming, width: int) -> dict[str,
         d.base(dots)
         .mark_circle(fill=d.INK, stroke=d.PAPER, strokeWidth=2, opacity=1)
         .encode(x=x, y=y, size=alt.Size("size:Q", scale=None), tooltip="says:N"),
-        *d.written(d.base(dots).encode(x=x, y=y, text="number:N"), fontSize=d.SMALL, dy=-15),
+        *d.text_with_halo(d.base(dots).encode(x=x, y=y, text="number:N"), fontSize=d.SMALL, dy=-15),
         labels(left, naming, LEFT, width, x, y).mark_text(
             align="right", dx=-8, limit=room, fontSize=d.SMALL + 1
         ),

@@ -12,7 +12,7 @@ from mining.reports.naming import Naming
 from mining.reports.pictures import drawing as d
 from mining.reports.pictures.labels import interval
 from mining.reports.pictures.picture import Picture, PictureColumn
-from mining.reports.pictures.shares import columns, row, told, truth_about
+from mining.reports.pictures.shares import columns, estimated_shares, row, truth_about
 
 
 def picture(
@@ -23,7 +23,7 @@ def picture(
     drawn = [one for one in (*common, *itemsets) if one.support is not None]
     if not drawn:
         return None
-    rows = told(drawn)
+    rows = estimated_shares(drawn)
     return Picture(
         name="observed",
         title=_("As received against reconstructed"),
@@ -65,8 +65,8 @@ def draw(estimates: Sequence[Estimate], naming: Naming, width: int) -> dict[str,
     ]
     up = d.share_scale([value for one in estimates for value in (one.support, one.low, one.high)])
     along = d.share_scale([one.observed for one in estimates])
-    x = alt.X("observed:Q", axis=d.across(_("as received"), **d.percent()), scale=along)
-    y = alt.Y("support:Q", axis=d.upwards(_("reconstructed"), **d.percent()), scale=up)
+    x = alt.X("observed:Q", axis=d.x_axis(_("as received"), **d.percent()), scale=along)
+    y = alt.Y("support:Q", axis=d.y_axis(_("reconstructed"), **d.percent()), scale=up)
     most = min(max(along.domain), max(up.domain))
     points = d.base(rows)
     layers = [

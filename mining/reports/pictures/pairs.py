@@ -25,7 +25,7 @@ def picture(pairs: Sequence[Pair], naming: Naming) -> Picture | None:
     known = [pair for pair in pairs if pair.lift is not None]
     if not known:
         return None
-    names, told = most_paired(known, naming), any(pair.eligible is not None for pair in known)
+    names, has_eligible = most_paired(known, naming), any(pair.eligible is not None for pair in known)
     drawn = [pair for pair in known if set(pair.items) <= set(names)]
     return Picture(
         name="pairs",
@@ -35,14 +35,14 @@ def picture(pairs: Sequence[Pair], naming: Naming) -> Picture | None:
             "darker the more. Framed: less often. Empty: not reported. Where there is room the number is the lift, in "
             "brackets if its interval includes 1; the table has them all."
         )
-        + (" " + _("Lift is among the people who were shown both questions.") if told else ""),
+        + (" " + _("Lift is among the people who were shown both questions.") if has_eligible else ""),
         columns=[
             PictureColumn("first", _("Answer"), "words"),
             PictureColumn("second", _("and answer"), "words"),
             PictureColumn("lift", _("Lift"), "number"),
             PictureColumn("lift_low", _("From"), "number"),
             PictureColumn("lift_high", _("To"), "number"),
-            *([PictureColumn("eligible", _("Shown both"), "count")] if told else []),
+            *([PictureColumn("eligible", _("Shown both"), "count")] if has_eligible else []),
         ],
         rows=[
             [*map(naming.short, pair.items), pair.lift, pair.lift_low, pair.lift_high, pair.eligible]

@@ -102,12 +102,12 @@ def draw(rules: Sequence[ReportedRule], about: About, naming: Naming, width: int
     rows = [row(rule, naming) for rule in rules]
     x = alt.X(
         "support:Q",
-        axis=d.across(_("support"), **d.percent()),
+        axis=d.x_axis(_("support"), **d.percent()),
         scale=d.share_scale([value for one in rows for value in (one["support"], one["left"], one["right"])]),
     )
     y = alt.Y(
         "confidence:Q",
-        axis=d.upwards(_("confidence"), **d.percent()),
+        axis=d.y_axis(_("confidence"), **d.percent()),
         scale=d.share_scale(
             [value for one in rows for value in (one["confidence"], one["low"], one["high"])]
         ),
@@ -131,7 +131,7 @@ def draw(rules: Sequence[ReportedRule], about: About, naming: Naming, width: int
         layers += noise_line(y, width)
     if len(rules) <= NUMBERED:
         numbers = points.encode(x=x, y=y, text="number:N")
-        layers += d.written(numbers, align="left", baseline="bottom", dx=6, dy=-5, fontSize=d.SMALL)
+        layers += d.text_with_halo(numbers, align="left", baseline="bottom", dx=6, dy=-5, fontSize=d.SMALL)
     return d.finished(alt.layer(*layers), width, min(width, 440), "")
 
 
@@ -188,5 +188,7 @@ def noise_line(y: alt.Y, width: int) -> list[alt.Chart]:
     words = beyond.encode(y=y, x=alt.value(width - 60), text="words:N")
     return [
         beyond.mark_rule(stroke=d.SOFT).encode(y=y),
-        *d.written(words, align="right", baseline="bottom", dy=-4, fontSize=d.SMALL, fontStyle="italic"),
+        *d.text_with_halo(
+            words, align="right", baseline="bottom", dy=-4, fontSize=d.SMALL, fontStyle="italic"
+        ),
     ]

@@ -21,7 +21,7 @@ LABEL, RECEIVED, ESTIMATE = -19, -4, 11
 
 
 def picture(shares: Sequence[Estimate], naming: Naming) -> Picture | None:
-    known = told(shares)
+    known = estimated_shares(shares)
     if not known:
         return None
     drawn = known[:MOST]
@@ -41,9 +41,11 @@ def picture(shares: Sequence[Estimate], naming: Naming) -> Picture | None:
     )
 
 
-def told(shares: Sequence[Estimate]) -> list[Among]:
+def estimated_shares(shares: Sequence[Estimate]) -> list[Among]:
     """The estimated shares: each of all who were asked and, where a rule hid it, of those shown."""
-    return [one for share in shares for one in among.each(share) if one.share.support is not None]
+    return [
+        one for share in shares for one in among.with_denominators(share) if one.share.support is not None
+    ]
 
 
 def hidden_about(shares: Sequence[Among]) -> str:
@@ -85,7 +87,7 @@ def draw(shares: Sequence[Among], naming: Naming, width: int) -> dict[str, Any]:
     rows = [facts(place, one, support, naming) for place, (one, support) in enumerate(known)]
     y = alt.Y("row:O", axis=None, sort=None)
     scale = d.share_scale([value for one in rows for value in (one["low"], one["high"], one["observed"])])
-    x = alt.X("support:Q", axis=d.across("", orient="top", grid=True, offset=6, **d.percent()), scale=scale)
+    x = alt.X("support:Q", axis=d.x_axis("", orient="top", grid=True, offset=6, **d.percent()), scale=scale)
     bars = d.base(rows)
     whiskers = d.base(piece for one in rows for piece in one.pop("pieces"))
     ends = d.base(end for one in rows for end in one.pop("ends"))
@@ -97,7 +99,7 @@ def draw(shares: Sequence[Among], naming: Naming, width: int) -> dict[str, Any]:
         bars.mark_bar(fill=d.INK, height=15, yOffset=ESTIMATE).encode(x=x, y=y, tooltip="says:N"),
         whiskers.mark_rule(strokeWidth=2, yOffset=ESTIMATE).encode(x="from:Q", x2="to:Q", y=y, color=ink),
         ends.mark_tick(thickness=2, size=9, yOffset=ESTIMATE).encode(x="at:Q", y=y, color=ink),
-        *d.truth(bars, "truth:Q", y, yOffset=ESTIMATE),
+        *d.truth_marks(bars, "truth:Q", y, yOffset=ESTIMATE),
         bars.mark_text(align="left", baseline="middle", yOffset=LABEL, limit=width - 8).encode(
             x=alt.value(0), y=y, text="label:N"
         ),

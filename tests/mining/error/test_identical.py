@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.stats import binom  # type: ignore[attr-defined]
 
 from mining.error import identical as module
-from mining.error.identical import Cells, Identical, identical, most_likely, sections_of
+from mining.error.identical import Cells, Identical, identical, probability_bound, section_parts
 from privacy.designs import Design, UnrelatedQuestionSection
 from privacy.guarantee.records import records_of
 from privacy.mechanisms.section import NOT_ASKED
@@ -85,20 +85,20 @@ def as_codes(asks: Design, parts: list[tuple[int, ...]]) -> NDArray[np.uint8]:
 @pytest.mark.parametrize("asks", [YES_NO_5, ROTATING, KEPT], ids=["five", "rotating", "kept"])
 def test_no_record_is_likelier_than_its_bound_and_the_bound_is_reached(asks: Design) -> None:
     parts, rows = everything(asks)
-    sections = sections_of(asks, as_codes(asks, parts))
+    sections = section_parts(asks, as_codes(asks, parts))
     for place in range(len(parts)):
-        bound = most_likely([section.take([place]) for section in sections])
+        bound = probability_bound([section.take([place]) for section in sections])
         assert bound == pytest.approx(float(max(row[place] for row in rows)))
 
 
 @pytest.mark.parametrize("asks", [YES_NO_5, ROTATING], ids=["five", "rotating"])
 def test_no_set_of_records_is_likelier_than_its_bound(asks: Design) -> None:
     parts, rows = everything(asks)
-    sections = sections_of(asks, as_codes(asks, parts))
+    sections = section_parts(asks, as_codes(asks, parts))
     rng = np.random.default_rng(1)
     for _ in range(150):
         chosen = rng.choice(len(parts), rng.integers(2, min(17, len(parts))), replace=False).tolist()
-        bound = most_likely([section.take(chosen) for section in sections])
+        bound = probability_bound([section.take(chosen) for section in sections])
         truth = float(max(sum(row[place] for place in chosen) for row in rows))
         assert bound >= truth - 1e-12
         if asks is YES_NO_5:  # one section, all asked: the truth can be any of the set
@@ -107,14 +107,14 @@ def test_no_set_of_records_is_likelier_than_its_bound(asks: Design) -> None:
 
 def test_one_section_with_everything_asked_by_hand() -> None:
     # Two of 32 records: .36 if the truth is one of them, and .64 * 2/32 by chance.
-    sections = sections_of(YES_NO_5, np.array([[0, 1]] * 5, np.uint8))
-    assert most_likely(sections) == pytest.approx(0.36 + 0.64 / 16)
+    sections = section_parts(YES_NO_5, np.array([[0, 1]] * 5, np.uint8))
+    assert probability_bound(sections) == pytest.approx(0.36 + 0.64 / 16)
 
 
 def test_rotation_by_hand() -> None:
     # One pair of six questions in fifteen, kept together: (.7 + .3/4)/15; the other section: .5 + .5 * .3.
     one = as_codes(ROTATING, [(0, 1, -1, -1, -1, -1, 2)])
-    assert most_likely(sections_of(ROTATING, one)) == pytest.approx((0.7 + 0.3 / 4) / 15 * 0.65)
+    assert probability_bound(section_parts(ROTATING, one)) == pytest.approx((0.7 + 0.3 / 4) / 15 * 0.65)
 
 
 def test_with_many_sections_the_bound_is_the_sum() -> None:
@@ -122,7 +122,9 @@ def test_with_many_sections_the_bound_is_the_sum() -> None:
         *(sensitive("0.5", question(f"q{place}", *HALF)) for place in range(module.MOST_SECTIONS + 1))
     )
     codes = np.array([[0, 1]] * (module.MOST_SECTIONS + 1), np.uint8)
-    assert most_likely(sections_of(many, codes)) == pytest.approx(2 * 0.75 ** (module.MOST_SECTIONS + 1))
+    assert probability_bound(section_parts(many, codes)) == pytest.approx(
+        2 * 0.75 ** (module.MOST_SECTIONS + 1)
+    )
 
 
 # --- false alarms -------------------------------------------------------------------------------------
@@ -195,9 +197,11 @@ def test_without_the_union_over_the_records_it_would_cry_wolf() -> None:
     alarms = 0
     for _ in range(100):
         codes = disguised(ROTATING, np.zeros((7, 100), np.uint8), rng)
-        first, _kind, counts = module.distinct(codes)
-        sections = sections_of(ROTATING, codes[:, first])
-        chance = [most_likely([section.take([place]) for section in sections]) for place in range(len(first))]
+        first, _kind, counts = module.group_identical(codes)
+        sections = section_parts(ROTATING, codes[:, first])
+        chance = [
+            probability_bound([section.take([place]) for section in sections]) for place in range(len(first))
+        ]
         alarms += bool((binom.sf(counts - 1, 100, chance) <= level).any())
     assert alarms > 20
 
@@ -237,9 +241,9 @@ def test_a_flood_of_several_records_is_found_together() -> None:
     rng = np.random.default_rng(5)
     codes = rng.integers(0, 2, (5, 100)).astype(np.uint8)
     codes[:, :95] = np.eye(5, dtype=np.uint8)[:, np.arange(95) % 5]
-    _first, _kind, counts = module.distinct(codes)
+    _first, _kind, counts = module.group_identical(codes)
     alone = Cells(counts, np.full(len(counts), 0.36 + 0.64 / 32), np.zeros(len(counts), np.int64))
-    assert module.fewest_forged(alone, np.array([100]), 0.001) == 0
+    assert module.count_excess(alone, np.array([100]), 0.001) == 0
     assert 20 < measured(YES_NO_5, codes, 0.001).excess <= 95
 
 

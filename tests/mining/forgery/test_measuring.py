@@ -56,7 +56,7 @@ def test_a_flood_shows_where_it_was_and_how_large_it_was_at_least(owner: Person)
     assert known
     assert (known.through, [row.last for row in known.batches]) == (5, [4, 5])
     assert found[4] + found[5] <= known.excess <= 200
-    assert measuring.looking_forged([survey.pk]) == {survey.pk}
+    assert measuring.surveys_with_excess([survey.pk]) == {survey.pk}
 
 
 def test_of_a_run_only_its_own_batches_count(owner: Person) -> None:
@@ -74,7 +74,7 @@ def test_nobody_looks_forged_where_nobody_forged(owner: Person) -> None:
     survey = flooded.survey(owner, honest=20)
     measure_due(NOW)
     assert not any(Measured.objects.values_list("excess", flat=True))
-    assert measuring.looking_forged([survey.pk]) == set()
+    assert measuring.surveys_with_excess([survey.pk]) == set()
 
 
 # --- one level for all ----------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mining.reconstruction import reconstruct
-from mining.reconstruction.coherent import coherent, coherent_supports, nearest
+from mining.reconstruction.coherent import coherent, coherent_supports, nearest_distribution
 from tests.mining.listed import Exact, Listed, whole_answers
 from tests.privacy.questionnaires import HALF, THIRDS, design, question, sensitive, written
 
@@ -42,11 +42,11 @@ def test_nothing_is_below_0_and_all_is_1() -> None:
 def test_it_is_the_nearest_by_hand() -> None:
     # One item, raw support -.2: nothing nearer than 0. Then 1.3: nothing nearer than 1.
     contained = np.array([[False, True]])
-    assert nearest(contained, np.array([-0.2]), np.ones(1)) == pytest.approx([1, 0])
-    assert nearest(contained, np.array([1.3]), np.ones(1)) == pytest.approx([0, 1])
+    assert nearest_distribution(contained, np.array([-0.2]), np.ones(1)) == pytest.approx([1, 0])
+    assert nearest_distribution(contained, np.array([1.3]), np.ones(1)) == pytest.approx([0, 1])
     # a, b and both, where both came out at .5 and a at .3 with a tenth of the variance: a takes ten shares of eleven.
     contained = np.array([[False, True, False, True], [False, False, False, True]])
-    found = nearest(contained, np.array([0.3, 0.5]), np.sqrt([10.0, 1.0]))
+    found = nearest_distribution(contained, np.array([0.3, 0.5]), np.sqrt([10.0, 1.0]))
     assert found[1] == pytest.approx(0, abs=1e-9)
     assert found[3] == pytest.approx((10 * 0.3 + 0.5) / 11)
 
@@ -59,7 +59,7 @@ def test_no_other_distribution_is_nearer() -> None:
     def distance(shares: np.ndarray) -> float:
         return float((weight**2 * (contained @ shares - supports) ** 2).sum())
 
-    best = nearest(contained, supports, weight)
+    best = nearest_distribution(contained, supports, weight)
     for other in rng.dirichlet(np.full(8, 0.3), 3_000):
         assert distance(best) <= distance(other) + 1e-12
         assert distance(best) <= distance(0.999 * best + 0.001 * other) + 1e-12

@@ -73,7 +73,7 @@ def test_what_is_of_those_shown_is_the_share_of_all_asked_over_theirs() -> None:
         share_shown=0.2,
         truth=0.1,
     )
-    whole, those = among.each(one)
+    whole, those = among.with_denominators(one)
     assert (whole.share, whole.shown) == (one, False)
     assert (those.shown, those.share.base, those.share.support) == (True, 400, 0.2)
     assert those.share.observed == pytest.approx(0.6)
@@ -86,7 +86,7 @@ def test_where_everybody_was_shown_it_there_is_one_share(number: int | None) -> 
     one = Estimate(
         ("cash=yes",), 1000, 200, 0.2, 0.1, 0.02, 0.0, 0.2, 0.1, 0.01, shown=number, share_shown=0.1
     )
-    assert [(part.share, part.words) for part in among.each(one)] == [(one, "")]
+    assert [(part.share, part.words) for part in among.with_denominators(one)] == [(one, "")]
 
 
 def test_where_too_few_were_shown_it_their_share_is_not_estimated(

@@ -170,9 +170,9 @@ def test_a_run_before_mining_5_is_compared_with_everybody_whose_answers_it_joine
     wanted = Parameters(min_support=0.05, min_confidence=0.3)
     run = working.work(starting.start(rehearsal, owner, wanted, NOW))
     joined = padded([[1, 3]])
-    now = rehearsal_truth.known(run)
+    now = rehearsal_truth.true_shares(run)
     run.version = "mining 4, numpy 2"
-    before, kept = rehearsal_truth.known(run), truth.read(rehearsal)
+    before, kept = rehearsal_truth.true_shares(run), truth.read(rehearsal)
     assert now
     assert before
     assert kept
