@@ -18,12 +18,12 @@ def exports(request: PersonRequest, pk: int) -> HttpResponse:
 
 @reading
 def download(request: PersonRequest, pk: int, kind: str) -> HttpResponse:
-    found = report_page(request.user, pk, whole=False)
+    report = report_page(request.user, pk, whole=False)
     if kind not in KINDS:
         raise Http404
     made = KINDS[kind]
-    response = HttpResponse(made.made(found), content_type=made.content_type)
-    title = slugify(found.title, allow_unicode=True)[:60] or "survey"
-    name = f"{title}-report-{found.review.run.number}-{kind}.{made.ending}"
+    response = HttpResponse(made.made(report), content_type=made.content_type)
+    title = slugify(report.title, allow_unicode=True)[:60] or "survey"
+    name = f"{title}-report-{report.review.run.number}-{kind}.{made.ending}"
     response["Content-Disposition"] = content_disposition_header(True, name) or ""
     return response

@@ -26,11 +26,11 @@ State = Review.State
 @posting
 def decide(request: PersonRequest, pk: int) -> HttpResponseBase:
     """Decide on the ticked rules, or on all that fit the filter in the address."""
-    found = report_page(request.user, pk, whole=True)
-    evidence = not found.about.is_earlier
-    listed = RuleFilter(found.naming, request.GET, verdicts=True, evidence=evidence)
-    fitting = listed.chosen(found.rules)
-    back = f"{found.url('rules')}?{request.GET.urlencode()}"
+    report = report_page(request.user, pk, whole=True)
+    evidence = not report.about.is_earlier
+    listed = RuleFilter(report.naming, request.GET, verdicts=True, evidence=evidence)
+    fitting = listed.chosen(report.rules)
+    back = f"{report.url('rules')}?{request.GET.urlencode()}"
     count = fitting.count()
     form = ManyForm(request.POST, fitting=count)
     if not form.is_valid():
@@ -40,33 +40,33 @@ def decide(request: PersonRequest, pk: int) -> HttpResponseBase:
     if form.cleaned_data["which"] == ManyForm.TICKED:
         numbers = (number for number in request.POST.getlist("rule") if len(number) < 10)
         ticked = [int(number) - 1 for number in numbers if number.isdecimal()]
-        chosen = found.rules.filter(place__in=ticked)
+        chosen = report.rules.filter(place__in=ticked)
     elif form.cleaned_data["fitting"] != count:
         messages.error(
             request, _("Other rules fit the filter by now, since somebody decided on some. Look again.")
         )
         return redirect(back)
-    _decide(request, found, chosen, form)
+    _decide(request, report, chosen, form)
     return redirect(back)
 
 
 @posting
 def decide_one(request: PersonRequest, pk: int, number: int) -> HttpResponseBase:
-    found = report_page(request.user, pk, whole=True)
+    report = report_page(request.user, pk, whole=True)
     form = RuleDecisionForm(request.POST)
     if form.is_valid():
-        _decide(request, found, found.rules.filter(place=number - 1), form)
+        _decide(request, report, report.rules.filter(place=number - 1), form)
     else:
         messages.error(request, _("Choose a decision."))
-    return redirect(found.url("rule", number))
+    return redirect(report.url("rule", number))
 
 
 def _decide(
-    request: PersonRequest, found: ReportPage, chosen: QuerySet[Rule], form: RuleDecisionForm
+    request: PersonRequest, report: ReportPage, chosen: QuerySet[Rule], form: RuleDecisionForm
 ) -> None:
     verdict, note = Decision.Verdict(form.cleaned_data["verdict"]), form.cleaned_data["note"]
     try:
-        count = deciding.decide(found.review, request.user, chosen, verdict, note, timezone.now())
+        count = deciding.decide(report.review, request.user, chosen, verdict, note, timezone.now())
     except Refused as refused:
         messages.error(request, str(refused))
     else:
@@ -76,47 +76,47 @@ def _decide(
 
 @posting
 def backtest(request: PersonRequest, pk: int) -> HttpResponseBase:
-    found = report_page(request.user, pk, whole=True)
+    report = report_page(request.user, pk, whole=True)
     try:
-        backtesting.start(found.review, request.user)
+        backtesting.start(report.review, request.user)
     except Refused as refused:
         messages.error(request, str(refused))
-    return redirect(f"{found.url('rules')}#backtest")
+    return redirect(f"{report.url('rules')}#backtest")
 
 
 @form_page
 def publish(request: PersonRequest, pk: int) -> HttpResponseBase:
     """The form to publish; after that, the publication and the link to withdraw it."""
-    found = report_page(request.user, pk, whole=True)
-    questions = [(table.name, table.text) for table in page_rows.groups(found)]
+    report = report_page(request.user, pk, whole=True)
+    questions = [(table.name, table.text) for table in page_rows.groups(report)]
     form = PublishForm(questions, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
             groups = form.cleaned_data.get("groups", [])
-            publishing.publish(found.review, request.user, groups, site.address(), timezone.now())
+            publishing.publish(report.review, request.user, groups, site.address(), timezone.now())
         except Refused as refused:
             messages.error(request, str(refused))
         else:
             messages.success(request, _("Published. Those who work on the survey get a letter."))
-        return redirect(found.url("publish"))
-    noise = sum(outside(share.support) for share in page_rows.sensitive_shares(found))
-    context = {"form": form, "tally": deciding.tally(found.review.run), "noise": noise}
-    return page(request, found, "publish", context)
+        return redirect(report.url("publish"))
+    noise = sum(outside(share.support) for share in page_rows.sensitive_shares(report))
+    context = {"form": form, "tally": deciding.tally(report.review.run), "noise": noise}
+    return page(request, report, "publish", context)
 
 
 @form_page
 def withdraw(request: PersonRequest, pk: int) -> HttpResponseBase:
-    found = report_page(request.user, pk, whole=True)
+    report = report_page(request.user, pk, whole=True)
     form = WithdrawForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
             reason = form.cleaned_data["reason"]
-            publishing.withdraw(found.review, request.user, reason, site.address(), timezone.now())
+            publishing.withdraw(report.review, request.user, reason, site.address(), timezone.now())
         except Refused as refused:
             messages.error(request, str(refused))
         else:
             messages.success(
                 request, _("Withdrawn. Those who work on the survey get a letter with the reason.")
             )
-        return redirect(found.url("publish"))
-    return page(request, found, "withdraw", {"form": form})
+        return redirect(report.url("publish"))
+    return page(request, report, "withdraw", {"form": form})

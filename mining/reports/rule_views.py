@@ -14,11 +14,11 @@ from surveys.pages import reading
 
 @reading
 def rule(request: PersonRequest, pk: int, number: int, *, whole: bool = False) -> HttpResponse:
-    found = report_page(request.user, pk, whole=whole)
-    row = found.rules.filter(place=number - 1).first() if number else None
+    report = report_page(request.user, pk, whole=whole)
+    row = report.rules.filter(place=number - 1).first() if number else None
     if row is None:
         raise Http404
-    (words,) = page_rows.rules(found, [row])
+    (words,) = page_rows.rules(report, [row])
     context = {
         "words": words,
         "measures": measures(words.rule),
@@ -26,6 +26,6 @@ def rule(request: PersonRequest, pk: int, number: int, *, whole: bool = False) -
         if whole
         else (),
         "form": RuleDecisionForm(),
-        "decide_url": found.url("decide_one", number) if whole else "",
+        "decide_url": report.url("decide_one", number) if whole else "",
     }
-    return page(request, found, "rule", context)
+    return page(request, report, "rule", context)

@@ -36,52 +36,52 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
         if not review.may(request.user, "read"):
             may_review = review.may(request.user, "review")
             return render(request, "reports/unpublished.html", {"review": review, "may_review": may_review})
-    found = report_page(request.user, pk, whole=whole)
+    report = report_page(request.user, pk, whole=whole)
     context = {
-        "facts": facts.facts(found),
-        "alike": facts.group_test_text(found),
-        "forgery": forgery.forgery_notice(found),
-        "stratified": facts.stratified_note(found),
-        "not_covered": facts.not_covered(found.about),
-        "sensitive": page_rows.shares(found, sensitive=True),
-        "plain": page_rows.shares(found, sensitive=False),
-        "picture": gallery.page_picture(found, "shares"),
+        "facts": facts.facts(report),
+        "alike": facts.group_test_text(report),
+        "forgery": forgery.forgery_notice(report),
+        "stratified": facts.stratified_note(report),
+        "not_covered": facts.not_covered(report.about),
+        "sensitive": page_rows.shares(report, sensitive=True),
+        "plain": page_rows.shares(report, sensitive=False),
+        "picture": gallery.page_picture(report, "shares"),
     }
-    return page(request, found, "shares", context)
+    return page(request, report, "shares", context)
 
 
 @reading
 def groups(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
-    found = report_page(request.user, pk, whole=whole)
-    tables = page_rows.groups(found)
+    report = report_page(request.user, pk, whole=whole)
+    tables = page_rows.groups(report)
     context = {
         "tables": tables,
         "disguised_alone": any(table.disguised_alone for table in tables),
-        "stratified": facts.stratified_note(found),
+        "stratified": facts.stratified_note(report),
     }
-    return page(request, found, "groups", context)
+    return page(request, report, "groups", context)
 
 
 @reading
 def itemsets(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
-    found = report_page(request.user, pk, whole=whole)
-    listed = page_rows.itemsets(found, request.GET)
+    report = report_page(request.user, pk, whole=whole)
+    listed = page_rows.itemsets(report, request.GET)
     page_obj = Paginator(listed.chosen, ROWS).get_page(request.GET.get("page"))
-    rows = page_rows.itemset_rows(found, page_obj.object_list)
+    rows = page_rows.itemset_rows(report, page_obj.object_list)
     adjusted = any(row.itemset.coherent is not None for row in rows)
     context = {"listed": listed, "page_obj": page_obj, "rows": rows, "adjusted": adjusted}
-    context["sizes"] = page_rows.against_truth(found)
-    return page(request, found, "itemsets", context)
+    context["sizes"] = page_rows.against_truth(report)
+    return page(request, report, "itemsets", context)
 
 
 @reading
 def rules(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
-    found = report_page(request.user, pk, whole=whole)
-    evidence = not found.about.is_earlier
-    form = RuleFilter(found.naming, request.GET, verdicts=whole, evidence=evidence)
-    chosen = form.sorted(form.chosen(found.rules))
+    report = report_page(request.user, pk, whole=whole)
+    evidence = not report.about.is_earlier
+    form = RuleFilter(report.naming, request.GET, verdicts=whole, evidence=evidence)
+    chosen = form.sorted(form.chosen(report.rules))
     page_obj = Paginator(chosen, RULES).get_page(request.GET.get("page"))
-    rows = page_rows.rules(found, page_obj.object_list)
+    rows = page_rows.rules(report, page_obj.object_list)
     context = {
         "form": form,
         "page_obj": page_obj,
@@ -91,18 +91,20 @@ def rules(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespon
     }
     if whole:
         context["many"] = ManyForm(fitting=page_obj.paginator.count)
-        context["backtest"] = Backtest.objects.filter(run=found.review.run_id).first()
-        context["decide_url"] = f"{found.url('decide')}?{request.GET.urlencode()}"
-    return page(request, found, "rules", context)
+        context["backtest"] = Backtest.objects.filter(run=report.review.run_id).first()
+        context["decide_url"] = f"{report.url('decide')}?{request.GET.urlencode()}"
+    return page(request, report, "rules", context)
 
 
 @reading
 def pictures(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
-    found = report_page(request.user, pk, whole=whole)
-    return page(request, found, "pictures", {"pictures": gallery.page_pictures(found)})
+    report = report_page(request.user, pk, whole=whole)
+    return page(request, report, "pictures", {"pictures": gallery.page_pictures(report)})
 
 
-def page(request: PersonRequest, found: ReportPage, name: str, context: dict[str, Any]) -> HttpResponse:
+def page(request: PersonRequest, report: ReportPage, name: str, context: dict[str, Any]) -> HttpResponse:
     fragment = name == "rules" and "HX-Request" in request.headers
     template = "reports/rules-list.html" if fragment else f"reports/{name}.html"
-    return render(request, template, {"report": found, "tabs": found.tabs(TAB_OF.get(name, name)), **context})
+    return render(
+        request, template, {"report": report, "tabs": report.tabs(TAB_OF.get(name, name)), **context}
+    )

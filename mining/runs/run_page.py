@@ -42,8 +42,8 @@ class RunPage:
     person: "Person"
 
     @cached_property
-    def counted(self) -> bool:
-        """Whether this person may see what was counted."""
+    def sees_numbers(self) -> bool:
+        """Whether this person may see the numbers of the run."""
         return self.run.may(self.person, "numbers")
 
     @cached_property
@@ -66,7 +66,7 @@ class RunPage:
         Rounded up to one of a short list for those who may not see the numbers.
         """
         least: float | None = self.run.stopped["fits"] if self.run.stopped else None
-        return least if self.counted else lowest_threshold(least)
+        return least if self.sees_numbers else lowest_threshold(least)
 
     @property
     def thresholds(self) -> str:
@@ -107,7 +107,7 @@ class RunPage:
     def same(self) -> list[Run]:
         """Runs with identical results; for those who may not see the numbers only ones with the same parameters."""
         same = comparing.identical_results(self.run)
-        return [run for run in same if self.counted or comparing.have_same_parameters(run, self.run)]
+        return [run for run in same if self.sees_numbers or comparing.have_same_parameters(run, self.run)]
 
     @cached_property
     def differing(self) -> list[Run]:
