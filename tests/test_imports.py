@@ -94,6 +94,7 @@ def test_circles_are_found() -> None:
     assert circles({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == []
 
 
+@pytest.mark.slow
 def test_no_module_imports_in_a_circle() -> None:
     assert circles(graph(modules())) == []
 

@@ -272,6 +272,7 @@ def test_the_cookies_of_other_programs_on_this_host_are_left_alone(brought: str)
     assert list(cookies.expired(brought)) == []
 
 
+@pytest.mark.slow
 def test_no_cookie_of_ours_demands_to_be_set_for_all_paths() -> None:
     for secure in (False, True):
         code = "from django.conf import settings as s; print(s.SESSION_COOKIE_NAME, s.CSRF_COOKIE_NAME)"

@@ -50,6 +50,7 @@ def read(answers: list[Any]) -> None:
         assert set(bracketed.forgotten(answer.content.decode())) <= DJANGOS, where
 
 
+@pytest.mark.slow
 def test_no_word_was_forgotten_where_people_are_created(walk: Walk) -> None:
     walk.staff.set_unusable_password()  # or its hash would be shown, which is no language
     walk.staff.save()

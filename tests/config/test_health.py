@@ -150,6 +150,7 @@ def test_what_hangs_is_a_failure_and_the_rest_is_told(client: Client, hanging: H
     assert {found[name]["says"] for name in ("second", "third")} == {"does not answer in time"}
 
 
+@pytest.mark.slow
 def test_what_hangs_is_begun_once_however_often_somebody_asks(client: Client, hanging: Hanging) -> None:
     for _ in range(5):
         asked(client, 503)

@@ -62,6 +62,7 @@ def test_ending_them_ends_them_and_nobody_else(start: Start, tmp_path: Path) -> 
     assert orphans.end(tmp_path) == 0
 
 
+@pytest.mark.slow
 def test_one_that_does_not_listen_or_is_stopped_is_ended_too(
     start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

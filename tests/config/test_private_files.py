@@ -136,6 +136,7 @@ def test_what_this_account_cannot_close_stops_a_server_and_is_told_to_a_demo(
     assert f"chmod -R go-rwx {var}" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", ["/", "/tmp", "/var", "/var/lib", "/home", "/usr", "/etc", "/var/../tmp/"])
 def test_a_folder_that_is_not_for_candor_alone_is_refused(place: str) -> None:
     done = subprocess.run(

@@ -37,6 +37,7 @@ def installed() -> None:
     assert (ROOT / "node_modules" / "installed").exists(), "./run check installs what these tests drive"
 
 
+@pytest.mark.slow
 def test_every_script_is_type_checked() -> None:
     listed = said([*TSC, "-p", ".", "--listFilesOnly"]) + said([*TSC, "-p", "tests/js", "--listFilesOnly"])
     checked = {str(Path(line).relative_to(ROOT)) for line in listed.splitlines() if line.endswith(".js")}

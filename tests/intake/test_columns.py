@@ -30,6 +30,7 @@ def ones(words: columns.Words, n: int) -> list[bool]:
     return [bool(int(words[place // 64]) >> place % 64 & 1) for place in range(n)]
 
 
+@pytest.mark.slow
 @given(designs(), st.integers(1, 200), st.integers(0, 2**32))
 @settings(max_examples=60, deadline=None)
 def test_what_is_packed_comes_back(design: Design, n: int, seed: int) -> None:
@@ -40,6 +41,7 @@ def test_what_is_packed_comes_back(design: Design, n: int, seed: int) -> None:
     assert (back_codes == codes).all()
 
 
+@pytest.mark.slow
 @given(designs(), st.integers(1, 130), st.integers(0, 2**32))
 @settings(max_examples=60, deadline=None)
 def test_every_column_says_its_fact_of_every_respondent(design: Design, n: int, seed: int) -> None:

@@ -162,6 +162,7 @@ def post(survey: Survey, body: bytes) -> int:
 checks = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large]
 
 
+@pytest.mark.slow
 @given(bodies())
 @settings(max_examples=200, deadline=None, suppress_health_check=checks)
 def test_a_few_hundred_bodies(doors: Doors, body: bytes) -> None:

@@ -29,6 +29,7 @@ def post(survey: Survey, body: mutated.Body) -> Any:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("invited", [False, True])
 def test_each_is_refused_or_stored_exactly_once(invited: bool) -> None:
     print(f"SEED={SEED}")

@@ -103,6 +103,7 @@ def test_simulated_respondents_wait_too() -> None:
         simulating.simulate(rehearsal, 10)
 
 
+@pytest.mark.slow
 def test_simulated_respondents_stop_at_a_pause() -> None:
     rehearsal = asked.survey(asked.design(rehearsal=True))
 

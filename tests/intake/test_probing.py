@@ -129,6 +129,7 @@ def kept() -> tuple[list[str], int]:
     ).count()
 
 
+@pytest.mark.slow
 def test_how_often_an_invitation_was_shown_does_not_say_that_somebody_else_has_shown_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -69,6 +69,7 @@ def test_an_hour_s_rest_saves_one_minute_s_worth() -> None:
     assert world.send(1_000) == 60
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("processes", [2, 4, 8])
 def test_all_processes_together_keep_the_rate(processes: int) -> None:
     world = World(600, processes)

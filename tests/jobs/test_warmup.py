@@ -14,6 +14,7 @@ from tests.jobs.conftest import NOON
 ticks = override_settings(TICK_SECONDS=10)
 
 
+@pytest.mark.slow
 def test_one_that_cannot_warm_up_leaves_the_worker_cold(
     settings: Settings, caplog: pytest.LogCaptureFixture
 ) -> None:

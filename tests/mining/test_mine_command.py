@@ -267,6 +267,7 @@ def test_rho_is_the_mean_error_of_what_is_rightly_found(run: Run) -> None:
     assert rho == {"1": pytest.approx((0 + 0 + 12.5 + 25) / 4)}
 
 
+@pytest.mark.slow
 def test_both_engines_say_the_same(run: Run) -> None:
     ours, theirs = run("--exact").mined, run("--exact", "--engine", "mlxtend").mined
     assert (ours.pop("engine"), theirs.pop("engine")) == ("bitmap", "mlxtend")

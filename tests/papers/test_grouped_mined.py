@@ -30,6 +30,7 @@ def by_hand(survey: SimulatedSurvey, seed: int) -> ByHand:
     return ByHand(survey, records)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("estimator", MINED)
 def test_what_is_found_false_and_missed_is_as_counted_by_hand(estimator: str, tmp_path: Path) -> None:
     seen = np.zeros((2, 4), np.int64)
@@ -71,6 +72,7 @@ def test_w_is_the_distance_from_the_support_in_d(tmp_path: Path) -> None:
             assert result.w[estimator][repetition].tolist() == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_a_survey_draws_the_same_whatever_else_is_mined(tmp_path: Path) -> None:
     alone = mined(SMALL, [WANTED], 2, 7, tmp_path)
     among = mined(SMALL, [Parameters(0.3, 0.5), WANTED], 3, 7, tmp_path)

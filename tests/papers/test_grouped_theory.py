@@ -67,6 +67,7 @@ def test_without_kept_answers_only_pooled_is_defined_and_only_if_somebody_is_ope
     assert np.isfinite(expected_w(never, "pooled")).all()
 
 
+@pytest.mark.slow
 def test_numbers_of_itemsets_are_those_of_drawing_supports_from_the_normal_law() -> None:
     survey = PaperSetting("open", questions=6).survey
     rng = np.random.default_rng(1)

@@ -20,6 +20,7 @@ ROOT = Path(__file__).parents[2]
 HALF = (Fraction(1, 2), Fraction(1, 2))
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(sections())
 def test_gamma_is_the_largest_ratio_of_all_answers_and_records(
@@ -43,6 +44,7 @@ def test_gamma_is_the_largest_ratio_in_large_sections_too(
     assert law_of(*section).gamma == brute_gamma(*section)
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(sections(questions=4, most_work=400))
 def test_the_general_amplification_of_a_sections_matrix_is_its_gamma(

@@ -91,6 +91,7 @@ def test_who_sees_it_but_may_not_is_forbidden(
     assert Survey.objects.values().get(pk=draft.pk) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fixture", ["draft", "opened", "closed", "archived", "destroyed"])
 @pytest.mark.parametrize(
     "page", [page for page in PAGES if "GET" in page.methods], ids=lambda page: page.name

@@ -79,11 +79,13 @@ def test_every_part_that_is_read_holds_whole_rows() -> None:
     assert sum(map(len, parts)) == 5000 * len(row)
 
 
+@pytest.mark.slow
 def test_a_file_that_was_cut_anywhere_is_refused_as_cut() -> None:
     for length in range(len(WHOLE)):
         assert "cut off" in refusal(WHOLE[:length]), length
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mask", [0x01, 0x80, 0xFF])
 def test_a_file_with_any_byte_altered_is_refused(mask: int) -> None:
     for place in range(len(WHOLE)):

@@ -172,6 +172,7 @@ def test_what_is_written_is_read(path: Path) -> None:
     assert since.read(path, [Key("other"), KEY])[0] == found
 
 
+@pytest.mark.slow
 def test_any_altered_character_and_any_cut_is_refused(path: Path) -> None:
     found = Since(destroyed=frozenset(["d" * 64]), spent={"a" * 64: frozenset([b"1" * 16])})
     since.write(path, found, timezone.now(), "f" * 64, KEY)
@@ -186,6 +187,7 @@ def test_any_altered_character_and_any_cut_is_refused(path: Path) -> None:
 DIGESTS = st.frozensets(st.sampled_from([bytes([n]) * since.DIGEST for n in range(9)]))
 
 
+@pytest.mark.slow
 @given(DIGESTS, DIGESTS)
 def test_digests_are_merged_in_order_and_once(some: frozenset[bytes], more: frozenset[bytes]) -> None:
     assert since.merged(since.packed(some), more) == since.packed(some | more)

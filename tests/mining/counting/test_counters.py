@@ -51,6 +51,7 @@ def parts_of(form: Design, records: Records) -> list[Columns]:
     return [packed(form, records[start:end]) for start, end in pairwise(cuts)]
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(designs(), seeds, st.booleans())
 def test_bitmaps_count_what_is_there(form: Design, seed: int, withheld: bool) -> None:
@@ -62,6 +63,7 @@ def test_bitmaps_count_what_is_there(form: Design, seed: int, withheld: bool) ->
     assert list(counter.n) == counted(form, records, Query())
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(designs(), seeds, st.booleans())
 def test_histograms_count_what_is_there(form: Design, seed: int, withheld: bool) -> None:

@@ -147,6 +147,7 @@ def attacked(surveys: int, rng: np.random.Generator, owner: Person, reviewer: Pe
     assert many > 10 * surveys
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 @pytest.mark.parametrize("seed", range(30))
 def test_no_open_answer_and_no_small_cell_can_be_worked_out(

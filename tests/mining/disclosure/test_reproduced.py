@@ -115,6 +115,7 @@ def test_where_one_alone_answered_openly_nothing_sensitive_is_made_of_it(
     assert reports[0] == reports[1]
 
 
+@pytest.mark.slow
 def test_of_a_class_of_one_nothing_is_published_in_any_file(study: Study, viewer: Client) -> None:
     """Once `observed` said 1/401 beside a support that was withheld."""
     seal(study, *HUNDREDS, (OPEN, C, YES, 1))
@@ -146,6 +147,7 @@ def numbers(row: dict[str, str], item: str) -> Iterator[str]:
                 yield f"{name}={value}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("answer", [NO, YES])
 def test_a_class_that_grew_by_one_open_answer_says_the_same_again(
     study: Study, viewer: Client, answer: int
@@ -170,6 +172,7 @@ def test_a_class_that_grew_by_one_open_answer_says_the_same_again(
     assert share(second, "where=c")["support"] is None
 
 
+@pytest.mark.slow
 def test_what_is_published_after_it_does_not_depend_on_what_that_one_said(
     study: Study, viewer: Client, owner: Person, reviewer: Person
 ) -> None:

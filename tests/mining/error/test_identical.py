@@ -91,6 +91,7 @@ def test_no_record_is_likelier_than_its_bound_and_the_bound_is_reached(asks: Des
         assert bound == pytest.approx(float(max(row[place] for row in rows)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("asks", [YES_NO_5, ROTATING], ids=["five", "rotating"])
 def test_no_set_of_records_is_likelier_than_its_bound(asks: Design) -> None:
     parts, rows = everything(asks)
@@ -180,6 +181,7 @@ def hide(asks: Design, truths: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return truths
 
 
+@pytest.mark.slow
 @each_design
 @pytest.mark.parametrize("n", [100, 1_000])
 def test_simulated_false_alarms_stay_below_the_level_under_the_worst_truths(asks: Design, n: int) -> None:
@@ -209,6 +211,7 @@ def test_without_the_union_over_the_records_it_would_cry_wolf() -> None:
 # --- what is found --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @each_design
 def test_the_excess_is_never_more_than_was_forged(asks: Design) -> None:
     """A lower bound at the level: more than the level's share of false ones would show here."""
@@ -301,6 +304,7 @@ def test_the_p_of_a_set_by_hand() -> None:
     assert module._p(np.array([5]), np.array([5]), np.array([0.5]), 10, 1)[0] == pytest.approx(10 / 5 / 2**4)
 
 
+@pytest.mark.slow
 def test_a_million_records_are_measured_in_seconds() -> None:
     rng = np.random.default_rng(1)
     asks = design(*(sensitive("0.5", *(question(f"s{s}q{q}", *HALF) for q in range(5))) for s in range(4)))

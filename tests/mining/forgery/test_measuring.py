@@ -106,6 +106,7 @@ def levels(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return asked
 
 
+@pytest.mark.slow
 def test_what_a_survey_spends_in_its_life_is_no_more_than_the_level(
     owner: Person, levels: list[float]
 ) -> None:

@@ -46,12 +46,14 @@ def is_near(found: float, expected: float) -> bool:
     return abs(found - expected) <= 1e-6 * max(1.0, expected)
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(exact_tables("support", most_rows=2), levels)
 def test_both_ends_of_a_support_are_where_bisection_finds_them(rows: list[ExactTable], level: float) -> None:
     assert_ends(rows, "support", level)
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(exact_tables("rule", most_rows=2), st.sampled_from(["confidence", "converse"]), levels)
 def test_both_ends_of_either_confidence_are(rows: list[ExactTable], what: What, level: float) -> None:
@@ -66,6 +68,7 @@ def assert_ends(rows: list[ExactTable], what: What, level: float) -> None:
         assert is_near(high, expected[1]), (question, high, expected)
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(exact_tables("rule", most_rows=2), levels)
 def test_both_ends_of_a_lift_are(rows: list[ExactTable], level: float) -> None:
@@ -156,6 +159,7 @@ def test_why_some_lifts_have_none() -> None:
         assert 0 < two_sided(scored([LIFTS[name][0]], "lift").z(np.ones(1)))[0] <= 1
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(exact_tables("rule", most_rows=4))
 def test_p_is_below_5_percent_exactly_where_the_interval_of_lift_excludes_1(rows: list[ExactTable]) -> None:
@@ -170,6 +174,7 @@ def test_p_is_below_5_percent_exactly_where_the_interval_of_lift_excludes_1(rows
     assert (excluded[there] == (p < 0.049996)[there]).all()
 
 
+@pytest.mark.slow
 def test_z_falls_through_each_level_once() -> None:
     """As t rises, over 150 random tables whose estimates are possible and whose groups are not tiny."""
     grid = np.linspace(0, 1, 61)

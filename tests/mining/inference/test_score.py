@@ -34,12 +34,14 @@ def assert_same(rows: Sequence[ExactTable], what: What, t: float) -> None:
         assert same(z, question.z(t)), (question, t, z)
 
 
+@pytest.mark.slow
 @settings(max_examples=50, deadline=None)
 @given(exact_tables("support"), values)
 def test_z_of_supports_is_that_of_the_definition(rows: list[ExactTable], t: float) -> None:
     assert_same(rows, "support", t)
 
 
+@pytest.mark.slow
 @settings(max_examples=50, deadline=None)
 @given(exact_tables("rule"), values, lifts)
 def test_z_of_confidences_and_lifts_is_that_of_the_definition(
@@ -62,6 +64,7 @@ def test_z_is_that_of_the_definition_over_many_tables(
     assert_same(rules, "lift", lift)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(exact_tables("rule", most_rows=2))
 def test_shares_before_and_after_the_disguise_are_those_of_the_definition(rows: list[ExactTable]) -> None:
@@ -100,6 +103,7 @@ def assert_equal(found: NDArray[np.float64], expected: NDArray[np.float64]) -> N
         assert same(one, other)
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(exact_tables("rule", most_rows=4), st.data())
 def test_rows_taken_and_joined_give_what_each_gives_alone(

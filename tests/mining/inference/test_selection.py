@@ -61,6 +61,7 @@ def test_a_family_is_no_smaller_than_what_is_found_of_it(family: int) -> None:
     assert q_holds(np.array([0.5, 0.9, 0.2]), family) == pytest.approx([0.75, 0.9, 0.6])
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(probabilities, st.integers(0, 40))
 def test_no_q_is_below_its_p(p: list[float], family: int) -> None:

@@ -76,6 +76,7 @@ def numbers_of(found: Design, itemsets: list[tuple[Item, ...]]) -> np.ndarray:
     return padded([sorted(map(numbering.number, itemset)) for itemset in itemsets])
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(routed())
 def test_it_is_what_following_the_rules_by_hand_gives(source: dict[str, Any]) -> None:
@@ -85,6 +86,7 @@ def test_it_is_what_following_the_rules_by_hand_gives(source: dict[str, Any]) ->
     assert settled.tolist() == [is_settled(found, itemset) for itemset in itemsets]
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(routed())
 def test_it_is_what_listing_all_plain_answers_gives(source: dict[str, Any]) -> None:

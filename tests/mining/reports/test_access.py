@@ -35,6 +35,7 @@ def test_another_researcher_finds_no_such_page(published: Review, stranger: Pers
     assert all_say(404, answers(signed_in_as(stranger), PUBLISHED))
 
 
+@pytest.mark.slow
 def test_whoever_may_see_the_survey_reads_what_is_published(
     published: Review, viewer: Person, signed_in_as: As
 ) -> None:
@@ -45,6 +46,7 @@ def test_a_page_takes_no_other_method(published: Review, owner: Person, signed_i
     assert all_say(405, answers(signed_in_as(owner), PUBLISHED, some="thing"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("state", ["waiting", "in-review", "withdrawn"])
 def test_what_is_not_published_is_refused(
     published: Review, owner: Person, superuser: Person, signed_in_as: As, state: str
@@ -83,6 +85,7 @@ def test_nobody_gets_to_the_reviewers_desk(review: Review) -> None:
     assert Client().get(desk("report"))["Location"].startswith("/admin/login/?next=")
 
 
+@pytest.mark.slow
 def test_neither_researchers_nor_those_with_a_share_in_it_get_there(
     review: Review, owner: Person, partial: Person, superuser: Person, signed_in_as: As
 ) -> None:
@@ -92,6 +95,7 @@ def test_neither_researchers_nor_those_with_a_share_in_it_get_there(
     assert signed_in_as(owner).get(desk("report"), follow=True).status_code == 403
 
 
+@pytest.mark.slow
 def test_a_reviewer_sees_the_whole_run(review: Review, reviewer: Person, signed_in_as: As) -> None:
     assert all_say(200, answers(signed_in_as(reviewer), WHOLE, desk))
 

@@ -138,6 +138,7 @@ def test_shares_by_group_say_whom_they_are_among(clients: list[tuple[Client, Any
         assert "too few" not in page
 
 
+@pytest.mark.slow
 def test_where_nobody_could_answer_openly_nothing_is_of_the_disguised_alone(
     owner: Person, reviewer: Person, signed_in_as: As
 ) -> None:

@@ -59,6 +59,7 @@ def test_strong_rules_are_found_again_more_often_than_weak_ones(ran: Run, review
     assert np.mean(strong) > np.mean(weak)
 
 
+@pytest.mark.slow
 def test_the_same_backtest_says_the_same(ran: Run, reviewer: Person) -> None:
     first = worked_off(ran, reviewer).again
     Backtest.objects.all().delete()
@@ -75,6 +76,7 @@ def confident(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(backtesting, "backtest", tested)
 
 
+@pytest.mark.slow
 def test_the_rules_of_the_literal_engine_are_found_again_as_it_found_them(
     owner: Person, reviewer: Person, confident: None
 ) -> None:

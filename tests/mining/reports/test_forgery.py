@@ -111,6 +111,7 @@ def test_later_batches_do_not_change_what_was_published(
     assert shown(client, reader("")) == before
 
 
+@pytest.mark.slow
 def test_no_other_page_and_no_file_says_anything_of_it(
     published: Review, owner: Person, signed_in_as: As
 ) -> None:

@@ -3,12 +3,15 @@
 import json
 from typing import Any
 
+import pytest
+
 from mining.reports.models import Review
 from people.models import Person
 from tests.cast import As
 from tests.mining.reports.paged import desk, reader
 
 
+@pytest.mark.slow
 def test_a_picture_is_drawn_as_wide_as_asked_within_bounds(
     published: Review, owner: Person, signed_in_as: As
 ) -> None:
@@ -18,6 +21,7 @@ def test_a_picture_is_drawn_as_wide_as_asked_within_bounds(
         assert json.loads(answer.content)["width"] == drawn
 
 
+@pytest.mark.slow
 def test_the_pictures_of_a_published_report_show_published_rules_only(
     published: Review, owner: Person, reviewer: Person, signed_in_as: As
 ) -> None:

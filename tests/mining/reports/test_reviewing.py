@@ -163,6 +163,7 @@ def test_while_a_backtest_is_under_way_nothing_is_published(desk: Desk) -> None:
     assert "Published. Those who work on the survey get a letter." in desk.post("publish")
 
 
+@pytest.mark.slow
 def test_what_a_backtest_found_stands_beside_the_rule(desk: Desk) -> None:
     made.backtest(desk.review.run, {"0": 0.815})
     page = desk.client.get(desk.address("rules")).content.decode()

@@ -30,6 +30,7 @@ def covariance(one: Floats, other: Floats) -> float:
     return float(((one * other).mean() - one.mean() * other.mean()) / len(one))
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_everything_about_a_rule_is_what_the_scores_of_the_eligible_say(data: st.DataObject) -> None:
@@ -57,6 +58,7 @@ def test_everything_about_a_rule_is_what_the_scores_of_the_eligible_say(data: st
         assert found.leverage_high[row] == pytest.approx(s - a * c + either_side, abs=1e-8)
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_the_support_of_a_rule_is_that_of_its_itemset(data: st.DataObject) -> None:
@@ -80,6 +82,7 @@ def assert_interval(low: float, high: float, question: Question, level: float = 
     assert high == pytest.approx(expected[1], abs=1e-6, rel=1e-6, nan_ok=True)
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None, suppress_health_check=OFTEN_NOTHING)
 @given(st.data())
 def test_intervals_and_p_are_those_of_the_one_test(data: st.DataObject) -> None:
@@ -99,6 +102,7 @@ def test_intervals_and_p_are_those_of_the_one_test(data: st.DataObject) -> None:
         assert not isnan(found.p[row])
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None, suppress_health_check=OFTEN_NOTHING)
 @given(st.data())
 def test_both_rules_of_a_split_share_its_lift_and_p(data: st.DataObject) -> None:
@@ -178,6 +182,7 @@ def test_given_the_exact_law_a_rule_is_true_of_those_it_applies_to(k: float, est
             assert found.support[row] < found.share[row]
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None, suppress_health_check=OFTEN_NOTHING)
 @given(st.data())
 def test_open_records_change_nothing_of_what_joins_plain_and_sensitive_items(data: st.DataObject) -> None:

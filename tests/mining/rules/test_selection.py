@@ -66,6 +66,7 @@ def stepped_up(p: list[float], tests: int) -> list[float]:
     ]
 
 
+@pytest.mark.slow
 def test_q_holds_is_of_the_worse_of_support_and_confidence(survey: tuple[Listed, Found]) -> None:
     listed, found = survey
     p = [p_of(listed, found, row) for row in range(len(found.rules))]
@@ -89,6 +90,7 @@ def test_q_is_of_all_splits_of_the_family(survey: tuple[Listed, Found]) -> None:
     assert found.rules.splits.q == pytest.approx(stepped_up(p, family(found)), rel=1e-5, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_after_the_search_intervals_are_of_the_level_that_is_left(survey: tuple[Listed, Found]) -> None:
     listed, found = survey
     of = found.rules

@@ -35,6 +35,7 @@ def test_a_reviewer_compares_what_two_runs_found(
         assert badge in text
 
 
+@pytest.mark.slow
 def test_two_runs_with_the_same_digits_say_so(
     survey: Survey, owner: Person, signed_in_as: As, ran: Ran
 ) -> None:
@@ -44,6 +45,7 @@ def test_two_runs_with_the_same_digits_say_so(
     assert f'href="/runs/{other.pk}/">{other}' in page(client, f"/runs/{one.pk}/")
 
 
+@pytest.mark.slow
 def test_a_run_that_differs_though_it_was_asked_the_same_is_pointed_out(
     owner: Person, signed_in_as: As, ran: Ran
 ) -> None:
@@ -101,6 +103,7 @@ def test_a_run_is_compared_with_nothing_that_is_not_there(
     page(signed_in_as(owner), f"/runs/{ran().pk}/compare?other={other}", 404)
 
 
+@pytest.mark.slow
 def test_a_run_is_compared_with_none_of_another_survey_and_none_that_is_not_done(
     survey: Survey, owner: Person, signed_in_as: As, ran: Ran
 ) -> None:

@@ -1,3 +1,4 @@
+import pytest
 from django.db import models
 
 from mining.models import Itemset, Rule, Run
@@ -32,6 +33,7 @@ def test_the_largest_difference_stands_first(ran: Ran) -> None:
         assert differences[0] > 0
 
 
+@pytest.mark.slow
 def test_what_only_one_found_stands_in_the_order_of_lists(ran: Ran) -> None:
     """By the lower end after the search, which is not that of the estimates."""
     one, other = ran(min_support=0.05), ran(min_support=0.9)

@@ -27,6 +27,7 @@ def test_a_second_run_with_other_thresholds_reads_no_record(survey: Survey, ran:
     assert (other.itemset_count or 0) > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spoiled", [b"", b"other bytes", None], ids=["empty", "other", "cut short"])
 def test_a_histogram_that_cannot_be_read_is_counted_anew_and_kept_instead(
     survey: Survey, ran: Ran, spoiled: bytes | None
@@ -55,11 +56,13 @@ def test_workers_have_the_counting_loop_before_they_take_a_job(tmp_path: Path, s
     assert list((tmp_path / "numba").rglob("*.nbi"))
 
 
+@pytest.mark.slow
 def test_too_many_questions_leave_no_histogram(owner: Person, ran: Ran) -> None:
     ran(sealed.survey(owner, sealed.large(), [100]), min_support=0.5)
     assert not Histogram.objects.exists()
 
 
+@pytest.mark.slow
 def test_a_histogram_is_kept_once_for_the_same_batches(survey: Survey, ran: Ran) -> None:
     ran()
     ran(min_support=0.2)

@@ -29,6 +29,7 @@ def leave_a_gap() -> None:
         cursor.execute("UPDATE sqlite_sequence SET seq = %s WHERE name = 'mining_run'", [last + 33])
 
 
+@pytest.mark.slow
 def test_each_survey_counts_its_runs_from_one(survey: Survey, owner: Person, ran: Ran) -> None:
     other = sealed.survey(owner, sealed.small(), [300])
     numbers = []
@@ -52,6 +53,7 @@ def test_no_number_is_given_twice(survey: Survey, owner: Person) -> None:
         Run.objects.create(survey=survey, number=run.number, through=1, records=1, created=NOW, parameters={})
 
 
+@pytest.mark.slow
 def test_pages_letters_and_files_say_the_number_and_addresses_the_key(
     survey: Survey, owner: Person, ran: Ran, signed_in_as: As
 ) -> None:

@@ -61,6 +61,7 @@ def counted_by(design: Design, parts: list[Columns], asked: Queries) -> LevelCou
     return one
 
 
+@pytest.mark.slow
 @settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
 @given(surveys(), wanted_by_anybody, st.lists(st.integers(1, 8), max_size=3))
 def test_a_search_in_pieces_finds_the_same_to_the_digit(

@@ -61,6 +61,7 @@ def numbers(rows: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     return [row[4:] for row in rows]
 
 
+@pytest.mark.slow
 def test_a_sharded_run_gives_the_digits_of_a_whole_one(
     many: Survey, owner: Person, settings: Settings
 ) -> None:
@@ -76,6 +77,7 @@ def test_a_sharded_run_gives_the_digits_of_a_whole_one(
     assert left == right
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("max_size", [2, 3])
 def test_what_a_sample_foresees_is_counted_in_one_level(
     many: Survey, owner: Person, split: None, max_size: int
@@ -87,6 +89,7 @@ def test_what_a_sample_foresees_is_counted_in_one_level(
     assert max(run.itemsets.values_list("size", flat=True)) == max_size
 
 
+@pytest.mark.slow
 def test_what_a_poor_sample_does_not_foresee_is_asked_for_later(
     many: Survey, owner: Person, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -98,6 +101,7 @@ def test_what_a_poor_sample_does_not_foresee_is_asked_for_later(
     assert one.digest == other.digest
 
 
+@pytest.mark.slow
 def test_its_progress_never_falls_however_many_levels_there_are(
     many: Survey, owner: Person, split: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -126,6 +130,7 @@ def test_batches_that_were_merged_before_they_were_sampled_leave_nothing_foresee
     assert len(predicted_queries.predicted(asked, between)) == 0
 
 
+@pytest.mark.slow
 def test_nothing_of_a_survey_stays_in_a_worker_when_its_shard_is_counted(asked: Run) -> None:
     before = opened()
     for shard in asked.shards.all():
@@ -231,6 +236,7 @@ def test_a_run_whose_planner_died_goes_on_from_the_answers(
     assert asked.digest == whole(many, owner, settings).digest
 
 
+@pytest.mark.slow
 def test_a_run_that_is_claimed_too_early_is_handed_on_again(asked: Run) -> None:
     working.one(asked.shards.all()[0])
     Run.objects.filter(pk=asked.pk).update(heartbeat=LONG_AGO)

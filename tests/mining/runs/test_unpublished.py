@@ -25,6 +25,7 @@ from tests.mining.runs.test_views import page
 from tests.surveys.conftest import NOW
 
 
+@pytest.mark.slow
 def test_only_a_reviewer_reads_how_many_there_are(
     survey: Survey, owner: Person, reviewer: Person, signed_in_as: As, ran: Ran
 ) -> None:
@@ -147,6 +148,7 @@ def as_it_counts(run: Run) -> Iterator[None]:
         yield
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", ["owner", "editor", "viewer", "superuser"])
 def test_a_run_on_its_way_does_not_say_which_size_is_counted(
     survey: Survey, owner: Person, role: str, signed_in_as: As, request: pytest.FixtureRequest
@@ -164,6 +166,7 @@ def test_a_run_on_its_way_does_not_say_which_size_is_counted(
     assert (status_for(run, person).words, status_for(run, person).fraction) == ("", None)
 
 
+@pytest.mark.slow
 def test_a_reviewer_follows_a_run_by_size(
     survey: Survey, owner: Person, reviewer: Person, signed_in_as: As
 ) -> None:
@@ -189,6 +192,7 @@ def in_parts(run: Run) -> Iterator[None]:
         working.one(waiting)
 
 
+@pytest.mark.slow
 def test_a_run_in_parts_does_not_say_how_many_counts_there_are(
     owner: Person,
     reviewer: Person,

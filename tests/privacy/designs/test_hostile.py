@@ -47,6 +47,7 @@ def tamper(data: st.DataObject, source: dict[str, Any]) -> None:
             container.append(container[key])
 
 
+@pytest.mark.slow
 @settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(source=designs(), data=st.data())
 def test_a_design_that_was_tampered_with_is_a_design_or_a_refusal(

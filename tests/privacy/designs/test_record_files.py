@@ -188,6 +188,7 @@ def test_rows_are_read_one_at_a_time() -> None:
     assert list(islice(read_records(file, "records.csv", ASKED), 3)) == ROWS[:1] * 3
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(source=designs(), data=st.data(), withhold=st.booleans())
 def test_what_is_written_is_read_again(source: dict[str, Any], data: st.DataObject, withhold: bool) -> None:
@@ -212,6 +213,7 @@ def test_what_is_written_is_read_again(source: dict[str, Any], data: st.DataObje
         ]
 
 
+@pytest.mark.slow
 def test_a_row_longer_than_any_design_is_refused_by_its_line() -> None:
     file = io.BytesIO(HEADER.encode() + b'"' + b'\n","' * 1_200_000)
     with pytest.raises(Refusal, match=r"records.csv:\d+: a row of more than 4000000 bytes"):

@@ -289,6 +289,7 @@ def test_a_design_file_that_is_not_there_is_a_refusal(tmp_path: Path) -> None:
         parse_file(tmp_path / "gone.json")
 
 
+@pytest.mark.slow
 def test_a_design_has_no_more_questions_than_can_be_audited() -> None:
     most = [{"name": f"q{number}", "choices": ["a", "b"]} for number in range(MOST_QUESTIONS)]
     assert len(parse(json.dumps(written(plain(*most)))).questions) == MOST_QUESTIONS
@@ -301,6 +302,7 @@ def test_a_file_without_end_is_read_no_further_than_a_design() -> None:
         parse_file(Path("/dev/zero"))
 
 
+@pytest.mark.slow
 def test_long_keys_deep_in_a_file_are_shortened_and_cost_nothing() -> None:
     values = ",".join(f'"b{number}":0' for number in range(200_000))
     long = "a" * 1_000_000

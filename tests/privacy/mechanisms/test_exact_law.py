@@ -35,6 +35,7 @@ def test_all_coins_of_all_truths_in_javascript_give_the_stated_law(name: str, tw
     assert javascript_laws(LONG[name], twin) == [case.stated for case in LONG[name]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", RELOADED, ids=lambda case: case.name)
 def test_all_coins_after_a_reload_give_the_stated_law(case: Case, twin: Node) -> None:
     assert reloaded_laws([case], twin) == [case.stated]

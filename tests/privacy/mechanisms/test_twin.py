@@ -48,6 +48,7 @@ def compare(twin: Node, data: st.DataObject) -> None:
     }
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None, suppress_health_check=CAREFREE)
 @given(data=st.data())
 def test_the_same_words_give_the_same_bytes(twin: Node, data: st.DataObject) -> None:
@@ -109,6 +110,7 @@ def test_both_sides_agree_on_which_records_are_possible(twin: Node, data: st.Dat
     assert (reply is None) == possible
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None, suppress_health_check=CAREFREE)
 @given(data=st.data())
 def test_both_sides_agree_on_which_answers_are_needed(twin: Node, data: st.DataObject) -> None:

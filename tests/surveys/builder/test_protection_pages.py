@@ -136,6 +136,7 @@ def test_a_proposal_is_applied_and_taken_back_exactly(client: Client, survey: Su
     assert normalized_draft(survey) == before
 
 
+@pytest.mark.slow
 def test_a_proposal_is_not_taken_back_over_somebody_elses_change(client: Client, survey: Survey) -> None:
     post(client, survey, "save", sent(survey, do="propose 1"))
     removed = client.get(f"/surveys/{survey.pk}/edit/protection").context["undo"]["removed"]

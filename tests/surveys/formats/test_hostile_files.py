@@ -142,6 +142,7 @@ def test_a_long_list_used_over_and_over_is_refused() -> None:
     assert "more answers in all" in faults[0]
 
 
+@pytest.mark.slow
 def test_cells_and_characters_of_all_sheets_have_one_budget() -> None:
     lines = [[f"c{number}" for number in range(200)], *([["x"] * 200] * 300)]
     assert len(read_workbook(workbook(survey=lines))["survey"].rows) == 300
@@ -187,6 +188,7 @@ def test_words_that_a_list_repeats_in_every_question_are_counted_each_time() -> 
     assert "more text in all" in fault
 
 
+@pytest.mark.slow
 def test_rules_of_one_file_share_one_budget() -> None:
     on_all_above = (
         [*row[:4], " and ".join(f"${{q{above}}}='old'" for above in range(min(number, 270)))]

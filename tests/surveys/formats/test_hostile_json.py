@@ -111,12 +111,14 @@ def test_what_no_page_could_show_is_refused(more: dict[str, object], said: str) 
     assert refused_json(json.dumps({"format": FORMAT, **more}).encode()).startswith(f"sections: {said}")
 
 
+@pytest.mark.slow
 def test_a_questionnaire_in_chinese_may_be_as_long_as_its_file() -> None:
     said = {"en": "字" * 1_200_000}
     draft = normalized(complete(why=said))
     assert own.read(own.written(draft))["why"] == said
 
 
+@pytest.mark.slow
 def test_long_keys_deep_in_a_file_cost_no_more_than_short_ones() -> None:
     long, many = "a" * 1_000_000, ",".join(f'"b{number}":0' for number in range(200_000))
     began = time.process_time()
@@ -156,6 +158,7 @@ def test_what_is_only_unfinished_is_taken() -> None:
     assert [len(section["questions"]) for section in draft["sections"]] == [0, 1, 1]
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(data=st.data())
 def test_damaged_json_is_taken_or_refused_in_words(data: st.DataObject) -> None:

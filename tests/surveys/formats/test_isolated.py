@@ -47,12 +47,14 @@ def faults(data: bytes) -> list[str]:
 # --- the same answers as ever
 
 
+@pytest.mark.slow
 def test_a_file_is_read_as_it_would_be_in_this_process() -> None:
     sheet = xlsform.written(normalized(drafts.bilingual()))
     assert isolated.read(JSON) == any_file.read(JSON)
     assert isolated.read(sheet) == any_file.read(sheet)
 
 
+@pytest.mark.slow
 def test_faults_and_remarks_are_those_of_the_reader_in_the_language_of_the_person() -> None:
     wrong, remarked = form(["text", "why", "Why?"]), form(["select_one ages", "age", "Age?"])
     for language in ("en", "zh-hans"):
@@ -67,6 +69,7 @@ def test_faults_and_remarks_are_those_of_the_reader_in_the_language_of_the_perso
         assert "sheet" not in faults(wrong)[0]
 
 
+@pytest.mark.slow
 def test_much_that_is_wrong_is_said_within_a_page() -> None:
     said = faults(form(*([f"nothing{number} {'x' * 20_000}", "q", "Q?"] for number in range(195))))
     assert len(said) == 195
@@ -99,12 +102,14 @@ def limited(code: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(words, cwd=servers.ROOT, env=servers.environment(), capture_output=True, text=True)
 
 
+@pytest.mark.slow
 def test_memory_ends_300_megabytes_above_what_the_process_takes_to_start() -> None:
     assert isolated_main.MEMORY <= 300_000_000
     assert limited("bytearray(250_000_000)").returncode == 0
     assert "MemoryError" in limited("bytearray(310_000_000)").stderr
 
 
+@pytest.mark.slow
 def test_time_ends_within_seconds() -> None:
     assert isolated_main.SECONDS < SECONDS
     assert limited("limit(MEMORY, 0)\nwhile True: pass").returncode == -9
@@ -124,6 +129,7 @@ def test_it_writes_no_file_starts_no_process_and_leaves_no_core(code: str, why: 
     assert why in done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_what_takes_too_much_memory_is_refused_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
     program = (
         "from surveys.formats import any_file, isolated_main\n"
@@ -140,6 +146,7 @@ def test_what_takes_too_long_is_refused_in_words(monkeypatch: pytest.MonkeyPatch
     assert faults(JSON) == ["the file: takes longer to read than a questionnaire does"]
 
 
+@pytest.mark.slow
 def test_a_process_that_does_not_end_is_killed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     told = tmp_path / "pid"
     waiting = f"import os, time; open({str(told)!r}, 'w').write(str(os.getpid())); time.sleep(600)"
@@ -170,6 +177,7 @@ def test_it_is_told_nothing_of_the_environment_that_is_secret(monkeypatch: pytes
     assert "secret" not in said
 
 
+@pytest.mark.slow
 def test_it_loads_neither_the_database_nor_what_counts() -> None:
     code = (
         "import sys, surveys.formats.isolated_main as main; main.load(b'PK')\n"
@@ -179,6 +187,7 @@ def test_it_loads_neither_the_database_nor_what_counts() -> None:
     assert limited(code).stdout.strip() == "[]"
 
 
+@pytest.mark.slow
 def test_nothing_of_a_file_is_logged(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -223,6 +232,7 @@ def reading(count: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iter
         yield
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [1, 2])
 def test_no_more_than_two_are_read_at_once_and_the_next_is_told_so(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, count: int
@@ -259,6 +269,7 @@ time.sleep(600)
 """
 
 
+@pytest.mark.slow
 def test_a_process_whose_web_server_is_gone_still_counts(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -52,6 +52,7 @@ def test_an_upload_needs_its_token(owner: Person) -> None:
     assert not Survey.objects.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["json", "xlsx"])
 def test_an_imported_questionnaire_is_a_new_draft_of_ones_own(
     owner: Person, signed_in_as: As, kind: str
@@ -73,6 +74,7 @@ def test_what_a_file_leaves_out_is_preset_as_in_a_new_draft(owner: Person, signe
     assert draft["retention"] > "2026-01-01"
 
 
+@pytest.mark.slow
 def test_a_refused_file_says_where_and_why_and_stores_nothing(owner: Person, signed_in_as: As) -> None:
     answer = upload(
         signed_in_as(owner), form(["text", "why", "Why?"], ["image", "face", "You?"]), "form.xlsx"
@@ -86,6 +88,7 @@ def test_a_refused_file_says_where_and_why_and_stores_nothing(owner: Person, sig
     assert not Survey.objects.exists()
 
 
+@pytest.mark.slow
 def test_a_hostile_name_is_only_shown(owner: Person, signed_in_as: As) -> None:
     page = upload(signed_in_as(owner), b"[]", "<b>.json").content.decode()
     assert "<b>.json" not in page
@@ -119,6 +122,7 @@ def test_a_request_that_lies_about_its_length_is_refused(
     assert answer.status_code == 413
 
 
+@pytest.mark.slow
 def test_remarks_are_passed_on(owner: Person, signed_in_as: As) -> None:
     client = signed_in_as(owner)
     upload(client, form(["select_one ages", "age", "Age?"]), "form.xlsx")
@@ -171,6 +175,7 @@ def test_an_opened_survey_leaves_as_its_design_to_the_byte(
     assert sha256(answer.content).hexdigest() == draft.design_id
 
 
+@pytest.mark.slow
 def test_what_leaves_as_a_spreadsheet_can_be_brought_in_again(
     draft: Survey, owner: Person, signed_in_as: As
 ) -> None:

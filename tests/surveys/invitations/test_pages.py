@@ -59,6 +59,7 @@ def test_an_editor_sees_every_page(
     shown(signed_in_as(works_on(survey, may_edit=True)), survey, place)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", POSTED)
 def test_posting_needs_the_same_right(
     invited: Survey, stranger: Person, reviewer: Person, signed_in_as: As, place: str

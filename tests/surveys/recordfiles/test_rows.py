@@ -100,6 +100,7 @@ def test_names_written_by_hand_as_they_are_are_read_too() -> None:
     assert rows_of("\n".join(lines), TEMPTING) == [RecordRow(1, (2,)), RecordRow(1, (3,))]
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(case=sealed_rows())
 def test_every_sealed_record_stands_in_the_file_once(case: tuple[Design, list[list[RecordRow]]]) -> None:
@@ -245,6 +246,7 @@ def test_an_spss_file_holds_the_records_of_the_csv_file(
     assert rows == rows_of(csv_of(found), design)
 
 
+@pytest.mark.slow
 @given(names=st.lists(st.text(min_size=1, max_size=70).filter(str.isprintable), max_size=6, unique=True))
 def test_spss_variables_are_legal_and_of_one_case_only_once(names: list[str]) -> None:
     wished = [name for name in (each.strip().replace("=", "") for each in names) if name and name != "group"]

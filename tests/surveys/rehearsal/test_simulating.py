@@ -134,6 +134,7 @@ def test_made_up_people_fit_the_design_and_are_the_same_each_time() -> None:
     assert simulating.made_up(asked.written(*SECTIONS)).open_share == 0.0
 
 
+@pytest.mark.slow
 @db
 def test_disguised_records_obey_the_law_of_their_section() -> None:
     """Everybody is employed and stole; theft is asked of half, and says yes with .5 + .5 * .5."""
