@@ -14,7 +14,7 @@ LADDER = tuple(map(Fraction, (2, 3, 5, 9, 19, 49, 99)))
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class LimitOption:
     """One row: what is promised (rounded up), by which sections, and the errors to expect."""
 
     gamma: Fraction
@@ -30,7 +30,7 @@ def frontier(
     prior: Fraction,
     gammas: Sequence[Fraction] = LADDER,
     plan: Callable[[Aim], Layout | None] = best_rotation,
-) -> tuple[Step, ...]:
+) -> tuple[LimitOption, ...]:
     """One step for each limit that admits a layout; the aim's own limit lends only its strictness.
 
     `plan` is `best_rotation` or, where questions may be divided into sections, `best_layout`.
@@ -40,9 +40,9 @@ def frontier(
     return tuple(_step(layout, respondents, prior) for layout in layouts if layout)
 
 
-def _step(layout: Layout, respondents: int, prior: Fraction) -> Step:
+def _step(layout: Layout, respondents: int, prior: Fraction) -> LimitOption:
     guarantee = Guarantee(tuple(placed.law for placed in layout.sections))
-    return Step(
+    return LimitOption(
         guarantee.gamma,
         guarantee.epsilon(),
         guarantee.posterior_up(prior),

@@ -21,7 +21,7 @@ from privacy.guarantee.amplification import GammaLimit, Guarantee
 from privacy.guarantee.by_guarantee import Aim, Layout, NoiseLaw, one_section
 from privacy.guarantee.decimals import down, up
 from privacy.guarantee.error import ErrorCurve, ItemsetError, SectionParameters, Supposed, error_curve
-from privacy.guarantee.frontier import Step, frontier
+from privacy.guarantee.frontier import LimitOption, frontier
 from privacy.mechanisms.section import SectionLaw
 from surveys import draft as drafts
 from surveys.builder.blocks import is_sensitive
@@ -161,7 +161,7 @@ class SectionProtection(Protection):
     def rotates(self) -> bool:
         return self.law.asked < self.questions
 
-    def frontier(self, length: int) -> tuple[Step, ...]:
+    def frontier(self, length: int) -> tuple[LimitOption, ...]:
         return steps(self.law.noise, length, self.respondents, self.prior)
 
 
@@ -173,7 +173,9 @@ def _rotations(aim: Aim) -> tuple[Layout, ...]:
 
 
 @lru_cache(maxsize=64)
-def steps(noise: tuple[NoiseLaw, ...], length: int, respondents: int, prior: Fraction) -> tuple[Step, ...]:
+def steps(
+    noise: tuple[NoiseLaw, ...], length: int, respondents: int, prior: Fraction
+) -> tuple[LimitOption, ...]:
     """For each usual protection of these questions the least error it allows, whatever keep and asked may be."""
 
     def plan(aim: Aim) -> Layout | None:

@@ -3,16 +3,16 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, product
 from math import comb, expm1, inf, log, prod
-from time import process_time
 
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 from scipy.optimize import minimize
 
+from privacy.guarantee import section_search
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import Aim, Layout, best_rotation
-from privacy.guarantee.error import Supposed
+from privacy.guarantee.error import ErrorCurve, SectionParameters, Supposed, error_curve
 from privacy.guarantee.layout import best_layout, layouts
 from privacy.mechanisms.section import SectionLaw
 
@@ -237,7 +237,7 @@ UNLIKE = [
     ((0.9, 0.05, 0.3, 0.2), 49, 3, False),
     ((0.6, 0.5, 0.6, 0.9, 0.3), 19, 2, False),
     ((0.7, 0.5, 0.3, 0.3), 9, 1, False),
-    # The best that is known to be missed, by .7 %.
+    # Hard for any search: the former one missed the best by .7 %.
     ((0.2, 0.5, 0.6, 0.7, 0.4), 49, 1, False),
     ((0.5, 0.6, 0.1, 0.4), 19, 2, True),
     ((0.5, 0.3, 0.7), 3, 3, True),
@@ -252,6 +252,46 @@ def test_no_division_of_unlike_questions_has_less_error(
     no_division_has_less_error(thetas, gamma, length, rotation)
 
 
+def equal_choices(*counts: int) -> list[tuple[Fraction, ...]]:
+    return [(Fraction(1, count),) * count for count in counts]
+
+
+FORMER = [
+    (yes_no(*[0.5] * 12), 19, 1, False, 13.2184),
+    (yes_no(*[0.5] * 12), 49, 2, False, 46.1748),
+    (yes_no(*[0.5] * 11), 5, 2, False, 1543.9),
+    (yes_no(*[0.3] * 8), 9, 3, True, 41.5551),
+    (yes_no(0.2, 0.1, 0.5, 0.15, 0.4, 0.3, 0.45, 0.7, 0.25, 0.6), 19, 1, True, 3.68433),
+    (yes_no(0.2, 0.1, 0.5, 0.15, 0.4, 0.3, 0.45, 0.7, 0.25, 0.6), 19, 2, False, 678.383),
+    (yes_no(*[0.5] * 9, 0.05, 0.01), 19, 3, True, 1153.37),
+    (yes_no(*[0.5] * 10, 0.2, 0.2), 3, 3, False, 2.45017e6),
+    (yes_no(0.91, 0.62, 0.36, 0.71, 0.3, 0.84, 0.29, 0.07), 199, 1, True, 1.02153),
+    (yes_no(0.1, 0.1, 0.6, 0.5, 0.6, 0.2, 0.9), 1000, 2, True, 1.03488),
+    (yes_no(0.44, 0.93, 0.73, 0.39, 0.44, 0.47, 0.56, 0.15, 0.5, 0.71, 0.73, 0.16), 199, 1, True, 1.53757),
+    (yes_no(0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95, 0.5, 0.4), 9, 2, True, 6056.07),
+    (equal_choices(4, 2, 5, 5, 5, 2, 3), 99, 2, True, 1.36201),
+    (equal_choices(3, 3, 4, 2, 5, 2, 4, 3, 5), 49, 1, False, 9.40548),
+    (equal_choices(2, 2, 3, 3, 4, 4, 5, 5, 2, 3, 4, 5), 2, 3, True, 107144.0),
+]
+"""Designs, and n se^2 of the layout that the former, longer search found (a dynamic programme and Newton's steps)."""
+
+
+@pytest.mark.parametrize(("noise", "gamma", "length", "rotation", "former"), FORMER)
+def test_layouts_are_hardly_worse_than_those_of_the_former_search(
+    noise: list[tuple[Fraction, ...]], gamma: int, length: int, rotation: bool, former: float
+) -> None:
+    found = laid(best_layout(aim(noise, GammaLimit(Fraction(gamma), strict=False), length), rotation))
+    assert found.variance(length) <= former * 1.02
+
+
+def test_alike_questions_may_have_different_wanted_choices() -> None:
+    noise = tuple(yes_no(*[0.84] * 12))
+    wanted = Aim(
+        noise, GammaLimit(Fraction(1000), False), SUPPOSED, choices=(1, 1, 0, 1, 1, 1, 1, 1, 0, 0, 0, 1)
+    )
+    assert shape(laid(best_layout(wanted))) == shape(laid(best_rotation(wanted)))
+
+
 def test_unlike_questions_stand_apart_from_those_that_are_alike() -> None:
     found = laid(best_layout(aim(yes_no(0.5, 0.5, 0.2, 0.2)), rotation=False))
     assert sorted(section.questions for section in found.sections) == [(0, 1), (2,), (3,)]
@@ -259,11 +299,16 @@ def test_unlike_questions_stand_apart_from_those_that_are_alike() -> None:
 
 @pytest.mark.parametrize("rotation", [True, False])
 @pytest.mark.parametrize("length", [1, 2, 3])
-def test_ten_unlike_questions_are_laid_out_while_a_page_waits(length: int, rotation: bool) -> None:
-    wanted = aim(yes_no(0.2, 0.1, 0.5, 0.15, 0.4, 0.3, 0.45, 0.7, 0.25, 0.6), length=length)
-    seconds = []
-    for _ in range(3):
-        start = process_time()
-        assert layouts(wanted, rotation)
-        seconds.append(process_time() - start)
-    assert min(seconds) < 0.2
+def test_ten_unlike_questions_are_laid_out_while_a_page_waits(
+    length: int, rotation: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nearly all of its time goes into weighing cuts, some 40 microseconds each."""
+    weighed = []
+
+    def counted(parts: Sequence[SectionParameters], of: int, supposed: Supposed) -> ErrorCurve | None:
+        weighed.append(of)
+        return error_curve(parts, of, supposed)
+
+    monkeypatch.setattr(section_search, "error_curve", counted)
+    assert layouts(aim(yes_no(0.2, 0.1, 0.5, 0.15, 0.4, 0.3, 0.45, 0.7, 0.25, 0.6), length=length), rotation)
+    assert 1_000 < len(weighed) < 5_000

@@ -1,0 +1,149 @@
+"""Hill climbing over cuts of sorted questions into sections (docs/mathematics.md, Layout search)."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import groupby, pairwise
+from math import ceil, expm1, inf, prod
+
+from privacy.designs.node import PARTS
+from privacy.guarantee.by_guarantee import Aim
+from privacy.guarantee.error import SectionParameters, error_curve
+
+MOST_MERGED = 12
+"""More sections than these come from even cuts only and are not improved; a cut moves to about so many places."""
+COARSE, FINE = (1.3,), (1.1, 1.03)
+"""Factors by which the budget of a section is changed."""
+ENOUGH = 1e-3
+"""A round that lowers the error by a smaller share is the last."""
+LEAST_KEEP = 1 / PARTS
+"""Four places cannot say a smaller one."""
+MOST_LOG = 500.0
+"""Of a limit so loose that doubles would overflow."""
+
+SearchLaw = tuple[float, float]
+"""Of one question: its smallest noise probability, and the noise of its wanted choice."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedSection:
+    """A section before its keep is known: its questions, how many are asked, and its budget (its ln gamma)."""
+
+    laws: tuple[SearchLaw, ...]
+    asked: int
+    budget: float
+
+    @property
+    def kind(self) -> tuple[tuple[SearchLaw, ...], int]:
+        """Sections of one kind have one budget, and so one keep."""
+        return self.laws, self.asked
+
+    @property
+    def part(self) -> SectionParameters:
+        """With the keep that amplifies by e^budget."""
+        least = prod(sorted([least for least, _ in self.laws])[: self.asked])
+        odds = expm1(min(self.budget, MOST_LOG)) * least
+        return SectionParameters(odds / (1 + odds), tuple([wanted for _, wanted in self.laws]), self.asked)
+
+
+Cut = list[PlannedSection]
+
+
+@dataclass(frozen=True, slots=True)
+class SectionSearch:
+    """Searches cuts whose budgets sum to `budget`; without `rotation` every question is asked."""
+
+    aim: Aim
+    budget: float
+    rotation: bool
+
+    def cuts(self, laws: Sequence[SearchLaw]) -> Iterator[tuple[float, Cut]]:
+        """For each number of sections a good cut of the questions in this order, and its n se^2."""
+        cut: Cut = []
+        for count in range(len(laws), 0, -1):
+            merged = self._merged(cut) if count < MOST_MERGED else ()
+            _, cut = self._best([self._even(laws, count), *merged])
+            error, cut = self.improved(cut, COARSE)
+            yield error, cut
+
+    def improved(self, cut: Cut, factors: Iterable[float] = FINE) -> tuple[float, Cut]:
+        """Makes the best change of each sort in turn, as long as a round of them gains enough."""
+        error, cut = self._best([cut])
+        for factor in factors if len(cut) <= MOST_MERGED else ():
+            before = inf
+            while error < before * (1 - ENOUGH):
+                before = error
+                for changed in (partial(_budgets_changed, factor), self._asked_changed, self._cuts_moved):
+                    error, cut = self._best([cut, *changed(cut)])
+        return error, cut
+
+    def _best(self, cuts: Iterable[Cut]) -> tuple[float, Cut]:
+        return min(map(self._weighed, cuts), key=lambda found: found[0])
+
+    def _weighed(self, cut: Cut) -> tuple[float, Cut]:
+        """With budgets of the right sum, those of one kind alike."""
+        budgets = defaultdict(list)
+        for section in cut:
+            budgets[section.kind].append(section.budget)
+        scale = self.budget / sum(section.budget for section in cut)
+        mean = {kind: scale * sum(each) / len(each) for kind, each in budgets.items()}
+        cut = [PlannedSection(section.laws, section.asked, mean[section.kind]) for section in cut]
+        parts = [section.part for section in cut]
+        if min(part.keep for part in parts) < LEAST_KEEP:
+            return inf, cut
+        found = error_curve(parts, self.aim.length, self.aim.supposed)
+        return found.variance if found else inf, cut
+
+    def _section(self, laws: Sequence[SearchLaw], asked: int, budget: float) -> PlannedSection:
+        """Asking as nearly `asked` questions as is allowed."""
+        size = len(laws)
+        asked = max(min(self.aim.length, size), min(asked, size)) if self.rotation else size
+        return PlannedSection(tuple(laws), asked, budget)
+
+    def _even(self, laws: Sequence[SearchLaw], count: int) -> Cut:
+        ends = pairwise(round(len(laws) * end / count) for end in range(count + 1))
+        return [self._section(laws[start:end], self.aim.length, 1) for start, end in ends]
+
+    def _merged(self, cut: Cut) -> Iterator[Cut]:
+        """Two neighbours become one section. Sections of alike questions are neighbours in either order of size."""
+        for sign in (-1, 1):
+            runs = groupby(cut, key=lambda section: (section.laws[0], section.laws[-1]))
+            sorted_runs = [sorted(run, key=lambda each: sign * len(each.laws)) for _, run in runs]
+            sections = [section for run in sorted_runs for section in run]
+            for place, (left, right) in enumerate(pairwise(sections)):
+                for asked in (max(left.asked, right.asked), left.asked + right.asked):
+                    both = self._section(left.laws + right.laws, asked, left.budget + right.budget)
+                    yield [*sections[:place], both, *sections[place + 2 :]]
+
+    def _asked_changed(self, cut: Cut) -> Iterator[Cut]:
+        """Sections of one kind ask one question more or fewer."""
+        for kind in dict.fromkeys(section.kind for section in cut):
+            for asked in (kind[1] - 1, kind[1] + 1):
+                other = self._section(kind[0], asked, 1)
+                if other.kind != kind:
+                    yield [replace(each, asked=other.asked) if each.kind == kind else each for each in cut]
+
+    def _cuts_moved(self, cut: Cut) -> Iterator[Cut]:
+        """The cut between two neighbours is moved; their budgets stay or are divided anew."""
+        portions = max(4, 24 // len(cut))  # of few sections they matter most
+        step = ceil(sum(len(section.laws) for section in cut) / MOST_MERGED)
+        for place, (left, right) in enumerate(pairwise(cut)):
+            laws, both = left.laws + right.laws, left.budget + right.budget
+            for size in range(step, len(laws), step):
+                if size == len(left.laws):
+                    continue
+                for budget in (left.budget, *(both * part / portions for part in range(1, portions))):
+                    first = self._section(laws[:size], left.asked, budget)
+                    second = self._section(laws[size:], right.asked, both - budget)
+                    yield [*cut[:place], first, second, *cut[place + 2 :]]
+
+
+def _budgets_changed(factor: float, cut: Cut) -> Iterator[Cut]:
+    """Sections of one kind get a larger or smaller share of the whole."""
+    for kind in dict.fromkeys(section.kind for section in cut):
+        for times in (factor, 1 / factor):
+            yield [
+                replace(section, budget=section.budget * times) if section.kind == kind else section
+                for section in cut
+            ]
