@@ -24,8 +24,13 @@ if TYPE_CHECKING:
 
 
 def random_slug() -> str:
-    """96 bits: an open link cannot be guessed."""
-    return secrets.token_urlsafe(12)
+    """96 random bits, so that nobody can guess an open link.
+
+    The first character is no hyphen: a command line would take the slug for an option.
+    """
+    while (slug := secrets.token_urlsafe(12)).startswith("-"):
+        pass
+    return slug
 
 
 class DesignChanged(Exception):

@@ -2,7 +2,7 @@ import pytest
 
 from people.models import History, Person
 from surveys import create, opening
-from surveys.models import Survey
+from surveys.models import Survey, random_slug
 from surveys.refused import Refused
 from tests.surveys import drafts
 from tests.surveys.conftest import NOW
@@ -137,3 +137,9 @@ class TestCollaborators:
     ) -> None:
         create.let_edit(draft, owner, draft.collaborators.get(), False, NOW)
         assert not History.objects.about(draft).exists()
+
+
+def test_a_slug_never_looks_like_an_option_of_a_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = iter(["-abcdefghijklmno", "abcdefghijklmno-"])
+    monkeypatch.setattr("secrets.token_urlsafe", lambda _size: next(drawn))
+    assert random_slug() == "abcdefghijklmno-"
