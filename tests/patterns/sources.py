@@ -15,6 +15,8 @@ MODES = {"match": ANCHORED, "fullmatch": WHOLE}
 # Patterns that Django takes as texts, and where among the arguments.
 DJANGO = {"re_path": 0, "RegexValidator": 0, "RegexField": 0, "RegexURLResolver": 0, "RegexPattern": 0}
 SETTINGS = {"SECURE_REDIRECT_EXEMPT", "DISALLOWED_USER_AGENTS", "IGNORABLE_404_URLS"}
+MAY_HAVE = re.compile(rf"\bre\b|\bregex\b|{'|'.join([*DJANGO, *SETTINGS])}")
+USE = re.compile(rf"(?<![\w.])(\w+)\.({'|'.join(sorted(CALLS))})\b")
 HTML = re.compile(r"""\spattern=["']([^"']*)["']""")
 
 
@@ -47,12 +49,12 @@ def script_files() -> list[Path]:
 
 def of_python(files: dict[str, str]) -> list[Found]:
     """By path and content. A compiled pattern counts as searched unless every use of its name says otherwise."""
-    trees = {path: ast.parse(content) for path, content in files.items()}
+    # Most files have none, and parsing takes its time.
+    trees = {path: ast.parse(content) for path, content in files.items() if MAY_HAVE.search(content)}
     used: dict[str, set[str]] = {}
-    for tree in trees.values():
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.attr in CALLS:
-                used.setdefault(node.value.id, set()).add(node.attr)
+    for content in files.values():
+        for name, call in USE.findall(content):
+            used.setdefault(name, set()).add(call)
     return [found for path, tree in trees.items() for found in _in_module(path, tree, used)]
 
 
