@@ -99,6 +99,7 @@ def test_no_module_imports_in_a_circle() -> None:
     assert circles(graph(modules())) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("room", ROOMS)
 def test_an_import_inside_a_function_says_why(room: str) -> None:
     silent = []

@@ -4,6 +4,7 @@ import io
 import re
 from functools import cache
 
+import pytest
 from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
 
@@ -41,11 +42,13 @@ def texts(message: Message) -> tuple[list[str], list[str]]:
     return ids, strings
 
 
+@pytest.mark.slow
 def test_no_translation_is_missing_or_fuzzy() -> None:
     left = list(catalogue.missing(catalogue.update(extracted())))
     assert not left, f"translate {left}"
 
 
+@pytest.mark.slow
 def test_the_committed_catalogue_holds_just_what_the_sources_say() -> None:
     found = differences(keys(extracted()), keys(committed()))
     assert not found, f"run `python -m config.catalogue`: {found}"

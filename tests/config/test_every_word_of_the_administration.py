@@ -93,6 +93,7 @@ def test_no_word_was_forgotten_where_reviewers_look_at_people(walk: Walk) -> Non
     )
 
 
+@pytest.mark.slow
 def test_no_word_was_forgotten_where_background_work_is_looked_at(walk: Walk) -> None:
     worker = Worker.objects.create(name="1", heard=NOW, warm=True)
     lease = Lease.objects.create(name="1", holder="1", until=NOW)

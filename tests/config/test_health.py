@@ -144,6 +144,7 @@ def hanging(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hanging]:
     found.let_go.set()
 
 
+@pytest.mark.slow
 def test_what_hangs_is_a_failure_and_the_rest_is_told(client: Client, hanging: Hanging) -> None:
     found = asked(client, 503)
     assert sick(found) == {"second", "third"}
@@ -199,6 +200,7 @@ def test_the_folder_of_the_database_is_looked_at_too(
     assert disk.folders() == {tmp_path}
 
 
+@pytest.mark.slow
 def test_records_that_cannot_be_stored_are_a_failure_until_one_can(
     healthy: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:

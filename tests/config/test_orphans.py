@@ -43,6 +43,7 @@ def ours() -> tuple[int, int]:
     return os.getpid(), orphans.start_time(os.getpid())
 
 
+@pytest.mark.slow
 def test_those_whose_supervisor_is_gone_are_left_and_nobody_else(start: Start, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()
@@ -54,6 +55,7 @@ def test_those_whose_supervisor_is_gone_are_left_and_nobody_else(start: Start, t
     assert orphans.supervisors(tmp_path) == {os.getpid()}
 
 
+@pytest.mark.slow
 def test_ending_them_ends_them_and_nobody_else(start: Start, tmp_path: Path) -> None:
     left, lives, unmarked = start(tmp_path, GONE), start(tmp_path, ours()), start(tmp_path, None)
     assert orphans.end(tmp_path) == 1

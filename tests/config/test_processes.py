@@ -27,6 +27,7 @@ def sleeper(tmp_path: Path) -> Iterator[ManagedProcess]:
     made.kill_group()
 
 
+@pytest.mark.slow
 def test_a_process_that_dies_is_started_again_ever_more_slowly(tmp_path: Path) -> None:
     dying = managed(tmp_path, "raise SystemExit(3)")
     pauses, now = [], 0.0

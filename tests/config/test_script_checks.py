@@ -45,11 +45,13 @@ def test_every_script_is_type_checked() -> None:
     assert not VENDORED & checked
 
 
+@pytest.mark.slow
 def test_nothing_takes_a_script_out_of_the_type_check() -> None:
     for name in own_scripts():
         assert not re.search(r"@ts-(nocheck|ignore|expect-error)", (ROOT / name).read_text()), name
 
 
+@pytest.mark.slow
 def test_every_script_is_linted() -> None:
     declared = [file for file in ROOT.rglob("*.d.ts") if not APART & set(file.relative_to(ROOT).parts)]
     outside = [file for file in declared if not file.is_relative_to(ROOT / "static/vendor")]

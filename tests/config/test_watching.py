@@ -116,6 +116,7 @@ def test_two_numbers_within_a_tenth_look_the_same_everywhere(world: World, who: 
     assert [place for place, text in second.items() if DISTINCTIVE.search(text)] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("waiting", "low", "high"), [(0, 0, 199), (198, 0, 199), (616, 600, 799), (782, 600, 799)]
 )

@@ -56,6 +56,7 @@ def test_every_column_says_its_fact_of_every_respondent(design: Design, n: int, 
             assert ones(opened.choice(place, choice), n) == [code == choice for code in row]
 
 
+@pytest.mark.slow
 @given(designs(), st.integers(1, 130), st.integers(0, 2**32))
 @settings(max_examples=30, deadline=None)
 def test_bits_past_the_last_respondent_are_zero(design: Design, n: int, seed: int) -> None:
@@ -68,12 +69,14 @@ def test_bits_past_the_last_respondent_are_zero(design: Design, n: int, seed: in
         assert sum(int(word).bit_count() for word in words) == sum(ones(words, n))
 
 
+@pytest.mark.slow
 @given(designs(), st.integers(0, 2**32))
 @settings(max_examples=40, deadline=None)
 def test_possible_records_are_what_the_strategy_draws(design: Design, seed: int) -> None:
     check_codes(design, any_codes(design, np.random.default_rng(seed)))
 
 
+@pytest.mark.slow
 @given(designs(), st.lists(st.integers(1, 90), min_size=1, max_size=4), st.integers(0, 2**32))
 @settings(max_examples=40, deadline=None)
 def test_merging_gives_the_records_of_all_parts_in_the_order_asked_for(
@@ -87,6 +90,7 @@ def test_merging_gives_the_records_of_all_parts_in_the_order_asked_for(
     assert (codes == np.concatenate([codes for _, codes in parts], axis=1)[:, order]).all()
 
 
+@pytest.mark.slow
 @given(designs(), st.integers(1, 40), st.integers(0, 2**32))
 @settings(max_examples=40, deadline=None)
 def test_records_are_read_from_the_inbox_as_they_were_sent(design: Design, n: int, seed: int) -> None:

@@ -37,6 +37,7 @@ def test_no_group_reaches_across_a_stored_run() -> None:
     assert merging.groups(row(*[100] * 14), [7]) == []
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(20, 5000), max_size=60), st.sets(st.integers(1, 60)))
 def test_groups_are_neighbours_that_double_and_keep_within_the_stops(
     sizes: list[int], stops: set[int]

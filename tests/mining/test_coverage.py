@@ -31,6 +31,7 @@ RUNS, AGAIN = 1_500, 20_000
 HELD = 0.93
 
 
+@pytest.mark.slow
 def test_the_law_of_the_patterns_is_one() -> None:
     for cell in options.cells((0.05, 0.5)):
         law = Law(cell.setting, cell.support)

@@ -245,6 +245,7 @@ def test_the_truth_tells_how_far_off_each_support_is(run: Run) -> None:
     assert done.itemset("theft=yes", "lying=yes")["w"] == pytest.approx(5 / 300)
 
 
+@pytest.mark.slow
 def test_the_truth_tells_what_is_found_too_much_and_too_little(run: Run) -> None:
     # Truly frequent: employed, not, theft, lying, theft and lying, and 60 of 200 disguised who are employed and lie.
     # Who steals is employed: that is no finding. Reconstructed too, and besides "not" and lying: of the disguised

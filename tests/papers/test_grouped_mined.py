@@ -84,6 +84,7 @@ def test_a_survey_draws_the_same_whatever_else_is_mined(tmp_path: Path) -> None:
     assert (other.w["pooled"] != alone.w["pooled"]).all()
 
 
+@pytest.mark.slow
 def test_with_everybody_open_nothing_is_false_missed_or_off(tmp_path: Path) -> None:
     survey = PaperSetting("open", k=1).survey
     result = mined(survey, [WANTED], 2, 1, tmp_path)
@@ -124,6 +125,7 @@ def test_what_is_drawn_has_the_supports_of_the_population(questions: int) -> Non
         assert supports(questions)[places(questions).index((0, 3))] == pytest.approx(0.44**2)
 
 
+@pytest.mark.slow
 def test_pooled_is_off_where_open_answerers_differ_and_stratified_is_not(tmp_path: Path) -> None:
     found = bias(40, 1, tmp_path, [0.3])
     # .1 and .4: (.5 * .1 + .5 * .12) / .65 = .1692, its error over 40 repetitions below .001.

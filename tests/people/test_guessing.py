@@ -128,6 +128,7 @@ def test_an_account_that_does_not_exist_answers_the_same(member: Person, clock: 
     assert (answer.status_code, answer["Retry-After"]) == (429, "30")
 
 
+@pytest.mark.slow
 def test_an_address_of_ipv6_is_as_good_as_all_of_its_network(
     member: Person, looked_at: list[str], clock: Clock
 ) -> None:
@@ -236,6 +237,7 @@ def test_success_gives_back_what_it_took(member: Person, password: str, clock: C
     assert attempt("guess").status_code == 200
 
 
+@pytest.mark.slow
 def test_confirming_ones_password_is_no_guess(member: Person, password: str, clock: Clock) -> None:
     client = Client()
     attempt(password, client=client)
@@ -315,6 +317,7 @@ def test_the_proof_of_another_account_is_none(
     assert attempt(password, client=theirs).status_code == 429
 
 
+@pytest.mark.slow
 def test_the_proof_ends_with_the_password(member: Person, password: str, clock: Clock) -> None:
     known = device_of(password)
     member.set_password("a wholly new secret")

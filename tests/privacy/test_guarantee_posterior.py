@@ -53,6 +53,7 @@ def test_a_question_that_does_not_apply_has_no_posterior() -> None:
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(believed(most_work=200))
 def test_item_posteriors_are_those_of_the_general_law(world: tuple[SectionLaw, Beliefs]) -> None:

@@ -48,6 +48,7 @@ class TestOpening:
         draft.refresh_from_db()
         assert draft.state == "draft"
 
+    @pytest.mark.slow
     def test_with_weak_settings_leads_to_the_reviewers(
         self, weak: Survey, owner: Person, reviewer: Person, signed_in_as: As
     ) -> None:

@@ -80,6 +80,7 @@ def test_a_survey_that_never_was_is_not_there(page: Page, owner: Person, signed_
         assert send(signed_in_as(owner), page.methods.split()[0], path) == 404
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", [page for page in PAGES if page.forbidden], ids=lambda page: page.name)
 def test_who_sees_it_but_may_not_is_forbidden(
     page: Page, draft: Survey, signed_in_as: As, request: pytest.FixtureRequest

@@ -68,6 +68,7 @@ def test_without_a_backup_nothing_is_remembered_and_no_file_written(
     assert not path.exists()
 
 
+@pytest.mark.slow
 def test_each_sealing_adds_what_was_used_in_one_order_that_tells_nothing(backup: Backup, path: Path) -> None:
     survey = asked.survey(ASKS, invited=True)
     tokens = generate(survey, 70)

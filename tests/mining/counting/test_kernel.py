@@ -17,6 +17,7 @@ from surveys.intake.columns import pack, read
 from tests.mining.counting.by_hand import CACHE
 
 
+@pytest.mark.slow
 def test_the_folder_of_compiled_code_is_ours_alone() -> None:
     before = numba.config.CACHE_DIR  # type: ignore[attr-defined]
     compiled.__wrapped__(CACHE)

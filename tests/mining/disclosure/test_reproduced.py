@@ -99,6 +99,7 @@ def test_subtracting_the_classes_leaves_all_open_answers_together(
     assert [cell["base"] for cell in cells(report, "theft=yes")] == [150, 150, 60]
 
 
+@pytest.mark.slow
 def test_where_one_alone_answered_openly_nothing_sensitive_is_made_of_it(
     study: Study, viewer: Client, owner: Person, reviewer: Person
 ) -> None:
@@ -196,6 +197,7 @@ def said(viewer: Client, number: int) -> dict[str, str]:
     return {row["items"]: row["among"] for row in rows if row["items"].startswith("theft")}
 
 
+@pytest.mark.slow
 def test_ten_new_open_answers_are_used_again(study: Study, viewer: Client) -> None:
     seal(study, *HUNDREDS)
     read(study, viewer)
@@ -206,6 +208,7 @@ def test_ten_new_open_answers_are_used_again(study: Study, viewer: Client) -> No
     assert said(viewer, Run.objects.latest("pk").pk) == {"theft=no": "", "theft=yes": ""}
 
 
+@pytest.mark.slow
 def test_a_run_from_before_a_publication_is_not_published_beside_it(
     study: Study, viewer: Client, reviewer: Person, signed_in_as: As
 ) -> None:

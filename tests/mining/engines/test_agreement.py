@@ -35,6 +35,7 @@ runs = given(surveys(), parameters, st.booleans())
 SETTINGS = {"deadline": None, "suppress_health_check": list(HealthCheck)}
 
 
+@pytest.mark.slow
 @settings(max_examples=12, **SETTINGS)  # type: ignore[arg-type]
 @runs
 def test_both_engines_agree(survey: Answered, wanted: Parameters, withhold: bool) -> None:
@@ -48,6 +49,7 @@ def test_both_engines_agree_on_many_surveys(survey: Answered, wanted: Parameters
     agree(survey, wanted, withhold)
 
 
+@pytest.mark.slow
 @settings(max_examples=25, **SETTINGS)  # type: ignore[arg-type]
 @given(surveys(), parameters, st.booleans(), st.booleans())
 def test_the_sides_alone_are_those_of_the_rules(
@@ -59,6 +61,7 @@ def test_the_sides_alone_are_those_of_the_rules(
     assert bitmap.reported(known, wanted) == {rules.sides(row) for row in range(len(rules))}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("estimator", ["stratified", "pooled", "combined"])
 @pytest.mark.parametrize("seed", range(4))
 def test_both_engines_count_only_disguised_records_where_plain_and_sensitive_items_are_joined(
@@ -77,6 +80,7 @@ def test_both_engines_count_only_disguised_records_where_plain_and_sensitive_ite
         agree(answered(survey, 400, 0.5, seed), wanted, withhold)
 
 
+@pytest.mark.slow
 @settings(max_examples=20, **SETTINGS)  # type: ignore[arg-type]
 @runs
 def test_the_default_pruning_finds_nothing_else(survey: Answered, wanted: Parameters, withhold: bool) -> None:
@@ -98,6 +102,7 @@ def test_both_engines_drop_rules_whose_antecedent_is_estimated_at_nothing(
         agree(few, Parameters(0.02, 0.1, exact=True, absences=absences), withhold=False)
 
 
+@pytest.mark.slow
 def test_an_estimate_of_nothing_is_met_among_them() -> None:
     wanted = Parameters(0.02, 0.1, exact=True)
     met = 0

@@ -42,6 +42,7 @@ def assert_same(one: Found, other: Found) -> None:
         )
 
 
+@pytest.mark.slow
 @settings(max_examples=15, **SETTINGS)  # type: ignore[arg-type]
 @given(surveys(), parameters, st.integers(1, 58))
 def test_shards_find_what_one_counter_finds(survey: Answered, wanted: Parameters, at: int) -> None:
@@ -75,6 +76,7 @@ def test_many_rules_of_shards_are_those_of_one_counter(estimator: Estimator) -> 
     assert_same(whole, bitmap.find(SummedCounter(survey.design, shards), wanted))
 
 
+@pytest.mark.slow
 @settings(max_examples=8, **SETTINGS)  # type: ignore[arg-type]
 @given(surveys(), parameters)
 def test_whoever_counts_finds_the_same(survey: Answered, wanted: Parameters) -> None:

@@ -55,6 +55,7 @@ def again(listed: Listed, found: Rules, wanted: Parameters, tmp_path: Path, seed
     return backtest(listed, found, wanted, np.random.default_rng(seed), tmp_path, populations=12)
 
 
+@pytest.mark.slow
 def test_a_rule_far_above_the_thresholds_is_found_again(tmp_path: Path) -> None:
     listed, found = survey(4_000)
     strong = rule(listed, found, 2, 5)
@@ -64,6 +65,7 @@ def test_a_rule_far_above_the_thresholds_is_found_again(tmp_path: Path) -> None:
     assert tested.again.tolist() == [1.0]
 
 
+@pytest.mark.slow
 def test_a_rule_at_the_threshold_is_found_about_half_the_time(tmp_path: Path) -> None:
     listed, found = survey(4_000)
     strong = rule(listed, found, 2, 5)
@@ -72,6 +74,7 @@ def test_a_rule_at_the_threshold_is_found_about_half_the_time(tmp_path: Path) ->
     assert 0.2 < tested.again[0] < 0.8
 
 
+@pytest.mark.slow
 def test_a_seed_gives_the_same_again(tmp_path: Path) -> None:
     listed, found = survey(800)
     few = found.take(np.arange(min(4, len(found))))

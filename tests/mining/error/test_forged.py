@@ -31,6 +31,7 @@ def with_made_up(listed: Listed, record: tuple[int, ...], group: int, count: int
     return Listed(SURVEY, np.concatenate([listed.group, np.full(count, group)]), codes)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "itemset", [((0, 1),), ((1, 1),), ((4, 1),), ((1, 1), (2, 0)), ((1, 1), (4, 1)), ((0, 1), (4, 0))]
 )

@@ -82,6 +82,7 @@ def as_codes(asks: Design, parts: list[tuple[int, ...]]) -> NDArray[np.uint8]:
     ).T.copy()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("asks", [YES_NO_5, ROTATING, KEPT], ids=["five", "rotating", "kept"])
 def test_no_record_is_likelier_than_its_bound_and_the_bound_is_reached(asks: Design) -> None:
     parts, rows = everything(asks)
@@ -133,6 +134,7 @@ def test_with_many_sections_the_bound_is_the_sum() -> None:
 PAIR = design(sensitive("0.5", question("a", "0.3", "0.7"), question("b", *HALF)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [2, 3, 4, 5])
 @pytest.mark.parametrize("level", [0.5, 0.2, 0.05])
 def test_whatever_is_true_of_whom_there_are_no_more_false_alarms_than_the_level(n: int, level: float) -> None:
@@ -193,6 +195,7 @@ def test_simulated_false_alarms_stay_below_the_level_under_the_worst_truths(asks
         assert alarms <= binom.ppf(0.9999, times, level)
 
 
+@pytest.mark.slow
 def test_without_the_union_over_the_records_it_would_cry_wolf() -> None:
     """The same batches with p = P(Bin(n, m) >= c) of the record that is most over: what the test does not do."""
     rng, level = np.random.default_rng(3), 0.05

@@ -186,6 +186,7 @@ def test_z_falls_through_each_level_once() -> None:
                 assert (np.diff((z > level).astype(int)) <= 0).all(), (what, level, table)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("keep", ["0.05", "0.5", "0.99"])
 @pytest.mark.parametrize("groups", [(0, 60), (60, 0), (60, 60), (1, 59), (0, 1)])
 @pytest.mark.parametrize("share", [0.0, 0.5, 1.0])

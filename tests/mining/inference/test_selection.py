@@ -22,6 +22,7 @@ def adjusted(p: list[float], tests: int) -> list[float]:
     return found
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(probabilities, st.integers(0, 60))
 def test_q_holds_is_of_twice_the_reported_or_of_the_family_if_that_is_smaller(
@@ -31,6 +32,7 @@ def test_q_holds_is_of_twice_the_reported_or_of_the_family_if_that_is_smaller(
     assert q_holds(np.array(p), family) == pytest.approx(adjusted(p, tests), rel=1e-9)
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(probabilities, st.integers(0, 60))
 def test_q_is_of_the_whole_family(p: list[float], family: int) -> None:

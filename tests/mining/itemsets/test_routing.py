@@ -117,6 +117,7 @@ def test_it_is_what_listing_all_plain_answers_gives(source: dict[str, Any]) -> N
         assert is_out == (impossible or implied), itemset
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(routed())
 def test_whatever_contains_a_settled_itemset_is_settled(source: dict[str, Any]) -> None:

@@ -85,6 +85,7 @@ def test_q_holds_is_of_all_that_was_reported(survey: tuple[Listed, Found]) -> No
     assert 0 < found.holds.sum() < len(found)
 
 
+@pytest.mark.slow
 def test_after_the_search_intervals_are_of_the_level_that_is_left(survey: tuple[Listed, Found]) -> None:
     listed, found = survey[0], survey[1].frequent.supports
     tail = 0.025 * len(found) / looked_through(found)

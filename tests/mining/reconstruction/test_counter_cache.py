@@ -88,6 +88,7 @@ def test_withheld_plain_answers_are_noticed() -> None:
     assert withheld.groups.tolist() == [[0, disguised], [0, disguised], [200 - disguised, disguised]]
 
 
+@pytest.mark.slow
 def test_what_joins_plain_and_sensitive_items_is_the_same_whether_open_records_tell_their_plain_answers() -> (
     None
 ):

@@ -90,6 +90,7 @@ def assert_given_back(source: dict[str, Any], k: float, estimator: Estimator, se
         assert found.support[row] == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [0.0, 0.3, 1.0])
 @pytest.mark.parametrize(
     "source",
@@ -107,6 +108,7 @@ def test_the_others_give_it_back_where_the_groups_are_alike(
     assert_given_back(source, 0.3, estimator, 2, alike=True)
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(
     source=questionnaires(most_questions=2),

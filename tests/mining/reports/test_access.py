@@ -31,6 +31,7 @@ def test_nobody_is_sent_to_the_sign_in_page(published: Review) -> None:
     assert Client().get(reader("rules"))["Location"].startswith("/account/sign-in?next=")
 
 
+@pytest.mark.slow
 def test_another_researcher_finds_no_such_page(published: Review, stranger: Person, signed_in_as: As) -> None:
     assert all_say(404, answers(signed_in_as(stranger), PUBLISHED))
 
@@ -109,6 +110,7 @@ def test_what_only_shows_takes_no_post(review: Review, reviewer: Person, signed_
     assert all_say(405, answers(signed_in_as(reviewer), WHOLE[:-2], desk, some="thing"))
 
 
+@pytest.mark.slow
 def test_only_a_reviewer_without_a_share_in_it_changes_something(
     review: Review, owner: Person, partial: Person, superuser: Person, signed_in_as: As
 ) -> None:

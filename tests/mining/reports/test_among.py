@@ -118,6 +118,7 @@ def test_an_itemset_says_whom_it_is_among(clients: list[tuple[Client, Any]]) -> 
     assert page.count(ALONE) == 1
 
 
+@pytest.mark.slow
 def test_a_rule_says_how_many_could_give_all_its_answers(clients: list[tuple[Client, Any]]) -> None:
     for client, address in clients:
         page = shown(client, address("rules"))
@@ -159,6 +160,7 @@ def test_charts_of_shares_have_both_in_their_tables(clients: list[tuple[Client, 
         assert ("of all asked", "1000") in rows
 
 
+@pytest.mark.slow
 def test_the_chart_of_shares_draws_both_and_says_which_is_which(clients: list[tuple[Client, Any]]) -> None:
     (_, _), (client, address) = clients
     sets = json.loads(client.get(address("pictures/shares.json")).content)["datasets"].values()

@@ -61,6 +61,7 @@ def test_members_that_are_not_known_any_more_are_left_out() -> None:
     assert from_json(content) == from_json(stored["content"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", [page for page in PUBLISHED if not page.startswith("files/")])
 def test_every_page_of_it_opens_for_its_readers(
     review: Review, owner: Person, signed_in_as: As, page: str
@@ -83,6 +84,7 @@ def test_every_page_of_it_opens_for_its_readers(
         assert said not in text, said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", WHOLE)
 def test_every_page_of_its_run_opens_for_a_reviewer(
     run: Run, reviewer: Person, signed_in_as: As, page: str

@@ -130,6 +130,7 @@ def test_supports_that_fit_together_are_found_for_every_reported_itemset(records
     assert np.abs(raw - [fitted[items] for items in reported]).max() > 1e-6
 
 
+@pytest.mark.slow
 def test_of_many_answers_twelve_are_made_to_fit_sensitive_ones_first() -> None:
     sensitive = [{"name": f"s{n}", "choices": ["no", "yes"], "noise": ["0.6", "0.4"]} for n in range(14)]
     design = asked.written(

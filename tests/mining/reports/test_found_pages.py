@@ -192,6 +192,7 @@ def test_the_rules_of_a_run_without_evidence_cannot_be_filtered_by_it(
         assert "after the search" not in text
 
 
+@pytest.mark.slow
 def test_wherever_a_rule_was_found_again_it_says_what_that_does_not_mean(
     run: Run, reviewer: Person, owner: Person, signed_in_as: As
 ) -> None:

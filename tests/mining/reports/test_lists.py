@@ -37,6 +37,7 @@ def make(owner: Person, viewer: Person) -> Callable[[int], None]:
     return more
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("who", "address"),
     [("reviewer", "/reports/"), ("viewer", "/reports/"), ("reviewer", "/admin/reports/review/")],

@@ -24,6 +24,7 @@ def former(survey: Survey, owner: Person) -> Person:
     return person
 
 
+@pytest.mark.slow
 def test_no_page_of_the_desk_opens_and_no_form_of_it_does_anything(
     review: Review, former: Person, signed_in_as: As
 ) -> None:

@@ -113,11 +113,13 @@ def test_each_has_a_table_with_as_many_cells_as_columns() -> None:
             assert len(row) >= len(picture.columns)
 
 
+@pytest.mark.slow
 def test_no_specification_asks_for_anything_from_elsewhere() -> None:
     for picture in every():
         assert "url" not in {key for key in keys(picture.draw(700)) if key != "$schema"}
 
 
+@pytest.mark.slow
 def test_colours_are_the_pages_own() -> None:
     for picture in every():
         for key, value in leaves(picture.draw(700)):
@@ -213,6 +215,7 @@ def far(**more: Any) -> dict[str, Any]:
     return {**row, "about": picture.about, "table": cells[5:8]}
 
 
+@pytest.mark.slow
 def test_a_confidence_far_out_is_drawn_at_the_edge_and_whole_in_the_table() -> None:
     row = far(confidence=2.8, confidence_low=0.4, confidence_high=43.0)
     assert (row["confidence"], row["low"], row["high"]) == (1.5, 0.4, 1.5)
@@ -229,6 +232,7 @@ def test_a_confidence_far_out_is_drawn_at_the_edge_and_whole_in_the_table() -> N
     )
 
 
+@pytest.mark.slow
 def test_an_end_of_an_interval_that_is_cut_off_is_marked() -> None:
     row = far(confidence=0.6, confidence_low=-2.0, confidence_high=9.0)
     assert (row["confidence"], row["low"], row["high"]) == (0.6, -0.5, 1.5)

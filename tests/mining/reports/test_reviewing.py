@@ -79,6 +79,7 @@ def test_a_form_that_says_too_little_decides_nothing(desk: Desk, data: dict[str,
     assert not Decision.objects.exists()
 
 
+@pytest.mark.slow
 def test_one_rule_is_decided_on_its_own_page_where_all_decisions_stand(desk: Desk) -> None:
     desk.post("rules/2/decide", verdict="reject", note="By chance?")
     page = desk.post("rules/2/decide", verdict="more-data", note="Ask again in spring.")
@@ -131,6 +132,7 @@ def test_what_is_not_published_cannot_be_withdrawn(desk: Desk) -> None:
     assert "This report is not published." in desk.post("withdraw", reason="No.")
 
 
+@pytest.mark.slow
 def test_once_published_no_page_offers_a_decision(desk: Desk) -> None:
     desk.post("publish")
     for page in ("rules", "rules/1"):
@@ -139,6 +141,7 @@ def test_once_published_no_page_offers_a_decision(desk: Desk) -> None:
     assert "its rules are decided" in desk.post("rules/1/decide", verdict="accept")
 
 
+@pytest.mark.slow
 def test_a_backtest_is_asked_for_once(desk: Desk) -> None:
     page = desk.post("backtest")
     assert Backtest.objects.get().state == "queued"
@@ -149,6 +152,7 @@ def test_a_backtest_is_asked_for_once(desk: Desk) -> None:
     assert Backtest.objects.get().state == "queued"
 
 
+@pytest.mark.slow
 def test_while_a_backtest_is_under_way_nothing_is_published(desk: Desk) -> None:
     desk.post("backtest")
     for state in ({"state": "queued"}, {"state": "running", "claim": "c", "heartbeat": NOW}):

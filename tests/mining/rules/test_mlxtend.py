@@ -37,6 +37,7 @@ def answers() -> Listed:
     return Listed(OPENLY, np.zeros(300, np.int64), said.astype(np.int64))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("min_confidence", [0.0, 0.6, 1.0])
 def test_every_column_agrees(min_confidence: float) -> None:
     people = answers()

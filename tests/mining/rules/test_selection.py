@@ -77,6 +77,7 @@ def test_q_holds_is_of_the_worse_of_support_and_confidence(survey: tuple[Listed,
     assert 3 < found.rules.holds.sum() < len(p) - 3
 
 
+@pytest.mark.slow
 def test_q_is_of_all_splits_of_the_family(survey: tuple[Listed, Found]) -> None:
     listed, found = survey
     splits: dict[int, float] = {}
@@ -108,6 +109,7 @@ def test_after_the_search_intervals_are_of_the_level_that_is_left(survey: tuple[
         assert of.lift_low_after[row] <= of.lift_low[row] <= of.lift_high[row] <= of.lift_high_after[row]
 
 
+@pytest.mark.slow
 def test_where_the_support_was_not_tested_q_holds_is_of_the_confidence_alone(
     survey: tuple[Listed, Found],
 ) -> None:

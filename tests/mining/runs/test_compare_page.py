@@ -18,6 +18,7 @@ from tests.surveys.conftest import NOW
 __all__ = ["waiting"]
 
 
+@pytest.mark.slow
 def test_a_reviewer_compares_what_two_runs_found(
     survey: Survey, reviewer: Person, signed_in_as: As, ran: Ran
 ) -> None:
@@ -56,6 +57,7 @@ def test_a_run_that_differs_though_it_was_asked_the_same_is_pointed_out(
     assert "mining 5, numpy 0" in text
 
 
+@pytest.mark.slow
 def test_a_run_by_an_earlier_version_says_so_and_is_expected_to_differ(
     owner: Person, signed_in_as: As, ran: Ran
 ) -> None:
@@ -82,6 +84,7 @@ def test_a_run_that_is_not_done_has_no_version_to_speak_of(
     assert "Made by an earlier version" not in page(signed_in_as(owner), f"/runs/{waiting.pk}/")
 
 
+@pytest.mark.slow
 def test_published_parts_of_two_runs_are_compared_by_everybody(
     owner: Person, signed_in_as: As, ran: Ran, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,6 +19,7 @@ from tests.surveys.conftest import NOW
 WANTED = Parameters(min_support=0.1, min_confidence=0.5)
 
 
+@pytest.mark.slow
 def test_a_second_run_with_other_thresholds_reads_no_record(survey: Survey, ran: Ran) -> None:
     ran()
     Batch.objects.filter(survey=survey).update(columns=b"unreadable")
@@ -86,6 +87,7 @@ def test_every_run_keeps_its_last_batch_from_being_merged_across(
     assert batches.pinned(survey.pk) == {2, 3}
 
 
+@pytest.mark.slow
 def test_all_that_was_counted_is_destroyed_with_the_batches(survey: Survey, owner: Person, ran: Ran) -> None:
     ran()
     starting.start(survey, owner, Parameters(min_support=0.3, min_confidence=0.5), NOW)

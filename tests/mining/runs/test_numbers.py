@@ -68,6 +68,7 @@ def test_pages_letters_and_files_say_the_number_and_addresses_the_key(
     assert Backtest(run=run).title() == "Backtest of Run 2"
 
 
+@pytest.mark.slow
 def test_where_runs_of_all_surveys_stand_together_they_are_told_apart(
     survey: Survey, ran: Ran, superuser: Person, client: Client
 ) -> None:

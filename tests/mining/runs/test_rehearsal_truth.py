@@ -137,6 +137,7 @@ def rehearsal(owner: Person) -> Survey:
     return survey
 
 
+@pytest.mark.slow
 def test_a_run_is_compared_with_what_the_rehearsal_kept(rehearsal: Survey, owner: Person) -> None:
     wanted = Parameters(min_support=0.05, min_confidence=0.3)
     run = working.work(starting.start(rehearsal, owner, wanted, NOW))
@@ -164,6 +165,7 @@ def test_a_run_is_compared_with_what_the_rehearsal_kept(rehearsal: Survey, owner
     assert sum(of.reported for of in found.sizes) == len(rows)
 
 
+@pytest.mark.slow
 def test_a_run_before_mining_5_is_compared_with_everybody_whose_answers_it_joined(
     rehearsal: Survey, owner: Person
 ) -> None:

@@ -145,6 +145,7 @@ def opened() -> int:
     return sum(type(held) is Columns for held in gc.get_objects())
 
 
+@pytest.mark.slow
 def test_where_a_histogram_will_do_the_shards_make_it(
     survey: Survey, owner: Person, settings: Settings
 ) -> None:
@@ -158,6 +159,7 @@ def test_where_a_histogram_will_do_the_shards_make_it(
     assert whole(survey, owner, settings).digest == run.digest
 
 
+@pytest.mark.slow
 def test_the_literal_engine_is_never_split(survey: Survey, ran: Ran, split: None) -> None:
     run = ran(engine="mlxtend")
     assert (run.state, run.level) == (State.DONE, 0)

@@ -120,6 +120,7 @@ def numbers(run: Run) -> list[bytes]:
     return [repr(row).encode() for row in rows] + [repr(run.findings).encode()]
 
 
+@pytest.mark.slow
 def test_other_records_give_another_digest(survey: Survey, ran: Ran) -> None:
     first = ran()
     sealed.seal(survey, 100)

@@ -90,6 +90,7 @@ def what_it_says(text: str, run: Run, person: Person) -> str:
     return " ".join(re.sub(rf"Run {run.number}\b", "Run", words).split())
 
 
+@pytest.mark.slow
 def test_runs_that_were_asked_otherwise_are_called_the_same_only_to_a_reviewer(
     survey: Survey, owner: Person, reviewer: Person, signed_in_as: As, ran: Ran
 ) -> None:

@@ -3,6 +3,7 @@ import unicodedata
 from hashlib import sha256
 from typing import Any
 
+import pytest
 from hypothesis import given, settings, strategies as st
 
 from privacy.designs import parse
@@ -74,6 +75,7 @@ def test_the_canonical_form_keeps_no_empty_text() -> None:
 TEXT = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=12)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(source=designs(), text=TEXT, contact=TEXT)
 def test_the_canonical_form_of_the_canonical_form_is_itself(
@@ -87,6 +89,7 @@ def test_the_canonical_form_of_the_canonical_form_is_itself(
     assert again == found
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(source=designs(), text=TEXT)
 def test_the_canonical_form_is_plain_json_of_texts_integers_and_switches(

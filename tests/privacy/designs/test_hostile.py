@@ -58,12 +58,14 @@ def test_a_design_that_was_tampered_with_is_a_design_or_a_refusal(
     check(json.dumps(source))
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(text=st.one_of(st.text(), st.binary()))
 def test_any_text_and_any_bytes_are_refused(text: str | bytes) -> None:
     check(text)
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(value=HOSTILE)
 def test_any_json_is_refused(value: Any) -> None:

@@ -50,6 +50,7 @@ def test_every_truth_of_three_questions_is_among_them() -> None:
 SIDES = [1, 2, 3, 7, 10, 1_000, 10_000, 40_000, 65_535, 65_536]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", SIDES)
 def test_every_word_of_16_bits_gives_a_uniform_coin_in_python(n: int) -> None:
     counts = [0] * n

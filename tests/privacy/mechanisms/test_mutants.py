@@ -61,12 +61,14 @@ JAVASCRIPT = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PYTHON)
 def test_the_exhaustive_test_catches_the_mutant_in_python(name: str) -> None:
     mutant = PYTHON[name].python()
     assert any(python_laws([case], disguise=mutant) != [case.stated] for case in QUICK)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", JAVASCRIPT)
 def test_the_exhaustive_test_catches_the_mutant_in_javascript(name: str, twin: Node, tmp_path: Path) -> None:
     mutant = JAVASCRIPT[name].javascript(tmp_path)
@@ -86,6 +88,7 @@ RELOADING = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RELOADING)
 def test_the_exhaustive_test_catches_the_mutant_of_a_reload(name: str, twin: Node, tmp_path: Path) -> None:
     mutant = Mutation(SCRIPT, (RELOADING[name],)).javascript(tmp_path)

@@ -139,6 +139,7 @@ def reached(modules: tuple[str, ...]) -> dict[str, Path]:
     return found
 
 
+@pytest.mark.slow
 def test_what_the_respondents_side_imports_names_no_chance() -> None:
     """No `random`, no `np.random` or its generators, no simulation; `secrets` and `os.urandom` are allowed."""
     found = reached(RESPONDENTS)

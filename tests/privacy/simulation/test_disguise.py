@@ -25,6 +25,7 @@ def group(of: int, n: int) -> NDArray[np.uint8]:
     return np.full(n, of, np.uint8)
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(source=designs(), seed=st.integers(0, 999))
 def test_every_simulated_record_is_one_that_a_device_could_have_sent(

@@ -6,6 +6,7 @@ from copy import deepcopy
 from datetime import date
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from privacy.designs import Refusal
@@ -110,6 +111,7 @@ edits: st.SearchStrategy[Edit] = st.one_of(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(edits, max_size=12))
 def test_any_sequence_of_edits_keeps_a_draft_that_can_become_a_design(sequence: list[Edit]) -> None:
@@ -200,6 +202,7 @@ def sections_of(kind: Any, rest: Any) -> Any:
     return {"kind": kind, **rest} if isinstance(rest, dict) else rest
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(
     st.lists(

@@ -2,12 +2,14 @@
 
 import json
 
+import pytest
 from hypothesis import example, given, strategies as st
 
 from privacy.designs import parse
 from surveys.builder.normal_form import name_of
 
 
+@pytest.mark.slow
 @given(st.text(st.characters(categories=["L", "M", "N", "P", "S", "Z", "Cc", "Cf", "Co"])))
 @example("\u2067theft\u2069")
 @example("\u200bthe\u00adft\ufeff")

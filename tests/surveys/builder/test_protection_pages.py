@@ -124,6 +124,7 @@ def test_a_proposal_without_a_number_is_refused_in_words(client: Client, survey:
     assert normalized_draft(survey) == before
 
 
+@pytest.mark.slow
 def test_a_proposal_is_applied_and_taken_back_exactly(client: Client, survey: Survey) -> None:
     before = normalized_draft(survey)
     post(client, survey, "save", sent(survey, do="propose 1"))

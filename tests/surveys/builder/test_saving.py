@@ -176,6 +176,7 @@ def test_done_closes_the_form_of_one_and_leaves_the_others_open(client: Client, 
     assert 'value="age" data-open' not in page
 
 
+@pytest.mark.slow
 def test_the_history_names_whoever_edits_once_in_an_hour(
     client: Client, survey: Survey, owner: Person
 ) -> None:

@@ -63,6 +63,7 @@ def test_a_file_that_unpacks_into_too_much_is_refused_unread() -> None:
     assert "unpacks to more" in refused(bomb)[0]
 
 
+@pytest.mark.slow
 def test_a_member_cannot_unpack_into_more_than_it_declares() -> None:
     big = repacked(lambda name, data: data + b" " * 30_000_000 if name.endswith("sheet1.xml") else data)
     lying = big.replace(
@@ -126,6 +127,7 @@ def test_reading_stops_at_the_first_question_beyond() -> None:
     )
 
 
+@pytest.mark.slow
 def test_every_option_of_several_is_a_question() -> None:
     several = [["select_multiple ages", f"q{number}", "Q?", "yes"] for number in range(2)]
     assert len(refused(form(*several, choices=listed(MOST_QUESTIONS // 2 + 1)))) == 1
@@ -182,6 +184,7 @@ def test_running_out_of_memory_is_not_taken_for_damage(monkeypatch: pytest.Monke
         xlsform.read(HONEST)
 
 
+@pytest.mark.slow
 def test_words_that_a_list_repeats_in_every_question_are_counted_each_time() -> None:
     data = form(*asked(400), choices=listed(2, "x" * 32_000))
     (fault,) = refused(data)
@@ -201,6 +204,7 @@ def test_rules_of_one_file_share_one_budget() -> None:
     assert taken_in(5, form(*asked(500, " and ".join(["${q0} != 'old'"] * 20))))
 
 
+@pytest.mark.slow
 def test_groups_nested_without_end_are_refused() -> None:
     assert refused(form(*nested(990))) == ["the file: is nested too deeply"]
 
@@ -213,6 +217,7 @@ def test_a_formula_is_a_text_like_any_other() -> None:
     assert xlsform.read(data).draft == draft
 
 
+@pytest.mark.slow
 @settings(max_examples=120, deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_a_damaged_workbook_is_taken_or_refused_in_words(seed: int) -> None:

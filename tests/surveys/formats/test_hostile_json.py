@@ -57,6 +57,7 @@ def asking(names: Iterable[str]) -> bytes:
     ).encode()
 
 
+@pytest.mark.slow
 def test_as_many_answers_as_a_questionnaire_holds_are_read_in_seconds() -> None:
     began = time.process_time()
     draft = own.read(asking(str(number) for number in range(20_000)))

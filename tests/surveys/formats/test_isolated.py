@@ -115,6 +115,7 @@ def test_time_ends_within_seconds() -> None:
     assert limited("limit(MEMORY, 0)\nwhile True: pass").returncode == -9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("code", "why"),
     [
@@ -300,6 +301,7 @@ def upload(signed_in_as: As, person: Person, data: bytes) -> Any:
     return signed_in_as(person).post("/surveys/import", {"file": SimpleUploadedFile("q.json", data)})
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_the_web_process_itself_reads_nothing(
     owner: Person, signed_in_as: As, monkeypatch: pytest.MonkeyPatch

@@ -67,6 +67,7 @@ def test_an_imported_questionnaire_is_a_new_draft_of_ones_own(
     assert [entry.what for entry in History.objects.about(survey)] == ["surveys.imported"]
 
 
+@pytest.mark.slow
 def test_what_a_file_leaves_out_is_preset_as_in_a_new_draft(owner: Person, signed_in_as: As) -> None:
     upload(signed_in_as(owner), b'{"format": "candor-design/1", "retention": "2020-01-01", "sections": []}')
     draft = Survey.objects.get().draft
@@ -94,6 +95,7 @@ def test_a_hostile_name_is_only_shown(owner: Person, signed_in_as: As) -> None:
     assert "<b>.json" not in page
 
 
+@pytest.mark.slow
 def test_an_old_spreadsheet_is_told_what_to_do(owner: Person, signed_in_as: As) -> None:
     answer = upload(signed_in_as(owner), b"\xd0\xcf\x11\xe0" + bytes(600), "old.xls")
     assert "save it as .xlsx" in answer.content.decode()
@@ -151,6 +153,7 @@ def test_an_export_takes_no_post(draft: Survey, owner: Person, signed_in_as: As,
     assert signed_in_as(owner).post(f"/surveys/{draft.pk}/{place}").status_code == 405
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", EXPORTS)
 def test_whoever_sees_a_survey_exports_its_questions(
     draft: Survey, viewer: Person, reviewer: Person, signed_in_as: As, place: str

@@ -149,6 +149,7 @@ def test_what_is_optional_and_what_is_ignored_is_remarked() -> None:
 # --- what is refused, by sheet and row
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", sorted(WHY_NOT))
 def test_a_type_that_cannot_be_asked_is_refused_with_the_reason(kind: str) -> None:
     (fault,) = refused(form(AGE, [kind, "q", "Q?"]))

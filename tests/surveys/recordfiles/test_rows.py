@@ -178,6 +178,7 @@ def cells(design: Design, records: SealedRecords) -> list[list[str]]:
     return [line.split(",") for line in csv_of(records).splitlines()]
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(case=sealed_rows())
 def test_a_parquet_file_holds_the_cells_of_the_csv_file(case: tuple[Design, list[list[RecordRow]]]) -> None:
@@ -225,6 +226,7 @@ def test_spss_takes_the_missing_values_for_missing(tmp_path: Path) -> None:
     assert data["age"].count(None) == 1
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(case=sealed_rows())
 def test_an_spss_file_holds_the_records_of_the_csv_file(

@@ -219,6 +219,7 @@ def test_nothing_is_known_where_nobody_was_simulated() -> None:
     assert truth.read(asked.survey(REHEARSAL)) is None
 
 
+@pytest.mark.slow
 @given(designs(), st.integers(1, 40), st.integers(0, 2**32))
 @settings(max_examples=25, deadline=None)
 def test_counts_are_those_of_counting_one_by_one(design: Design, n: int, seed: int) -> None:
