@@ -105,7 +105,7 @@ from mining.runs import sharding
 from tests.mining.runs import working
 transitions.give_back("w8")
 reaping.reap(timezone.now())
-sharding.attend(timezone.now())
+sharding.check_sharded_runs(timezone.now())
 working.all_that_waits()
 print(json.dumps(list(Run.objects.values_list("state", "attempts", "digest"))))
 """

@@ -21,7 +21,7 @@ now = timezone.now()
 owner, reviewer = (Person.objects.create(username=name, email=f"{name}@x.org") for name in ("owner", "reviewer"))
 roles.give(reviewer, REVIEWERS, by=None)
 made.run(made.survey(owner))
-publishing.take_in(now)
+publishing.add_finished_runs(now)
 review = Review.objects.with_surveys().get()
 rules = deciding.with_verdicts(review.run)
 deciding.decide(review, reviewer, rules, deciding.Verdict.REJECT, "", now)
@@ -39,14 +39,14 @@ for wanted in ({"sort": "-q"}, {"verdict": "reject", "sort": "q"}, {"holds": "no
     print([row.place + 1 for row in form.sorted(form.chosen(with_verdicts(Run.objects.get())))])
 """
 COUNT = """
-from mining.reports import deciding, sections
+from mining.reports import deciding, page_rows
 from mining.reports.models import Review
 from mining.reports.report_page import ReportPage
 review = Review.objects.with_surveys().get()
 print(deciding.tally(review.run))
 report = ReportPage(review, whole=False)
 print([row.items.strip() for row in report.itemsets.order_by("place")])
-rules, more = sections.surest(ReportPage(review, whole=True), 3)
+rules, more = page_rows.top_rules(ReportPage(review, whole=True), 3)
 print((sorted(rules[0].items), more))
 """
 DESTROY = """
@@ -127,12 +127,12 @@ survey = made.survey(owner)
 lifecycle.close(survey, owner, now)
 run = made.run(survey)
 """
-TAKEN_IN = "publishing.take_in(now)\nreview = Review.objects.with_surveys().get()\n"
+TAKEN_IN = "publishing.add_finished_runs(now)\nreview = Review.objects.with_surveys().get()\n"
 RULES = "deciding.with_verdicts(run), deciding.Verdict.ACCEPT"
 ACTS = {
-    "taken in": "act = lambda: publishing.take_in(now)\n",
+    "taken in": "act = lambda: publishing.add_finished_runs(now)\n",
     "decided": f'{TAKEN_IN}act = lambda: deciding.decide(review, reviewer, {RULES}, "", now)\n',
-    "tested": f"{TAKEN_IN}act = lambda: backtesting.ask(review, reviewer)\n",
+    "tested": f"{TAKEN_IN}act = lambda: backtesting.start(review, reviewer)\n",
 }
 
 
