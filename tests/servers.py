@@ -127,8 +127,10 @@ class Postgres:
                 self.run("createdb", *where, "-T", template, name, errors=subprocess.PIPE)
             except subprocess.CalledProcessError as error:
                 refusals.append(error.stderr.decode())
-                # An attempt whose connection broke may have made it all the same.
-                self.run("dropdb", *where, "--if-exists", "--force", name)
+                if "already exists" in refusals[-1]:
+                    # Only an earlier attempt, whose connection broke, may have made it: names are not shared.
+                    assert len(refusals) > 1, refusals[-1]
+                    self.run("dropdb", *where, "--force", name)
                 return False
             return True
 
