@@ -8,6 +8,7 @@ import gzip
 import json
 import re
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -81,6 +82,13 @@ RULE = re.compile(r'INSERT INTO "?(public\.)?mining_rule"? ')
 MADE = ("contenttypes", "auth", "sessions")
 
 
+def migrated(tmp_path: Path, *urls: str) -> Iterator[dict[str, str]]:
+    for number, url in enumerate(urls):
+        env = servers.environment(VAR=str(tmp_path / f"var-{number}"), DATABASE_URL=url)
+        servers.manage(env, "migrate", "-v", "0")
+        yield env
+
+
 def said(env: dict[str, str]) -> list[str]:
     """The schema; the former release wrote some of the same statements with other spaces, brackets and capitals."""
     return sorted(re.sub(r"[\s()]+", " ", " ".join(row).lower()).strip() for row in schema(env))
@@ -120,12 +128,9 @@ def test_a_filled_instance_is_upgraded(tmp_path: Path) -> None:
     dump = gzip.decompress((FILLED / "sqlite.sql.gz").read_bytes()).decode()
     with closing(sqlite3.connect(tmp_path / "old.sqlite3")) as database:
         database.executescript(dump)
-    upgraded, fresh = (
-        servers.environment(VAR=str(tmp_path / name), DATABASE_URL=f"sqlite://{tmp_path}/{name}.sqlite3")
-        for name in ("old", "fresh")
+    upgraded, fresh = migrated(
+        tmp_path, *(f"sqlite://{tmp_path}/{name}.sqlite3" for name in ("old", "fresh"))
     )
-    for env in (upgraded, fresh):
-        servers.manage(env, "migrate", "-v", "0")
     assert said(upgraded) == said(fresh)
     has_the_pages_of(fresh, upgraded, len(RULE.findall(dump)), tmp_path)
 
@@ -136,12 +141,7 @@ def test_it_is_upgraded_on_postgresql(tmp_path: Path, postgres: servers.Postgres
     dump = gzip.decompress((FILLED / "postgresql.sql.gz").read_bytes()).decode()
     with psycopg.connect(filled) as database:
         database.execute(dump.encode())
-    upgraded, fresh = (
-        servers.environment(VAR=str(tmp_path / name), DATABASE_URL=url)
-        for name, url in (("old", filled), ("fresh", empty))
-    )
-    for env in (upgraded, fresh):
-        servers.manage(env, "migrate", "-v", "0")
+    upgraded, fresh = migrated(tmp_path, filled, empty)
     # A constraint that was dumped and loaded is written with other casts, so both are.
     copies = [
         upgraded | {"DATABASE_URL": postgres.copy(url, f"upgrade_copy_{number}")}
