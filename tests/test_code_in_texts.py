@@ -5,6 +5,7 @@ import importlib
 import inspect
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -44,14 +45,13 @@ def missing(tree: ast.Module) -> Iterator[str]:
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in OURS:
             module = importlib.import_module(str(node.module))
             for alias in node.names:
-                try:
-                    found = getattr(module, alias.name, None) or importlib.import_module(
-                        f"{node.module}.{alias.name}"
-                    )
-                except ModuleNotFoundError:
-                    yield f"{node.module}.{alias.name}"
+                path = f"{node.module}.{alias.name}"
+                with suppress(ModuleNotFoundError):
+                    importlib.import_module(path)  # then it is an attribute of its package
+                if hasattr(module, alias.name):
+                    named[alias.asname or alias.name] = getattr(module, alias.name)
                 else:
-                    named[alias.asname or alias.name] = found
+                    yield path
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in named:
             owner = named[node.value.id]
