@@ -15,7 +15,7 @@ from jobs.models import Write
 from jobs.progress import Cancelled, JobFailed, Progress
 from mining.counting import counter_of
 from mining.engines import bitmap
-from mining.error.backtest import backtest
+from mining.error.backtest import POPULATIONS, backtest
 from mining.models import Rule, Run
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.coherent import MOST_ITEMS
@@ -28,7 +28,6 @@ from surveys.refused import Refused
 if TYPE_CHECKING:
     from people.models import Person
 
-POPULATIONS = 200
 Numbers = tuple[int, ...]
 
 
