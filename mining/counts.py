@@ -108,6 +108,21 @@ class Counter(Protocol):
     def count(self, queries: "Sequence[Query] | Queries") -> Counts: ...
 
 
+@dataclass(frozen=True)
+class CounterWrapper:
+    """A counter that passes queries on to another; subclasses add to `count`."""
+
+    counter: Counter
+
+    @property
+    def design(self) -> Design:
+        return self.counter.design
+
+    @property
+    def n(self) -> tuple[int, int]:
+        return self.counter.n
+
+
 def as_queries(design: Design, queries: Sequence[Query] | Queries) -> Queries:
     return queries if isinstance(queries, Queries) else Queries.of(design, queries)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from mining.counting import BitmapCounter
 from mining.counting.paths import QuestionKinds
-from mining.counts import Counter, Counts, Queries, Query, as_queries
+from mining.counts import Counter, CounterWrapper, Counts, Queries, Query, as_queries
 from mining.disclosure.open_records import may_be_used, open_groups
 from mining.disclosure.plain_tables import needed, plain_tables
 from mining.itemsets.frequent import search
@@ -22,7 +22,6 @@ from mining.rules import counted_for_rules
 from mining.runs import findings, kernel_cache
 from mining.runs.replaying import NOTHING, without_duplicates
 from mining.runs.shard_ranges import ShardRange, record_slice
-from privacy.designs import Design
 from surveys.intake import batches
 from surveys.intake.columns import Columns
 from surveys.intake.models import Batch
@@ -80,20 +79,11 @@ def queries_of_run(counter: Counter, wanted: Parameters) -> Queries:
     return without_duplicates(QuestionKinds(known.design), Queries.concatenated(noting.asked))
 
 
-@dataclass
-class QueryRecorder:
+@dataclass(frozen=True)
+class QueryRecorder(CounterWrapper):
     """A counter that records its queries."""
 
-    counter: Counter
     asked: list[Queries] = field(default_factory=list)
-
-    @property
-    def design(self) -> Design:
-        return self.counter.design
-
-    @property
-    def n(self) -> tuple[int, int]:
-        return self.counter.n
 
     def count(self, queries: Sequence[Query] | Queries) -> Counts:
         asked = as_queries(self.design, queries)

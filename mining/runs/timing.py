@@ -4,8 +4,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from mining.counts import Counter, Counts, Queries, Query
-from privacy.designs import Design
+from mining.counts import CounterWrapper, Counts, Queries, Query
 
 
 @dataclass
@@ -24,19 +23,10 @@ class Clock:
 
 
 @dataclass(frozen=True)
-class TimedCounter:
+class TimedCounter(CounterWrapper):
     """A counter whose time is measured apart from the time of estimating."""
 
-    counter: Counter
     clock: Clock
-
-    @property
-    def design(self) -> Design:
-        return self.counter.design
-
-    @property
-    def n(self) -> tuple[int, int]:
-        return self.counter.n
 
     def count(self, queries: Sequence[Query] | Queries) -> Counts:
         self.clock.lap("estimating")
