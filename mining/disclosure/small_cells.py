@@ -58,13 +58,14 @@ class SmallCells:
                 state for before in self.earlier if before.same for state in before.hidden.get(place, every)
             }
             question = self.design.questions[place]
-            if question.show_if and not self._tell_apart(found, place):
+            told = self._told(found, place)
+            if question.show_if and not told:
                 must.add(len(question.choices))
             changes = [
-                (counts - self._counts(of, before.tables), before.hidden.get(place, frozenset()))
+                (counts - self._counts(of, before.tables), self._hidden_before(before, place))
                 for before in others
             ]
-            found[place] = hidden(counts, changes, must)
+            found[place] = hidden(counts, changes, must, told)
         return found
 
     def may_show(self, question: int, code: int) -> bool:
@@ -83,6 +84,18 @@ class SmallCells:
             if withheld & rule.codes and not withheld <= rule.codes:
                 return False
         return True
+
+    def _told(self, found: Mapping[int, frozenset[int]], place: int) -> frozenset[int]:
+        """*Not applicable*, if the published numbers of the questions that the rules look at tell how many it is.
+
+        Then it hides nothing: withheld beside one other class, it would leave that one to subtraction.
+        """
+        question = self.design.questions[place]
+        tells = bool(question.show_if) and self._tell_apart(found, place)
+        return frozenset({len(question.choices)} if tells else ())
+
+    def _hidden_before(self, before: EarlierPublication, place: int) -> frozenset[int]:
+        return before.hidden.get(place, frozenset()) - self._told(before.hidden, place)
 
     def is_safe(self, of: Questions) -> bool:
         """Whether numbers about these plain questions together may be published."""
@@ -107,7 +120,7 @@ class SmallCells:
 
     def _joined(self, place: int, before: EarlierPublication) -> frozenset[int]:
         """The classes that count as one in both publications; the others are no larger, or have been checked."""
-        now, then = self.hidden.get(place, frozenset()), before.hidden.get(place, frozenset())
+        now, then = self.hidden.get(place, frozenset()), self._hidden_before(before, place)
         return now | then if now & then else now
 
     def _counts(self, of: Questions, tables: Tables) -> Counts:
@@ -145,17 +158,21 @@ class SmallCells:
 
 
 def hidden(
-    counts: Counts, changes: Sequence[tuple[Counts, frozenset[int]]], must: Iterable[int] = ()
+    counts: Counts,
+    changes: Sequence[tuple[Counts, frozenset[int]]],
+    must: Iterable[int] = (),
+    told: frozenset[int] = frozenset(),
 ) -> frozenset[int]:
     """The classes of one question to withhold: those below ten, then the next smallest, until all of them together have
     at least ten.
 
     `changes` are the differences to earlier publications, and the classes that these withheld. A class, or a sum of
-    classes, that both publications reveal may not have changed by one to nine.
+    classes, that both publications reveal may not have changed by one to nine. Classes that are `told` elsewhere cannot
+    be withheld.
     """
-    withheld = {*must, *(state for state, count in enumerate(counts.tolist()) if count < LEAST)}
-    while len(withheld) < len(counts):
-        visible = [state for state in np.argsort(counts, kind="stable").tolist() if state not in withheld]
+    withheld = {*must, *(state for state, count in enumerate(counts.tolist()) if count < LEAST)} - told
+    by_size = np.argsort(counts, kind="stable").tolist()
+    while visible := [state for state in by_size if state not in withheld | told]:
         if withheld and (len(withheld) < 2 or counts[sorted(withheld)].sum() < LEAST):
             withheld.add(visible[0])
             continue

@@ -230,3 +230,24 @@ def test_a_run_from_before_a_publication_is_not_published_beside_it(
     assert anew.findings["alone"]
     desk.post(f"/admin/reports/review/{anew.pk}/publish", {})
     assert Publication.objects.count() == 2
+
+
+@pytest.mark.slow
+def test_a_class_that_grew_by_nine_is_not_what_those_shown_its_question_leave(
+    owner: Person, reviewer: Person, signed_in_as: As
+) -> None:
+    """Once it was withheld beside *not applicable* alone, whose number the question before it tells."""
+    job = plain("job", "a", "b")
+    job["questions"][0]["show_if"] = {"work": ["yes"]}
+    study = Study(owner, reviewer, written(plain("work", "yes", "no"), job, section("theft")))
+    watcher = somebody("viewer")
+    study.show(watcher)
+    reports = []
+    for a, b, idle in ((114, 29, 31), (9, 94, 19)):
+        codes = np.repeat([[0, 0, NO], [0, 1, NO], [1, 2, NO]], (a, b, idle), axis=0)
+        study.seal(np.full(a + b + idle, DISGUISED, np.uint8), codes.T.astype(np.uint16))
+        reports.append(read(study, signed_in_as(watcher)))
+    first, second = reports
+    assert share(first, "job=a")["observed"] == pytest.approx(114 / 174)
+    said = {item: share(second, item)["observed"] for item in ("job=a", "job=b", "work=no")}
+    assert said == {"job=a": None, "job=b": None, "work=no": pytest.approx(50 / 296)}
