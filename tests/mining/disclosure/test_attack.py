@@ -1,6 +1,7 @@
 """Nobody can work out one person's open answer, or a plain cell below ten, from all that is published of a survey."""
 
 import json
+from collections.abc import Sequence
 from contextlib import suppress
 from itertools import combinations, product
 from typing import Any
@@ -129,36 +130,29 @@ def every_kind(design: Design, stages: int) -> tuple[Any, Any, Any]:
     return np.array(group, np.uint8), np.array(rows, np.uint16).T, np.array(stage, np.intp)
 
 
-def attacked(surveys: int, rng: np.random.Generator, owner: Person, reviewer: Person, client: Client) -> None:
+SEEDS = (*range(32), 40, 68, 103)
+"""A survey each. Without any one rule of mining/disclosure two or more of them give something away: 40 and 68 where
+groups of eight open records count as large enough, 103 where *not applicable* may hide a class beside it."""
+
+
+@pytest.mark.slow
+@pytest.mark.django_db
+@pytest.mark.parametrize("seeds", [SEEDS[first::5] for first in range(5)])
+def test_no_open_answer_and_no_small_cell_can_be_worked_out(
+    seeds: Sequence[int], owner: Person, reviewer: Person, client: Client
+) -> None:
     """Each is sealed, mined and published three times, and read by somebody who may only view it."""
     viewer = somebody("viewer")
     client.force_login(viewer)
     many = 0
-    for _ in range(surveys):
-        survey = Random(owner, reviewer, rng)
+    for seed in seeds:
+        survey = Random(owner, reviewer, np.random.default_rng(seed))
         survey.study.show(viewer)
         for least, most in ((150, 400), (20, 150), (20, 60)):
-            survey.seal(int(rng.integers(least, most)))
+            survey.seal(int(survey.rng.integers(least, most)))
             survey.publish(client)
-        attacker, said = survey.attacked(), survey.study.design.canonical
+        attacker, said = survey.attacked(), (seed, survey.study.design.canonical)
         assert not [found for found in attacker.open_answers() if found[1] < LEAST], said
         assert not list(attacker.small_cells(LEAST)), said
         many += len(attacker.plain)
-    assert many > 10 * surveys
-
-
-@pytest.mark.slow
-@pytest.mark.django_db
-@pytest.mark.parametrize("seed", range(30))
-def test_no_open_answer_and_no_small_cell_can_be_worked_out(
-    seed: int, owner: Person, reviewer: Person, client: Client
-) -> None:
-    attacked(2, np.random.default_rng(seed), owner, reviewer, client)
-
-
-@pytest.mark.slow
-@pytest.mark.django_db
-@pytest.mark.parametrize("seed", range(1000, 1014))
-def test_nor_in_hundreds_of_other_surveys(seed: int, owner: Person, reviewer: Person, client: Client) -> None:
-    """50 to 70 s of processor time in all, by how busy the machine is."""
-    attacked(10, np.random.default_rng(seed), owner, reviewer, client)
+    assert many > 10 * len(seeds)
