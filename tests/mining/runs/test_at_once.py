@@ -1,10 +1,9 @@
 """A survey is destroyed at the very moment at which something of it is stored, on PostgreSQL."""
 
-from pathlib import Path
-
 import pytest
 
 from tests import servers
+from tests.mining.conftest import Migrated
 
 pytestmark = pytest.mark.server
 
@@ -57,10 +56,10 @@ print(overlapping.destroyed_meanwhile(survey, act))
     ],
 )
 def test_a_survey_is_destroyed_while_results_are_stored(
-    postgres: servers.Postgres, tmp_path: Path, design: str, act: str, request: pytest.FixtureRequest
+    migrated: Migrated, design: str, act: str, request: pytest.FixtureRequest
 ) -> None:
     name = f"stored_{request.node.callspec.indices['act']}"
-    env = servers.environment(DATABASE_URL=postgres.create(name), VAR=str(tmp_path))
-    servers.manage(env, "migrate", "--verbosity=0")
-    said = servers.manage(env, "shell", "--verbosity=0", "-c", BEGUN.format(design=design) + act + DESTROY)
+    said = servers.manage(
+        migrated(name), "shell", "--verbosity=0", "-c", BEGUN.format(design=design) + act + DESTROY
+    )
     assert said.splitlines()[-1] == "['done', 'done']"
