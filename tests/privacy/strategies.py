@@ -25,6 +25,7 @@ ODD = (
     "?",
 )
 """Names that mean something to JavaScript, JSON or CSV, or that take more than one unit or form."""
+WORD_BITS = (32, 14, 16)
 WIDE = (9, 99, 999)
 """With so many choices a code has two, three or four digits."""
 
@@ -115,7 +116,7 @@ def _narrowed(words: RandomWords, bits: int) -> Iterator[int]:
 
 word_streams = st.builds(
     lambda bits, first, seed: (bits, first, seed),
-    st.sampled_from([32, 14, 16]),
+    st.sampled_from(WORD_BITS),
     st.lists(st.integers(0, 7_000), max_size=6),
     st.integers(0, 2**32),
 )
