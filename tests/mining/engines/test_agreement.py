@@ -10,6 +10,7 @@ from mining.counts import NONE
 from mining.engines import bitmap, literal
 from mining.engines.found import Found
 from mining.engines.record_table import RecordTable, support
+from mining.itemsets.frequent import Frequent, unwatched
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, Estimator
 from mining.rules import Rules
@@ -39,11 +40,18 @@ SETTINGS = {"deadline": None, "suppress_health_check": list(HealthCheck)}
 @settings(max_examples=12, **SETTINGS)  # type: ignore[arg-type]
 @runs
 def test_both_engines_agree(survey: Answered, wanted: Parameters, withhold: bool) -> None:
-    agree(survey, wanted, withhold)
+    """As a run asks them; the measures that are not stored are compared below."""
+    records = survey.records(withhold=withhold)
+    counter = records.counter(CACHE)
+    ours, theirs = bitmap.find(counter, wanted), literal.find(records, counter, wanted)
+    same_itemsets(ours.frequent, theirs.frequent)
+    divided = well_divided(ours.rules)
+    for name in ("antecedent_support", "consequent_support", "share", "confidence"):
+        alike(getattr(ours.rules, name)[divided], getattr(theirs.rules, name)[divided])
 
 
 @pytest.mark.slow
-@settings(max_examples=400, **SETTINGS)  # type: ignore[arg-type]
+@settings(max_examples=150, **SETTINGS)  # type: ignore[arg-type]  # 7 s
 @runs
 def test_both_engines_agree_on_many_surveys(survey: Answered, wanted: Parameters, withhold: bool) -> None:
     agree(survey, wanted, withhold)
@@ -91,30 +99,32 @@ def test_the_default_pruning_finds_nothing_else(survey: Answered, wanted: Parame
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize(("questions", "keep", "n"), [(8, "0.5", 1000), (5, "0.2", 100)])
+@pytest.mark.parametrize(
+    ("questions", "keep", "n", "seed"),
+    [(8, "0.5", 1000, 46), *((5, "0.2", 100, seed) for seed in (0, 1, 3, 7))],
+)
 def test_both_engines_drop_rules_whose_antecedent_is_estimated_at_nothing(
     questions: int, keep: str, n: int, seed: int
 ) -> None:
-    # With noise of a half and n disguised records a quarter of n says so often: then the estimate is 0 itself.
+    # With noise of a half and n disguised records a quarter of n says so often: then the estimate is 0 itself. In
+    # surveys of these seeds it is.
     few = rare(questions, keep, n, seed)
+    assert itemsets_with_nothing(few, Parameters(0.02, 0.1, exact=True))
     for absences in (False, True):
         agree(few, Parameters(0.02, 0.1, exact=True, absences=absences), withhold=False)
 
 
-@pytest.mark.slow
-def test_an_estimate_of_nothing_is_met_among_them() -> None:
-    wanted = Parameters(0.02, 0.1, exact=True)
+def itemsets_with_nothing(survey: Answered, wanted: Parameters) -> int:
+    """How many itemsets with an item whose support is estimated at 0 both engines find."""
+    records = survey.records()
+    counter = records.counter(CACHE)
+    table, known = RecordTable.of(records), CachedCounter(counter)
     met = 0
-    for seed in range(8):
-        records = rare(5, "0.2", 100, seed).records()
-        table = RecordTable.of(records)
-        road = literal.LiteralSearch(table, CachedCounter(records.counter(CACHE)), wanted)
-        for row in bitmap.find(records.counter(CACHE), wanted).frequent.itemsets.tolist():
-            items = tuple(road.known.numbering.item(number) for number in row if number != NONE)
-            supports = [support(table, (item,), table.base(items), "stratified") for item in items]
-            met += len(items) > 1 and min(map(abs, supports)) < 1e-9
-    assert met
+    for row in bitmap.find(counter, wanted).frequent.itemsets.tolist():
+        items = tuple(known.numbering.item(number) for number in row if number != NONE)
+        supports = [support(table, (item,), table.base(items), "stratified") for item in items]
+        met += len(items) > 1 and min(map(abs, supports)) < 1e-9
+    return met
 
 
 def test_both_engines_count_what_is_frequent_only_together_into_the_family() -> None:
@@ -155,15 +165,11 @@ def rare(questions: int, keep: str, n: int, seed: int) -> Answered:
 def agree(survey: Answered, wanted: Parameters, withhold: bool) -> None:
     records = survey.records(withhold=withhold)
     counter = records.counter(CACHE)
-    ours, theirs = bitmap.find(counter, wanted), literal.find(records, counter, wanted)
-    assert ours.frequent.itemsets.tolist() == theirs.frequent.itemsets.tolist()
-    assert ours.frequent.levels == theirs.frequent.levels
-    assert ours.frequent.stopped == theirs.frequent.stopped
-    assert ours.frequent.supports.base.tolist() == theirs.frequent.supports.base.tolist()
-    for name in ("support", "pooled", "observed"):
-        alike(getattr(ours.frequent.supports, name), getattr(theirs.frequent.supports, name))
+    ours = bitmap.find(counter, wanted)
     road = literal.LiteralSearch(RecordTable.of(records), CachedCounter(counter), wanted)
-    measured = road.measured(theirs.frequent)
+    theirs = road.itemsets(unwatched)
+    same_itemsets(ours.frequent, theirs)
+    measured = road.measured(theirs)
     sides = [tuple(map(frozenset, ours.rules.sides(row))) for row in range(len(ours.rules))]
     assert set(sides) == set(measured)
     divided = well_divided(ours.rules)
@@ -175,6 +181,15 @@ def agree(survey: Answered, wanted: Parameters, withhold: bool) -> None:
             # Where nobody contradicts the rule, or noise puts the confidence outside [0, 1], ours is null.
             mlxtends = np.where(np.isnan(values), np.nan, mlxtends)
         alike(values[divided], mlxtends[divided])
+
+
+def same_itemsets(ours: Frequent, theirs: Frequent) -> None:
+    assert ours.itemsets.tolist() == theirs.itemsets.tolist()
+    assert ours.levels == theirs.levels
+    assert ours.stopped == theirs.stopped
+    assert ours.supports.base.tolist() == theirs.supports.base.tolist()
+    for name in ("support", "pooled", "observed"):
+        alike(getattr(ours.supports, name), getattr(theirs.supports, name))
 
 
 def well_divided(rules: Rules) -> np.ndarray:
