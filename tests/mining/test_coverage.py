@@ -91,15 +91,15 @@ def test_confidence_and_lift_cover_over_the_whole_range() -> None:
     rng = np.random.default_rng(12)
     short = {"confidence": 0, "lift": 0}
     used = dict(short)
-    for number in rng.choice(len(cells), 150, replace=False).tolist():
+    for number in rng.choice(len(cells), 80, replace=False).tolist():
         for found in rule_cell(cells[number], RUNS, np.random.default_rng(number)):
             if found.used >= RUNS / 2:
                 used[found.measure] += 1
                 short[found.measure] += found.covered < HELD - 0.02
-    assert min(used.values()) > 80
+    assert min(used.values()) > 40
     # One in a thousand and five in a thousand fall short; .02 below is three errors of 1,500 runs.
     assert short["confidence"] <= 1
-    assert short["lift"] <= 3
+    assert short["lift"] <= 2
 
 
 def test_sixty_open_answers_of_which_six_agree_do_not_prove_a_rule() -> None:
@@ -143,14 +143,15 @@ def test_few_badges_are_false_and_few_intervals_after_the_search_miss(on_thresho
 @pytest.mark.slow
 def test_they_cover_under_rotation_and_show_if() -> None:
     rng = np.random.default_rng(15)
+    # 23 has no divisor in common with the five supports and three sizes that every option is crossed with.
     measured = [
         found
-        for cell in list(options.cells(options.SUPPORTS))[::9]
+        for cell in list(options.cells(options.SUPPORTS))[::23]
         for found in options.support_cell(cell, RUNS, rng)
     ]
     measured += [
         found
-        for cell in list(options.cells(options.RULE_SUPPORTS, rules=True))[::9]
+        for cell in list(options.cells(options.RULE_SUPPORTS, rules=True))[::23]
         for found in options.rule_cell(cell, RUNS, rng)
     ]
     used = [found for found in measured if found.used >= RUNS / 2]
