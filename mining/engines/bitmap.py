@@ -1,6 +1,6 @@
 """Candor's own engine: counts, reconstructs and prunes level by level, then makes all rules."""
 
-from mining.counts import Counter
+from mining.counts import Counter, Numbers
 from mining.engines.found import Found
 from mining.itemsets.frequent import Frequent, Watch, frequent, search, unwatched
 from mining.itemsets.pruning import ROUNDING
@@ -19,7 +19,11 @@ def find(counter: Counter | CachedCounter, wanted: Parameters, watch: Watch = un
 
 def reported(known: CachedCounter, wanted: Parameters) -> set[Sides]:
     """The sides of the rules that `find` would report, without any errors: many times as fast."""
-    itemsets = search(known, wanted).itemsets
+    return sides_of(known, search(known, wanted).itemsets, wanted)
+
+
+def sides_of(known: CachedCounter, itemsets: Numbers, wanted: Parameters) -> set[Sides]:
+    """The sides of the rules of these itemsets."""
     return set(reported_sides(known, itemsets, wanted.min_confidence - ROUNDING, wanted.estimator))
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from mining.reconstruction import reconstruct
+from mining.reconstruction import estimated
 from papers.grouped_model.mined import MINED
 from papers.grouped_model.settings import Floats, PaperSetting
 from papers.grouped_model.simulation import repeated
@@ -45,7 +45,7 @@ def bias(
         every = repeated(survey.design, population, survey.respondents, repetitions, rng, cache)
         for row, data in enumerate(every):
             for at, name in enumerate(MINED):
-                estimates[at, step, row] = reconstruct(data.received, [((0, 1),)], name).support[0]
+                estimates[at, step, row] = estimated(data.received, [((0, 1),)], name).support[0]
     return {name: [MeanAndBand.of(values) for values in estimates[at]] for at, name in enumerate(MINED)}
 
 

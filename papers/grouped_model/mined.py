@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 
 from mining import truth
-from mining.counts import Counter, Item, Numbers
+from mining.counts import Item, Numbers
 from mining.engines import bitmap
+from mining.itemsets.frequent import search
 from mining.parameters import Parameters
-from mining.reconstruction import Estimator, reconstruct
+from mining.reconstruction import CachedCounter, Estimator, estimated
 from mining.reconstruction.coherent import coherent_supports
-from mining.rules import Rules
 from papers.grouped_model.settings import Floats, SimulatedSurvey, itemsets
 from papers.grouped_model.simulation import Data, repeated
 
@@ -59,7 +59,7 @@ def mined(
     )
     for row, data in enumerate(every):
         found = reconstructed(data.received, candidates)
-        shares = truth.FileTruth(data.true).shares(found.numbers)
+        shares = truth.FileTruth(data.true.counter).shares(found.numbers)
         for name in ESTIMATORS:
             w[name][row] = np.abs(found.support[name] - shares)
             stated[name][row] = found.stated[name]
@@ -78,8 +78,8 @@ class Reconstructed:
     stated: Mapping[str, Floats]
 
 
-def reconstructed(received: Counter, candidates: Sequence[tuple[Item, ...]]) -> Reconstructed:
-    of_each = {name: reconstruct(received, candidates, name) for name in MINED}
+def reconstructed(received: CachedCounter, candidates: Sequence[tuple[Item, ...]]) -> Reconstructed:
+    of_each = {name: estimated(received, candidates, name) for name in MINED}
     coherent = coherent_supports(received, candidates)
     if coherent is None:
         raise ValueError("more questions than coherent supports can be found of")
@@ -92,15 +92,16 @@ def reconstructed(received: Counter, candidates: Sequence[tuple[Item, ...]]) -> 
 
 def compared(data: Data, wanted: Parameters, found: Reconstructed) -> dict[str, Floats]:
     """By estimator KINDS by COUNTS."""
-    true_shares = truth.FileTruth(data.true)
+    true_shares = truth.FileTruth(data.true.counter)
     frequent = len(truth.frequent(true_shares, wanted))
-    true_rules = rule_sides(bitmap.find(data.true, wanted).rules)
+    true_rules = bitmap.reported(data.true, wanted)
     table: dict[str, Floats] = {}
     for name in MINED:
-        of = bitmap.find(data.received, replace(wanted, estimator=name))
-        supports = of.frequent.supports
+        # Without the errors of supports and rules, which take most of the time.
+        by = replace(wanted, estimator=name)
+        supports = search(data.received, by).supports
         itemsets = _itemsets(supports.itemsets, supports.support, true_shares, wanted)
-        rules = rule_sides(of.rules)
+        rules = bitmap.sides_of(data.received, supports.itemsets, by)
         of_rules = [len(true_rules), len(rules), len(rules - true_rules), len(true_rules - rules)]
         table[name] = np.array([[frequent, *itemsets], of_rules], np.float64)
     coherent = found.support[COHERENT]
@@ -115,7 +116,3 @@ def _itemsets(
 ) -> list[int]:
     of = truth.compared(numbers, support, true_shares, wanted)
     return [len(numbers), of.false_positives, of.false_negatives]
-
-
-def rule_sides(rules: Rules) -> set[tuple[tuple[int, ...], tuple[int, ...]]]:
-    return {rules.sides(row) for row in range(len(rules))}

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counting import counter_of
-from mining.counts import Counter
+from mining.reconstruction import CachedCounter
 from privacy.designs import Design
 from privacy.designs.record import OPEN
 from privacy.simulation.disguise import Codes, disguise
@@ -31,8 +31,8 @@ class SimulatedRecords(NamedTuple):
 
 @dataclass(frozen=True)
 class Data:
-    true: Counter
-    received: Counter
+    true: CachedCounter
+    received: CachedCounter
 
 
 def drawn(design: Design, population: Population, n: int, rng: np.random.Generator) -> SimulatedRecords:
@@ -61,5 +61,5 @@ def repeated(
         yield data(design, drawn(design, population, n, rng), cache)
 
 
-def _counter(design: Design, group: NDArray[np.uint8], codes: Codes, cache: Path) -> Counter:
-    return counter_of(design, [read(design, pack(design, group, codes))], cache)
+def _counter(design: Design, group: NDArray[np.uint8], codes: Codes, cache: Path) -> CachedCounter:
+    return CachedCounter(counter_of(design, [read(design, pack(design, group, codes))], cache))
