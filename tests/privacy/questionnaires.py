@@ -76,4 +76,4 @@ def of_three(asked: int) -> dict[str, Any]:
     return written(plain(WORK), sensitive("0.3", *three, asked=asked))
 
 
-ONE_OF_THREE, TWO_OF_THREE = of_three(1), of_three(2)
+TWO_OF_THREE = of_three(2)

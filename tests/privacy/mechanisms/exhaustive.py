@@ -16,14 +16,17 @@ from privacy.mechanisms import coins as exact_coins, disguise as exact_disguise
 from tests.privacy.law import choice_name, hidden_questions, record_law
 from tests.privacy.node import MODULE, Node
 from tests.privacy.questionnaires import (
+    IF_EMPLOYED,
     MIXED,
     ONE,
-    ONE_OF_THREE,
     ROTATING,
-    THREE,
     TWO,
-    TWO_OF_THREE,
     TWO_SECTIONS,
+    WORK,
+    plain,
+    question,
+    sensitive,
+    written,
 )
 
 OPEN, DISGUISED = 0, 1
@@ -92,6 +95,16 @@ def unlike(name: str, design: dict[str, Any], modulus: int = 10) -> list[Case]:
     return list(found.values())
 
 
+def three(**more: Any) -> dict[str, Any]:
+    """All probabilities are fifths, so that coins of five sides suffice: 5^4 tuples of these in the place of 10^4."""
+    questions = (
+        question("drink", "0.2", "0.2", "0.6"),
+        question("theft", "0.4", "0.6", **IF_EMPLOYED),
+        question("drugs", "0.8", "0.2"),
+    )
+    return written(plain(WORK), sensitive("0.6", *questions, **more))
+
+
 QUICK = [
     Case("fine", ONE, 100, DISGUISED, (1,)),
     *cases("two", TWO),
@@ -105,16 +118,16 @@ RELOADED = [
     Case("mixed", MIXED, 10, DISGUISED, (2, 0)),
     Case("rotating, shown", ROTATING, 10, DISGUISED, (0, 1, 1)),
     Case("rotating, hidden", ROTATING, 10, DISGUISED, (1, None, 0)),
-    Case("one of three", ONE_OF_THREE, 10, DISGUISED, (0, 1, 0, 1)),
+    Case("one of three", three(asked=1), 5, DISGUISED, (0, 1, 0, 1)),
 ]
 LONG = {
     "fine": unlike("fine", ONE, 100),
     "mixed": unlike("mixed", MIXED),
     "two sections": unlike("two sections", TWO_SECTIONS),
     "rotating": unlike("rotating", ROTATING),
-    "three": unlike("three", THREE),
-    "two of three": unlike("two of three", TWO_OF_THREE),
-    "one of three": unlike("one of three", ONE_OF_THREE),
+    "three": unlike("three", three(), 5),
+    "two of three": unlike("two of three", three(asked=2), 5),
+    "one of three": unlike("one of three", three(asked=1), 5),
 }
 """All truths of each design."""
 
