@@ -51,7 +51,7 @@ def test_both_engines_agree(survey: Answered, wanted: Parameters, withhold: bool
 
 
 @pytest.mark.slow
-@settings(max_examples=150, **SETTINGS)  # type: ignore[arg-type]  # 7 s
+@settings(max_examples=100, **SETTINGS)  # type: ignore[arg-type]  # 8 s
 @runs
 def test_both_engines_agree_on_many_surveys(survey: Answered, wanted: Parameters, withhold: bool) -> None:
     agree(survey, wanted, withhold)

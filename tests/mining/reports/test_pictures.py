@@ -101,7 +101,8 @@ def test_each_is_a_valid_vega_lite_specification_of_the_width_there_is() -> None
     for picture in every():
         for width in (240, 358, 700, 1200):
             specification = picture.draw(width)
-            alt.Chart.from_dict(specification)
+            if width in (240, 1200):  # to validate takes a tenth of a second
+                alt.Chart.from_dict(specification)
             assert specification["width"] == width or picture.name == "pairs"
             assert specification["width"] <= width
 

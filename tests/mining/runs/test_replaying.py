@@ -62,24 +62,11 @@ def counted_by(design: Design, parts: list[Columns], asked: Queries) -> LevelCou
 
 
 @pytest.mark.slow
-@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))  # four searches each, 10 s
 @given(surveys(), wanted_by_anybody, st.lists(st.integers(1, 8), max_size=3))
 def test_a_search_in_pieces_finds_the_same_to_the_digit(
     people: Answered, wanted: Parameters, cuts: list[int]
 ) -> None:
-    in_pieces_as_whole(people, wanted, cuts)
-
-
-@pytest.mark.slow
-@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
-@given(surveys(), wanted_by_anybody, st.lists(st.integers(1, 8), max_size=3))
-def test_a_search_in_pieces_finds_the_same_to_the_digit_whatever_is_asked(
-    people: Answered, wanted: Parameters, cuts: list[int]
-) -> None:
-    in_pieces_as_whole(people, wanted, cuts)
-
-
-def in_pieces_as_whole(people: Answered, wanted: Parameters, cuts: list[int]) -> None:
     n = len(people.group)
     whole = read(people.design, pack_columns(people.design, people.group, people.codes))
     ends = sorted({0, n, *(WORD * cut for cut in cuts if WORD * cut < n)})
