@@ -187,7 +187,7 @@ def hide(asks: Design, truths: NDArray[np.uint8]) -> NDArray[np.uint8]:
 @each_design
 @pytest.mark.parametrize("n", [100, 1_000])
 def test_simulated_false_alarms_stay_below_the_level_under_the_worst_truths(asks: Design, n: int) -> None:
-    rng, level, times = np.random.default_rng(3), 0.05, 60
+    rng, level, times = np.random.default_rng(3), 0.05, 120
     for truths in worst_truths(asks, n):
         shown = hide(asks, truths)
         alarms = sum(measured(asks, disguised(asks, shown, rng), level).excess > 0 for _ in range(times))
