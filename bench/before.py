@@ -1,0 +1,135 @@
+"""Intake and mining of this tree beside those of an earlier commit, measured in turns on the same machine.
+
+`./run bench before COMMIT` checks the commit out into a temporary worktree, which uses the same Python packages. Each
+round measures everything in both trees, each time in a fresh process that runs the tree's own bench/intake.py and
+bench/mining.py, and the next round begins with the other tree. Intake: records a second over the real endpoint (wrk,
+50 connections, two web processes and a worker). Mining: milliseconds of processor time for counts, itemsets and rules
+with all their errors. The table has the medians, and how many times as fast this tree is, in the median of the rounds
+and at the least and the most: below 1 it is slower. For less: `--rounds 3 --seconds 5 --only mining`.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+ROOT = Path(__file__).parents[1]
+COMMIT = "84d5bad43a3bb622f85b80f23612ae92c268b027"
+INTAKE = """
+import json
+from bench import intake
+from tests import servers
+with intake.databases("{database}") as (env, _other):
+    stage, port = intake.staged(env), servers.free_port()
+    with intake.running(intake.product(stage, port), stage.env, port):
+        # A worker that loads its kernels takes a core for seconds.
+        servers.wait(lambda: stage.ask(intake.WARM) > 0, "the worker being ready", 300)
+        intake.wrk(stage, port, 2)
+        found = intake.wrk(stage, port, {seconds})
+        print(json.dumps(found["stored"] / found["seconds"]))
+"""
+# The first search loads what later ones have.
+MINING = """
+import json
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from time import process_time
+from bench.mining import Survey, wanted
+from mining.counting import counter_of, warm
+from mining.engines import bitmap
+survey, spent = Survey({items}, {records}), []
+with TemporaryDirectory() as folder:
+    warm(Path(folder))
+    for _ in range({repeats} + 1):
+        start = process_time()
+        bitmap.find(counter_of(survey.design, [survey.columns], Path(folder)), wanted({size}, False))
+        spent.append(1000 * (process_time() - start))
+print(json.dumps(median(spent[1:])))
+"""
+SIZES = ((20, 100_000), (40, 1_000_000))
+LARGEST, REPEATS = 3, 7
+"""Items of an itemset at most; searches whose median is one measurement."""
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """A program that prints one number; `rate`: the higher, the faster."""
+
+    kind: str
+    name: str
+    program: str
+    rate: bool = False
+
+    def of(self, tree: Path) -> float:
+        done = subprocess.run(
+            [sys.executable, "-c", self.program], cwd=tree, capture_output=True, text=True, check=False
+        )
+        if done.returncode:
+            raise SystemExit(f"bench before: {self.name} in {tree}: {done.stderr[-2000:]}")
+        return float(json.loads(done.stdout.splitlines()[-1]))
+
+    def times_as_fast(self, before: float, now: float) -> float:
+        return now / before if self.rate else before / now
+
+
+def measurements(seconds: int) -> Iterator[Measurement]:
+    for database in ("sqlite", "postgresql"):
+        program = INTAKE.format(database=database, seconds=seconds)
+        yield Measurement("intake", f"intake on {database}, records/s", program, rate=True)
+    for items, records in SIZES:
+        program = MINING.format(items=items, records=records, size=LARGEST, repeats=REPEATS)
+        yield Measurement("mining", f"mining {items} x {records:,}, ms", program)
+
+
+@contextmanager
+def checked_out(commit: str) -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="candor-before-") as folder:
+        tree = Path(folder) / "tree"
+        git = ["git", "-C", str(ROOT), "worktree"]
+        subprocess.run([*git, "add", "--quiet", "--detach", str(tree), commit], check=True)
+        try:
+            yield tree
+        finally:
+            subprocess.run([*git, "remove", "--force", str(tree)], check=True)
+
+
+def measured(one: Measurement, trees: tuple[Path, Path], round_: int) -> tuple[float, float]:
+    """Before and now; odd rounds begin with now, so that what the machine does meanwhile falls on both."""
+    found = {}
+    for tree in trees[::-1] if round_ % 2 else trees:
+        found[tree] = one.of(tree)
+    before, now = (found[tree] for tree in trees)
+    print(f"round {round_ + 1}: {one.name}: {before:.1f}, then {now:.1f}", file=sys.stderr, flush=True)
+    return before, now
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="./run bench before", description=__doc__)
+    parser.add_argument("commit", nargs="?", default=COMMIT)
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--seconds", type=int, default=10, help="of intake in a round")
+    parser.add_argument("--only", choices=["intake", "mining"])
+    asked = parser.parse_args()
+    chosen = [one for one in measurements(asked.seconds) if asked.only in (None, one.kind)]
+    found: dict[Measurement, list[tuple[float, float]]] = {one: [] for one in chosen}
+    with checked_out(asked.commit) as old:
+        for round_ in range(asked.rounds):
+            for one, pairs in found.items():
+                pairs.append(measured(one, (old, ROOT), round_))
+    print(f"{'':<32} {'before':>9} {'now':>9} {'times as fast':>14}")
+    for one, pairs in found.items():
+        before, now = (median(values) for values in zip(*pairs, strict=True))
+        shares = [one.times_as_fast(*pair) for pair in pairs]
+        spread = f"{median(shares):.2f} ({min(shares):.2f} to {max(shares):.2f})"
+        print(f"{one.name:<32} {before:>9.1f} {now:>9.1f} {spread:>20}")
+
+
+if __name__ == "__main__":
+    main()
