@@ -11,21 +11,6 @@ from tests.config.backup.instance import Instance, Make
 NUMBERS = itertools.count()
 
 
-@pytest.fixture(scope="session")
-def migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Migrating takes longer than copying what it made."""
-    made = Instance(tmp_path_factory.mktemp("migrated"), {})
-    servers.manage(made.env, "migrate", "--verbosity=0")
-    return made.var / "candor.sqlite3"
-
-
-@pytest.fixture(scope="session")
-def migrated_database(postgres: servers.Postgres, tmp_path_factory: pytest.TempPathFactory) -> str:
-    made = Instance(tmp_path_factory.mktemp("migrated"), {"DATABASE_URL": postgres.create("backup_migrated")})
-    servers.manage(made.env, "migrate", "--verbosity=0")
-    return "backup_migrated"
-
-
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])
 def make(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Make:
     """New instances with one key, each on a machine of its own, all on SQLite or all on PostgreSQL."""
@@ -34,10 +19,10 @@ def make(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
         var = tmp_path_factory.mktemp("var")
         if request.param == "sqlite":
             if migrated:
-                shutil.copy(request.getfixturevalue("migrated_file"), var)
+                shutil.copy(servers.migrated_file(), var)
             return Instance(var, {}, **more)
         server: servers.Postgres = request.getfixturevalue("postgres")
-        template = request.getfixturevalue("migrated_database") if migrated else "template1"
+        template = server.migrated() if migrated else "template1"
         url = server.create(f"backup_{next(NUMBERS)}", template)
         return Instance(var, {"DATABASE_URL": url}, **more)
 
@@ -45,7 +30,7 @@ def make(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 
 @pytest.fixture
-def embedded(tmp_path: Path, migrated_file: Path) -> Instance:
+def embedded(tmp_path: Path) -> Instance:
     """A migrated one on SQLite."""
-    shutil.copy(migrated_file, tmp_path)
+    shutil.copy(servers.migrated_file(), tmp_path)
     return Instance(tmp_path, {})

@@ -4,8 +4,6 @@ import json
 import secrets
 import shutil
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,7 +11,7 @@ from typing import Any
 
 import psycopg
 
-from tests import servers
+from tests import commands, servers
 
 SECRET = secrets.token_hex(32)
 Rows = dict[str, list[str]]
@@ -58,15 +56,7 @@ class Instance:
         return json.loads(servers.manage(self.env, "shell", "--verbosity=0", "-c", code) or "null")
 
     def do(self, *words: str, typed: str = "") -> Done:
-        done = subprocess.run(
-            [sys.executable, "manage.py", *words],
-            cwd=servers.ROOT,
-            env=self.env,
-            input=typed,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        done = commands.run(self.env, *words, typed=typed)
         assert "Traceback" not in done.stderr, done.stderr[-3000:]
         return Done(done.returncode, json.loads(done.stdout or "{}"), done.stderr)
 

@@ -26,7 +26,7 @@ PEOPLE = 600
 @pytest.fixture
 def home(make: Make) -> Iterator[LiveSurvey]:
     """Web processes, and a survey to which 600 people are invited."""
-    of = make()
+    of = make(migrated=True)
     with live_survey(of.var, ASKS, of.database, tokens=PEOPLE) as living:
         yield living
 

@@ -80,5 +80,5 @@ print(json.dumps(said))
 def test_postgresql_lets_a_migration_alter_a_table_that_was_just_filled(
     postgres: servers.Postgres, tmp_path: Path
 ) -> None:
-    home = Instance(tmp_path, {"DATABASE_URL": postgres.create("altered")}).migrated()
+    home = Instance(tmp_path, {"DATABASE_URL": postgres.create("altered", postgres.migrated())})
     assert home.shell(ALTER) == [True, True]

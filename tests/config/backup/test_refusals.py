@@ -23,10 +23,10 @@ PERSON = "from people.models import Person; Person.objects.create(username='olga
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory, migrated_file: Path) -> Instance:
+def home(tmp_path_factory: pytest.TempPathFactory) -> Instance:
     """On SQLite, with one account and a backup of it."""
     made = Instance(tmp_path_factory.mktemp("home"), {})
-    shutil.copy(migrated_file, made.var)
+    shutil.copy(servers.migrated_file(), made.var)
     made.shell(PERSON)
     made.back_up()
     return made
@@ -196,7 +196,7 @@ def answered(port: int) -> int:
 
 
 def test_while_web_processes_run_a_restore_is_refused(make: Make) -> None:
-    of = make()
+    of = make(migrated=True)
     with live_survey(of.var, asked.design(least=20), of.database) as running:
         of.secret = running.env["SECRET_KEY"]
         path = of.back_up()
@@ -233,7 +233,7 @@ Worker.objects.create(name="elsewhere:1", heard=timezone.now())
 def test_other_machines_of_a_postgresql_are_asked_for_through_it(
     postgres: servers.Postgres, tmp_path: Path
 ) -> None:
-    home = Instance(tmp_path, {"DATABASE_URL": postgres.create("elsewhere")}).migrated()
+    home = Instance(tmp_path, {"DATABASE_URL": postgres.create("elsewhere", postgres.migrated())})
     path = home.back_up()
     with psycopg.connect(home.database["DATABASE_URL"], application_name="candor", autocommit=True):
         assert "uses this database from 127.0.0.1" in home.refused(path)
