@@ -4,6 +4,7 @@ Shared by the tests, which send some of it, and by `./run bench mutate_forms`, w
 stays: each request is taken back.
 """
 
+import copy
 import random
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
@@ -93,6 +94,8 @@ VALUES: list[bytes] = [
     ),
     *(word.encode() for word in ("=start", "1", "0", "zh-hans", "xx", "en,", "up", "undo", "all")),
 ]
+# None of them ends the request before the next name is read.
+SHORT = [value for value in VALUES if len(value) <= 400 and b"\x00" not in value]
 MORE = (
     "page",
     "in",
@@ -136,23 +139,34 @@ Requests = Iterator[Sent]
 # --- what is sent -----------------------------------------------------------------------------------------------
 
 
-def forms(world: World, who: str) -> list[Form]:
-    """Each form once that this person is shown on any page, and a query for each kind of page."""
+def forms(world: World, who: str, walked: set[str] | None = None) -> list[Form]:
+    """Each form once that this person is shown on any page, and a query for each kind of page.
+
+    `walked`: pages that were shown to somebody before, to which this one's are added. Their forms are the same for
+    everybody who may see them, but for those of the administration.
+    """
     client = signed_in(world.people[who])
     found: dict[Any, Form] = {}
+    before, shown = frozenset(walked or ()), walked if walked is not None else set[str]()
     for route, addresses in everywhere(world).items():
         for address in addresses if route not in ("people:sign-out", "admin:logout") else ():
+            if address in before and not route.startswith("admin:"):
+                continue
             with transaction.atomic():
                 answer = client.get(address, follow=True)
                 transaction.set_rollback(True)
             here = answer.redirect_chain[-1][0] if answer.redirect_chain else address
             if answer.status_code == 200 and "html" in answer.get("Content-Type", ""):
-                for form in forms_of(here, answer.content.decode()):
+                shown.add(address)
+                for form in (*forms_of(here, answer.content.decode()), guessed(here)):
                     if not form.address.startswith(("/account/sign-out", "/admin/logout")):
                         found.setdefault(form.key, form)
-                query = Form(here, here, "get", {name: [] for name in MORE})
-                found.setdefault(query.key, query)
     return list(found.values())
+
+
+def guessed(address: str) -> Form:
+    """The query that a page may take, although nothing on it leads there."""
+    return Form(address, address, "get", {name: [] for name in MORE})
 
 
 def all_of(world: World, who: str, forms: Sequence[Form]) -> Iterator[Sent]:
@@ -170,9 +184,11 @@ def all_of(world: World, who: str, forms: Sequence[Form]) -> Iterator[Sent]:
 def some_of(world: World, who: str, forms: Sequence[Form], rng: random.Random, each: int) -> Iterator[Sent]:
     """Every field of every form with so many of the values."""
     for form in forms:
-        for name in form.names:
-            for _turn in range(each):
-                yield _drawn(who, form, name, rng)
+        for _turn in range(each):
+            if form == guessed(form.address):
+                yield from _guesses(who, form, rng)
+            else:
+                yield from (_drawn(who, form, name, rng) for name in form.names)
     found = list(addresses(world, who))
     yield from rng.sample(found, min(len(found), 40 * each))
 
@@ -185,6 +201,15 @@ def _drawn(who: str, form: Form, name: str, rng: random.Random) -> Sent:
         return _renamed(who, form, name)
     values = rng.sample(VALUES, 2 if what == 2 else 1)
     return _sent(who, form, name, f"{name}={' and '.join(map(_short, values))}", values, headers)
+
+
+def _guesses(who: str, form: Form, rng: random.Random) -> Iterator[Sent]:
+    """Five names in each request: a page reads few of them, and what stands on it is a form of its own."""
+    names = rng.sample(form.names, len(form.names))
+    for first in range(0, len(names), 5):
+        pairs = [(name.encode(), rng.choice(SHORT)) for name in names[first : first + 5]]
+        what = " ".join(f"{name.decode()}={_short(value)}" for name, value in pairs)
+        yield Sent(who, form.method, form.address, what, pairs, rng.choice(HEADERS))
 
 
 WORDS = ("9" * 19, "9" * 30, "0", "%00", "NaN", "-1", "%ED%A0%80", "%FF", "x" * 3000, "%2E%2E", "a%0Ab")
@@ -265,12 +290,13 @@ def broken(world: World, requests: Iterator[Sent]) -> Iterator[str]:
     try:
         for sent in requests:
             traces.clear()
-            cookies = clients[sent.who].cookies.output()
+            client = clients[sent.who]
+            cookies = copy.deepcopy(client.cookies)
             with transaction.atomic():
-                status = send(clients[sent.who], sent)
+                status = send(client, sent)
                 transaction.set_rollback(True)
-            if clients[sent.who].cookies.output() != cookies:
-                clients[sent.who] = signed_in(world.people[sent.who])
+            # The session is as it was before, and so is the browser.
+            client.cookies = cookies
             if status >= 500 or traces:
                 yield f"{status} {sent}\n{_where(traces[0]) if traces else ''}"
     finally:

@@ -1,6 +1,7 @@
 """Nobody below a reviewer can watch answers come: pages say in tenths how many wait, and nothing says it exactly."""
 
 import json
+import logging
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -138,8 +139,12 @@ def told(answer: Any) -> str:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("who", "pair"), WALKS)
-def test_two_numbers_within_a_tenth_look_the_same_everywhere(world: World, who: str, pair: str) -> None:
+def test_two_numbers_within_a_tenth_look_the_same_everywhere(
+    world: World, caplog: pytest.LogCaptureFixture, who: str, pair: str
+) -> None:
     """Every page, what every form of a survey says to nothing and to a mistake, and every e-mail."""
+    # Every refusal would be a warning of Django's.
+    caplog.set_level(logging.ERROR, logger="django.request")
     both = []
     for numbers in PAIRS[pair]:
         let_wait(world, *numbers)
