@@ -28,12 +28,13 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def wait(until: Callable[[], bool], what: str, seconds: float = PATIENCE) -> None:
+def wait(until: Callable[[], bool], what: str, seconds: float = PATIENCE, pause: float = 0.05) -> None:
+    """`pause` in seconds between two looks: longer where a look itself keeps servers busy."""
     end = time.monotonic() + seconds
     while not until():
         if time.monotonic() > end:
             raise TimeoutError(f"{what} did not happen within {seconds} s")
-        time.sleep(0.05)
+        time.sleep(pause)
 
 
 def listening(port: int) -> bool:

@@ -34,7 +34,7 @@ def test_every_field_of_every_form_takes_something_hostile(
     print(f"SEED={SEED}")
     # Every refusal would be a warning of Django's.
     caplog.set_level(logging.ERROR, logger="django.request")
-    rng, walked, known = random.Random(SEED), set[str](), dict[object, Form]()
+    rng, walked, known = random.Random(SEED), set[str](), dict[tuple[str, str, tuple[str, ...]], Form]()
     for who in mutating.WHO:
         forms = {form.key: form for form in mutating.forms(world, who, walked) if form.key not in known}
         known |= forms

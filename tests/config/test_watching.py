@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from django.contrib.messages import get_messages
 from django.core import mail
 from django.core.management import call_command
 from django.db import connection, transaction
@@ -122,7 +123,7 @@ def posted(client: Client, address: str, data: dict[str, str]) -> str:
     if writes.seen:
         return said + told(client.get(answer["Location"], follow=True))
     # Only what is said of the form is new on that page, which is walked by itself.
-    return said + "".join(map(str, answer.wsgi_request._messages._queued_messages))
+    return said + "".join(map(str, get_messages(answer.wsgi_request)))
 
 
 def told(answer: Any) -> str:

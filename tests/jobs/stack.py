@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -117,7 +118,7 @@ class Stack:
         worker = Worker(node, self.popen(log, *words, **env), log)
         self.workers.append(worker)
         ready = f"SELECT 1 FROM jobs_worker WHERE warm AND name = '{worker.name}'"
-        servers.wait(lambda: bool(self.rows(ready)) and len(worker.children) == 2, f"{node} ready")
+        servers.wait(lambda: bool(self.rows(ready)) and len(worker.children) == 2, f"{node} ready", pause=0.2)
         return worker
 
     def one_worker(self) -> Worker:
@@ -216,7 +217,7 @@ class Stack:
 
     def wait(self, pk: int, until: Callable[[], bool], what: str) -> None:
         try:
-            servers.wait(until, what)
+            servers.wait(until, what, pause=0.2)
         except TimeoutError as error:
             row = self.rows(f"SELECT * FROM jobs_trial WHERE id = {pk}")
             logs = "".join(worker.log.read_text()[-3000:] for worker in self.workers)
@@ -226,6 +227,8 @@ class Stack:
 @contextmanager
 def running(database_url: str, redis: servers.Redis | None, **more: str) -> Iterator[Stack]:
     with servers.folder() as home:
+        if not database_url:
+            shutil.copy(servers.migrated_file(), home)
         env = servers.environment(
             VAR=str(home),
             DATABASE_URL=database_url or f"sqlite://{home}/candor.sqlite3",

@@ -21,7 +21,9 @@ def postgres() -> Iterator[servers.Postgres]:
 
 @pytest.fixture(scope="module")
 def stack(postgres: servers.Postgres, redis: servers.Redis) -> Iterator[Stack]:
-    with running(postgres.create("away"), redis, DATABASE_STATEMENT_SECONDS="3") as stack:
+    with running(
+        postgres.create("away", postgres.migrated()), redis, DATABASE_STATEMENT_SECONDS="3"
+    ) as stack:
         yield stack
 
 

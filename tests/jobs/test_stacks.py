@@ -264,7 +264,7 @@ class TestProduction(Attacks):
     @pytest.fixture(scope="class")
     @classmethod
     def stack(cls, postgres: servers.Postgres, redis: servers.Redis) -> Iterator[Stack]:
-        with running(postgres.create("jobs"), redis) as stack:
+        with running(postgres.create("jobs", postgres.migrated()), redis) as stack:
             yield stack
 
     def lose_broker(self, stack: Stack) -> None:

@@ -13,16 +13,21 @@ NUMBERS = itertools.count()
 
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])
 def make(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Make:
-    """New instances with one key, each on a machine of its own, all on SQLite or all on PostgreSQL."""
+    """New instances with one key, each on a machine of its own, all on SQLite or all on PostgreSQL.
 
-    def made(*, migrated: bool = False, **more: Any) -> Instance:
+    They are empty, `migrated`, or have the database of another one.
+    """
+
+    def made(*, migrated: bool = False, copy_of: Instance | None = None, **more: Any) -> Instance:
         var = tmp_path_factory.mktemp("var")
         if request.param == "sqlite":
-            if migrated:
-                shutil.copy(servers.migrated_file(), var)
+            if migrated or copy_of:
+                shutil.copy(copy_of.var / "candor.sqlite3" if copy_of else servers.migrated_file(), var)
             return Instance(var, {}, **more)
         server: servers.Postgres = request.getfixturevalue("postgres")
         template = server.migrated() if migrated else "template1"
+        if copy_of:
+            template = copy_of.database["DATABASE_URL"].rpartition("/")[2]
         url = server.create(f"backup_{next(NUMBERS)}", template)
         return Instance(var, {"DATABASE_URL": url}, **more)
 

@@ -1,6 +1,6 @@
 """What was used, destroyed or brought forward after a backup stays so, whatever is restored where."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -133,10 +133,16 @@ class Asked:
         return found
 
 
-@pytest.fixture
-def asked(make: Make) -> Asked:
+@pytest.fixture(scope="module")
+def opened(make: Make) -> Asked:
+    """The one that every test has a copy of."""
     home = make(migrated=True)
     return Asked(home, *home.shell(OPEN))
+
+
+@pytest.fixture
+def asked(make: Make, opened: Asked) -> Asked:
+    return replace(opened, home=make(copy_of=opened.home))
 
 
 AFTER = {
