@@ -1,12 +1,43 @@
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import cache
+
 import pytest
 
 from tests import servers
+from tests.intake import migrated
+from tests.intake.live_survey import LiveServer, live_server
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database(request: pytest.FixtureRequest) -> dict[str, str]:
-    """The environment of a fresh database, once on each."""
+    """The environment of a fresh database, once on each; it is migrated."""
     if request.param == "sqlite":
         return {}
     server: servers.Postgres = request.getfixturevalue("postgres")
-    return {"DATABASE_URL": server.create(f"intake_{servers.free_port()}")}
+    return {"DATABASE_URL": migrated.postgresql(server, f"intake_{servers.free_port()}")}
+
+
+Shared = Callable[[str], LiveServer]
+
+
+@pytest.fixture(scope="session")
+def shared(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shared]:
+    """A server on this database, which other tests use too."""
+    with ExitStack() as at_end:
+
+        @cache
+        def on(name: str) -> LiveServer:
+            database = {}
+            if name == "postgresql":
+                postgres: servers.Postgres = request.getfixturevalue("postgres")
+                database["DATABASE_URL"] = migrated.postgresql(postgres, "intake")
+            return at_end.enter_context(live_server(tmp_path_factory.mktemp(name), database))
+
+        yield on
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def server(shared: Shared, request: pytest.FixtureRequest) -> LiveServer:
+    """One that other tests use too, once on each database: a test opens surveys of its own."""
+    return shared(request.param)

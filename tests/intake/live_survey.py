@@ -16,7 +16,8 @@ from pathlib import Path
 from config.orphans import start_time
 from privacy.designs import Design, Envelope
 from tests import servers
-from tests.intake import asked
+from tests.intake import asked, migrated
+from tests.intake.shell import Shell, shell
 
 OPEN = """
 import json
@@ -40,8 +41,10 @@ for batch in batches.read(survey, sealing.last_sealed(survey.pk)):
     group, codes = columns.unpack(batch.columns)
     sealed.append(["".join(map(str, column)) for column in codes.T.tolist()])
 waiting = [bytes(row.record)[1:].decode() for row in Inbox.objects.filter(survey=survey)]
-keys = [*FreshKey.objects.values_list("hash", flat=True), *SeenKey.objects.values_list("hash", flat=True)]
-tokens = list(Token.objects.values_list("hash", flat=True))
+keys, tokens = [
+    [hash for kind in kinds for hash in kind.objects.filter(survey=survey).values_list("hash", flat=True)]
+    for kinds in ((FreshKey, SeenKey), (Token,))
+]
 print(json.dumps([sealed, waiting, keys, tokens, Sweep.objects.count()]))
 """
 CLOSE = """
@@ -57,7 +60,7 @@ TICK = "from django.utils import timezone; from surveys.intake import due; due.t
 
 @dataclass
 class Found:
-    """What the database holds: answer texts batch by batch, those that wait, hashes."""
+    """What the database holds of a survey: answer texts batch by batch, those that wait, hashes; sweeps owed by any."""
 
     sealed: list[list[str]]
     waiting: list[str]
@@ -71,6 +74,22 @@ class Found:
 
 
 @dataclass
+class LiveServer:
+    """gunicorn with two processes over one database, and a shell in the product."""
+
+    env: dict[str, str]
+    port: int
+    process: "subprocess.Popen[bytes]"
+    commands: Shell
+
+    def open(self, design: Design, tokens: int = 0) -> "LiveSurvey":
+        """An open survey, by invitation if there are tokens."""
+        code = OPEN.format(fingerprint=design.fingerprint, json=design.canonical, tokens=tokens)
+        survey, slug, made = json.loads(self.commands.run(code))
+        return LiveSurvey(self.env, design, survey, slug, made, self.port, self.process, self.commands)
+
+
+@dataclass
 class LiveSurvey:
     env: dict[str, str]
     design: Design
@@ -78,10 +97,11 @@ class LiveSurvey:
     slug: str
     tokens: list[str]
     port: int
-    process: subprocess.Popen[bytes]
+    process: "subprocess.Popen[bytes]"
+    commands: Shell
 
     def shell(self, code: str) -> str:
-        return servers.manage(self.env, "shell", "-v", "0", "-c", code)
+        return self.commands.run(code)
 
     def find(self) -> Found:
         return Found(*json.loads(self.shell(FIND.format(survey=self.survey))))
@@ -137,14 +157,26 @@ def live_survey(
     config: Path = Path("config/gunicorn.py"),
     pages: bool = False,
 ) -> Iterator[LiveSurvey]:
-    """gunicorn with two processes; no worker, so that only what these tests do happens.
+    """A survey on a server of its own."""
+    with live_server(var, database, config, pages) as server:
+        yield server.open(design, tokens)
+
+
+@contextmanager
+def live_server(
+    var: Path,
+    database: dict[str, str],
+    config: Path = Path("config/gunicorn.py"),
+    pages: bool = False,
+) -> Iterator[LiveServer]:
+    """No worker, so that only what these tests do happens.
 
     `pages` collects the static files first, which pages need and which a web process reads once.
     """
     port = servers.free_port()
     own = {"SECRET_KEY": secrets.token_hex(32), "TICK_SECONDS": "1", "RECORDS_PER_MINUTE": "1000000"}
     env = servers.environment(VAR=str(var), **{**own, **database})
-    servers.manage(env, "migrate", "-v", "0")
+    migrated.prepare(env)
     if pages:
         servers.manage(env, "collectstatic", "-v", "0", "--no-input")
     words = [sys.executable, "-m", "gunicorn", "config.wsgi", "--config", str(config)]
@@ -153,12 +185,10 @@ def live_survey(
         process = subprocess.Popen(
             words, cwd=servers.ROOT, env=env, stdout=log, stderr=log, start_new_session=True
         )
-    living = LiveSurvey(env, design, 0, "", [], port, process)
-    code = OPEN.format(fingerprint=design.fingerprint, json=design.canonical, tokens=tokens)
     try:
-        living.survey, living.slug, living.tokens = json.loads(living.shell(code))
-        servers.wait(lambda: servers.listening(port), "gunicorn listening")
-        yield living
+        with shell(env) as commands:
+            servers.wait(lambda: servers.listening(port), "gunicorn listening")
+            yield LiveServer(env, port, process, commands)
     finally:
         everybody = servers.family(process.pid)
         os.killpg(process.pid, signal.SIGKILL)

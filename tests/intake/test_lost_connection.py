@@ -1,13 +1,10 @@
 """Connections to PostgreSQL that are lost between two records."""
 
-from pathlib import Path
-
 import psycopg
 import pytest
 
-from tests import servers
 from tests.intake import asked
-from tests.intake.live_survey import live_survey
+from tests.intake.conftest import Shared
 
 pytestmark = pytest.mark.server
 END_ALL = (
@@ -16,14 +13,11 @@ END_ALL = (
 )
 
 
-def test_a_record_that_finds_its_connection_lost_is_stored_once_on_a_new_one(
-    postgres: servers.Postgres, tmp_path: Path
-) -> None:
-    address = postgres.create("lost")
-    with live_survey(tmp_path, asked.design(least=20), {"DATABASE_URL": address}) as home:
-        # So many at once that every thread has a connection.
-        assert home.post([home.envelope(number) for number in range(30)]) == [201] * 30
-        with psycopg.connect(address) as server:
-            assert server.execute(END_ALL).rowcount > 0
-        assert home.post([home.envelope(number) for number in range(30, 60)]) == [201] * 30
-        assert sorted(home.find().all) == [f"{number:06o}" for number in range(60)]
+def test_a_record_that_finds_its_connection_lost_is_stored_once_on_a_new_one(shared: Shared) -> None:
+    home = shared("postgresql").open(asked.design(least=20))
+    # So many at once that every thread has a connection.
+    assert home.post([home.envelope(number) for number in range(30)]) == [201] * 30
+    with psycopg.connect(home.env["DATABASE_URL"]) as server:
+        assert server.execute(END_ALL).rowcount > 0
+    assert home.post([home.envelope(number) for number in range(30, 60)]) == [201] * 30
+    assert sorted(home.find().all) == [f"{number:06o}" for number in range(60)]

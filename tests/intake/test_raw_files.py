@@ -1,7 +1,7 @@
 """What the database's own files hold once records are sealed: bytes, not rows."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
@@ -12,13 +12,14 @@ import pytest
 from privacy.designs import Envelope
 from surveys.intake.merging import FEWEST
 from tests import servers
-from tests.intake import asked
-from tests.intake.live_survey import LiveSurvey, live_survey
+from tests.intake import asked, migrated
+from tests.intake.conftest import Shared
+from tests.intake.live_survey import LiveServer, LiveSurvey, live_server
 
 pytestmark = pytest.mark.server
 # 30 digits in base 8 are 90 bits: no text appears by chance.
 ASKS = asked.design(least=20, digits=30)
-MANY = 1_000
+MANY = 400
 
 
 def digest(secret: str | None) -> bytes:
@@ -42,30 +43,65 @@ def sqlite_files(home: LiveSurvey) -> bytes:
     return b"".join(path.read_bytes() for path in found)
 
 
-class Server:
-    """A PostgreSQL database opened behind the product's back."""
+class Files:
+    """The files of a PostgreSQL database, and the database itself, opened behind the product's back."""
 
-    def __init__(self, postgres: servers.Postgres) -> None:
+    def __init__(self, postgres: servers.Postgres, url: str) -> None:
         self.postgres = postgres
-        self.name = f"raw_{servers.free_port()}"
-        self.url = postgres.create(self.name)
+        self.url = url
         self.connection = psycopg.connect(self.url, autocommit=True)
 
     def ask(self, sql: str) -> list[tuple[str, ...]]:
         return self.connection.execute(sql.encode()).fetchall()
 
-    def files(self) -> bytes:
+    def read(self) -> bytes:
         self.connection.execute("CHECKPOINT")
-        ((oid,),) = self.ask(f"SELECT oid FROM pg_database WHERE datname = '{self.name}'")
+        ((oid,),) = self.ask("SELECT oid FROM pg_database WHERE datname = current_database()")
         folder = self.postgres.data / "base" / str(oid)
         return b"".join(path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file())
 
 
+Open = Callable[[int], LiveSurvey]
+
+
+def opening(server: LiveServer) -> Iterator[Open]:
+    """Opens surveys with so many invitations; nothing of them is left in the end."""
+    opened: list[LiveSurvey] = []
+
+    def survey(tokens: int) -> LiveSurvey:
+        opened.append(server.open(ASKS, tokens))
+        return opened[-1]
+
+    yield survey
+    for home in opened:
+        home.shell(FORGET.format(survey=home.survey))
+
+
 @pytest.fixture
-def server(postgres: servers.Postgres) -> Iterator[Server]:
-    found = Server(postgres)
-    yield found
-    found.connection.close()
+def on_sqlite(shared: Shared) -> Iterator[Open]:
+    yield from opening(shared("sqlite"))
+
+
+@pytest.fixture(scope="module")
+def own(
+    postgres: servers.Postgres, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[LiveServer, Files]]:
+    """A database of this module's own, since a test looks at whole tables."""
+    url = migrated.postgresql(postgres, "raw")
+    with live_server(tmp_path_factory.mktemp("raw"), {"DATABASE_URL": url}) as server:
+        files = Files(postgres, url)
+        yield server, files
+        files.connection.close()
+
+
+@pytest.fixture
+def on_postgresql(own: tuple[LiveServer, Files]) -> Iterator[Open]:
+    yield from opening(own[0])
+
+
+@pytest.fixture
+def files(own: tuple[LiveServer, Files]) -> Files:
+    return own[1]
 
 
 def answered(home: LiveSurvey) -> list[Envelope]:
@@ -82,49 +118,49 @@ RECORD = rb"1[0-7]{30}"
 HASH = rb"[0-9a-f]{64}"
 
 
-def test_sqlite_files_hold_the_text_of_those_records_only_that_wait(tmp_path: Path) -> None:
-    with live_survey(tmp_path, ASKS, {}, tokens=MANY) as home:
-        sent = answered(home)
-        found, content = home.find(), sqlite_files(home)
-        assert 20 <= len(found.waiting) < 40
-        assert sorted(found.all) == sorted(each.record.answers for each in sent)
-        assert occurring(content, RECORD) & texts(sent) == {f"1{text}".encode() for text in found.waiting}
+def test_sqlite_files_hold_the_text_of_those_records_only_that_wait(on_sqlite: Open) -> None:
+    home = on_sqlite(MANY)
+    sent = answered(home)
+    found, content = home.find(), sqlite_files(home)
+    assert 20 <= len(found.waiting) < 40
+    assert sorted(found.all) == sorted(each.record.answers for each in sent)
+    assert occurring(content, RECORD) & texts(sent) == {f"1{text}".encode() for text in found.waiting}
 
 
 def texts(sent: list[Envelope]) -> set[bytes]:
     return {f"1{each.record.answers}".encode() for each in sent}
 
 
-def test_sqlite_files_hold_no_token_that_was_used_and_keys_only_as_hashes(tmp_path: Path) -> None:
-    with live_survey(tmp_path, ASKS, {}, tokens=MANY) as home:
-        sent = answered(home)
-        home.close()
-        content = sqlite_files(home)
-        hashes = occurring(content, HASH)
-        assert not occurring(content, RECORD) & texts(sent)
-        assert not hashes & {digest(each.token) for each in sent}
-        assert {digest(each.key) for each in sent} <= hashes
-        for each in sent:
-            assert each.key.encode() not in content
-            assert (each.token or "").encode() not in content
+def test_sqlite_files_hold_no_token_that_was_used_and_keys_only_as_hashes(on_sqlite: Open) -> None:
+    home = on_sqlite(MANY)
+    sent = answered(home)
+    home.close()
+    content = sqlite_files(home)
+    hashes = occurring(content, HASH)
+    assert not occurring(content, RECORD) & texts(sent)
+    assert not hashes & {digest(each.token) for each in sent}
+    assert {digest(each.key) for each in sent} <= hashes
+    for each in sent:
+        assert each.key.encode() not in content
+        assert (each.token or "").encode() not in content
 
 
 def pieces(home: LiveSurvey) -> set[bytes]:
-    return {bytes.fromhex(line) for line in home.shell(BATCHES).split()}
+    return {bytes.fromhex(line) for line in home.shell(BATCHES.format(survey=home.survey)).split()}
 
 
-def test_sqlite_files_hold_no_batch_that_was_merged(tmp_path: Path) -> None:
-    with live_survey(tmp_path, ASKS, {}, tokens=400) as home:
-        small = merged(home)
-        content = sqlite_files(home)
-        assert not {piece for piece in small if piece in content}
+def test_sqlite_files_hold_no_batch_that_was_merged(on_sqlite: Open) -> None:
+    home = on_sqlite(MANY)
+    small = merged(home)
+    content = sqlite_files(home)
+    assert not {piece for piece in small if piece in content}
 
 
-def test_postgresql_files_hold_no_batch_that_was_merged(server: Server, tmp_path: Path) -> None:
-    with live_survey(tmp_path, ASKS, {"DATABASE_URL": server.url}, tokens=400) as home:
-        small = merged(home)
-        content = server.files()
-        assert not {piece for piece in small if piece in content}
+def test_postgresql_files_hold_no_batch_that_was_merged(on_postgresql: Open, files: Files) -> None:
+    home = on_postgresql(MANY)
+    small = merged(home)
+    content = files.read()
+    assert not {piece for piece in small if piece in content}
 
 
 def merged(home: LiveSurvey) -> set[bytes]:
@@ -137,23 +173,28 @@ def merged(home: LiveSurvey) -> set[bytes]:
     return small - pieces(home)
 
 
-def test_a_destroyed_survey_leaves_no_byte_in_sqlite_files(tmp_path: Path) -> None:
-    with live_survey(tmp_path, ASKS, {}, tokens=200) as home:
-        sent = answered(home)
-        home.close()
-        batches = pieces(home)
-        home.shell(DESTROY.format(survey=home.survey))
-        content = sqlite_files(home)
-        assert not occurring(content, HASH) & {digest(each.key) for each in sent}
-        assert not {piece for piece in batches if piece in content}
+def test_a_destroyed_survey_leaves_no_byte_in_sqlite_files(on_sqlite: Open) -> None:
+    home = on_sqlite(200)
+    sent = answered(home)
+    home.close()
+    batches = pieces(home)
+    home.shell(DESTROY.format(survey=home.survey))
+    content = sqlite_files(home)
+    assert not occurring(content, HASH) & {digest(each.key) for each in sent}
+    assert not {piece for piece in batches if piece in content}
 
 
 # Sixteen bytes out of the middle of what is packed.
 # Eight columns of eight bytes: fewer may well be all zeros.
 BATCHES = """
 from surveys.intake.models import Batch
-for batch in Batch.objects.all():
+for batch in Batch.objects.filter(survey={survey}):
     print(bytes(batch.columns)[200:264].hex())
+"""
+FORGET = """
+from surveys.intake import due, sweeping
+due.delete_everything({survey})
+sweeping.sweep()
 """
 DESTROY = """
 from django.utils import timezone
@@ -164,80 +205,82 @@ lifecycle.destroy(Survey.objects.get(pk={survey}), None, timezone.now())
 
 
 def test_postgresql_files_hold_nothing_of_sealed_records_and_used_tokens(
-    server: Server, tmp_path: Path
+    on_postgresql: Open, files: Files
 ) -> None:
-    with live_survey(tmp_path, ASKS, {"DATABASE_URL": server.url}, tokens=MANY) as home:
-        sent = envelopes(home)
-        assert set(home.post(sent, 20)) == {201}
-        # Statistics are drawn now and then by the server itself; here, while records wait.
-        server.connection.execute("ANALYZE")
-        home.tick()
-        waiting, content = home.find().waiting, server.files()
-        assert occurring(content, RECORD) & texts(sent) == {f"1{text}".encode() for text in waiting}
-        home.close()
-        content = server.files()
-        assert not occurring(content, RECORD) & texts(sent)
-        assert not occurring(content, HASH) & {digest(each.token) for each in sent}
-        assert {digest(each.key) for each in sent} <= occurring(content, HASH)
+    home = on_postgresql(MANY)
+    sent = envelopes(home)
+    assert set(home.post(sent, 20)) == {201}
+    # Statistics are drawn now and then by the server itself; here, while records wait.
+    files.connection.execute("ANALYZE")
+    home.tick()
+    waiting, content = home.find().waiting, files.read()
+    assert occurring(content, RECORD) & texts(sent) == {f"1{text}".encode() for text in waiting}
+    home.close()
+    content = files.read()
+    assert not occurring(content, RECORD) & texts(sent)
+    assert not occurring(content, HASH) & {digest(each.token) for each in sent}
+    assert {digest(each.key) for each in sent} <= occurring(content, HASH)
 
 
 def test_postgresql_transactions_and_places_of_keys_tell_only_the_sealing(
-    server: Server, tmp_path: Path
+    on_postgresql: Open, files: Files
 ) -> None:
-    with live_survey(tmp_path, ASKS, {"DATABASE_URL": server.url}, tokens=MANY) as home:
-        answered(home)
-        home.close()
-        rows = server.ask("SELECT xmin::text, hash FROM intake_seenkey ORDER BY ctid")
-        assert len(rows) == MANY
-        for (xmin, key), (next_xmin, next_key) in pairwise(rows):
-            assert xmin != next_xmin or key < next_key
-        (sealings,) = server.ask("SELECT max(last)::text FROM intake_batch")[0]
-        assert 1 < len({xmin for xmin, _ in rows}) <= int(sealings)
-        for table in ("intake_inbox", "intake_freshkey", "intake_token", "intake_spenttoken"):
-            assert server.ask(f"SELECT pg_relation_size('{table}')::text") == [("0",)]
+    home = on_postgresql(MANY)
+    answered(home)
+    home.close()
+    rows = files.ask(
+        f"SELECT xmin::text, hash FROM intake_seenkey WHERE survey_id = {home.survey} ORDER BY ctid"
+    )
+    assert len(rows) == MANY
+    for (xmin, key), (next_xmin, next_key) in pairwise(rows):
+        assert xmin != next_xmin or key < next_key
+    (sealings,) = files.ask(f"SELECT max(last)::text FROM intake_batch WHERE survey_id = {home.survey}")[0]
+    assert 1 < len({xmin for xmin, _ in rows}) <= int(sealings)
+    for table in ("intake_inbox", "intake_freshkey", "intake_token", "intake_spenttoken"):
+        assert files.ask(f"SELECT pg_relation_size('{table}')::text") == [("0",)]
 
 
-def test_postgresql_statistics_hold_no_value_of_what_came_in(server: Server, tmp_path: Path) -> None:
-    with live_survey(tmp_path, ASKS, {"DATABASE_URL": server.url}, tokens=100) as home:
-        home.post(envelopes(home)[:39])
-        server.connection.execute("ANALYZE")
-        found = server.ask("SELECT tablename, attname FROM pg_stats WHERE tablename LIKE 'intake%'")
-        assert ("intake_inbox", "survey_id") in found
-        assert ("intake_spenttoken", "survey_id") in found
-        assert {column for _table, column in found} <= {"survey_id", "id", "first", "last", "n", "table"}
-        assert ("intake_inbox", "id") not in found
+def test_postgresql_statistics_hold_no_value_of_what_came_in(on_postgresql: Open, files: Files) -> None:
+    home = on_postgresql(100)
+    home.post(envelopes(home)[:39])
+    files.connection.execute("ANALYZE")
+    found = files.ask("SELECT tablename, attname FROM pg_stats WHERE tablename LIKE 'intake%'")
+    assert ("intake_inbox", "survey_id") in found
+    assert ("intake_spenttoken", "survey_id") in found
+    assert {column for _table, column in found} <= {"survey_id", "id", "first", "last", "n", "table"}
+    assert ("intake_inbox", "id") not in found
 
 
-def test_the_postgresql_log_says_nothing_of_a_hundred_duplicates(server: Server, tmp_path: Path) -> None:
+def test_the_postgresql_log_says_nothing_of_a_hundred_duplicates(on_postgresql: Open, files: Files) -> None:
     # The server is other tests' too, and what they provoked stands in its log.
-    before = server.postgres.log.stat().st_size
-    with live_survey(tmp_path, ASKS, {"DATABASE_URL": server.url}, tokens=100) as home:
-        sent = answered(home)
-        home.post([*sent, *sent])
-        home.post([home.envelope(number, home.tokens[0]) for number in range(100)])
-        log = server.postgres.log.read_bytes()[before:]
-        assert not occurring(log, RECORD)
-        assert not occurring(log, HASH)
-        assert b"intake_" not in log
-        for each in sent:
-            assert each.key.encode() not in log
+    before = files.postgres.log.stat().st_size
+    home = on_postgresql(100)
+    sent = answered(home)
+    home.post([*sent, *sent])
+    home.post([home.envelope(number, home.tokens[0]) for number in range(100)])
+    log = files.postgres.log.read_bytes()[before:]
+    assert not occurring(log, RECORD)
+    assert not occurring(log, HASH)
+    assert b"intake_" not in log
+    for each in sent:
+        assert each.key.encode() not in log
 
 
 def test_a_reader_from_before_the_sealing_delays_the_sweep_and_the_tick_makes_up_for_it(
-    server: Server, tmp_path: Path
+    on_postgresql: Open, files: Files
 ) -> None:
-    with live_survey(tmp_path, ASKS, {"DATABASE_URL": server.url}, tokens=100) as home:
-        reader = psycopg.connect(server.url)
-        reader.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-        reader.execute("SELECT 1").fetchall()
-        sent = envelopes(home)
-        assert set(home.post(sent, 20)) == {201}
-        home.close()
-        found = home.find()
-        assert found.owed > 0
-        assert found.waiting == []
-        assert occurring(server.files(), RECORD) & texts(sent)
-        reader.close()
-        home.tick()
-        assert home.find().owed == 0
-        assert not occurring(server.files(), RECORD) & texts(sent)
+    home = on_postgresql(100)
+    reader = psycopg.connect(files.url)
+    reader.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+    reader.execute("SELECT 1").fetchall()
+    sent = envelopes(home)
+    assert set(home.post(sent, 20)) == {201}
+    home.close()
+    found = home.find()
+    assert found.owed > 0
+    assert found.waiting == []
+    assert occurring(files.read(), RECORD) & texts(sent)
+    reader.close()
+    home.tick()
+    assert home.find().owed == 0
+    assert not occurring(files.read(), RECORD) & texts(sent)
