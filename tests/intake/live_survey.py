@@ -7,7 +7,7 @@ import secrets
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -115,23 +115,32 @@ class LiveSurvey:
     def envelope(self, number: int, token: str | None = None) -> Envelope:
         return Envelope(secrets.token_hex(16), asked.numbered(self.design, number), token)
 
-    def post(self, envelopes: Sequence[Envelope], at_once: int = 100) -> list[int]:
-        """Post all of them, so many at once; the statuses, 0 where the connection broke."""
+    def post(
+        self, envelopes: Sequence[Envelope], at_once: int = 100, halfway: Callable[[], object] = lambda: None
+    ) -> list[int]:
+        """Post all of them, so many at once; the statuses, 0 where the connection broke.
+
+        `halfway` is called when half of them were sent, while the others are.
+        """
         # In a thread of its own: where a browser is open, this one has Playwright's event loop already.
         with ThreadPoolExecutor(1) as thread:
-            return thread.submit(lambda: asyncio.run(self._post(envelopes, at_once))).result()
+            return thread.submit(lambda: asyncio.run(self._post(envelopes, at_once, halfway))).result()
 
-    async def _post(self, envelopes: Sequence[Envelope], at_once: int) -> list[int]:
+    async def _post(
+        self, envelopes: Sequence[Envelope], at_once: int, halfway: Callable[[], object]
+    ) -> list[int]:
         room = asyncio.Semaphore(at_once)
 
-        async def one(envelope: Envelope) -> int:
+        async def one(number: int, envelope: Envelope) -> int:
             async with room:
+                if number == len(envelopes) // 2:
+                    await asyncio.to_thread(halfway)
                 try:
                     return await self._status(envelope)
                 except (OSError, asyncio.IncompleteReadError, IndexError):
                     return 0
 
-        return list(await asyncio.gather(*map(one, envelopes)))
+        return list(await asyncio.gather(*(one(*each) for each in enumerate(envelopes))))
 
     async def _status(self, envelope: Envelope) -> int:
         reader, writer = await asyncio.open_connection("127.0.0.1", self.port)

@@ -7,8 +7,8 @@ import random
 import signal
 import subprocess
 import sys
-import threading
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -17,11 +17,18 @@ from privacy.designs import Envelope
 from surveys.intake.accept import hashed
 from tests import servers
 from tests.intake import asked
-from tests.intake.live_survey import LiveSurvey, live_survey
+from tests.intake.live_survey import LiveServer, LiveSurvey
 
 pytestmark = pytest.mark.server
 ASKS = asked.design(least=20, digits=6)
-PEOPLE = 5_000
+PEOPLE = 2_000
+A_TURN = 250
+
+
+READY = """
+from jobs.models import Worker
+print(Worker.objects.filter(name={name!r}, warm=True).exists())
+"""
 
 
 class Worker:
@@ -32,11 +39,23 @@ class Worker:
         self.start()
 
     def start(self) -> None:
-        words = [sys.executable, "-m", "celery", "-A", "config", "worker", "-c", "1"]
+        words = [sys.executable, "-m", "celery", "-A", "config", "worker", "-c", "1", "-n", "w@test"]
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 words, cwd=servers.ROOT, env=self.home.env, stdout=log, stderr=log, start_new_session=True
             )
+
+    @property
+    def name(self) -> str:
+        return f"w@test:{self.process.pid}"
+
+    def wait_until_ready(self) -> None:
+        code = READY.format(name=self.name)
+        servers.wait(lambda: self.home.shell(code).strip() == "True", f"{self.name} being ready")
+
+    @property
+    def lives(self) -> bool:
+        return self.process.poll() is None
 
     def kill(self) -> None:
         os.killpg(self.process.pid, signal.SIGKILL)
@@ -49,56 +68,60 @@ def web_processes(home: LiveSurvey) -> list[int]:
     return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
-def post_everything(home: LiveSurvey, everybody: list[Envelope], disturb: Callable[[int], None]) -> None:
+def post_everything(
+    home: LiveSurvey, everybody: list[Envelope], worker: Worker, disturb: Callable[[int], None]
+) -> None:
     """In random order, again for whoever heard nothing and for some who did, until all are acknowledged."""
     acknowledged: set[int] = set()
     for turn in itertools.count():
+        if worker.lives:
+            worker.wait_until_ready()
         rest = [number for number in range(len(everybody)) if number not in acknowledged]
         if not rest:
             return
-        part = random.sample(rest, min(len(rest), 500)) + random.sample(range(len(everybody)), 50)
+        part = random.sample(rest, min(len(rest), A_TURN)) + random.sample(range(len(everybody)), 50)
         random.shuffle(part)
-        disturbance = threading.Timer(0.3, disturb, [turn])
-        disturbance.start()
-        statuses = home.post([everybody[number] for number in part], 30)
-        disturbance.join()
+        statuses = home.post([everybody[number] for number in part], 30, partial(disturb, turn))
         assert set(statuses) <= {0, 200, 201}
         acknowledged |= {number for number, status in zip(part, statuses, strict=True) if status}
 
 
-def test_five_thousand_posts_while_a_worker_and_a_web_process_are_killed_twice(
-    database: dict[str, str], tmp_path: Path
+def test_two_thousand_posts_while_a_worker_and_a_web_process_are_killed_twice(
+    server: LiveServer, tmp_path: Path
 ) -> None:
-    with live_survey(tmp_path, ASKS, database) as home:
-        worker = Worker(home, tmp_path / "worker.log")
-        killed: list[int] = []
+    home = server.open(ASKS)
+    worker = Worker(home, tmp_path / "worker.log")
+    killed: list[int] = []
 
-        def disturb(turn: int) -> None:
-            if turn in (1, 4):
-                killed.append(random.choice(web_processes(home)))
-                os.kill(killed[-1], signal.SIGKILL)
-            if turn in (3, 6):
-                killed.append(worker.process.pid)
-                worker.kill()
+    def disturb(turn: int) -> None:
+        if turn in (1, 4):
+            killed.append(random.choice(web_processes(home)))
+            os.kill(killed[-1], signal.SIGKILL)
+        if turn in (3, 6):
+            killed.append(worker.process.pid)
+            worker.kill()
+            if turn == 3:
                 worker.start()
 
-        try:
-            everybody = [home.envelope(number) for number in range(PEOPLE)]
-            post_everything(home, everybody, disturb)
-        finally:
+    try:
+        everybody = [home.envelope(number) for number in range(PEOPLE)]
+        post_everything(home, everybody, worker, disturb)
+    finally:
+        if worker.lives:
             worker.kill()
-        assert len(set(killed)) == 4
-        found = home.find()
-        assert sorted(found.all) == [each.record.answers for each in everybody]
-        assert set(found.keys) == {hashed(each.key) for each in everybody}
-        assert len(found.keys) == PEOPLE
-        assert min(map(len, found.sealed)) >= 20
+    assert len(set(killed)) == 4
+    found = home.find()
+    assert sorted(found.all) == [each.record.answers for each in everybody]
+    assert set(found.keys) == {hashed(each.key) for each in everybody}
+    assert len(found.keys) == PEOPLE
+    assert min(map(len, found.sealed)) >= 20
 
 
 # Dies at each statement of a sealing in turn, then lets one come to its end and says what it found each time.
 STATEMENT_BY_STATEMENT = """
 import json, os
 from collections.abc import Callable
+from functools import partial
 from django.db import connection, connections
 from surveys import counts
 from surveys.intake import merging, sealing, sweeping
@@ -107,6 +130,7 @@ from surveys.models import Survey
 from tests.dying import dies_at
 
 found = []
+sweeping.sweep()
 for number in range(100):
     connections.close_all()
     child = os.fork()
@@ -116,8 +140,8 @@ for number in range(100):
         os._exit(0)
     status = os.waitpid(child, 0)[1]
     count = counts.of(Survey.objects.get(pk={survey}))
-    keys = FreshKey.objects.count(), SeenKey.objects.count()
-    found.append([status, count.sealed, count.waiting, *keys, Batch.objects.count(), Sweep.objects.count()])
+    rows = [kind.objects.filter(survey={survey}).count() for kind in (FreshKey, SeenKey, Batch)]
+    found.append([status, count.sealed, count.waiting, *rows, Sweep.objects.count()])
     if not status:
         break
 print(json.dumps(found))
@@ -135,23 +159,21 @@ def run_to_pieces(home: LiveSurvey, do: str) -> list[list[int]]:
     return found
 
 
-def test_a_sealing_killed_at_any_statement_has_happened_or_has_not(
-    database: dict[str, str], tmp_path: Path
-) -> None:
-    with live_survey(tmp_path, asked.design(least=100), database) as home:
-        # 199 wait; two more are put in behind the product's back, so that no request seals them.
-        home.post([home.envelope(number) for number in range(199)])
-        home.shell(TWO_MORE.format(survey=home.survey))
-        before, after = [0, 201, 201, 0, 0, 0], [101, 100, 0, 201, 1]
-        found = run_to_pieces(home, SEAL)
-        assert [row[0] for row in found] == [signal.SIGKILL] * (len(found) - 1) + [0]
-        assert len(found) > 8
-        # As soon as the rows are gone their bytes are owed, until a sweep has come to its end.
-        for _status, *state in found[:-1]:
-            assert state == before or (state[:5] == after and state[5] > 0)
-        assert before in [state for _status, *state in found]
-        assert found[-1][1:] == [*after, 0]
-        assert sorted(home.find().all)[:199] == [f"{number:06o}" for number in range(199)]
+def test_a_sealing_killed_at_any_statement_has_happened_or_has_not(server: LiveServer) -> None:
+    home = server.open(asked.design(least=100))
+    # 199 wait; two more are put in behind the product's back, so that no request seals them.
+    home.post([home.envelope(number) for number in range(199)])
+    home.shell(TWO_MORE.format(survey=home.survey))
+    before, after = [0, 201, 201, 0, 0, 0], [101, 100, 0, 201, 1]
+    found = run_to_pieces(home, SEAL)
+    assert [row[0] for row in found] == [signal.SIGKILL] * (len(found) - 1) + [0]
+    assert len(found) > 8
+    # As soon as the rows are gone their bytes are owed, until a sweep has come to its end.
+    for _status, *state in found[:-1]:
+        assert state == before or (state[:5] == after and state[5] > 0)
+    assert before in [state for _status, *state in found]
+    assert found[-1][1:] == [*after, 0]
+    assert sorted(home.find().all)[:199] == [f"{number:06o}" for number in range(199)]
 
 
 TWO_MORE = """
@@ -162,15 +184,13 @@ for number in (8**6 - 2, 8**6 - 1):
 """
 
 
-def test_a_merging_killed_at_any_statement_has_happened_or_has_not(
-    database: dict[str, str], tmp_path: Path
-) -> None:
-    with live_survey(tmp_path, ASKS, database) as home:
-        home.post([home.envelope(number) for number in range(300)], 1)
-        before = home.find()
-        assert len(before.sealed) >= 8
-        found = run_to_pieces(home, MERGE)
-        assert [row[0] for row in found[:-1]] == [signal.SIGKILL] * (len(found) - 1)
-        assert {row[5] for row in found} == {len(before.sealed), 1}
-        after = home.find()
-        assert sorted(after.sealed[0]) == sorted(text for batch in before.sealed for text in batch)
+def test_a_merging_killed_at_any_statement_has_happened_or_has_not(server: LiveServer) -> None:
+    home = server.open(ASKS)
+    home.post([home.envelope(number) for number in range(300)], 1)
+    before = home.find()
+    assert len(before.sealed) >= 8
+    found = run_to_pieces(home, MERGE)
+    assert [row[0] for row in found[:-1]] == [signal.SIGKILL] * (len(found) - 1)
+    assert {row[5] for row in found} == {len(before.sealed), 1}
+    after = home.find()
+    assert sorted(after.sealed[0]) == sorted(text for batch in before.sealed for text in batch)
