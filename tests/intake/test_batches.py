@@ -1,14 +1,12 @@
 """Sealed batches as other rooms read them, the same on both databases."""
 
-from pathlib import Path
-
 import pytest
 
 from mining.runs.shard_ranges import record_slice
 from people.models import Person
 from surveys.intake import batches
 from surveys.models import Survey
-from tests import servers
+from tests.intake.conftest import Shared
 from tests.mining.runs import sealed
 
 SIZES = [20, 30, 40, 50, 200]
@@ -16,19 +14,20 @@ STRETCHES = [(0, 64), (64, 200), (0, 200), (128, 300)]
 SEAL = f"""
 from people.models import Person
 from tests.mining.runs import sealed
-sealed.survey(Person.objects.create(username="owner"), sealed.small(), {SIZES})
+owner, _made = Person.objects.get_or_create(username="owner")
+print(sealed.survey(owner, sealed.small(), {SIZES}).pk)
 """
 READ = """
 from surveys.models import Survey
 from tests.intake import test_batches
-print(test_batches.read(Survey.objects.get()))
+print(test_batches.read(Survey.objects.get(pk={survey})))
 """
 LOSE = """
 import psycopg
 from django.db import OperationalError, connection
 from surveys.intake import batches
 from surveys.models import Survey
-survey = Survey.objects.get()
+survey = Survey.objects.get(pk={survey})
 with psycopg.connect({url!r}) as another:
     another.execute("SELECT pg_terminate_backend(%s)", [connection.connection.info.backend_pid])
 try:
@@ -79,16 +78,14 @@ def test_batches_are_read_one_by_one_or_at_once(owner: Person) -> None:
 
 
 @pytest.mark.server
-def test_postgresql_sends_the_same(postgres: servers.Postgres, tmp_path: Path) -> None:
-    env = servers.migrated(postgres, "batches", tmp_path, SEAL)
-    assert servers.manage(env, "shell", "--verbosity=0", "-c", READ).strip() == str(EXPECTED)
+def test_postgresql_sends_the_same(shared: Shared) -> None:
+    commands = shared("postgresql").commands
+    assert commands.run(READ.format(survey=commands.run(SEAL))).strip() == str(EXPECTED)
 
 
 @pytest.mark.server
-def test_a_database_that_is_lost_meanwhile_is_told_as_ever(
-    postgres: servers.Postgres, tmp_path: Path
-) -> None:
+def test_a_database_that_is_lost_meanwhile_is_told_as_ever(shared: Shared) -> None:
     """So that the job is given back and costs no attempt."""
-    env = servers.migrated(postgres, "lost", tmp_path, SEAL)
-    code = LOSE.format(url=env["DATABASE_URL"])
-    assert servers.manage(env, "shell", "--verbosity=0", "-c", code).strip() == "lost"
+    on = shared("postgresql")
+    survey = on.commands.run(SEAL)
+    assert on.commands.run(LOSE.format(url=on.env["DATABASE_URL"], survey=survey)).strip() == "lost"

@@ -1,22 +1,21 @@
 """Transactions shared by those who come at the same time, in a real SQLite file."""
 
 import json
-from pathlib import Path
 
 import pytest
 
 from surveys.intake.group_commit import GroupCommit
-from tests import servers
+from tests.intake.conftest import Shared
 
 # Twelve threads, the first of which holds the turn until the others have come.
 TWELVE = """
-import json
+import json, secrets
 from threading import Event, Thread
 from django.db import IntegrityError, connection, transaction
 from people.models import Person
 from surveys.intake.group_commit import GroupCommit
 
-together, begun, go = GroupCommit(), Event(), Event()
+together, begun, go, mark = GroupCommit(), Event(), Event(), secrets.token_hex(8)
 said = {}
 
 def add(number):
@@ -25,7 +24,7 @@ def add(number):
             begun.set()
             go.wait(20)
         with transaction.atomic():
-            Person.objects.create(username=str(number % 6))
+            Person.objects.create(username=f"{mark}-{number % 6}")
         return number
     return work
 
@@ -47,7 +46,7 @@ while len(together._waiting) < {n} - 1:
 go.set()
 for thread in threads:
     thread.join()
-print(json.dumps([sorted(said.items()), Person.objects.count()]))
+print(json.dumps([sorted(said.items()), Person.objects.filter(username__startswith=mark).count()]))
 """
 
 
@@ -68,22 +67,20 @@ def test_what_fails_is_raised_and_the_next_one_is_done() -> None:
     assert together.do(lambda: 7) == 7
 
 
-def in_a_file(var: Path, n: int) -> tuple[list[tuple[int, object]], int]:
-    env = servers.environment(VAR=str(var))
-    servers.manage(env, "migrate", "-v", "0")
-    said, people = json.loads(servers.manage(env, "shell", "-v", "0", "-c", TWELVE.replace("{n}", str(n))))
+def in_a_file(shared: Shared, n: int) -> tuple[list[tuple[int, object]], int]:
+    said, people = json.loads(shared("sqlite").commands.run(TWELVE.replace("{n}", str(n))))
     return [tuple(pair) for pair in said], people
 
 
 @pytest.mark.server
-def test_six_threads_get_each_their_own_result(tmp_path: Path) -> None:
-    assert in_a_file(tmp_path, 6) == ([(number, number) for number in range(6)], 6)
+def test_six_threads_get_each_their_own_result(shared: Shared) -> None:
+    assert in_a_file(shared, 6) == ([(number, number) for number in range(6)], 6)
 
 
 @pytest.mark.server
-def test_a_transaction_that_fails_has_failed_for_all_who_shared_it(tmp_path: Path) -> None:
+def test_a_transaction_that_fails_has_failed_for_all_who_shared_it(shared: Shared) -> None:
     """The first is alone; of the other six, one takes a name for the second time."""
-    said, people = in_a_file(tmp_path, 7)
+    said, people = in_a_file(shared, 7)
     assert said[0] == (0, 0)
     assert all(isinstance(answer, str) and "UNIQUE" in answer for _number, answer in said[1:])
     assert people == 1
