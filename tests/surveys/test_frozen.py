@@ -13,6 +13,8 @@ from surveys import checks
 from surveys.models import Design, DesignChanged, Survey
 from tests import servers
 from tests.cast import As
+from tests.intake import migrated
+from tests.intake.shell import shell
 
 pytestmark = pytest.mark.django_db
 
@@ -199,6 +201,14 @@ def test_the_check_asks_no_database_it_was_not_given() -> None:
     assert checks.triggers_are_there(None, databases=None) == []
 
 
+CHECK = """
+from django.core.management import call_command
+call_command("check", databases=["default"])
+"""
+RESTORE = """
+from django.core.management import call_command
+call_command("restore_triggers")
+"""
 REBUILD = """
 from django.db import connection, models
 from surveys.models import Design, Survey
@@ -212,11 +222,12 @@ for model, name, new in ((Design, "json", models.CharField(max_length=9)), (Surv
 @pytest.mark.slow
 def test_django_rebuilding_a_table_loses_its_triggers_and_the_check_says_so(tmp_path: Path) -> None:
     env = servers.environment(VAR=str(tmp_path))
-    servers.manage(env, "migrate", "--verbosity=0")
-    servers.manage(env, "check", "--database=default")
-    servers.manage(env, "shell", "--verbosity=0", "-c", REBUILD)
-    with pytest.raises(AssertionError, match=r"surveys\.E001.*surveys_design can be changed") as said:
-        servers.manage(env, "check", "--database=default")
-    assert "surveys_survey can be changed" in str(said.value)
-    servers.manage(env, "restore_triggers")
-    servers.manage(env, "check", "--database=default")
+    migrated.prepare(env)
+    with shell(env) as product:
+        product.run(CHECK)
+        product.run(REBUILD)
+        with pytest.raises(AssertionError, match=r"surveys\.E001.*surveys_design can be changed") as said:
+            product.run(CHECK)
+        assert "surveys_survey can be changed" in str(said.value)
+        product.run(RESTORE)
+        product.run(CHECK)

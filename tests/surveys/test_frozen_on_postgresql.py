@@ -6,6 +6,8 @@ import psycopg
 import pytest
 
 from tests import servers
+from tests.intake import migrated
+from tests.intake.shell import Shell, shell
 
 pytestmark = pytest.mark.server
 
@@ -19,6 +21,18 @@ owner = Person.objects.create(username="owner")
 survey = Survey.objects.create(owner=owner, draft=complete())
 opening.open_now(survey, owner, timezone.now())
 """
+CHECK = """
+from django.core.management import call_command
+call_command("check", databases=["default"])
+"""
+RESTORE = """
+from django.core.management import call_command
+call_command("restore_triggers")
+"""
+MIGRATE = """
+from django.core.management import call_command
+call_command("migrate", "surveys", {target!r}, verbosity=0, skip_checks=True)
+"""
 LOAD = """
 from surveys.models import DesignChanged, Survey
 try:
@@ -30,11 +44,19 @@ except DesignChanged as changed:
 
 @pytest.fixture(scope="module")
 def env(postgres: servers.Postgres, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    return servers.migrated(postgres, "surveys", tmp_path_factory.mktemp("var"), OPEN_ONE)
+    address = migrated.postgresql(postgres, "surveys")
+    return servers.environment(DATABASE_URL=address, VAR=str(tmp_path_factory.mktemp("var")))
+
+
+@pytest.fixture(scope="module")
+def product(env: dict[str, str]) -> Iterator[Shell]:
+    with shell(env) as process:
+        process.run(OPEN_ONE)
+        yield process
 
 
 @pytest.fixture
-def database(env: dict[str, str]) -> Iterator[psycopg.Connection]:
+def database(env: dict[str, str], product: Shell) -> Iterator[psycopg.Connection]:
     """What a test does to it is undone."""
     with psycopg.connect(env["DATABASE_URL"]) as connection:
         yield connection
@@ -92,24 +114,23 @@ def test_a_tombstone_stays_as_it_is(database: psycopg.Connection) -> None:
 
 
 def test_an_edit_behind_the_triggers_is_noticed_and_the_missing_trigger_named(
-    postgres: servers.Postgres, tmp_path_factory: pytest.TempPathFactory
+    env: dict[str, str], product: Shell
 ) -> None:
-    env = servers.environment(DATABASE_URL=postgres.create("forged"), VAR=str(tmp_path_factory.mktemp("var")))
-    servers.manage(env, "migrate", "--verbosity=0")
-    servers.manage(env, "check", "--database=default")
-    servers.manage(env, "shell", "--verbosity=0", "-c", OPEN_ONE)
+    product.run(CHECK)
     with psycopg.connect(env["DATABASE_URL"]) as connection:
         connection.execute("ALTER TABLE surveys_design DISABLE TRIGGER surveys_design_no_change")
         connection.execute("UPDATE surveys_design SET json = replace(json, '0.5000', '0.9999')")
         connection.execute("DROP TRIGGER surveys_survey_frozen ON surveys_survey")
-    assert "was changed after the survey was opened" in servers.manage(
-        env, "shell", "--verbosity=0", "-c", LOAD
-    )
-    with pytest.raises(AssertionError, match="surveys_design_no_change") as said:
-        servers.manage(env, "check", "--database=default")
-    assert "surveys_survey_frozen" in str(said.value)
-    servers.manage(env, "restore_triggers")
-    servers.manage(env, "check", "--database=default")
+    try:
+        assert "was changed after the survey was opened" in product.run(LOAD)
+        with pytest.raises(AssertionError, match="surveys_design_no_change") as said:
+            product.run(CHECK)
+        assert "surveys_survey_frozen" in str(said.value)
+        with psycopg.connect(env["DATABASE_URL"]) as connection:
+            connection.execute("UPDATE surveys_design SET json = replace(json, '0.9999', '0.5000')")
+    finally:
+        product.run(RESTORE)
+    product.run(CHECK)
 
 
 def test_the_migrations_can_be_repeated_and_taken_back(
@@ -118,6 +139,7 @@ def test_the_migrations_can_be_repeated_and_taken_back(
     env = servers.environment(
         DATABASE_URL=postgres.create("surveys_back"), VAR=str(tmp_path_factory.mktemp("var"))
     )
-    for target in ("0001", "zero", "0001"):
-        servers.manage(env, "migrate", "surveys", target, "--verbosity=0", "--skip-checks")
-    servers.manage(env, "restore_triggers")
+    with shell(env) as process:
+        for target in ("0001", "zero", "0001"):
+            process.run(MIGRATE.format(target=target))
+        process.run(RESTORE)

@@ -13,6 +13,7 @@ from surveys.models import Survey
 from surveys.refused import Refused
 from tests import servers
 from tests.cast import As
+from tests.intake.shell import shell
 from tests.surveys.conftest import NOW
 
 LATER = NOW + timedelta(hours=1)
@@ -143,6 +144,14 @@ class TestPages:
         assert "/resume" not in page
 
 
+MIGRATE = """
+from django.core.management import call_command
+call_command("migrate", *{words}, verbosity=0, skip_checks=True)
+"""
+CHECK = """
+from django.core.management import call_command
+call_command("check", databases=["default"])
+"""
 BEFORE = """
 from django.db import connection
 from people.models import Person
@@ -184,12 +193,13 @@ def test_an_opened_survey_from_before_keeps_its_triggers_and_can_be_paused(
     if database == "postgresql":
         server: servers.Postgres = request.getfixturevalue("postgres")
         env["DATABASE_URL"] = server.create("paused")
-    for words in (["people"], ["surveys", "0002"]):
-        servers.manage(env, "migrate", *words, "--verbosity=0", "--skip-checks")
-    servers.manage(env, "shell", "--verbosity=0", "-c", BEFORE)
-    servers.manage(env, "migrate", "--verbosity=0", "--skip-checks")
-    servers.manage(env, "check", "--database=default")
-    assert servers.manage(env, "shell", "--verbosity=0", "-c", AFTER).strip() == "frozen, paused: True"
-    servers.manage(env, "migrate", "surveys", "0002", "--verbosity=0", "--skip-checks")
-    servers.manage(env, "migrate", "--verbosity=0", "--skip-checks")
-    servers.manage(env, "check", "--database=default")
+    with shell(env) as product:
+        for words in (["people"], ["surveys", "0002"]):
+            product.run(MIGRATE.format(words=words))
+        product.run(BEFORE)
+        product.run(MIGRATE.format(words=[]))
+        product.run(CHECK)
+        assert product.run(AFTER).strip() == "frozen, paused: True"
+        product.run(MIGRATE.format(words=["surveys", "0002"]))
+        product.run(MIGRATE.format(words=[]))
+        product.run(CHECK)
