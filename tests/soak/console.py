@@ -35,12 +35,12 @@ from surveys.intake.models import FreshKey, Inbox, SeenKey, Token
 from surveys.invitations.making import generate
 from surveys.models import Design, Survey
 for line in sys.stdin:
-    connections.close_all()
     said = None
     try:
         exec(json.loads(line))
         answer = [True, said]
     except Exception as error:
+        connections.close_all()
         answer = [False, f"{type(error).__name__}: {error}"]
     print(json.dumps(answer, default=str), flush=True)
 """

@@ -93,15 +93,15 @@ def spread(seconds: list[float]) -> str:
     return f"{median(seconds):.1f} s (at most {max(seconds):.1f})"
 
 
-def soak(stack: str, seconds: float, seed: int) -> Outcome:
-    """For so long, and at least until every known fault has come once."""
+def soak(stack: str, seconds: float, seed: int, rate: float = RATE) -> Outcome:
+    """For so long, and at least until every known fault has come once; `rate` respondents a second."""
     outcome, random = Outcome(stack, seed), Random(seed)
     with running(stack) as system, console(system) as asking:
         system.wait_until_healthy()
         survey, slug, _none = asking.open(ASKS)
-        tokens = max(100, round(2 * seconds * RATE * WAYS[DOUBLE] / 100))
+        tokens = max(100, round(2 * seconds * rate * WAYS[DOUBLE] / 100))
         invited, invited_slug, made = asking.open(ASKS, tokens)
-        load = Load(system.port, ASKS, slug, (invited_slug, made), seed, RATE)
+        load = Load(system.port, ASKS, slug, (invited_slug, made), seed, rate)
         load.start()
         began = time.monotonic()
         try:

@@ -1,0 +1,11 @@
+"""The short soak on SQLite and the filesystem queue; modules of their own let both stacks be tested at once."""
+
+import pytest
+
+from tests.soak.short import each_fault_once
+
+pytestmark = [pytest.mark.server, pytest.mark.slow]
+
+
+def test_nothing_acknowledged_is_lost_whatever_is_killed_stopped_or_restarted() -> None:
+    assert each_fault_once("embedded").wrong == []
