@@ -18,6 +18,8 @@ MOST_MEMBERS = 500
 MOST_ROWS, MOST_COLUMNS = 2_000, 300
 MOST_CELLS, MOST_CHARACTERS = 100_000, 4_000_000
 """Of all three sheets together; cells that share one text count each, since each is read."""
+MOST_TAGS, MOST_ATTRIBUTES = 10 * MOST_CELLS, 5 * MOST_CELLS
+"""Of all members; a cell with a text of its own takes eight and three. Beyond, parsing alone takes seconds."""
 LONGEST_CELL = 32_767
 """Characters that a cell of a spreadsheet can have; programs cut off the rest."""
 
@@ -80,7 +82,7 @@ def _damage_refused() -> Iterator[None]:
 
 
 def _weigh(data: bytes) -> None:
-    """Refuse an archive that would unpack into too much. zipfile reads no more of a member than it declares."""
+    """Refuse an archive with too much to unpack or to parse. zipfile reads no more of a member than it declares."""
     try:
         with ZipFile(BytesIO(data)) as archive:
             members = archive.infolist()
@@ -89,10 +91,21 @@ def _weigh(data: bytes) -> None:
     # Other ways to compress, which no spreadsheet program uses, may claim gigabytes to unpack.
     if any(member.compress_type not in (ZIP_STORED, ZIP_DEFLATED) for member in members):
         raise _refused(_("cannot be read as a spreadsheet; save it as .xlsx again"))
-    if len(members) > MOST_MEMBERS or sum(member.file_size for member in members) > MOST_UNPACKED:
+    too_much = len(members) > MOST_MEMBERS or sum(member.file_size for member in members) > MOST_UNPACKED
+    if too_much or _is_long_to_parse(data):
         raise _refused(
             _("unpacks to more than a questionnaire holds; copy its three sheets into a new spreadsheet")
         )
+
+
+def _is_long_to_parse(data: bytes) -> bool:
+    tags = attributes = 0
+    with _damage_refused(), ZipFile(BytesIO(data)) as archive:
+        for member in archive.infolist():
+            text = archive.read(member)
+            tags += text.count(b"<")
+            attributes += text.count(b"=")
+    return tags > MOST_TAGS or attributes > MOST_ATTRIBUTES
 
 
 def _lines(sheet: Any) -> Iterator[tuple[Any, ...]]:

@@ -19,7 +19,7 @@ from surveys.formats.xlsform.workbook import (
     read as read_workbook,
 )
 from tests.surveys.drafts import bilingual, complete
-from tests.surveys.formats.packed import asked, listed, nested, packed, rows, shared
+from tests.surveys.formats.packed import HOSTILE, asked, listed, nested, packed, rows, shared
 from tests.surveys.formats.sheets import CHOICES, form, refused, workbook
 
 HONEST = xlsform.written(normalized(bilingual()))
@@ -173,6 +173,16 @@ def test_members_are_stored_or_deflated() -> None:
     with zipfile.ZipFile(file, "w", zipfile.ZIP_LZMA) as archive:
         archive.writestr("xl/workbook.xml", b" ")
     assert refused(file.getvalue()) == ["the file: cannot be read as a spreadsheet; save it as .xlsx again"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name",
+    ["a million texts", "a text in a million pieces", "a million styles", "cells with a million attributes"],
+)
+def test_what_takes_seconds_to_parse_is_refused_unparsed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("openpyxl.load_workbook", None)
+    assert "unpacks to more than a questionnaire holds" in refused(HOSTILE[name]())[0]
 
 
 def test_running_out_of_memory_is_not_taken_for_damage(monkeypatch: pytest.MonkeyPatch) -> None:
