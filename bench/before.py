@@ -2,10 +2,14 @@
 
 `./run bench before COMMIT` checks the commit out into a temporary worktree, which uses the same Python packages. Each
 round measures everything in both trees, each time in a fresh process that runs the tree's own bench/intake.py and
-bench/mining.py, and the next round begins with the other tree. Intake: records a second over the real endpoint (wrk,
-50 connections, two web processes and a worker). Mining: milliseconds of processor time for counts, itemsets and rules
-with all their errors. The table has the medians, and how many times as fast this tree is, in the median of the rounds
-and at the least and the most: below 1 it is slower. For less: `--rounds 3 --seconds 5 --only mining`.
+bench/mining.py, and the next round begins with the other tree.
+
+* Intake: records a second over the real endpoint (wrk, 50 connections, two web processes and a worker).
+* Search: milliseconds of processor time for counts, supports and pruning.
+* Mining: the same with rules and all errors, which an earlier commit may compute otherwise.
+
+The table has the medians, and how many times as fast this tree is, in the median of the rounds and at the least and
+the most: below 1 it is slower. For less: `--rounds 3 --seconds 5 --only mining`.
 """
 
 import argparse
@@ -43,16 +47,30 @@ from tempfile import TemporaryDirectory
 from time import process_time
 from bench.mining import Survey, wanted
 from mining.counting import counter_of, warm
-from mining.engines import bitmap
+{search}
 survey, spent = Survey({items}, {records}), []
 with TemporaryDirectory() as folder:
     warm(Path(folder))
     for _ in range({repeats} + 1):
         start = process_time()
-        bitmap.find(counter_of(survey.design, [survey.columns], Path(folder)), wanted({size}, False))
+        search(counter_of(survey.design, [survey.columns], Path(folder)), wanted({size}, False))
         spent.append(1000 * (process_time() - start))
 print(json.dumps(median(spent[1:])))
 """
+# What is searched for, by the name of its row; earlier trees have the names of the except branch.
+SEARCHES = {
+    "search": """
+try:
+    from mining.itemsets.frequent import search as found_by
+    from mining.reconstruction import CachedCounter as cached
+except ImportError:
+    from mining.itemsets.frequent import frequent as found_by
+    from mining.reconstruction import Counted as cached
+def search(counter, wanted):
+    return found_by(cached(counter), wanted)
+""",
+    "mining": "from mining.engines.bitmap import find as search",
+}
 SIZES = ((20, 100_000), (40, 1_000_000))
 LARGEST, REPEATS = 3, 7
 """Items of an itemset at most; searches whose median is one measurement."""
@@ -84,8 +102,11 @@ def measurements(seconds: int) -> Iterator[Measurement]:
         program = INTAKE.format(database=database, seconds=seconds)
         yield Measurement("intake", f"intake on {database}, records/s", program, rate=True)
     for items, records in SIZES:
-        program = MINING.format(items=items, records=records, size=LARGEST, repeats=REPEATS)
-        yield Measurement("mining", f"mining {items} x {records:,}, ms", program)
+        for name, search in SEARCHES.items():
+            program = MINING.format(
+                items=items, records=records, size=LARGEST, repeats=REPEATS, search=search.strip()
+            )
+            yield Measurement("mining", f"{name} {items} x {records:,}, ms", program)
 
 
 @contextmanager
