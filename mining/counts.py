@@ -40,7 +40,7 @@ class Numbering:
     """Numbers the items of a design: the choices of the first question, then those of the second, and so on."""
 
     def __init__(self, design: Design) -> None:
-        choices = np.array([len(question.choices) for question in design.questions], np.int32)
+        choices = np.array([question.codes for question in design.questions], np.int32)
         self.first = np.concatenate([[0], np.cumsum(choices)]).astype(np.int32)
         """By question the number of its choice 0, then the number of items in all."""
         self.sizes = choices

@@ -117,7 +117,7 @@ class RehearsalTruth:
         """How many have `given` and an answer to each of the `shown` questions."""
         questions = self.design.questions
         codes = [
-            [(place, code) for code in range(len(questions[place].choices))]
+            [(place, code) for code in range(questions[place].codes)]
             for place in sorted(shown)
             if questions[place].show_if
         ]

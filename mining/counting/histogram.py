@@ -51,7 +51,7 @@ class Digit:
     @classmethod
     def of(cls, section: object, question: Question) -> "Digit":
         rotates = isinstance(section, UnrelatedQuestionSection) and section.rotates
-        return cls(rotates, bool(question.show_if), len(question.choices))
+        return cls(rotates, bool(question.show_if), question.codes)
 
     @property
     def states(self) -> int:

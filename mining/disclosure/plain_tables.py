@@ -106,14 +106,14 @@ def plain_tables(known: CachedCounter, wanted: Sequence[Questions]) -> list[Plai
 
 def _states(known: CachedCounter, of: Questions) -> list[int]:
     questions = known.design.questions
-    return [len(questions[place].choices) + bool(questions[place].show_if) for place in of]
+    return [questions[place].codes + bool(questions[place].show_if) for place in of]
 
 
 def _queries(known: CachedCounter, of: Questions, states: Sequence[int]) -> Iterator[Query]:
     """A query per cell; in the place of *not applicable* all records, whether the question applies or not."""
     for cell in product(*map(range, states)):
         chosen = zip(of, cell, strict=True)
-        yield Query(tuple((q, s) for q, s in chosen if s < len(known.design.questions[q].choices)))
+        yield Query(tuple((q, s) for q, s in chosen if s < known.design.questions[q].codes))
 
 
 def _exactly(
@@ -122,7 +122,7 @@ def _exactly(
     """The cells: *not applicable* is all records, less those with any of the choices."""
     table = np.moveaxis(counts.reshape(*states, 2), -1, 0).copy()
     for axis, place in enumerate(of, start=1):
-        choices = len(known.design.questions[place].choices)
+        choices = known.design.questions[place].codes
         if table.shape[axis] > choices:
             last = [slice(None)] * table.ndim
             last[axis] = slice(choices, choices + 1)

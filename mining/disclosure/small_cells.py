@@ -60,7 +60,7 @@ class SmallCells:
             question = self.design.questions[place]
             told = self._told(found, place)
             if question.show_if and not told:
-                must.add(len(question.choices))
+                must.add(question.codes)
             changes = [
                 (counts - self._counts(of, before.tables), self._hidden_before(before, place))
                 for before in others
@@ -92,7 +92,7 @@ class SmallCells:
         """
         question = self.design.questions[place]
         tells = bool(question.show_if) and self._tell_apart(found, place)
-        return frozenset({len(question.choices)} if tells else ())
+        return frozenset({question.codes} if tells else ())
 
     def _hidden_before(self, before: EarlierPublication, place: int) -> frozenset[int]:
         return before.hidden.get(place, frozenset()) - self._told(before.hidden, place)
@@ -149,7 +149,7 @@ class SmallCells:
             question = self.design.questions[place]
             rules = question.show_if
             known = [state[rule.place] in rule.codes for rule in rules if rule.place in state]
-            is_hidden = code == len(question.choices)
+            is_hidden = code == question.codes
             if not is_hidden and not all(known):
                 return False
             if is_hidden and len(known) == len(rules) and all(known):

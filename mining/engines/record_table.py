@@ -113,7 +113,7 @@ def _part(columns: Columns, *, withheld: bool) -> tuple[Bits, Bits, Bits, Bits]:
     has_item = [
         row & (code_row == code)
         for question, row, code_row in zip(questions, applies, codes, strict=True)
-        for code in range(len(question.choices))
+        for code in range(question.codes)
     ]
     return group == DISGUISED, np.array(has_item), asked, applies
 

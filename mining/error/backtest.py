@@ -107,7 +107,7 @@ class SurveySimulator:
         truth = np.zeros((len(self.design.questions), len(group)), np.uint16)
         for at, question in enumerate(self.design.questions):
             of = self._items(at)
-            others = set(range(len(question.choices))) - of.keys()
+            others = set(range(question.codes)) - of.keys()
             truth[at] = min(others, default=question.not_applicable)
             truth[at, chance[question.show_if] < self.hidden[at, drawn]] = question.not_applicable
             for code, column in of.items():
@@ -135,7 +135,7 @@ def not_applying(known: CachedCounter, question: int, people: Coherent) -> Float
     for other in {place for place, _code in people.items if known.design.questions[place].show_if == rules}:
         answered = _has_answer(people, other)
         let_in |= answered
-        if _item_codes(people, other) == set(range(len(known.design.questions[other].choices))):
+        if _item_codes(people, other) == set(range(known.design.questions[other].codes)):
             left_out |= ~answered
     left_out &= ~let_in
     unknown = ~let_in & ~left_out
@@ -151,7 +151,7 @@ def _rule_outcomes(
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Which patterns certainly fulfil this rule, and which certainly do not."""
     question = design.questions[rule.place]
-    others = set(range(len(question.choices))) - rule.codes
+    others = set(range(question.codes)) - rule.codes
     allowed, left_out = _has_answer(people, rule.place, rule.codes), _has_answer(people, rule.place, others)
     followed = _item_codes(people, rule.place)
     if rule.codes <= followed:

@@ -156,7 +156,7 @@ def section_parts(design: Design, codes: Codes) -> list[SectionParts]:
             drawn[place] = rows[place] != question.not_asked
             # A question that was not asked, or does not apply, has no noise.
             noise = np.ones(question.not_applicable + 1)
-            noise[: len(question.choices)] = [float(share) for share in question.noise]
+            noise[: question.codes] = [float(share) for share in question.noise]
             q *= noise[rows[place]]
         subsets = comb(len(section.questions), section.asked)
         found.append(SectionParts(float(section.keep), subsets, _keys(drawn), _keys(rows), q))

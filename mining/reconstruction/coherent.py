@@ -110,7 +110,7 @@ def _patterns(design: Design, items: Sequence[Item]) -> NDArray[np.bool_]:
     options: list[list[int | None]] = []
     for question, places in by_question.items():
         of = design.questions[question]
-        others = len(places) < len(of.choices) or bool(of.show_if)
+        others = len(places) < of.codes or bool(of.show_if)
         options.append([*([None] if others else []), *places])
     rows = list(product(*options))
     found = np.zeros((len(rows), len(items)), np.bool_)

@@ -62,7 +62,7 @@ def _items(known: CachedCounter) -> list[Item]:
     return [
         (place, code)
         for place, question in enumerate(questions)
-        for code in range(len(question.choices) == 2, len(question.choices))
+        for code in range(question.codes == 2, question.codes)
     ]
 
 

@@ -38,15 +38,15 @@ class Laws:
             sensitive += [part.sensitive] * count
             if isinstance(part, PlainSection):
                 keep += [1.0] * count
-                noise += [0.0] * sum(len(question.choices) for question in part.questions)
+                noise += [0.0] * sum(question.codes for question in part.questions)
             else:
                 keep += [part.keep_parts / PARTS] * count
                 noise += [parts / PARTS for question in part.questions for parts in question.parts]
         item = 0
         for question, p in zip(design.questions, keep, strict=True):
-            chances = noise[item : item + len(question.choices)]
+            chances = noise[item : item + question.codes]
             kind += [kinds.setdefault((p, chance), len(kinds)) for chance in chances]
-            item += len(question.choices)
+            item += question.codes
         return cls(
             np.array(section, np.int32),
             np.array(sensitive),

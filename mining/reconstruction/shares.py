@@ -66,7 +66,7 @@ def sensitive_answers(counter: Counter | CachedCounter) -> list[Item]:
         (place, code)
         for place, question in enumerate(counter.design.questions)
         if place not in plain
-        for code in range(question.form in {"yes-no", "many"}, len(question.choices))
+        for code in range(question.form in {"yes-no", "many"}, question.codes)
     ]
 
 
@@ -77,7 +77,7 @@ def shares_by_group(counter: Counter | CachedCounter, question: int) -> GroupSha
     """By the `stratified` estimator, whichever the run uses, among the records that have their plain answers."""
     known = cached(counter)
     answers = sensitive_answers(known)
-    classes = [(question, code) for code in range(len(known.design.questions[question].choices))]
+    classes = [(question, code) for code in range(known.design.questions[question].codes)]
     itemsets = [tuple(sorted((of, answer))) for answer in answers for of in classes]
     table = np.full((ESTIMATES, len(itemsets)), np.nan)
     groups = list(grouped(known, as_numbers(known.numbering, itemsets)))

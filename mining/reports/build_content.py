@@ -193,7 +193,7 @@ def pair(row: dict[str, Any], run: Run, naming: Naming) -> Pair:
 
 def groups(found: dict[str, Any], run: Run, naming: Naming, true: TrueShare) -> Groups:
     question = naming.design.questions[found["question"]]
-    classes = tuple(naming.name((found["question"], code)) for code in range(len(question.choices)))
+    classes = tuple(naming.name((found["question"], code)) for code in range(question.codes))
     rows = []
     for place, number in enumerate(found["answers"]):
         name = naming.named(number)

@@ -84,7 +84,7 @@ def precount_groups(known: CachedCounter, wanted: Parameters, _itemsets: Numbers
     classes = [
         (place, code)
         for place in plain_questions(known)
-        for code in range(len(known.design.questions[place].choices))
+        for code in range(known.design.questions[place].codes)
     ]
     joined = [tuple(sorted((of, answer))) for of in classes for answer in sensitive_answers(known)]
     estimated(known, joined, wanted.estimator)

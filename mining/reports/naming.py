@@ -94,7 +94,7 @@ class Naming:
         return {
             self.name((place, code)): (place, code)
             for place, question in enumerate(self.design.questions)
-            for code in range(len(question.choices))
+            for code in range(question.codes)
         }
 
     def _said(self, name: str) -> AnswerText:

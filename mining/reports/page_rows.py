@@ -71,7 +71,7 @@ def listed_answers(report: "ReportPage", *, sensitive: bool) -> dict[str, list[s
         for question in section.questions:
             if section.sensitive == sensitive:
                 first = int(question.form in LEADS)
-                codes = range(first, len(question.choices))
+                codes = range(first, question.codes)
                 found[question.name] = [naming.name((place, code)) for code in codes]
             place += 1
     return found

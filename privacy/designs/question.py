@@ -34,10 +34,10 @@ class ShowIfRule:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """The code of an answer is the index of its choice; two more codes say why a record has no answer.
+    """An answer's code is below `codes`, of a choice its index; two more codes say why a record has no answer.
 
     `withheld` is the code of `?` in record files, which no record contains; `width` is the number of digits of a
-    code in the answer text. All four follow from the number of choices.
+    code in the answer text. These four follow from the number of codes.
 
     In a group (`form` many) each member is one option: its `text` is the group's question, the label of
     its choice yes is the option.
@@ -51,17 +51,19 @@ class Question:
     help: Texts = field(default_factory=Texts)
     show_if: tuple[ShowIfRule, ...] = ()
 
+    codes: int = field(init=False, repr=False, compare=False)
     not_asked: int = field(init=False, repr=False, compare=False)
     not_applicable: int = field(init=False, repr=False, compare=False)
     withheld: int = field(init=False, repr=False, compare=False)
     width: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        choices = len(self.choices)
-        object.__setattr__(self, "not_asked", choices)
-        object.__setattr__(self, "not_applicable", choices + 1)
-        object.__setattr__(self, "withheld", choices + 2)
-        object.__setattr__(self, "width", len(str(choices + 1)))
+        codes = len(self.choices)
+        object.__setattr__(self, "codes", codes)
+        object.__setattr__(self, "not_asked", codes)
+        object.__setattr__(self, "not_applicable", codes + 1)
+        object.__setattr__(self, "withheld", codes + 2)
+        object.__setattr__(self, "width", len(str(codes + 1)))
 
     def applies(self, codes: Sequence[int | None]) -> bool:
         """Whether the rules show this question, given at least the codes of all earlier plain questions."""

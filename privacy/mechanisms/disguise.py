@@ -84,7 +84,7 @@ def _sensitive(
 
 
 def _answer(question: Question, code: int | None) -> int:
-    if code is None or not 0 <= code < len(question.choices):
+    if code is None or not 0 <= code < question.codes:
         raise Refusal(question.name, _("is not answered"))
     return code
 

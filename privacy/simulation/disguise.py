@@ -92,7 +92,7 @@ def _coins(n: int, rng: np.random.Generator) -> NDArray[np.uint16]:
 
 def _noise(question: SensitiveQuestion, coins: NDArray[np.uint16]) -> Codes:
     """For each coin the first choice whose cumulative probability is above it."""
-    if len(question.choices) > 8:
+    if question.codes > 8:
         return np.searchsorted(np.array(question.cumulative, np.uint16), coins, "right").astype(np.uint16)
     noise: Codes = (coins >= question.cumulative[0]).astype(np.uint8)
     for cumulative in question.cumulative[1:-1]:

@@ -81,7 +81,7 @@ class Population:
     def draw(self, design: Design, n: int, rng: np.random.Generator) -> Respondents:
         """n respondents of this population, each open with probability `open_share`."""
         group = np.where(rng.random(n) < self.open_share, OPEN, DISGUISED).astype(np.uint8)
-        width = _narrowest(3 + max(len(question.choices) for question in design.questions))
+        width = _narrowest(3 + max(question.codes for question in design.questions))
         truth = np.empty((len(design.questions), n), width)
         for start in range(0, n, CHUNK):
             chunk = slice(start, start + CHUNK)

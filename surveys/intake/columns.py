@@ -56,8 +56,8 @@ def places(design: Design) -> tuple[list[Places], int]:
             asked = count if rotates else None
             applicable = count + rotates if question.show_if else None
             count += rotates + bool(question.show_if)
-            derived = int(len(question.choices) == 2)
-            stored = range(count, count + len(question.choices) - derived)
+            derived = int(question.codes == 2)
+            stored = range(count, count + question.codes - derived)
             count = stored.stop
             found.append(Places(asked, applicable, (None,) * derived + tuple(stored)))
     return found, count
@@ -114,7 +114,7 @@ def pack(design: Design, group: NDArray[np.uint8], codes: Codes) -> bytes:
         if place.asked is not None:
             bits[place.asked] = row != question.not_asked
         if place.applicable is not None:
-            bits[place.applicable] = row < len(question.choices)
+            bits[place.applicable] = row < question.codes
         for code, column in enumerate(place.choices):
             if column is not None:
                 bits[column] = row == code
@@ -195,7 +195,7 @@ def unpack(columns: Columns) -> tuple[NDArray[np.uint8], Codes]:
     for place, (question, row) in enumerate(zip(questions, codes, strict=True)):
         row[:] = question.not_asked
         row[_bits(columns.asked(place), columns.n)] = question.not_applicable
-        for code in range(len(question.choices)):
+        for code in range(question.codes):
             row[_bits(columns.choice(place, code), columns.n)] = code
     return _bits(columns.disguised, columns.n).astype(np.uint8), codes
 

@@ -49,7 +49,7 @@ def write(records: SealedRecords, path: Path, language: str) -> None:
 
 def _rows(records: SealedRecords) -> Iterator[list[int]]:
     """One list of numbers for each record: the group, then an answer or the reason for none."""
-    choices = np.array([len(question.choices) for question in records.design.questions], np.int32)[:, None]
+    choices = np.array([question.codes for question in records.design.questions], np.int32)[:, None]
     for group, codes in records.blocks():
         values = codes.astype(np.int32)
         # After the choices of a question come not asked, not applicable and withheld, in this order.

@@ -120,7 +120,7 @@ def made_up(design: Design) -> Population:
     asked = json.dumps(design.as_json()["sections"], sort_keys=True)
     rng = np.random.default_rng(int.from_bytes(sha256(asked.encode()).digest()[:8], "big"))
     sensitive = [section.sensitive for section in design.sections for _question in section.questions]
-    usual = [rng.dirichlet(np.full(len(question.choices), EVEN)) for question in design.questions]
+    usual = [rng.dirichlet(np.full(question.codes, EVEN)) for question in design.questions]
     classes = tuple(
         Independent(
             tuple(

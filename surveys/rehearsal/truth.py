@@ -36,9 +36,7 @@ class StoredTruth(NamedTuple):
 
 def items(design: Design) -> list[Item]:
     return [
-        (place, code)
-        for place, question in enumerate(design.questions)
-        for code in range(len(question.choices))
+        (place, code) for place, question in enumerate(design.questions) for code in range(question.codes)
     ]
 
 
