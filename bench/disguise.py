@@ -11,7 +11,7 @@ from time import perf_counter
 import numpy as np
 
 from privacy.designs import DISGUISED, Design, parse
-from privacy.designs.node import PARTS
+from privacy.grammar.node import PARTS
 from privacy.mechanisms.coins import draw_coins, secure_words
 from privacy.mechanisms.disguise import disguise as disguise_one
 from privacy.simulation.disguise import CHUNK, disguise as disguise_all

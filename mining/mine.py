@@ -24,7 +24,7 @@ from mining.reconstruction.laws import Floats
 from mining.result_texts import group_test
 from mining.truth import AMONG, TruthComparison
 from privacy.designs import Design, Refusal, open_file, parse_file
-from privacy.designs.refusal import marked as _
+from privacy.grammar.refusal import marked as _
 
 
 @dataclass(frozen=True)

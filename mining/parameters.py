@@ -5,7 +5,7 @@ from typing import Literal
 
 from mining.reconstruction import ESTIMATORS, Estimator
 from privacy.designs import Refusal
-from privacy.designs.refusal import marked as _
+from privacy.grammar.refusal import marked as _
 
 Engine = Literal["bitmap", "mlxtend"]
 ENGINES: tuple[Engine, ...] = ("bitmap", "mlxtend")

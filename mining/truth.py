@@ -18,7 +18,7 @@ from mining.itemsets.pruning import ROUNDING
 from mining.itemsets.routing import Routing
 from mining.parameters import Parameters
 from privacy.designs import Design, RecordRow, Refusal, read_truth
-from privacy.designs.refusal import marked as _
+from privacy.grammar.refusal import marked as _
 
 AMONG = "of those who chose disguise"
 """Stands with what is estimated from the disguised records alone, where there are open ones."""

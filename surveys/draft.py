@@ -16,8 +16,8 @@ from django.utils.translation import gettext as _
 
 from privacy import designs
 from privacy.designs.design import FORMAT, LEAST
-from privacy.designs.plain import PlainSection
-from privacy.designs.unrelated import UnrelatedQuestionSection
+from privacy.kinds.grouped.form import UnrelatedQuestionSection
+from privacy.kinds.plain.form import PlainSection
 
 Draft = Mapping[str, Any]
 

@@ -10,7 +10,7 @@ from django.utils.translation import get_language_info, gettext as _
 
 from privacy.designs import Refusal
 from privacy.designs.design import LEAST
-from privacy.designs.question import YES_NO
+from privacy.grammar.question import YES_NO
 from surveys import draft as drafts
 from surveys.draft import Draft
 

@@ -5,7 +5,7 @@ from decimal import Decimal
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from privacy.designs import Design, UnrelatedQuestionSection
+from privacy.designs import Design
 from privacy.designs.design import LEAST
 from privacy.guarantee.amplification import PLACES, Guarantee
 from surveys.problems import Problem
@@ -17,7 +17,7 @@ SHOWN = 2
 
 def epsilon(design: Design, places: int = PLACES) -> Decimal | None:
     """Epsilon of one person's disguised answers together, rounded up; None where none is disguised."""
-    laws = tuple(section.law for section in design.sections if isinstance(section, UnrelatedQuestionSection))
+    laws = tuple(law for section in design.sections if (law := section.law))
     return Guarantee(laws).epsilon(places) if laws else None
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import Counts
-from privacy.designs import Design, Question, UnrelatedQuestionSection
+from privacy.designs import Design, Question, Section
 from surveys.intake.columns import WORD, Columns, Words
 
 CELLS, MANY_CELLS, MANY_RECORDS = 1 << 16, 1 << 18, 1_000_000
@@ -49,9 +49,8 @@ class Digit:
     choices: int
 
     @classmethod
-    def of(cls, section: object, question: Question) -> "Digit":
-        rotates = isinstance(section, UnrelatedQuestionSection) and section.rotates
-        return cls(rotates, bool(question.show_if), question.codes)
+    def of(cls, section: Section, question: Question) -> "Digit":
+        return cls(section.rotates, bool(question.show_if), question.codes)
 
     @property
     def states(self) -> int:
@@ -75,9 +74,8 @@ def fits(design: Design, n: int) -> bool:
     cells, drawn, states = 1, 1, 1
     for section in design.sections:
         parts = [Digit.of(section, question) for question in section.questions]
-        asked = section.asked if isinstance(section, UnrelatedQuestionSection) else len(parts)
-        cells *= _over_drawn([part.axis for part in parts], asked)
-        drawn *= comb(len(parts), asked)
+        cells *= _over_drawn([part.axis for part in parts], section.asked)
+        drawn *= comb(len(parts), section.asked)
         states *= prod(part.states for part in parts)
     most = MANY_CELLS if n >= MANY_RECORDS else CELLS
     return cells <= most and drawn <= MOST_DRAWN and states.bit_length() <= KEY_BITS

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import NONE, Numbering, Numbers, Queries
-from privacy.designs import Design, Section, UnrelatedQuestionSection
+from privacy.designs import Design, Section
 
 LAST = np.iinfo(np.int32).max
 
@@ -33,9 +33,7 @@ class QuestionKinds:
 
     @cached_property
     def rotates(self) -> NDArray[np.bool_]:
-        return np.array(
-            [isinstance(section, UnrelatedQuestionSection) and section.rotates for section in self._sections]
-        )
+        return np.array([section.rotates for section in self._sections])
 
     @cached_property
     def hides(self) -> NDArray[np.bool_]:

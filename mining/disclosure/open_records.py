@@ -14,7 +14,6 @@ from mining.counts import Query
 from mining.inference.contingency_table import exact_counts
 from mining.reconstruction.contingency import subsets
 from mining.reconstruction.counter_cache import CachedCounter
-from privacy.designs import PlainSection
 
 LEAST = 10
 MOST_GROUPS = 4096
@@ -56,7 +55,7 @@ def _drawn(known: CachedCounter) -> list[tuple[tuple[int, ...], tuple[int, ...]]
     for section in known.design.sections:
         places = tuple(range(first, first + len(section.questions)))
         first += len(places)
-        if isinstance(section, PlainSection):
+        if not section.sensitive:
             continue
         if not section.rotates:
             options.append([((), places)])

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from mining.counts import NONE, Numbers, Query
 from mining.reconstruction.counter_cache import CachedCounter
-from privacy.designs import Design, PlainSection
+from privacy.designs import Design
 
 MOST_CELLS, MOST_IN_ALL = 4096, 100_000
 """Cells of one table and of all. A larger table is not counted, and numbers that need it are not published."""
@@ -50,7 +50,7 @@ def plain_places(design: Design) -> list[int]:
     places: list[int] = []
     first = 0
     for section in design.sections:
-        if isinstance(section, PlainSection):
+        if not section.sensitive:
             places += range(first, first + len(section.questions))
         first += len(section.questions)
     return places

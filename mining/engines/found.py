@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from mining.itemsets.frequent import Frequent
 from mining.rules import Rules
 from privacy.designs import Refusal
-from privacy.designs.refusal import marked as _
+from privacy.grammar.refusal import marked as _
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from mining.counting.records import MinedRecords
 from mining.counts import Item, Numbering
 from mining.reconstruction import Estimator
-from privacy.designs import DISGUISED, OPEN, Design, UnrelatedQuestionSection
+from privacy.designs import DISGUISED, OPEN, Design
 from surveys.intake.columns import Columns, pack, read, unpack
 
 Bits = NDArray[np.bool_]
@@ -73,16 +73,17 @@ class RecordTable:
 
     def keep(self, part: Itemset) -> float:
         section = self.design.sections[self.sections[part[0][0]]]
-        return float(section.keep) if isinstance(section, UnrelatedQuestionSection) else 1.0
+        return float(section.law.keep) if section.law else 1.0
 
     def chance(self, part: Itemset) -> float:
         """c = (1-p) q of the items of one section."""
         place = self.sections[part[0][0]]
         section = self.design.sections[place]
-        if not isinstance(section, UnrelatedQuestionSection):
+        if section.law is None:
             return 0.0
         first = self.sections.index(place)
-        return float((1 - section.keep) * section.law.q((question - first, code) for question, code in part))
+        noise = section.law.q((question - first, code) for question, code in part)
+        return float((1 - section.law.keep) * noise)
 
     def scores(self, itemset: Itemset) -> Floats:
         """z of every record."""

@@ -23,8 +23,8 @@ from mining.reconstruction.supports import Estimator
 from mining.rules import Rules, Sides
 from privacy.designs import DISGUISED, OPEN, Design, PlainSection, Refusal, UnrelatedQuestionSection
 from privacy.designs.design import Section
-from privacy.designs.question import LEFT_OUT, Question, ShowIfRule
-from privacy.designs.refusal import marked
+from privacy.grammar.question import LEFT_OUT, Question, ShowIfRule
+from privacy.grammar.refusal import marked
 from privacy.simulation.disguise import disguise
 from surveys.intake.columns import Columns, pack, read
 

@@ -6,7 +6,7 @@ whatever the true answers, a disguised record has the sensitive part y with prob
     m(y) = prod_b ( p_b + (1-p_b) q_b(y_b) ) / C(N_b, s_b)
 
 over the sensitive sections b, with q_b over the questions of b that were drawn and apply (see the law in
-`privacy.mechanisms.section`; sections of kinds without a bound here are left out of y). It has one of the parts of a
+`privacy.kinds.grouped.law`; sections of kinds without a bound here are left out of y). It has one of the parts of a
 set A with probability at most u(A), `probability_bound` below.
 
 **The test.** Let n records be independent, A a set of k parts that all occur, and c of the records have one of them:

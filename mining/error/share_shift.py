@@ -4,7 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import Item
-from privacy.designs import Design, UnrelatedQuestionSection
+from privacy.designs import Design
+from privacy.grammar.node import PARTS
 
 Floats = NDArray[np.float64]
 
@@ -17,12 +18,13 @@ def score_range(design: Design, item: Item) -> tuple[float, float]:
     start = 0
     for section in design.sections:
         place = item[0] - start
-        if 0 <= place < len(section.questions) and isinstance(section, UnrelatedQuestionSection):
-            keep = float(section.keep)
-            noise = (1 - keep) * float(section.questions[place].noise[item[1]])
+        if 0 <= place < len(section.questions):
+            mined = section.mined
+            keep = mined.keep_parts / PARTS
+            noise = (1 - keep) * mined.noise_parts[place][item[1]] / PARTS
             return -noise / keep, (1 - noise) / keep
         start += len(section.questions)
-    return 0.0, 1.0
+    raise IndexError(f"no question {item[0]} in this design")
 
 
 def bounds_without_forged(

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from mining.counts import Item
-from privacy.designs import Design, PlainSection
+from privacy.designs import Design
 
 
 def itemsets_by_size(design: Design, items: Iterable[Item], max_size: int) -> list[int]:
@@ -16,10 +16,9 @@ def itemsets_by_size(design: Design, items: Iterable[Item], max_size: int) -> li
     for section in design.sections:
         places = range(first, first + len(section.questions))
         first += len(section.questions)
-        asked = len(section.questions) if isinstance(section, PlainSection) else section.asked
         inside = [1]
         for place in places:
-            inside = _times(inside, [1, by_question.get(place, 0)], min(asked, max_size))
+            inside = _times(inside, [1, by_question.get(place, 0)], min(section.asked, max_size))
         itemsets = _times(itemsets, inside, max_size)
     return itemsets
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from mining.counts import NONE, Numbering, Numbers
 from privacy.designs import Design
-from privacy.designs.question import LEFT_OUT
+from privacy.grammar.question import LEFT_OUT
 
 
 class Routing:

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from mining.counts import Counter, Numbering, Queries, Query
 from mining.reconstruction.laws import Laws
 from mining.rows import one_key
-from privacy.designs import PlainSection
 
 Counts = NDArray[Any]
 """Rows of two: open, disguised. Integers, unless the counter knows an exact law."""
@@ -47,7 +46,7 @@ class CachedCounter:
         plain_may_lack = self._withheld()
         unasked, hidden = [], []
         for section in self.design.sections:
-            lacking = plain_may_lack if isinstance(section, PlainSection) else section.rotates
+            lacking = section.rotates if section.sensitive else plain_may_lack
             unasked += [lacking] * len(section.questions)
             hidden += [bool(question.show_if) for question in section.questions]
         self.may_be_unasked: NDArray[np.bool_] = np.array(unasked)
@@ -85,7 +84,7 @@ class CachedCounter:
     def _withheld(self) -> bool:
         """Whether open records lack their plain answers, as in record files."""
         shown = [
-            isinstance(section, PlainSection) and not question.show_if
+            not section.sensitive and not question.show_if
             for section in self.design.sections
             for question in section.questions
         ]

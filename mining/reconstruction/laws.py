@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.designs import Design, PlainSection
-from privacy.designs.node import PARTS
+from privacy.designs import Design
+from privacy.grammar.node import PARTS
 
 Floats = NDArray[np.float64]
 
@@ -36,12 +36,9 @@ class Laws:
             count = len(part.questions)
             section += [place] * count
             sensitive += [part.sensitive] * count
-            if isinstance(part, PlainSection):
-                keep += [1.0] * count
-                noise += [0.0] * sum(question.codes for question in part.questions)
-            else:
-                keep += [part.keep_parts / PARTS] * count
-                noise += [parts / PARTS for question in part.questions for parts in question.parts]
+            mined = part.mined
+            keep += [mined.keep_parts / PARTS] * count
+            noise += [parts / PARTS for chances in mined.noise_parts for parts in chances]
         item = 0
         for question, p in zip(design.questions, keep, strict=True):
             chances = noise[item : item + question.codes]

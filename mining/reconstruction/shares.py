@@ -21,7 +21,6 @@ from mining.reconstruction.group_test import holm
 from mining.reconstruction.itemset_groups import as_numbers, grouped
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.moments import Tally, moments, tallies
-from privacy.designs import PlainSection
 
 
 @dataclass(frozen=True)
@@ -53,7 +52,7 @@ def plain_questions(counter: Counter | CachedCounter) -> list[int]:
     places: list[int] = []
     first = 0
     for section in counter.design.sections:
-        if isinstance(section, PlainSection):
+        if not section.sensitive:
             places += range(first, first + len(section.questions))
         first += len(section.questions)
     return places

@@ -3,8 +3,6 @@
 from privacy.designs.design import Design, Section
 from privacy.designs.files import RecordRow, TrueRow, open_file, read_records, read_truth, write_records
 from privacy.designs.parsing import parse, parse_file
-from privacy.designs.plain import PlainQuestion, PlainSection
-from privacy.designs.question import Choice, Question, ShowIfRule
 from privacy.designs.record import (
     DISGUISED,
     OPEN,
@@ -17,9 +15,11 @@ from privacy.designs.record import (
     parse_record,
     read_record,
 )
-from privacy.designs.refusal import Refusal
-from privacy.designs.texts import Texts
-from privacy.designs.unrelated import SensitiveQuestion, UnrelatedQuestionSection
+from privacy.grammar.question import Choice, Question, ShowIfRule
+from privacy.grammar.refusal import Refusal
+from privacy.grammar.texts import Texts
+from privacy.kinds.grouped.form import SensitiveQuestion, UnrelatedQuestionSection
+from privacy.kinds.plain.form import PlainQuestion, PlainSection
 
 __all__ = [
     "DISGUISED",

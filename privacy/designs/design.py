@@ -6,10 +6,10 @@ from datetime import date
 from hashlib import sha256
 from typing import Any
 
-from privacy.designs.plain import PlainSection
-from privacy.designs.question import Question
-from privacy.designs.texts import Texts
-from privacy.designs.unrelated import UnrelatedQuestionSection
+from privacy.grammar.question import Question
+from privacy.grammar.texts import Texts
+from privacy.kinds.grouped.form import UnrelatedQuestionSection
+from privacy.kinds.plain.form import PlainSection
 
 FORMAT = "candor-design/1"
 LEAST = 100

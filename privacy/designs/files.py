@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple, Protocol
 
 from privacy.designs.design import Design
-from privacy.designs.node import MAX_NAME
-from privacy.designs.question import Question
-from privacy.designs.reading import RESERVED_NAME as GROUP_COLUMN
 from privacy.designs.record import DISGUISED, OPEN, check_codes
-from privacy.designs.refusal import Refusal, marked as _, quoted
 from privacy.designs.spreadsheet_cells import harmless
+from privacy.grammar.node import MAX_NAME
+from privacy.grammar.question import Question
+from privacy.grammar.reading import RESERVED_NAME as GROUP_COLUMN
+from privacy.grammar.refusal import Refusal, marked as _, quoted
 
 GROUPS = {"open": OPEN, "disguised": DISGUISED}
 MOST_ROW = 4_000_000

@@ -5,16 +5,17 @@ from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
-from privacy.designs import plain, unrelated
 from privacy.designs.design import FORMAT, LEAST, Design, Section
-from privacy.designs.node import MAX_BYTES, Node, read_json
-from privacy.designs.reading import ParsedSoFar
-from privacy.designs.refusal import Refusal, marked as _, quoted
-from privacy.designs.texts import read_languages, read_texts
+from privacy.grammar.node import MAX_BYTES, Node, read_json
+from privacy.grammar.reading import ParsedSoFar
+from privacy.grammar.refusal import Refusal, marked as _, quoted
+from privacy.grammar.texts import read_languages, read_texts
+from privacy.kinds.grouped import form as grouped
+from privacy.kinds.plain import form as plain
 
 KINDS: dict[str, Callable[[Node, ParsedSoFar], Section]] = {
     plain.PlainSection.kind: plain.read,
-    unrelated.UnrelatedQuestionSection.kind: unrelated.read,
+    grouped.UnrelatedQuestionSection.kind: grouped.read,
 }
 LATER = frozenset({"number", "place"})
 

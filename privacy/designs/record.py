@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from privacy.designs.design import Design
-from privacy.designs.node import MAX_BYTES, Node, read_json
-from privacy.designs.refusal import Refusal, marked as _
+from privacy.grammar.node import MAX_BYTES, Node, read_json
+from privacy.grammar.refusal import Refusal, marked as _
 
 OPEN, DISGUISED = 0, 1
 FINGERPRINT = re.compile(r"[0-9a-f]{64}", re.ASCII)

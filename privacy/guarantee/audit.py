@@ -7,11 +7,11 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from privacy.designs import Design, PlainSection
+from privacy.designs import Design
 from privacy.guarantee.amplification import GammaLimit, Guarantee
 from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.guarantee.decimals import down
-from privacy.mechanisms.section import SectionLaw
+from privacy.kinds.grouped.law import SectionLaw
 
 KEEP_PLACES = 4
 PROBABILITY = re.compile(r"0?\.[0-9]{1,15}", re.ASCII)
@@ -111,11 +111,7 @@ class Audit:
 def audit(design: Design, prior: Fraction, rho1: Fraction, rho2: Fraction) -> Audit:
     """Audit a design: posteriors for this prior, and breaches from rho1 to rho2 (strict) and back."""
     limit = GammaLimit.never_reaches(rho1, rho2)
-    laws = {
-        place: section.law
-        for place, section in enumerate(design.sections)
-        if not isinstance(section, PlainSection)
-    }
+    laws = {place: law for place, section in enumerate(design.sections) if (law := section.law)}
     plain = tuple(place for place in range(len(design.sections)) if place not in laws)
     if not laws:
         return Audit(None, None, (), plain, limit, together=True, breaks=())

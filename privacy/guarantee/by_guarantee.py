@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
 
-from privacy.designs.node import PARTS
+from privacy.grammar.node import PARTS
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.error import (
     ErrorCurve,
@@ -19,7 +19,7 @@ from privacy.guarantee.error import (
     error_curve,
     wanted_choice,
 )
-from privacy.mechanisms.section import SectionLaw, least_chance
+from privacy.kinds.grouped.law import SectionLaw, least_chance
 
 NoiseLaw = tuple[Fraction, ...]
 

@@ -18,7 +18,7 @@ from functools import lru_cache
 from math import ceil, comb, pi, prod, sqrt
 from statistics import NormalDist
 
-from privacy.mechanisms.section import SectionLaw
+from privacy.kinds.grouped.law import SectionLaw
 
 NORMAL_95 = 1.96
 LEAST_BASE = 50

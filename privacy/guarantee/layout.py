@@ -9,10 +9,10 @@ from fractions import Fraction
 from itertools import islice
 from math import inf, log, prod
 
-from privacy.designs.node import PARTS
+from privacy.grammar.node import PARTS
 from privacy.guarantee.by_guarantee import Aim, Layout, Placed, laid_out
 from privacy.guarantee.section_search import Cut, SearchLaw, SectionSearch
-from privacy.mechanisms.section import SectionLaw, least_chance
+from privacy.kinds.grouped.law import SectionLaw, least_chance
 
 SHOWN = 3
 """Layouts offered, each with another number of sections."""

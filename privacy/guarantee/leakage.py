@@ -19,7 +19,7 @@ from privacy.guarantee.bits import Bits
 from privacy.guarantee.decimals import up
 from privacy.guarantee.records import Beliefs, records_of
 from privacy.guarantee.transition import Matrix, Vector, record_distribution
-from privacy.mechanisms.section import NOT_ASKED, SectionLaw
+from privacy.kinds.grouped.law import NOT_ASKED, SectionLaw
 
 PLACES = 6
 FLOAT_GUARD = 1e-9

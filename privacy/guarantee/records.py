@@ -9,7 +9,7 @@ from fractions import Fraction
 from itertools import combinations, product
 
 from privacy.guarantee.transition import Matrix, Vector, exact_law, exact_prior
-from privacy.mechanisms.section import NOT_ASKED, SectionLaw
+from privacy.kinds.grouped.law import NOT_ASKED, SectionLaw
 
 Answer = tuple[int, ...]
 Record = tuple[int, ...]

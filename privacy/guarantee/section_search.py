@@ -7,7 +7,7 @@ from functools import partial
 from itertools import groupby, pairwise
 from math import ceil, expm1, inf, prod
 
-from privacy.designs.node import PARTS
+from privacy.grammar.node import PARTS
 from privacy.guarantee.by_guarantee import Aim
 from privacy.guarantee.error import SectionParameters, error_curve
 

@@ -18,8 +18,8 @@ from os import urandom
 from struct import unpack
 
 from privacy.designs.design import Design
-from privacy.designs.node import PARTS
-from privacy.designs.unrelated import UnrelatedQuestionSection
+from privacy.grammar.node import PARTS
+from privacy.kinds.grouped.form import UnrelatedQuestionSection
 
 WORD_BITS = 32
 BLOCK = 4096

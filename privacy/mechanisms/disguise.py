@@ -10,12 +10,12 @@ from bisect import bisect_right
 from collections.abc import Sequence
 
 from privacy.designs.design import Design
-from privacy.designs.node import PARTS
-from privacy.designs.plain import PlainSection
-from privacy.designs.question import Question
 from privacy.designs.record import DISGUISED, OPEN, Record, encode
-from privacy.designs.refusal import Refusal, marked as _
-from privacy.designs.unrelated import UnrelatedQuestionSection
+from privacy.grammar.node import PARTS
+from privacy.grammar.question import Question
+from privacy.grammar.refusal import Refusal, marked as _
+from privacy.kinds.grouped.form import UnrelatedQuestionSection
+from privacy.kinds.plain.form import PlainSection
 from privacy.mechanisms.coins import Coins, section_sides, sides
 
 Answers = Sequence[int | None]

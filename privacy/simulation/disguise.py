@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.designs.design import Design
-from privacy.designs.node import PARTS
-from privacy.designs.plain import PlainSection
 from privacy.designs.record import OPEN
-from privacy.designs.unrelated import SensitiveQuestion, UnrelatedQuestionSection
+from privacy.grammar.node import PARTS
+from privacy.kinds.grouped.form import SensitiveQuestion, UnrelatedQuestionSection
+from privacy.kinds.plain.form import PlainSection
 
 Codes = NDArray[np.unsignedinteger[Any]]
 """Questions x respondents, as narrow as the codes allow."""

@@ -8,8 +8,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from privacy.designs.question import YES_NO
-from privacy.designs.reading import RESERVED_CHOICES
+from privacy.grammar.question import YES_NO
+from privacy.grammar.reading import RESERVED_CHOICES
 from surveys.builder import normal_form
 from surveys.builder.blocks import Block, find, is_group, names, with_block
 from surveys.builder.normal_form import Node

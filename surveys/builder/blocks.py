@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
-from privacy.designs.reading import RESERVED_NAME
+from privacy.grammar.reading import RESERVED_NAME
 from surveys.builder import normal_form
 from surveys.builder.normal_form import Node
 from surveys.draft import Draft

@@ -10,8 +10,8 @@ from django.forms import BoundField
 from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.designs.design import LEAST
-from privacy.designs.node import PARTS
-from privacy.designs.question import YES_NO
+from privacy.grammar.node import PARTS
+from privacy.grammar.question import YES_NO
 from surveys import draft as drafts
 from surveys.builder import answer_choices, normal_form, wording
 from surveys.builder.blocks import Block, find, is_group, is_sensitive, question_text

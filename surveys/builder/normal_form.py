@@ -10,12 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from privacy.designs.design import FORMAT
-from privacy.designs.node import LINE_BREAKS, MAX_NAME, PARTS, PROBABILITY, allowed_in_names
-from privacy.designs.plain import ROLES, PlainSection
-from privacy.designs.question import FORMS, YES_NO
-from privacy.designs.reading import RESERVED_CHOICES, RESERVED_NAME
-from privacy.designs.texts import LANGUAGE
-from privacy.designs.unrelated import UnrelatedQuestionSection
+from privacy.grammar.node import LINE_BREAKS, MAX_NAME, PARTS, PROBABILITY, allowed_in_names
+from privacy.grammar.question import FORMS, YES_NO
+from privacy.grammar.reading import RESERVED_CHOICES, RESERVED_NAME
+from privacy.grammar.texts import LANGUAGE
+from privacy.kinds.grouped.form import UnrelatedQuestionSection
+from privacy.kinds.plain.form import ROLES, PlainSection
 from surveys import draft as drafts
 from surveys.draft import Draft
 

@@ -9,10 +9,10 @@ from django import forms
 from django.forms import BoundField
 from django.utils.translation import gettext as _, gettext_lazy
 
-from privacy.designs.node import PARTS
-from privacy.designs.question import YES_NO
-from privacy.designs.unrelated import decimal
+from privacy.grammar.node import PARTS
+from privacy.grammar.question import YES_NO
 from privacy.guarantee.amplification import GammaLimit
+from privacy.kinds.grouped.form import decimal
 from surveys.builder.blocks import is_sensitive, with_section
 from surveys.builder.forms import ProbabilityField, as_percent, as_probability
 from surveys.builder.normal_form import Node

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import Aim, Layout, Placed, best_rotation, laid_out
 from privacy.guarantee.layout import layouts
-from privacy.mechanisms.section import SectionLaw
+from privacy.kinds.grouped.law import SectionLaw
 from surveys.builder.arranging import put_section
 from surveys.builder.blocks import is_sensitive, with_section
 from surveys.builder.normal_form import SENSITIVE, Node, settled

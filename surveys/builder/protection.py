@@ -15,14 +15,14 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from look.templatetags.look import count, percent
-from privacy.designs.node import PARTS
-from privacy.designs.unrelated import uniform
+from privacy.grammar.node import PARTS
 from privacy.guarantee.amplification import GammaLimit, Guarantee
 from privacy.guarantee.by_guarantee import Aim, Layout, NoiseLaw, one_section
 from privacy.guarantee.decimals import down, up
 from privacy.guarantee.error import ErrorCurve, ItemsetError, SectionParameters, Supposed, error_curve
 from privacy.guarantee.frontier import LimitOption, frontier
-from privacy.mechanisms.section import SectionLaw
+from privacy.kinds.grouped.form import uniform
+from privacy.kinds.grouped.law import SectionLaw
 from surveys import draft as drafts
 from surveys.builder.blocks import is_sensitive
 from surveys.builder.normal_form import Node

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
-from privacy.designs.question import YES_NO
-from privacy.designs.reading import RESERVED_NAME
+from privacy.grammar.question import YES_NO
+from privacy.grammar.reading import RESERVED_NAME
 from surveys.builder import answer_choices, normal_form
 from surveys.builder.answer_choices import Label
 from surveys.builder.blocks import Block, find, groups, is_group, names, new_name, with_block

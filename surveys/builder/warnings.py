@@ -13,7 +13,7 @@ from privacy.designs.design import LEAST
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import Aim, admissible_keep, best_rotation
 from privacy.guarantee.error import LEAST_BASE
-from privacy.mechanisms.section import SectionLaw
+from privacy.kinds.grouped.law import SectionLaw
 from surveys import draft as drafts
 from surveys.builder.protection import (
     PRIOR,

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
-from privacy.designs.texts import LANGUAGE
+from privacy.grammar.texts import LANGUAGE
 from surveys.builder import answer_choices, normal_form
 from surveys.builder.blocks import Block, all_blocks, find, is_group, key_of, with_block
 from surveys.builder.normal_form import Node

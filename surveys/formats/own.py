@@ -6,8 +6,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from privacy.designs import Refusal
-from privacy.designs.node import Node, read_json
 from privacy.designs.parsing import MOST
+from privacy.grammar.node import Node, read_json
 from surveys import draft as drafts
 from surveys.builder import normal_form
 from surveys.draft import Draft

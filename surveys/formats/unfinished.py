@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from privacy import designs
-from privacy.designs.texts import MOST_LANGUAGES
+from privacy.grammar.texts import MOST_LANGUAGES
 from surveys import draft as drafts
 from surveys.draft import Draft
 

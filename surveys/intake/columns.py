@@ -21,7 +21,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.designs import Design, UnrelatedQuestionSection
+from privacy.designs import Design
 
 MAGIC, VERSION = b"CANDORCB", 1
 HEADER = struct.Struct("<8sIIQ32sI")  # magic, version, columns, n, fingerprint, checksum of the columns
@@ -51,11 +51,10 @@ def places(design: Design) -> tuple[list[Places], int]:
     found: list[Places] = []
     count = 1
     for section in design.sections:
-        rotates = isinstance(section, UnrelatedQuestionSection) and section.rotates
         for question in section.questions:
-            asked = count if rotates else None
-            applicable = count + rotates if question.show_if else None
-            count += rotates + bool(question.show_if)
+            asked = count if section.rotates else None
+            applicable = count + section.rotates if question.show_if else None
+            count += section.rotates + bool(question.show_if)
             derived = int(question.codes == 2)
             stored = range(count, count + question.codes - derived)
             count = stored.stop

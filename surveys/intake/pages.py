@@ -26,7 +26,7 @@ from django.views.decorators.http import require_safe
 import privacy
 from look.errors import problem_page
 from look.odds import odds
-from privacy.designs import Design, UnrelatedQuestionSection
+from privacy.designs import Design
 from surveys.intake import languages, script_texts
 from surveys.intake.accept import survey_at
 from surveys.intake.chances import question_chances, section_chances
@@ -180,7 +180,7 @@ def _most_asked(design: Design) -> int:
     most = 0
     for section in design.sections:
         pages = len({question.of or question.name for question in section.questions})
-        most += min(section.asked, pages) if isinstance(section, UnrelatedQuestionSection) else pages
+        most += min(section.asked, pages)
     return most
 
 

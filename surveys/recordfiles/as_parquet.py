@@ -11,7 +11,7 @@ from pyarrow import parquet
 
 from privacy.designs import Question
 from privacy.designs.files import NOT_APPLICABLE, WITHHELD
-from privacy.designs.reading import RESERVED_NAME as GROUP_COLUMN
+from privacy.grammar.reading import RESERVED_NAME as GROUP_COLUMN
 from surveys.recordfiles.as_csv import GROUPS
 from surveys.recordfiles.labels import choice_words, question_words
 from surveys.recordfiles.pipe import Pipe

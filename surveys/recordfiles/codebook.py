@@ -8,7 +8,7 @@ from django.utils.safestring import mark_safe
 
 from privacy.designs import Design, Question, SensitiveQuestion, UnrelatedQuestionSection
 from privacy.designs.spreadsheet_cells import harmless
-from privacy.designs.unrelated import decimal
+from privacy.kinds.grouped.form import decimal
 from surveys.recordfiles import r_script
 from surveys.recordfiles.labels import choice_words, question_words
 from surveys.recordfiles.rows import SealedRecords, rules_tell
@@ -57,7 +57,7 @@ def codebook(records: SealedRecords, file: str, title: str, language: str) -> st
         "records": records,
         "language": language,
         "sections": list(_sections(design, language)),
-        "rotates": any(getattr(section, "rotates", False) for section in design.sections),
+        "rotates": any(section.rotates for section in design.sections),
         "guarded": any(harmless(name) != name for name in _names_of(design)),
         "rules_tell": rules_tell(design),
         "hides": any(question.show_if for question in design.questions),

@@ -11,7 +11,7 @@ from django.template.loader import render_to_string
 
 from privacy.designs import Design, SensitiveQuestion, UnrelatedQuestionSection
 from privacy.designs.spreadsheet_cells import harmless
-from privacy.designs.unrelated import decimal
+from privacy.kinds.grouped.form import decimal
 from surveys.recordfiles.variables import names
 
 

@@ -12,7 +12,7 @@ from math import prod
 from hypothesis import strategies as st
 
 from privacy.guarantee.records import Beliefs, answers_of
-from privacy.mechanisms.section import SectionLaw
+from privacy.kinds.grouped.law import SectionLaw
 
 Noise = tuple[tuple[int, ...], ...]
 Weights = dict[tuple[int, ...], int]

@@ -15,7 +15,7 @@ from privacy.guarantee.by_guarantee import (
 )
 from privacy.guarantee.error import Supposed
 from privacy.guarantee.frontier import frontier
-from privacy.mechanisms.section import SectionLaw
+from privacy.kinds.grouped.law import SectionLaw
 from tests.privacy.definition import Noise, brute_gamma, sections
 
 HALF = (Fraction(1, 2), Fraction(1, 2))

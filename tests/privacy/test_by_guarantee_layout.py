@@ -14,7 +14,7 @@ from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import Aim, Layout, best_rotation
 from privacy.guarantee.error import ErrorCurve, SectionParameters, Supposed, error_curve
 from privacy.guarantee.layout import best_layout, layouts
-from privacy.mechanisms.section import SectionLaw
+from privacy.kinds.grouped.law import SectionLaw
 
 HALF = (Fraction(1, 2), Fraction(1, 2))
 AT_MOST_19 = GammaLimit(Fraction(19), strict=False)

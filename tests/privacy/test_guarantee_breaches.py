@@ -12,7 +12,7 @@ from privacy.guarantee.amplification import GammaLimit, odds_ratio
 from privacy.guarantee.breaches import Property, downward_breach, most_raised, upward_breach
 from privacy.guarantee.records import answers_of, matrix_of, prior_of
 from privacy.guarantee.transition import Matrix, Vector, amplification, exact_law, exact_prior
-from privacy.mechanisms.section import SectionLaw
+from privacy.kinds.grouped.law import SectionLaw
 
 
 @st.composite

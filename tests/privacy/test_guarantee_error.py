@@ -15,7 +15,7 @@ from privacy.guarantee.error import (
     itemset_error_curve,
     wanted_choice,
 )
-from privacy.mechanisms.section import SectionLaw
+from privacy.kinds.grouped.law import SectionLaw
 from tests.privacy import definition
 
 HALF = (Fraction(1, 2), Fraction(1, 2))

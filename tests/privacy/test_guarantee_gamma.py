@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from privacy.guarantee.amplification import Guarantee, worst_posterior
 from privacy.guarantee.records import matrix_of
 from privacy.guarantee.transition import amplification, exact_law
-from privacy.mechanisms.section import SectionLaw
+from privacy.kinds.grouped.law import SectionLaw
 from tests.privacy.definition import Noise, brute_gamma, law_of, sections
 
 ROOT = Path(__file__).parents[2]

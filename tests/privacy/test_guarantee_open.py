@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from privacy.guarantee.amplification import Guarantee, Open, of_answer
-from privacy.mechanisms.section import SectionLaw
+from privacy.kinds.grouped.law import SectionLaw
 
 WARNER = SectionLaw(Fraction(1, 2), ((Fraction(1, 2), Fraction(1, 2)),), 1)
 NUMBERS: tuple[Callable[..., object], ...] = (int, float, complex, Fraction)
@@ -61,7 +61,7 @@ def test_the_types_have_no_way_to_say_a_number_for_it(
     code = f"""
 from fractions import Fraction
 from privacy.guarantee.amplification import Guarantee, Open, of_answer
-from privacy.mechanisms.section import SectionLaw
+from privacy.kinds.grouped.law import SectionLaw
 law = SectionLaw(Fraction(1, 2), ((Fraction(1, 2), Fraction(1, 2)),), 1)
 {line}
 """

@@ -10,7 +10,7 @@ from privacy.guarantee.bits import Bits
 from privacy.guarantee.leakage import distortion, leakage, section_distortion, section_leakage
 from privacy.guarantee.records import Beliefs, answers_of, matrix_of, prior_of, records_of
 from privacy.guarantee.transition import Matrix, Vector, exact_law, exact_prior
-from privacy.mechanisms.section import NOT_ASKED, SectionLaw
+from privacy.kinds.grouped.law import NOT_ASKED, SectionLaw
 from tests.privacy.definition import believed
 
 HALF = (Fraction(1, 2), Fraction(1, 2))

@@ -101,11 +101,7 @@ def answers(size: int) -> str:
 
 
 def against_respondents(design: Design, shares: Sequence[Estimate], about: About) -> Picture | None:
-    parts = [
-        SectionParameters.of(section.law)
-        for section in design.sections
-        if not isinstance(section, PlainSection)
-    ]
+    parts = [SectionParameters.of(law) for section in design.sections if (law := section.law)]
     if not parts or not about.records:
         return None
     guess = supposed(shares, about)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from django.conf.locale import LANG_INFO
 
-from privacy.designs.texts import LANGUAGE
+from privacy.grammar.texts import LANGUAGE
 
 SAFE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,62}")
 SAFE_CHOICE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]{0,62}")

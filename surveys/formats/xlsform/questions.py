@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
-from privacy.designs.node import PARTS
-from privacy.designs.question import FORMS, YES_NO
+from privacy.grammar.node import PARTS
+from privacy.grammar.question import FORMS, YES_NO
 from surveys.formats.faults import Fault
 from surveys.formats.xlsform.columns import SheetColumns
 from surveys.formats.xlsform.sheet_cells import RowRefused, probability

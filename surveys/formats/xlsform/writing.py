@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from privacy.designs.question import YES_NO
+from privacy.grammar.question import YES_NO
 from surveys import draft as drafts
 from surveys.builder import normal_form
 from surveys.builder.blocks import Block, blocks, is_group

@@ -15,7 +15,7 @@ from mining.reconstruction import CachedCounter, reconstruct
 from mining.result_texts import backtest_caveat
 from mining.rules import Rules
 from privacy.designs import Refusal
-from privacy.designs.question import LEFT_OUT
+from privacy.grammar.question import LEFT_OUT
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import JointDistribution, Population
 from tests.mining.counting.by_hand import CACHE

@@ -14,7 +14,7 @@ from mining.error import identical as module
 from mining.error.identical import Cells, Identical, identical, probability_bound, section_parts
 from privacy.designs import Design, UnrelatedQuestionSection
 from privacy.guarantee.records import records_of
-from privacy.mechanisms.section import NOT_ASKED
+from privacy.kinds.grouped.law import NOT_ASKED
 from privacy.simulation.disguise import disguise
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, THIRDS, WORK, design, plain, question, sensitive
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from privacy.designs import Refusal, parse, parse_file
-from privacy.designs.node import read_json
-from privacy.designs.reading import MOST_QUESTIONS
+from privacy.grammar.node import read_json
+from privacy.grammar.reading import MOST_QUESTIONS
 from tests.privacy.questionnaires import HALF, WORK, plain, question, sensitive, written
 
 THEFT = question("theft", *HALF)

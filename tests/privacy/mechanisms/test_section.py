@@ -5,7 +5,7 @@ from math import log
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from privacy.mechanisms.section import NOT_APPLICABLE, NOT_ASKED, SectionLaw
+from privacy.kinds.grouped.law import NOT_APPLICABLE, NOT_ASKED, SectionLaw
 
 F = Fraction
 HALF = (F(1, 2), F(1, 2))

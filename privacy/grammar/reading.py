@@ -4,10 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from privacy.designs.node import Node
-from privacy.designs.question import FORMS, YES_NO, Choice, Question, ShowIfRule
-from privacy.designs.refusal import Refusal, marked as _, quoted
-from privacy.designs.texts import Texts, read_texts
+from privacy.grammar.node import Node
+from privacy.grammar.question import FORMS, YES_NO, Choice, Question, ShowIfRule
+from privacy.grammar.refusal import Refusal, marked as _, quoted
+from privacy.grammar.texts import Texts, read_texts
 
 REQUIRED = frozenset({"name", "choices"})
 OPTIONAL = frozenset({"form", "of", "text", "help", "show_if"})

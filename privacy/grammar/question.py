@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from privacy.designs.refusal import Refusal, marked as _
-from privacy.designs.texts import Texts
+from privacy.grammar.refusal import Refusal, marked as _
+from privacy.grammar.texts import Texts
 
 FORMS = ("yes-no", "one", "scale", "many")
 YES_NO = ("no", "yes")

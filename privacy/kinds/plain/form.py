@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from privacy.designs.node import Node
-from privacy.designs.question import Question, check_applies
-from privacy.designs.reading import OPTIONAL, REQUIRED, ParsedSoFar, read_common, read_questions
-from privacy.designs.refusal import Refusal, marked as _, quoted
+from privacy.grammar.node import PARTS, Node
+from privacy.grammar.question import Question, check_applies
+from privacy.grammar.reading import OPTIONAL, REQUIRED, ParsedSoFar, read_common, read_questions
+from privacy.grammar.refusal import Refusal, marked as _, quoted
+from privacy.kinds.section import MinedLaw
 
 ROLES = ("quasi", "other")
 
@@ -28,6 +29,22 @@ class PlainSection:
     sensitive: ClassVar[bool] = False
 
     questions: tuple[PlainQuestion, ...]
+
+    @property
+    def asked(self) -> int:
+        return len(self.questions)
+
+    @property
+    def rotates(self) -> bool:
+        return False
+
+    @property
+    def law(self) -> None:
+        """Nothing is disguised."""
+
+    @property
+    def mined(self) -> MinedLaw:
+        return MinedLaw(PARTS, tuple((0,) * question.codes for question in self.questions))
 
     def as_json(self) -> dict[str, Any]:
         return {"kind": self.kind, "questions": [question.as_json() for question in self.questions]}

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from privacy.designs.refusal import SHOWN, Refusal, marked as _, quoted
+from privacy.grammar.refusal import SHOWN, Refusal, marked as _, quoted
 
 PARTS = 10_000
 """Probabilities are counted in ten-thousandths."""

@@ -6,11 +6,12 @@ from fractions import Fraction
 from itertools import accumulate
 from typing import Any, ClassVar
 
-from privacy.designs.node import PARTS, Node
-from privacy.designs.question import Question, check_applies
-from privacy.designs.reading import OPTIONAL, REQUIRED, ParsedSoFar, read_common, read_questions
-from privacy.designs.refusal import Refusal, marked as _
-from privacy.mechanisms.section import SectionLaw
+from privacy.grammar.node import PARTS, Node
+from privacy.grammar.question import Question, check_applies
+from privacy.grammar.reading import OPTIONAL, REQUIRED, ParsedSoFar, read_common, read_questions
+from privacy.grammar.refusal import Refusal, marked as _
+from privacy.kinds.grouped.law import SectionLaw
+from privacy.kinds.section import MinedLaw
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,10 @@ class UnrelatedQuestionSection:
     @property
     def law(self) -> SectionLaw:
         return SectionLaw(self.keep, tuple(question.noise for question in self.questions), self.asked)
+
+    @property
+    def mined(self) -> MinedLaw:
+        return MinedLaw(self.keep_parts, tuple(question.parts for question in self.questions))
 
     def as_json(self) -> dict[str, Any]:
         return {
