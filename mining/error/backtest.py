@@ -7,7 +7,6 @@ they are weaker on average: this is not the probability that a rule is true (`mi
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +20,7 @@ from mining.reconstruction.counter_cache import CachedCounter, cached
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.supports import Estimator
 from mining.rules import Rules, Sides
-from privacy.designs import DISGUISED, OPEN, Design, PlainSection, Refusal, UnrelatedQuestionSection
+from privacy.designs import DISGUISED, OPEN, Design, Refusal
 from privacy.designs.design import Section
 from privacy.grammar.question import LEFT_OUT, Question, ShowIfRule
 from privacy.grammar.refusal import marked
@@ -30,7 +29,6 @@ from surveys.intake.columns import Columns, pack, read
 
 POPULATIONS = 200
 
-AnyQuestion = TypeVar("AnyQuestion", bound=Question)
 ItemSides = tuple[tuple[Item, ...], tuple[Item, ...]]
 Watch = Callable[[int], object]
 """Called after each population with their number so far; an exception from it ends the backtest."""
@@ -184,9 +182,8 @@ def reduced(design: Design, questions: set[int]) -> tuple[Design, dict[int, int]
     sections: list[Section] = []
     place: dict[int, int] = {}
 
-    def moved(question: AnyQuestion) -> AnyQuestion:
-        rules = (replace(rule, place=place.get(rule.place, LEFT_OUT)) for rule in question.show_if)
-        return replace(question, show_if=tuple(rules))
+    def moved(question: Question) -> tuple[ShowIfRule, ...]:
+        return tuple(replace(rule, place=place.get(rule.place, LEFT_OUT)) for rule in question.show_if)
 
     first = 0
     for section in design.sections:
@@ -194,15 +191,9 @@ def reduced(design: Design, questions: set[int]) -> tuple[Design, dict[int, int]
         first = mine.stop
         if not questions.intersection(mine):
             continue
-        rotates = not isinstance(section, PlainSection) and section.rotates
-        chosen = [at - mine.start for at in mine if rotates or at in questions]
+        chosen = [at - mine.start for at in mine if section.rotates or at in questions]
         place |= {mine.start + at: len(place) + order for order, at in enumerate(chosen)}
-        if isinstance(section, PlainSection):
-            sections.append(PlainSection(tuple(moved(section.questions[at]) for at in chosen)))
-        else:
-            sensitive = tuple(moved(section.questions[at]) for at in chosen)
-            asked = section.asked if rotates else len(chosen)
-            sections.append(UnrelatedQuestionSection(section.keep_parts, asked, sensitive))
+        sections.append(section.reduced({at: moved(section.questions[at]) for at in chosen}))
     return replace(design, sections=tuple(sections)), place
 
 

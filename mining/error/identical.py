@@ -43,7 +43,7 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.designs import DISGUISED, Design, UnrelatedQuestionSection
+from privacy.designs import DISGUISED, Design
 from privacy.simulation.disguise import Codes
 
 Floats = NDArray[np.float64]
@@ -137,7 +137,7 @@ def sensitive_rows(design: Design) -> list[int]:
     """The questions of the sections that have a bound here."""
     rows, start = list[int](), 0
     for section in design.sections:
-        if isinstance(section, UnrelatedQuestionSection):
+        if section.law:
             rows += range(start, start + len(section.questions))
         start += len(section.questions)
     return rows
@@ -149,17 +149,18 @@ def section_parts(design: Design, codes: Codes) -> list[SectionParts]:
     for section in design.sections:
         rows = codes[start : start + len(section.questions)]
         start += len(section.questions)
-        if not isinstance(section, UnrelatedQuestionSection):
+        law = section.law
+        if law is None:
             continue
         drawn, q = np.empty(rows.shape, np.bool_), np.ones(rows.shape[1])
         for place, question in enumerate(section.questions):
             drawn[place] = rows[place] != question.not_asked
             # A question that was not asked, or does not apply, has no noise.
             noise = np.ones(question.not_applicable + 1)
-            noise[: question.codes] = [float(share) for share in question.noise]
+            noise[: question.codes] = [float(share) for share in law.noise[place]]
             q *= noise[rows[place]]
-        subsets = comb(len(section.questions), section.asked)
-        found.append(SectionParts(float(section.keep), subsets, _keys(drawn), _keys(rows), q))
+        subsets = comb(len(section.questions), law.asked)
+        found.append(SectionParts(float(law.keep), subsets, _keys(drawn), _keys(rows), q))
     return found
 
 

@@ -1,6 +1,14 @@
 """What every kind of section says of itself."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from privacy.grammar.question import Question, ShowIfRule
+
+Q = TypeVar("Q", bound=Question)
+Rules = Mapping[int, tuple[ShowIfRule, ...]]
+"""By a question's place in its section, the rules that hide it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,3 +20,8 @@ class MinedLaw:
 
     keep_parts: int
     noise_parts: tuple[tuple[int, ...], ...]
+
+
+def with_rules(questions: Sequence[Q], rules: Rules) -> tuple[Q, ...]:
+    """The questions at these places, each with these rules in place of its own."""
+    return tuple(replace(questions[place], show_if=of) for place, of in rules.items())

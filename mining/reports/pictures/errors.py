@@ -10,8 +10,9 @@ from django.utils.translation import gettext as _, ngettext
 from mining.reports.content import About, Estimate
 from mining.reports.pictures import drawing as d
 from mining.reports.pictures.picture import Picture, PictureColumn
-from privacy.designs import Design, PlainSection, UnrelatedQuestionSection
+from privacy.designs import Design
 from privacy.guarantee.error import SectionParameters, Supposed, error_curve
+from privacy.kinds.grouped.law import SectionLaw
 
 SIZES = (1, 2, 3)
 KEEPS = [step / 50 for step in range(2, 50)]
@@ -36,14 +37,14 @@ def supposed(shares: Sequence[Estimate], about: About) -> Supposed:
 
 
 def against_keep(design: Design, shares: Sequence[Estimate], about: About) -> Picture | None:
-    sections = [section for section in design.sections if not isinstance(section, PlainSection)]
-    if not sections:
+    laws = [law for section in design.sections if (law := section.law)]
+    if not laws:
         return None
     guess = supposed(shares, about)
     lines = [
         line
-        for number, section in enumerate(sections, 1)
-        for line in keep_lines(section, number if len(sections) > 1 else 0, guess, about.records)
+        for number, law in enumerate(laws, 1)
+        for line in keep_lines(law, number if len(laws) > 1 else 0, guess, about.records)
     ]
     return picture(
         "error-keep",
@@ -70,10 +71,8 @@ def merged(lines: Sequence[ErrorLine]) -> list[ErrorLine]:
     return list(found.values())
 
 
-def keep_lines(
-    section: UnrelatedQuestionSection, number: int, guess: Supposed, respondents: int
-) -> list[ErrorLine]:
-    part = SectionParameters.of(section.law)
+def keep_lines(law: SectionLaw, number: int, guess: Supposed, respondents: int) -> list[ErrorLine]:
+    part = SectionParameters.of(law)
     found = []
     for size in SIZES[:1] if number else SIZES:
         at = [

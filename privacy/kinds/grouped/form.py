@@ -11,7 +11,7 @@ from privacy.grammar.question import Question, check_applies
 from privacy.grammar.reading import OPTIONAL, REQUIRED, ParsedSoFar, read_common, read_questions
 from privacy.grammar.refusal import Refusal, marked as _
 from privacy.kinds.grouped.law import SectionLaw
-from privacy.kinds.section import MinedLaw
+from privacy.kinds.section import MinedLaw, Rules, with_rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +59,11 @@ class UnrelatedQuestionSection:
     @property
     def mined(self) -> MinedLaw:
         return MinedLaw(self.keep_parts, tuple(question.parts for question in self.questions))
+
+    def reduced(self, rules: Rules) -> "UnrelatedQuestionSection":
+        """Only the questions at these places, each with these rules; without rotation all of them are asked."""
+        asked = self.asked if self.rotates else len(rules)
+        return UnrelatedQuestionSection(self.keep_parts, asked, with_rules(self.questions, rules))
 
     def as_json(self) -> dict[str, Any]:
         return {

@@ -8,7 +8,7 @@ from privacy.grammar.node import PARTS, Node
 from privacy.grammar.question import Question, check_applies
 from privacy.grammar.reading import OPTIONAL, REQUIRED, ParsedSoFar, read_common, read_questions
 from privacy.grammar.refusal import Refusal, marked as _, quoted
-from privacy.kinds.section import MinedLaw
+from privacy.kinds.section import MinedLaw, Rules, with_rules
 
 ROLES = ("quasi", "other")
 
@@ -45,6 +45,10 @@ class PlainSection:
     @property
     def mined(self) -> MinedLaw:
         return MinedLaw(PARTS, tuple((0,) * question.codes for question in self.questions))
+
+    def reduced(self, rules: Rules) -> "PlainSection":
+        """Only the questions at these places, each with these rules."""
+        return PlainSection(with_rules(self.questions, rules))
 
     def as_json(self) -> dict[str, Any]:
         return {"kind": self.kind, "questions": [question.as_json() for question in self.questions]}

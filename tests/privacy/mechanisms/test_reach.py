@@ -89,7 +89,7 @@ def files_of(*rooms: str) -> list[Path]:
 
 
 def test_designs_and_mechanisms_import_no_numpy_at_all() -> None:
-    files = files_of("designs", "mechanisms")
+    files = files_of("grammar", "kinds", "designs", "mechanisms")
     assert len(files) > 10
     assert not [file for file in files if any(name.split(".")[0] == "numpy" for name in imported(file))]
 
@@ -101,7 +101,7 @@ def test_of_privacy_only_the_simulation_draws_from_numpy() -> None:
     assert not any(found.values()), found
 
 
-ROOMS = ("designs", "mechanisms", "guarantee", "simulation")
+ROOMS = ("grammar", "kinds", "designs", "mechanisms", "guarantee", "simulation")
 GENERATORS = ("random", "default_rng", "RandomState")
 
 
