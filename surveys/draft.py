@@ -146,4 +146,5 @@ def questions(section: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def is_sensitive(section: Mapping[str, Any]) -> bool:
+    """Whether its answers are disguised in any way; a kind that is not known counts, too."""
     return section.get("kind") != PlainSection.kind

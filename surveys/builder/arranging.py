@@ -11,7 +11,7 @@ from surveys.builder.blocks import (
     copied,
     find,
     fitting,
-    is_sensitive,
+    is_grouped,
     key_of,
     names,
     section_at,
@@ -34,7 +34,7 @@ def move(draft: Draft, key: str, to: BlockPlace) -> Draft:
     after = with_blocks(draft, source.section, left)
     there = blocks(after["sections"][to.section])
     if to.section != source.section:
-        block = fitting(block, is_sensitive(target))
+        block = fitting(block, is_grouped(target))
     there.insert(max(0, min(to.row, len(there))), block)
     after = with_blocks(after, to.section, there)
     if to.section == source.section and "asked" in target:
@@ -88,7 +88,7 @@ def remove(draft: Draft, key: str) -> tuple[Draft, Node]:
 
 def new_section(sensitive: bool) -> Node:
     if sensitive:
-        return {"kind": normal_form.SENSITIVE, "keep": drafts.KEEP, "questions": []}
+        return {"kind": normal_form.GROUPED, "keep": drafts.KEEP, "questions": []}
     return {"kind": normal_form.PLAIN, "questions": []}
 
 

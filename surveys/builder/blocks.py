@@ -25,8 +25,9 @@ class BlockPlace(NamedTuple):
     row: int
 
 
-def is_sensitive(section: Node) -> bool:
-    return bool(section.get("kind") == normal_form.SENSITIVE)
+def is_grouped(section: Node) -> bool:
+    """Whether its questions are disguised together, the one sensitive kind whose questions are edited as blocks."""
+    return bool(section.get("kind") == normal_form.GROUPED)
 
 
 def is_group(block: Sequence[Node]) -> bool:

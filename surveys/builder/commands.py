@@ -15,7 +15,7 @@ from surveys.builder.blocks import (
     blocks,
     find,
     is_group,
-    is_sensitive,
+    is_grouped,
     key_of,
     question_text,
     section_at,
@@ -81,7 +81,7 @@ def position_text(draft: Draft, key: str) -> str:
     """Where a question stands now, for screen readers."""
     place, _block = find(draft, key)
     section = draft["sections"][place.section]
-    how = _("disguised") if is_sensitive(section) else _("sent as answered")
+    how = _("disguised") if is_grouped(section) else _("sent as answered")
     words = _("“%(question)s” is question %(number)s of %(all)s in section %(section)s, %(how)s.")
     return words % {
         "question": _words(draft, key),
@@ -94,7 +94,7 @@ def position_text(draft: Draft, key: str) -> str:
 
 def add(draft: Draft, sent: Sent) -> CommandResult:
     number = _section(draft, sent)
-    block = questions.new_block(draft, sent.get("kind", ""), is_sensitive(draft["sections"][number]))
+    block = questions.new_block(draft, sent.get("kind", ""), is_grouped(draft["sections"][number]))
     after = arranging.put(draft, block, number)
     key = key_of(block)
     return CommandResult(after, position_text(after, key), key, True, f"{block_id(key)}-words")

@@ -14,7 +14,7 @@ from privacy.grammar.node import PARTS
 from privacy.grammar.question import YES_NO
 from surveys import draft as drafts
 from surveys.builder import answer_choices, normal_form, wording
-from surveys.builder.blocks import Block, find, is_group, is_sensitive, question_text
+from surveys.builder.blocks import Block, find, is_group, is_grouped, question_text
 from surveys.builder.normal_form import Node
 from surveys.builder.questions import KINDS, kind_of
 from surveys.builder.rules import possible
@@ -149,7 +149,7 @@ class QuestionForm(forms.Form):
     def __init__(self, draft: Draft, key: str, language: str, data: Any = None, **options: Any) -> None:
         self.draft, self.key, self.language = draft, key, language
         self.place, self.block = find(draft, key)
-        self.is_sensitive = is_sensitive(draft["sections"][self.place.section])
+        self.is_sensitive = is_grouped(draft["sections"][self.place.section])
         super().__init__(data, **options)
         self.initial = self._values()
         lines = {line.field: line for line in wording.text_pairs(draft, key, language, language)}

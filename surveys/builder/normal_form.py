@@ -20,8 +20,8 @@ from surveys import draft as drafts
 from surveys.draft import Draft
 
 Node = dict[str, Any]
-PLAIN, SENSITIVE = PlainSection.kind, UnrelatedQuestionSection.kind
-EDITABLE_KINDS = (PLAIN, SENSITIVE)
+PLAIN, GROUPED = PlainSection.kind, UnrelatedQuestionSection.kind
+EDITABLE_KINDS = (PLAIN, GROUPED)
 TEXTS = ("title", "asker", "why", "intro", "consent", "thanks")
 OTHERS = ("contact", "minutes", "least", "retention", "open_answers", "rehearsal", *drafts.BUILDER_KEYS)
 
@@ -125,7 +125,7 @@ def _section(
         return dict(section)
     kind = section["kind"]
     questions = _grouped(
-        [_question(each, spoken, kind == SENSITIVE, names) for each in drafts.questions(section)], groups
+        [_question(each, spoken, kind == GROUPED, names) for each in drafts.questions(section)], groups
     )
     if kind == PLAIN:
         return {"kind": kind, "questions": questions}

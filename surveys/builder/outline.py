@@ -9,7 +9,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _, ngettext
 
 from surveys.builder import answer_choices, wording
-from surveys.builder.blocks import Block, all_blocks, blocks, is_sensitive, key_of, question_text
+from surveys.builder.blocks import Block, all_blocks, blocks, is_grouped, key_of, question_text
 from surveys.builder.commands import section_digest
 from surveys.builder.forms import AnswerRow, QuestionForm, answer_of, answer_words, ruling_words
 from surveys.builder.missing import missing_text
@@ -119,7 +119,7 @@ class SectionView:
 
     @property
     def sensitive(self) -> bool:
-        return is_sensitive(self.node)
+        return is_grouped(self.node)
 
     @property
     def edited(self) -> bool:
@@ -191,9 +191,7 @@ class QuestionnairePage:
             questions = self._questions(place, section, number)
             number += len(questions)
             lacks = self._own_lacks(place)
-            found = (
-                section_protection(section, expected(self.draft), PRIOR) if is_sensitive(section) else None
-            )
+            found = section_protection(section, expected(self.draft), PRIOR) if is_grouped(section) else None
             made.append(SectionView(place, section, questions, lacks, found, place == last))
         return made
 

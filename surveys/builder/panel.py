@@ -13,7 +13,7 @@ from privacy.grammar.node import PARTS
 from privacy.grammar.question import YES_NO
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.grouped.form import decimal
-from surveys.builder.blocks import is_sensitive, with_section
+from surveys.builder.blocks import is_grouped, with_section
 from surveys.builder.forms import ProbabilityField, as_percent, as_probability
 from surveys.builder.normal_form import Node
 from surveys.builder.protection import PRIOR, expected, noise_law
@@ -88,7 +88,7 @@ class SettingsForm(forms.Form):
             **shown,
         }
         for number, section in enumerate(draft["sections"]):
-            if is_sensitive(section):
+            if is_grouped(section):
                 self._add(number, section)
 
     def _add(self, number: int, section: Node) -> None:
@@ -113,7 +113,7 @@ class SettingsForm(forms.Form):
         return {
             number: self._fields(number, section)
             for number, section in enumerate(self.draft["sections"])
-            if is_sensitive(section)
+            if is_grouped(section)
         }
 
     def _fields(self, number: int, section: Node) -> SectionFields:
@@ -197,7 +197,7 @@ class SettingsPart:
                 section.get("asked"),
                 [[each["name"], each.get("noise")] for each in section["questions"]],
             ]
-            if is_sensitive(section)
+            if is_grouped(section)
             else None
             for section in draft["sections"]
         ]
@@ -209,7 +209,7 @@ class SettingsPart:
     def changed(self, draft: Draft, cleaned: dict[str, Any]) -> Draft:
         after: Draft = {**draft, "expected": cleaned["expected"], "open_answers": cleaned["open_answers"]}
         for number, section in enumerate(draft["sections"]):
-            if is_sensitive(section):
+            if is_grouped(section):
                 after = with_section(after, number, _with_settings(section, number, cleaned))
         return after
 

@@ -12,7 +12,7 @@ from django.forms import Form
 from django.utils.translation import gettext as _
 
 from surveys.builder import wording
-from surveys.builder.blocks import find, is_sensitive, with_block
+from surveys.builder.blocks import find, is_grouped, with_block
 from surveys.builder.forms import QuestionForm, StartPageForm, clean_words, role_of, with_noise
 from surveys.builder.rules import changed_rules
 from surveys.builder.translating import TranslationForm
@@ -86,7 +86,7 @@ class QuestionPart:
 
     def value(self, draft: Draft) -> Any:
         place, block = find(draft, self.key)
-        return [is_sensitive(draft["sections"][place.section]), block]
+        return [is_grouped(draft["sections"][place.section]), block]
 
     def form(self, draft: Draft, data: Mapping[str, Any] | None = None) -> QuestionForm:
         return QuestionForm(draft, self.key, spoken(draft, self.language), data, auto_id=f"{self.dom_id}-%s")

@@ -16,8 +16,8 @@ from privacy.guarantee.by_guarantee import Aim, Layout, Placed, best_rotation, l
 from privacy.guarantee.layout import layouts
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.builder.arranging import put_section
-from surveys.builder.blocks import is_sensitive, with_section
-from surveys.builder.normal_form import SENSITIVE, Node, settled
+from surveys.builder.blocks import is_grouped, with_section
+from surveys.builder.normal_form import GROUPED, Node, settled
 from surveys.builder.protection import SUPPOSED, Expectation, expected, keep_text, laws
 from surveys.builder.rules import without_broken_rule
 from surveys.draft import Draft
@@ -108,9 +108,7 @@ def applied(draft: Draft, proposal: Proposal) -> Draft:
     questions = [question for question, _noise in _questions(draft)]
     numbers = [number for number, _law in laws(draft)]
     made = [
-        settled(
-            {"kind": SENSITIVE, **_settings(placed.law), "questions": _chosen(questions, placed.questions)}
-        )
+        settled({"kind": GROUPED, **_settings(placed.law), "questions": _chosen(questions, placed.questions)})
         for placed in proposal.layout.sections
     ]
     after: Draft = {**draft, "sections": draft["sections"][: numbers[-1] + 1]}
@@ -138,5 +136,5 @@ def chosen(draft: Draft, limit: GammaLimit, length: int, number: int) -> Proposa
 
 def incomplete(draft: Draft) -> bool:
     """Whether a disguised section still lacks questions or answers, so that nothing can be proposed for it."""
-    sections = [number for number, section in enumerate(draft["sections"]) if is_sensitive(section)]
+    sections = [number for number, section in enumerate(draft["sections"]) if is_grouped(section)]
     return len(sections) != len(list(laws(draft)))

@@ -24,7 +24,7 @@ from privacy.guarantee.frontier import LimitOption, frontier
 from privacy.kinds.grouped.form import uniform
 from privacy.kinds.grouped.law import SectionLaw
 from surveys import draft as drafts
-from surveys.builder.blocks import is_sensitive
+from surveys.builder.blocks import is_grouped
 from surveys.builder.normal_form import Node
 from surveys.draft import Draft
 
@@ -56,7 +56,7 @@ def law_of(section: Node) -> SectionLaw | None:
 def laws(draft: Draft) -> Iterator[tuple[int, SectionLaw]]:
     """The number and the law of each section that is disguised and far enough to have one."""
     for number, section in enumerate(draft["sections"]):
-        if is_sensitive(section) and (law := law_of(section)):
+        if is_grouped(section) and (law := law_of(section)):
             yield number, law
 
 
@@ -188,7 +188,7 @@ def steps(
 
 
 def section_protection(section: Node, respondents: int, prior: Fraction) -> SectionProtection | None:
-    law = law_of(section) if is_sensitive(section) else None
+    law = law_of(section) if is_grouped(section) else None
     return SectionProtection((law,), respondents, prior) if law else None
 
 

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import admissible_keep
-from surveys.builder.blocks import is_sensitive, section_at, with_section
+from surveys.builder.blocks import is_grouped, section_at, with_section
 from surveys.builder.normal_form import Node, probability
 from surveys.builder.protection import keep_text, laws
 from surveys.draft import Draft
@@ -32,7 +32,7 @@ def fixed(draft: Draft, do: str) -> Draft:
     except (ValueError, IndexError, KeyError):
         raise Refused(_("That could not be understood. Reload the page and try again.")) from None
     section = section_at(draft, number)
-    if not is_sensitive(section):
+    if not is_grouped(section):
         raise Refused(_("This section is not disguised any more."))
     return with_section(draft, number, {**section, **settings})
 

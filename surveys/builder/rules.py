@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
-from surveys.builder.blocks import Block, all_blocks, blocks, is_sensitive, key_of, question_text
+from surveys.builder.blocks import Block, all_blocks, blocks, is_grouped, key_of, question_text
 from surveys.builder.normal_form import Node
 from surveys.draft import Draft
 from surveys.refused import Refused
@@ -33,7 +33,7 @@ def broken(draft: Draft) -> Iterator[Broken]:
             for question in block:
                 yield from _of_question(key_of(block), question, above, closed, later)
             for question in block:
-                if is_sensitive(section):
+                if is_grouped(section):
                     closed.add(question["name"])
                 else:
                     above[question["name"]] = question
@@ -127,7 +127,7 @@ def possible(draft: Draft, key: str) -> tuple[list[Block], list[Block]]:
         for block in blocks(section):
             if key_of(block) == key:
                 return plain, sensitive
-            (sensitive if is_sensitive(section) else plain).append(block)
+            (sensitive if is_grouped(section) else plain).append(block)
     return plain, sensitive
 
 

@@ -18,7 +18,7 @@ from surveys.builder.blocks import (
     find,
     fitting,
     is_group,
-    is_sensitive,
+    is_grouped,
     key_of,
     names,
     section_at,
@@ -71,7 +71,7 @@ def _block(draft: Draft, removed: Node) -> tuple[Draft, str]:
     section = section_at(draft, number)
     if not normal_form.is_editable(section):
         raise Refused(_("The section that it stood in is not there any more."))
-    block = copied(draft, fitting(removed["block"], is_sensitive(section)))
+    block = copied(draft, fitting(removed["block"], is_grouped(section)))
     there = blocks(section)
     there.insert(removed["row"], block)
     return with_blocks(draft, number, there), key_of(block)

@@ -32,7 +32,7 @@ class Marks(NamedTuple):
         if not self.sensitive:
             return {"kind": normal_form.PLAIN, "questions": []}
         asked = {"asked": self.asked} if self.asked else {}
-        return {"kind": normal_form.SENSITIVE, "keep": self.keep or drafts.KEEP, **asked, "questions": []}
+        return {"kind": normal_form.GROUPED, "keep": self.keep or drafts.KEEP, **asked, "questions": []}
 
 
 def marks_of(columns: SheetColumns, row: SheetRow) -> Marks:

@@ -123,7 +123,7 @@ class _Writer:
             yield {
                 "type": "begin_group",
                 "name": self._names[f"section {number + 1}"],
-                "candor_section": SENSITIVE if section["kind"] == normal_form.SENSITIVE else PLAIN,
+                "candor_section": SENSITIVE if section["kind"] == normal_form.GROUPED else PLAIN,
                 "candor_keep": section.get("keep", ""),
                 "candor_asked": str(section.get("asked", "")),
             }
