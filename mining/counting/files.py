@@ -7,7 +7,8 @@ import numpy as np
 
 from mining.counting.records import MinedRecords
 from privacy.designs import OPEN, Design, RecordRow, read_records
-from surveys.intake.columns import Codes, Columns, pack, read
+from privacy.kinds.codes import Codes
+from surveys.intake.columns import Columns, pack, read
 
 ROWS = 1 << 13
 """Rows packed together: whole words of each column."""

@@ -44,7 +44,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.designs import DISGUISED, Design
-from privacy.simulation.disguise import Codes
+from privacy.kinds.codes import Codes
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -16,7 +16,8 @@ from mining.counting import counter_of
 from mining.reconstruction import CachedCounter
 from privacy.designs import Design
 from privacy.designs.record import OPEN
-from privacy.simulation.disguise import Codes, disguise
+from privacy.kinds.codes import Codes
+from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Population
 from surveys.intake.columns import pack, read
 

@@ -12,6 +12,9 @@ YES_NO = ("no", "yes")
 LEFT_OUT = -1
 """The place of a question that a rule names, in a reduced design (for simulation) that does not have it."""
 
+Answers = Sequence[int | None]
+"""The true code of every question of a design; None if it is not asked or does not apply."""
+
 
 @dataclass(frozen=True, slots=True)
 class Choice:
@@ -91,3 +94,10 @@ def check_applies(question: Question, code: int, codes: Sequence[int] | None) ->
         if hidden:
             raise Refusal(question.name, _("not applicable, but the plain answers show it"))
         raise Refusal(question.name, _("answered, but the plain answers hide it"))
+
+
+def given_code(question: Question, code: int | None) -> int:
+    """The code of a true answer; refuses what is none."""
+    if code is None or not 0 <= code < question.codes:
+        raise Refusal(question.name, _("is not answered"))
+    return code

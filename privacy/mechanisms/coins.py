@@ -1,10 +1,7 @@
 """The coins of a respondent: their number, their order, and how each is thrown.
 
-For each sensitive section, in the order of the design:
-
-1. only if s < N: s shuffle coins, the i-th (from 0) below N - i;
-2. one keep coin below the modulus;
-3. N noise coins below the modulus, one per question, asked or not.
+The coins of the sections follow each other in the order of the design; which coins a section needs is said by the
+device of its kind (`privacy/kinds`).
 
 So the design fixes the number of coins, and all are thrown before the first question. A coin is an integer; `disguise`
 says what it decides. The twin of this module is `disguise.js`; there a reload restores the drawn questions and throws
@@ -19,7 +16,7 @@ from struct import unpack
 
 from privacy.designs.design import Design
 from privacy.grammar.node import PARTS
-from privacy.kinds.grouped.form import UnrelatedQuestionSection
+from privacy.kinds.devices import DEVICES
 
 WORD_BITS = 32
 BLOCK = 4096
@@ -75,21 +72,9 @@ def below(n: int, words: RandomWords) -> int:
     return word % n
 
 
-def section_sides(section: UnrelatedQuestionSection, modulus: int = PARTS) -> list[int]:
-    """The number of sides of each coin of a section."""
-    questions = len(section.questions)
-    shuffle = range(questions, questions - section.asked, -1) if section.rotates else range(0)
-    return [*shuffle, modulus, *[modulus] * questions]
-
-
 def sides(design: Design, modulus: int = PARTS) -> list[int]:
     """The number of sides of each coin of a respondent."""
-    return [
-        side
-        for section in design.sections
-        if isinstance(section, UnrelatedQuestionSection)
-        for side in section_sides(section, modulus)
-    ]
+    return [side for section in design.sections for side in DEVICES[section.kind].sides(section, modulus)]
 
 
 def draw_coins(design: Design, words: RandomWords, modulus: int = PARTS) -> Coins:

@@ -1,26 +1,41 @@
-"""The section mechanism for a million simulated respondents at once, with numpy.
+"""Disguises a million simulated respondents at once, with numpy.
 
-Its law is that of privacy/mechanisms, but its random numbers and its timing do not protect a person: for simulations
-only. Answers are codes, one row per question.
+The laws are those of the devices of `privacy/kinds`, but the random numbers and their timing do not protect a person:
+for simulations only. Answers are codes, one row per question.
 """
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from privacy.designs.design import Design
 from privacy.designs.record import OPEN
-from privacy.grammar.node import PARTS
-from privacy.kinds.grouped.form import SensitiveQuestion, UnrelatedQuestionSection
+from privacy.kinds.codes import Codes
+from privacy.kinds.grouped import simulation as grouped
+from privacy.kinds.grouped.form import UnrelatedQuestionSection
+from privacy.kinds.plain import simulation as plain
 from privacy.kinds.plain.form import PlainSection
-
-Codes = NDArray[np.unsignedinteger[Any]]
-"""Questions x respondents, as narrow as the codes allow."""
 
 CHUNK = 1 << 13
 """Respondents at a time, so that their random numbers stay in the processor's cache."""
+
+
+class SectionSimulation(Protocol):
+    """The module `simulation` of a kind; each takes sections of its own kind only."""
+
+    def disguise(
+        self, section: Any, is_open: NDArray[np.bool_], truth: Codes, codes: Codes, rng: np.random.Generator
+    ) -> None:
+        """Write the codes of a section's questions, one row each, in place."""
+        ...
+
+
+SIMULATIONS: Mapping[str, SectionSimulation] = MappingProxyType(
+    {PlainSection.kind: plain, UnrelatedQuestionSection.kind: grouped}
+)
 
 
 def disguise(design: Design, group: NDArray[np.uint8], truth: Codes, rng: np.random.Generator) -> Codes:
@@ -41,60 +56,5 @@ def _disguise_chunk(
     first = 0
     for section in design.sections:
         rows = slice(first, first + len(section.questions))
-        match section:
-            case PlainSection():
-                codes[rows] = truth[rows]
-            case UnrelatedQuestionSection():
-                _disguise_section(section, is_open, truth[rows], codes[rows], rng)
+        SIMULATIONS[section.kind].disguise(section, is_open, truth[rows], codes[rows], rng)
         first = rows.stop
-
-
-def _disguise_section(
-    section: UnrelatedQuestionSection,
-    is_open: NDArray[np.bool_],
-    truth: Codes,
-    codes: Codes,
-    rng: np.random.Generator,
-) -> None:
-    n = len(is_open)
-    drawn = _drawn(section, n, rng)
-    replaceable = ~(is_open | (_coins(n, rng) < section.keep_parts))
-    for question, true, row in zip(section.questions, truth, codes, strict=True):
-        replaced = replaceable
-        if question.show_if:
-            replaced = replaceable & (true != question.not_applicable)
-        row[:] = true
-        _put(row, replaced, _noise(question, _coins(n, rng)))
-        if section.rotates:
-            _put(row, ~next(drawn), np.full(n, question.not_asked, row.dtype))
-
-
-def _put(row: Codes, where: NDArray[np.bool_], codes: Codes) -> None:
-    """Write `codes` into the row at `where`, without branches, which on random masks are slow."""
-    mask = np.negative(where.astype(row.dtype))
-    row ^= (row ^ codes) & mask
-
-
-def _drawn(
-    section: UnrelatedQuestionSection, n: int, rng: np.random.Generator
-) -> Iterator[NDArray[np.bool_]]:
-    """By question the respondents who are asked it: with probability r/m if r of the m remaining are still to draw."""
-    left = np.full(n, section.asked, np.uint32)
-    for remaining in range(len(section.questions), 0, -1):
-        asked = rng.integers(0, remaining, n, np.uint32) < left
-        left -= asked
-        yield asked
-
-
-def _coins(n: int, rng: np.random.Generator) -> NDArray[np.uint16]:
-    return rng.integers(0, PARTS, n, np.uint16)
-
-
-def _noise(question: SensitiveQuestion, coins: NDArray[np.uint16]) -> Codes:
-    """For each coin the first choice whose cumulative probability is above it."""
-    if question.codes > 8:
-        return np.searchsorted(np.array(question.cumulative, np.uint16), coins, "right").astype(np.uint16)
-    noise: Codes = (coins >= question.cumulative[0]).astype(np.uint8)
-    for cumulative in question.cumulative[1:-1]:
-        noise += coins >= cumulative
-    return noise

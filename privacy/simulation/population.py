@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from privacy.designs.design import Design
 from privacy.designs.record import DISGUISED, OPEN
-from privacy.simulation.disguise import CHUNK, Codes
+from privacy.kinds.codes import Codes
+from privacy.simulation.disguise import CHUNK
 
 
 class Answers(Protocol):

@@ -15,13 +15,14 @@ unsigned integers behind the bits.
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
 from privacy.designs import Design
+from privacy.kinds.codes import Codes
 
 MAGIC, VERSION = b"CANDORCB", 1
 HEADER = struct.Struct("<8sIIQ32sI")  # magic, version, columns, n, fingerprint, checksum of the columns
@@ -30,8 +31,6 @@ START = HEADER.size + CHECKSUM.size
 WORD = 64
 
 Words = NDArray[np.uint64]
-Codes = NDArray[np.unsignedinteger[Any]]
-"""Questions x respondents."""
 
 
 class Damaged(ValueError):

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.designs import Design, Record
-from surveys.intake.columns import Codes
+from privacy.kinds.codes import Codes
 
 
 def written(record: Record) -> bytes:

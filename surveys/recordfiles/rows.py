@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.designs import OPEN, Design
+from privacy.kinds.codes import Codes
 from surveys.intake import batches, columns
-from surveys.intake.columns import WORD, Codes, Columns
+from surveys.intake.columns import WORD, Columns
 from surveys.intake.sealing import last_sealed
 from surveys.intake.shuffling import RandomBytes, permutation
 from surveys.models import Survey

@@ -12,11 +12,11 @@ from django.utils.translation import gettext as _
 from numpy.typing import NDArray
 
 from privacy.designs import Design, Envelope, Record
+from privacy.kinds.codes import Codes
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, LatentClasses, Population
 from surveys.intake import due, sweeping
 from surveys.intake.accept import Outcome, PublicSurvey, count_received, receive, survey_at
-from surveys.intake.columns import Codes
 from surveys.intake.limits import Limits
 from surveys.invitations import making as tokens
 from surveys.models import Survey

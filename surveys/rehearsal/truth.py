@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.designs import DISGUISED, Design
-from surveys.intake.columns import Codes
+from privacy.kinds.codes import Codes
 from surveys.models import Design as DesignRow, Survey
 from surveys.rehearsal.models import Truth
 

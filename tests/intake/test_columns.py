@@ -6,6 +6,7 @@ from hypothesis import given, settings, strategies as st
 from numpy.typing import NDArray
 
 from privacy.designs import Design, Record, check_codes, encode, parse
+from privacy.kinds.codes import Codes
 from surveys.intake import columns, inbox_record
 from surveys.intake.shuffling import permutation
 from tests.intake.shapes import any_codes, designs
@@ -19,7 +20,7 @@ def forty() -> Design:
     return parse(json.dumps({"format": "candor-design/1", "sections": [section]}))
 
 
-def records(design: Design, n: int, seed: int) -> tuple[NDArray[np.uint8], columns.Codes]:
+def records(design: Design, n: int, seed: int) -> tuple[NDArray[np.uint8], Codes]:
     rng = np.random.default_rng(seed)
     codes = np.array([any_codes(design, rng) for _ in range(n)], np.uint8).T
     return rng.integers(0, 2, n, np.uint8), codes

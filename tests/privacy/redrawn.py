@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from itertools import product
 
 from privacy.designs import Design, UnrelatedQuestionSection
-from privacy.mechanisms.coins import Coins, RandomWords, draw_coins, section_sides
+from privacy.kinds.grouped import device as grouped
+from privacy.mechanisms.coins import Coins, RandomWords, draw_coins
 
 
 def redrawn(design: Design, before: Coins, words: RandomWords) -> Coins:
@@ -14,7 +15,7 @@ def redrawn(design: Design, before: Coins, words: RandomWords) -> Coins:
     for section in design.sections:
         if not isinstance(section, UnrelatedQuestionSection):
             continue
-        sides = section_sides(section, before.modulus)
+        sides = grouped.sides(section, before.modulus)
         shuffles = len(sides) - 1 - len(section.questions)
         wanted = sorted(front(before.values[at : at + shuffles], len(section.questions)))
         (values[at : at + shuffles],) = (

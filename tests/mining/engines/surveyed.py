@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from mining.counting import MinedRecords
 from privacy.designs import DISGUISED, OPEN, Design, parse
+from privacy.kinds.codes import Codes
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, LatentClasses, Population
-from surveys.intake.columns import Codes, pack, read
+from surveys.intake.columns import pack, read
 from tests.privacy.strategies import noise_laws
 
 

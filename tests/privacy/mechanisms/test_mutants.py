@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from privacy.designs import UnrelatedQuestionSection
+from privacy.kinds.devices import DEVICES
 from privacy.mechanisms.coins import RandomWords
 from tests.privacy.mechanisms.exhaustive import (
     QUICK,
@@ -17,24 +19,25 @@ from tests.privacy.node import Node
 
 COINS = "privacy/mechanisms/coins.py"
 DISGUISE = "privacy/mechanisms/disguise.py"
+DEVICE = "privacy/kinds/grouped/device.py"
 SCRIPT = "privacy/static/privacy/disguise.js"
 
 NUDGED = "min(PARTS - 1, coin * PARTS // modulus + 100)"
 PYTHON = {
     "p + .01": Mutation(
-        DISGUISE, (("< section.keep_parts * modulus", "< (section.keep_parts + 100) * modulus"),)
+        DEVICE, (("< section.keep_parts * modulus", "< (section.keep_parts + 100) * modulus"),)
     ),
-    "theta + .01": Mutation(DISGUISE, (("coin * PARTS // modulus", NUDGED),)),
+    "theta + .01": Mutation(DEVICE, (("coin * PARTS // modulus", NUDGED),)),
     "one coin for all questions": Mutation(
-        DISGUISE,
+        DEVICE,
         (("noise = coins[-len(section.questions) :]", "noise = [coins[-1]] * len(section.questions)"),),
     ),
     "one question never randomised": Mutation(
-        DISGUISE, (("true if kept else", "true if kept or question is section.questions[-1] else"),)
+        DEVICE, (("true if kept else", "true if kept or question is section.questions[-1] else"),)
     ),
-    "the group ignored": Mutation(DISGUISE, (("kept = group == OPEN or keep", "kept = keep"),)),
+    "the group ignored": Mutation(DEVICE, (("kept = is_open or keep", "kept = keep"),)),
     "not applicable wins over not asked": Mutation(
-        DISGUISE, (("if not asked:", "if not asked and question.applies(codes):"),)
+        DEVICE, (("if not asked:", "if not asked and question.applies(codes):"),)
     ),
 }
 JAVASCRIPT = {
@@ -64,7 +67,8 @@ JAVASCRIPT = {
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PYTHON)
 def test_the_exhaustive_test_catches_the_mutant_in_python(name: str) -> None:
-    mutant = PYTHON[name].python()
+    mutant = Mutation(DISGUISE, ()).python()
+    vars(mutant)["DEVICES"] = {**DEVICES, UnrelatedQuestionSection.kind: PYTHON[name].python()}
     assert any(python_laws([case], disguise=mutant) != [case.stated] for case in QUICK)
 
 

@@ -8,7 +8,8 @@ from hypothesis import given, settings, strategies as st
 from numpy.typing import NDArray
 
 from privacy.designs import check_codes, parse
-from privacy.simulation.disguise import CHUNK, Codes, disguise
+from privacy.kinds.codes import Codes
+from privacy.simulation.disguise import CHUNK, disguise
 from privacy.simulation.population import Independent, Population
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain, question, sensitive
 from tests.privacy.strategies import designs

@@ -1,0 +1,36 @@
+"""The device's half of every kind of section."""
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Protocol
+
+from privacy.grammar.question import Answers
+from privacy.kinds.grouped import device as grouped
+from privacy.kinds.grouped.form import UnrelatedQuestionSection
+from privacy.kinds.plain import device as plain
+from privacy.kinds.plain.form import PlainSection
+
+
+class Device(Protocol):
+    """The module `device` of a kind; each takes sections of its own kind only."""
+
+    def sides(self, section: Any, modulus: int) -> list[int]:
+        """The number of sides of each coin that a section needs, in order."""
+        ...
+
+    def disguise(
+        self,
+        section: Any,
+        coins: Sequence[int],
+        modulus: int,
+        is_open: bool,
+        answers: Answers,
+        codes: list[int],
+    ) -> None:
+        """Append the codes of a section to those of the sections before it; `answers` are of the whole design."""
+        ...
+
+
+DEVICES: Mapping[str, Device] = MappingProxyType(
+    {PlainSection.kind: plain, UnrelatedQuestionSection.kind: grouped}
+)
