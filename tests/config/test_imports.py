@@ -37,6 +37,7 @@ def copy(tmp_path: Path) -> Path:
 
 ROOMS_ONLY = "Nobody imports config; rooms import only earlier rooms"
 PURE = "The mathematics knows no Django"
+KINDS = "Designs are made of kinds, and mechanisms, guarantees and simulations of designs"
 MINING_PURE = "Mining's mathematics knows no Django"
 RESPONDENTS = "The builder does not reach into what respondents send"
 ROAD = "The road of a record knows nothing of what stands beside it"
@@ -51,6 +52,7 @@ PLANTED = [
     (ROOMS_ONLY, "surveys", "import mining.models"),
     (ROOMS_ONLY, "mining", "import papers"),
     (PURE, "privacy", "import django"),
+    (KINDS, "privacy/kinds/grouped", "import privacy.designs.record"),
     (MINING_PURE, "mining/rules", "import django.utils.translation"),
     (MINING_PURE, "mining/counting", "import mining.models"),
     (RESPONDENTS, "surveys", "import surveys.intake.models"),
