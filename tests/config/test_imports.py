@@ -37,7 +37,7 @@ def copy(tmp_path: Path) -> Path:
 
 ROOMS_ONLY = "Nobody imports config; rooms import only earlier rooms"
 PURE = "The mathematics knows no Django"
-KINDS = "Designs are made of kinds, and mechanisms, guarantees and simulations of designs"
+KINDS = "Kinds know no design, and designs no mechanism"
 MINING_PURE = "Mining's mathematics knows no Django"
 RESPONDENTS = "The builder does not reach into what respondents send"
 ROAD = "The road of a record knows nothing of what stands beside it"

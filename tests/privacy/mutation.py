@@ -26,6 +26,12 @@ class Mutation:
         exec(compile(self.source(), self.file, "exec"), module.__dict__)
         return module
 
+    def within(self, file: str, table: str, kind: str) -> ModuleType:
+        """The module in `file` whose table has the mutant for this kind of section."""
+        module = Mutation(file, ()).python()
+        vars(module)[table] = {**vars(module)[table], kind: self.python()}
+        return module
+
     def javascript(self, folder: Path) -> Path:
         path = folder / "mutant.mjs"
         path.write_text(self.source())

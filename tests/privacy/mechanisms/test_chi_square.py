@@ -93,7 +93,7 @@ def test_100_000_records_from_the_secure_source_in_javascript_follow_the_law(
 
 # Modulo instead of rejection is missing: at 32 bits it moves a coin by one in a million, which no draw of this
 # size shows, and numpy throws its coins itself. The exhaustive test of all words catches it.
-FILE = "privacy/simulation/disguise.py"
+FILE = "privacy/kinds/grouped/simulation.py"
 LOOP = "    for question, true, row in zip(section.questions, truth, codes, strict=True):\n"
 MUTANTS = {
     "p + .01": (Mutation(FILE, (("< section.keep_parts", "< section.keep_parts + 100"),)), 0),
@@ -130,7 +130,7 @@ MUTANTS = {
 @pytest.mark.parametrize("name", MUTANTS)
 def test_the_chi_square_catches_the_mutant_in_ten_of_ten_runs(name: str) -> None:
     mutation, place = MUTANTS[name]
-    mutant = mutation.python()
+    mutant = mutation.within("privacy/simulation/disguise.py", "SIMULATIONS", "unrelated-question")
     group, truth = TRUTHS[place]
     caught = sum(
         p_value(numpy_counts(mutant, group, truth, seed), group, truth) <= LIMIT for seed in range(10)

@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from privacy.designs import UnrelatedQuestionSection
-from privacy.kinds.devices import DEVICES
 from privacy.mechanisms.coins import RandomWords
 from tests.privacy.mechanisms.exhaustive import (
     QUICK,
@@ -67,8 +66,7 @@ JAVASCRIPT = {
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PYTHON)
 def test_the_exhaustive_test_catches_the_mutant_in_python(name: str) -> None:
-    mutant = Mutation(DISGUISE, ()).python()
-    vars(mutant)["DEVICES"] = {**DEVICES, UnrelatedQuestionSection.kind: PYTHON[name].python()}
+    mutant = PYTHON[name].within(DISGUISE, "DEVICES", UnrelatedQuestionSection.kind)
     assert any(python_laws([case], disguise=mutant) != [case.stated] for case in QUICK)
 
 
