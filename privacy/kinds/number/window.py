@@ -1,0 +1,30 @@
+"""R3 as surveys use it: a window around the number, or any number, by a coin."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from privacy.grammar.node import PARTS
+from privacy.kinds.number.circular_law import CircularLaw
+
+
+@dataclass(frozen=True, slots=True)
+class WindowLaw:
+    """R3 over `values` numbers with h = `half`; `uniform_parts` is 1 - u in ten-thousandths."""
+
+    values: int
+    half: int
+    uniform_parts: int
+
+    @property
+    def windowed(self) -> Fraction:
+        """u."""
+        return 1 - Fraction(self.uniform_parts, PARTS)
+
+    @property
+    def gamma(self) -> Fraction:
+        """The largest factor by which one record can change the odds of anything, for 2h + 1 < V."""
+        return 1 + self.windowed * self.values / ((1 - self.windowed) * (2 * self.half + 1))
+
+    @property
+    def law(self) -> CircularLaw:
+        return CircularLaw.mixed(self.values, self.half, self.windowed)
