@@ -57,15 +57,13 @@ with TemporaryDirectory() as folder:
         spent.append(1000 * (process_time() - start))
 print(json.dumps(median(spent[1:])))
 """
-# What is searched for, by the name of its row; earlier trees have the names of the except branch.
+# What is searched for, by the name of its row; earlier trees have no `search` and name the counter `Counted`.
 SEARCHES = {
     "search": """
-try:
-    from mining.itemsets.frequent import search as found_by
-    from mining.reconstruction import CachedCounter as cached
-except ImportError:
-    from mining.itemsets.frequent import frequent as found_by
-    from mining.reconstruction import Counted as cached
+from mining import reconstruction
+from mining.itemsets import frequent
+found_by = getattr(frequent, "search", frequent.frequent)
+cached = vars(reconstruction)["CachedCounter" if "CachedCounter" in vars(reconstruction) else "Counted"]
 def search(counter, wanted):
     return found_by(cached(counter), wanted)
 """,
