@@ -1,18 +1,16 @@
 """The numbers as CSV and JSON."""
 
-import csv
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
-from io import StringIO
 from typing import Any
 
 from papers.grouped_model.bias import DIFFERENCES, OPEN_SHARE, TRUTH, MeanAndBand
 from papers.grouped_model.mined import COUNTS, KINDS
 from papers.grouped_model.rows import Mean, SettingRow
 from papers.grouped_model.settings import READINGS, PaperSetting
+from papers.tables import PLACES, csv_text, rounded
 
-PLACES = 7
 SETTING = (
     "reading",
     "k",
@@ -31,7 +29,7 @@ def mined_csv(rows: Iterable[SettingRow]) -> str:
     numbers = [f"{kind}_{count}{of}" for kind in KINDS for count in COUNTS for of in ("", "_se")]
     numbers += [f"{KINDS[0]}_{count}_theory" for count in COUNTS]
     lines = [[row.varied, *_setting(row.setting), row.estimator, *_counts(row)] for row in rows]
-    return _csv(["varied", *SETTING, "open_share", "estimator", *numbers], lines)
+    return csv_text(["varied", *SETTING, "open_share", "estimator", *numbers], lines)
 
 
 def w_csv(rows: Iterable[SettingRow]) -> str:
@@ -49,7 +47,7 @@ def w_csv(rows: Iterable[SettingRow]) -> str:
         for row in rows
         for error in row.errors
     ]
-    return _csv([*head, "w", "w_se", "w_theory", "w_stated"], lines)
+    return csv_text([*head, "w", "w_se", "w_theory", "w_stated"], lines)
 
 
 def bias_csv(found: Mapping[str, Sequence[MeanAndBand]]) -> str:
@@ -58,7 +56,7 @@ def bias_csv(found: Mapping[str, Sequence[MeanAndBand]]) -> str:
         for name, spreads in found.items()
         for difference, spread in zip(DIFFERENCES, spreads, strict=True)
     ]
-    return _csv(["difference", "estimator", "mean", "low", "high"], lines)
+    return csv_text(["difference", "estimator", "mean", "low", "high"], lines)
 
 
 def as_json(
@@ -77,7 +75,7 @@ def as_json(
             "estimators": {name: [asdict(spread) for spread in of] for name, of in bias.items()},
         },
     }
-    return json.dumps(_rounded(whole), indent=1, allow_nan=False) + "\n"
+    return json.dumps(rounded(whole), indent=1, allow_nan=False) + "\n"
 
 
 def _row(row: SettingRow) -> dict[str, Any]:
@@ -108,22 +106,3 @@ def _mean(mean: Mean | None) -> list[str]:
 
 def _number(value: float | None) -> str:
     return "" if value is None else f"{value:.{PLACES}f}"
-
-
-def _rounded(value: Any) -> Any:
-    match value:
-        case float():
-            return round(value, PLACES)
-        case dict():
-            return {name: _rounded(part) for name, part in value.items()}
-        case list() | tuple():
-            return [_rounded(part) for part in value]
-    return value
-
-
-def _csv(head: Sequence[str], lines: Iterable[Sequence[Any]]) -> str:
-    text = StringIO(newline="")
-    writer = csv.writer(text)
-    writer.writerow(head)
-    writer.writerows(lines)
-    return text.getvalue()

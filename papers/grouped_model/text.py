@@ -7,6 +7,7 @@ from papers.grouped_model.figures import DRAWN, OTHERS, PAPER, SIZES
 from papers.grouped_model.mined import COUNTS, KINDS
 from papers.grouped_model.rows import Error, SettingRow
 from papers.grouped_model.settings import READINGS, PaperSetting, Reading, Varied
+from papers.tables import markdown
 
 WORDS: dict[Varied, str] = {
     "k": "the share k",
@@ -17,6 +18,7 @@ WORDS: dict[Varied, str] = {
     "min_support": "the smallest support",
     "min_confidence": "the smallest confidence",
 }
+RIGHT = "--:"
 HEAD = [f"{kind} {count}" for kind in KINDS for count in ("in D", "in D*", "false", "missed")]
 
 
@@ -71,12 +73,7 @@ def _table(varied: Varied, rows: Sequence[SettingRow]) -> str:
         ]
         for row in sorted(rows, key=lambda row: row.value)
     ]
-    return _markdown(head, lines)
-
-
-def _markdown(head: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
-    ruled = [head, ["--:"] * len(head), *lines]
-    return "\n".join([*("| " + " | ".join(line) + " |" for line in ruled), ""])
+    return markdown(head, lines, RIGHT)
 
 
 def _count(row: SettingRow, kind: str, count: str) -> str:
@@ -98,7 +95,7 @@ def _bias(found: Mapping[str, Sequence[MeanAndBand]]) -> Iterator[str]:
         [f"{difference:g}", *(f"{of.mean:.4f} ({of.low:.4f} to {of.high:.4f})" for of in spreads)]
         for difference, *spreads in zip(DIFFERENCES, *found.values(), strict=True)
     ]
-    yield _markdown(["share among the disguised less share among the open", *found], lines)
+    yield markdown(["share among the disguised less share among the open", *found], lines, RIGHT)
 
 
 INTRODUCTION = """\

@@ -3,12 +3,9 @@
 Everything is computed, nothing drawn.
 """
 
-import csv
 import json
-from collections.abc import Sequence
 from dataclasses import asdict, astuple, fields
 from fractions import Fraction
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -17,17 +14,16 @@ from papers.privacy_breach.breaches import Extremes, age_example, extremes, of_t
 from papers.privacy_breach.constructed import Constructed, constructed, mean_errors
 from papers.privacy_breach.settings import LAWS, R3
 from papers.privacy_breach.text import text
+from papers.tables import csv_text, rounded
 from privacy.guarantee.amplification import worst_posterior
 from privacy.kinds.number.circular_law import CircularLaw
-
-PLACES = 7
 
 
 def reproduce(folder: Path) -> None:
     """Write a text, a figure as SVG, and all numbers as CSV and JSON."""
     folder.mkdir(parents=True, exist_ok=True)
     table, found, known = of_the_paper(), extremes(), with_background()
-    laws, errors = list(constructed()), mean_errors()
+    ages, laws, errors = age_example(), list(constructed()), mean_errors()
     whole = {
         "paper": "privacy-breach",
         "table": [
@@ -37,14 +33,16 @@ def reproduce(folder: Path) -> None:
         ],
         "extremes": [asdict(row) for row in found],
         "background": [asdict(row) for row in known],
-        "age_example": age_example(),
+        "age_example": ages,
         "constructed": [_constructed(row) for row in laws],
         "mean_errors": [asdict(row) for row in errors],
     }
     written = {
-        "privacy-breach.md": text(table, found, known, age_example(), laws, errors),
-        "privacy-breach.json": json.dumps(_rounded(whole), indent=1) + "\n",
-        "posteriors.csv": _csv([*found, *known]),
+        "privacy-breach.md": text(table, found, known, ages, laws, errors),
+        "privacy-breach.json": json.dumps(rounded(whole), indent=1) + "\n",
+        "posteriors.csv": csv_text(
+            [field.name for field in fields(Extremes)], [rounded(astuple(row)) for row in (*found, *known)]
+        ),
         "posterior.svg": svg(figure()),
     }
     for name, content in written.items():
@@ -84,22 +82,3 @@ def _constructed(row: Constructed) -> dict[str, Any]:
         "gamma": str(row.law.gamma),
         "error": row.error,
     }
-
-
-def _csv(rows: Sequence[Extremes]) -> str:
-    written = StringIO(newline="")
-    writer = csv.writer(written)
-    writer.writerow([field.name for field in fields(Extremes)])
-    writer.writerows([_rounded(value) for value in astuple(row)] for row in rows)
-    return written.getvalue()
-
-
-def _rounded(value: Any) -> Any:
-    match value:
-        case float():
-            return round(value, PLACES)
-        case dict():
-            return {name: _rounded(part) for name, part in value.items()}
-        case list() | tuple():
-            return [_rounded(part) for part in value]
-    return value

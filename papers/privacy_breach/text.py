@@ -1,11 +1,12 @@
 """privacy-breach.md: the paper's table and what was computed beyond it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from fractions import Fraction
 
 from papers.privacy_breach.breaches import NOISE, RECEIVED, Extremes, Posteriors
 from papers.privacy_breach.constructed import RESPONDENTS, SHOWN, Constructed, MeanErrors
 from papers.privacy_breach.settings import LAWS, R3, VALUES
+from papers.tables import markdown
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.number.inverse import modes
 
@@ -48,11 +49,6 @@ def text(
 
 def percent(share: Fraction | float) -> str:
     return f"{float(100 * share):.1f} %"
-
-
-def markdown(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "".join(f"| {' | '.join(map(str, line))} |\n" for line in lines)
 
 
 def _bounds(row: Extremes) -> list[str]:
