@@ -247,6 +247,16 @@ def _limit_files(pid: int, limit: tuple[int, int]) -> None:
             resource.prlimit(member, resource.RLIMIT_FSIZE, limit)
 
 
+def prepare(env: dict[str, str]) -> None:
+    """A migrated database where this environment has it; one that is there already is migrated itself."""
+    made = Path(env["VAR"]) / "candor.sqlite3"
+    if "DATABASE_URL" in env or made.exists():
+        manage(env, "migrate", "-v", "0")
+    else:
+        made.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(migrated_file(), made)
+
+
 def environment(**more: str) -> dict[str, str]:
     """The environment for a process of the product: what it needs and nothing of the caller's settings."""
     kept = {

@@ -5,7 +5,6 @@ from functools import cache
 import pytest
 
 from tests import servers
-from tests.intake import migrated
 from tests.intake.live_survey import LiveServer, live_server
 
 
@@ -15,7 +14,7 @@ def database(request: pytest.FixtureRequest) -> dict[str, str]:
     if request.param == "sqlite":
         return {}
     server: servers.Postgres = request.getfixturevalue("postgres")
-    return {"DATABASE_URL": migrated.postgresql(server, f"intake_{servers.free_port()}")}
+    return {"DATABASE_URL": server.create(f"intake_{servers.free_port()}", server.migrated())}
 
 
 Shared = Callable[[str], LiveServer]
@@ -31,7 +30,7 @@ def shared(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
             database = {}
             if name == "postgresql":
                 postgres: servers.Postgres = request.getfixturevalue("postgres")
-                database["DATABASE_URL"] = migrated.postgresql(postgres, "intake")
+                database["DATABASE_URL"] = postgres.create("intake", postgres.migrated())
             return at_end.enter_context(live_server(tmp_path_factory.mktemp(name), database))
 
         yield on

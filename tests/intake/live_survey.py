@@ -16,7 +16,7 @@ from pathlib import Path
 from config.orphans import start_time
 from privacy.designs import Design, Envelope
 from tests import servers
-from tests.intake import asked, migrated
+from tests.intake import asked
 from tests.intake.shell import Shell, shell
 
 OPEN = """
@@ -185,7 +185,7 @@ def live_server(
     port = servers.free_port()
     own = {"SECRET_KEY": secrets.token_hex(32), "TICK_SECONDS": "1", "RECORDS_PER_MINUTE": "1000000"}
     env = servers.environment(VAR=str(var), **{**own, **database})
-    migrated.prepare(env)
+    servers.prepare(env)
     if pages:
         servers.manage(env, "collectstatic", "-v", "0", "--no-input")
     words = [sys.executable, "-m", "gunicorn", "config.wsgi", "--config", str(config)]

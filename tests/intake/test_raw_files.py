@@ -12,7 +12,7 @@ import pytest
 from privacy.designs import Envelope
 from surveys.intake.merging import FEWEST
 from tests import servers
-from tests.intake import asked, migrated
+from tests.intake import asked
 from tests.intake.conftest import Shared
 from tests.intake.live_survey import LiveServer, LiveSurvey, live_server
 
@@ -87,7 +87,7 @@ def own(
     postgres: servers.Postgres, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[LiveServer, Files]]:
     """A database of this module's own, since a test looks at whole tables."""
-    url = migrated.postgresql(postgres, "raw")
+    url = postgres.create("raw", postgres.migrated())
     with live_server(tmp_path_factory.mktemp("raw"), {"DATABASE_URL": url}) as server:
         files = Files(postgres, url)
         yield server, files

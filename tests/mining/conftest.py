@@ -14,10 +14,4 @@ Migrated = Callable[[str], dict[str, str]]
 def migrated(postgres: servers.Postgres, tmp_path_factory: pytest.TempPathFactory) -> Migrated:
     # Of one folder, so that the counting loop is compiled once.
     var = str(tmp_path_factory.mktemp("var"))
-    template = "mining_migrated"
-
-    def environment(address: str) -> dict[str, str]:
-        return servers.environment(DATABASE_URL=address, VAR=var)
-
-    servers.manage(environment(postgres.create(template)), "migrate", "--verbosity=0")
-    return lambda name: environment(postgres.create(name, template))
+    return lambda name: servers.environment(DATABASE_URL=postgres.create(name, postgres.migrated()), VAR=var)

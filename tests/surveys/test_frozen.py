@@ -13,7 +13,6 @@ from surveys import checks
 from surveys.models import Design, DesignChanged, Survey
 from tests import servers
 from tests.cast import As
-from tests.intake import migrated
 from tests.intake.shell import shell
 
 pytestmark = pytest.mark.django_db
@@ -222,7 +221,7 @@ for model, name, new in ((Design, "json", models.CharField(max_length=9)), (Surv
 @pytest.mark.slow
 def test_django_rebuilding_a_table_loses_its_triggers_and_the_check_says_so(tmp_path: Path) -> None:
     env = servers.environment(VAR=str(tmp_path))
-    migrated.prepare(env)
+    servers.prepare(env)
     with shell(env) as product:
         product.run(CHECK)
         product.run(REBUILD)

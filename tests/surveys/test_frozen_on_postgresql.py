@@ -6,7 +6,6 @@ import psycopg
 import pytest
 
 from tests import servers
-from tests.intake import migrated
 from tests.intake.shell import Shell, shell
 
 pytestmark = pytest.mark.server
@@ -44,7 +43,7 @@ except DesignChanged as changed:
 
 @pytest.fixture(scope="module")
 def env(postgres: servers.Postgres, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    address = migrated.postgresql(postgres, "surveys")
+    address = postgres.create("surveys", postgres.migrated())
     return servers.environment(DATABASE_URL=address, VAR=str(tmp_path_factory.mktemp("var")))
 
 
