@@ -73,17 +73,17 @@ class RecordTable:
 
     def keep(self, part: Itemset) -> float:
         section = self.design.sections[self.sections[part[0][0]]]
-        return float(section.law.keep) if section.law else 1.0
+        return float(section.itemset_law.keep) if section.itemset_law else 1.0
 
     def chance(self, part: Itemset) -> float:
         """c = (1-p) q of the items of one section."""
         place = self.sections[part[0][0]]
         section = self.design.sections[place]
-        if section.law is None:
+        if section.itemset_law is None:
             return 0.0
         first = self.sections.index(place)
-        noise = section.law.q((question - first, code) for question, code in part)
-        return float((1 - section.law.keep) * noise)
+        noise = section.itemset_law.q((question - first, code) for question, code in part)
+        return float((1 - section.itemset_law.keep) * noise)
 
     def scores(self, itemset: Itemset) -> Floats:
         """z of every record."""

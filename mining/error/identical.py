@@ -137,7 +137,7 @@ def sensitive_rows(design: Design) -> list[int]:
     """The questions of the sections that have a bound here."""
     rows, start = list[int](), 0
     for section in design.sections:
-        if section.law:
+        if section.itemset_law:
             rows += range(start, start + len(section.questions))
         start += len(section.questions)
     return rows
@@ -149,7 +149,7 @@ def section_parts(design: Design, codes: Codes) -> list[SectionParts]:
     for section in design.sections:
         rows = codes[start : start + len(section.questions)]
         start += len(section.questions)
-        law = section.law
+        law = section.itemset_law
         if law is None:
             continue
         drawn, q = np.empty(rows.shape, np.bool_), np.ones(rows.shape[1])

@@ -1,7 +1,7 @@
 """A design: everything that is fixed when a survey opens."""
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from hashlib import sha256
 from typing import Any
@@ -9,19 +9,23 @@ from typing import Any
 from privacy.grammar.question import Question
 from privacy.grammar.texts import Texts
 from privacy.kinds.grouped.form import UnrelatedQuestionSection
+from privacy.kinds.number.form import ThresholdsSection, WindowSection
+from privacy.kinds.number.mined import UnminedSection
 from privacy.kinds.plain.form import PlainSection
 
 FORMAT = "candor-design/1"
 LEAST = 100
 
-Section = PlainSection | UnrelatedQuestionSection
+Section = PlainSection | UnrelatedQuestionSection | WindowSection | ThresholdsSection | UnminedSection
+"""`UnminedSection` stands in `Design.mined` only."""
 
 
 @dataclass(frozen=True, slots=True)
 class Design:
     """Made and checked by `parse`. `minutes` 0, `retention` None and empty texts: not stated.
 
-    `width` is the length of a record's answer text.
+    `width` is the length of a record's answer text. `mined` is the design as mining sees it, with the same fingerprint:
+    yes/no questions in the place of a number; the design itself where there are no numbers.
     """
 
     sections: tuple[Section, ...]
@@ -42,6 +46,7 @@ class Design:
     width: int = field(init=False, repr=False, compare=False)
     canonical: str = field(init=False, repr=False, compare=False)
     fingerprint: str = field(init=False, compare=False)
+    mined: "Design" = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         questions = tuple(question for section in self.sections for question in section.questions)
@@ -50,6 +55,24 @@ class Design:
         object.__setattr__(self, "width", sum(question.width for question in questions))
         object.__setattr__(self, "canonical", canonical)
         object.__setattr__(self, "fingerprint", sha256(canonical.encode()).hexdigest())
+        object.__setattr__(self, "mined", self._mined())
+
+    def _mined(self) -> "Design":
+        if all(section.mined_as_it_is for section in self.sections):
+            return self
+        sections: list[Section] = []
+        places: list[int] = []
+        first = 0
+        for section in self.sections:
+            seen = section.as_mined(places)
+            # A number may become several questions; no rule names one.
+            places += range(first, first + len(section.questions))
+            first += len(seen.questions)
+            sections.append(seen)
+        mined = replace(self, sections=tuple(sections))
+        object.__setattr__(mined, "canonical", self.canonical)
+        object.__setattr__(mined, "fingerprint", self.fingerprint)
+        return mined
 
     def as_json(self) -> dict[str, Any]:
         return {

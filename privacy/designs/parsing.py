@@ -11,13 +11,15 @@ from privacy.grammar.reading import ParsedSoFar
 from privacy.grammar.refusal import Refusal, marked as _, quoted
 from privacy.grammar.texts import read_languages, read_texts
 from privacy.kinds.grouped import form as grouped
+from privacy.kinds.number import form as number
 from privacy.kinds.plain import form as plain
 
 KINDS: dict[str, Callable[[Node, ParsedSoFar], Section]] = {
     plain.PlainSection.kind: plain.read,
     grouped.UnrelatedQuestionSection.kind: grouped.read,
+    number.WindowSection.kind: number.read,
 }
-LATER = frozenset({"number", "place"})
+LATER = frozenset({"place"})
 
 LEAST_FLOOR = 20
 MOST = 10**9

@@ -12,6 +12,9 @@ YES_NO = ("no", "yes")
 LEFT_OUT = -1
 """The place of a question that a rule names, in a reduced design (for simulation) that does not have it."""
 
+LISTED_BY_YES = frozenset({"yes-no", "many", "threshold"})
+"""Forms whose second choice says all: the first is its absence."""
+
 Answers = Sequence[int | None]
 """The true code of every question of a design; None if it is not asked or does not apply."""
 
@@ -42,6 +45,9 @@ class Question:
     `withheld` is the code of `?` in record files, which no record contains; `width` is the number of digits of a
     code in the answer text. These four follow from the number of codes.
 
+    A true answer is below `true_codes`: of a choice its index too, of a number the steps above the lowest. Where a rule
+    hides the question, simulations write `true_hidden`.
+
     In a group (`form` many) each member is one option: its `text` is the group's question, the label of
     its choice yes is the option.
     """
@@ -55,18 +61,31 @@ class Question:
     show_if: tuple[ShowIfRule, ...] = ()
 
     codes: int = field(init=False, repr=False, compare=False)
+    true_codes: int = field(init=False, repr=False, compare=False)
     not_asked: int = field(init=False, repr=False, compare=False)
     not_applicable: int = field(init=False, repr=False, compare=False)
     withheld: int = field(init=False, repr=False, compare=False)
     width: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        codes = len(self.choices)
+        self._set_codes(len(self.choices), len(self.choices))
+
+    def _set_codes(self, codes: int, true_codes: int) -> None:
         object.__setattr__(self, "codes", codes)
+        object.__setattr__(self, "true_codes", true_codes)
         object.__setattr__(self, "not_asked", codes)
         object.__setattr__(self, "not_applicable", codes + 1)
         object.__setattr__(self, "withheld", codes + 2)
         object.__setattr__(self, "width", len(str(codes + 1)))
+
+    @property
+    def true_hidden(self) -> int:
+        return self.true_codes + 1
+
+    @property
+    def listed(self) -> range:
+        """The codes whose shares say all: of a yes/no question only *yes*."""
+        return range(self.form in LISTED_BY_YES, self.codes)
 
     def applies(self, codes: Sequence[int | None]) -> bool:
         """Whether the rules show this question, given at least the codes of all earlier plain questions."""
@@ -98,6 +117,6 @@ def check_applies(question: Question, code: int, codes: Sequence[int] | None) ->
 
 def given_code(question: Question, code: int | None) -> int:
     """The code of a true answer; refuses what is none."""
-    if code is None or not 0 <= code < question.codes:
+    if code is None or not 0 <= code < question.true_codes:
         raise Refusal(question.name, _("is not answered"))
     return code

@@ -65,11 +65,17 @@ def read_common(members: dict[str, Node], sofar: ParsedSoFar) -> dict[str, Any]:
     name = _question_name(members["name"], sofar)
     choices = _choices(members["choices"], sofar.languages)
     form = _form(members.get("form"), choices)
+    of = _group(members.get("of"), form, members["name"])
+    return {"name": name, "choices": choices, "form": form, "of": of, **_asked(members, sofar)}
+
+
+def read_choiceless(members: dict[str, Node], sofar: ParsedSoFar) -> dict[str, Any]:
+    """The same for a question without choices."""
+    return {"name": _question_name(members["name"], sofar), "choices": (), **_asked(members, sofar)}
+
+
+def _asked(members: dict[str, Node], sofar: ParsedSoFar) -> dict[str, Any]:
     return {
-        "name": name,
-        "choices": choices,
-        "form": form,
-        "of": _group(members.get("of"), form, members["name"]),
         "text": read_texts(members.get("text"), sofar.languages),
         "help": read_texts(members.get("help"), sofar.languages),
         "show_if": _rules(members["show_if"], sofar) if "show_if" in members else (),

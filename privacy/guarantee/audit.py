@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from privacy.designs import Design
-from privacy.guarantee.amplification import GammaLimit, Guarantee
+from privacy.guarantee.amplification import Disguised, GammaLimit, Guarantee
 from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.guarantee.decimals import down
 from privacy.kinds.grouped.law import SectionLaw
@@ -116,7 +116,9 @@ def audit(design: Design, prior: Fraction, rho1: Fraction, rho2: Fraction) -> Au
     if not laws:
         return Audit(None, None, (), plain, limit, together=True, breaks=())
     person = Guarantee(tuple(laws.values()))
-    sections = tuple(_section(place, law, prior, limit) for place, law in laws.items())
+    sections = tuple(
+        _section(place, law, design.sections[place].itemset_law, prior, limit) for place, law in laws.items()
+    )
     return Audit(
         person,
         person.posterior_up(prior),
@@ -143,9 +145,11 @@ def _breaking(sections: Sequence[SectionAudit], limit: GammaLimit) -> tuple[Sect
     return ()
 
 
-def _section(place: int, law: SectionLaw, prior: Fraction, limit: GammaLimit) -> SectionAudit:
+def _section(
+    place: int, law: Disguised, with_keep: SectionLaw | None, prior: Fraction, limit: GammaLimit
+) -> SectionAudit:
     guarantee = Guarantee((law,))
-    keep = admissible_keep(law.noise, law.asked, limit)
+    keep = admissible_keep(with_keep.noise, with_keep.asked, limit) if with_keep else None
     admissible = limit.admits(guarantee.gamma)
     return SectionAudit(place, guarantee, guarantee.posterior_up(prior), keep, admissible)
 

@@ -7,6 +7,8 @@ from typing import Any, Protocol
 from privacy.grammar.question import Answers
 from privacy.kinds.grouped import device as grouped
 from privacy.kinds.grouped.form import UnrelatedQuestionSection
+from privacy.kinds.number import thresholds_device, window_device
+from privacy.kinds.number.form import ThresholdsSection, WindowSection
 from privacy.kinds.plain import device as plain
 from privacy.kinds.plain.form import PlainSection
 
@@ -31,6 +33,11 @@ class Device(Protocol):
         ...
 
 
-DEVICES: Mapping[str, Device] = MappingProxyType(
-    {PlainSection.kind: plain, UnrelatedQuestionSection.kind: grouped}
+DEVICES: Mapping[type, Device] = MappingProxyType(
+    {
+        PlainSection: plain,
+        UnrelatedQuestionSection: grouped,
+        WindowSection: window_device,
+        ThresholdsSection: thresholds_device,
+    }
 )

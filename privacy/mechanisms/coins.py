@@ -74,7 +74,7 @@ def below(n: int, words: RandomWords) -> int:
 
 def sides(design: Design, modulus: int = PARTS) -> list[int]:
     """The number of sides of each coin of a respondent."""
-    return [side for section in design.sections for side in DEVICES[section.kind].sides(section, modulus)]
+    return [side for section in design.sections for side in DEVICES[type(section)].sides(section, modulus)]
 
 
 def draw_coins(design: Design, words: RandomWords, modulus: int = PARTS) -> Coins:

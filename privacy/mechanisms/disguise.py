@@ -24,7 +24,7 @@ def disguised_codes(design: Design, coins: Coins, group: int, answers: Answers) 
     codes: list[int] = []
     thrown = iter(coins.values)
     for section in design.sections:
-        device = DEVICES[section.kind]
+        device = DEVICES[type(section)]
         section_coins = list(islice(thrown, len(device.sides(section, coins.modulus))))
         device.disguise(section, section_coins, coins.modulus, group == OPEN, answers, codes)
     return codes

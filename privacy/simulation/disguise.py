@@ -4,9 +4,9 @@ The laws are those of the devices of `privacy/kinds`, but the random numbers and
 for simulations only. Answers are codes, one row per question.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,8 @@ from privacy.designs.record import OPEN
 from privacy.kinds.codes import Codes
 from privacy.kinds.grouped import simulation as grouped
 from privacy.kinds.grouped.form import UnrelatedQuestionSection
+from privacy.kinds.number import simulation as number
+from privacy.kinds.number.form import ThresholdsSection, WindowSection
 from privacy.kinds.plain import simulation as plain
 from privacy.kinds.plain.form import PlainSection
 
@@ -23,27 +25,26 @@ CHUNK = 1 << 13
 """Respondents at a time, so that their random numbers stay in the processor's cache."""
 
 
-class SectionSimulation(Protocol):
-    """The module `simulation` of a kind; each takes sections of its own kind only."""
+SectionSimulation = Callable[[Any, NDArray[np.bool_], Codes, Codes, np.random.Generator], None]
+"""`disguise(section, is_open, truth, codes, rng)` writes the codes of a section's questions, one row each, in place."""
 
-    def disguise(
-        self, section: Any, is_open: NDArray[np.bool_], truth: Codes, codes: Codes, rng: np.random.Generator
-    ) -> None:
-        """Write the codes of a section's questions, one row each, in place."""
-        ...
-
-
-SIMULATIONS: Mapping[str, SectionSimulation] = MappingProxyType(
-    {PlainSection.kind: plain, UnrelatedQuestionSection.kind: grouped}
+SIMULATIONS: Mapping[type, SectionSimulation] = MappingProxyType(
+    {
+        PlainSection: plain.disguise,
+        UnrelatedQuestionSection: grouped.disguise,
+        WindowSection: number.disguise_window,
+        ThresholdsSection: number.disguise_thresholds,
+    }
 )
 
 
 def disguise(design: Design, group: NDArray[np.uint8], truth: Codes, rng: np.random.Generator) -> Codes:
-    """The codes of the records of respondents with these true codes (*not applicable* included).
+    """The codes of the records of respondents with these true codes (`Question.true_hidden` where a rule hides it).
 
     Needs, beyond its result, memory for one chunk; costs about what its random numbers cost.
     """
-    codes = np.empty_like(truth)
+    most = max(question.not_applicable for question in design.questions)
+    codes = np.empty(truth.shape, np.promote_types(truth.dtype, np.min_scalar_type(most)))
     for start in range(0, truth.shape[1], CHUNK):
         chunk = slice(start, start + CHUNK)
         _disguise_chunk(design, group[chunk] == OPEN, truth[:, chunk], codes[:, chunk], rng)
@@ -56,5 +57,5 @@ def _disguise_chunk(
     first = 0
     for section in design.sections:
         rows = slice(first, first + len(section.questions))
-        SIMULATIONS[section.kind].disguise(section, is_open, truth[rows], codes[rows], rng)
+        SIMULATIONS[type(section)](section, is_open, truth[rows], codes[rows], rng)
         first = rows.stop

@@ -65,7 +65,7 @@ class JointDistribution:
 
 
 class Respondents(NamedTuple):
-    """`truth` is *not applicable* where a rule hides the question."""
+    """`truth` is `Question.true_hidden` where a rule hides the question."""
 
     group: NDArray[np.uint8]
     truth: Codes
@@ -82,7 +82,7 @@ class Population:
     def draw(self, design: Design, n: int, rng: np.random.Generator) -> Respondents:
         """n respondents of this population, each open with probability `open_share`."""
         group = np.where(rng.random(n) < self.open_share, OPEN, DISGUISED).astype(np.uint8)
-        width = _narrowest(3 + max(question.codes for question in design.questions))
+        width = _narrowest(3 + max(question.true_codes for question in design.questions))
         truth = np.empty((len(design.questions), n), width)
         for start in range(0, n, CHUNK):
             chunk = slice(start, start + CHUNK)
@@ -94,10 +94,10 @@ class Population:
 
 
 def apply_rules(design: Design, truth: Codes) -> None:
-    """Write *not applicable* wherever the rules hide a question."""
+    """Write `Question.true_hidden` wherever the rules hide a question."""
     for row, question in zip(truth, design.questions, strict=True):
         for rule in question.show_if:
-            row[~np.isin(truth[rule.place], list(rule.codes))] = question.not_applicable
+            row[~np.isin(truth[rule.place], list(rule.codes))] = question.true_hidden
 
 
 def _places(shares: Sequence[float], n: int, rng: np.random.Generator) -> Codes:
@@ -114,4 +114,4 @@ def _places(shares: Sequence[float], n: int, rng: np.random.Generator) -> Codes:
 
 
 def _narrowest(codes: int) -> np.dtype[np.unsignedinteger[Any]]:
-    return np.dtype(np.uint8 if codes <= 256 else np.uint16)
+    return np.dtype(np.min_scalar_type(max(codes - 1, 1)))

@@ -18,6 +18,17 @@ def sensitive(keep: str, *questions: dict[str, Any], **more: Any) -> dict[str, A
     return {"kind": "unrelated-question", "keep": keep, "questions": list(questions), **more}
 
 
+def window(name: str, values: int, half: int, uniform: str = "0.5", **more: Any) -> dict[str, Any]:
+    """A number 0 .. values - 1; the window has 2 half + 1 of them."""
+    law = {"law": "window", "values": values, "window": half, "uniform": uniform}
+    return {"kind": "number", "questions": [{"name": name, **law, **more}]}
+
+
+def thresholds(name: str, keep: str, *points: int, **more: Any) -> dict[str, Any]:
+    law = {"law": "thresholds", "thresholds": list(points)}
+    return {"kind": "number", "keep": keep, "questions": [{"name": name, **law, **more}]}
+
+
 def plain(*questions: dict[str, Any]) -> dict[str, Any]:
     return {"kind": "plain", "questions": list(questions)}
 

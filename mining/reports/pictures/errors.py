@@ -37,7 +37,7 @@ def supposed(shares: Sequence[Estimate], about: About) -> Supposed:
 
 
 def against_keep(design: Design, shares: Sequence[Estimate], about: About) -> Picture | None:
-    laws = [law for section in design.sections if (law := section.law)]
+    laws = [law for section in design.sections if (law := section.itemset_law)]
     if not laws:
         return None
     guess = supposed(shares, about)
@@ -100,7 +100,7 @@ def answers(size: int) -> str:
 
 
 def against_respondents(design: Design, shares: Sequence[Estimate], about: About) -> Picture | None:
-    parts = [SectionParameters.of(law) for section in design.sections if (law := section.law)]
+    parts = [SectionParameters.of(law) for section in design.sections if (law := section.itemset_law)]
     if not parts or not about.records:
         return None
     guess = supposed(shares, about)

@@ -11,7 +11,7 @@ from privacy.grammar.question import Question, check_applies
 from privacy.grammar.reading import OPTIONAL, REQUIRED, ParsedSoFar, read_common, read_questions
 from privacy.grammar.refusal import Refusal, marked as _
 from privacy.kinds.grouped.law import SectionLaw
-from privacy.kinds.section import MinedLaw, Rules, with_rules
+from privacy.kinds.section import MinedLaw, Rules, moved, with_rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,7 @@ class UnrelatedQuestionSection:
 
     kind: ClassVar[str] = "unrelated-question"
     sensitive: ClassVar[bool] = True
+    mined_as_it_is: ClassVar[bool] = True
 
     keep_parts: int
     asked: int
@@ -57,8 +58,17 @@ class UnrelatedQuestionSection:
         return SectionLaw(self.keep, tuple(question.noise for question in self.questions), self.asked)
 
     @property
+    def itemset_law(self) -> SectionLaw:
+        """The law of itemsets; None for kinds of which mining has none."""
+        return self.law
+
+    @property
     def mined(self) -> MinedLaw:
         return MinedLaw(self.keep_parts, tuple(question.parts for question in self.questions))
+
+    def as_mined(self, places: Sequence[int]) -> "UnrelatedQuestionSection":
+        """As mining sees it; `places` is by place in the design the place there."""
+        return UnrelatedQuestionSection(self.keep_parts, self.asked, moved(self.questions, places))
 
     def reduced(self, rules: Rules) -> "UnrelatedQuestionSection":
         """Only the questions at these places, each with these rules; without rotation all of them are asked."""

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import pi, sin
 
 from privacy.grammar.node import PARTS
 from privacy.kinds.number.circular_law import CircularLaw
@@ -21,9 +22,20 @@ class WindowLaw:
         return 1 - Fraction(self.uniform_parts, PARTS)
 
     @property
+    def width(self) -> int:
+        """2h + 1, the numbers of the window."""
+        return 2 * self.half + 1
+
+    @property
+    def first_eigenvalue(self) -> float:
+        """lambda_1, by which the roughest shape of the distribution is faded."""
+        turn = pi / self.values
+        return float(self.windowed) * sin(self.width * turn) / (self.width * sin(turn))
+
+    @property
     def gamma(self) -> Fraction:
         """The largest factor by which one record can change the odds of anything, for 2h + 1 < V."""
-        return 1 + self.windowed * self.values / ((1 - self.windowed) * (2 * self.half + 1))
+        return 1 + self.windowed * self.values / ((1 - self.windowed) * self.width)
 
     @property
     def law(self) -> CircularLaw:

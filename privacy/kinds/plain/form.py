@@ -8,7 +8,7 @@ from privacy.grammar.node import PARTS, Node
 from privacy.grammar.question import Question, check_applies
 from privacy.grammar.reading import OPTIONAL, REQUIRED, ParsedSoFar, read_common, read_questions
 from privacy.grammar.refusal import Refusal, marked as _, quoted
-from privacy.kinds.section import MinedLaw, Rules, with_rules
+from privacy.kinds.section import MinedLaw, Rules, moved, with_rules
 
 ROLES = ("quasi", "other")
 
@@ -27,6 +27,9 @@ class PlainQuestion(Question):
 class PlainSection:
     kind: ClassVar[str] = "plain"
     sensitive: ClassVar[bool] = False
+    mined_as_it_is: ClassVar[bool] = True
+    law: ClassVar[None] = None
+    itemset_law: ClassVar[None] = None
 
     questions: tuple[PlainQuestion, ...]
 
@@ -39,12 +42,12 @@ class PlainSection:
         return False
 
     @property
-    def law(self) -> None:
-        """Nothing is disguised."""
-
-    @property
     def mined(self) -> MinedLaw:
         return MinedLaw(PARTS, tuple((0,) * question.codes for question in self.questions))
+
+    def as_mined(self, places: Sequence[int]) -> "PlainSection":
+        """As mining sees it; `places` is by place in the design the place there."""
+        return PlainSection(moved(self.questions, places))
 
     def reduced(self, rules: Rules) -> "PlainSection":
         """Only the questions at these places, each with these rules."""

@@ -67,7 +67,7 @@ REFUSED = [
     (written({}), "sections[0]: 'kind' is missing"),
     (written("plain"), "sections[0]: must be an object"),
     (written({"kind": "mirror"}), "sections[0].kind: 'mirror' is not a kind of section"),
-    (written({"kind": "number"}), "sections[0].kind: number sections are not possible yet"),
+    (written({"kind": "place"}), "sections[0].kind: place sections are not possible yet"),
     (written(OK, {"kind": "place"}), "sections[1].kind: place sections are not possible yet"),
     (written({"kind": ["plain"]}), "sections[0].kind: must be a text"),
     (written({"kind": "plain"}), "sections[0]: 'questions' is missing"),

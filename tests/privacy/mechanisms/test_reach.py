@@ -108,8 +108,8 @@ def simulates(file: Path) -> bool:
 
 
 def estimates(file: Path) -> bool:
-    """The module `inverse` of a kind works on arrays, as mining does."""
-    return file.name == "inverse.py"
+    """The modules `inverse` and `mined_codes` of a kind work on arrays, as mining does."""
+    return file.name in ("inverse.py", "mined_codes.py")
 
 
 GENERATORS = ("random", "default_rng", "RandomState")
