@@ -6,7 +6,7 @@ Both have one column per question and `group`, in any order. A refusal names fil
 import csv
 import io
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, Protocol
 
@@ -77,7 +77,7 @@ def read_records(file: BinaryIO, name: str, design: Design) -> Iterator[RecordRo
             codes = [table[cell] for table, cell in zip(codes_by_cell, answers, strict=True)]
         except KeyError:
             codes = [
-                _code(table, question, cell, where)
+                _code(table.get, question, cell, where)
                 for table, question, cell in zip(codes_by_cell, design.questions, answers, strict=True)
             ]
         row = RecordRow(_group(design, group, where), tuple(codes))
@@ -120,12 +120,12 @@ def read_truth(
         raise Refusal(where, _("%(name)s is a question, not the group"), name=quoted(group_column))
     grouped = group_column or (GROUP_COLUMN if GROUP_COLUMN in header else None)
     columns = _columns(header, [*questions, *([grouped] if grouped else [])], where)
-    codes_by_cell = [_choice_codes(question) for question in design.questions]
+    true_codes = [_true_codes(question) for question in design.questions]
     for where, cells in lines:
         answers: list[int | None] = []
-        for table, question, column in zip(codes_by_cell, design.questions, columns, strict=False):
+        for code_of, question, column in zip(true_codes, design.questions, columns, strict=False):
             applies = question.applies(answers)
-            answers.append(_code(table, question, cells[column], where) if applies else None)
+            answers.append(_code(code_of, question, cells[column], where) if applies else None)
         yield TrueRow(_group(design, cells[columns[-1]], where) if grouped else DISGUISED, tuple(answers))
 
 
@@ -207,11 +207,21 @@ def _group(design: Design, cell: str, where: str) -> int:
     return GROUPS[cell]
 
 
-def _code(table: dict[str, int], question: Question, cell: str, where: str) -> int:
-    code = table.get(_composed(cell))
+def _code(code_of: Callable[[str], int | None], question: Question, cell: str, where: str) -> int:
+    code = code_of(_composed(cell))
     if code is None:
-        raise Refusal(f"{where}: {question.name}", _("%(cell)s is not one of its choices"), cell=quoted(cell))
+        template = (
+            _("%(cell)s is not one of its choices")
+            if question.choices
+            else _("%(cell)s is none of its answers")
+        )
+        raise Refusal(f"{where}: {question.name}", template, cell=quoted(cell))
     return code
+
+
+def _true_codes(question: Question) -> Callable[[str], int | None]:
+    """The code of a true answer by its cell."""
+    return _choice_codes(question).get if question.choices else question.true_code_named
 
 
 def _withheld(design: Design, row: RecordRow) -> bool:
@@ -233,7 +243,7 @@ def _composed(cell: str) -> str:
 
 def _choice_codes(question: Question) -> dict[str, int]:
     """The code of each choice by name, and by the cell that `write_records` writes, which takes precedence."""
-    codes = {choice.name: code for code, choice in enumerate(question.choices)}
+    codes = {name: code for code, name in enumerate(question.code_names)}
     return codes | {harmless(name): code for name, code in codes.items()}
 
 
@@ -250,5 +260,6 @@ def written_columns(design: Design) -> list[str]:
 
 
 def written_cells(question: Question) -> list[str]:
-    """The cell of each code: the choices, then not asked, not applicable, withheld."""
-    return [*(harmless(choice.name) for choice in question.choices), NOT_ASKED, NOT_APPLICABLE, WITHHELD]
+    """The cell of each code: the choices, then not asked, not applicable, withheld. A negative number is no formula."""
+    names = map(harmless, question.code_names) if question.choices else question.code_names
+    return [*names, NOT_ASKED, NOT_APPLICABLE, WITHHELD]

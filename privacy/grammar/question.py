@@ -83,6 +83,16 @@ class Question:
         return self.true_codes + 1
 
     @property
+    def code_names(self) -> tuple[str, ...]:
+        """The name of each code of a record."""
+        return tuple(choice.name for choice in self.choices)
+
+    def true_code_named(self, name: str) -> int | None:
+        """The code of a true answer by its name in files; None where it is none."""
+        names = self.code_names
+        return names.index(name) if name in names else None
+
+    @property
     def listed(self) -> range:
         """The codes whose shares say all: of a yes/no question only *yes*."""
         return range(self.form in LISTED_BY_YES, self.codes)

@@ -5,6 +5,7 @@ answer to one drawn question "at least t", a grouped section of which one questi
 and quantiles.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -18,7 +19,7 @@ from privacy.grammar.refusal import Refusal, marked as _, quoted
 from privacy.grammar.texts import Texts, read_texts
 from privacy.kinds.grouped.form import UnrelatedQuestionSection, decimal
 from privacy.kinds.grouped.law import SectionLaw
-from privacy.kinds.number.mined import HALVES, ThresholdItem, UnminedSection
+from privacy.kinds.number.mined import HALVES, ThresholdItem, UnminedSection, at_least_name, below_name
 from privacy.kinds.number.window import WindowLaw
 from privacy.kinds.section import MinedLaw, Rules, moved, with_rules
 
@@ -31,6 +32,7 @@ MOST_MULTIPLE = 2**31
 LEAST_EIGENVALUE = 0.1
 REQUIRED = frozenset({"name", "law"})
 OPTIONAL = frozenset({"text", "help", "unit", "show_if", "step"})
+INTEGER = re.compile(r"-?[0-9]{1,10}", re.ASCII)
 WINDOW, THRESHOLDS = "window", "thresholds"
 
 
@@ -56,6 +58,9 @@ class NumberQuestion(Question):
     def number(self, code: int) -> int:
         """The number of a true answer's code."""
         return self.low + self.step * code
+
+    def true_code_named(self, name: str) -> int | None:
+        return self.true_code(int(name)) if INTEGER.fullmatch(name) else None
 
     def true_code(self, number: int) -> int | None:
         """The code of a number; None where it lies outside or between two steps."""
@@ -92,6 +97,10 @@ class WindowQuestion(NumberQuestion):
     def low(self) -> int:
         return self.lowest
 
+    @property
+    def code_names(self) -> tuple[str, ...]:
+        return tuple(str(self.number(code)) for code in range(self.values))
+
     def as_json(self) -> dict[str, Any]:
         return NumberQuestion.as_json(self) | {
             "low": self.lowest,
@@ -119,6 +128,10 @@ class ThresholdsQuestion(NumberQuestion):
     @property
     def low(self) -> int:
         return self.points[0]
+
+    @property
+    def code_names(self) -> tuple[str, ...]:
+        return tuple(name(of) for of in self.thresholds for name in (below_name, at_least_name))
 
     @property
     def thresholds(self) -> tuple[int, ...]:
