@@ -61,11 +61,14 @@ class BlurredDistribution:
 
 
 def blurred(law: WindowLaw, disguised: Floats, open_answers: Floats) -> BlurredDistribution:
-    """From the numbers of disguised and of open records by value: the mean of the scores, and its standard error."""
+    """From the numbers of disguised and of open records by value: the mean of the scores, and its standard error.
+
+    The last axis is the value; axes before it are surveys.
+    """
     kept = modes(law)
     if not kept:
         raise ValueError("this law hides every frequency")
-    n = disguised.sum() + open_answers.sum()
+    n = (disguised + open_answers).sum(axis=-1, keepdims=True)
     found = ((disguised, scores(law, kept)), (open_answers, scores(law, kept, is_open=True)))
     share = sum(_summed(records, z) for records, z in found) / n
     second = sum(_summed(records, z**2) for records, z in found) / n
@@ -74,4 +77,4 @@ def blurred(law: WindowLaw, disguised: Floats, open_answers: Floats) -> BlurredD
 
 def _summed(records: Floats, z: Floats) -> Floats:
     """By x the sum over y of records(y) z(x - y)."""
-    return np.asarray(np.fft.irfft(np.fft.rfft(records) * np.fft.rfft(z), len(records)))
+    return np.asarray(np.fft.irfft(np.fft.rfft(records) * np.fft.rfft(z), len(z)))
