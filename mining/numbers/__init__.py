@@ -1,0 +1,23 @@
+"""Estimates of sensitive numbers, from counts of records by group (0 open, 1 disguised) and code.
+
+Functions of arrays and of laws. All counts are of the records to which the number applies; where the open records may
+not be used, their counts are 0.
+"""
+
+from mining.numbers.thresholds import (
+    MeanEstimate,
+    QuantileStatement,
+    ThresholdShares,
+    estimate_mean,
+    quantile_statement,
+    threshold_shares,
+)
+
+__all__ = [
+    "MeanEstimate",
+    "QuantileStatement",
+    "ThresholdShares",
+    "estimate_mean",
+    "quantile_statement",
+    "threshold_shares",
+]
