@@ -12,12 +12,22 @@ from mining.numbers.thresholds import (
     quantile_statement,
     threshold_shares,
 )
+from mining.numbers.window import (
+    LikeliestDistribution,
+    WindowEstimate,
+    estimate_window,
+    likeliest_distribution,
+)
 
 __all__ = [
+    "LikeliestDistribution",
     "MeanEstimate",
     "QuantileStatement",
     "ThresholdShares",
+    "WindowEstimate",
     "estimate_mean",
+    "estimate_window",
+    "likeliest_distribution",
     "quantile_statement",
     "threshold_shares",
 ]
