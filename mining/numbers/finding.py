@@ -60,7 +60,7 @@ class NumberDistribution:
 
 @dataclass(frozen=True, slots=True)
 class NumberEstimates:
-    """Estimates among `base` records, `opened` of them open; None or empty: not promised by the law, or too few records."""
+    """Estimates among `base` records, `opened` of them open; None or empty: too few, or not promised by the law."""
 
     base: int
     opened: int
@@ -165,7 +165,7 @@ def from_json(data: Mapping[str, Any]) -> NumberFinding:
 
 def _estimates(data: Mapping[str, Any]) -> NumberEstimates:
     drawn = data["distribution"]
-    columns = {
+    columns: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value for name, value in (drawn or {}).items()
     }
     return NumberEstimates(
