@@ -9,15 +9,17 @@ import argparse
 import json
 from pathlib import Path
 from statistics import median
+from urllib.parse import urlsplit
 
 from playwright.sync_api import Route, sync_playwright
 
 from bench.disguise import yes_no_design
 
-MODULE = Path(__file__).resolve().parent.parent / "privacy" / "static" / "privacy" / "disguise.js"
+ROOT = Path(__file__).resolve().parent.parent
+ROOMS = (ROOT / "privacy" / "static", ROOT / "surveys" / "intake" / "static")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 MEASURE = """async ([design, fingerprint]) => {
-    const d = await import("/disguise.js");
+    const d = await import("/intake/device.js");
     const answers = design.sections.flatMap((section) => section.questions.map(() => 1));
     const once = () => {
         const began = performance.now();
@@ -58,8 +60,10 @@ def main() -> None:
 
 
 def serve(route: Route) -> None:
-    if route.request.url.endswith("/disguise.js"):
-        route.fulfill(body=MODULE.read_text(), content_type="text/javascript")
+    path = urlsplit(route.request.url).path.lstrip("/")
+    if path.endswith(".js"):
+        module = next(room / path for room in ROOMS if (room / path).is_file())
+        route.fulfill(body=module.read_text(), content_type="text/javascript")
     else:
         route.fulfill(body="<!doctype html><title>bench</title>", content_type="text/html")
 

@@ -37,7 +37,10 @@ View = Callable[..., HttpResponse]
 PAUSE = 60
 """Seconds after which a paused survey is worth another look."""
 
-DISGUISE = Path(privacy.__file__).parent / "static" / "privacy" / "disguise.js"
+DEVICE = Path(privacy.__file__).parent / "static"
+DEVICE_MODULES = ("privacy/disguise.js", "privacy/kinds/plain.js", "privacy/kinds/grouped.js")
+"""All modules that disguise, in the order in which they are hashed. The start page lists them; they import nothing,
+so that each is served to the byte as it is published, whatever names the static files get."""
 
 
 def for_respondents(view: View) -> View:
@@ -164,6 +167,7 @@ def respondent_context(
         "questions": len(design.questions),
         "most_asked": _most_asked(design),
         "destroyed": design.retention,
+        "device_modules": DEVICE_MODULES,
         "disguise_hash": disguise_hash(),
     }
 
@@ -204,8 +208,8 @@ def _said(share: Fraction) -> list[float | None]:
 
 @lru_cache(maxsize=1)
 def disguise_hash() -> str:
-    """The SHA-256 of the module that disguises, as every browser gets it."""
-    return sha256(DISGUISE.read_bytes()).hexdigest()
+    """The SHA-256 of the modules that disguise, one after the other, as every browser gets them."""
+    return sha256(b"".join((DEVICE / module).read_bytes() for module in DEVICE_MODULES)).hexdigest()
 
 
 def embedded(data: object) -> SafeString:

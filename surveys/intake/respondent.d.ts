@@ -56,9 +56,9 @@ declare namespace Intake {
   type Voice = ReturnType<typeof import("./static/intake/voice.js").voiceOf>;
   type Said = { text: string; language: string };
 
-  type Coins = import("../../privacy/static/privacy/disguise.js").Coins;
-  type Sent = import("../../privacy/static/privacy/disguise.js").Sent;
-  type Random = import("../../privacy/static/privacy/disguise.js").Words;
+  type Coins = Device.Coins;
+  type Sent = Device.Sent;
+  type Random = Device.Words;
 
   interface Journey {
     readonly coins: Coins;

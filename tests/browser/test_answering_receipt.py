@@ -10,6 +10,7 @@ from playwright.sync_api import Page
 
 from tests.browser.answering import Asked, Respondent, arrived, asked, forget, inbox
 from tests.browser.conftest import Visit
+from tests.privacy.node import MODULES, ROOT
 from tests.product import Product
 
 pytestmark = pytest.mark.browser
@@ -58,17 +59,21 @@ def test_the_design_that_is_saved_is_the_one_of_the_fingerprint(
     assert design.read_bytes() == fourteen.design.canonical.encode()
 
 
-def test_the_module_shown_is_the_module_served(visit: Visit, fourteen: Asked) -> None:
+def test_the_modules_shown_are_the_modules_served_and_those_of_the_source(
+    visit: Visit, fourteen: Asked
+) -> None:
+    """The hash is of what the browser loads: of every module that disguises, in the order of the links."""
     page = visit().go(fourteen.address)
     page.get_by_text("For whoever wants to check").locator("visible=true").click()
-    link = page.get_by_role("link", name="disguise.js").locator("visible=true")
-    served = page.evaluate("async address => await (await fetch(address)).text()", link.get_attribute("href"))
-    digest = sha256(served.encode()).hexdigest()
+    links = page.get_by_role("link", name="privacy/").locator("visible=true")
+    addresses = links.evaluate_all("links => links.map(link => link.href)")
+    served = [page.evaluate("async url => await (await fetch(url)).text()", url) for url in addresses]
+    digest = sha256("".join(served).encode()).hexdigest()
     assert page.get_by_text(digest).locator("visible=true").count() == 1
+    assert served == [(ROOT / "privacy" / "static" / name).read_text() for name in links.all_inner_texts()]
     loaded = page.evaluate("performance.getEntriesByType('resource').map(e => e.name)")
-    assert {name for name in loaded if "disguise" in name} == {
-        page.evaluate("e => e.href", link.element_handle())
-    }
+    assert {name for name in loaded if "/privacy/" in name} == set(addresses)
+    assert len(addresses) == len(MODULES)
 
 
 def check(page: Page, receipt: Path, design: Path) -> str:

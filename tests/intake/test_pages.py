@@ -1,6 +1,7 @@
 """What the respondents' pages are before any script runs."""
 
 import json
+import posixpath
 import re
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -17,6 +18,7 @@ from people.models import Person
 from surveys.intake import pages, script_texts
 from surveys.models import Survey
 from tests.intake import asked
+from tests.privacy.node import COMPOSER, MODULES, ROOT
 
 pytestmark = pytest.mark.django_db
 
@@ -205,9 +207,35 @@ def test_a_rehearsal_that_is_over_says_so_too() -> None:
     assert "rehearsal" not in get(meant.address).content.decode().split('id="screen"')[0]
 
 
-def test_the_hash_shown_is_that_of_the_module_which_is_served(opened: Survey) -> None:
-    served = sha256((pages.DISGUISE).read_bytes()).hexdigest()
-    assert served in get(opened.address).content.decode()
+def test_the_hash_shown_is_of_all_modules_that_disguise_in_the_order_of_their_list(opened: Survey) -> None:
+    page = get(opened.address).content.decode()
+    # Each of the survey's languages lists them.
+    listed = list(dict.fromkeys(re.findall(r'href="/static/(privacy/[^"]+)" target', page)))
+    source = b"".join((ROOT / "privacy" / "static" / name).read_bytes() for name in listed)
+    assert f'<code class="hash">{sha256(source).hexdigest()}</code>' in page
+    assert set(listed) == {str(path.relative_to(ROOT / "privacy" / "static")) for path in MODULES}
+
+
+def test_what_composes_the_device_takes_each_of_them_and_adds_nothing(opened: Survey) -> None:
+    code = re.sub(r"/\*.*?\*/", "", COMPOSER.read_text(), flags=re.DOTALL)
+    taken = {f"privacy/{path}" for path in re.findall(r'from "\.\./privacy/([^"]+)"', code)}
+    assert taken == set(pages.DEVICE_MODULES)
+    lines = re.sub(r'(im|ex)port [^;]+ from "[^"]+";', "", code).split("\n")
+    assert [line for line in lines if line] == ['compose({ plain, "unrelated-question": grouped });']
+
+
+def test_all_modules_of_the_page_are_loaded_at_once(opened: Survey) -> None:
+    page = get(opened.address).content.decode()
+    preloaded = re.findall(r'rel="modulepreload" href="/static/([^"]+)"', page)
+    waiting, loaded = ["intake/answer.js"], set[str]()
+    while waiting:
+        name = waiting.pop()
+        loaded.add(name)
+        room = ROOT / ("privacy/static" if name.startswith("privacy/") else "surveys/intake/static")
+        for found in re.findall(r'from "(\.[^"]+)"', (room / name).read_text()):
+            path = posixpath.normpath(posixpath.join(posixpath.dirname(name), found))
+            waiting += [path] if path not in loaded else []
+    assert sorted(preloaded) == sorted(loaded - {"intake/answer.js"})
 
 
 def test_an_unknown_address_is_refused_without_a_hint() -> None:
@@ -284,7 +312,7 @@ def test_a_survey_in_a_language_that_we_do_not_speak_has_english_around_it() -> 
 
 
 def test_the_scripts_ask_for_no_word_that_the_page_does_not_bring() -> None:
-    folder = pages.DISGUISE.parents[3] / "surveys" / "intake" / "static" / "intake"
+    folder = COMPOSER.parent
     brought = script_texts.ANSWER_PAGE.keys() | script_texts.RECEIPT_PAGE.keys()
     asked_for = {
         key for file in folder.glob("*.js") for key in re.findall(r'\bword\("([a-z_]+)"', file.read_text())

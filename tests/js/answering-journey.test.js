@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { asPlain, coins, design, disguise, hidden, journey as j, option, plain, sensitive } from "./answering.js";
+import { asPlain, coins, design, device, hidden, journey as j, option, plain, sensitive } from "./answering.js";
 
 const TWO = design([{ kind: "plain", questions: [plain("age")] }, sensitive([hidden("theft"), hidden("tax")])]);
 const OPEN = { ...TWO, open_answers: true };
@@ -12,7 +12,7 @@ const begin = (design) => j.begin(design, coins(design));
 const answered = (start, codes) => Object.entries(codes).reduce((now, [place, code]) => j.answer(now, Number(place), code), start);
 
 test("everybody is disguised where no open answer is allowed, and is not asked to choose", () => {
-  assert.equal(begin(TWO).group, disguise.DISGUISED);
+  assert.equal(begin(TWO).group, device.DISGUISED);
   assert.deepEqual(j.next(TWO, begin(TWO), j.START), at(0));
 });
 
@@ -23,7 +23,7 @@ test("nothing is chosen beforehand where there is a choice", () => {
 
 test("no choice is offered where there is nothing to disguise", () => {
   const onlyPlain = design([{ kind: "plain", questions: [plain("age")] }], { open_answers: true });
-  assert.equal(begin(onlyPlain).group, disguise.DISGUISED);
+  assert.equal(begin(onlyPlain).group, device.DISGUISED);
   assert.deepEqual(j.next(onlyPlain, begin(onlyPlain), j.START), at(0));
 });
 

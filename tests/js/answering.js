@@ -27,8 +27,8 @@ export const sending = await load("surveys/intake/static/intake/sending.js");
 export const trail = await load("surveys/intake/static/intake/trail.js");
 /** @type {typeof import("../../surveys/intake/static/intake/voice.js")} */
 export const voice = await load("surveys/intake/static/intake/voice.js");
-/** @type {typeof import("../../privacy/static/privacy/disguise.js")} */
-export const disguise = await load("privacy/static/privacy/disguise.js");
+/** @type {typeof import("../../surveys/intake/static/intake/device.js")} */
+export const device = await load("surveys/intake/static/intake/device.js");
 
 const yesNo = [{ name: "no", label: {} }, { name: "yes", label: {} }];
 const half = ["0.5000", "0.5000"];
@@ -81,4 +81,4 @@ export const design = (sections, { open_answers = false } = {}) => /** @type {In
  * Coins as they fall when every word is this one.
  * @param {Intake.Design} design
  */
-export const coins = (design, word = 0) => disguise.drawCoins(design, { bits: 32, draw: () => word });
+export const coins = (design, word = 0) => device.drawCoins(design, { bits: 32, draw: () => word });

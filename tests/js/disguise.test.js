@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
 
-import * as device from "../../privacy/static/privacy/disguise.js";
-
-/** @typedef {import("../../privacy/static/privacy/disguise.js").Design} Design */
+import { device } from "./answering.js";
 
 const vectors = JSON.parse(readFileSync(new URL("../vectors/records.json", import.meta.url), "utf8"));
 const { OPEN, DISGUISED } = device;
@@ -46,10 +44,7 @@ const HALVES = ["0.5000", "0.5000"];
 const work = { name: "work", choices: [{ name: "employed" }, { name: "not" }], show_if: {} };
 const employed = { work: ["employed"] };
 
-/**
- * A plain question, then two of three sensitive ones, the first of them for the employed only.
- * @type {Design}
- */
+/** A plain question, then two of three sensitive ones, the first of them for the employed only. */
 const design = {
   open_answers: true,
   sections: [
@@ -211,14 +206,15 @@ test("a group that is neither, or too few answers, are refused", () => {
 });
 
 test("a kind of section that this module does not know is refused", () => {
-  const later = { open_answers: false, sections: [{ kind: "number", keep: "0.5000", asked: 1, questions: [work] }] };
+  const later = { open_answers: false, sections: [{ kind: "somewhere", keep: "0.5000", asked: 1, questions: [work] }] };
   assert.throws(() => device.drawCoins(later, listed([1, 2, 3])), TypeError);
 });
 
 test("a probability that is not canonical is refused", () => {
   const loose = structuredClone(design);
-  loose.sections[1].keep = "0.3";
+  untyped(loose.sections[1]).keep = "0.3";
   assert.throws(() => device.drawCoins(loose, listed([0, 0, 0, 0, 0, 0])), TypeError);
+  assert.throws(() => device.impossible(loose, PRINT, { design: PRINT, group: 1, answers: "0122" }), TypeError);
 });
 
 test("a page shows what is drawn and what the answers so far show", () => {
@@ -305,10 +301,22 @@ test("a submission key is 32 hexadecimal digits from the words", () => {
   assert.equal(device.drawKey(listed([0, 15, 16, 255, ...Array(12).fill(256)])), "000f10ff" + "00".repeat(12));
 });
 
-test("the module reaches for nothing: no import, no page, no network, no storage, no clock, no chance", () => {
-  const source = readFileSync(new URL("../../privacy/static/privacy/disguise.js", import.meta.url), "utf8");
-  const code = source.replace(/\/\*[^]*?\*\/|\/\/.*/g, "");
-  const reaches =
-    /\b(import|require|eval|Function|globalThis|window|self|document|navigator|location|history|fetch|XMLHttpRequest|WebSocket|EventSource|Worker|localStorage|sessionStorage|indexedDB|cookie|caches|Date|performance|setTimeout|setInterval|console|process|random)\b/;
-  assert.doesNotMatch(code, reaches);
+const FOLDER = new URL("../../privacy/static/privacy/", import.meta.url);
+const MODULES = readdirSync(FOLDER, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".js"));
+
+test("there are modules behind the entry", () => {
+  assert.ok(MODULES.includes("disguise.js") && MODULES.includes("kinds/grouped.js"));
+});
+
+for (const name of MODULES) {
+  test(`${name} reaches for nothing: no import, no page, no network, no storage, no clock, no chance`, () => {
+    const code = readFileSync(new URL(name, FOLDER), "utf8").replace(/\/\*[^]*?\*\/|\/\/.*/g, "");
+    const reaches =
+      /\b(import|require|eval|Function|globalThis|window|self|document|navigator|location|history|fetch|XMLHttpRequest|WebSocket|EventSource|Worker|localStorage|sessionStorage|indexedDB|cookie|caches|Date|performance|setTimeout|setInterval|console|process|random)\b/;
+    assert.doesNotMatch(code, reaches);
+  });
+}
+
+test("the kinds are made known once", () => {
+  assert.throws(() => device.compose({}), TypeError);
 });

@@ -1,19 +1,17 @@
 /**
- * The module under test behind a pipe: one JSON request per line in, one JSON answer per line out.
- * A request names the module's file, so that a mutant is asked the same questions as the original.
+ * The device under test behind a pipe: one JSON request per line in, one JSON answer per line out.
+ * A request names the file that composes the device, so that a mutant is asked the same questions as the original.
  */
 
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { webcrypto } from "node:crypto";
 
-/** @typedef {typeof import("../../privacy/static/privacy/disguise.js")} Module */
-/** @typedef {import("../../privacy/static/privacy/disguise.js").Design} Design */
-/** @typedef {import("../../privacy/static/privacy/disguise.js").Sent} Sent */
+/** @typedef {typeof import("../../surveys/intake/static/intake/device.js")} Module */
 /** @typedef {{group: number, answers: (number | null)[]}} Person */
 /**
- * @typedef {Person & {design: Design, fingerprint: string, words: number[], bits: number, modulus: number, n: number,
- *   sides: number[], shuffles: number[], people: Person[], record: Sent}} Request  of which an operation reads its own
+ * @typedef {Person & {design: Device.Design, fingerprint: string, words: number[], bits: number, modulus: number, n: number,
+ *   sides: number[], shuffles: number[], people: Person[], record: Device.Sent}} Request  of which an operation reads its own
  */
 
 class OutOfWords extends Error {}

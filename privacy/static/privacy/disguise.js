@@ -3,31 +3,18 @@
  * The device's half of Candor: from coins and true answers to the one record that leaves the device.
  *
  * Pure functions only. Nothing here touches the page, the network, any storage or the clock, and the only
- * randomness is the source of words that a caller hands in. The server runs a twin of this file
- * (privacy/mechanisms/coins.py and disguise.py); from the same words both give the same record, byte for byte.
+ * randomness is the source of words that a caller hands in. The server runs a twin (privacy/mechanisms/coins.py and
+ * disguise.py); from the same words both give the same record, byte for byte.
  *
- * The coins, for each sensitive section in the order of the design:
- *   1. only if s < N: s shuffle coins, the i-th (from 0) below N - i;
- *   2. one keep coin below the modulus;
- *   3. N noise coins below the modulus, one per question, asked or not.
- * Their number is fixed by the design, and all are thrown before the first question is shown. They stay in
- * memory. After a reload the same questions are drawn and all other coins are thrown anew: nothing that anybody
- * has seen depends on them.
+ * What a section's coins are and decide is said by its kind, one module each in kinds/. The modules load nothing,
+ * so that the bytes served are those of the published source: `compose` tells this one which kinds there are.
  *
- * What they decide: the shuffle coins draw the questions that are asked (a Fisher-Yates shuffle that stops
- * after s places). The keep coin keeps the section's true answers if coin/modulus < keep. Otherwise question
- * j answers with the first choice whose cumulative noise probability is above its noise coin/modulus.
+ * The design fixes the number of coins. All are thrown before the first question is shown and stay in memory. After
+ * a reload the same questions are drawn and all other coins are thrown anew: nothing that anybody has seen depends
+ * on them.
  *
  * Every number below is an integer under 2^53, where JavaScript's arithmetic is exact.
  */
-
-/** @typedef {{name: string, choices: {name: string}[], show_if: Record<string, string[]>, noise?: string[]}} Question */
-/** @typedef {{kind: string, keep?: string, asked?: number, questions: Question[]}} Section */
-/** @typedef {{open_answers: boolean, sections: Section[]}} Design  a parsed canonical design */
-/** @typedef {{bits: number, draw: () => number}} Words  independent uniform integers, 0 <= word < 2^bits */
-/** @typedef {{modulus: number, values: number[]}} Coins */
-/** @typedef {readonly (number | null)[]} Answers  per question the index of its choice, null if there is no answer */
-/** @typedef {{design: string, group: number, answers: string}} Sent  a record */
 
 export const OPEN = 0;
 export const DISGUISED = 1;
@@ -35,10 +22,31 @@ export const DISGUISED = 1;
 /** Probabilities are counted in ten-thousandths. */
 const PARTS = 10000;
 
+/** @type {Device.Kinds} */
+let kinds = {};
+
+/**
+ * Makes the kinds of sections known, by the name that a design gives them; once only.
+ * @param {Device.Kinds} table
+ */
+export function compose(table) {
+  if (Object.isFrozen(kinds)) throw new TypeError("the kinds are known already");
+  kinds = Object.freeze({ ...table });
+}
+
+/**
+ * @param {{kind: string}} section
+ * @returns {Device.Kind}
+ */
+function kindOf({ kind }) {
+  if (!Object.hasOwn(kinds, kind)) throw new TypeError(`this module does not know sections of the kind ${kind}`);
+  return kinds[kind];
+}
+
 /**
  * Words from the browser's secure source.
  * @param {{getRandomValues: (words: Uint32Array<ArrayBuffer>) => Uint32Array}} crypto
- * @returns {Words}
+ * @returns {Device.Words}
  */
 export function secureWords(crypto) {
   const word = new Uint32Array(1);
@@ -49,7 +57,7 @@ export function secureWords(crypto) {
  * A uniform integer, 0 <= coin < n. Words past the last whole n are drawn again: taking them modulo n would
  * favour the small coins.
  * @param {number} n
- * @param {Words} words
+ * @param {Device.Words} words
  */
 export function below(n, words) {
   const span = 2 ** words.bits;
@@ -61,32 +69,24 @@ export function below(n, words) {
 }
 
 /**
- * For each coin of a respondent, how many sides it has.
- * @param {Design} design
+ * For each coin of a respondent, how many sides it has. A design that is not understood is refused.
+ * @param {Device.Design} design
  * @param {number} modulus
  */
 export function sides(design, modulus = PARTS) {
-  return design.sections.flatMap((section) => sectionSides(section, modulus));
+  return design.sections.flatMap((section) => {
+    const kind = kindOf(section);
+    kind.probabilities(section).forEach(parts);
+    return kind.sides(section, modulus);
+  });
 }
 
 /**
- * @param {Section} section
+ * Throw every coin that the design asks for.
+ * @param {Device.Design} design
+ * @param {Device.Words} words
  * @param {number} modulus
- * @returns {number[]}
- */
-function sectionSides(section, modulus) {
-  if (section.kind === "plain") return [];
-  const { asked, questions } = sensitive(section);
-  const shuffle = asked < questions.length ? questions.slice(0, asked).map((_, i) => questions.length - i) : [];
-  return [...shuffle, modulus, ...questions.map(() => modulus)];
-}
-
-/**
- * Throw every coin that the design asks for. A modulus other than 10,000 is for tests.
- * @param {Design} design
- * @param {Words} words
- * @param {number} modulus
- * @returns {Coins}
+ * @returns {Device.Coins}
  */
 export function drawCoins(design, words, modulus = PARTS) {
   return { modulus, values: sides(design, modulus).map((n) => below(n, words)) };
@@ -95,24 +95,22 @@ export function drawCoins(design, words, modulus = PARTS) {
 /**
  * Coins that draw these questions, with all other coins thrown anew: for a page that was loaded again, and for
  * the demonstration before sending.
- * @param {Design} design
+ * @param {Device.Design} design
  * @param {boolean[]} asked  as `drawn` gives it
- * @param {Words} words
+ * @param {Device.Words} words
  * @param {number} modulus
- * @returns {Coins}
+ * @returns {Device.Coins}
  */
 export function redraw(design, asked, words, modulus = PARTS) {
   const coins = drawCoins(design, words, modulus);
   let first = 0;
   let thrown = 0;
   for (const section of design.sections) {
-    const count = sectionSides(section, modulus).length;
     const { length } = section.questions;
     const places = asked.slice(first, first + length).flatMap((isAsked, j) => (isAsked ? [j] : []));
-    // From the first drawn to the last, each still stands at its own place when the shuffle comes to it.
-    for (let i = 0; i < count - 1 - length; i += 1) coins.values[thrown + i] = places[i] - i;
+    kindOf(section).redrawn(section, places).forEach((coin, i) => (coins.values[thrown + i] = coin));
     first += length;
-    thrown += count;
+    thrown += kindOf(section).sides(section, modulus).length;
   }
   const again = drawn(design, coins);
   const fits = asked.length === again.length && again.every((isAsked, place) => isAsked === asked[place]);
@@ -123,16 +121,16 @@ export function redraw(design, asked, words, modulus = PARTS) {
 /**
  * Which questions are put to this respondent: those that are drawn, as far as the plain answers given so far
  * show them.
- * @param {Design} design
- * @param {Coins} coins
- * @param {Answers} answers
+ * @param {Device.Design} design
+ * @param {Device.Coins} coins
+ * @param {Device.Answers} answers
  */
 export function shown(design, coins, answers) {
   const rules = rulesOf(design);
   const asked = drawn(design, coins);
   /** @type {(number | null)[]} */
   const counted = [];
-  return questionsOf(design).map((_, place) => {
+  return placesOf(design).map((_, place) => {
     const applies = shows(rules[place], counted);
     // What was answered before a rule hid the question no longer counts.
     counted.push(applies ? answers[place] : null);
@@ -142,12 +140,12 @@ export function shown(design, coins, answers) {
 
 /**
  * The record that leaves the device. Every question that is drawn and applies must be answered.
- * @param {Design} design
+ * @param {Device.Design} design
  * @param {string} fingerprint
- * @param {Coins} coins
+ * @param {Device.Coins} coins
  * @param {number} group OPEN or DISGUISED
- * @param {Answers} answers
- * @returns {Sent}
+ * @param {Device.Answers} answers
+ * @returns {Device.Sent}
  */
 export function disguise(design, fingerprint, coins, group, answers) {
   return { design: fingerprint, group, answers: encode(design, disguisedCodes(design, coins, group, answers)) };
@@ -155,132 +153,119 @@ export function disguise(design, fingerprint, coins, group, answers) {
 
 /**
  * The codes of that record, one per question.
- * @param {Design} design
- * @param {Coins} coins
+ * @param {Device.Design} design
+ * @param {Device.Coins} coins
  * @param {number} group
- * @param {Answers} answers
+ * @param {Device.Answers} answers
  * @returns {number[]}
  */
 export function disguisedCodes(design, coins, group, answers) {
   if (group !== OPEN && group !== DISGUISED) throw new RangeError("the group is 0 or 1");
-  if (answers.length !== questionsOf(design).length) throw new RangeError("one answer per question");
+  if (answers.length !== placesOf(design).length) throw new RangeError("one answer per question");
   const rules = rulesOf(design);
   const asked = drawn(design, coins);
-  const { modulus, values } = coins;
+  const pick = picking(coins);
   /** @type {number[]} */
   const codes = [];
-  let thrown = 0;
-  for (const section of design.sections) {
-    const first = codes.length;
-    if (section.kind === "plain") {
-      for (const question of section.questions) {
-        const place = codes.length;
-        codes.push(shows(rules[place], codes) ? trueCode(question, answers[place]) : notApplicable(question));
-      }
-      continue;
-    }
-    const { keep, questions } = sensitive(section);
-    const noiseFrom = thrown + sectionSides(section, modulus).length - questions.length;
-    const kept = group === OPEN || values[noiseFrom - 1] * PARTS < keep * modulus;
-    questions.forEach((question, j) => {
-      const place = first + j;
-      if (!asked[place]) codes.push(notAsked(question));
-      else if (!shows(rules[place], codes)) codes.push(notApplicable(question));
+  for (const [section, own] of bySection(design, coins)) {
+    section.questions.forEach((question, j) => {
+      const place = codes.length;
+      if (!asked[place]) codes.push(notAsked(section, question));
+      else if (!shows(rules[place], codes)) codes.push(notApplicable(section, question));
       else {
-        const truth = trueCode(question, answers[place]);
-        const noise = noiseCode(question, values[noiseFrom + j], modulus);
-        codes.push(kept ? truth : noise);
+        const truth = trueAnswer(section, question, answers[place]);
+        codes.push(kindOf(section).sent(section, j, truth, group === OPEN, own, pick));
       }
     });
-    thrown = noiseFrom + questions.length;
   }
   return codes;
 }
 
 /**
- * For each question of the design whether the shuffle coins draw it; a plain one is always drawn.
- * @param {Design} design
- * @param {Coins} coins
+ * For each section whether its coins keep disguised answers, or replace them by chance alone.
+ * @param {Device.Design} design
+ * @param {Device.Coins} coins
+ */
+export const kept = (design, coins) =>
+  bySection(design, coins).map(([section, own]) => kindOf(section).kept(section, own, picking(coins)));
+
+/**
+ * For each question of the design whether the coins draw it.
+ * @param {Device.Design} design
+ * @param {Device.Coins} coins
  * @returns {boolean[]}
  */
 export function drawn(design, coins) {
   const numbers = sides(design, coins.modulus);
   const fit = coins.values.length === numbers.length && coins.values.every((coin, i) => isBelow(coin, numbers[i]));
   if (!fit) throw new RangeError("these are not the coins of this design");
-  let thrown = 0;
-  return design.sections.flatMap((section) => {
-    if (section.kind === "plain") return section.questions.map(() => true);
-    const { asked, questions } = sensitive(section);
-    const order = questions.map((_, j) => j);
-    if (asked < questions.length) {
-      for (let i = 0; i < asked; i += 1) {
-        const j = i + coins.values[thrown + i];
-        [order[i], order[j]] = [order[j], order[i]];
-      }
-    }
-    thrown += sectionSides(section, coins.modulus).length;
-    const first = new Set(order.slice(0, asked));
-    return questions.map((_, j) => first.has(j));
-  });
+  return bySection(design, coins).flatMap(([section, own]) => kindOf(section).drawn(section, own));
 }
 
 /**
  * The answer text: every code in its place, zero-padded to the width that its question's codes need.
- * @param {Design} design
+ * @param {Device.Design} design
  * @param {number[]} codes
  */
 export function encode(design, codes) {
-  return questionsOf(design).map((question, i) => String(codes[i]).padStart(width(question), "0")).join("");
+  return placesOf(design).map((place, i) => digits(...place, codes[i])).join("");
 }
 
 /**
+ * @param {Device.Section} section
+ * @param {Device.Question} question
+ * @param {number} code
+ */
+export const digits = (section, question, code) => String(code).padStart(width(section, question), "0");
+
+/**
  * The codes of an answer text, or null if it is none of this design.
- * @param {Design} design
+ * @param {Device.Design} design
  * @param {string} text
  * @returns {number[] | null}
  */
 export function decode(design, text) {
-  const questions = questionsOf(design);
-  const length = questions.reduce((sum, question) => sum + width(question), 0);
+  const places = placesOf(design);
+  const length = places.reduce((sum, place) => sum + width(...place), 0);
   if (typeof text !== "string" || text.length !== length || !/^[0-9]*$/.test(text)) return null;
   let at = 0;
-  const codes = questions.map((question) => Number(text.slice(at, (at += width(question)))));
-  return codes.every((code, i) => code <= notApplicable(questions[i])) ? codes : null;
+  const codes = places.map((place) => Number(text.slice(at, (at += width(...place)))));
+  return codes.every((code, i) => code <= notApplicable(...places[i])) ? codes : null;
 }
 
 /**
  * Why this is not a possible record of the design, or null if it is one.
- * @param {Design} design
+ * @param {Device.Design} design
  * @param {string} fingerprint
- * @param {Sent} record
- * @returns {{reason: "design" | "group" | "answers" | "asked" | "applicable", question: string | null} | null}
+ * @param {Device.Sent} record
+ * @returns {Device.Wrong | null}
  */
 export function impossible(design, fingerprint, record) {
   if (record?.design !== fingerprint) return { reason: "design", question: null };
   if (record.group !== DISGUISED && !(record.group === OPEN && design.open_answers)) {
     return { reason: "group", question: null };
   }
+  sides(design);
   const codes = decode(design, record.answers);
   if (codes === null) return { reason: "answers", question: null };
-  const questions = questionsOf(design);
+  const places = placesOf(design);
   const rules = rulesOf(design);
   let first = 0;
   for (const section of design.sections) {
-    const asked = section.questions.filter((question, j) => codes[first + j] !== notAsked(question)).length;
-    const due = section.kind === "plain" ? section.questions.length : sensitive(section).asked;
-    if (asked !== due) return { reason: "asked", question: questions[first].name };
+    const asked = section.questions.filter((question, j) => codes[first + j] !== notAsked(section, question)).length;
+    if (asked !== kindOf(section).asked(section)) return { reason: "asked", question: places[first][1].name };
     first += section.questions.length;
   }
-  const wrong = questions.findIndex((question, place) => {
-    const hidden = codes[place] === notApplicable(question);
-    return codes[place] !== notAsked(question) && hidden === shows(rules[place], codes);
+  const wrong = places.findIndex((place, i) => {
+    const hidden = codes[i] === notApplicable(...place);
+    return codes[i] !== notAsked(...place) && hidden === shows(rules[i], codes);
   });
-  return wrong < 0 ? null : { reason: "applicable", question: questions[wrong].name };
+  return wrong < 0 ? null : { reason: "applicable", question: places[wrong][1].name };
 }
 
 /**
  * The exact text of a record, as it is sent and as a receipt shows it.
- * @param {Sent} record
+ * @param {Device.Sent} record
  */
 export function recordText({ design, group, answers }) {
   return JSON.stringify({ design, group, answers });
@@ -289,7 +274,7 @@ export function recordText({ design, group, answers }) {
 /**
  * The body of the one request: the record, a key that makes sending twice harmless, and the invitation.
  * @param {string} key
- * @param {Sent} record
+ * @param {Device.Sent} record
  * @param {string | null} token
  */
 export function envelopeText(key, record, token = null) {
@@ -299,23 +284,38 @@ export function envelopeText(key, record, token = null) {
 
 /**
  * A submission key: 32 hexadecimal digits.
- * @param {Words} words
+ * @param {Device.Words} words
  */
 export function drawKey(words) {
   return Array.from({ length: 16 }, () => below(256, words).toString(16).padStart(2, "0")).join("");
 }
 
-/** @param {Question} question */
-export const notAsked = (question) => question.choices.length;
+/**
+ * @param {Device.Section} section
+ * @param {Device.Question} question
+ * @returns {number}
+ */
+export const notAsked = (section, question) => kindOf(section).codes(question);
 
-/** @param {Question} question */
-export const notApplicable = (question) => question.choices.length + 1;
+/**
+ * @param {Device.Section} section
+ * @param {Device.Question} question
+ */
+export const notApplicable = (section, question) => notAsked(section, question) + 1;
 
-/** @param {Question} question */
-const width = (question) => String(notApplicable(question)).length;
+/**
+ * @param {Device.Section} section
+ * @param {Device.Question} question
+ */
+const width = (section, question) => String(notApplicable(section, question)).length;
 
-/** @param {Design} design */
-const questionsOf = (design) => design.sections.flatMap((section) => section.questions);
+/**
+ * Every question with the section it stands in.
+ * @param {Device.Design} design
+ * @returns {(readonly [Device.Section, Device.Question])[]}
+ */
+const placesOf = (design) =>
+  design.sections.flatMap((section) => section.questions.map((question) => /** @type {const} */ ([section, question])));
 
 /**
  * @param {number} value
@@ -333,53 +333,55 @@ function parts(text) {
 }
 
 /**
- * @param {Section} section
- * @returns {{keep: number, asked: number, questions: Question[]}}
+ * @param {Device.Section} section
+ * @param {Device.Question} question
+ * @param {number | null} answer
  */
-function sensitive({ kind, keep, asked, questions }) {
-  if (kind !== "unrelated-question" || keep === undefined || asked === undefined) {
-    throw new TypeError(`this module does not know sections of the kind ${kind}`);
-  }
-  return { keep: parts(keep), asked, questions };
-}
-
-/**
- * @param {Question} question
- * @param {number | null} code
- */
-function trueCode(question, code) {
-  if (code === null || !isBelow(code, question.choices.length)) {
+function trueAnswer(section, question, answer) {
+  if (answer === null || !isBelow(answer, kindOf(section).answers(question))) {
     throw new RangeError(`the question ${question.name} is not answered`);
   }
-  return code;
+  return answer;
 }
 
 /**
- * The first choice whose cumulative probability is above coin/modulus.
- * @param {Question} question
- * @param {number} coin
- * @param {number} modulus
+ * Every section with its own coins.
+ * @param {Device.Design} design
+ * @param {Device.Coins} coins
  */
-function noiseCode({ noise = [] }, coin, modulus) {
-  let cumulative = 0;
-  return noise.findIndex((probability) => {
-    cumulative += parts(probability);
-    return coin * PARTS < cumulative * modulus;
+function bySection({ sections }, { modulus, values }) {
+  let thrown = 0;
+  return sections.map((section) => {
+    const own = values.slice(thrown, (thrown += kindOf(section).sides(section, modulus).length));
+    return /** @type {const} */ ([section, own]);
   });
 }
 
 /**
- * For each question its rules: an earlier question's place and the codes of which it must have one.
- * @param {Design} design
+ * Which of some probabilities a coin picks: the first whose cumulative sum is above coin/modulus; -1 if none is.
+ * @param {Device.Coins} coins
+ * @returns {Device.Pick}
+ */
+const picking = ({ modulus }) => (coin, law) => {
+  let cumulative = 0;
+  return law.findIndex((probability) => {
+    cumulative += parts(probability);
+    return coin * PARTS < cumulative * modulus;
+  });
+};
+
+/**
+ * For each question its rules: an earlier plain question's place and the codes of which it must have one.
+ * @param {Device.Design} design
  * @returns {[number, number[]][][]}
  */
 function rulesOf(design) {
-  const questions = questionsOf(design);
+  const questions = placesOf(design).map(([, question]) => question);
   const places = new Map(questions.map((question, place) => [question.name, place]));
   return questions.map(({ show_if }) =>
     Object.entries(show_if).map(([name, allowed]) => {
       const place = /** @type {number} */ (places.get(name));
-      const names = questions[place].choices.map((choice) => choice.name);
+      const names = /** @type {Device.Chosen} */ (questions[place]).choices.map((choice) => choice.name);
       return [place, allowed.map((choice) => names.indexOf(choice))];
     }),
   );
@@ -387,7 +389,7 @@ function rulesOf(design) {
 
 /**
  * @param {[number, number[]][]} rules
- * @param {Answers} codes of at least all earlier plain questions
+ * @param {Device.Answers} codes of at least all earlier plain questions
  */
 function shows(rules, codes) {
   return rules.every(([place, allowed]) => allowed.includes(/** @type {number} */ (codes[place])));

@@ -14,7 +14,7 @@ from typing import Any
 from privacy.designs import parse
 from privacy.mechanisms import coins as exact_coins, disguise as exact_disguise
 from tests.privacy.law import choice_name, hidden_questions, record_law
-from tests.privacy.node import MODULE, Node
+from tests.privacy.node import Node
 from tests.privacy.questionnaires import (
     IF_EMPLOYED,
     MIXED,
@@ -160,13 +160,13 @@ def asking(cases: Sequence[Case]) -> dict[str, Any]:
     }
 
 
-def javascript_laws(cases: Sequence[Case], twin: Node, module: Path = MODULE) -> list[Law]:
+def javascript_laws(cases: Sequence[Case], twin: Node, module: Path | None = None) -> list[Law]:
     reply = twin.ask("laws", module, **asking(cases))
     assert "counts" in reply, "coins were left over"
     return [shares(counts, cases[0].sides) for counts in reply["counts"]]
 
 
-def reloaded_laws(cases: Sequence[Case], twin: Node, module: Path = MODULE) -> list[Law]:
+def reloaded_laws(cases: Sequence[Case], twin: Node, module: Path | None = None) -> list[Law]:
     """The same after a reload: all tuples of coins for every way in which the first throw can draw."""
     reply = twin.ask("reloaded", module, **asking(cases), shuffles=cases[0].shuffles)
     assert "counts" in reply, "coins were left over"

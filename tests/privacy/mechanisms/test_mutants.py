@@ -20,6 +20,7 @@ COINS = "privacy/mechanisms/coins.py"
 DISGUISE = "privacy/mechanisms/disguise.py"
 DEVICE = "privacy/kinds/grouped/device.py"
 SCRIPT = "privacy/static/privacy/disguise.js"
+GROUPED = "privacy/static/privacy/kinds/grouped.js"
 
 NUDGED = "min(PARTS - 1, coin * PARTS // modulus + 100)"
 PYTHON = {
@@ -40,23 +41,22 @@ PYTHON = {
     ),
 }
 JAVASCRIPT = {
-    "p + .01": Mutation(SCRIPT, (("< keep * modulus", "< (keep + 100) * modulus"),)),
+    "p + .01": Mutation(GROUPED, (("[section.keep]) === 0", '["0.0100", section.keep]) !== -1'),)),
     "theta + .01": Mutation(
-        SCRIPT,
+        GROUPED,
         (
-            (
-                "coin * PARTS < cumulative",
-                "Math.min(PARTS - 1, (coin * PARTS) / modulus + 100) * modulus < cumulative",
-            ),
+            ("const noise = pick(", "const noise = -1 + Math.max(1, pick("),
+            ("section.questions[j].noise);", '["0.0100", ...section.questions[j].noise]));'),
         ),
     ),
     "one coin for all questions": Mutation(
-        SCRIPT, (("values[noiseFrom + j], modulus", "values[noiseFrom], modulus"),)
+        GROUPED, (("shuffles(section) + 1 + j]", "shuffles(section) + 1]"),)
     ),
     "one question never randomised": Mutation(
-        SCRIPT, (("codes.push(kept ?", "codes.push(kept || j === questions.length - 1 ?"),)
+        GROUPED, (("return isOpen ||", "return isOpen || j === section.questions.length - 1 ||"),)
     ),
-    "the group ignored": Mutation(SCRIPT, (("kept = group === OPEN ||", "kept ="),)),
+    "the keep coin ignored": Mutation(GROUPED, (("=== 0,", "=== 0 || true,"),)),
+    "the group ignored": Mutation(GROUPED, (("return isOpen || grouped", "return grouped"),)),
     "not applicable wins over not asked": Mutation(
         SCRIPT, (("if (!asked[place]) codes", "if (!asked[place] && shows(rules[place], codes)) codes"),)
     ),
@@ -77,15 +77,14 @@ def test_the_exhaustive_test_catches_the_mutant_in_javascript(name: str, twin: N
     assert any(javascript_laws([case], twin, mutant) != [case.stated] for case in QUICK)
 
 
-RETHROWN = "coins.values[thrown + i] = places[i] - i;"
 RELOADING = {
     "the keep coin always keeps": (
-        RETHROWN,
-        f"{{ {RETHROWN} coins.values[thrown + count - 1 - length] = 0; }}",
+        "coins.values[thrown + i] = coin",
+        "(coins.values[thrown + i] = coin), (coins.values[thrown + places.length] = 0)",
     ),
     "the first noise coin follows the shuffle": (
-        RETHROWN,
-        f"{{ {RETHROWN} coins.values[thrown + count - length] = i; }}",
+        "coins.values[thrown + i] = coin",
+        "coins.values[thrown + i] = coins.values[thrown + places.length + 1] = coin",
     ),
 }
 

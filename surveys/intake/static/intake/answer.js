@@ -5,7 +5,7 @@
  * `journey` only.
  */
 
-import { drawCoins, drawKey, drawn, redraw, secureWords } from "../privacy/disguise.js";
+import { drawCoins, drawKey, drawn, redraw, secureWords } from "./device.js";
 import { checkScreen } from "./checking.js";
 import { save } from "./elements.js";
 import { CHECK, START, answer, begin, choose, missing, next, pageOf, permitted, review, seal } from "./journey.js";

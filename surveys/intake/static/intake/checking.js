@@ -1,6 +1,6 @@
 /** The page before sending: the answers to look over, and what may leave the device. */
 
-import { DISGUISED, decode, secureWords } from "../privacy/disguise.js";
+import { DISGUISED, decode, notAsked, secureWords } from "./device.js";
 import { button, el, mark, told } from "./elements.js";
 import { illustration, offersChoice, pages, placesOf, sensitive } from "./journey.js";
 import { meaning } from "./receipt.js";
@@ -103,11 +103,11 @@ function partOf({ design, voice }, section, title) {
   const strip = el("p", { class: "throws", "aria-hidden": "true" });
   const tally = { throws: 0, kept: 0 };
   const asked = placesOf(design).map((one, place) => ({ ...one, place })).filter((one) => one.section === section);
-  /** @type {(one: {question: Intake.Question, place: number}, codes: number[]) => HTMLElement} */
-  const line = ({ question, place }, codes) =>
+  /** @type {(question: Intake.Question, code: number) => HTMLElement} */
+  const line = (question, code) =>
     el("div", {},
       el("dt", {}, told(voice, question.form === "many" ? voice.option(question) : voice.name(question))),
-      el("dd", { class: "fell" }, mark("disguised"), meaning(voice, question, codes[place])));
+      el("dd", { class: "fell" }, mark("disguised"), meaning(voice, { section, question }, code)));
   return {
     element: el("div", { class: "part" }, title ? el("h3", {}, title) : null, list, outcome, strip),
     /**
@@ -117,8 +117,8 @@ function partOf({ design, voice }, section, title) {
     fall(codes, isKept) {
       tally.throws += 1;
       tally.kept += Number(isKept);
-      list.replaceChildren(...asked.filter(({ question, place }) => codes[place] < question.choices.length)
-        .map((one) => line(one, codes)));
+      list.replaceChildren(...asked.filter(({ question, place }) => codes[place] < notAsked(section, question))
+        .map(({ question, place }) => line(question, codes[place])));
       outcome.replaceChildren(el("strong", {}, voice.word(isKept ? "throw_kept" : "throw_chance")), " ",
         voice.word("throws_so_far", tally));
       strip.append(mark(isKept ? "plain" : "hatched"));

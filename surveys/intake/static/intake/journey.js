@@ -6,7 +6,7 @@
  * first question on it.
  */
 
-import { DISGUISED, disguise, drawn, envelopeText, redraw, shown } from "../privacy/disguise.js";
+import { DISGUISED, disguise, drawn, envelopeText, kept, redraw, shown } from "./device.js";
 
 /** @type {Intake.Screen} */
 export const START = Object.freeze({ name: "start" });
@@ -194,13 +194,8 @@ export function seal(design, fingerprint, journey, key, token) {
  */
 export function illustration(design, journey, words) {
   const coins = redraw(design, drawn(design, journey.coins), words);
-  /** @type {boolean[]} */
-  const kept = [];
-  let at = 0;
-  for (const { asked, keep, questions } of design.sections.filter(sensitive)) {
-    at += asked < questions.length ? asked : 0;
-    kept.push(coins.values[at] < Number(keep.slice(2)));
-    at += 1 + questions.length;
-  }
-  return { kept, record: disguise(design, "", coins, DISGUISED, journey.answers) };
+  return {
+    kept: kept(design, coins).filter((_, i) => sensitive(design.sections[i])),
+    record: disguise(design, "", coins, DISGUISED, journey.answers),
+  };
 }

@@ -1,6 +1,6 @@
 /** The pages that ask: the choice between disguised and open, and one question at a time. */
 
-import { DISGUISED, OPEN } from "../privacy/disguise.js";
+import { DISGUISED, OPEN } from "./device.js";
 import { button, el, mark, told, toldAtLength } from "./elements.js";
 import { placesOf, position, sensitive } from "./journey.js";
 

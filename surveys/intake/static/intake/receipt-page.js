@@ -1,6 +1,6 @@
 /** Checks, on the device and nowhere else, whether a receipt is a possible record of a design. */
 
-import { impossible } from "../privacy/disguise.js";
+import { impossible } from "./device.js";
 import { el, told } from "./elements.js";
 import { placesOf } from "./journey.js";
 import { doubts, recordTable } from "./receipt.js";

@@ -1,18 +1,19 @@
 /** A record in words: for the receipt after sending, and for the page that checks one later. */
 
-import { OPEN, decode, notAsked, recordText } from "../privacy/disguise.js";
+import { OPEN, decode, digits, notAsked, recordText } from "./device.js";
 import { button, el, mark, save, told } from "./elements.js";
 import { placesOf, sensitive } from "./journey.js";
 
 /**
  * The text of one code of a record.
  * @param {Intake.Voice} voice
- * @param {Intake.Question} question
+ * @param {Intake.Place} place
  * @param {number} code
  */
-export function meaning(voice, question, code) {
-  if (code < question.choices.length) return told(voice, voice.choice(question, code));
-  return el("span", { class: "soft" }, voice.word(code === notAsked(question) ? "not_asked" : "not_applicable"));
+export function meaning(voice, { section, question }, code) {
+  const unasked = notAsked(section, question);
+  if (code < unasked) return told(voice, voice.choice(question, code));
+  return el("span", { class: "soft" }, voice.word(code === unasked ? "not_asked" : "not_applicable"));
 }
 
 /**
@@ -26,12 +27,12 @@ export function recordTable(voice, design, record) {
   /** @type {(one: Intake.Place, place: number) => HTMLElement} */
   const line = ({ section, question }, place) => {
     const isOpen = record.group === OPEN || !sensitive(section);
-    const isAnswer = codes[place] < question.choices.length;
+    const isAnswer = codes[place] < notAsked(section, question);
     return el("tr", { role: "row" },
       el("th", { scope: "row", role: "rowheader" }, told(voice, voice.name(question)),
         ...(question.form === "many" ? [el("br"), told(voice, voice.option(question))] : [])),
-      el("td", { role: "cell", class: "number" }, el("code", {}, digits(question, codes[place]))),
-      el("td", { role: "cell" }, meaning(voice, question, codes[place])),
+      el("td", { role: "cell", class: "number" }, el("code", {}, digits(section, question, codes[place]))),
+      el("td", { role: "cell" }, meaning(voice, { section, question }, codes[place])),
       el("td", { role: "cell" }, isAnswer
         ? el("span", { class: "mark-line" }, mark(isOpen ? "plain" : "disguised"),
             voice.word(isOpen ? "short_open" : "short_disguised"))
@@ -45,12 +46,6 @@ export function recordTable(voice, design, record) {
       el("thead", { role: "rowgroup" }, el("tr", { role: "row" }, ...["question", "code", "says", "how"].map(column))),
       el("tbody", { role: "rowgroup" }, ...placesOf(design).map(line))));
 }
-
-/**
- * @param {Intake.Question} question
- * @param {number} code
- */
-const digits = (question, code) => String(code).padStart(String(question.choices.length + 1).length, "0");
 
 /**
  * What a record does not prove.

@@ -1,0 +1,60 @@
+/**
+ * What the modules of the device (privacy/static/privacy) hand to each other, for the type checker alone. It does not
+ * stand in the modules, since every byte of those is sent to every respondent.
+ */
+declare namespace Device {
+  interface Question {
+    name: string;
+    show_if: Record<string, string[]>;
+  }
+  interface Chosen extends Question {
+    choices: { name: string }[];
+  }
+  interface Disguised extends Chosen {
+    noise: string[];
+  }
+
+  type Plain = { kind: "plain"; questions: Chosen[] };
+  type Grouped = { kind: "unrelated-question"; keep: string; asked: number; questions: Disguised[] };
+  type Section = { kind: string; questions: Question[] };
+
+  /** A parsed canonical design. */
+  type Design = { open_answers: boolean; sections: Section[] };
+
+  /** Independent uniform integers, 0 <= word < 2^bits. */
+  type Words = { bits: number; draw: () => number };
+  /** All coins of one respondent. A modulus other than 10,000 is for tests. */
+  type Coins = { modulus: number; values: number[] };
+  /** Per question of a design the true answer, null if there is none. */
+  type Answers = readonly (number | null)[];
+  /** A record. */
+  type Sent = { design: string; group: number; answers: string };
+
+  /** The place of the first probability whose cumulative sum is above coin/modulus; -1 if none is. */
+  type Pick = (coin: number, law: string[]) => number;
+
+  /** What a kind of section says; each takes sections of its own kind only. */
+  interface Kind<S extends Section = any> {
+    /** How many questions of the section a device asks. */
+    asked(section: S): number;
+    /** All probabilities of its law. */
+    probabilities(section: S): string[];
+    /** The number of sides of each coin that the section needs, in order. */
+    sides(section: S, modulus: number): number[];
+    /** For each question whether the section's coins draw it. */
+    drawn(section: S, coins: number[]): boolean[];
+    /** The first of the coins that draw the questions at these places of the section. */
+    redrawn(section: S, places: number[]): number[];
+    /** True answers to a question are 0 .. answers - 1. */
+    answers(question: S["questions"][number]): number;
+    /** What a record says of an answer is 0 .. codes - 1; *not asked* and *not applicable* follow. */
+    codes(question: S["questions"][number]): number;
+    /** Whether the coins keep a disguised answer, or replace it by chance alone. */
+    kept(section: S, coins: number[], pick: Pick): boolean;
+    /** The code that goes out for the question at place j, which is drawn and applies. */
+    sent(section: S, j: number, truth: number, isOpen: boolean, coins: number[], pick: Pick): number;
+  }
+
+  type Kinds = Readonly<Record<string, Kind>>;
+  type Wrong = { reason: "design" | "group" | "answers" | "asked" | "applicable"; question: string | null };
+}

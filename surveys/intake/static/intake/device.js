@@ -1,0 +1,12 @@
+/**
+ * The modules that disguise, composed. They load nothing, so that each is served as it is published; the start page
+ * lists them with their hash. This file adds nothing of its own.
+ */
+
+import { compose } from "../privacy/disguise.js";
+import { grouped } from "../privacy/kinds/grouped.js";
+import { plain } from "../privacy/kinds/plain.js";
+
+export * from "../privacy/disguise.js";
+
+compose({ plain, "unrelated-question": grouped });
