@@ -10,6 +10,8 @@ from privacy.kinds.number.inverse import blurred, modes
 from privacy.kinds.number.window import WindowLaw
 
 STEPS = 1_000
+BANDED = 1_000
+"""With fewer records there are no bands: they would hold the truth too seldom."""
 GAP = 1e-9
 """Expectation maximisation ends where no distribution has a mean log likelihood of a record this much higher."""
 
@@ -19,7 +21,8 @@ class WindowEstimate:
     """Distributions by value, each with sum 1.
 
     `received`: the records as received. `blurred`: the distribution blurred by the Fejer kernel of so many `modes`;
-    `low` and `high` are its 95 % bands, point by point. `illustration`: the likeliest distribution, without bands.
+    `low` and `high` are its 95 % bands, point by point, NaN with fewer than BANDED records. `illustration`: the
+    likeliest distribution, without bands.
     """
 
     received: Floats
@@ -35,12 +38,15 @@ def estimate_window(law: WindowLaw, counts: Counts) -> WindowEstimate | None:
     if not enough(counts.sum(axis=1)):
         return None
     records = counts.astype(np.float64)
+    n = records.sum()
     fejer = blurred(law, records[1], records[0])
+    none = np.full(law.values, np.nan)
+    low, high = (fejer.low, fejer.high) if n >= BANDED else (none, none)
     return WindowEstimate(
-        records.sum(axis=0) / records.sum(),
+        records.sum(axis=0) / n,
         fejer.share,
-        fejer.low,
-        fejer.high,
+        low,
+        high,
         likeliest_distribution(law, counts).share,
         modes(law),
     )

@@ -80,6 +80,14 @@ def test_nothing_is_estimated_below_the_floors(opened: int, disguised: int, is_e
     assert (estimate_window(SMALL, counts) is not None) is is_enough
 
 
+@pytest.mark.parametrize(("n", "banded"), [(999, False), (1_000, True)])
+def test_there_are_no_bands_below_a_thousand_records(n: int, banded: bool) -> None:
+    found = estimate(R3, simulated(R3, n, 2, open_share=0.1))
+    assert np.isfinite(found.blurred).all()
+    assert np.isfinite(found.low).all() == np.isfinite(found.high).all() == banded
+    assert np.isnan(found.low).all() == np.isnan(found.high).all() == (not banded)
+
+
 def test_open_answers_alone_are_their_own_distribution() -> None:
     counts = np.array([[0, 5, 10, 20, 10, 5, 0], [0] * 7])
     found = estimate(SMALL, counts)
