@@ -23,7 +23,7 @@ def reproduce(folder: Path) -> None:
     """Write a text, a figure as SVG, and all numbers as CSV and JSON."""
     folder.mkdir(parents=True, exist_ok=True)
     table, found, known = of_the_paper(), extremes(), with_background()
-    ages, laws, errors = age_example(), list(constructed()), mean_errors()
+    ages, laws, errors = age_example(), list(constructed()), list(mean_errors())
     whole = {
         "paper": "privacy-breach",
         "table": [

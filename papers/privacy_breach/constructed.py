@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import sqrt
 
-import numpy as np
-
 from papers.privacy_breach.settings import R3, VALUES
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.window_search import admissible_windows, best_window, blurred_error
-from privacy.kinds.number.inverse import eigenvalues, modes
+from privacy.guarantee.number_comparison import mean_by_window
+from privacy.guarantee.number_range import ExpectedNumbers, NumberRange
+from privacy.guarantee.threshold_search import thresholds_for_mean
+from privacy.guarantee.window_search import best_window
+from privacy.kinds.number.inverse import modes
 from privacy.kinds.number.window import WindowLaw
 
 CONDITIONS = (
@@ -29,7 +30,7 @@ GAMMAS = (3, 6, 19)
 
 @dataclass(frozen=True)
 class Constructed:
-    """`error`: the mean standard error of a blurred share, in shares of the mean share 1/V."""
+    """`error`: the mean standard error of a blurred share, as a part of the mean share 1/V."""
 
     rho1: Fraction
     rho2: Fraction
@@ -41,9 +42,10 @@ class Constructed:
 def constructed() -> Iterator[Constructed]:
     for rho1, rho2 in CONDITIONS:
         limit = GammaLimit.never_reaches(rho1, rho2)
-        law = best_window(VALUES, limit, SHOWN)
-        if law:
-            yield Constructed(rho1, rho2, limit.gamma, law, VALUES * blurred_error(law, SHOWN, RESPONDENTS))
+        found = best_window(VALUES, limit, SHOWN)
+        if found:
+            error = VALUES * found.error / sqrt(RESPONDENTS)
+            yield Constructed(rho1, rho2, limit.gamma, found.law, error)
 
 
 @dataclass(frozen=True)
@@ -55,24 +57,11 @@ class MeanErrors:
     thresholds: float
 
 
-def mean_errors() -> list[MeanErrors]:
-    return [MeanErrors(gamma, of_windows(gamma), of_thresholds(gamma)) for gamma in GAMMAS]
-
-
-def of_windows(gamma: int) -> float:
-    """The least over all windows, where all numbers are equally likely.
-
-    The unbiased score of a number y has the Fourier coefficients of x/(V-1), each divided by its eigenvalue.
-    """
-    waves = np.abs(np.fft.fft(np.arange(VALUES) / (VALUES - 1))[1 : VALUES // 2 + 1]) ** 2
-    limit = GammaLimit(Fraction(gamma), strict=False)
-    variances = [
-        2 * (waves / eigenvalues(law) ** 2).sum() / VALUES**2 for law in admissible_windows(VALUES, limit)
-    ]
-    return float(np.sqrt(min(variances) / RESPONDENTS))
-
-
-def of_thresholds(gamma: int) -> float:
-    """Equally far apart, at the worst numbers: one yes/no answer at p = (gamma-1)/(gamma+1) varies by 1/(4p^2)."""
-    keep = (gamma - 1) / (gamma + 1)
-    return 1 / (2 * keep * sqrt(RESPONDENTS))
+def mean_errors() -> Iterator[MeanErrors]:
+    numbers = NumberRange(0, VALUES - 1)
+    for gamma in GAMMAS:
+        limit = GammaLimit(Fraction(gamma), strict=False)
+        window = mean_by_window(numbers, limit, RESPONDENTS)
+        thresholds = thresholds_for_mean(ExpectedNumbers.even(numbers), limit, RESPONDENTS)
+        if window:
+            yield MeanErrors(gamma, window.se / numbers.width, thresholds.best.mean.relative_most_se)

@@ -1,22 +1,34 @@
 """The window that a guarantee allows, against every window that there is."""
 
+import re
 from fractions import Fraction
 from math import gcd
 
 import numpy as np
 import pytest
 
+from privacy.grammar.refusal import Refusal
 from privacy.guarantee.amplification import GammaLimit
+from privacy.guarantee.number_range import NumberRange
 from privacy.guarantee.transition import amplification, exact_law
-from privacy.guarantee.window_search import admissible_windows, best_window, blurred_error
-from privacy.kinds.number.inverse import blurred, modes
+from privacy.guarantee.window_search import (
+    READABLE,
+    admissible_windows,
+    best_window,
+    shape_errors,
+    window_for_shape,
+)
+from privacy.kinds.number.inverse import blurred, modes, scores
 from privacy.kinds.number.window import WindowLaw
+from tests.privacy.questionnaires import design, window
 
 LIMITS = [
     GammaLimit.never_reaches(Fraction(1, 20), Fraction(1, 2)),
     GammaLimit.never_reaches(Fraction(1, 7), Fraction(1, 2)),
     GammaLimit.never_exceeds(Fraction(1, 4), Fraction(1, 2)),
 ]
+
+NARROW = GammaLimit.never_reaches(Fraction(1, 2), Fraction(51, 100))
 
 
 def true_gamma(law: WindowLaw) -> Fraction:
@@ -36,26 +48,110 @@ def test_each_window_has_the_largest_u_of_four_places(limit: GammaLimit) -> None
         assert not limit.admits(true_gamma(WindowLaw(15, law.half, law.uniform_parts - 1)))
 
 
-@pytest.mark.parametrize("kept", [2, 3])
+def shown_error(law: WindowLaw) -> float:
+    """The standard error, times the root of n, of the shares that a report shows."""
+    z = scores(law, modes(law))
+    return float(np.sqrt((z**2).mean() - z.mean() ** 2))
+
+
+@pytest.mark.parametrize("values", [30, 31])
 @pytest.mark.parametrize("limit", LIMITS, ids=lambda limit: f"{float(limit.gamma):.2f}")
-def test_no_other_admissible_law_errs_less(limit: GammaLimit, kept: int) -> None:
-    """Every window, and every u in steps of a hundredth."""
-    best = best_window(31, limit, kept)
-    assert best is not None
-    assert limit.admits(best.gamma)
-    others = [WindowLaw(31, half, parts) for half in range(15) for parts in range(100, 10_000, 100)]
-    errors = [blurred_error(law, kept, 1) for law in others if limit.admits(law.gamma) and modes(law) >= kept]
-    assert errors
-    assert blurred_error(best, kept, 1) <= min(errors)
+def test_no_other_admissible_law_errs_less(limit: GammaLimit, values: int) -> None:
+    """Every window, and every u in steps of a hundredth, for every number of modes."""
+    halves = [half for half in range((values - 1) // 2) if gcd(2 * half + 1, values) == 1]
+    others = [WindowLaw(values, half, parts) for half in halves for parts in range(100, 10_000, 100)]
+    admitted = [law for law in others if limit.admits(law.gamma) and modes(law)]
+    assert admitted
+    for kept in range(1, max(map(modes, admitted)) + 1):
+        best = best_window(values, limit, kept)
+        assert best is not None
+        assert limit.admits(best.law.gamma)
+        assert best.modes == modes(best.law) >= kept
+        assert best.error == pytest.approx(shown_error(best.law))
+        assert best.error <= min(shown_error(law) for law in admitted if modes(law) >= kept)
 
 
 def test_the_stated_error_is_that_of_uniform_records() -> None:
-    law = WindowLaw(101, 7, 4000)
+    best = best_window(101, LIMITS[1], 5)
+    assert best is not None
     rng = np.random.default_rng(1)
     from_uniform = rng.multinomial(1_000, np.full(101, 1 / 101), 4_000)
-    shares = np.array([blurred(law, records.astype(float), np.zeros(101)).share for records in from_uniform])
-    assert blurred_error(law, modes(law), 1_000) == pytest.approx(shares.std(axis=0).mean(), rel=0.01)
+    shares = np.array(
+        [blurred(best.law, records.astype(float), np.zeros(101)).share for records in from_uniform]
+    )
+    assert best.half_width(1_000) == pytest.approx(1.96 * shares.std(axis=0).mean(), rel=0.01)
+
+
+def test_the_stated_error_is_an_upper_bound_for_other_distributions() -> None:
+    best = best_window(101, LIMITS[1], 5)
+    assert best is not None
+    z = scores(best.law, best.modes)
+    weights = np.array([float(weight) for weight in best.law.law.weights])
+    places = np.arange(101)
+    sent, seen = (each[(places[None, :] - places[:, None]) % 101] for each in (weights, z))
+    for true in (np.eye(101)[7], np.repeat([1 / 20, 0.0], [20, 81])):
+        received = true @ sent
+        variance = seen.T**2 @ received - (seen.T @ received) ** 2
+        assert np.sqrt(variance).mean() < best.error
+
+
+def test_the_proposed_window_shows_as_much_as_can_be_read() -> None:
+    numbers, limit = NumberRange(0, 1000), LIMITS[1]
+    few, many = (window_for_shape(numbers, limit, respondents) for respondents in (1_000, 10_000))
+    assert few.modes < many.modes
+    for found, respondents in ((few, 1_000), (many, 10_000)):
+        assert found.relative_half_width(respondents) <= READABLE
+        finer = window_for_shape(numbers, limit, respondents, found.modes + 1)
+        assert finer.relative_half_width(respondents) > READABLE
+
+
+def test_where_nothing_can_be_read_one_mode_is_shown() -> None:
+    assert window_for_shape(NumberRange(0, 100), LIMITS[1], 10).modes == 1
+
+
+@pytest.mark.parametrize(
+    ("numbers", "limit", "wanted", "reason"),
+    [
+        (NumberRange(0, 65_000), LIMITS[0], None, "values: 65001 numbers; a window has at most 65000"),
+        (
+            NumberRange(0, 1000),
+            NARROW,
+            None,
+            "limit: no window within this limit shows anything of the shape",
+        ),
+        (
+            NumberRange(0, 1000),
+            LIMITS[2],
+            40,
+            "modes: no window within this limit shows 40 modes; at most 5 can",
+        ),
+    ],
+)
+def test_what_no_window_can_serve_is_refused(
+    numbers: NumberRange, limit: GammaLimit, wanted: int | None, reason: str
+) -> None:
+    with pytest.raises(Refusal, match=re.escape(reason)):
+        window_for_shape(numbers, limit, 1_000, wanted)
+
+
+def test_the_largest_range_is_searched_whole() -> None:
+    few, most = (best_window(values, LIMITS[0], 5) for values in (1001, 65_000))
+    assert few
+    assert most
+    # Errors depend on the width of the window as a part of the range, of which there are more here.
+    assert most.error * 65_000 == pytest.approx(few.error * 1001, rel=0.02)
+    assert most.law.half / 65_000 == pytest.approx(few.law.half / 1001, rel=0.05)
+
+
+def test_what_is_proposed_is_a_design() -> None:
+    for values in (2, 3, 30, 1001):
+        for limit in LIMITS:
+            for found in shape_errors(values, limit):
+                law = found.law
+                section = window("n", values, law.half, uniform=f"0.{law.uniform_parts:04d}")
+                (read,) = design(section).sections
+                assert read.law == law
 
 
 def test_where_hardly_anything_may_be_told_nothing_is_proposed() -> None:
-    assert best_window(1001, GammaLimit.never_reaches(Fraction(1, 2), Fraction(51, 100)), 1) is None
+    assert best_window(1001, NARROW, 1) is None

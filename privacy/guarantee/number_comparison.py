@@ -1,0 +1,110 @@
+"""What the same guarantee gives for a number under the other law: a page shows it beside the one proposed.
+
+A window promises no mean, share or quantile. Its inverse without blur is unbiased all the same: a statistic with the
+Fourier coefficients f_m has, where all numbers are equally likely,
+
+    n se^2 = SUM_(m > 0) |f_m|^2 / lambda_m^2 / V^2
+
+Thresholds show a shape as the shares of the classes between them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import sqrt
+
+import numpy as np
+
+from privacy.guarantee.amplification import GammaLimit
+from privacy.guarantee.error import NORMAL_95
+from privacy.guarantee.number_range import ExpectedNumbers, Floats, NumberRange
+from privacy.guarantee.threshold_error import FEWEST, MOST, Thresholds, largest_keep, noise
+from privacy.guarantee.threshold_search import check_steps, spaced
+from privacy.guarantee.window_search import admissible_windows
+from privacy.kinds.number.form import MOST_VALUES
+from privacy.kinds.number.inverse import eigenvalues
+from privacy.kinds.number.window import WindowLaw
+
+ALL_TRIED, SOME_TRIED = 1000, 200
+"""Up to so many windows are all tried; of more, so many: half of them the narrowest, the others evenly spread."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnblurredError:
+    """The window with the least error of an unblurred statistic, and that standard error."""
+
+    law: WindowLaw
+    se: float
+
+    @property
+    def half_width(self) -> float:
+        return NORMAL_95 * self.se
+
+
+@dataclass(frozen=True, slots=True)
+class ShapeByThresholds:
+    """Thresholds equally far apart, and half the width of the 95 % interval of the least certain class's share.
+
+    `relative` is the same as a part of a class's mean share, to be compared with that of a window.
+    """
+
+    thresholds: Thresholds
+    half_width: float
+
+    @property
+    def relative(self) -> float:
+        return self.half_width * self.thresholds.count
+
+
+def mean_by_window(numbers: NumberRange, limit: GammaLimit, respondents: int) -> UnblurredError | None:
+    """In units of the numbers; None where no window is possible."""
+    return _least(numbers, limit, respondents, numbers.step * np.arange(numbers.values, dtype=np.float64))
+
+
+def share_by_window(
+    numbers: NumberRange, limit: GammaLimit, respondents: int, threshold: int
+) -> UnblurredError | None:
+    """Of the share at `threshold` or above."""
+    steps = (threshold - numbers.low) // numbers.step
+    return _least(numbers, limit, respondents, np.where(np.arange(numbers.values) >= steps, 1.0, 0.0))
+
+
+def shape_by_thresholds(
+    expected: ExpectedNumbers, limit: GammaLimit, respondents: int, modes: int
+) -> ShapeByThresholds:
+    """As many classes as M modes have numbers to find, 2M, as far as a section can have so many."""
+    numbers = expected.range
+    check_steps(numbers)
+    count = min(max(2 * modes, FEWEST), MOST, numbers.steps)
+    thresholds = Thresholds(largest_keep(limit), spaced(numbers, count), mean=False)
+    shares = np.array([each.share for each in thresholds.expected_shares(expected, respondents)])
+    variances = [0.0, *(shares * (1 - shares) + noise(thresholds.keep)), 0.0]
+    # Neighbouring thresholds are answered by different people.
+    worst = max(below + above for below, above in pairwise(variances))
+    return ShapeByThresholds(thresholds, NORMAL_95 * sqrt(count * worst / respondents))
+
+
+def _least(
+    numbers: NumberRange, limit: GammaLimit, respondents: int, statistic: Floats
+) -> UnblurredError | None:
+    if numbers.values > MOST_VALUES:
+        return None
+    waves = np.abs(np.fft.rfft(statistic)[1:]) ** 2 * _twins(numbers.values)
+    found = [
+        UnblurredError(law, sqrt((waves / eigenvalues(law) ** 2).sum() / respondents) / numbers.values)
+        for law in _tried(list(admissible_windows(numbers.values, limit)))
+    ]
+    return min(found, key=lambda each: each.se, default=None)
+
+
+def _twins(values: int) -> Floats:
+    """How often each frequency m = 1 .. V/2 stands in the whole spectrum: the last of an even number once."""
+    m = np.arange(1, values // 2 + 1)
+    return np.where(2 * m == values, 1.0, 2.0)
+
+
+def _tried(laws: Sequence[WindowLaw]) -> Sequence[WindowLaw]:
+    if len(laws) <= ALL_TRIED:
+        return laws
+    half = SOME_TRIED // 2
+    return [*laws[:half], *laws[half :: -(-(len(laws) - half) // half)]]
