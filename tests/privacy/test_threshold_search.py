@@ -6,7 +6,6 @@ from fractions import Fraction
 from itertools import combinations
 from math import sqrt
 
-import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
@@ -326,26 +325,3 @@ def test_what_is_proposed_is_a_design_within_the_limit(limit: GammaLimit) -> Non
             (read,) = parse(json.dumps(written(section))).sections
             assert read.law == of.law
             assert limit.admits(of.law.gamma)
-
-
-def test_the_expected_width_is_that_of_simulated_statements() -> None:
-    """With normal scores at each threshold, tested in order from each end; false statements included."""
-    rng = np.random.default_rng(1)
-    expected, n, q = THOUSAND, 10_000, 0.5
-    found = thresholds_for_quantile(expected, SIX, n, q).best
-    of, keep = found.thresholds, float(found.thresholds.keep)
-    asked, surveys = n // of.count, 20_000
-    lows, highs = np.zeros(surveys), np.full(surveys, 1000.0)
-    shares = expected.share_from(of.points[1:])
-    yes = keep * shares + (1 - keep) / 2
-    received = rng.binomial(asked, yes, (surveys, of.count)) / asked
-    estimates = (received - (1 - keep) / 2) / keep
-    # The score test of P = 1/2 has the variance of its hypothesis, 1/(4 p^2), the largest there is.
-    z = (estimates - (1 - q)) * 2 * keep * sqrt(asked)
-    up = np.cumprod(z > 1.96, axis=1)
-    down = np.cumprod(z[:, ::-1] < -1.96, axis=1)[:, ::-1]
-    for place, threshold in enumerate(of.points[1:]):
-        lows = np.where(up[:, place] == 1, threshold, lows)
-    for place, threshold in reversed(list(enumerate(of.points[1:]))):
-        highs = np.where(down[:, place] == 1, threshold, highs)
-    assert (highs - lows).mean() == pytest.approx(found.width, rel=0.02)
