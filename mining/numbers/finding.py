@@ -46,13 +46,13 @@ class NumberDistribution:
     """Shares of cells of `width` neighbouring values each; the last cell may have fewer.
 
     `received` and `illustration` are sums over the cell, None by class. `blurred` and its 95 % band `low` to `high` are
-    those of its middle value times the number of its values. `modes` is the M of the Fejer kernel.
+    those of its middle value times the number of its values; no band with too few records. `modes` is the M of the Fejer kernel.
     """
 
     width: int
     blurred: Floats
-    low: Floats
-    high: Floats
+    low: Floats | None
+    high: Floats | None
     modes: int
     received: Floats | None = None
     illustration: Floats | None = None
@@ -135,14 +135,16 @@ def distribution(found: WindowEstimate, *, of_class: bool) -> NumberDistribution
     def at_middle(column: Any) -> Floats:
         return _rounded(column[middles] * sizes)
 
+    banded = bool(np.isfinite(found.low).all())
+
     def summed(column: Any) -> Floats:
         return _rounded(np.add.reduceat(column, starts))
 
     return NumberDistribution(
         width,
         at_middle(found.blurred),
-        at_middle(found.low),
-        at_middle(found.high),
+        at_middle(found.low) if banded else None,
+        at_middle(found.high) if banded else None,
         found.modes,
         None if of_class else summed(found.received),
         None if of_class else summed(found.illustration),

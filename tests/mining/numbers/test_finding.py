@@ -57,6 +57,14 @@ def test_a_distribution_is_stored_in_cells_whose_shares_sum_to_one() -> None:
     )
 
 
+def test_too_few_records_have_no_band() -> None:
+    assert isinstance(INCOME, WindowSection)
+    counts = np.stack([np.zeros(2051, np.int64), np.arange(2051) < 999]).astype(np.int64)
+    drawn = finding.estimates(INCOME, counts).distribution
+    assert drawn is not None
+    assert (drawn.low, drawn.high, len(drawn.blurred)) == (None, None, 684)
+
+
 def test_a_finding_is_read_back_from_its_json() -> None:
     assert isinstance(INCOME, WindowSection)
     assert isinstance(DEBT, ThresholdsSection)
