@@ -46,7 +46,8 @@ class NumberDistribution:
     """Shares of cells of `width` neighbouring values each; the last cell may have fewer.
 
     `received` and `illustration` are sums over the cell, None by class. `blurred` and its 95 % band `low` to `high` are
-    those of its middle value times the number of its values; no band with too few records. `modes` is the M of the Fejer kernel.
+    those of its middle value times the number of its values; of too few records there is no band. `modes` is the M of
+    the Fejer kernel.
     """
 
     width: int
