@@ -193,10 +193,11 @@ def test_the_likeliest_distribution_is_that_of_a_general_optimiser(name: str) ->
 
 @pytest.mark.slow
 def test_a_thousand_steps_over_a_thousand_values_take_less_than_a_fifth_of_a_second() -> None:
+    """Of the processor's time: other tests run beside this one."""
     counts = simulated(R3, 10_000, 7)
     seconds = []
     for _turn in range(5):
-        start = time.perf_counter()
+        start = time.process_time()
         assert likeliest_distribution(R3, counts).steps == 1_000
-        seconds.append(time.perf_counter() - start)
+        seconds.append(time.process_time() - start)
     assert min(seconds) < 0.2
