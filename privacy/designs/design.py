@@ -64,9 +64,10 @@ class Design:
         places: list[int] = []
         first = 0
         for section in self.sections:
-            seen = section.as_mined(places)
-            # A number may become several questions; no rule names one.
+            # Before it is moved: a rule may name a question of its own section. A number may become several questions,
+            # but no rule names one.
             places += range(first, first + len(section.questions))
+            seen = section.as_mined(places)
             first += len(seen.questions)
             sections.append(seen)
         mined = replace(self, sections=tuple(sections))

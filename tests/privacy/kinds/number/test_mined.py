@@ -56,6 +56,12 @@ def test_rules_name_the_place_that_a_question_has_among_the_mined_ones() -> None
     assert moved.mined.questions[4].show_if[0].place == 3
 
 
+def test_a_rule_may_name_a_question_of_its_own_section() -> None:
+    job = {"name": "job", "choices": ["one", "two"], **IF_EMPLOYED}
+    moved = design(thresholds("debt", "0.5", 0, 5, 10, 20), plain(WORK, job))
+    assert moved.mined.questions[4].show_if[0].place == 3
+
+
 def test_the_fingerprint_stays() -> None:
     assert WHOLE.mined is not WHOLE
     assert (WHOLE.mined.fingerprint, WHOLE.mined.canonical) == (WHOLE.fingerprint, WHOLE.canonical)
