@@ -1,44 +1,38 @@
 """The columns of a batch: one bit per respondent and fact, packed, to be counted where they lie.
 
-64 bytes of header, then one column after the other, each padded with zeros to whole 64-bit words; bit i of a
-column (least significant first) is respondent i. In this order: the group (1 = disguised), then for every
-question of the design
+First the group (1 = disguised), then for every question of the design as mining sees it (`Design.mined`)
 
 * *asked*, where its section rotates;
 * *applicable*, where a rule can hide it: asked and not hidden, so that it has an answer;
 * its choices. Where there are two, only the second: the others who answered chose the first.
 
-So forty yes/no questions take 41 bits a respondent. Sections of numbers and places will add columns of small
-unsigned integers behind the bits.
+So forty yes/no questions take 41 bits a respondent. A number by `thresholds` has the bits of its yes/no questions; a
+number by `window` has *applicable*, and behind all bits a column of unsigned integers of 1 or 2 bytes: its codes, *not
+applicable* included. `stored_columns` knows the bytes.
 """
 
-import struct
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import NamedTuple
-from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
 from privacy.designs import Design
+from privacy.designs.mined_codes import mined_rows
 from privacy.kinds.codes import Codes
+from privacy.kinds.number.form import ThresholdsQuestion, WindowQuestion
+from surveys.intake import stored_columns
+from surveys.intake.stored_columns import WORD, Bytes, Damaged, Integers, Slice, StoredColumns, padded, stride
 
-MAGIC, VERSION = b"CANDORCB", 1
-HEADER = struct.Struct("<8sIIQ32sI")  # magic, version, columns, n, fingerprint, checksum of the columns
-CHECKSUM = struct.Struct("<I")  # of those 60 bytes
-START = HEADER.size + CHECKSUM.size
-WORD = 64
+__all__ = ["WORD", "Columns", "Damaged", "Slice", "Words", "pack", "read", "unpack"]
 
 Words = NDArray[np.uint64]
 
 
-class Damaged(ValueError):
-    """These bytes are not the columns that they should be."""
-
-
 class Places(NamedTuple):
-    """Which columns belong to one question; None where none is stored."""
+    """Which columns of bits belong to one question of the mined design; None where none is stored."""
 
     asked: int | None
     applicable: int | None
@@ -46,10 +40,10 @@ class Places(NamedTuple):
 
 
 def places(design: Design) -> tuple[list[Places], int]:
-    """The columns of every question, and how many there are in all."""
+    """The columns of bits of every question of the mined design, and how many there are in all."""
     found: list[Places] = []
     count = 1
-    for section in design.sections:
+    for section in design.mined.sections:
         for question in section.questions:
             asked = count if section.rotates else None
             applicable = count + section.rotates if question.show_if else None
@@ -61,14 +55,28 @@ def places(design: Design) -> tuple[list[Places], int]:
     return found, count
 
 
+def widths(design: Design) -> dict[int, int]:
+    """The bytes of an integer, by the place in the design of each question that has a column of integers."""
+    questions = enumerate(design.questions)
+    return {
+        place: np.min_scalar_type(question.not_applicable).itemsize
+        for place, question in questions
+        if isinstance(question, WindowQuestion)
+    }
+
+
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Open columns. All that it gives are words whose bits past the last respondent are 0."""
+    """Open columns. All words that it gives have bits of 0 past the last respondent.
+
+    Questions of bits are given by their place in `design.mined`, those of `integers` by their place in `design`.
+    """
 
     design: Design
     n: int
     words: Words
     places: list[Places]
+    integers: Mapping[int, Integers] = field(default_factory=dict)
 
     @property
     def everyone(self) -> Words:
@@ -98,6 +106,10 @@ class Columns:
             return self._column(column)
         return self.answered(question) & ~self.choice(question, 1)
 
+    def values(self, question: int) -> Integers:
+        """Every respondent's code of a number by `window`."""
+        return self.integers[question][: self.n]
+
     def _column(self, place: int) -> Words:
         column: Words = self.words[place]
         return column
@@ -108,81 +120,56 @@ def pack(design: Design, group: NDArray[np.uint8], codes: Codes) -> bytes:
     where, count = places(design)
     bits = np.zeros((count, len(group)), np.bool_)
     bits[0] = group
-    for question, place, row in zip(design.questions, where, codes, strict=True):
+    for question, place, row in zip(design.mined.questions, where, mined_rows(design, codes), strict=True):
         if place.asked is not None:
             bits[place.asked] = row != question.not_asked
         if place.applicable is not None:
-            bits[place.applicable] = row < question.codes
+            bits[place.applicable] = row < question.codes if place.choices else row != question.not_applicable
         for code, column in enumerate(place.choices):
             if column is not None:
                 bits[column] = row == code
-    return _written(bytes.fromhex(design.fingerprint), _packed(bits), len(group))
+    integers = [padded(codes[place], width) for place, width in widths(design).items()]
+    fingerprint = bytes.fromhex(design.fingerprint)
+    return stored_columns.written(StoredColumns(fingerprint, len(group), _packed(bits), integers))
 
 
-def _packed(bits: NDArray[np.bool_]) -> NDArray[np.uint8]:
+def _packed(bits: NDArray[np.bool_]) -> Bytes:
     count, n = bits.shape
-    packed = np.zeros((count, _stride(n)), np.uint8)
+    packed = np.zeros((count, stride(n)), np.uint8)
     packed[:, : -(-n // 8)] = np.packbits(bits, axis=1, bitorder="little")
     return packed
 
 
-def _stride(n: int) -> int:
-    """Bytes of one column of n bits."""
-    return -(-n // WORD) * (WORD // 8)
-
-
-def _written(fingerprint: bytes, packed: NDArray[np.uint8], n: int) -> bytes:
-    body = packed.tobytes()
-    header = HEADER.pack(MAGIC, VERSION, len(packed), n, fingerprint, crc32(body))
-    return header + CHECKSUM.pack(crc32(header)) + body
-
-
-def _read(data: bytes | memoryview) -> tuple[bytes, int, int, memoryview]:
-    """Fingerprint, number of columns and of records, and the columns; `Damaged` if anything is not as written."""
-    view = memoryview(data)
-    if len(view) < START:
-        raise Damaged("shorter than a header")
-    magic, version, count, n, fingerprint, checksum = HEADER.unpack_from(view)
-    if magic != MAGIC or version != VERSION:
-        raise Damaged("not columns of a version known here")
-    if CHECKSUM.unpack_from(view, HEADER.size)[0] != crc32(view[: HEADER.size]):
-        raise Damaged("the header was changed")
-    body = view[START:]
-    if len(body) != count * _stride(n) or crc32(body) != checksum:
-        raise Damaged("the columns were changed")
-    return fingerprint, count, n, body
-
-
 def read(design: Design, data: bytes | memoryview) -> Columns:
     """Open the columns of a batch in place: nothing is copied."""
-    fingerprint, count, n, body = _read(data)
+    stored = stored_columns.read(data)
     where, expected = places(design)
-    if fingerprint.hex() != design.fingerprint or count != expected:
+    bytes_of = widths(design)
+    if stored.fingerprint.hex() != design.fingerprint or len(stored.bits) != expected:
         raise Damaged("columns of another design")
-    return Columns(design, n, np.frombuffer(body, "<u8").reshape(count, _stride(n) // 8), where)
-
-
-class Slice(NamedTuple):
-    """These bytes of a batch, counted from 0."""
-
-    start: int
-    length: int
+    if stored.widths != list(bytes_of.values()):
+        raise Damaged("columns of integers of another design")
+    integers = dict(zip(bytes_of, stored.integers, strict=True))
+    return Columns(design, stored.n, stored.bits.view("<u8"), where, integers)
 
 
 def slices(design: Design, n: int, start: int, stop: int) -> list[Slice]:
     """Where the respondents start..stop stand in a batch of n: in every column once. `start` is at a whole word."""
     _, count = places(design)
-    length = _stride(stop - start)
-    return [Slice(START + column * _stride(n) + start // 8, length) for column in range(count)]
+    return stored_columns.slices(count, list(widths(design).values()), n, start, stop)
 
 
 def decoded(design: Design, n: int, cut: Sequence[bytes | memoryview]) -> Columns:
     """The columns from the bytes at `slices`, of n respondents. Without a checksum."""
     where, count = places(design)
-    words = np.frombuffer(b"".join(cut), "<u8")
-    if len(words) != count * _stride(n) // 8:
+    words = np.frombuffer(b"".join(cut[:count]), "<u8")
+    integers = {
+        place: np.frombuffer(column, f"<u{width}")
+        for (place, width), column in zip(widths(design).items(), cut[count:], strict=True)
+    }
+    if len(words) != count * stride(n) // 8 or any(len(column) < n for column in integers.values()):
         raise Damaged("the columns were changed")
-    return Columns(design, n, words.reshape(count, -1), where)
+    return Columns(design, n, words.reshape(count, -1), where, integers)
 
 
 def unpack(columns: Columns) -> tuple[NDArray[np.uint8], Codes]:
@@ -190,11 +177,23 @@ def unpack(columns: Columns) -> tuple[NDArray[np.uint8], Codes]:
     questions = columns.design.questions
     most = max(question.not_applicable for question in questions)
     codes = np.empty((len(questions), columns.n), np.min_scalar_type(most))
+    mined = 0
     for place, (question, row) in enumerate(zip(questions, codes, strict=True)):
-        row[:] = question.not_asked
-        row[_bits(columns.asked(place), columns.n)] = question.not_applicable
-        for code in range(question.codes):
-            row[_bits(columns.choice(place, code), columns.n)] = code
+        if isinstance(question, WindowQuestion):
+            row[:] = columns.values(place)
+            mined += 1
+        elif isinstance(question, ThresholdsQuestion):
+            row[:] = question.not_applicable
+            for code in range(question.codes):
+                threshold, answer = divmod(code, 2)
+                row[_bits(columns.choice(mined + threshold, answer), columns.n)] = code
+            mined += len(question.thresholds)
+        else:
+            row[:] = question.not_asked
+            row[_bits(columns.asked(mined), columns.n)] = question.not_applicable
+            for code in range(question.codes):
+                row[_bits(columns.choice(mined, code), columns.n)] = code
+            mined += 1
     return _bits(columns.disguised, columns.n).astype(np.uint8), codes
 
 
@@ -204,17 +203,37 @@ def _bits(words: Words, n: int) -> NDArray[np.bool_]:
 
 def merge(parts: Sequence[bytes | memoryview], order: NDArray[np.intp]) -> bytes:
     """One batch of the records of several, of one design: respondent i of it is number order[i] of all."""
-    fingerprint, count, _, _ = _read(parts[0])
-    bodies = []
-    for part in parts:
-        of, columns, n, body = _read(part)
-        if (of, columns) != (fingerprint, count):
-            raise Damaged("columns of two designs")
-        bodies.append((n, np.frombuffer(body, np.uint8).reshape(count, _stride(n))))
-    n = sum(n for n, _ in bodies)
-    packed = np.zeros((count, _stride(n)), np.uint8)
+    stored = [stored_columns.read(part) for part in parts]
+    (fingerprint, count, bytes_of) = kind = (stored[0].fingerprint, len(stored[0].bits), stored[0].widths)
+    if any((of.fingerprint, len(of.bits), of.widths) != kind for of in stored):
+        raise Damaged("columns of two designs")
+    n = sum(of.n for of in stored)
+    packed = np.zeros((count, stride(n)), np.uint8)
     # A column at a time, since unpacked bits take eight times their room.
     for column in range(count):
-        bits = np.concatenate([np.unpackbits(body[column], count=n, bitorder="little") for n, body in bodies])
-        packed[column, : -(-n // 8)] = np.packbits(bits[order], bitorder="little")
-    return _written(fingerprint, packed, n)
+        bits = [np.unpackbits(of.bits[column], count=of.n, bitorder="little") for of in stored]
+        packed[column, : -(-n // 8)] = np.packbits(np.concatenate(bits)[order], bitorder="little")
+    integers = [
+        padded(np.concatenate([of.integers[column][: of.n] for of in stored])[order], width)
+        for column, width in enumerate(bytes_of)
+    ]
+    return stored_columns.written(StoredColumns(fingerprint, n, packed, integers))
+
+
+def picked(parts: Sequence[Columns], rows: NDArray[np.integer]) -> Columns:
+    """The columns of some of the records of these parts, in this order; `rows` number the records of all parts.
+
+    Needs, beyond its result, one byte a bit of it.
+    """
+    design, count = parts[0].design, len(parts[0].words)
+    bits = np.zeros((count, -(-len(rows) // WORD) * WORD), np.bool_)
+    integers = {place: np.zeros(len(rows), f"<u{width}") for place, width in widths(design).items()}
+    starts = [0, *accumulate(part.n for part in parts)]
+    for start, part in zip(starts, parts, strict=False):
+        here = np.flatnonzero((rows >= start) & (rows < start + part.n))
+        at = rows[here] - start
+        bits[:, here] = part.words.view(np.uint8)[:, at >> 3] >> (at & 7).astype(np.uint8) & 1
+        for place, column in integers.items():
+            column[here] = part.values(place)[at]
+    words = np.packbits(bits, axis=1, bitorder="little").view(np.uint64)
+    return Columns(design, len(rows), words, parts[0].places, integers)

@@ -7,7 +7,6 @@ memory: nine megabytes for 130,000 records of 500 yes/no questions. Rows are unp
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
 from os import urandom
 from typing import NamedTuple
 
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 from privacy.designs import OPEN, Design
 from privacy.kinds.codes import Codes
 from surveys.intake import batches, columns
-from surveys.intake.columns import WORD, Columns
+from surveys.intake.columns import Columns
 from surveys.intake.sealing import last_sealed
 from surveys.intake.shuffling import RandomBytes, permutation
 from surveys.models import Survey
@@ -59,22 +58,10 @@ class SealedRecords:
         plain = [not section.sensitive for section in self.design.sections for _ in section.questions]
         told = np.array([question.withheld for question in self.design.questions], np.uint32)
         for start in range(0, self.n, rows):
-            group, codes = columns.unpack(self._picked(self.order[start : start + rows]))
+            group, codes = columns.unpack(columns.picked(self.parts, self.order[start : start + rows]))
             codes = codes.astype(np.min_scalar_type(told.max()), copy=False)
             codes[np.ix_(plain, group == OPEN)] = told[plain][:, None]
             yield Block(group, codes)
-
-    def _picked(self, rows: NDArray[np.uint32]) -> Columns:
-        """The columns of these records alone, in this order."""
-        where, count = columns.places(self.design)
-        bits = np.zeros((count, -(-len(rows) // WORD) * WORD), np.bool_)
-        starts = [0, *accumulate(part.n for part in self.parts)]
-        for start, part in zip(starts, self.parts, strict=False):
-            here = np.flatnonzero((rows >= start) & (rows < start + part.n))
-            at = rows[here] - start
-            bits[:, here] = part.words.view(np.uint8)[:, at >> 3] >> (at & 7).astype(np.uint8) & 1
-        words = np.packbits(bits, axis=1, bitorder="little").view(np.uint64)
-        return Columns(self.design, len(rows), words, where)
 
 
 def rules_tell(design: Design) -> bool:

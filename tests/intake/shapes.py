@@ -8,14 +8,20 @@ from hypothesis import strategies as st
 
 from privacy.designs import Design, UnrelatedQuestionSection, parse
 
+THRESHOLDS, WINDOW = "thresholds", "window"
+
 
 @st.composite
-def designs(draw: st.DrawFn, least: int = 20) -> Design:
-    """Up to three sections of up to four questions, with rules, rotation and up to twelve choices."""
+def designs(draw: st.DrawFn, least: int = 20, *, numbers: bool = False) -> Design:
+    """Up to three sections of up to four questions, with rules, rotation and up to twelve choices; and numbers."""
     plain: dict[str, int] = {}
     sections: list[dict[str, Any]] = []
+    kinds = ["plain", "unrelated-question", *([THRESHOLDS, WINDOW] if numbers else [])]
     for number in range(draw(st.integers(1, 3))):
-        kind = draw(st.sampled_from(["plain", "unrelated-question"]))
+        kind = draw(st.sampled_from(kinds))
+        if kind in (THRESHOLDS, WINDOW):
+            sections.append(draw(number_sections(f"{number}.0", kind, plain)))
+            continue
         questions: list[dict[str, Any]] = []
         for place in range(draw(st.integers(1, 4))):
             choices = draw(st.one_of(st.integers(2, 4), st.sampled_from([8, 9, 12])))
@@ -23,12 +29,7 @@ def designs(draw: st.DrawFn, least: int = 20) -> Design:
                 "name": f"{number}.{place}",
                 "choices": [f"{code}" for code in range(choices)],
             }
-            ruled = draw(st.booleans())
-            if plain and ruled:
-                rule = draw(st.sampled_from(sorted(plain)))
-                allowed = draw(st.sets(st.integers(0, plain[rule] - 1), min_size=1))
-                question["show_if"] = {rule: [f"{code}" for code in sorted(allowed)]}
-            questions.append(question)
+            questions.append(question | draw(rules(plain)))
             if kind == "plain":
                 plain[question["name"]] = choices
         section: dict[str, Any] = {"kind": kind, "questions": questions}
@@ -37,6 +38,28 @@ def designs(draw: st.DrawFn, least: int = 20) -> Design:
         sections.append(section)
     whole = {"format": "candor-design/1", "open_answers": True, "least": least, "sections": sections}
     return parse(json.dumps(whole))
+
+
+@st.composite
+def rules(draw: st.DrawFn, plain: dict[str, int]) -> dict[str, Any]:
+    """Perhaps a rule on one of these questions, which have so many choices."""
+    if not (bool(plain) and draw(st.booleans())):
+        return {}
+    rule = draw(st.sampled_from(sorted(plain)))
+    allowed = draw(st.sets(st.integers(0, plain[rule] - 1), min_size=1))
+    return {"show_if": {rule: [f"{code}" for code in sorted(allowed)]}}
+
+
+@st.composite
+def number_sections(draw: st.DrawFn, name: str, law: str, plain: dict[str, int]) -> dict[str, Any]:
+    """A number whose codes take one byte or two, or have two to four thresholds."""
+    question = {"name": name, "law": law} | draw(rules(plain))
+    if law == WINDOW:
+        values = draw(st.sampled_from([7, 254, 256, 1001]))
+        question |= {"low": -3, "values": values, "window": 1, "uniform": "0.5"}
+        return {"kind": "number", "questions": [question]}
+    points = draw(st.lists(st.integers(-9, 9), min_size=3, max_size=5, unique=True))
+    return {"kind": "number", "keep": "0.6", "questions": [question | {"thresholds": sorted(points)}]}
 
 
 def any_codes(design: Design, rng: np.random.Generator) -> list[int]:
@@ -53,5 +76,5 @@ def any_codes(design: Design, rng: np.random.Generator) -> list[int]:
             elif not question.applies(codes):
                 codes.append(question.not_applicable)
             else:
-                codes.append(int(rng.integers(len(question.choices))))
+                codes.append(int(rng.integers(question.codes)))
     return codes

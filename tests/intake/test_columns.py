@@ -1,4 +1,6 @@
 import json
+from collections.abc import Callable
+from zlib import crc32
 
 import numpy as np
 import pytest
@@ -7,9 +9,20 @@ from numpy.typing import NDArray
 
 from privacy.designs import Design, Record, check_codes, encode, parse
 from privacy.kinds.codes import Codes
+from privacy.kinds.number.form import WindowQuestion
 from surveys.intake import columns, inbox_record
 from surveys.intake.shuffling import permutation
 from tests.intake.shapes import any_codes, designs
+from tests.mining.counting.by_hand import mined
+from tests.privacy.questionnaires import (
+    ASKED,
+    IF_EMPLOYED,
+    WORK,
+    design as of_sections,
+    plain,
+    thresholds,
+    window,
+)
 
 HEADER = 64
 
@@ -22,7 +35,7 @@ def forty() -> Design:
 
 def records(design: Design, n: int, seed: int) -> tuple[NDArray[np.uint8], Codes]:
     rng = np.random.default_rng(seed)
-    codes = np.array([any_codes(design, rng) for _ in range(n)], np.uint8).T
+    codes = np.array([any_codes(design, rng) for _ in range(n)], np.uint16).T
     return rng.integers(0, 2, n, np.uint8), codes
 
 
@@ -32,7 +45,7 @@ def ones(words: columns.Words, n: int) -> list[bool]:
 
 
 @pytest.mark.slow
-@given(designs(), st.integers(1, 200), st.integers(0, 2**32))
+@given(designs(numbers=True), st.integers(1, 200), st.integers(0, 2**32))
 @settings(max_examples=60, deadline=None)
 def test_what_is_packed_comes_back(design: Design, n: int, seed: int) -> None:
     group, codes = records(design, n, seed)
@@ -43,27 +56,35 @@ def test_what_is_packed_comes_back(design: Design, n: int, seed: int) -> None:
 
 
 @pytest.mark.slow
-@given(designs(), st.integers(1, 130), st.integers(0, 2**32))
+@given(designs(numbers=True), st.integers(1, 130), st.integers(0, 2**32))
 @settings(max_examples=60, deadline=None)
 def test_every_column_says_its_fact_of_every_respondent(design: Design, n: int, seed: int) -> None:
     group, codes = records(design, n, seed)
     opened = columns.read(design, columns.pack(design, group, codes))
     assert ones(opened.disguised, n) == [g == 1 for g in group]
-    for place, question in enumerate(design.questions):
-        row = codes[place].tolist()
+    records_as_mined = [mined(design, row) for row in codes.T.tolist()]
+    for place, question in enumerate(design.mined.questions):
+        row = [record[place] for record in records_as_mined]
         assert ones(opened.asked(place), n) == [code != question.not_asked for code in row]
-        assert ones(opened.answered(place), n) == [code < len(question.choices) for code in row]
+        answered = [code not in (question.not_asked, question.not_applicable) for code in row]
+        assert ones(opened.answered(place), n) == answered
         for choice in range(len(question.choices)):
             assert ones(opened.choice(place, choice), n) == [code == choice for code in row]
+    windows = [
+        place for place, question in enumerate(design.questions) if isinstance(question, WindowQuestion)
+    ]
+    assert {place: opened.values(place).tolist() for place in windows} == {
+        place: codes[place].tolist() for place in windows
+    }
 
 
 @pytest.mark.slow
-@given(designs(), st.integers(1, 130), st.integers(0, 2**32))
+@given(designs(numbers=True), st.integers(1, 130), st.integers(0, 2**32))
 @settings(max_examples=30, deadline=None)
 def test_bits_past_the_last_respondent_are_zero(design: Design, n: int, seed: int) -> None:
     opened = columns.read(design, columns.pack(design, *records(design, n, seed)))
     everything = [opened.everyone, opened.disguised]
-    for place, question in enumerate(design.questions):
+    for place, question in enumerate(design.mined.questions):
         everything += [opened.asked(place), opened.answered(place)]
         everything += [opened.choice(place, code) for code in range(len(question.choices))]
     for words in everything:
@@ -71,14 +92,14 @@ def test_bits_past_the_last_respondent_are_zero(design: Design, n: int, seed: in
 
 
 @pytest.mark.slow
-@given(designs(), st.integers(0, 2**32))
+@given(designs(numbers=True), st.integers(0, 2**32))
 @settings(max_examples=40, deadline=None)
 def test_possible_records_are_what_the_strategy_draws(design: Design, seed: int) -> None:
     check_codes(design, any_codes(design, np.random.default_rng(seed)))
 
 
 @pytest.mark.slow
-@given(designs(), st.lists(st.integers(1, 90), min_size=1, max_size=4), st.integers(0, 2**32))
+@given(designs(numbers=True), st.lists(st.integers(1, 90), min_size=1, max_size=4), st.integers(0, 2**32))
 @settings(max_examples=40, deadline=None)
 def test_merging_gives_the_records_of_all_parts_in_the_order_asked_for(
     design: Design, sizes: list[int], seed: int
@@ -92,7 +113,7 @@ def test_merging_gives_the_records_of_all_parts_in_the_order_asked_for(
 
 
 @pytest.mark.slow
-@given(designs(), st.integers(1, 40), st.integers(0, 2**32))
+@given(designs(numbers=True), st.integers(1, 40), st.integers(0, 2**32))
 @settings(max_examples=40, deadline=None)
 def test_records_are_read_from_the_inbox_as_they_were_sent(design: Design, n: int, seed: int) -> None:
     group, codes = records(design, n, seed)
@@ -167,3 +188,139 @@ def test_every_order_of_three_is_as_likely() -> None:
     assert len(counts) == 6
     # 1,000 expected of each, standard deviation 29.
     assert (abs(counts - 1000) < 150).all()
+
+
+# --- numbers ---------------------------------------------------------------------------------------------------------
+
+
+def with_numbers() -> Design:
+    return of_sections(
+        plain(WORK),
+        thresholds("debt", "0.5", 0, 5, 10, **IF_EMPLOYED),
+        window("pay", 301, 1, "0.5", **IF_EMPLOYED),
+    )
+
+
+# Work, debt, pay: the answer to "at least 10" is 2 or 3, hidden is 5; a hidden pay is 302.
+THREE = np.array([[0, 3, 299], [1, 5, 302], [0, 0, 7]], np.uint16).T
+
+
+def test_the_bytes_of_a_batch_with_numbers() -> None:
+    packed = columns.pack(with_numbers(), np.array([1, 0, 1], np.uint8), THREE)
+    assert packed[8:12] == b"\2\0\0\0"
+    body = packed[HEADER:]
+    # One column of integers, of two bytes each, then the table is padded.
+    assert body[:16] == b"\1" + 7 * b"\0" + b"\2" + 7 * b"\0"
+    # Group, not employed; at least 5: asked, applicable, yes; at least 10 likewise; pay applies.
+    bits = [0b101, 0b010, 0b100, 0b100, 0, 0b001, 0b001, 0b001, 0b101]
+    assert body[16 : 16 + 72] == b"".join(bytes([word, 0, 0, 0, 0, 0, 0, 0]) for word in bits)
+    assert body[88:] == b"".join(value.to_bytes(2, "little") for value in (299, 302, 7, 0))
+
+
+def test_values_are_read_where_they_lie() -> None:
+    packed = columns.pack(with_numbers(), np.array([1, 0, 1], np.uint8), THREE)
+    values = columns.read(with_numbers(), packed).values(2)
+    assert values.tolist() == [299, 302, 7]
+    start = np.frombuffer(packed, np.uint8).__array_interface__["data"][0]
+    assert values.__array_interface__["data"][0] == start + HEADER + 88
+
+
+@pytest.mark.slow
+@given(designs(numbers=True), st.integers(1, 300), st.integers(0, 4), st.integers(0, 2**32))
+@settings(max_examples=40, deadline=None)
+def test_slices_are_the_records_of_a_stretch(design: Design, n: int, word: int, seed: int) -> None:
+    group, codes = records(design, n, seed)
+    packed = columns.pack(design, group, codes)
+    start = min(64 * word, (n - 1) // 64 * 64)
+    stop = int(np.random.default_rng(seed).integers(start + 1, n + 1))
+    cut = [packed[at : at + length] for at, length in columns.slices(design, n, start, stop)]
+    back_group, back_codes = columns.unpack(columns.decoded(design, stop - start, cut))
+    assert (back_group == group[start:stop]).all()
+    assert (back_codes == codes[:, start:stop]).all()
+
+
+@pytest.mark.slow
+@given(designs(numbers=True), st.lists(st.integers(1, 90), min_size=1, max_size=3), st.integers(0, 2**32))
+@settings(max_examples=40, deadline=None)
+def test_picked_records_come_in_the_order_asked_for(design: Design, sizes: list[int], seed: int) -> None:
+    parts = [records(design, n, seed + place) for place, n in enumerate(sizes)]
+    opened = [columns.read(design, columns.pack(design, *part)) for part in parts]
+    rows = np.random.default_rng(seed).permutation(sum(sizes))[: 1 + sum(sizes) // 2]
+    group, codes = columns.unpack(columns.picked(opened, rows))
+    assert (group == np.concatenate([group for group, _ in parts])[rows]).all()
+    assert (codes == np.concatenate([codes for _, codes in parts], axis=1)[:, rows]).all()
+
+
+@pytest.mark.parametrize("place", [8, 64, 72, 73, 80, 151, 152, 157])
+def test_a_changed_byte_of_a_batch_with_numbers_is_noticed(place: int) -> None:
+    packed = bytearray(columns.pack(with_numbers(), np.array([1, 0, 1], np.uint8), THREE))
+    packed[place] ^= 4
+    with pytest.raises(columns.Damaged):
+        columns.read(with_numbers(), bytes(packed))
+
+
+def forged(packed: bytes, version: int, body: bytes) -> bytes:
+    """Another version and body, with checksums that are right."""
+    header = packed[:8] + version.to_bytes(4, "little") + packed[12:56] + crc32(body).to_bytes(4, "little")
+    return header + crc32(header).to_bytes(4, "little") + body
+
+
+@pytest.mark.parametrize(
+    ("version", "change"),
+    [
+        (1, lambda body: body),
+        (3, lambda body: body),
+        (2, lambda body: b""),
+        (2, lambda body: body[8:]),
+        (2, lambda body: body[16:]),
+        (2, lambda body: b"\0" * 8 + body[16:]),
+        (2, lambda body: body[:8] + b"\3" + body[9:]),
+        (2, lambda body: body[:8] + b"\1" + body[9:]),
+        (2, lambda body: b"\xff" * 8 + body[8:]),
+        (2, lambda body: body[:-8]),
+        (2, lambda body: body + b"\0" * 8),
+    ],
+)
+def test_columns_of_another_layout_are_refused(version: int, change: Callable[[bytes], bytes]) -> None:
+    packed = columns.pack(with_numbers(), np.array([1, 0, 1], np.uint8), THREE)
+    assert columns.read(with_numbers(), forged(packed, 2, packed[HEADER:])).n == 3
+    with pytest.raises(columns.Damaged):
+        columns.read(with_numbers(), forged(packed, version, change(packed[HEADER:])))
+
+
+def test_integers_of_other_widths_are_refused() -> None:
+    """Of one byte, though the largest code of the design needs two."""
+    packed = columns.pack(with_numbers(), np.array([1, 0, 1], np.uint8), THREE)
+    body = packed[HEADER:]
+    narrow = body[:8] + b"\1" + body[9:88] + bytes([9, 8, 7, 0, 0, 0, 0, 0])
+    with pytest.raises(columns.Damaged, match="another design"):
+        columns.read(with_numbers(), forged(packed, 2, narrow))
+    with pytest.raises(columns.Damaged, match="two designs"):
+        columns.merge([packed, forged(packed, 2, narrow)], np.arange(6))
+
+
+# --- batches of version 1 -----------------------------------------------------------------------------------------
+
+# Packed before numbers were possible: the records below, and two copies of them merged back to front.
+STORED = bytes.fromhex(
+    """43414e444f524342010000000b0000000500000000000000d13289cab7fab3a828d60bbe8e48c9579bda62d88023b7d9
+    701b26e5a4b2c4ccdf33002fc1bccfae0d000000000000000c0000000000000007000000000000000300000000000000
+    02000000000000001e000000000000000400000000000000080000000000000012000000000000001900000000000000
+    1100000000000000"""
+)
+MERGED = bytes.fromhex(
+    """43414e444f524342010000000b0000000a00000000000000d13289cab7fab3a828d60bbe8e48c9579bda62d88023b7d9
+    701b26e5a4b2c4cc6bc76e4b17315b63d602000000000000c6000000000000009c030000000000001803000000000000
+    0801000000000000ef010000000000008400000000000000420000000000000029010000000000007302000000000000
+    3102000000000000"""
+)
+FIVE = np.array([[0, 0, 3, 1], [0, 1, 2, 2], [1, 3, 0, 2], [1, 2, 1, 0], [0, 2, 2, 1]], np.uint8).T
+FIVE_GROUPS = np.array([1, 0, 1, 1, 0], np.uint8)
+
+
+def test_a_stored_batch_opens_and_is_packed_and_merged_to_the_same_bytes() -> None:
+    group, codes = columns.unpack(columns.read(ASKED, STORED))
+    assert (group == FIVE_GROUPS).all()
+    assert (codes == FIVE).all()
+    assert columns.pack(ASKED, FIVE_GROUPS, FIVE) == STORED
+    assert columns.merge([STORED, STORED], np.arange(10)[::-1]) == MERGED

@@ -7,16 +7,36 @@ from django.conf import settings
 
 from mining.counts import Query
 from privacy.designs import Design, PlainSection
+from privacy.kinds.number.form import ThresholdsQuestion, WindowQuestion
 from surveys.intake.columns import Columns, pack, read
 from tests.intake.shapes import any_codes
 
 CACHE = settings.VAR / "numba"
+
+ANSWERED = 3
+"""Any code of a window that is neither "not asked" nor "not applicable"."""
 
 Records = list[tuple[int, list[int]]]
 
 
 def any_records(design: Design, n: int, rng: np.random.Generator) -> Records:
     return [(int(rng.integers(2)), any_codes(design, rng)) for _ in range(n)]
+
+
+def mined(design: Design, codes: Sequence[int]) -> list[int]:
+    """The codes of a record as mining sees it, worked out number by number."""
+    found: list[int] = []
+    for question, code in zip(design.questions, codes, strict=True):
+        hidden = code == question.not_applicable
+        if isinstance(question, WindowQuestion):
+            # Without choices, 0 is "not asked" and 1 "not applicable".
+            found.append(1 if hidden else ANSWERED)
+        elif isinstance(question, ThresholdsQuestion):
+            thresholds = range(1, len(question.points))
+            found += [code % 2 if code // 2 == i - 1 and not hidden else 2 for i in thresholds]
+        else:
+            found.append(code)
+    return found
 
 
 def packed(design: Design, records: Records) -> Columns:

@@ -1,0 +1,126 @@
+"""The bytes of a batch: a header with checksums, columns of bits, and columns of unsigned integers behind them.
+
+64 bytes of header, then one column after the other, each padded with zeros to whole 64-bit words; bit i of a column of
+bits (least significant first) and integer i of a column of integers are respondent i. Version 1 has bits alone. In
+version 2 there stand, before all columns, the number of columns of integers (8 bytes) and the bytes of one integer of
+each (1 or 2, one byte a column), padded to whole words.
+"""
+
+import struct
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+MAGIC = b"CANDORCB"
+BITS_ALONE, WITH_INTEGERS = 1, 2
+HEADER = struct.Struct(
+    "<8sIIQ32sI"
+)  # magic, version, columns of bits, n, fingerprint, checksum of all behind
+CHECKSUM = struct.Struct("<I")  # of those 60 bytes
+START = HEADER.size + CHECKSUM.size
+NUMBER = struct.Struct("<Q")  # of columns of integers
+WIDTHS = (1, 2)
+WORD = 64
+
+Bytes = NDArray[np.uint8]
+Integers = NDArray[np.unsignedinteger[Any]]
+
+
+class Damaged(ValueError):
+    """These bytes are not the columns that they should be."""
+
+
+class StoredColumns(NamedTuple):
+    """`bits` are packed, column by column; the padding belongs to both kinds of columns."""
+
+    fingerprint: bytes
+    n: int
+    bits: Bytes
+    integers: Sequence[Integers] = ()
+
+    @property
+    def widths(self) -> list[int]:
+        return [column.itemsize for column in self.integers]
+
+
+def stride(bits: int) -> int:
+    """Bytes of a column of so many bits."""
+    return -(-bits // WORD) * (WORD // 8)
+
+
+def padded(codes: NDArray[Any], width: int) -> Integers:
+    """A column of integers of so many bytes."""
+    column = np.zeros(stride(8 * width * len(codes)) // width, f"<u{width}")
+    column[: len(codes)] = codes
+    return column
+
+
+def written(of: StoredColumns) -> bytes:
+    version = WITH_INTEGERS if of.integers else BITS_ALONE
+    columns = (column.tobytes() for column in of.integers)
+    body = b"".join([_layout(of.widths), of.bits.tobytes(), *columns])
+    header = HEADER.pack(MAGIC, version, len(of.bits), of.n, of.fingerprint, crc32(body))
+    return header + CHECKSUM.pack(crc32(header)) + body
+
+
+def read(data: bytes | memoryview) -> StoredColumns:
+    """In place: nothing is copied. `Damaged` if anything is not as written."""
+    view = memoryview(data)
+    if len(view) < START:
+        raise Damaged("shorter than a header")
+    magic, version, count, n, fingerprint, checksum = HEADER.unpack_from(view)
+    if magic != MAGIC or version not in (BITS_ALONE, WITH_INTEGERS):
+        raise Damaged("not columns of a version known here")
+    if CHECKSUM.unpack_from(view, HEADER.size)[0] != crc32(view[: HEADER.size]):
+        raise Damaged("the header was changed")
+    body = view[START:]
+    if crc32(body) != checksum:
+        raise Damaged("the columns were changed")
+    widths = _widths(body) if version == WITH_INTEGERS else []
+    lengths = [count * stride(n), *(stride(8 * width * n) for width in widths)]
+    start = len(_layout(widths))
+    if len(body) != start + sum(lengths):
+        raise Damaged("the columns were changed")
+    stops = start + np.cumsum(lengths)
+    bits = np.frombuffer(body[start : stops[0]], np.uint8).reshape(count, stride(n))
+    integers = [
+        np.frombuffer(body[stop - length : stop], f"<u{width}")
+        for width, length, stop in zip(widths, lengths[1:], stops[1:], strict=True)
+    ]
+    return StoredColumns(fingerprint, n, bits, integers)
+
+
+def _layout(widths: Sequence[int]) -> bytes:
+    if not widths:
+        return b""
+    return NUMBER.pack(len(widths)) + bytes(widths).ljust(stride(8 * len(widths)), b"\0")
+
+
+def _widths(body: memoryview) -> list[int]:
+    if len(body) < NUMBER.size:
+        raise Damaged("the columns were changed")
+    (number,) = NUMBER.unpack_from(body)
+    widths = list(body[NUMBER.size : NUMBER.size + number])
+    if not widths or len(widths) < number or not set(widths) <= set(WIDTHS):
+        raise Damaged("columns of integers that are not known here")
+    return widths
+
+
+class Slice(NamedTuple):
+    """These bytes of a batch, counted from 0."""
+
+    start: int
+    length: int
+
+
+def slices(count: int, widths: Sequence[int], n: int, start: int, stop: int) -> list[Slice]:
+    """Where the respondents start..stop of n stand: in every column once. `start` is at a whole word of bits."""
+    at = START + len(_layout(widths))
+    found = []
+    for bits in (*[1] * count, *(8 * width for width in widths)):
+        found.append(Slice(at + start * bits // 8, stride(bits * (stop - start))))
+        at += stride(bits * n)
+    return found
