@@ -29,6 +29,13 @@ def test_a_design_without_numbers_is_mined_as_it_is() -> None:
     assert found.mined is found
 
 
+def test_behind_a_number_a_rule_may_name_a_question_of_its_own_section() -> None:
+    shift = {"name": "shift", "choices": ["day", "night"], **IF_EMPLOYED}
+    found = design(thresholds("debt", "0.5", 0, 5, 10), plain(WORK, shift))
+    (rule,) = found.mined.questions[-1].show_if
+    assert found.mined.questions[rule.place].name == "work"
+
+
 def test_thresholds_are_yes_no_questions_of_which_one_is_asked() -> None:
     section = WHOLE.mined.sections[2]
     assert (section.asked, section.rotates, section.mined.keep_parts) == (1, True, 5000)
