@@ -18,6 +18,28 @@ declare namespace Device {
   type Grouped = { kind: "unrelated-question"; keep: string; asked: number; questions: Disguised[] };
   type Section = { kind: string; questions: Question[] };
 
+  interface WindowQuestion extends Question {
+    law: "window";
+    low: number;
+    step: number;
+    /** V: the numbers are low, low + step, .. . */
+    values: number;
+    /** h: the window has 2h + 1 numbers. */
+    window: number;
+    /** How often any number goes out. */
+    uniform: string;
+  }
+  interface ThresholdsQuestion extends Question {
+    law: "thresholds";
+    step: number;
+    /** t_0 .. t_N, both ends included. */
+    thresholds: number[];
+    mean: boolean;
+  }
+  type WindowSection = { kind: "number"; questions: [WindowQuestion] };
+  type ThresholdsSection = { kind: "number"; keep: string; questions: [ThresholdsQuestion] };
+  type NumberSection = WindowSection | ThresholdsSection;
+
   /** A parsed canonical design. */
   type Design = { open_answers: boolean; sections: Section[] };
 
@@ -54,6 +76,9 @@ declare namespace Device {
     /** The code that goes out for the question at place j, which is drawn and applies. */
     sent(section: S, j: number, truth: number, isOpen: boolean, coins: number[], pick: Pick): number;
   }
+
+  /** What the two laws of a number say differently. */
+  type NumberLaw<S extends NumberSection = any> = Omit<Kind<S>, "asked" | "drawn" | "redrawn">;
 
   type Kinds = Readonly<Record<string, Kind>>;
   type Wrong = { reason: "design" | "group" | "answers" | "asked" | "applicable"; question: string | null };

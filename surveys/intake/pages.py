@@ -38,7 +38,12 @@ PAUSE = 60
 """Seconds after which a paused survey is worth another look."""
 
 DEVICE = Path(privacy.__file__).parent / "static"
-DEVICE_MODULES = ("privacy/disguise.js", "privacy/kinds/plain.js", "privacy/kinds/grouped.js")
+DEVICE_MODULES = (
+    "privacy/disguise.js",
+    "privacy/kinds/plain.js",
+    "privacy/kinds/grouped.js",
+    "privacy/kinds/number.js",
+)
 """All modules that disguise, in the order in which they are hashed. The start page lists them; they import nothing,
 so that each is served to the byte as it is published, whatever names the static files get."""
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from typing import Any
 
 OPEN = 0
@@ -26,6 +26,8 @@ def section_law(
     section: dict[str, Any], places: list[int], hidden: set[int], group: int, answers: Sequence[int | None]
 ) -> dict[str, Fraction]:
     questions = section["questions"]
+    if section["kind"] == "number":
+        return number_law(section, places[0] in hidden, group, answers[places[0]])
     keep = Fraction(section.get("keep", "1"))
     asked = section.get("asked", len(questions))
     drawn_sets = list(combinations(range(len(questions)), asked))
@@ -57,6 +59,55 @@ def section_law(
     return {text: probability for text, probability in law.items() if probability}
 
 
+def number_law(section: dict[str, Any], hidden: bool, group: int, answer: int | None) -> dict[str, Fraction]:
+    """A number's law; `answer` is the number of steps above the lowest number."""
+    (question,) = section["questions"]
+    if hidden:
+        return {padded(question, codes(question) + 1): Fraction(1)}
+    assert answer is not None
+    of = window_law if question["law"] == "window" else thresholds_law
+    law = of(section, question, group, answer)
+    return {padded(question, code): probability for code, probability in enumerate(law) if probability}
+
+
+def window_law(section: dict[str, Any], question: dict[str, Any], group: int, answer: int) -> list[Fraction]:
+    values, h, uniform = question["values"], question["window"], Fraction(question["uniform"])
+    near = [(answer + shift) % values for shift in range(-h, h + 1)]
+    disguised = [uniform / values + (1 - uniform) * near.count(code) / len(near) for code in range(values)]
+    return [Fraction(code == answer) for code in range(values)] if group == OPEN else disguised
+
+
+def thresholds_law(
+    section: dict[str, Any], question: dict[str, Any], group: int, answer: int
+) -> list[Fraction]:
+    points = question["thresholds"]
+    number, n = points[0] + question.get("step", 1) * answer, len(points) - 1
+    keep = Fraction(1) if group == OPEN else Fraction(section["keep"])
+    law: list[Fraction] = []
+    for below, threshold in pairwise(points):
+        at_least = Fraction(number >= threshold)
+        if question.get("mean") and below < number < threshold:
+            at_least = Fraction(number - below, threshold - below)
+        yes = keep * at_least + (1 - keep) / 2
+        law += [(1 - yes) / n, yes / n]
+    return law
+
+
+def codes(question: dict[str, Any]) -> int:
+    """How many answers a record can hold."""
+    if "law" not in question:
+        return len(question["choices"])
+    return int(question["values"]) if question["law"] == "window" else 2 * (len(question["thresholds"]) - 1)
+
+
+def true_codes(question: dict[str, Any]) -> int:
+    """How many true answers there are."""
+    if question.get("law") != "thresholds":
+        return codes(question)
+    points: list[int] = question["thresholds"]
+    return (points[-1] - points[0]) // int(question.get("step", 1)) + 1
+
+
 def hidden_questions(questions: list[dict[str, Any]], answers: Sequence[int | None]) -> set[int]:
     """Rules in the order of the design; a hidden question satisfies no later rule."""
     names = [question["name"] for question in questions]
@@ -77,4 +128,4 @@ def choice_name(choice: str | dict[str, Any]) -> str:
 
 def padded(question: dict[str, Any], code: int | None) -> str:
     """Codes 0..m+1, so m+1 decides how many digits."""
-    return str(code).rjust(len(str(len(question["choices"]) + 1)), "0")
+    return str(code).rjust(len(str(codes(question) + 1)), "0")

@@ -28,10 +28,11 @@ class Mutation:
         exec(compile(self.source(), self.file, "exec"), module.__dict__)
         return module
 
-    def within(self, file: str, table: str, kind: str) -> ModuleType:
-        """The module in `file` whose table has the mutant for this kind of section."""
-        module = Mutation(file, ()).python()
-        vars(module)[table] = {**vars(module)[table], kind: self.python()}
+    def within(self, file: str, table: str, section: type, function: str = "") -> ModuleType:
+        """The module in `file` whose table has the mutant, or a function of it, for this class of section."""
+        module, mutant = Mutation(file, ()).python(), self.python()
+        entry = getattr(mutant, function) if function else mutant
+        vars(module)[table] = {**vars(module)[table], section: entry}
         return module
 
     def javascript(self, folder: Path) -> Path:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import product
 
 from privacy.designs import Design, UnrelatedQuestionSection
-from privacy.kinds.grouped import device as grouped
+from privacy.kinds.devices import DEVICES
 from privacy.mechanisms.coins import Coins, RandomWords, draw_coins
 
 
@@ -13,10 +13,10 @@ def redrawn(design: Design, before: Coins, words: RandomWords) -> Coins:
     values = list(draw_coins(design, words, before.modulus).values)
     at = 0
     for section in design.sections:
-        if not isinstance(section, UnrelatedQuestionSection):
-            continue
-        sides = grouped.sides(section, before.modulus)
-        shuffles = len(sides) - 1 - len(section.questions)
+        sides = DEVICES[type(section)].sides(section, before.modulus)
+        # Only what a grouped section asks shows: the coins of a number are all new.
+        is_grouped = isinstance(section, UnrelatedQuestionSection)
+        shuffles = len(sides) - 1 - len(section.questions) if is_grouped else 0
         wanted = sorted(front(before.values[at : at + shuffles], len(section.questions)))
         (values[at : at + shuffles],) = (
             coins

@@ -1,13 +1,16 @@
 """Random designs, answers and streams of words; everything shrinks towards few, small and zero."""
 
 from collections.abc import Iterator
-from itertools import chain
+from itertools import accumulate, chain
+from math import gcd
 from typing import Any
 from unicodedata import normalize
 
 from hypothesis import strategies as st
 
+from privacy.kinds.number.form import FURTHEST
 from privacy.mechanisms.coins import RandomWords, seeded_words
+from tests.privacy.law import true_codes
 
 PARTS = 10_000
 ODD = (
@@ -60,8 +63,40 @@ def noise_laws(draw: st.DrawFn, choices: int) -> list[str]:
 
 
 @st.composite
+def windows(draw: st.DrawFn) -> dict[str, Any]:
+    """The law of a number that is blurred: the width coprime to the values, and not too wide to see any shape."""
+    values = draw(st.sampled_from([*range(2, 41), 98, 99, 1001, 65_000]))
+    halves = [half for half in range(values // 4 + 1) if gcd(2 * half + 1, values) == 1]
+    return {
+        "law": "window",
+        "low": draw(st.sampled_from([0, 1, -40, -FURTHEST])),
+        "step": draw(st.sampled_from([1, 5])),
+        "values": values,
+        "window": draw(st.sampled_from(halves)),
+        "uniform": f"0.{draw(st.integers(1, 7_500)):04d}",
+    }
+
+
+@st.composite
+def thresholds(draw: st.DrawFn) -> dict[str, Any]:
+    """The law of a number that is compared; with few and small gaps, or two wide ones, it may have a mean."""
+    wide = draw(st.integers(0, 7)) == 7
+    some = st.lists(st.integers(1, 40), min_size=2, max_size=5)
+    many = st.lists(st.integers(1, 9_000), min_size=6, max_size=20)
+    gaps = [1 << 16, (1 << 15) - 1] if wide else draw(some | many)
+    step = 1 if wide else draw(st.sampled_from([1, 2, 7]))
+    low = draw(st.sampled_from([0, 1, -40, -FURTHEST]))
+    return {
+        "law": "thresholds",
+        "step": step,
+        "thresholds": list(accumulate((step * gap for gap in gaps), initial=low)),
+        "mean": len(gaps) <= 5 and draw(st.booleans()),
+    }
+
+
+@st.composite
 def designs(draw: st.DrawFn) -> dict[str, Any]:
-    """The JSON of a design: up to three sections of up to four questions of up to twelve choices.
+    """The JSON of a design: up to three sections of up to four questions of up to twelve choices, or of one number.
 
     In one design of eight one question has more choices, so that its codes have two to four digits.
     """
@@ -70,27 +105,29 @@ def designs(draw: st.DrawFn) -> dict[str, Any]:
     sections = []
     wide = draw(st.sampled_from(WIDE)) if draw(st.integers(0, 7)) == 7 else 0
     for _ in range(draw(st.integers(1, 3))):
-        is_sensitive = draw(st.booleans())
+        kind = draw(st.sampled_from(("plain", "unrelated-question", "number")))
         questions = []
-        for _ in range(draw(st.integers(1, 4 if is_sensitive else 2))):
-            choices, wide = wide or draw(st.integers(2, 12)), 0
-            question: dict[str, Any] = {
-                "name": draw(names(f"q{len(taken)}", taken)),
-                "choices": draw(choice_names(choices)),
-            }
+        for _ in range(draw(st.integers(1, {"plain": 2, "number": 1}.get(kind, 4)))):
+            question: dict[str, Any] = {"name": draw(names(f"q{len(taken)}", taken))}
+            choices = 0
+            if kind == "number":
+                question |= draw(windows() | thresholds())
+            else:
+                choices, wide = wide or draw(st.integers(2, 12)), 0
+                question["choices"] = draw(choice_names(choices))
             if bool(earlier) and draw(st.booleans()):
                 name, of = earlier[draw(st.integers(0, len(earlier) - 1))]
                 allowed = draw(st.sets(st.integers(0, len(of) - 1), min_size=1, max_size=min(len(of), 12)))
                 question["show_if"] = {name: [of[code] for code in sorted(allowed)]}
-            if not is_sensitive:
+            if kind == "plain":
                 earlier.append((question["name"], question["choices"]))
-            elif choices <= 12 and draw(st.booleans()):
+            elif 0 < choices <= 12 and draw(st.booleans()):
                 question["noise"] = draw(noise_laws(choices))
             questions.append(question)
-        section: dict[str, Any] = {"kind": "plain", "questions": questions}
-        if is_sensitive:
-            section["kind"] = "unrelated-question"
+        section: dict[str, Any] = {"kind": kind, "questions": questions}
+        if kind == "unrelated-question" or questions[0].get("law") == "thresholds":
             section["keep"] = f"0.{draw(st.integers(1, PARTS - 1)):04d}"
+        if kind == "unrelated-question":
             section["asked"] = draw(st.integers(1, len(questions)))
         sections.append(section)
     return {"format": "candor-design/1", "open_answers": True, "sections": sections}
@@ -98,9 +135,9 @@ def designs(draw: st.DrawFn) -> dict[str, Any]:
 
 @st.composite
 def answers_to(draw: st.DrawFn, design: dict[str, Any]) -> list[int]:
-    """A choice of every question, hidden or not."""
+    """A true answer to every question, hidden or not."""
     questions = [question for section in design["sections"] for question in section["questions"]]
-    return [draw(st.integers(0, len(question["choices"]) - 1)) for question in questions]
+    return [draw(st.integers(0, true_codes(question) - 1)) for question in questions]
 
 
 def words_from(bits: int, first: list[int], seed: int) -> Iterator[int]:

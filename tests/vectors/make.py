@@ -19,6 +19,8 @@ from tests.privacy.questionnaires import (
     plain,
     question,
     sensitive,
+    thresholds,
+    window,
     written,
 )
 from tests.privacy.redrawn import redrawn
@@ -35,6 +37,13 @@ WIDE = written(
         asked=2,
     ),
 )
+NUMBERS = written(
+    plain(WORK),
+    window("age", 1001, 100),
+    thresholds("debt", "0.7142", 0, 500, 1000, 2000, 5000, 10000, mean=True, **IF_EMPLOYED),
+    sensitive("0.3", question("theft", "0.4", "0.6"), {"name": "drugs", "choices": ["no", "yes"]}, asked=1),
+    thresholds("degrees", "0.25", *range(-40, 70, 10), step=5),
+)
 ALL_ONES = (1 << 32) - 1
 
 
@@ -44,7 +53,7 @@ def vectors() -> list[dict[str, Any]]:
     `again` is the same respondent after a reload.
     """
     made = []
-    for place, source in enumerate((ONE, MIXED, TWO_SECTIONS, ROTATING, THREE, TWO_OF_THREE, WIDE)):
+    for place, source in enumerate((ONE, MIXED, TWO_SECTIONS, ROTATING, THREE, TWO_OF_THREE, WIDE, NUMBERS)):
         design = parse(json.dumps(source))
         for respondent in range(12):
             words = Written(1000 * place + respondent, ones=respondent % 3)
@@ -52,7 +61,10 @@ def vectors() -> list[dict[str, Any]]:
             later = Written(1000 * place + respondent + 500, ones=respondent % 2)
             again = redrawn(design, coins, RandomWords(32, later.draw))
             group = OPEN if respondent % 4 == 0 else 1
-            answers = [(respondent + place) % len(q.choices) for place, q in enumerate(design.questions)]
+            answers = [
+                (respondent + place) * (1 + q.true_codes // 7) % q.true_codes
+                for place, q in enumerate(design.questions)
+            ]
             made.append(
                 {
                     "design": json.loads(design.canonical),

@@ -5,17 +5,18 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import product
-from math import prod
+from itertools import pairwise, product
+from math import lcm, prod
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from privacy.designs import parse
 from privacy.mechanisms import coins as exact_coins, disguise as exact_disguise
-from tests.privacy.law import choice_name, hidden_questions, record_law
+from tests.privacy.law import hidden_questions, record_law, true_codes
 from tests.privacy.node import Node
 from tests.privacy.questionnaires import (
+    HALF,
     IF_EMPLOYED,
     MIXED,
     ONE,
@@ -26,6 +27,8 @@ from tests.privacy.questionnaires import (
     plain,
     question,
     sensitive,
+    thresholds,
+    window,
     written,
 )
 
@@ -46,20 +49,31 @@ class Case:
     def sides(self) -> list[int]:
         sides: list[int] = []
         for section in self.design["sections"]:
-            if section["kind"] != "plain":
+            if section["kind"] == "number":
+                sides += self._sides_of_number(section["questions"][0])
+            elif section["kind"] != "plain":
                 n = len(section["questions"])
                 asked = section.get("asked", n)
                 sides += [n - i for i in range(asked)] if asked < n else []
                 sides += [self.modulus] * (1 + n)
         return sides
 
+    def _sides_of_number(self, question: dict[str, Any]) -> list[int]:
+        if question["law"] == "window":
+            return [self.modulus, 2 * question["window"] + 1, question["values"]]
+        gaps = [above - below for below, above in pairwise(question["thresholds"])]
+        move = [lcm(*gaps)] if question.get("mean") else []
+        return [len(gaps), *[self.modulus] * (1 + len(gaps)), *move]
+
     @property
     def shuffles(self) -> list[int]:
-        """Which of these coins are of a shuffle."""
+        """Which of these coins draw what a person is asked; those of numbers show nowhere."""
         found: list[int] = []
         at = 0
         for section in self.design["sections"]:
-            if section["kind"] != "plain":
+            if section["kind"] == "number":
+                at += len(self._sides_of_number(section["questions"][0]))
+            elif section["kind"] != "plain":
                 n = len(section["questions"])
                 asked = section.get("asked", n)
                 found += range(at, at + asked) if asked < n else []
@@ -79,8 +93,7 @@ class Case:
 def cases(name: str, design: dict[str, Any], modulus: int = 10) -> Iterator[Case]:
     """All true answers of all groups."""
     questions = [question for section in design["sections"] for question in section["questions"]]
-    names = [[choice_name(choice) for choice in question["choices"]] for question in questions]
-    for group, *answers in product((OPEN, DISGUISED), *(range(len(choices)) for choices in names)):
+    for group, *answers in product((OPEN, DISGUISED), *(range(true_codes(of)) for of in questions)):
         yield Case(f"{name} {group} {answers}", design, modulus, group, tuple(answers))
 
 
@@ -105,6 +118,21 @@ def three(**more: Any) -> dict[str, Any]:
     return written(plain(WORK), sensitive("0.6", *questions, **more))
 
 
+WINDOW = written(window("age", 7, 1, "0.3"))
+THRESHOLDS = written(thresholds("debt", "0.3", 0, 3, 5))
+MEAN = written(thresholds("debt", "0.5", 0, 3, 5, 9, mean=True))
+"""L is 12. Halves as probabilities, so that coins of two sides suffice."""
+STEPPED = written(
+    plain(WORK),
+    thresholds("debt", "0.5", -4, 0, 2, step=2, mean=True, **IF_EMPLOYED),
+    window("age", 5, 0, "0.5"),
+)
+NUMBERS = [
+    *cases("window", WINDOW),
+    *cases("thresholds", THRESHOLDS),
+    *cases("mean", MEAN, 2),
+    *cases("stepped", STEPPED, 2),
+]
 QUICK = [
     Case("fine", ONE, 100, DISGUISED, (1,)),
     *cases("two", TWO),
@@ -113,12 +141,19 @@ QUICK = [
     Case("rotating, hidden", ROTATING, 10, DISGUISED, (1, None, 0)),
     Case("rotating, hidden, open", ROTATING, 10, OPEN, (1, 1, 0)),
 ]
+MIXED_WITH_NUMBER = written(
+    sensitive("0.5", question("theft", *HALF), question("drugs", *HALF), asked=1),
+    thresholds("debt", "0.5", 0, 1, 3),
+)
 RELOADED = [
     Case("two", TWO, 10, DISGUISED, (1, 0)),
     Case("mixed", MIXED, 10, DISGUISED, (2, 0)),
     Case("rotating, shown", ROTATING, 10, DISGUISED, (0, 1, 1)),
     Case("rotating, hidden", ROTATING, 10, DISGUISED, (1, None, 0)),
     Case("one of three", three(asked=1), 5, DISGUISED, (0, 1, 0, 1)),
+    Case("window", WINDOW, 10, DISGUISED, (2,)),
+    Case("mean", MEAN, 2, DISGUISED, (4,)),
+    Case("one of two and a number", MIXED_WITH_NUMBER, 2, DISGUISED, (1, 0, 2)),
 ]
 LONG = {
     "fine": unlike("fine", ONE, 100),
@@ -128,6 +163,11 @@ LONG = {
     "three": unlike("three", three(), 5),
     "two of three": unlike("two of three", three(asked=2), 5),
     "one of three": unlike("one of three", three(asked=1), 5),
+    "window": unlike("window", WINDOW),
+    "thresholds": unlike("thresholds", THRESHOLDS),
+    "mean": unlike("mean", MEAN, 2),
+    "stepped": unlike("stepped", STEPPED, 2),
+    "with a number": unlike("with a number", MIXED_WITH_NUMBER, 2),
 }
 """All truths of each design."""
 

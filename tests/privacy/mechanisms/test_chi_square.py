@@ -4,19 +4,31 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
 from scipy.special import chdtrc
 
-from privacy.designs import parse
+from privacy.designs import UnrelatedQuestionSection, parse
 from privacy.mechanisms.coins import draw_coins, secure_words
 from privacy.mechanisms.disguise import disguise
 from privacy.simulation import disguise as vectorised
 from tests.privacy.law import record_law
 from tests.privacy.mutation import Mutation
 from tests.privacy.node import Node
-from tests.privacy.questionnaires import HALF, IF_EMPLOYED, THIRDS, WORK, plain, question, sensitive, written
+from tests.privacy.questionnaires import (
+    HALF,
+    IF_EMPLOYED,
+    THIRDS,
+    WORK,
+    plain,
+    question,
+    sensitive,
+    thresholds,
+    window,
+    written,
+)
 
 OPEN, DISGUISED = 0, 1
 WRITTEN = written(
@@ -29,20 +41,28 @@ WRITTEN = written(
         asked=2,
     ),
 )
-DESIGN = parse(json.dumps(WRITTEN))
 HIDDEN = 3  # the code of "not applicable" of a question with two choices
+NUMBERS = written(
+    plain(WORK), window("age", 7, 1, "0.3"), thresholds("debt", "0.5", 0, 3, 5, 9, mean=True, **IF_EMPLOYED)
+)
+NUMBER_HIDDEN = 11
+"""The true code of a number of ten that does not apply."""
 TRUTHS = [
-    (DISGUISED, (0, 2, 1, 0)),
-    (DISGUISED, (0, 0, 0, 0)),
-    (DISGUISED, (1, 1, HIDDEN, 1)),
-    (OPEN, (0, 1, 1, 1)),
+    (WRITTEN, DISGUISED, (0, 2, 1, 0)),
+    (WRITTEN, DISGUISED, (0, 0, 0, 0)),
+    (WRITTEN, DISGUISED, (1, 1, HIDDEN, 1)),
+    (WRITTEN, OPEN, (0, 1, 1, 1)),
+    (NUMBERS, DISGUISED, (0, 6, 4)),
+    (NUMBERS, DISGUISED, (0, 3, 0)),
+    (NUMBERS, DISGUISED, (1, 0, NUMBER_HIDDEN)),
+    (NUMBERS, OPEN, (0, 2, 8)),
 ]
 LIMIT = 1e-6
 
 
-def p_value(counts: dict[str, int], group: int, truth: Sequence[int]) -> float:
+def p_value(counts: dict[str, int], of: dict[str, Any], group: int, truth: Sequence[int]) -> float:
     """Pearson's test; a record that the law does not know at all has probability 0."""
-    law = record_law(WRITTEN, group, truth)
+    law = record_law(of, group, truth)
     if counts.keys() - law.keys():
         return 0.0
     n = sum(counts.values())
@@ -51,44 +71,48 @@ def p_value(counts: dict[str, int], group: int, truth: Sequence[int]) -> float:
     return float(chdtrc(len(law) - 1, statistic))
 
 
-def numpy_counts(module: ModuleType, group: int, truth: Sequence[int], seed: int) -> dict[str, int]:
+def numpy_counts(
+    module: ModuleType, of: dict[str, Any], group: int, truth: Sequence[int], seed: int
+) -> dict[str, int]:
     n = 1_000_000
     codes = module.disguise(
-        DESIGN,
+        parse(json.dumps(of)),
         np.full(n, group, np.uint8),
         np.tile(np.array(truth, np.uint8)[:, None], n),
         np.random.default_rng(seed),
     )
-    # All four questions have codes of one digit.
+    # All questions have codes of one digit.
     index = np.zeros(n, np.uint16)
     for row in codes:
         index = index * np.uint16(10) + row
-    return {f"{text:04d}": int(count) for text, count in enumerate(np.bincount(index)) if count}
+    return {f"{text:0{len(truth)}d}": int(count) for text, count in enumerate(np.bincount(index)) if count}
 
 
-@pytest.mark.parametrize(("group", "truth"), TRUTHS)
-def test_a_million_records_from_numpy_follow_the_law(group: int, truth: tuple[int, ...]) -> None:
-    assert p_value(numpy_counts(vectorised, group, truth, seed=3), group, truth) > LIMIT
+@pytest.mark.parametrize(("of", "group", "truth"), TRUTHS)
+def test_a_million_records_from_numpy_follow_the_law(
+    of: dict[str, Any], group: int, truth: tuple[int, ...]
+) -> None:
+    assert p_value(numpy_counts(vectorised, of, group, truth, seed=3), of, group, truth) > LIMIT
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("group", "truth"), TRUTHS)
+@pytest.mark.parametrize(("of", "group", "truth"), TRUTHS)
 def test_60_000_records_from_the_secure_source_in_python_follow_the_law(
-    group: int, truth: tuple[int, ...]
+    of: dict[str, Any], group: int, truth: tuple[int, ...]
 ) -> None:
-    words = secure_words()
-    counts = Counter(disguise(DESIGN, draw_coins(DESIGN, words), group, truth).answers for _ in range(60_000))
-    assert p_value(counts, group, truth) > LIMIT
+    words, design = secure_words(), parse(json.dumps(of))
+    counts = Counter(disguise(design, draw_coins(design, words), group, truth).answers for _ in range(60_000))
+    assert p_value(counts, of, group, truth) > LIMIT
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("group", "truth"), TRUTHS)
+@pytest.mark.parametrize(("of", "group", "truth"), TRUTHS)
 def test_100_000_records_from_the_secure_source_in_javascript_follow_the_law(
-    group: int, truth: tuple[int, ...], twin: Node
+    of: dict[str, Any], group: int, truth: tuple[int, ...], twin: Node
 ) -> None:
-    design = json.loads(DESIGN.canonical)
+    design = json.loads(parse(json.dumps(of)).canonical)
     counts = twin.ask("draws", design=design, n=100_000, group=group, answers=truth)["counts"]
-    assert p_value(counts, group, truth) > LIMIT
+    assert p_value(counts, of, group, truth) > LIMIT
 
 
 # Modulo instead of rejection is missing: at 32 bits it moves a coin by one in a million, which no draw of this
@@ -130,9 +154,8 @@ MUTANTS = {
 @pytest.mark.parametrize("name", MUTANTS)
 def test_the_chi_square_catches_the_mutant_in_ten_of_ten_runs(name: str) -> None:
     mutation, place = MUTANTS[name]
-    mutant = mutation.within("privacy/simulation/disguise.py", "SIMULATIONS", "unrelated-question")
-    group, truth = TRUTHS[place]
-    caught = sum(
-        p_value(numpy_counts(mutant, group, truth, seed), group, truth) <= LIMIT for seed in range(10)
-    )
+    simulation = "privacy/simulation/disguise.py"
+    mutant = mutation.within(simulation, "SIMULATIONS", UnrelatedQuestionSection, "disguise")
+    person = TRUTHS[place]
+    caught = sum(p_value(numpy_counts(mutant, *person, seed), *person) <= LIMIT for seed in range(10))
     assert caught == 10

@@ -1,8 +1,11 @@
+from fractions import Fraction
+
 import pytest
 
 from privacy.mechanisms.coins import RandomWords, below
 from tests.privacy.mechanisms.exhaustive import (
     LONG,
+    NUMBERS,
     QUICK,
     RELOADED,
     Case,
@@ -13,7 +16,7 @@ from tests.privacy.mechanisms.exhaustive import (
 from tests.privacy.node import Node
 
 
-@pytest.mark.parametrize("case", QUICK, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", [*QUICK, *NUMBERS], ids=lambda case: case.name)
 def test_all_coins_in_python_give_the_stated_law(case: Case) -> None:
     assert python_laws([case]) == [case.stated]
 
@@ -24,7 +27,7 @@ def test_all_coins_of_all_truths_in_python_give_the_stated_law(name: str) -> Non
     assert python_laws(LONG[name]) == [case.stated for case in LONG[name]]
 
 
-@pytest.mark.parametrize("case", QUICK, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", [*QUICK, *NUMBERS], ids=lambda case: case.name)
 def test_all_coins_in_javascript_give_the_stated_law(case: Case, twin: Node) -> None:
     assert javascript_laws([case], twin) == [case.stated]
 
@@ -33,6 +36,14 @@ def test_all_coins_in_javascript_give_the_stated_law(case: Case, twin: Node) -> 
 @pytest.mark.parametrize("name", LONG)
 def test_all_coins_of_all_truths_in_javascript_give_the_stated_law(name: str, twin: Node) -> None:
     assert javascript_laws(LONG[name], twin) == [case.stated for case in LONG[name]]
+
+
+def test_the_law_of_a_moved_number_is_that_of_the_example_in_both_languages(twin: Node) -> None:
+    """Number 24 of the vectors: thresholds 3, 5, 9 above 0, keep 1/2, the number 4."""
+    stated = [Fraction(1, n) for n in (12, 4, 6, 6, 4, 12)]
+    (case,) = (case for case in NUMBERS if case.name == "mean 1 [4]")
+    assert python_laws([case]) == [dict(zip("012345", stated, strict=True))]
+    assert javascript_laws([case], twin) == python_laws([case])
 
 
 @pytest.mark.slow

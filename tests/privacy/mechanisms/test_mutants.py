@@ -5,8 +5,10 @@ from pathlib import Path
 import pytest
 
 from privacy.designs import UnrelatedQuestionSection
+from privacy.kinds.number.form import ThresholdsSection, WindowSection
 from privacy.mechanisms.coins import RandomWords
 from tests.privacy.mechanisms.exhaustive import (
+    NUMBERS,
     QUICK,
     RELOADED,
     javascript_laws,
@@ -21,6 +23,9 @@ DISGUISE = "privacy/mechanisms/disguise.py"
 DEVICE = "privacy/kinds/grouped/device.py"
 SCRIPT = "privacy/static/privacy/disguise.js"
 GROUPED = "privacy/static/privacy/kinds/grouped.js"
+NUMBER = "privacy/static/privacy/kinds/number.js"
+WINDOW_DEVICE = "privacy/kinds/number/window_device.py"
+THRESHOLDS_DEVICE = "privacy/kinds/number/thresholds_device.py"
 
 NUDGED = "min(PARTS - 1, coin * PARTS // modulus + 100)"
 PYTHON = {
@@ -66,7 +71,7 @@ JAVASCRIPT = {
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PYTHON)
 def test_the_exhaustive_test_catches_the_mutant_in_python(name: str) -> None:
-    mutant = PYTHON[name].within(DISGUISE, "DEVICES", UnrelatedQuestionSection.kind)
+    mutant = PYTHON[name].within(DISGUISE, "DEVICES", UnrelatedQuestionSection)
     assert any(python_laws([case], disguise=mutant) != [case.stated] for case in QUICK)
 
 
@@ -94,6 +99,60 @@ RELOADING = {
 def test_the_exhaustive_test_catches_the_mutant_of_a_reload(name: str, twin: Node, tmp_path: Path) -> None:
     mutant = Mutation(SCRIPT, (RELOADING[name],)).javascript(tmp_path)
     assert any(reloaded_laws([case], twin, mutant) != [case.stated] for case in RELOADED)
+
+
+NUMBERS_IN_PYTHON = {
+    "the shift one too far": (WindowSection, WINDOW_DEVICE, "true + shift -", "true + shift + 1 -"),
+    "the shift not modulo V": (
+        WindowSection,
+        WINDOW_DEVICE,
+        "(true + shift - question.half) % question.values",
+        "max(0, min(true + shift - question.half, question.values - 1))",
+    ),
+    "never any number": (WindowSection, WINDOW_DEVICE, "sent = anywhere", "sent = true"),
+    "an open number is blurred": (WindowSection, WINDOW_DEVICE, "true if is_open else sent", "sent"),
+    "above the threshold only": (ThresholdsSection, THRESHOLDS_DEVICE, "number >=", "number >"),
+    "the noise coin ignored": (ThresholdsSection, THRESHOLDS_DEVICE, "rest[drawn] *", "0 *"),
+    "the next threshold": (ThresholdsSection, THRESHOLDS_DEVICE, "thresholds[drawn])", "points[drawn])"),
+    "moved up when it should be down": (ThresholdsSection, THRESHOLDS_DEVICE, "if coin <", "if coin >="),
+    "never moved": (ThresholdsSection, THRESHOLDS_DEVICE, "if question.mean:", "if False:"),
+}
+NUMBERS_IN_JAVASCRIPT = {
+    "the shift one too far": ("truth + coins[1] -", "truth + coins[1] + 1 -"),
+    "the shift not modulo V": (
+        "(truth + coins[1] - question.window + question.values) % question.values",
+        "Math.max(0, Math.min(truth + coins[1] - question.window, question.values - 1))",
+    ),
+    "never any number": ("near : coins[2]", "near : truth"),
+    "a window always kept": ("!== 0,", "!== 2,"),
+    "an open number is blurred": ("isOpen ? truth : disguised", "disguised"),
+    "above the threshold only": ("Number(near >=", "Number(near >"),
+    "the noise coin ignored": ("pick(coins[2 + drawn]", "pick(0"),
+    "a threshold below": ("thresholds[drawn + 1]", "thresholds[drawn]"),
+    "the keep coin ignored": ("isOpen || thresholdsLaw", "isOpen || true || thresholdsLaw"),
+    "the group ignored": ("(isOpen || thresholdsLaw", "(thresholdsLaw"),
+    "moved up when it should be down": ("const up = coin <", "const up = coin >="),
+    "never moved": ("question.mean ? moved", "false ? moved"),
+    "the lowest number is not 0": ("question.thresholds[0] + question.step", "question.step"),
+    "steps ignored": ("question.step * truth", "truth"),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NUMBERS_IN_PYTHON)
+def test_the_exhaustive_test_catches_the_mutant_of_a_number_in_python(name: str) -> None:
+    section, file, old, new = NUMBERS_IN_PYTHON[name]
+    mutant = Mutation(file, ((old, new),)).within(DISGUISE, "DEVICES", section)
+    assert any(python_laws([case], disguise=mutant) != [case.stated] for case in NUMBERS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NUMBERS_IN_JAVASCRIPT)
+def test_the_exhaustive_test_catches_the_mutant_of_a_number_in_javascript(
+    name: str, twin: Node, tmp_path: Path
+) -> None:
+    mutant = Mutation(NUMBER, (NUMBERS_IN_JAVASCRIPT[name],)).javascript(tmp_path)
+    assert any(javascript_laws([case], twin, mutant) != [case.stated] for case in NUMBERS)
 
 
 def test_all_words_catch_modulo_instead_of_rejection_in_python() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from privacy.designs import Design, Record, Refusal, encode, parse, read_record
-from privacy.mechanisms.coins import RandomWords, draw_coins
+from privacy.mechanisms.coins import RandomWords, draw_coins, sides
 from privacy.mechanisms.disguise import disguise
 from tests.privacy.node import Node, NodeError
 from tests.privacy.strategies import WORD_BITS, answers_to, designs, word_streams, words_from
@@ -42,7 +42,7 @@ def compare(
         "coins": list(coins.values),
         "left": 0,
         "text": record.json,
-        "shown": [code < len(q.choices) for code, q in zip(codes, design.questions, strict=True)],
+        "shown": [code < q.codes for code, q in zip(codes, design.questions, strict=True)],
         "impossible": None,
     }
 
@@ -54,12 +54,17 @@ def test_the_same_words_give_the_same_bytes(twin: Node, data: st.DataObject) -> 
     design = parse(json.dumps(data.draw(designs())))
     bits, first, seed = data.draw(word_streams)
     answers = data.draw(answers_to(json.loads(design.canonical)))
+    least = max(sides(design), default=1).bit_length()
+    bits = max(bits, least)
     compare(twin, design, data.draw(st.integers(0, 1)), answers, bits, words_from(bits, first, seed))
     # Drawing a design costs more than comparing records of it, so it has more respondents, of the same seed.
     rng = random.Random(seed)
     for _ in range(19):
-        answers = [rng.randrange(len(question.choices)) for question in design.questions]
-        bits, first = rng.choice(WORD_BITS), [rng.randint(0, 7_000) for _ in range(rng.randint(0, 6))]
+        answers = [rng.randrange(question.true_codes) for question in design.questions]
+        bits, first = (
+            max(rng.choice(WORD_BITS), least),
+            [rng.randint(0, 7_000) for _ in range(rng.randint(0, 6))],
+        )
         compare(twin, design, rng.randrange(2), answers, bits, words_from(bits, first, rng.getrandbits(32)))
 
 

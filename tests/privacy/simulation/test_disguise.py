@@ -34,7 +34,7 @@ def test_every_simulated_record_is_one_that_a_device_could_have_sent(
 ) -> None:
     found = parse(json.dumps(source))
     rng = np.random.default_rng(seed)
-    shares = tuple((1.0,) * len(q.choices) for q in found.questions)
+    shares = tuple((1.0,) * q.true_codes for q in found.questions)
     people = Population(Independent(shares), open_share=0.4).draw(found, 40, rng)
     codes = disguise(found, people.group, people.truth, rng)
     for record in codes.T.tolist():

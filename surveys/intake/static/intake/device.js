@@ -5,8 +5,9 @@
 
 import { compose } from "../privacy/disguise.js";
 import { grouped } from "../privacy/kinds/grouped.js";
+import { number } from "../privacy/kinds/number.js";
 import { plain } from "../privacy/kinds/plain.js";
 
 export * from "../privacy/disguise.js";
 
-compose({ plain, "unrelated-question": grouped });
+compose({ plain, "unrelated-question": grouped, number });
