@@ -13,15 +13,19 @@ from math import prod
 from typing import Protocol
 
 from privacy.guarantee.decimals import log_up, up
+from privacy.kinds.section import Protected
 
 PLACES = 6
 
 
 class Disguised(Protocol):
-    """Any law under which every record is possible for every answer."""
+    """Any law under which, for those it protects, every record is possible for every answer."""
 
     @property
     def gamma(self) -> Fraction: ...
+
+    @property
+    def protects(self) -> Protected: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +46,12 @@ class Guarantee:
     @property
     def gamma(self) -> Fraction:
         return prod((law.gamma for law in self.laws), start=Fraction(1))
+
+    @property
+    def protects(self) -> Protected:
+        """Whom gamma is for: only whoever all of the laws protect."""
+        inside = any(law.protects is Protected.INSIDE for law in self.laws)
+        return Protected.INSIDE if inside else Protected.EVERYBODY
 
     def repeated(self, times: int) -> "Guarantee":
         """The guarantee for a person who takes part `times` times: gamma multiplies."""

@@ -12,8 +12,10 @@ from privacy.guarantee.amplification import Disguised, GammaLimit, Guarantee
 from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.guarantee.decimals import down
 from privacy.kinds.grouped.law import SectionLaw
+from privacy.kinds.section import Protected
 
 KEEP_PLACES = 4
+INSIDE_ONLY = " This holds for people inside the regions only; nothing is promised to anybody outside them."
 PROBABILITY = re.compile(r"0?\.[0-9]{1,15}", re.ASCII)
 
 
@@ -28,8 +30,8 @@ def probability(text: str) -> Fraction:
 class SectionAudit:
     """One sensitive section by itself; `place` is its index in the design.
 
-    `admissible_keep` is the largest keep probability without a rho1-to-rho2 breach; `admissible`: whether the
-    section's own has none.
+    `admissible_keep` is the largest keep probability without a rho1-to-rho2 breach, None where none is or where the
+    law has no keep; `admissible`: whether the section's own law has no breach.
     """
 
     place: int
@@ -99,8 +101,13 @@ class Audit:
         return {**_amplification(self.person), "posterior": posterior, "admissible": self.together}
 
     def in_words(self) -> str:
+        """What the limit says of all sections, and for whom, where that is not everybody."""
         if self.person is None:
             return "No section is sensitive, so nothing is disguised and nothing promised."
+        inside = self.person.protects is Protected.INSIDE
+        return f"{self._kept_in_words()}{INSIDE_ONLY if inside else ''}"
+
+    def _kept_in_words(self) -> str:
         if self.together:
             return "All sections together keep the limit."
         if self.only_together:
@@ -155,7 +162,9 @@ def _section(
 
 
 def _amplification(guarantee: Guarantee) -> dict[str, Any]:
-    return {"gamma": _fraction(guarantee.gamma), "epsilon": float(guarantee.epsilon())}
+    found = {"gamma": _fraction(guarantee.gamma), "epsilon": float(guarantee.epsilon())}
+    everybody = guarantee.protects is Protected.EVERYBODY
+    return found if everybody else {**found, "protects": guarantee.protects.value}
 
 
 def _fraction(value: Fraction) -> str:

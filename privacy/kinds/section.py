@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import TypeVar
 
 from privacy.grammar.question import Question, ShowIfRule
@@ -9,6 +10,14 @@ from privacy.grammar.question import Question, ShowIfRule
 Q = TypeVar("Q", bound=Question)
 Rules = Mapping[int, tuple[ShowIfRule, ...]]
 """By a question's place in its section, the rules that hide it."""
+
+
+class Protected(StrEnum):
+    """Whom the guarantee of a law is for."""
+
+    EVERYBODY = "everybody"
+    INSIDE = "inside"
+    """People inside the regions of a place question: nothing is promised to anybody outside them."""
 
 
 @dataclass(frozen=True, slots=True)

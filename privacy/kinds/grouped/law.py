@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import comb, log, log1p, prod
 
+from privacy.kinds.section import Protected
+
 NOT_ASKED = -1
 NOT_APPLICABLE = -2
 
@@ -56,6 +58,10 @@ class SectionLaw:
     def gamma(self) -> Fraction:
         """The largest factor by which one record can change the odds of anything, drawn subset included."""
         return 1 + self.keep / ((1 - self.keep) * least_chance(map(min, self.noise), self.asked))
+
+    @property
+    def protects(self) -> Protected:
+        return Protected.EVERYBODY
 
     @property
     def epsilon(self) -> float:

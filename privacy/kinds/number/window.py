@@ -6,6 +6,7 @@ from math import pi, sin
 
 from privacy.grammar.node import PARTS
 from privacy.kinds.number.circular_law import CircularLaw
+from privacy.kinds.section import Protected
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,10 @@ class WindowLaw:
     def gamma(self) -> Fraction:
         """The largest factor by which one record can change the odds of anything, for 2h + 1 < V."""
         return 1 + self.windowed * self.values / ((1 - self.windowed) * self.width)
+
+    @property
+    def protects(self) -> Protected:
+        return Protected.EVERYBODY
 
     @property
     def law(self) -> CircularLaw:
