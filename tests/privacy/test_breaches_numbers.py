@@ -1,0 +1,116 @@
+"""Breaches and leakage of both laws of numbers, as matrices over all numbers and records."""
+
+from fractions import Fraction
+from itertools import combinations
+from math import log2
+from typing import Any
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from privacy.guarantee.amplification import GammaLimit, worst_posterior
+from privacy.guarantee.breaches import downward_breach, most_raised, upward_breach
+from privacy.guarantee.leakage import leakage
+from privacy.guarantee.transition import Matrix, Vector, amplification, exact_law, exact_prior, posterior
+from tests.privacy.number_definition import number_law, numbers
+from tests.privacy.questionnaires import thresholds, window
+
+SECTIONS = {
+    "window": window("n", 7, 1, "0.5"),
+    "thresholds": thresholds("n", "0.6", 0, 2, 3, 6),
+    "moved to thresholds": thresholds("n", "0.6", 0, 2, 3, 6, mean=True),
+}
+
+
+def matrix(section: dict[str, Any]) -> Matrix:
+    laws = [number_law(section, index) for index in range(numbers(section))]
+    return exact_law([[law[code] for code in sorted(law)] for law in laws])
+
+
+def gamma(name: str) -> Fraction:
+    found = amplification(matrix(SECTIONS[name]))
+    assert found is not None
+    return found
+
+
+priors = (
+    st.lists(st.integers(0, 9), min_size=7, max_size=7)
+    .filter(any)
+    .map(lambda weights: exact_prior([Fraction(weight, sum(weights)) for weight in weights]))
+)
+
+
+def test_the_sections_have_the_gammas_of_their_formulas() -> None:
+    # 1 + .5 * 7 / (.5 * 3) = 10/3, and 1.6 / .4 = 4.
+    assert [gamma(name) for name in SECTIONS] == [Fraction(10, 3), 4, 4]
+
+
+@pytest.mark.parametrize("name", SECTIONS)
+@settings(max_examples=30, deadline=None)
+@given(prior=priors, rho1=st.integers(1, 60))
+def test_no_prior_has_a_breach_beyond_gamma(name: str, prior: Vector, rho1: int) -> None:
+    """And the search finds the worst of all properties, up and down."""
+    law, low = matrix(SECTIONS[name]), Fraction(rho1, 100)
+    high = worst_posterior(gamma(name), low)
+    assert GammaLimit.never_exceeds(low, high).admits(gamma(name))
+    worst = most_raised(prior, law, low)
+    afters = [
+        sum((after[x] for x in held), start=Fraction(0))
+        for record in range(law.shape[1])
+        for after in [posterior(prior, law, record)]
+        for size in range(1, 8)
+        for held in combinations(range(7), size)
+        if sum((prior[x] for x in held), start=Fraction(0)) <= low
+    ]
+    assert (worst.after if worst else 0) == max(afters, default=0) <= high
+    above = high + Fraction(1, 1000)
+    if above < 1:
+        assert upward_breach(prior, law, low, above) is None
+        assert downward_breach(prior, law, low, above) is None
+
+
+@pytest.mark.parametrize("name", SECTIONS)
+def test_the_two_numbers_that_differ_most_reach_gamma(name: str) -> None:
+    law = matrix(SECTIONS[name])
+    record, most, least = max(
+        ((y, x, other) for y in range(law.shape[1]) for x in range(7) for other in range(7)),
+        key=lambda found: law[found[1], found[0]] / law[found[2], found[0]],
+    )
+    assert law[most, record] / law[least, record] == gamma(name)
+    weights = [Fraction(0)] * 7
+    weights[most], weights[least] = Fraction(1, 5), Fraction(4, 5)
+    prior, after = exact_prior(weights), worst_posterior(gamma(name), Fraction(1, 5))
+    found = upward_breach(prior, law, Fraction(1, 5), after)
+    assert found
+    assert (found.before, found.after) == (Fraction(1, 5), after)
+    # The other number was 4/5 likely, and falls as far.
+    fallen = downward_breach(prior, law, 1 - after, Fraction(4, 5))
+    assert fallen
+    assert fallen.after == 1 - after
+
+
+@pytest.mark.parametrize("name", SECTIONS)
+@settings(max_examples=20, deadline=None)
+@given(prior=priors)
+def test_leakage_is_that_of_its_definition_and_below_that_of_gamma(name: str, prior: Vector) -> None:
+    law = matrix(SECTIONS[name])
+    found = leakage(prior, law)
+    received = prior @ law
+    average = 0.0
+    for y, distance in enumerate(found.distances):
+        assert distance is not None
+        ratios = [(prior[x] * law[x, y] / received[y], law[x, y] / received[y]) for x in range(7)]
+        exact = sum(float(weight) * log2(ratio) for weight, ratio in ratios)
+        assert float(distance) == pytest.approx(exact, abs=2e-6)
+        average += float(received[y]) * exact
+    assert float(found.mutual_information) == pytest.approx(average, abs=2e-6)
+    assert float(found.largest_distance) <= log2(gamma(name)) + 1e-6
+
+
+def test_moving_to_thresholds_never_reveals_more() -> None:
+    prior = exact_prior([Fraction(1, 7)] * 7)
+    plain, moved = (
+        leakage(prior, matrix(SECTIONS[name])).mutual_information
+        for name in ("thresholds", "moved to thresholds")
+    )
+    assert moved < plain
