@@ -1,17 +1,16 @@
 """The system of the paper on privacy breaches: what records reveal under three laws, and a law for given conditions.
 
-Everything is computed, nothing drawn.
+All of it is computed; errors are simulated too, with a fixed seed.
 """
 
 import json
-from dataclasses import asdict, astuple, fields
+from dataclasses import astuple, fields
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 from papers.drawing import Curve, Figure, Point, svg
-from papers.privacy_breach.breaches import Extremes, age_example, extremes, of_the_paper, with_background
-from papers.privacy_breach.constructed import Constructed, constructed, mean_errors
+from papers.privacy_breach.breaches import Extremes
+from papers.privacy_breach.results import results
 from papers.privacy_breach.settings import LAWS, R3
 from papers.privacy_breach.text import text
 from papers.tables import csv_text, rounded
@@ -22,27 +21,12 @@ from privacy.kinds.number.circular_law import CircularLaw
 def reproduce(folder: Path) -> None:
     """Write a text, a figure as SVG, and all numbers as CSV and JSON."""
     folder.mkdir(parents=True, exist_ok=True)
-    table, found, known = of_the_paper(), extremes(), with_background()
-    ages, laws, errors = age_example(), list(constructed()), list(mean_errors())
-    whole = {
-        "paper": "privacy-breach",
-        "table": [
-            {"property": row.name, "before": float(row.before)}
-            | {law: float(after) for law, after in row.after.items()}
-            for row in table
-        ],
-        "extremes": [asdict(row) for row in found],
-        "background": [asdict(row) for row in known],
-        "age_example": ages,
-        "constructed": [_constructed(row) for row in laws],
-        "mean_errors": [asdict(row) for row in errors],
-    }
+    found = results()
+    posteriors = [rounded(astuple(row)) for row in (*found.extremes, *found.background)]
     written = {
-        "privacy-breach.md": text(table, found, known, ages, laws, errors),
-        "privacy-breach.json": json.dumps(rounded(whole), indent=1) + "\n",
-        "posteriors.csv": csv_text(
-            [field.name for field in fields(Extremes)], [rounded(astuple(row)) for row in (*found, *known)]
-        ),
+        "privacy-breach.md": text(found),
+        "privacy-breach.json": json.dumps(rounded(found.as_json()), indent=1) + "\n",
+        "posteriors.csv": csv_text([field.name for field in fields(Extremes)], posteriors),
         "posterior.svg": svg(figure()),
     }
     for name, content in written.items():
@@ -70,15 +54,3 @@ def _line(law: CircularLaw) -> list[Point]:
     kept = law.weights[0]
     others = (1 - kept) / (law.values - 1)
     return [(float(z), float(z * kept / (z * kept + (1 - z) * others))) for z in PRIORS]
-
-
-def _constructed(row: Constructed) -> dict[str, Any]:
-    return {
-        "rho1": str(row.rho1),
-        "rho2": str(row.rho2),
-        "gamma_below": str(row.limit),
-        "window": row.law.half,
-        "uniform": str(1 - row.law.windowed),
-        "gamma": str(row.law.gamma),
-        "error": row.error,
-    }

@@ -9,6 +9,7 @@ from papers.privacy_breach.settings import R3, VALUES
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.number_comparison import mean_by_window
 from privacy.guarantee.number_range import ExpectedNumbers, NumberRange
+from privacy.guarantee.threshold_error import largest_keep
 from privacy.guarantee.threshold_search import thresholds_for_mean
 from privacy.guarantee.window_search import best_window
 from privacy.kinds.number.inverse import modes
@@ -30,13 +31,17 @@ GAMMAS = (3, 6, 19)
 
 @dataclass(frozen=True)
 class Constructed:
-    """`error`: the mean standard error of a blurred share, as a part of the mean share 1/V."""
+    """`error`: the mean standard error of a blurred share, as a part of the mean share 1/V.
+
+    `keep`: that of thresholds under the same condition.
+    """
 
     rho1: Fraction
     rho2: Fraction
     limit: Fraction
     law: WindowLaw
     error: float
+    keep: Fraction
 
 
 def constructed() -> Iterator[Constructed]:
@@ -45,7 +50,7 @@ def constructed() -> Iterator[Constructed]:
         found = best_window(VALUES, limit, SHOWN)
         if found:
             error = VALUES * found.error / sqrt(RESPONDENTS)
-            yield Constructed(rho1, rho2, limit.gamma, found.law, error)
+            yield Constructed(rho1, rho2, limit.gamma, found.law, error, largest_keep(limit))
 
 
 @dataclass(frozen=True)

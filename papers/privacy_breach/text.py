@@ -1,50 +1,70 @@
 """privacy-breach.md: the paper's table and what was computed beyond it."""
 
-from collections.abc import Iterable
+from dataclasses import astuple
 from fractions import Fraction
 
-from papers.privacy_breach.breaches import NOISE, RECEIVED, Extremes, Posteriors
-from papers.privacy_breach.constructed import RESPONDENTS, SHOWN, Constructed, MeanErrors
+from papers.privacy_breach.beside_thresholds import SURVEYS
+from papers.privacy_breach.breaches import NOISE, RECEIVED, Extremes
+from papers.privacy_breach.constructed import RESPONDENTS, SHOWN, Constructed
+from papers.privacy_breach.results import Results
 from papers.privacy_breach.settings import LAWS, R3, VALUES
+from papers.privacy_breach.worst_properties import HIGH, LOW, WorstProperties
 from papers.tables import markdown
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.number.inverse import modes
 
-CLAIMED = (Fraction(1, 7), Fraction(1, 2))
 
-
-def text(
-    table: Iterable[Posteriors],
-    extremes: Iterable[Extremes],
-    known: Iterable[Extremes],
-    ages: tuple[int, int],
-    constructed: Iterable[Constructed],
-    errors: Iterable[MeanErrors],
-) -> str:
+def text(found: Results) -> str:
     parts = [
         INTRODUCTION,
         markdown(
             ["property", "before", *(f"after, {law}" for law in LAWS)],
-            [[row.name, percent(row.before), *(percent(row.after[law]) for law in LAWS)] for row in table],
+            [
+                [row.name, percent(row.before), *(percent(row.after[law]) for law in LAWS)]
+                for row in found.table
+            ],
         ),
         EXTREMES,
-        markdown(["law", *BOUNDED], [[row.law, row.name, *_bounds(row)] for row in extremes]),
+        markdown(["law", *BOUNDED], [[row.law, row.name, *_bounds(row)] for row in found.extremes]),
         "![The largest posterior of X = 0 over its prior](posterior.svg)\n",
-        AGES.format(received=RECEIVED, noise=NOISE, least=ages[0], most=ages[1]),
+        AGES.format(received=RECEIVED, noise=NOISE, least=found.ages[0], most=found.ages[1]),
+        BREACHES.format(low=LOW, high=HIGH),
+        markdown(
+            ["law", "known", "rises", "positive breach", "falls", "negative breach"],
+            [_breach(row) for row in found.breaches],
+        ),
         _claim(),
-        markdown(["known", *BOUNDED[1:]], [[row.name, *_bounds(row)] for row in known]),
+        markdown(["known", *BOUNDED[1:]], [[row.name, *_bounds(row)] for row in found.background]),
         CONSTRUCTED.format(shown=SHOWN, respondents=f"{RESPONDENTS:,}"),
         markdown(
-            ["condition", "gamma below", "h", "u", "gamma", "modes seen", "error"],
-            [_constructed(row) for row in constructed],
+            ["condition", "gamma below", "h", "u", "gamma", "modes seen", "error", "keep of thresholds"],
+            [_constructed(row) for row in found.constructed],
         ),
         MEANS.format(respondents=f"{RESPONDENTS:,}"),
         markdown(
             ["gamma", "R3", "thresholds"],
-            [[row.gamma, f"{row.window:.2f}", f"{row.thresholds:.4f}"] for row in errors],
+            [[row.gamma, f"{row.window:.2f}", f"{row.thresholds:.4f}"] for row in found.mean_errors],
+        ),
+        BESIDE.format(gamma=R3.gamma, respondents=f"{RESPONDENTS:,}", surveys=f"{SURVEYS:,}"),
+        markdown(
+            ["standard error of", "R3", "R3, simulated", "thresholds", "thresholds, simulated"],
+            [[row.statistic, *map(_error, astuple(row)[1:])] for row in found.beside],
         ),
     ]
     return "\n".join(parts)
+
+
+def _error(error: float) -> str:
+    return f"{error:.4f}"
+
+
+def _breach(row: WorstProperties) -> list[str]:
+    rises, falls = (
+        f"from {percent(before)} to {percent(after)}"
+        for before, after in ((row.raised_from, row.raised_to), (row.lowered_from, row.lowered_to))
+    )
+    verdicts = ["yes" if breach else "no" for breach in (row.positive, row.negative)]
+    return [row.law, row.known, rises, verdicts[0], falls, verdicts[1]]
 
 
 def percent(share: Fraction | float) -> str:
@@ -57,7 +77,7 @@ def _bounds(row: Extremes) -> list[str]:
 
 
 def _claim() -> str:
-    limit = GammaLimit.never_reaches(*CLAIMED)
+    limit = GammaLimit.never_reaches(LOW, HIGH)
     verdict = "no" if limit.admits(R3.gamma) else "a"
     return CLAIM.format(gamma=R3.gamma, limit=limit.gamma, verdict=verdict)
 
@@ -71,6 +91,7 @@ def _constructed(row: Constructed) -> list[object]:
         f"{float(row.law.gamma):.4f}",
         modes(row.law),
         percent(row.error),
+        f"{float(row.keep):.4f}",
     ]
 
 
@@ -100,6 +121,13 @@ A person's age is sent plus a whole number from -{noise} to {noise}, not wrapped
 age is between {least} and {most}, with certainty: whoever is old is found out, whatever the prior. Adding noise is no
 protection by itself.
 """
+BREACHES = """## Positive and negative breaches
+
+A positive breach from {low} to {high}: a property of X that was at most {low} likely is, after some record, at least
+{high} likely. A negative breach: one that was at least {high} likely is then at most {low} likely. Of all properties
+(sets of numbers) and all records, exactly, the one that rises most from at most {low}, and the one that falls most from
+at least {high}:
+"""
 CLAIM = """## R3 by its amplification
 
 The gamma of R3 is {gamma}. A rise from 1/7 to 1/2, or a fall back, needs a gamma of at least {limit}: so R3 has
@@ -110,11 +138,19 @@ CONSTRUCTED = """## A law for stated conditions
 
 The paper leaves open how to construct a law for given conditions. Of all R3 that admit no breach from rho1 to rho2, and
 that show at least the {shown} modes of the paper's R3, this one has the least error: the mean standard error of a share
-blurred to {shown} modes, in percent of the mean share, among {respondents} respondents who are spread evenly.
+blurred to the modes seen, in percent of the mean share, among {respondents} respondents who are spread evenly. Under
+the same condition thresholds keep the answer with the probability in the last column.
 """
 MEANS = """## The mean: R3 beside thresholds at the same gamma
 
 The standard error of the mean among {respondents} respondents, as a share of the range: the least of any R3, where all
 numbers are equally likely, and the most of thresholds that are equally far apart (docs/mathematics.md, Numbers). R3
 shows a shape; it cannot show a mean.
+"""
+BESIDE = """## Shape, mean and a share: R3 beside thresholds
+
+The paper's R3 and thresholds of at most its gamma, {gamma}, among {respondents} respondents, all numbers equally
+likely; by formula, and the spread of {surveys} simulated surveys. R3's mean and share are those of its inverse without
+blur, which no report states. Thresholds show the shape as twice as many classes as R3 shows modes; the error is that of
+the least certain class.
 """

@@ -3,6 +3,7 @@
 import csv
 import json
 import xml.etree.ElementTree as ET
+from collections import Counter
 from fractions import Fraction
 from io import StringIO
 from pathlib import Path
@@ -11,9 +12,11 @@ import numpy as np
 import pytest
 from django.core.management import call_command
 
-from papers.privacy_breach.breaches import Extremes, age_example, extremes, with_background
+from papers.privacy_breach.beside_thresholds import Errors, beside_thresholds
+from papers.privacy_breach.breaches import FACTS, Extremes, age_example, extremes, with_background
 from papers.privacy_breach.constructed import CONDITIONS, constructed, mean_errors
 from papers.privacy_breach.settings import LAWS, R3, prior
+from papers.privacy_breach.worst_properties import HIGH, LOW, TYPICAL, worst, worst_properties
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.number.inverse import modes
 
@@ -39,6 +42,9 @@ def test_it_writes_a_text_a_figure_and_the_numbers(folder: Path) -> None:
     assert ET.parse(folder / "posterior.svg").getroot().tag == "{http://www.w3.org/2000/svg}svg"
     found = json.loads((folder / "privacy-breach.json").read_text())
     assert [row["R3"] for row in found["table"]] == [0.0293738, 0.7077452]
+    assert "| R3 | nothing | from 14.3 % to 42.8 % | no | from 50.1 % to 24.6 % | no |" in text
+    assert [row["keep"] for row in found["constructed"]] == ["8999/10000", "3571/5000", "2941/5000"]
+    assert len(found["beside_thresholds"]) == 3
     with (folder / "posteriors.csv").open(newline="") as file:
         assert len(list(csv.DictReader(file))) == len(found["extremes"] + found["background"])
 
@@ -90,6 +96,87 @@ def test_no_window_tells_a_mean_and_thresholds_do() -> None:
     found = list(mean_errors())
     assert [row.window for row in found] == pytest.approx([1.47, 0.59, 0.16], abs=0.01)
     assert [row.thresholds for row in found] == pytest.approx([0.010, 0.007, 0.0056], abs=0.0001)
+
+
+@pytest.fixture(scope="module")
+def beside() -> list[Errors]:
+    return list(beside_thresholds())
+
+
+def test_errors_beside_thresholds_are_those_of_simulated_surveys(beside: list[Errors]) -> None:
+    for row in beside:
+        assert row.window_simulated == pytest.approx(row.window, rel=0.1)
+        assert row.thresholds_simulated == pytest.approx(row.thresholds, rel=0.1)
+
+
+def test_r3_shows_the_shape_and_thresholds_the_rest(beside: list[Errors]) -> None:
+    shape, mean, share = beside
+    assert shape.window < shape.thresholds / 4
+    assert mean.thresholds < mean.window / 100
+    assert share.thresholds < share.window / 100
+    # One of two thresholds, keep (1202 - 201) / (1202 + 201) = .7134: sqrt( 2 / (4 p^2) / 10,000 ).
+    assert share.thresholds == pytest.approx(1 / 0.7134 / np.sqrt(20_000), rel=1e-3)
+    # At most 1 / (200 p).
+    assert mean.thresholds <= 1 / (200 * 0.7134)
+
+
+def test_breaches_are_found_where_the_paper_has_them() -> None:
+    found = {(row.law, row.known): row for row in worst_properties()}
+    verdicts = {of: (row.positive, row.negative) for of, row in found.items()}
+    assert verdicts["R1", "nothing"] == (True, False)
+    assert verdicts["R2", "nothing"] == (True, True)
+    assert [verdicts[of] for of in found if of[0] == "R3"] == [(False, False)] * 4
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_the_worst_properties_are_worse_than_any_interval(law: str) -> None:
+    """Every interval of numbers (round the circle, with 0 and without it), from the definition of the law."""
+    found = worst(law, FACTS[0])
+    before = np.array([float(belief) for belief in prior()])
+    rises, falls = 0.0, 1.0
+    for y in (0, 500):
+        joint = before * [float(LAWS[law].probability(x, y)) for x in range(1001)]
+        after = joint / joint.sum()
+        for start in range(1001):
+            had, has = (np.cumsum(np.roll(each, -start)) for each in (before, after))
+            rises = max(rises, has[had <= float(LOW)].max(initial=0))
+            falls = min(falls, has[had >= float(HIGH)].min(initial=1))
+    assert float(found.raised_to) >= rises - 1e-9
+    assert float(found.lowered_to) <= falls + 1e-9
+    assert found.raised_from <= LOW
+    assert found.lowered_from >= HIGH
+    if law != "R1":
+        assert float(found.raised_to) == pytest.approx(rises, abs=0.01)
+
+
+def test_every_record_says_as_much_as_a_typical_one() -> None:
+    """How many numbers have which prior and which chance to send it is as for a record near 0, or far off."""
+    before = prior()
+    for law in LAWS.values():
+        kinds = {
+            y: Counter((before[x], law.probability(x, y)) for x in range(1001))
+            for y in (*TYPICAL, 1, 60, 100, 101, 150, 750, 899, 900, 901, 1000)
+        }
+        assert all(kind in (kinds[TYPICAL[0]], kinds[TYPICAL[1]]) for kind in kinds.values())
+
+
+def test_each_condition_has_a_keep_of_thresholds_within_it() -> None:
+    for row in constructed():
+        limit = GammaLimit.never_reaches(row.rho1, row.rho2)
+        more = row.keep + Fraction(1, 10_000)
+        assert limit.admits((1 + row.keep) / (1 - row.keep))
+        assert not limit.admits((1 + more) / (1 - more))
+
+
+@pytest.mark.parametrize("place", range(3))
+def test_a_constructed_law_keeps_its_condition_for_priors_chosen_against_it(place: int) -> None:
+    """All belief on a number inside the window of a record and one outside it, for each record the worst there is."""
+    row = list(constructed())[place]
+    inside, outside = (row.law.law.probability(x, 0) for x in (0, 500))
+    after = row.rho1 * inside / (row.rho1 * inside + (1 - row.rho1) * outside)
+    assert Fraction(99, 100) * row.rho2 < after < row.rho2
+    fallen = row.rho2 * outside / (row.rho2 * outside + (1 - row.rho2) * inside)
+    assert row.rho1 < fallen < Fraction(101, 100) * row.rho1
 
 
 def test_the_error_of_thresholds_is_that_of_the_worst_numbers() -> None:

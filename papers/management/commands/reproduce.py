@@ -43,7 +43,7 @@ class Command(BaseCommand):
                 chosen = SEED if seed is None else seed, cache, repetitions or REPETITIONS
                 grouped_model.reproduce(output, *chosen, self.stderr.write)
             elif (seed, repetitions) != (None, None):
-                raise CommandError(f"{name} draws nothing: leave out --seed and --repetitions")
+                raise CommandError(f"{name} has a fixed seed: leave out --seed and --repetitions")
             else:
                 from papers import privacy_breach  # late for cost
 
