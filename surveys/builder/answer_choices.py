@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 
 from privacy.grammar.question import YES_NO
 from privacy.grammar.reading import RESERVED_CHOICES
-from surveys.builder import normal_form
+from surveys.builder import normal_values, section_kinds
 from surveys.builder.blocks import Block, find, is_group, names, with_block
-from surveys.builder.normal_form import Node
+from surveys.builder.normal_values import Node
 from surveys.builder.rules import without_broken_rule
 from surveys.draft import PREFER_NOT, Draft, speaking
 from surveys.refused import Refused
@@ -45,8 +45,8 @@ def option(label: Label) -> list[Node]:
 
 
 def rows(block: Block) -> list[Node]:
-    """The rows with a name: the choices of a question, or the questions of a group."""
-    found: list[Node] = block if is_group(block) else block[0]["choices"]
+    """The rows with a name: the choices of a question, or the questions of a group; none of a question without."""
+    found: list[Node] = block if is_group(block) else block[0].get("choices", [])
     return found
 
 
@@ -99,7 +99,7 @@ def with_choices(block: Block, choices: Sequence[Node]) -> Block:
 def with_member(draft: Draft, block: Block, row: int, name: str, label: Label) -> Block:
     """A group with one option more."""
     copy = {key: value for key, value in block[0].items() if key != "noise"}
-    made = {**copy, "name": normal_form.unused_name(name, names(draft)), "choices": option(label)}
+    made = {**copy, "name": normal_values.unused_name(name, names(draft)), "choices": option(label)}
     return [*block[:row], made, *block[row:]]
 
 
@@ -115,7 +115,7 @@ def add(draft: Draft, key: str, after: int | None = None) -> tuple[Draft, int]:
         made = with_member(draft, block, row, f"{block[0]['of']}-1", {})
     else:
         choices = list(block[0]["choices"])
-        name = normal_form.unused_name("1", [*RESERVED_CHOICES, *(each["name"] for each in choices)])
+        name = normal_values.unused_name("1", [*RESERVED_CHOICES, *(each["name"] for each in choices)])
         made = with_choices(block, [*choices[:row], {"name": name, "label": {}}, *choices[row:]])
     return without_broken_rule(draft, with_block(draft, key, made)), row
 
@@ -168,7 +168,7 @@ def renamed(draft: Draft, key: str, row: int, name: str) -> Draft:
     """Another name of a choice in the files of records; rules that look at it follow."""
     _place, block = find(draft, key)
     _known(block, row)
-    before, after = rows(block)[row]["name"], normal_form.name_of(name)
+    before, after = rows(block)[row]["name"], normal_values.name_of(name)
     if before == after:
         return draft
     taken = {*RESERVED_CHOICES, PREFER_NOT, *(each["name"] for each in rows(block))}
@@ -183,7 +183,7 @@ def renamed(draft: Draft, key: str, row: int, name: str) -> Draft:
 
 
 def _following(section: Node, ruling: str, before: str, after: str) -> Node:
-    if not normal_form.is_editable(section):
+    if not section_kinds.is_editable(section):
         return section
 
     def rules(question: Node) -> Node:

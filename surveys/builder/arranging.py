@@ -3,7 +3,7 @@
 from django.utils.translation import gettext as _
 
 from surveys import draft as drafts
-from surveys.builder import normal_form
+from surveys.builder import normal_form, section_kinds
 from surveys.builder.blocks import (
     Block,
     BlockPlace,
@@ -11,14 +11,13 @@ from surveys.builder.blocks import (
     copied,
     find,
     fitting,
-    is_grouped,
     key_of,
     names,
     section_at,
     with_blocks,
     with_section,
 )
-from surveys.builder.normal_form import Node
+from surveys.builder.normal_values import Node
 from surveys.builder.rules import without_broken_rule
 from surveys.draft import Draft
 from surveys.refused import Refused
@@ -28,13 +27,13 @@ def move(draft: Draft, key: str, to: BlockPlace) -> Draft:
     """`to.row` counts the blocks of that section without the one that moves."""
     source, block = find(draft, key)
     target = section_at(draft, to.section)
-    if not normal_form.is_editable(target):
+    if not section_kinds.is_editable(target):
         raise Refused(_("This section cannot take questions."))
     left = [each for each in blocks(draft["sections"][source.section]) if key_of(each) != key]
     after = with_blocks(draft, source.section, left)
     there = blocks(after["sections"][to.section])
     if to.section != source.section:
-        block = fitting(block, is_grouped(target))
+        block = fitting(block, target)
     there.insert(max(0, min(to.row, len(there))), block)
     after = with_blocks(after, to.section, there)
     if to.section == source.section and "asked" in target:
@@ -47,7 +46,7 @@ def up(draft: Draft, key: str) -> Draft:
     if place.row:
         return move(draft, key, BlockPlace(place.section, place.row - 1))
     for number in range(place.section - 1, -1, -1):
-        if normal_form.is_editable(draft["sections"][number]):
+        if section_kinds.is_editable(draft["sections"][number]):
             return move(draft, key, BlockPlace(number, len(blocks(draft["sections"][number]))))
     raise Refused(_("This is the first question already."))
 
@@ -57,7 +56,7 @@ def down(draft: Draft, key: str) -> Draft:
     if place.row + 1 < len(blocks(draft["sections"][place.section])):
         return move(draft, key, BlockPlace(place.section, place.row + 1))
     for number in range(place.section + 1, len(draft["sections"])):
-        if normal_form.is_editable(draft["sections"][number]):
+        if section_kinds.is_editable(draft["sections"][number]):
             return move(draft, key, BlockPlace(number, 0))
     raise Refused(_("This is the last question already."))
 
@@ -88,8 +87,8 @@ def remove(draft: Draft, key: str) -> tuple[Draft, Node]:
 
 def new_section(sensitive: bool) -> Node:
     if sensitive:
-        return {"kind": normal_form.GROUPED, "keep": drafts.KEEP, "questions": []}
-    return {"kind": normal_form.PLAIN, "questions": []}
+        return {"kind": section_kinds.GROUPED, "keep": drafts.KEEP, "questions": []}
+    return {"kind": section_kinds.PLAIN, "questions": []}
 
 
 def put_section(draft: Draft, section: Node, number: int | None = None) -> Draft:
@@ -119,7 +118,7 @@ def remove_section(draft: Draft, number: int) -> tuple[Draft, Node]:
 
 def duplicate_section(draft: Draft, number: int) -> Draft:
     section = section_at(draft, number)
-    if not normal_form.is_editable(section):
+    if not section_kinds.is_editable(section):
         raise Refused(_("This section cannot be duplicated here."))
     return put_section(draft, renewed(draft, section), number + 1)
 
@@ -147,7 +146,7 @@ def copy_in(draft: Draft, other: Draft, number: int) -> Draft:
     spoken = set(draft["languages"])
     if not spoken & set(normal_form.normalized(other)["languages"]):
         raise Refused(_("That survey is written in other languages. Add one of them here first."))
-    section = renewed(draft, section) if normal_form.is_editable(section) else section
+    section = renewed(draft, section) if section_kinds.is_editable(section) else section
     known = names({**draft, "sections": [section]})
     questions = [
         {**each, "show_if": {name: allowed for name, allowed in each["show_if"].items() if name in known}}

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext as _
 
 from privacy.grammar.reading import RESERVED_NAME
-from surveys.builder import normal_form
-from surveys.builder.normal_form import Node
+from surveys.builder import normal_form, normal_values, section_kinds
+from surveys.builder.normal_values import Node
 from surveys.draft import Draft
 from surveys.refused import Refused
 
@@ -25,13 +25,8 @@ class BlockPlace(NamedTuple):
     row: int
 
 
-def is_grouped(section: Node) -> bool:
-    """Whether its questions are disguised together, the one sensitive kind whose questions are edited as blocks."""
-    return bool(section.get("kind") == normal_form.GROUPED)
-
-
 def is_group(block: Sequence[Node]) -> bool:
-    return bool(block[0]["form"] == "many")
+    return bool(block[0].get("form") == "many")
 
 
 def key_of(block: Sequence[Node]) -> str:
@@ -41,8 +36,8 @@ def key_of(block: Sequence[Node]) -> str:
 
 def blocks(section: Node) -> list[Block]:
     made: list[Block] = []
-    for question in section["questions"] if normal_form.is_editable(section) else ():
-        if made and question["form"] == "many" and made[-1][0].get("of") == question["of"]:
+    for question in section["questions"] if section_kinds.is_editable(section) else ():
+        if made and question.get("form") == "many" and made[-1][0].get("of") == question["of"]:
             made[-1].append(question)
         else:
             made.append([question])
@@ -97,27 +92,24 @@ def groups(draft: Draft) -> set[str]:
 
 
 def new_name(draft: Draft, stem: str = "q1") -> str:
-    return normal_form.unused_name(stem, names(draft) | {RESERVED_NAME})
+    return normal_values.unused_name(stem, names(draft) | {RESERVED_NAME})
 
 
 def copied(draft: Draft, block: Block) -> Block:
     """The same under names that the draft does not use yet."""
     taken = names(draft) | {RESERVED_NAME}
-    group = normal_form.unused_name(block[0]["of"], groups(draft)) if "of" in block[0] else None
+    group = normal_values.unused_name(block[0]["of"], groups(draft)) if "of" in block[0] else None
     made = []
     for question in block:
-        name = normal_form.unused_name(question["name"], taken)
+        name = normal_values.unused_name(question["name"], taken)
         taken.add(name)
         made.append({**question, "name": name, **({"of": group} if group else {})})
     return made
 
 
-def fitting(block: Block, sensitive: bool) -> Block:
-    """For a section of the other kind: a role belongs to plain questions, noise to sensitive ones."""
-    if sensitive:
-        return [{key: value for key, value in each.items() if key != "role"} for each in block]
-    plain = ({key: value for key, value in each.items() if key != "noise"} for each in block)
-    return [{**each, "role": each.get("role", "other")} for each in plain]
+def fitting(block: Block, section: Node) -> Block:
+    """The block as a section of this kind holds it."""
+    return [section_kinds.section_kind(section).fitted(each) for each in block]
 
 
 def question_text(block: Sequence[Node], language: str) -> str:

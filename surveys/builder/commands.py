@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
+from surveys import draft as drafts
 from surveys.builder import answer_choices, arranging, questions, rules, wording
 from surveys.builder.blocks import (
     BlockPlace,
@@ -15,13 +16,12 @@ from surveys.builder.blocks import (
     blocks,
     find,
     is_group,
-    is_grouped,
     key_of,
     question_text,
     section_at,
     with_block,
 )
-from surveys.builder.normal_form import Node
+from surveys.builder.normal_values import Node
 from surveys.builder.parts import block_id
 from surveys.builder.undo import digest, replaced_question, restore, unpacked
 from surveys.draft import Draft
@@ -81,7 +81,7 @@ def position_text(draft: Draft, key: str) -> str:
     """Where a question stands now, for screen readers."""
     place, _block = find(draft, key)
     section = draft["sections"][place.section]
-    how = _("disguised") if is_grouped(section) else _("sent as answered")
+    how = _("disguised") if drafts.is_sensitive(section) else _("sent as answered")
     words = _("“%(question)s” is question %(number)s of %(all)s in section %(section)s, %(how)s.")
     return words % {
         "question": _words(draft, key),
@@ -94,7 +94,7 @@ def position_text(draft: Draft, key: str) -> str:
 
 def add(draft: Draft, sent: Sent) -> CommandResult:
     number = _section(draft, sent)
-    block = questions.new_block(draft, sent.get("kind", ""), is_grouped(draft["sections"][number]))
+    block = questions.new_block(draft, sent.get("kind", ""), drafts.is_sensitive(draft["sections"][number]))
     after = arranging.put(draft, block, number)
     key = key_of(block)
     return CommandResult(after, position_text(after, key), key, True, f"{block_id(key)}-words")

@@ -9,13 +9,14 @@ from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
 from people.models import Person
 from people.permission import PersonRequest
-from surveys import create
+from surveys import create, draft as drafts
 from surveys.builder import saving
 from surveys.builder.arranging import copy_in
-from surveys.builder.blocks import blocks, is_grouped, question_text
+from surveys.builder.blocks import blocks, question_text
 from surveys.builder.commands import CommandResult, Sent
-from surveys.builder.normal_form import is_editable, normalized
+from surveys.builder.normal_form import normalized
 from surveys.builder.responses import command_response, editable, refusal_response
+from surveys.builder.section_kinds import is_editable
 from surveys.draft import Draft
 from surveys.models import Survey
 from surveys.pages import form_page
@@ -48,7 +49,9 @@ class CopySectionForm(forms.Form):
     def asks_again(self) -> bool:
         """Whether its sensitive questions have been put to people already."""
         survey, number = self.source
-        return create.asks_again(survey) and is_grouped(normalized(survey.questionnaire)["sections"][number])
+        return create.asks_again(survey) and drafts.is_sensitive(
+            normalized(survey.questionnaire)["sections"][number]
+        )
 
 
 def sections_of(survey: Survey) -> list[tuple[str, str]]:
@@ -57,7 +60,7 @@ def sections_of(survey: Survey) -> list[tuple[str, str]]:
     for number, section in enumerate(draft["sections"]):
         found_blocks = blocks(section)
         if is_editable(section) and found_blocks:
-            kind = _("disguised") if is_grouped(section) else _("sent as answered")
+            kind = _("disguised") if drafts.is_sensitive(section) else _("sent as answered")
             words = ngettext(
                 "Section %(number)s, %(kind)s: “%(first)s”",
                 "Section %(number)s, %(kind)s: “%(first)s” and %(more)s more",

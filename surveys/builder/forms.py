@@ -10,56 +10,15 @@ from django.forms import BoundField
 from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.designs.design import LEAST
-from privacy.grammar.node import PARTS
-from privacy.grammar.question import YES_NO
 from surveys import draft as drafts
-from surveys.builder import answer_choices, normal_form, wording
-from surveys.builder.blocks import Block, find, is_group, is_grouped, question_text
-from surveys.builder.normal_form import Node
+from surveys.builder import answer_choices, wording
+from surveys.builder.block_form import BlockForm, answer_of, words_field
+from surveys.builder.blocks import Block, is_group
+from surveys.builder.normal_values import Node
+from surveys.builder.percent_fields import HUNDRED, ProbabilityField, as_percent, as_probability
 from surveys.builder.questions import KINDS, kind_of
-from surveys.builder.rules import possible
 from surveys.builder.scales import SCALES
 from surveys.draft import Draft
-from surveys.problems import Problem
-
-LONGEST = 5000
-HUNDRED = Decimal(100)
-
-
-def anchor(path: str) -> str:
-    return Problem(path, "").anchor
-
-
-def words_field(
-    label: str, path: str, lines: int = 1, required: bool = True, **attrs: Any
-) -> forms.CharField:
-    """`required` marks a text that must exist before opening; the form accepts an empty one."""
-    shown: dict[str, Any] = {"id": anchor(path), "autocomplete": "off", "dir": "auto", **attrs}
-    widget = forms.Textarea(attrs={"rows": lines, **shown}) if lines > 1 else forms.TextInput(attrs=shown)
-    field = forms.CharField(label=label, required=False, max_length=LONGEST, widget=widget, strip=False)
-    field.widget.attrs["data-optional" if not required else "data-wanted"] = ""
-    return field
-
-
-class ProbabilityField(forms.DecimalField):
-    """A probability of four places, written as a percentage of two."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(
-            min_value=Decimal("0.01"), max_value=Decimal("99.99"), max_digits=4, decimal_places=2, **options
-        )
-
-    def widget_attrs(self, widget: forms.Widget) -> dict[str, Any]:
-        return {**super().widget_attrs(widget), "inputmode": "decimal", "step": "0.01"}
-
-
-def as_percent(probability: str) -> str:
-    return f"{(Decimal(probability) * 100).normalize():f}"
-
-
-def as_probability(percent: Decimal) -> str:
-    parts = int(percent * PARTS / HUNDRED)
-    return f"0.{parts:04d}"
 
 
 class StartPageForm(forms.Form):
@@ -126,14 +85,10 @@ class AnswerRow:
     last: bool
 
 
-@dataclass(frozen=True)
-class RuleRow:
-    words: str
-    field: BoundField
+class ChoicesForm(BlockForm):
+    """A question with choices, or all options of one of several."""
 
-
-class QuestionForm(forms.Form):
-    """A question, or all options of one of several, in one language."""
+    template = "surveys/builder/question-choices.html"
 
     role = forms.ChoiceField(
         label=gettext_lazy("Could others know this about a person?"),
@@ -147,24 +102,17 @@ class QuestionForm(forms.Form):
     )
 
     def __init__(self, draft: Draft, key: str, language: str, data: Any = None, **options: Any) -> None:
-        self.draft, self.key, self.language = draft, key, language
-        self.place, self.block = find(draft, key)
-        self.is_sensitive = is_grouped(draft["sections"][self.place.section])
-        super().__init__(data, **options)
-        self.initial = self._values()
-        lines = {line.field: line for line in wording.text_pairs(draft, key, language, language)}
-        for name, line in lines.items():
-            attrs: dict[str, Any] = {"lang": language}
-            rows = 2 if line.long else 1
-            path = f"{line.path}.{language}"
-            self.fields[name] = words_field(line.label, path, rows, line.required, **attrs)
+        super().__init__(draft, key, language, data, **options)
+        self.is_sensitive = drafts.is_sensitive(draft["sections"][self.place.section])
         self._add_kind()
         self._add_answers()
         self._add_rules()
+        self.initial["role"] = self.block[0].get("role", "other")
         if self.is_sensitive:
             del self.fields["role"]
 
     def _add_kind(self) -> None:
+        self.initial["kind"] = kind_of(self.block)
         scales = [(key, scale.title) for key, scale in SCALES.items()]
         kinds: list[Any] = [*KINDS.items(), (_("Ready-made scales"), scales)]
         self.fields["kind"] = forms.ChoiceField(
@@ -180,11 +128,11 @@ class QuestionForm(forms.Form):
                     label=label, required=False, max_length=200, initial=choice["name"]
                 )
         if not is_group(self.block):
-            self.fields["name"] = forms.CharField(
-                label=_("Name of the question"), required=False, max_length=200
-            )
+            self._add_name()
         for row, label in enumerate(self._chances()):
             self.fields[f"chance-{row}"] = ProbabilityField(label=label, required=False)
+        given = enumerate(noise_of(self.block))
+        self.initial.update({f"chance-{row}": as_percent(noise) for row, noise in given if noise})
 
     def _chances(self) -> list[str]:
         """Labels of the noise fields: one per answer of a sensitive question, or per option of a group."""
@@ -196,52 +144,6 @@ class QuestionForm(forms.Form):
             for row in range(len(answer_choices.rows(self.block)))
         ]
 
-    def _add_rules(self) -> None:
-        plain, sensitive = possible(self.draft, self.key)
-        known = {question["name"]: block for block in plain for question in block}
-        self.rulings = [name for name in self.block[0]["show_if"] if name in known]
-        for number, name in enumerate(self.rulings):
-            question = next(each for each in known[name] if each["name"] == name)
-            self.fields[f"rule-{number}"] = forms.MultipleChoiceField(
-                label=ruling_words(known[name], question, self.language),
-                choices=[
-                    (choice["name"], answer_of(question, choice, self.language))
-                    for choice in question["choices"]
-                ],
-                required=False,
-                widget=forms.CheckboxSelectMultiple,
-            )
-        self.lost_rules = [name for name in self.block[0]["show_if"] if name not in known]
-        offered = [("", _("Choose a question above"))]
-        offered += [each for each in self._rulings(plain) if each[0] not in self.rulings]
-        barred = self._rulings(sensitive)
-        self.can_rule = len(offered) > 1 or bool(barred)
-        choices = [*offered, (_("Disguised, so nothing may depend on them"), barred)] if barred else offered
-        self.fields["ruling"] = forms.ChoiceField(
-            label=_("Ask it only after certain answers to"),
-            choices=choices,
-            required=False,
-            widget=forms.Select(attrs={"data-keeps-not": ""}),
-        )
-
-    def _rulings(self, blocks: list[Block]) -> list[tuple[str, str]]:
-        return [
-            (each["name"], ruling_words(block, each, self.language)) for block in blocks for each in block
-        ]
-
-    def _values(self) -> dict[str, Any]:
-        block, language = self.block, self.language
-        lines = wording.text_pairs(self.draft, self.key, language, language)
-        values: dict[str, Any] = {line.field: line.target for line in lines}
-        values |= {"kind": kind_of(block), "name": block[0]["name"]}
-        values |= {"role": block[0].get("role", "other")}
-        values |= {f"chance-{row}": as_percent(noise) for row, noise in enumerate(noise_of(block)) if noise}
-        rules = block[0]["show_if"]
-        plain, _sensitive = possible(self.draft, self.key)
-        known = [each["name"] for found in plain for each in found]
-        ruled = [name for name in rules if name in known]
-        return values | {f"rule-{number}": rules[name] for number, name in enumerate(ruled)}
-
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
         given = [data.get(f"chance-{row}") for row in range(len(self._chances()))]
@@ -252,6 +154,12 @@ class QuestionForm(forms.Form):
             message = _("All together must be 100 %%, not %(total)s. Leave all empty for equal chances.")
             raise ValidationError(message, params={"total": f"{total.normalize():f}"})
         return data
+
+    def changed_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
+        if self.is_sensitive:
+            return with_noise(block, [cleaned[f"chance-{row.row}"] for row in self.answer_rows])
+        role = str(cleaned.get("role") or block[0].get("role", "other"))
+        return [{**each, "role": role} for each in block]
 
     # For the template.
 
@@ -272,11 +180,6 @@ class QuestionForm(forms.Form):
             )
             for row, each in enumerate(answer_choices.rows(self.block))
         ]
-
-    @property
-    def rule_rows(self) -> list[RuleRow]:
-        fields = (self[f"rule-{number}"] for number in range(len(self.rulings)))
-        return [RuleRow(str(field.label), field) for field in fields]
 
     @property
     def fixed_answers(self) -> bool:
@@ -316,24 +219,3 @@ def answer_words(block: Block, row: int, language: str) -> str:
     if is_group(block):
         return answer_of(block[row], block[row]["choices"][1], language)
     return answer_of(block[0], block[0]["choices"][row], language)
-
-
-def answer_of(question: Node, choice: Node, language: str) -> str:
-    label: dict[str, str] = choice["label"]
-    words = label.get(language) or next(iter(label.values()), "")
-    if not words and choice["name"] in YES_NO:
-        return _("Yes") if choice["name"] == "yes" else _("No")
-    return words or str(choice["name"])
-
-
-def ruling_words(block: Block, question: Node, language: str) -> str:
-    words = question_text(block, language)
-    return f"{words} – {answer_of(question, question['choices'][1], language)}" if is_group(block) else words
-
-
-def role_of(cleaned: dict[str, Any], block: Block) -> str:
-    return str(cleaned.get("role") or block[0].get("role", "other"))
-
-
-def clean_words(cleaned: dict[str, Any]) -> dict[str, str]:
-    return {key: normal_form.words(value) for key, value in cleaned.items() if isinstance(value, str)}

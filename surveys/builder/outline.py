@@ -8,28 +8,23 @@ from django.forms import Form
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, ngettext
 
-from surveys.builder import answer_choices, wording
-from surveys.builder.blocks import Block, all_blocks, blocks, is_grouped, key_of, question_text
+from surveys import draft as drafts
+from surveys.builder import wording
+from surveys.builder.block_form import answer_of, ruling_words
+from surveys.builder.block_lines import BlockLine, block_line
+from surveys.builder.blocks import Block, all_blocks, blocks, key_of, question_text
 from surveys.builder.commands import section_digest
-from surveys.builder.forms import AnswerRow, QuestionForm, answer_of, answer_words, ruling_words
 from surveys.builder.missing import missing_text
-from surveys.builder.normal_form import Node, is_editable
+from surveys.builder.normal_values import Node
 from surveys.builder.parts import DraftPart, QuestionPart, StartPart, base_of
-from surveys.builder.protection import (
-    PRIOR,
-    SectionProtection,
-    expected,
-    person_protection,
-    section_protection,
-)
-from surveys.builder.questions import KINDS, kind_of
+from surveys.builder.protection import PRIOR, Protection, expected, person_protection
+from surveys.builder.questions import KINDS
 from surveys.builder.scales import SCALES
+from surveys.builder.section_kinds import is_editable
+from surveys.builder.section_protection import section_protection
 from surveys.draft import Draft
 from surveys.problems import Problem, language_name, path_text
 from surveys.weakness import MOST_EPSILON
-
-SHOWN = 5
-"""Answers that a closed question lists."""
 
 Kinds = Sequence[tuple[str, str | Promise]]
 
@@ -59,6 +54,7 @@ class PartView:
 
 @dataclass(frozen=True)
 class QuestionView(PartView):
+    section_kind: str
     block: Block
     number: int
     language: str
@@ -75,37 +71,13 @@ class QuestionView(PartView):
     def words(self) -> str:
         return question_text(self.block, self.language) if self.block[0]["text"] else ""
 
-    @property
-    def kind(self) -> str:
-        kind = kind_of(self.block)
-        if kind == "yes-no" or kind not in KINDS:
-            return str(KINDS[kind])
-        count = answer_choices.own(self.block)
-        return {
-            "one": ngettext("One of %(count)s", "One of %(count)s", count),
-            "many": ngettext("Several of %(count)s", "Several of %(count)s", count),
-            "scale": ngettext("Scale of %(count)s", "Scale of %(count)s", count),
-        }[kind] % {"count": count}
-
-    @property
-    def answers(self) -> list[str]:
-        """The first few, as a respondent reads them."""
-        if kind_of(self.block) == "yes-no" and not answer_choices.prefers_not(self.block):
-            return []
-        rows = range(len(answer_choices.rows(self.block)))
-        return [answer_words(self.block, row, self.language) for row in rows][:SHOWN]
-
-    @property
-    def more(self) -> int:
-        return max(0, len(answer_choices.rows(self.block)) - SHOWN)
+    @cached_property
+    def line(self) -> BlockLine:
+        return block_line(self.section_kind, self.block, self.language)
 
     @property
     def quasi(self) -> bool:
         return self.block[0].get("role") == "quasi"
-
-    @property
-    def answer_rows(self) -> list[AnswerRow]:
-        return self.form.answer_rows if isinstance(self.form, QuestionForm) else []
 
 
 @dataclass(frozen=True)
@@ -114,12 +86,12 @@ class SectionView:
     node: Node
     questions: tuple[QuestionView, ...]
     lacks: tuple[MissingItem, ...]
-    protection: SectionProtection | None
+    protection: Protection | None
     last: bool
 
     @property
     def sensitive(self) -> bool:
-        return is_grouped(self.node)
+        return drafts.is_sensitive(self.node)
 
     @property
     def edited(self) -> bool:
@@ -191,7 +163,7 @@ class QuestionnairePage:
             questions = self._questions(place, section, number)
             number += len(questions)
             lacks = self._own_lacks(place)
-            found = section_protection(section, expected(self.draft), PRIOR) if is_grouped(section) else None
+            found = section_protection(section, expected(self.draft), PRIOR)
             made.append(SectionView(place, section, questions, lacks, found, place == last))
         return made
 
@@ -209,6 +181,7 @@ class QuestionnairePage:
                     base_of(part, self.draft),
                     form,
                     self._lacks(paths, form),
+                    section["kind"],
                     block,
                     number + len(made),
                     self.language,

@@ -1,5 +1,6 @@
-"""The form of the protection page: keep, noise and asked of every sensitive section, and what the page shows."""
+"""The form of the protection page: the settings of every sensitive section, and what the page shows."""
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -7,20 +8,36 @@ from typing import Any
 
 from django import forms
 from django.forms import BoundField
-from django.utils.translation import gettext as _, gettext_lazy
+from django.utils.translation import gettext_lazy
 
-from privacy.grammar.node import PARTS
-from privacy.grammar.question import YES_NO
 from privacy.guarantee.amplification import GammaLimit
-from privacy.kinds.grouped.form import decimal
-from surveys.builder.blocks import is_grouped, with_section
-from surveys.builder.forms import ProbabilityField, as_percent, as_probability
-from surveys.builder.normal_form import Node
-from surveys.builder.protection import PRIOR, expected, noise_law
+from surveys.builder.blocks import with_section
+from surveys.builder.grouped_settings import GroupedSettings
+from surveys.builder.normal_values import Node
+from surveys.builder.percent_fields import ProbabilityField, as_percent
+from surveys.builder.protection import PRIOR, expected
 from surveys.builder.quick_fixes import MOST_EXPECTED
+from surveys.builder.section_kinds import GROUPED
+from surveys.builder.section_settings import SectionSettings, Setting
 from surveys.draft import Draft
 
 RHO1, RHO2 = Decimal(5), Decimal(50)
+SETTINGS: dict[str, SectionSettings] = {GROUPED: GroupedSettings()}
+
+
+def set_sections(draft: Draft) -> Iterator[tuple[int, Node]]:
+    """The number and the section where something can be set."""
+    return ((number, each) for number, each in enumerate(draft["sections"]) if each.get("kind") in SETTINGS)
+
+
+def _field(name: str, number: int) -> str:
+    return f"{name}-{number}"
+
+
+def of_section(cleaned: Mapping[str, Any], number: int) -> dict[str, Any]:
+    """The cleaned values of one section, by the names of its settings."""
+    ending = _field("", number)
+    return {key.removesuffix(ending): value for key, value in cleaned.items() if key.endswith(ending)}
 
 
 @dataclass(frozen=True)
@@ -38,12 +55,17 @@ class ViewOptions:
 
 
 @dataclass(frozen=True)
+class Dial:
+    """A setting with its field in the form."""
+
+    setting: Setting
+    field: BoundField
+
+
+@dataclass(frozen=True)
 class SectionFields:
     number: int
-    questions: int
-    keep: BoundField
-    yes: BoundField | None
-    asked: BoundField | None
+    dials: tuple[Dial, ...]
 
 
 class SettingsForm(forms.Form):
@@ -87,49 +109,28 @@ class SettingsForm(forms.Form):
             "length": look.length,
             **shown,
         }
-        for number, section in enumerate(draft["sections"]):
-            if is_grouped(section):
-                self._add(number, section)
-
-    def _add(self, number: int, section: Node) -> None:
-        questions = section["questions"]
-        self.fields[f"keep-{number}"] = ProbabilityField(label=_("True answers go out, in per cent"))
-        self.initial[f"keep-{number}"] = as_percent(section["keep"])
-        if any(has_yes(each) for each in questions):
-            self.fields[f"yes-{number}"] = ProbabilityField(
-                label=_("Chance says yes, in per cent"), required=False
-            )
-            self.initial[f"yes-{number}"] = common_yes(section)
-        if len(questions) > 1:
-            self.fields[f"asked-{number}"] = forms.IntegerField(
-                label=_("Of %(all)s questions, each person is asked") % {"all": len(questions)},
-                min_value=1,
-                max_value=len(questions),
-            )
-            self.initial[f"asked-{number}"] = section.get("asked", len(questions))
+        self._settings = {
+            number: list(SETTINGS[section["kind"]].settings(section))
+            for number, section in set_sections(draft)
+        }
+        for number, settings in self._settings.items():
+            for each in settings:
+                self.fields[_field(each.name, number)] = each.field
+                self.initial[_field(each.name, number)] = each.initial
 
     @property
     def sections(self) -> dict[int, SectionFields]:
-        return {
-            number: self._fields(number, section)
-            for number, section in enumerate(self.draft["sections"])
-            if is_grouped(section)
-        }
+        return {number: self._fields(number, settings) for number, settings in self._settings.items()}
 
-    def _fields(self, number: int, section: Node) -> SectionFields:
-        keep, yes, asked = (
-            self[name] if name in self.fields else None
-            for name in (f"keep-{number}", f"yes-{number}", f"asked-{number}")
-        )
-        assert keep is not None
-        return SectionFields(number, len(section["questions"]), keep, yes, asked)
+    def _fields(self, number: int, settings: Sequence[Setting]) -> SectionFields:
+        dials = (Dial(each, self[_field(each.name, number)]) for each in settings)
+        return SectionFields(number, tuple(dials))
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
-        for number, section in enumerate(self.draft["sections"]):
-            yes = data.get(f"yes-{number}")
-            if yes and _crowded(section, yes):
-                self.add_error(f"yes-{number}", _("That leaves nothing for the other answers."))
+        for number, section in set_sections(self.draft):
+            for name, words in SETTINGS[section["kind"]].faults(section, of_section(data, number)):
+                self.add_error(_field(name, number), words)
         return data
 
     @property
@@ -143,45 +144,6 @@ class SettingsForm(forms.Form):
         return ViewOptions(**shares, length=int(self.cleaned_data["length"]))
 
 
-def has_yes(question: Node) -> bool:
-    return {choice["name"] for choice in question["choices"]}.issuperset(YES_NO)
-
-
-def _crowded(section: Node, yes: Decimal) -> bool:
-    """Whether so much yes leaves less than .0001 for some other answer."""
-    most = max(len(each["choices"]) for each in section["questions"] if has_yes(each))
-    return (100 - yes) * PARTS / 100 < most - 1
-
-
-def _yes(question: Node) -> str | None:
-    """How often chance says yes, if it shares the rest out evenly; else None."""
-    law = noise_law(question)
-    names = [choice["name"] for choice in question["choices"]]
-    yes = law[names.index("yes")]
-    others = [share for name, share in zip(names, law, strict=True) if name != "yes"]
-    even = max(others) - min(others) <= Fraction(1, PARTS)
-    return decimal(int(yes * PARTS)) if even else None
-
-
-def common_yes(section: Node) -> str:
-    """In per cent; empty where the questions differ."""
-    found = {_yes(question) for question in section["questions"] if has_yes(question)}
-    only = found.pop() if len(found) == 1 else None
-    return as_percent(only) if only else ""
-
-
-def with_yes(question: Node, percent: Decimal) -> Node:
-    """Chance says yes so often; the other answers share the rest evenly, the first get what is left over."""
-    yes = int(percent * PARTS / 100)
-    names = [choice["name"] for choice in question["choices"]]
-    share, spare = divmod(PARTS - yes, len(names) - 1)
-    noise, others = [], 0
-    for name in names:
-        noise.append(decimal(yes) if name == "yes" else decimal(share + (others < spare)))
-        others += name != "yes"
-    return {**question, "noise": noise}
-
-
 @dataclass(frozen=True)
 class SettingsPart:
     look: ViewOptions = ViewOptions()
@@ -191,16 +153,9 @@ class SettingsPart:
         return "settings"
 
     def value(self, draft: Draft) -> Any:
-        sections = [
-            [
-                section["keep"],
-                section.get("asked"),
-                [[each["name"], each.get("noise")] for each in section["questions"]],
-            ]
-            if is_grouped(section)
-            else None
-            for section in draft["sections"]
-        ]
+        sections: list[Any] = [None] * len(draft["sections"])
+        for number, section in set_sections(draft):
+            sections[number] = SETTINGS[section["kind"]].value(section)
         return [draft.get("expected"), draft.get("open_answers"), sections]
 
     def form(self, draft: Draft, data: Any = None) -> SettingsForm:
@@ -208,17 +163,7 @@ class SettingsPart:
 
     def changed(self, draft: Draft, cleaned: dict[str, Any]) -> Draft:
         after: Draft = {**draft, "expected": cleaned["expected"], "open_answers": cleaned["open_answers"]}
-        for number, section in enumerate(draft["sections"]):
-            if is_grouped(section):
-                after = with_section(after, number, _with_settings(section, number, cleaned))
+        for number, section in set_sections(draft):
+            made = SETTINGS[section["kind"]].changed(section, of_section(cleaned, number))
+            after = with_section(after, number, made)
         return after
-
-
-def _with_settings(section: Node, number: int, cleaned: dict[str, Any]) -> Node:
-    made = {**section, "keep": as_probability(cleaned[f"keep-{number}"])}
-    if asked := cleaned.get(f"asked-{number}"):
-        made["asked"] = asked
-    yes = cleaned.get(f"yes-{number}")
-    if yes and f"{yes.normalize():f}" != common_yes(section):
-        made["questions"] = [with_yes(each, yes) if has_yes(each) else each for each in section["questions"]]
-    return made

@@ -11,14 +11,20 @@ from typing import Any, Protocol
 from django.forms import Form
 from django.utils.translation import gettext as _
 
+from surveys import draft as drafts
 from surveys.builder import wording
-from surveys.builder.blocks import find, is_grouped, with_block
-from surveys.builder.forms import QuestionForm, StartPageForm, clean_words, role_of, with_noise
+from surveys.builder.block_form import BlockForm, clean_words
+from surveys.builder.blocks import find, with_block
+from surveys.builder.forms import ChoicesForm, StartPageForm
 from surveys.builder.rules import changed_rules
+from surveys.builder.section_kinds import GROUPED, PLAIN
 from surveys.builder.translating import TranslationForm
 from surveys.builder.undo import digest
 from surveys.draft import Draft
 from surveys.refused import Refused
+
+FORMS: dict[str, type[BlockForm]] = {PLAIN: ChoicesForm, GROUPED: ChoicesForm}
+"""The form of a question, by the kind of its section."""
 
 
 class DraftPart(Protocol):
@@ -86,19 +92,18 @@ class QuestionPart:
 
     def value(self, draft: Draft) -> Any:
         place, block = find(draft, self.key)
-        return [is_grouped(draft["sections"][place.section]), block]
+        return [drafts.is_sensitive(draft["sections"][place.section]), block]
 
-    def form(self, draft: Draft, data: Mapping[str, Any] | None = None) -> QuestionForm:
-        return QuestionForm(draft, self.key, spoken(draft, self.language), data, auto_id=f"{self.dom_id}-%s")
+    def form(self, draft: Draft, data: Mapping[str, Any] | None = None) -> BlockForm:
+        place, _block = find(draft, self.key)
+        make = FORMS[draft["sections"][place.section]["kind"]]
+        return make(draft, self.key, spoken(draft, self.language), data, auto_id=f"{self.dom_id}-%s")
 
     def changed(self, draft: Draft, cleaned: dict[str, Any]) -> Draft:
         form = self.form(draft)
         said = wording.with_words(draft, self.key, self.language, clean_words(cleaned))
         _at, block = find(said, self.key)
-        if form.is_sensitive:
-            block = with_noise(block, [cleaned[f"chance-{row.row}"] for row in form.answer_rows])
-        else:
-            block = [{**each, "role": role_of(cleaned, block)} for each in block]
+        block = form.changed_block(block, cleaned)
         # A rule without a tick falls away, and so does one that cannot stand, as the form says.
         ticked = {name: cleaned[f"rule-{number}"] for number, name in enumerate(form.rulings)}
         rules = {name: allowed for name, allowed in ticked.items() if allowed}

@@ -11,7 +11,7 @@ from fractions import Fraction
 from privacy.guarantee.amplification import worst_posterior
 from privacy.guarantee.decimals import up
 from privacy.guarantee.frontier import LADDER
-from surveys.builder.protection import LENGTHS, SectionProtection
+from surveys.builder.grouped_protection import LENGTHS, GroupedProtection
 
 WIDTH, HEIGHT, LEFT, RIGHT = 340, 190, 46, 8
 TOP, BOTTOM = 12, 34
@@ -59,7 +59,7 @@ class FrontierPicture:
     band: tuple[int, int]
 
 
-def rows(found: SectionProtection) -> list[FrontierRow]:
+def rows(found: GroupedProtection) -> list[FrontierRow]:
     lengths = LENGTHS[: len(found.expectations)]
     halves: dict[Fraction, dict[int, float]] = {}
     for length in lengths:

@@ -16,10 +16,14 @@ from privacy.guarantee.by_guarantee import Aim, Layout, Placed, best_rotation, l
 from privacy.guarantee.layout import layouts
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.builder.arranging import put_section
-from surveys.builder.blocks import is_grouped, with_section
-from surveys.builder.normal_form import GROUPED, Node, settled
-from surveys.builder.protection import SUPPOSED, Expectation, expected, keep_text, laws
+from surveys.builder.blocks import with_section
+from surveys.builder.grouped_protection import SUPPOSED, Expectation
+from surveys.builder.laws import grouped_laws
+from surveys.builder.normal_form import settled
+from surveys.builder.normal_values import Node
+from surveys.builder.protection import expected, keep_text
 from surveys.builder.rules import without_broken_rule
+from surveys.builder.section_kinds import GROUPED
 from surveys.draft import Draft
 from surveys.refused import Refused
 
@@ -55,7 +59,7 @@ def proposals(draft: Draft, limit: GammaLimit, length: int) -> list[Proposal]:
     length = min(length, len(questions))
     aim = Aim(tuple(noise for _question, noise in questions), limit, SUPPOSED, length)
     whole = [layout for layout in layouts_of(aim) if _keeps_groups(draft, layout)]
-    shape = [len(law.noise) for _number, law in laws(draft)]
+    shape = [len(law.noise) for _number, law in grouped_laws(draft)]
     new = [layout for layout in whole if [len(placed.questions) for placed in layout.sections] != shape]
     numbered = enumerate([found[0], *new])
     return [Proposal(number, layout, expected(draft)) for number, layout in numbered if layout]
@@ -63,13 +67,13 @@ def proposals(draft: Draft, limit: GammaLimit, length: int) -> list[Proposal]:
 
 def _questions(draft: Draft) -> list[tuple[Node, tuple[Fraction, ...]]]:
     found = []
-    for number, law in laws(draft):
+    for number, law in grouped_laws(draft):
         found += list(zip(draft["sections"][number]["questions"], law.noise, strict=True))
     return found
 
 
 def _as_it_is(draft: Draft, limit: GammaLimit, length: int) -> Layout | None:
-    found = [law for _number, law in laws(draft)]
+    found = [law for _number, law in grouped_laws(draft)]
     # Rounded down, so that the product of all stays within the limit.
     each = (
         Fraction(int(float(limit.gamma) ** (1 / len(found)) * 10**6), 10**6)
@@ -102,11 +106,11 @@ def _keeps_groups(draft: Draft, layout: Layout) -> bool:
 def applied(draft: Draft, proposal: Proposal) -> Draft:
     """The draft with these settings; new sections stand where the last disguised one stood."""
     if proposal.number == 0:
-        for (number, _law), law in zip(laws(draft), proposal.laws, strict=True):
+        for (number, _law), law in zip(grouped_laws(draft), proposal.laws, strict=True):
             draft = with_section(draft, number, {**draft["sections"][number], **_settings(law)})
         return draft
     questions = [question for question, _noise in _questions(draft)]
-    numbers = [number for number, _law in laws(draft)]
+    numbers = [number for number, _law in grouped_laws(draft)]
     made = [
         settled({"kind": GROUPED, **_settings(placed.law), "questions": _chosen(questions, placed.questions)})
         for placed in proposal.layout.sections
@@ -136,5 +140,5 @@ def chosen(draft: Draft, limit: GammaLimit, length: int, number: int) -> Proposa
 
 def incomplete(draft: Draft) -> bool:
     """Whether a disguised section still lacks questions or answers, so that nothing can be proposed for it."""
-    sections = [number for number, section in enumerate(draft["sections"]) if is_grouped(section)]
-    return len(sections) != len(list(laws(draft)))
+    sections = [number for number, section in enumerate(draft["sections"]) if section.get("kind") == GROUPED]
+    return len(sections) != len(list(grouped_laws(draft)))

@@ -16,17 +16,14 @@ from surveys.builder import saving
 from surveys.builder.commands import CommandResult, parsed_number
 from surveys.builder.form_errors import conflicting_fields, first_error
 from surveys.builder.missing import missing_in, missing_text
-from surveys.builder.panel import SectionFields, SettingsForm, SettingsPart, ViewOptions
+from surveys.builder.panel import SettingsForm, SettingsPart, ViewOptions, set_sections
 from surveys.builder.parts import base_of
-from surveys.builder.picture import FrontierPicture, FrontierRow, pictures, rows
 from surveys.builder.proposals import Proposal, applied, chosen, incomplete, proposals
 from surveys.builder.protection import (
     Protection,
-    SectionProtection,
     combinations,
     person_protection,
     plain_questions,
-    section_protection,
     unique,
 )
 from surveys.builder.quick_fixes import fixed
@@ -38,31 +35,14 @@ from surveys.builder.responses import (
     wants_fragment,
     wants_json,
 )
+from surveys.builder.section_panels import PANELS, SectionPanel
+from surveys.builder.settings_warning import SettingsWarning
 from surveys.builder.undo import replaced_draft
-from surveys.builder.warnings import SettingsWarning, settings_warnings
+from surveys.builder.warnings import settings_warnings
 from surveys.draft import Draft
 from surveys.models import Survey
 from surveys.pages import posting, reading
 from surveys.refused import Refused
-
-
-@dataclass(frozen=True)
-class SectionPanel:
-    fields: SectionFields
-    found: SectionProtection | None
-    cautions: list[SettingsWarning]
-
-    @property
-    def number(self) -> int:
-        return self.fields.number
-
-    @cached_property
-    def rows(self) -> list[FrontierRow]:
-        return rows(self.found) if self.found else []
-
-    @cached_property
-    def pictures(self) -> list[FrontierPicture]:
-        return pictures(self.rows) if self.rows else []
 
 
 @dataclass(frozen=True)
@@ -89,12 +69,14 @@ class ProtectionPage:
     def sections(self) -> list[SectionPanel]:
         respondents = self.person.respondents if self.person else 1
         return [
-            SectionPanel(
-                fields,
-                section_protection(self.draft["sections"][number], respondents, self.look.prior),
+            PANELS[section["kind"]](
+                self.form.sections[number],
+                section,
                 [each for each in self._cautions if each.section == number],
+                respondents,
+                self.look.prior,
             )
-            for number, fields in self.form.sections.items()
+            for number, section in set_sections(self.draft)
         ]
 
     @property

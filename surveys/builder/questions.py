@@ -7,10 +7,10 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.grammar.question import YES_NO
 from privacy.grammar.reading import RESERVED_NAME
-from surveys.builder import answer_choices, normal_form
+from surveys.builder import answer_choices, normal_values, section_kinds
 from surveys.builder.answer_choices import Label
 from surveys.builder.blocks import Block, find, groups, is_group, names, new_name, with_block
-from surveys.builder.normal_form import Node
+from surveys.builder.normal_values import Node
 from surveys.builder.rules import without_broken_rule
 from surveys.builder.scales import SCALES
 from surveys.draft import PREFER_NOT, Draft
@@ -48,7 +48,7 @@ def with_kind(draft: Draft, key: str, kind: str) -> Draft:
     carried = ("name", "text", "help", "show_if", "role")
     common: Node = {each: block[0][each] for each in carried if each in block[0]}
     if is_group(block):
-        common["name"] = normal_form.unused_name(
+        common["name"] = normal_values.unused_name(
             block[0]["of"], names(draft) - {each["name"] for each in block}
         )
     fitting = block[0]["choices"] if kind_of(block) in ("one", "scale") and kind in ("one", "scale") else []
@@ -106,14 +106,14 @@ def _points(kind: str, spoken: Sequence[str]) -> list[Node]:
 
 
 def _group(draft: Draft, common: Node, labels: Sequence[Label], prefers: bool) -> Block:
-    group = normal_form.unused_name(common["name"], groups(draft))
+    group = normal_values.unused_name(common["name"], groups(draft))
     taken = names(draft) - {common["name"]}
     block: Block = []
     wanted = [(str(number), label) for number, label in enumerate(labels, 1)]
     if prefers:
         wanted.append((PREFER_NOT, answer_choices.prefer_not_label(draft["languages"])))
     for ending, label in wanted:
-        name = normal_form.unused_name(f"{common['name']}-{ending}", taken)
+        name = normal_values.unused_name(f"{common['name']}-{ending}", taken)
         taken.add(name)
         choices = answer_choices.option(label)
         block.append({**common, "name": name, "form": "many", "of": group, "choices": choices})
@@ -142,14 +142,14 @@ def with_prefer_not(draft: Draft, key: str, wanted: bool) -> Draft:
 
 def renamed(draft: Draft, before: str, name: str) -> Draft:
     """Another name in the files of records; rules that look at the question follow it."""
-    after = normal_form.name_of(name)
+    after = normal_values.name_of(name)
     if after == before:
         return draft
     if not after or after == RESERVED_NAME or after in names(draft):
         raise Refused(_("Another question has this name, or it cannot be one: “%(name)s”.") % {"name": name})
     sections = [
         {**section, "questions": [_renamed(each, before, after) for each in section["questions"]]}
-        if normal_form.is_editable(section)
+        if section_kinds.is_editable(section)
         else section
         for section in draft["sections"]
     ]

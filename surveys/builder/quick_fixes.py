@@ -7,9 +7,11 @@ from django.utils.translation import gettext as _
 
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import admissible_keep
-from surveys.builder.blocks import is_grouped, section_at, with_section
-from surveys.builder.normal_form import Node, probability
-from surveys.builder.protection import keep_text, laws
+from surveys.builder.blocks import section_at, with_section
+from surveys.builder.laws import grouped_laws
+from surveys.builder.normal_values import Node, probability
+from surveys.builder.protection import keep_text
+from surveys.builder.section_kinds import GROUPED
 from surveys.draft import Draft
 from surveys.refused import Refused
 
@@ -32,7 +34,7 @@ def fixed(draft: Draft, do: str) -> Draft:
     except (ValueError, IndexError, KeyError):
         raise Refused(_("That could not be understood. Reload the page and try again.")) from None
     section = section_at(draft, number)
-    if not is_grouped(section):
+    if section.get("kind") != GROUPED:
         raise Refused(_("This section is not disguised any more."))
     return with_section(draft, number, {**section, **settings})
 
@@ -50,7 +52,7 @@ def _settings(word: str, numbers: list[str]) -> Node:
 
 def shared(draft: Draft, limit: GammaLimit) -> Draft:
     """Every section keeps less, its share of the person's epsilon unchanged, until the limit admits them all."""
-    found = list(laws(draft))
+    found = list(grouped_laws(draft))
     if not found:
         raise Refused(_("Nothing is disguised yet."))
     budget = min(1.0, log(limit.gamma) / sum(law.epsilon for _number, law in found))

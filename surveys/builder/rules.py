@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
-from surveys.builder.blocks import Block, all_blocks, blocks, is_grouped, key_of, question_text
-from surveys.builder.normal_form import Node
+from surveys import draft as drafts
+from surveys.builder.blocks import Block, all_blocks, blocks, key_of, question_text
+from surveys.builder.normal_values import Node
 from surveys.draft import Draft
 from surveys.refused import Refused
 
@@ -33,7 +34,7 @@ def broken(draft: Draft) -> Iterator[Broken]:
             for question in block:
                 yield from _of_question(key_of(block), question, above, closed, later)
             for question in block:
-                if is_grouped(section):
+                if drafts.is_sensitive(section):
                     closed.add(question["name"])
                 else:
                     above[question["name"]] = question
@@ -127,7 +128,7 @@ def possible(draft: Draft, key: str) -> tuple[list[Block], list[Block]]:
         for block in blocks(section):
             if key_of(block) == key:
                 return plain, sensitive
-            (sensitive if is_grouped(section) else plain).append(block)
+            (sensitive if drafts.is_sensitive(section) else plain).append(block)
     return plain, sensitive
 
 

@@ -6,7 +6,7 @@ from django import forms
 from django.forms import BoundField
 
 from surveys.builder import wording
-from surveys.builder.forms import words_field
+from surveys.builder.block_form import words_field
 from surveys.draft import Draft
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from django.core import signing
 from django.utils.translation import gettext as _
 
-from surveys.builder import normal_form
+from surveys.builder import normal_values, section_kinds
 from surveys.builder.answer_choices import rows, with_choices
 from surveys.builder.arranging import put_section, renewed
 from surveys.builder.blocks import (
@@ -18,7 +18,6 @@ from surveys.builder.blocks import (
     find,
     fitting,
     is_group,
-    is_grouped,
     key_of,
     names,
     section_at,
@@ -26,7 +25,7 @@ from surveys.builder.blocks import (
     with_blocks,
     with_section,
 )
-from surveys.builder.normal_form import Node
+from surveys.builder.normal_values import Node
 from surveys.builder.rules import without_broken_rule
 from surveys.draft import Draft
 from surveys.refused import Refused
@@ -60,7 +59,7 @@ def restore(draft: Draft, removed: Node) -> tuple[Draft, str]:
         return before, ""
     if removed["what"] == "section":
         section = removed["section"]
-        section = renewed(draft, section) if normal_form.is_editable(section) else section
+        section = renewed(draft, section) if section_kinds.is_editable(section) else section
         return without_broken_rule(draft, put_section(draft, section, removed["number"])), ""
     after, key = BACK[removed["what"]](draft, removed)
     return without_broken_rule(draft, _asked(draft, after, key, removed)), key
@@ -69,9 +68,9 @@ def restore(draft: Draft, removed: Node) -> tuple[Draft, str]:
 def _block(draft: Draft, removed: Node) -> tuple[Draft, str]:
     number: int = removed["section"]
     section = section_at(draft, number)
-    if not normal_form.is_editable(section):
+    if not section_kinds.is_editable(section):
         raise Refused(_("The section that it stood in is not there any more."))
-    block = copied(draft, fitting(removed["block"], is_grouped(section)))
+    block = copied(draft, fitting(removed["block"], section))
     there = blocks(section)
     there.insert(removed["row"], block)
     return with_blocks(draft, number, there), key_of(block)
@@ -82,7 +81,7 @@ def _answer(draft: Draft, removed: Node) -> tuple[Draft, str]:
     _place, block = find(draft, key)
     row, answer = removed["row"], removed["answer"]
     taken = names(draft) if is_group(block) else {each["name"] for each in rows(block)}
-    answer = {**answer, "name": normal_form.unused_name(answer["name"], taken)}
+    answer = {**answer, "name": normal_values.unused_name(answer["name"], taken)}
     made = [*rows(block)[:row], answer, *rows(block)[row:]]
     if is_group(block):
         return with_block(draft, key, made), key

@@ -1,155 +1,38 @@
 """Warnings about the settings of a draft, each with quick fixes: buttons that set what would help."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from decimal import Decimal
-from math import ceil
+from collections.abc import Callable, Iterator
 
-from django.utils.formats import number_format
-from django.utils.translation import gettext as _, ngettext
+from django.utils.translation import gettext as _
 
-from look.templatetags.look import count, percent
+from look.templatetags.look import count
 from privacy.designs.design import LEAST
-from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.by_guarantee import Aim, admissible_keep, best_rotation
-from privacy.guarantee.error import LEAST_BASE
-from privacy.kinds.grouped.law import SectionLaw
 from surveys import draft as drafts
+from surveys.builder.grouped_warnings import grouped_warnings
+from surveys.builder.laws import laws
 from surveys.builder.protection import (
     PRIOR,
-    SUPPOSED,
-    Protection,
     combinations,
     expected,
-    keep_text,
-    laws,
     person_protection,
     plain_questions,
-    rounded_up,
-    section_protection,
     unique,
 )
 from surveys.builder.quick_fixes import USUAL
+from surveys.builder.section_kinds import GROUPED
+from surveys.builder.settings_warning import QuickFix, SettingsWarning, closed, expect, written
 from surveys.draft import Draft
 from surveys.weakness import MOST_EPSILON
 
-WIDE = 0.1
-"""Half the width of an interval beyond which a share of 20 % says little more than that there is one."""
-CLEARLY_LESS = 0.8
-LEAST_GROUP = 10
-FEW_OPEN = 0.1
-"""If so few answer openly, or so few disguised, is either group large enough?"""
+OF_SECTIONS: dict[str, Callable[[Draft, int], Iterator[SettingsWarning]]] = {GROUPED: grouped_warnings}
 MANY_UNIQUE = 0.01
 
 
-@dataclass(frozen=True)
-class QuickFix:
-    """`do` is for surveys.builder.quick_fixes."""
-
-    words: str
-    do: str
-
-
-@dataclass(frozen=True)
-class SettingsWarning:
-    """`section` is None where it concerns the whole person."""
-
-    kind: str
-    words: str
-    cures: tuple[QuickFix, ...] = ()
-    section: int | None = None
-
-
 def settings_warnings(draft: Draft) -> list[SettingsWarning]:
-    return [
-        *_of_person(draft),
-        *(each for number, law in laws(draft) for each in _of_section(draft, number, law)),
-    ]
-
-
-def _of_section(draft: Draft, number: int, law: SectionLaw) -> Iterator[SettingsWarning]:
-    found = section_protection(draft["sections"][number], expected(draft), PRIOR)
-    if found is None:
-        return
-    too_long = not USUAL.admits(law.gamma)
-    if too_long:
-        words = _(
-            "Too many questions are kept together: one record of this section can change the odds of something "
-            "%(gamma)s times (epsilon %(epsilon)s, more than %(most)s). Ask each person fewer of them, or keep less."
-        )
-        said = {"gamma": count(ceil(found.gamma)), "epsilon": _number(found.epsilon), "most": MOST_EPSILON}
-        yield SettingsWarning("long", words % said, tuple(_shorter(number, law)), number)
-    first = found.expectations[0]
-    if first.half_width is not None and first.half_width > WIDE:
-        words = _(
-            "The noise is large for so few answers: with %(expected)s, the share of one answer will be known only "
-            "to %(points)s points more or less."
-        )
-        said = {"expected": count(first.respondents), "points": _points(first.half_width)}
-        yield SettingsWarning("noisy", words % said, tuple(_quieter(draft, number, law, found)), number)
-    yield from _floors(draft, number, law, found)
-
-
-def _shorter(number: int, law: SectionLaw) -> Iterator[QuickFix]:
-    for asked in range(law.asked - 1, 0, -1):
-        if USUAL.admits(SectionLaw(law.keep, law.noise, asked).gamma):
-            words = _("Ask each person only %(asked)s of them")
-            yield QuickFix(words % {"asked": asked}, f"asked {number} {asked}")
-            break
-    keep = admissible_keep(law.noise, law.asked, USUAL)
-    if keep:
-        yield QuickFix(
-            _("Keep %(keep)s") % {"keep": percent(float(keep), 2)}, f"keep {number} {keep_text(keep)}"
-        )
-
-
-def _quieter(draft: Draft, number: int, law: SectionLaw, found: Protection) -> Iterator[QuickFix]:
-    limit = GammaLimit(law.gamma, strict=False)
-    best = best_rotation(Aim(law.noise, limit, SUPPOSED))
-    now = found.expectations[0].half_width
-    error = best.errors(found.respondents)[0] if best else None
-    if best and error and now and error.half_width < CLEARLY_LESS * now:
-        asked, keep = best.sections[0].law.asked, best.sections[0].law.keep
-        words = _("Ask %(asked)s of %(all)s and keep %(keep)s: %(points)s points, as well protected as now")
-        said = {"asked": asked, "all": len(law.noise), "keep": percent(float(keep), 2)}
-        yield QuickFix(
-            words % {**said, "points": _points(error.half_width)}, f"both {number} {asked} {keep_text(keep)}"
-        )
-    if (spread := found.expectations[0].spread) is not None:
-        needed = rounded_up(spread.respondents_for_half_width(WIDE))
-        yield _expect(needed)
-
-
-def _floors(draft: Draft, number: int, law: SectionLaw, found: Protection) -> Iterator[SettingsWarning]:
-    """Nothing is estimated below fifty asked, nor where a group has one to nine (docs/mathematics.md, Floors)."""
-    scarce = next((e for e in found.expectations if e.error and not e.error.enough), None)
-    if scarce and scarce.spread and scarce.asked is not None:
-        words = ngettext(
-            "Of %(expected)s answers only %(asked)s would say something about one given answer of this section. "
-            "Below %(least)s nothing is estimated.",
-            "Of %(expected)s answers only %(asked)s would say something about %(length)s given answers of this "
-            "section together. Below %(least)s nothing is estimated.",
-            scarce.length,
-        )
-        said = {"expected": count(scarce.respondents), "asked": count(scarce.asked), "least": LEAST_BASE}
-        cures = [_expect(rounded_up(ceil(LEAST_BASE * scarce.spread.scarcity)))]
-        if law.asked < len(law.noise):
-            words_asked = _("Ask %(asked)s of %(all)s") % {"asked": law.asked + 1, "all": len(law.noise)}
-            cures.append(QuickFix(words_asked, f"asked {number} {law.asked + 1}"))
-        yield SettingsWarning("floor", words % {**said, "length": scarce.length}, tuple(cures), number)
-    elif draft.get("open_answers") is True:
-        last = [e for e in found.expectations if e.error][-1]
-        if last.asked is not None and last.spread and last.asked * FEW_OPEN < LEAST_GROUP:
-            words = ngettext(
-                "If one in ten answers openly, about %(few)s of them would be asked one given answer. A group with "
-                "somebody in it but fewer than %(least)s is too few: nothing is estimated then.",
-                "If one in ten answers openly, about %(few)s of them would be asked %(length)s given answers "
-                "together. A group with somebody in it but fewer than %(least)s is too few: nothing is estimated then.",
-                last.length,
-            )
-            said = {"few": int(last.asked * FEW_OPEN), "length": last.length, "least": LEAST_GROUP}
-            needed = rounded_up(ceil(LEAST_GROUP / FEW_OPEN * last.spread.scarcity))
-            yield SettingsWarning("group", words % said, (_closed(), _expect(needed)), number)
+    found = list(_of_person(draft))
+    for number, section in enumerate(draft["sections"]):
+        if warn := OF_SECTIONS.get(section.get("kind", "")):
+            found += warn(draft, number)
+    return found
 
 
 def _of_person(draft: Draft) -> Iterator[SettingsWarning]:
@@ -163,7 +46,7 @@ def _of_person(draft: Draft) -> Iterator[SettingsWarning]:
         cures = (
             QuickFix(_("Keep less in every section, until it is %(most)s") % {"most": MOST_EPSILON}, "share"),
         )
-        yield SettingsWarning("sum", words % {"epsilon": _number(found.epsilon), "most": MOST_EPSILON}, cures)
+        yield SettingsWarning("sum", words % {"epsilon": written(found.epsilon), "most": MOST_EPSILON}, cures)
     respondents, least = expected(draft), drafts.number(draft, "least", LEAST)
     if respondents < 2 * least:
         words = _(
@@ -171,7 +54,7 @@ def _of_person(draft: Draft) -> Iterator[SettingsWarning]:
             "%(twice)s, and nothing at all if it closes with fewer than %(least)s."
         )
         said = {"expected": count(respondents), "twice": count(2 * least), "least": count(least)}
-        yield SettingsWarning("few", words % said, (_expect(2 * least),))
+        yield SettingsWarning("few", words % said, (expect(2 * least),))
     if draft.get("open_answers") is True:
         alone_with = unique(respondents, combinations(plain_questions(draft)))
         if alone_with >= MANY_UNIQUE * respondents:
@@ -181,20 +64,4 @@ def _of_person(draft: Draft) -> Iterator[SettingsWarning]:
                 "openly can read all that this person said."
             )
             said = {"expected": count(respondents), "unique": count(round(alone_with))}
-            yield SettingsWarning("unique", words % said, (_closed(),))
-
-
-def _expect(needed: int) -> QuickFix:
-    return QuickFix(_("Plan for %(needed)s answers") % {"needed": count(needed)}, f"expect {needed}")
-
-
-def _closed() -> QuickFix:
-    return QuickFix(_("Let nobody answer openly"), "closed")
-
-
-def _points(share: float) -> str:
-    return str(number_format(share * 100, 1))
-
-
-def _number(value: Decimal) -> str:
-    return str(number_format(value, 2))
+            yield SettingsWarning("unique", words % said, (closed(),))

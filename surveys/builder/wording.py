@@ -9,11 +9,12 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.grammar.texts import LANGUAGE
-from surveys.builder import answer_choices, normal_form
+from surveys.builder import answer_choices, normal_form, normal_values
 from surveys.builder.blocks import Block, all_blocks, find, is_group, key_of, with_block
-from surveys.builder.normal_form import Node
+from surveys.builder.normal_values import Node
 from surveys.builder.questions import kind_of, yes_no
 from surveys.builder.scales import SCALES
+from surveys.builder.section_kinds import section_kind
 from surveys.draft import Draft
 from surveys.refused import Refused
 
@@ -28,6 +29,7 @@ START_TEXTS: dict[str, str | Promise] = {
     "consent": gettext_lazy("What people agree to"),
     "thanks": gettext_lazy("Thanks"),
 }
+QUESTION_TEXTS: dict[str, str | Promise] = {"text": gettext_lazy("Question"), "help": gettext_lazy("Help")}
 OPTIONAL = ("intro", "thanks", "help")
 LONG = ("why", "intro", "consent", "thanks", "text", "help")
 
@@ -63,8 +65,14 @@ def text_pairs(draft: Draft, key: str, source: str, target: str) -> list[TextPai
     first = _number_of(draft, place.section, block)
     path = f"sections[{place.section}].questions[{first}]"
     found = [
-        TextPair("text", f"{path}.text", _("Question"), *_both(block[0]["text"], source, target), True),
-        TextPair("help", f"{path}.help", _("Help"), *_both(block[0]["help"], source, target), False),
+        TextPair(
+            each,
+            f"{path}.{each}",
+            str(QUESTION_TEXTS[each]),
+            *_both(block[0][each], source, target),
+            each not in OPTIONAL,
+        )
+        for each in section_kind(draft["sections"][place.section]).texts
     ]
     for row in range(len(answer_choices.rows(block))) if says_answers(draft, block) else ():
         at = (
@@ -101,8 +109,8 @@ def with_words(draft: Draft, key: str, language: str, words: Mapping[str, str]) 
     if key == START:
         changed = {each: _said(draft[each], language, words[each]) for each in START_TEXTS if each in words}
         return {**draft, **changed}
-    _place, block = find(draft, key)
-    for each in ("text", "help"):
+    place, block = find(draft, key)
+    for each in section_kind(draft["sections"][place.section]).texts:
         if each in words:
             said = _said(block[0][each], language, words[each])
             block = [{**question, each: said} for question in block]
@@ -114,7 +122,7 @@ def with_words(draft: Draft, key: str, language: str, words: Mapping[str, str]) 
 
 
 def _said(texts: Mapping[str, str], language: str, text: str) -> dict[str, str]:
-    text = normal_form.words(text)
+    text = normal_values.words(text)
     others = {code: said for code, said in texts.items() if code != language}
     return {**others, language: text} if text.strip() else others
 

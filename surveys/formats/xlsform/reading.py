@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _, ngettext
 
 from privacy.designs import Refusal
 from privacy.designs.design import FORMAT
-from surveys.builder import normal_form
+from surveys.builder import normal_form, section_kinds
 from surveys.draft import Draft
 from surveys.formats import unfinished
 from surveys.formats.faults import Fault, FileRefused
@@ -198,7 +198,7 @@ class _Reader:
                 " not to say” if people may leave them open.",
                 self._not_required,
             ) % {"n": self._not_required}
-        if {section["kind"] for section in self.sections.made} == {normal_form.PLAIN}:
+        if {section["kind"] for section in self.sections.made} == {section_kinds.PLAIN}:
             yield _(
                 "All questions are plain: they are sent as answered. Move the sensitive ones into a sensitive section."
             )

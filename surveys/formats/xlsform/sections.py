@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext as _
 
 from surveys import draft as drafts
-from surveys.builder import normal_form
+from surveys.builder import section_kinds
 from surveys.formats.xlsform.columns import SheetColumns
 from surveys.formats.xlsform.sheet_cells import RowRefused, probability
 from surveys.formats.xlsform.workbook import SheetRow
@@ -30,9 +30,9 @@ class Marks(NamedTuple):
 
     def as_section(self) -> Node:
         if not self.sensitive:
-            return {"kind": normal_form.PLAIN, "questions": []}
+            return {"kind": section_kinds.PLAIN, "questions": []}
         asked = {"asked": self.asked} if self.asked else {}
-        return {"kind": normal_form.GROUPED, "keep": self.keep or drafts.KEEP, **asked, "questions": []}
+        return {"kind": section_kinds.GROUPED, "keep": self.keep or drafts.KEEP, **asked, "questions": []}
 
 
 def marks_of(columns: SheetColumns, row: SheetRow) -> Marks:

@@ -1,6 +1,6 @@
 """Reads single cells."""
 
-from surveys.builder import normal_form
+from surveys.builder import normal_values
 
 
 class RowRefused(ValueError):
@@ -13,4 +13,4 @@ class TooLarge(RowRefused):
 
 def probability(written: str) -> str | None:
     """With four places; written with up to four, the first 0 left out or not. None for what is none."""
-    return normal_form.probability(f"0{written}" if written.startswith(".") else written)
+    return normal_values.probability(f"0{written}" if written.startswith(".") else written)

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from privacy.grammar.question import YES_NO
 from surveys import draft as drafts
-from surveys.builder import normal_form
+from surveys.builder import normal_form, section_kinds
 from surveys.builder.blocks import Block, blocks, is_group
 from surveys.draft import Draft
 from surveys.formats.faults import Fault, FileRefused
@@ -115,7 +115,7 @@ class _Writer:
 
     def survey(self) -> Iterator[Cells]:
         for number, section in enumerate(self._draft["sections"]):
-            if not normal_form.is_editable(section):
+            if not section_kinds.is_editable(section):
                 self.faults.append(
                     Fault(f"sections[{number}]", _("is of a kind that XLSForm has no word for"))
                 )
@@ -123,12 +123,12 @@ class _Writer:
             yield {
                 "type": "begin_group",
                 "name": self._names[f"section {number + 1}"],
-                "candor_section": SENSITIVE if section["kind"] == normal_form.GROUPED else PLAIN,
+                "candor_section": SENSITIVE if section["kind"] == section_kinds.GROUPED else PLAIN,
                 "candor_keep": section.get("keep", ""),
                 "candor_asked": str(section.get("asked", "")),
             }
             for block in blocks(section):
-                yield from self._rows(block, section["kind"] == normal_form.PLAIN)
+                yield from self._rows(block, section["kind"] == section_kinds.PLAIN)
             yield {"type": "end_group"}
 
     def _rows(self, block: Block, plain: bool) -> Iterator[Cells]:

@@ -6,8 +6,8 @@ from math import prod
 import pytest
 
 from privacy.guarantee.amplification import GammaLimit
+from surveys.builder.laws import laws
 from surveys.builder.proposals import applied, chosen, incomplete, proposals
-from surveys.builder.protection import laws
 from surveys.draft import Draft, frozen
 from surveys.refused import Refused
 from tests.surveys.builder.test_protection import ten, yes_no

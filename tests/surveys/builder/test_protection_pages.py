@@ -7,7 +7,8 @@ import pytest
 from django.test import Client
 
 from people.models import Person
-from surveys.builder.panel import SettingsPart, common_yes, with_yes
+from surveys.builder.grouped_settings import common_yes, with_yes
+from surveys.builder.panel import SettingsPart
 from surveys.builder.parts import base_of
 from surveys.builder.saving import normalized_draft
 from surveys.models import Survey

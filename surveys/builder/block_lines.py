@@ -1,0 +1,51 @@
+"""A closed question in one line: its kind and its answers, one table by kind of section."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.utils.translation import ngettext
+
+from surveys.builder import answer_choices
+from surveys.builder.blocks import Block
+from surveys.builder.forms import answer_words
+from surveys.builder.questions import KINDS, kind_of
+from surveys.builder.section_kinds import GROUPED, PLAIN
+
+SHOWN = 5
+"""Answers that a closed question lists."""
+
+
+@dataclass(frozen=True)
+class BlockLine:
+    """`answers` are the first few, as a respondent reads them; `more` are left out."""
+
+    kind: str
+    answers: tuple[str, ...] = ()
+    more: int = 0
+
+
+def _with_choices(block: Block, language: str) -> BlockLine:
+    if kind_of(block) == "yes-no" and not answer_choices.prefers_not(block):
+        return BlockLine(_kind(block))
+    rows = len(answer_choices.rows(block))
+    answers = tuple(answer_words(block, row, language) for row in range(min(rows, SHOWN)))
+    return BlockLine(_kind(block), answers, rows - len(answers))
+
+
+def _kind(block: Block) -> str:
+    kind = kind_of(block)
+    if kind == "yes-no":
+        return str(KINDS[kind])
+    count = answer_choices.own(block)
+    return {
+        "one": ngettext("One of %(count)s", "One of %(count)s", count),
+        "many": ngettext("Several of %(count)s", "Several of %(count)s", count),
+        "scale": ngettext("Scale of %(count)s", "Scale of %(count)s", count),
+    }[kind] % {"count": count}
+
+
+LINES: dict[str, Callable[[Block, str], BlockLine]] = {PLAIN: _with_choices, GROUPED: _with_choices}
+
+
+def block_line(section_kind: str, block: Block, language: str) -> BlockLine:
+    return LINES[section_kind](block, language)

@@ -1,0 +1,93 @@
+"""The settings of questions that are disguised together: keep, noise and how many each person is asked."""
+
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+
+from privacy.grammar.node import PARTS
+from privacy.grammar.question import YES_NO
+from privacy.kinds.grouped.form import decimal
+from surveys.builder.laws import noise_law
+from surveys.builder.normal_values import Node
+from surveys.builder.percent_fields import ProbabilityField, as_percent, as_probability
+from surveys.builder.section_settings import Setting
+
+
+class GroupedSettings:
+    def settings(self, section: Node) -> Iterator[Setting]:
+        questions = section["questions"]
+        field: forms.Field = ProbabilityField(label=_("True answers go out, in per cent"))
+        yield Setting("keep", field, as_percent(section["keep"]), 99)
+        if any(has_yes(each) for each in questions):
+            field = ProbabilityField(label=_("Chance says yes, in per cent"), required=False)
+            yield Setting("yes", field, common_yes(section), 99)
+        if len(questions) > 1:
+            field = forms.IntegerField(
+                label=_("Of %(all)s questions, each person is asked") % {"all": len(questions)},
+                min_value=1,
+                max_value=len(questions),
+            )
+            yield Setting("asked", field, section.get("asked", len(questions)), len(questions))
+
+    def value(self, section: Node) -> Any:
+        noise = [[each["name"], each.get("noise")] for each in section["questions"]]
+        return [section["keep"], section.get("asked"), noise]
+
+    def faults(self, section: Node, cleaned: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+        yes = cleaned.get("yes")
+        if yes and _crowded(section, yes):
+            yield "yes", _("That leaves nothing for the other answers.")
+
+    def changed(self, section: Node, cleaned: Mapping[str, Any]) -> Node:
+        made = {**section, "keep": as_probability(cleaned["keep"])}
+        if asked := cleaned.get("asked"):
+            made["asked"] = asked
+        yes = cleaned.get("yes")
+        if yes and f"{yes.normalize():f}" != common_yes(section):
+            made["questions"] = [
+                with_yes(each, yes) if has_yes(each) else each for each in section["questions"]
+            ]
+        return made
+
+
+def has_yes(question: Node) -> bool:
+    return {choice["name"] for choice in question["choices"]}.issuperset(YES_NO)
+
+
+def _crowded(section: Node, yes: Decimal) -> bool:
+    """Whether so much yes leaves less than .0001 for some other answer."""
+    most = max(len(each["choices"]) for each in section["questions"] if has_yes(each))
+    return (100 - yes) * PARTS / 100 < most - 1
+
+
+def _yes(question: Node) -> str | None:
+    """How often chance says yes, if it shares the rest out evenly; else None."""
+    law = noise_law(question)
+    names = [choice["name"] for choice in question["choices"]]
+    yes = law[names.index("yes")]
+    others = [share for name, share in zip(names, law, strict=True) if name != "yes"]
+    even = max(others) - min(others) <= Fraction(1, PARTS)
+    return decimal(int(yes * PARTS)) if even else None
+
+
+def common_yes(section: Node) -> str:
+    """In per cent; empty where the questions differ."""
+    found = {_yes(question) for question in section["questions"] if has_yes(question)}
+    only = found.pop() if len(found) == 1 else None
+    return as_percent(only) if only else ""
+
+
+def with_yes(question: Node, percent: Decimal) -> Node:
+    """Chance says yes so often; the other answers share the rest evenly, the first get what is left over."""
+    yes = int(percent * PARTS / 100)
+    names = [choice["name"] for choice in question["choices"]]
+    share, spare = divmod(PARTS - yes, len(names) - 1)
+    noise, others = [], 0
+    for name in names:
+        noise.append(decimal(yes) if name == "yes" else decimal(share + (others < spare)))
+        others += name != "yes"
+    return {**question, "noise": noise}

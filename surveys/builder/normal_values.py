@@ -1,0 +1,66 @@
+"""Values in normal form: words, names and probabilities as a design allows them."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from privacy.grammar.node import LINE_BREAKS, MAX_NAME, PARTS, PROBABILITY, allowed_in_names
+
+Node = dict[str, Any]
+
+
+def words(value: object) -> str:
+    """The text as a design allows it: NFC, lines ended by line feeds, without other control characters."""
+    text = value.replace("\r\n", "\n") if isinstance(value, str) else ""
+    allowed = (c for c in text if c in LINE_BREAKS or unicodedata.category(c) not in ("Cc", "Cs"))
+    return unicodedata.normalize("NFC", "".join(allowed))
+
+
+def name_of(value: object) -> str:
+    """The nearest to `value` that can be a name, or nothing."""
+    text = "".join(filter(allowed_in_names, words(value)))
+    return text.replace("=", "").strip()[:MAX_NAME].strip()
+
+
+def texts(value: object, spoken: Sequence[str]) -> dict[str, str]:
+    given = value if isinstance(value, Mapping) else {spoken[0]: value}
+    said = {code: words(given.get(code)) for code in spoken}
+    return {code: text for code, text in said.items() if text}
+
+
+class UniqueNames:
+    """Gives each name once. It remembers the last number tried, since a file may use one name twenty thousand times."""
+
+    def __init__(self, taken: Iterable[str] = ()) -> None:
+        self._taken = set(taken)
+        self._next: dict[tuple[str, int], int] = {}
+
+    def give(self, stem: str) -> str:
+        """`stem`, or where that is taken, with the next number that makes it another name."""
+        name = stem if stem not in self._taken else self._numbered(stem)
+        self._taken.add(name)
+        return name
+
+    def _numbered(self, stem: str) -> str:
+        counted = re.fullmatch(r"(.*?)([0-9]{1,6})", stem, re.DOTALL)
+        base, number = (counted[1], int(counted[2])) if counted else (f"{stem[: MAX_NAME - 8]}-", 2)
+        passed = []
+        while f"{base}{number}" in self._taken:
+            passed.append(number)
+            number = self._next.get((base, number), number + 1)
+        self._next |= {(base, each): number for each in passed}
+        return f"{base}{number}"
+
+
+def unused_name(stem: str, names: Iterable[str]) -> str:
+    return UniqueNames(names).give(stem)
+
+
+def probability(value: object) -> str | None:
+    """With four places, or None for what is no probability between 0 and 1."""
+    found = PROBABILITY.fullmatch(value) if isinstance(value, str) else None
+    if found is None:
+        return None
+    parts = int(found[1]) * PARTS + int((found[2] or "").ljust(4, "0"))
+    return f"{parts // PARTS}.{parts % PARTS:04d}" if 0 < parts < PARTS else None

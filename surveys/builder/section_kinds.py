@@ -1,0 +1,56 @@
+"""The kinds of sections that the builder edits, and what all of its pages have to know of each.
+
+What concerns one page only is a table by kind there: forms, guarantees, settings, the line of a closed question.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from privacy.kinds.grouped.form import UnrelatedQuestionSection
+from privacy.kinds.plain.form import PlainSection
+from surveys.builder import choice_draft
+from surveys.builder.normal_values import Node
+
+PLAIN, GROUPED = PlainSection.kind, UnrelatedQuestionSection.kind
+
+
+@dataclass(frozen=True)
+class SectionKind:
+    """`texts` are the texts of a question, besides those of its choices.
+
+    `question` and `settings` make the normal form, of what a question has beside its name, texts and rules, and of what
+    a section has beside its questions. `fitted` is a question of another kind that has moved into such a section.
+    """
+
+    sensitive: bool
+    question: Callable[[Mapping[str, Any], Node, Sequence[str]], Node]
+    settings: Callable[[Mapping[str, Any], Sequence[Node]], Node]
+    fitted: Callable[[Node], Node]
+    texts: tuple[str, ...] = ("text", "help")
+
+
+KINDS = {
+    PLAIN: SectionKind(
+        sensitive=False,
+        question=choice_draft.plain_question,
+        settings=choice_draft.no_settings,
+        fitted=choice_draft.as_plain,
+    ),
+    GROUPED: SectionKind(
+        sensitive=True,
+        question=choice_draft.sensitive_question,
+        settings=choice_draft.grouped_settings,
+        fitted=choice_draft.as_sensitive,
+    ),
+}
+
+
+def is_editable(section: Mapping[str, Any]) -> bool:
+    """Whether the builder edits its questions; sections of other kinds are only moved and deleted."""
+    return section.get("kind") in KINDS
+
+
+def section_kind(section: Mapping[str, Any]) -> SectionKind:
+    """Of a section that is edited here."""
+    return KINDS[section["kind"]]

@@ -1,0 +1,62 @@
+"""What the protection page shows of one section, one table by kind."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import ClassVar
+
+from django.utils.translation import ngettext
+
+from surveys.builder.grouped_protection import GroupedProtection
+from surveys.builder.normal_values import Node
+from surveys.builder.panel import SectionFields
+from surveys.builder.picture import FrontierPicture, FrontierRow, pictures, rows
+from surveys.builder.section_kinds import GROUPED
+from surveys.builder.section_protection import grouped_protection
+from surveys.builder.settings_warning import SettingsWarning
+
+
+@dataclass(frozen=True)
+class SectionPanel:
+    """`respondents` are as many as are expected."""
+
+    template: ClassVar[str]
+
+    fields: SectionFields
+    section: Node
+    cautions: list[SettingsWarning]
+    respondents: int
+    prior: Fraction
+
+    @property
+    def number(self) -> int:
+        return self.fields.number
+
+    @property
+    def title(self) -> str:
+        raise NotImplementedError
+
+
+class GroupedPanel(SectionPanel):
+    template = "surveys/builder/results-grouped.html"
+
+    @property
+    def title(self) -> str:
+        questions = len(self.section["questions"])
+        words = ngettext("%(questions)s disguised question", "%(questions)s disguised questions", questions)
+        return words % {"questions": questions}
+
+    @cached_property
+    def found(self) -> GroupedProtection | None:
+        return grouped_protection(self.section, self.respondents, self.prior)
+
+    @cached_property
+    def rows(self) -> list[FrontierRow]:
+        return rows(self.found) if self.found else []
+
+    @cached_property
+    def pictures(self) -> list[FrontierPicture]:
+        return pictures(self.rows) if self.rows else []
+
+
+PANELS: dict[str, type[SectionPanel]] = {GROUPED: GroupedPanel}

@@ -1,0 +1,24 @@
+"""What one section guarantees and what errors to expect, one table by kind."""
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from surveys.builder.grouped_protection import GroupedProtection
+from surveys.builder.laws import grouped_law
+from surveys.builder.normal_values import Node
+from surveys.builder.protection import Protection
+from surveys.builder.section_kinds import GROUPED
+
+
+def grouped_protection(section: Node, respondents: int, prior: Fraction) -> GroupedProtection | None:
+    law = grouped_law(section)
+    return GroupedProtection((law,), respondents, prior) if law else None
+
+
+PROTECTIONS: dict[str, Callable[[Node, int, Fraction], Protection | None]] = {GROUPED: grouped_protection}
+
+
+def section_protection(section: Node, respondents: int, prior: Fraction) -> Protection | None:
+    """None where nothing is disguised, or not yet."""
+    find = PROTECTIONS.get(section.get("kind", ""))
+    return find(section, respondents, prior) if find else None

@@ -1,0 +1,33 @@
+"""What the protection page sets of a section; each kind has its own."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from django import forms
+
+from surveys.builder.normal_values import Node
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A number with its field; a slider goes from `low` to `most`, by `step`."""
+
+    name: str
+    field: forms.Field
+    initial: Any
+    most: int
+    low: int = 1
+    step: int = 1
+
+
+class SectionSettings(Protocol):
+    def settings(self, section: Node) -> Iterator[Setting]: ...
+
+    def value(self, section: Node) -> Any:
+        """What a save of these settings can change."""
+
+    def faults(self, section: Node, cleaned: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+        """The name of a setting and what is wrong with it, where each field alone is right."""
+
+    def changed(self, section: Node, cleaned: Mapping[str, Any]) -> Node: ...

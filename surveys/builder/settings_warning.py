@@ -1,0 +1,43 @@
+"""A warning about settings, with quick fixes: buttons that set what would help."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+
+from look.templatetags.look import count
+
+
+@dataclass(frozen=True)
+class QuickFix:
+    """`do` is for surveys.builder.quick_fixes."""
+
+    words: str
+    do: str
+
+
+@dataclass(frozen=True)
+class SettingsWarning:
+    """`section` is None where it concerns the whole person."""
+
+    kind: str
+    words: str
+    cures: tuple[QuickFix, ...] = ()
+    section: int | None = None
+
+
+def expect(needed: int) -> QuickFix:
+    return QuickFix(_("Plan for %(needed)s answers") % {"needed": count(needed)}, f"expect {needed}")
+
+
+def closed() -> QuickFix:
+    return QuickFix(_("Let nobody answer openly"), "closed")
+
+
+def points(share: float) -> str:
+    return str(number_format(share * 100, 1))
+
+
+def written(value: Decimal) -> str:
+    return str(number_format(value, 2))
