@@ -1,4 +1,8 @@
-"""Record files as Parquet: every question a column of categories, with its words in the column's metadata."""
+"""Record files as Parquet, with the words of questions and choices in the columns' metadata.
+
+A question is a column of categories. A number behind the law `window` is a column of integers, null where it does not
+apply: it is always asked and never withheld.
+"""
 
 import json
 from collections.abc import Iterator
@@ -13,7 +17,8 @@ from privacy.designs import Question
 from privacy.designs.files import NOT_APPLICABLE, WITHHELD
 from privacy.grammar.reading import RESERVED_NAME as GROUP_COLUMN
 from surveys.recordfiles.as_csv import GROUPS
-from surveys.recordfiles.labels import choice_words, question_words
+from surveys.recordfiles.by_kind import KindInFiles, kinds
+from surveys.recordfiles.labels import question_words
 from surveys.recordfiles.pipe import Pipe
 from surveys.recordfiles.rows import SealedRecords
 
@@ -21,15 +26,24 @@ CELLS = 10_000_000
 """Cells of a row group, which the writer has in memory; smaller groups would make a longer footer, also in memory."""
 
 MISSING = {"null": "not asked", NOT_APPLICABLE: "not applicable", WITHHELD: "withheld"}
+MISSING_NUMBER = {"null": "not applicable"}
+
+Codes = NDArray[np.signedinteger[Any]]
 
 
 def written(records: SealedRecords, language: str) -> Iterator[bytes]:
     """The words are looked up at once, in the reader's language: a response is sent when that is over."""
-    questions = records.design.questions
-    place = np.min_scalar_type(-max(question.withheld for question in questions))
+    columns = list(zip(records.design.questions, kinds(records.design), strict=True))
+    most = max((question.withheld for question, kind in columns if not kind.numbers(question)), default=1)
+    place = np.min_scalar_type(-most)
     category = pa.dictionary(pa.from_numpy_dtype(place), pa.string())
     fields = [
-        pa.field(question.name, category, metadata=_about(question, language)) for question in questions
+        pa.field(
+            question.name,
+            pa.int32() if kind.numbers(question) else category,
+            metadata=_about(question, kind, language),
+        )
+        for question, kind in columns
     ]
     about = {"candor:fingerprint": records.design.fingerprint, "candor:missing": json.dumps(MISSING)}
     schema = pa.schema([pa.field(GROUP_COLUMN, category), *fields], metadata=about)
@@ -37,31 +51,41 @@ def written(records: SealedRecords, language: str) -> Iterator[bytes]:
 
 
 def _pieces(records: SealedRecords, schema: pa.Schema, place: np.dtype[Any]) -> Iterator[bytes]:
-    questions = records.design.questions
-    groups, names = pa.array(GROUPS), [_names(question) for question in questions]
+    questions = list(zip(records.design.questions, kinds(records.design), strict=True))
+    groups, names = pa.array(GROUPS), [_names(question) for question, _kind in questions]
     pipe = Pipe()
     with parquet.ParquetWriter(pipe, schema, write_statistics=False) as writer:
         for group, codes in records.blocks(max(1, CELLS // len(schema))):
             arrays = [pa.DictionaryArray.from_arrays(group.astype(place), groups)]
-            for question, row, cells in zip(questions, codes, names, strict=True):
-                arrays.append(pa.DictionaryArray.from_arrays(_places(question, row.astype(place)), cells))
+            for (question, kind), row, cells in zip(questions, codes, names, strict=True):
+                if numbers := kind.numbers(question):
+                    arrays.append(_numbers(question, numbers, row.astype(np.int64)))
+                else:
+                    places = _places(question, row.astype(place))
+                    arrays.append(pa.DictionaryArray.from_arrays(places, cells))
             writer.write_batch(pa.record_batch(arrays, schema=schema))
             yield pipe.taken()
     yield pipe.taken()
 
 
 def _names(question: Question) -> pa.Array:
-    return pa.array([*(choice.name for choice in question.choices), NOT_APPLICABLE, WITHHELD])
+    return pa.array([*question.code_names, NOT_APPLICABLE, WITHHELD])
 
 
-def _places(question: Question, codes: NDArray[np.signedinteger[Any]]) -> pa.Array:
+def _places(question: Question, codes: Codes) -> pa.Array:
     """Codes as places among the names; *not asked*, which comes before the last two, is null."""
     return pa.array(codes - (codes > question.not_asked), mask=codes == question.not_asked)
 
 
-def _about(question: Question, language: str) -> dict[str, str]:
-    labels = {choice.name: choice_words(choice, language) for choice in question.choices}
-    return {
-        "candor:text": question_words(question, language),
-        "candor:labels": json.dumps(labels, ensure_ascii=False),
-    }
+def _numbers(question: Question, numbers: range, codes: Codes) -> pa.Array:
+    hidden = codes == question.not_applicable
+    found = numbers.start + numbers.step * np.where(hidden, 0, codes)
+    return pa.array(found.astype(np.int32), mask=hidden)
+
+
+def _about(question: Question, kind: KindInFiles, language: str) -> dict[str, str]:
+    text = {"candor:text": question_words(question, language)}
+    if kind.numbers(question):
+        return text | {"candor:missing": json.dumps(MISSING_NUMBER)}
+    labels = dict(zip(question.code_names, kind.words(question, language), strict=True))
+    return text | {"candor:labels": json.dumps(labels, ensure_ascii=False)}

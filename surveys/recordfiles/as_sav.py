@@ -1,6 +1,7 @@
 """Record files for SPSS, with the words of questions and choices as labels.
 
-A choice is its code, from 0; the three reasons for which a record holds none are labelled missing values.
+A choice is its code, from 0, a number behind the law `window` itself; the three reasons for which a record holds none
+are labelled missing values below all of them.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -13,12 +14,11 @@ import pyreadstat
 from django.utils.translation import gettext as _
 from narwhals import Implementation
 
-from privacy.designs import Question
-from surveys.recordfiles.labels import choice_words, question_words
+from surveys.recordfiles.labels import question_words
 from surveys.recordfiles.rows import SealedRecords
+from surveys.recordfiles.spss_values import SpssValues, spss_values
 from surveys.recordfiles.variables import GROUP, names
 
-NOT_ASKED, NOT_APPLICABLE, WITHHELD = -1, -2, -3
 LONGEST_LABEL, LONGEST_VALUE = 255, 120
 """Bytes that SPSS allows for the label of a variable and of a value."""
 
@@ -26,12 +26,12 @@ LONGEST_LABEL, LONGEST_VALUE = 255, 120
 def write(records: SealedRecords, path: Path, language: str) -> None:
     """Write the file; of its records, only a block at a time lies in memory."""
     questions = records.design.questions
-    variables = names(records.design)
+    values = dict(zip(names(records.design), spss_values(records.design), strict=True))
     labels: dict[str, dict[int | float, str]] = {GROUP: {0: _("open"), 1: _("disguised")}}
-    for variable, question in zip(variables, questions, strict=True):
-        labels[variable] = _value_labels(question, language)
+    for variable, of in values.items():
+        labels[variable] = {value: _cut(label, LONGEST_VALUE) for value, label in of.labels(language).items()}
     pyreadstat.write_sav(
-        _Frame([GROUP, *variables], records.n, lambda: _rows(records)),
+        _Frame([GROUP, *values], records.n, lambda: _rows(records, list(values.values()))),
         path,
         file_label=_cut(records.design.title.in_language(language), 64),
         column_labels=[
@@ -40,29 +40,25 @@ def write(records: SealedRecords, path: Path, language: str) -> None:
         ],
         note=[f"Candor design {records.design.fingerprint}"],
         variable_value_labels=labels,
-        missing_ranges={variable: [NOT_ASKED, NOT_APPLICABLE, WITHHELD] for variable in variables},
-        variable_measure=dict.fromkeys([GROUP, *variables], "nominal"),
-        variable_format=dict.fromkeys([GROUP, *variables], "F8.0"),
+        missing_ranges={variable: list(of.missing) for variable, of in values.items()},
+        variable_measure={GROUP: "nominal"} | {variable: of.measure for variable, of in values.items()},
+        variable_format={GROUP: "F8.0"} | {variable: f"F{of.width}.0" for variable, of in values.items()},
         row_compress=True,
     )
 
 
-def _rows(records: SealedRecords) -> Iterator[list[int]]:
+def _rows(records: SealedRecords, values: Sequence[SpssValues]) -> Iterator[list[int]]:
     """One list of numbers for each record: the group, then an answer or the reason for none."""
-    choices = np.array([question.codes for question in records.design.questions], np.int32)[:, None]
+    answers = np.array([of.codes for of in values], np.int64)[:, None]
+    first = np.array([of.first for of in values], np.int64)[:, None]
+    step = np.array([of.step for of in values], np.int64)[:, None]
+    before_missing = np.array([of.missing[0] + 1 for of in values], np.int64)[:, None]
     for group, codes in records.blocks():
-        values = codes.astype(np.int32)
-        # After the choices of a question come not asked, not applicable and withheld, in this order.
-        values = np.where(values < choices, values, choices - values - 1)
-        yield from np.vstack([group[None].astype(np.int32), values]).T.tolist()
-
-
-def _value_labels(question: Question, language: str) -> dict[int | float, str]:
-    words: dict[int | float, str] = {
-        code: choice_words(choice, language) for code, choice in enumerate(question.choices)
-    }
-    missing = {NOT_ASKED: _("not asked"), NOT_APPLICABLE: _("does not apply"), WITHHELD: _("withheld")}
-    return {code: _cut(label, LONGEST_VALUE) for code, label in (words | missing).items()}
+        known = codes.astype(np.int64)
+        # After the answers of a question come not asked, not applicable and withheld, in this order.
+        missing = before_missing + answers - known - 1
+        cells = np.where(known < answers, first + step * known, missing)
+        yield from np.vstack([group[None].astype(np.int64), cells]).T.tolist()
 
 
 def _cut(text: str, most: int) -> str:

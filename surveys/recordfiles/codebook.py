@@ -1,17 +1,21 @@
 """The codebook of a record file: what its cells say, how they were disguised, and how to undo that for shares."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from django.template.loader import render_to_string
 from django.utils.safestring import mark_safe
 
-from privacy.designs import Design, Question, SensitiveQuestion, UnrelatedQuestionSection
+from privacy.designs import Design, Question, Section
 from privacy.designs.spreadsheet_cells import harmless
 from privacy.kinds.grouped.form import decimal
+from privacy.kinds.number.mined import AT_LEAST
 from surveys.recordfiles import r_script
-from surveys.recordfiles.labels import choice_words, question_words
+from surveys.recordfiles.by_kind import NUMBERS, Fact, KindInFiles, kind_of
+from surveys.recordfiles.labels import question_words
 from surveys.recordfiles.rows import SealedRecords, rules_tell
+from surveys.recordfiles.spss_values import spss_values
 from surveys.recordfiles.variables import names
 
 
@@ -37,18 +41,32 @@ class QuestionEntry:
 
 @dataclass(frozen=True, slots=True)
 class SectionEntry:
-    """`keep` is empty for a plain section."""
+    """`unit` and `missing` are those of a number; `missing` is the value of *does not apply* in an SPSS file."""
 
+    form: Section
+    law: str
     keep: str
-    asked: int
-    rotates: bool
     questions: tuple[QuestionEntry, ...]
+    unit: str
+    missing: int
+    facts: Mapping[str, Fact]
+
+    @property
+    def is_number(self) -> bool:
+        return self.law in NUMBERS
+
+    @property
+    def thresholds(self) -> str:
+        """Those of a number by thresholds, whose cells are in turn below and at least."""
+        at_least = self.questions[0].choices[1::2]
+        return ", ".join(choice.name.removeprefix(AT_LEAST) for choice in at_least)
 
 
 def codebook(records: SealedRecords, file: str, title: str, language: str) -> str:
     """The codebook in Markdown, in the reader's language; the survey's own texts in `language`."""
     design = records.design
     script = r_script.code(design, file, title)
+    sections = list(_sections(design, language))
     context = {
         "title": _cell(title),
         "file": file,
@@ -56,7 +74,8 @@ def codebook(records: SealedRecords, file: str, title: str, language: str) -> st
         "design": design,
         "records": records,
         "language": language,
-        "sections": list(_sections(design, language)),
+        "sections": sections,
+        "laws": {entry.law for entry in sections},
         "rotates": any(section.rotates for section in design.sections),
         "guarded": any(harmless(name) != name for name in _names_of(design)),
         "rules_tell": rules_tell(design),
@@ -74,20 +93,30 @@ def _names_of(design: Design) -> Iterator[str]:
 
 
 def _sections(design: Design, language: str) -> Iterator[SectionEntry]:
-    variables = iter(names(design))
+    variables = zip(names(design), spss_values(design), strict=True)
     for section in design.sections:
-        questions = tuple(_question(question, next(variables), language) for question in section.questions)
-        if isinstance(section, UnrelatedQuestionSection):
-            yield SectionEntry(decimal(section.keep_parts), section.asked, section.rotates, questions)
-        else:
-            yield SectionEntry("", len(questions), False, questions)
+        kind = kind_of(section)
+        keep = decimal(section.mined.keep_parts) if kind.has_keep else ""
+        listed = list(zip(section.questions, variables, strict=False))
+        first, (_variable, values) = listed[0]
+        yield SectionEntry(
+            section,
+            kind.law,
+            keep,
+            tuple(_question(question, kind, variable, language) for question, (variable, _of) in listed),
+            _cell(kind.unit(first, language)),
+            values.missing[1],
+            kind.script(section, first),
+        )
 
 
-def _question(question: Question, variable: str, language: str) -> QuestionEntry:
-    noise = map(decimal, question.parts) if isinstance(question, SensitiveQuestion) else iter(())
+def _question(question: Question, kind: KindInFiles, variable: str, language: str) -> QuestionEntry:
+    names = () if kind.numbers(question) else question.code_names
     choices = tuple(
-        ChoiceEntry(code, _cell(choice.name), _cell(choice_words(choice, language)), next(noise, ""))
-        for code, choice in enumerate(question.choices)
+        ChoiceEntry(code, _cell(name), _cell(words), noise)
+        for code, (name, words, noise) in enumerate(
+            zip_longest(names, kind.words(question, language), kind.noise(question), fillvalue="")
+        )
     )
     rules = tuple(f"{_cell(rule.question)} = {_cell(' / '.join(rule.choices))}" for rule in question.show_if)
     words = _cell(question_words(question, language))

@@ -3,6 +3,7 @@
 from django.utils.translation import gettext as _
 
 from privacy.designs import Choice, Question
+from privacy.kinds.number.form import NumberQuestion, ThresholdsQuestion
 
 
 def question_words(question: Question, language: str) -> str:
@@ -16,3 +17,19 @@ def choice_words(choice: Choice, language: str) -> str:
     return choice.label.in_language(language) or {"yes": _("Yes"), "no": _("No")}.get(
         choice.name, choice.name
     )
+
+
+def unit_words(question: NumberQuestion, language: str) -> str:
+    return " ".join(question.unit.in_language(language).split())
+
+
+def threshold_words(question: ThresholdsQuestion, language: str) -> list[str]:
+    """Both answers to each threshold; *about*, where the device first moves the number to a threshold near it."""
+    below, above = (
+        (_("below about %(number)s"), _("about %(number)s or more"))
+        if question.mean
+        else (_("below %(number)s"), _("%(number)s or more"))
+    )
+    unit = unit_words(question, language)
+    numbers = [f"{threshold} {unit}".strip() for threshold in question.thresholds]
+    return [words % {"number": number} for number in numbers for words in (below, above)]

@@ -1,6 +1,7 @@
 """Records as they stand in a file, and batches that hold known ones."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -8,7 +9,7 @@ from privacy.designs import OPEN, Design, RecordRow
 from surveys.intake import columns
 from surveys.intake.models import Batch
 from surveys.models import Survey
-from surveys.recordfiles.rows import SealedRecords
+from surveys.recordfiles.rows import BLOCK, Block, SealedRecords
 
 
 def packed(design: Design, rows: Sequence[RecordRow]) -> bytes:
@@ -23,6 +24,28 @@ def records(design: Design, *parts: Sequence[RecordRow], seed: int = 1) -> Seale
     opened = tuple(columns.read(design, packed(design, part)) for part in parts)
     order = np.random.default_rng(seed).permutation(sum(part.n for part in opened))
     return SealedRecords(design, opened, order.astype(np.uint32))
+
+
+@dataclass(frozen=True)
+class Rows(SealedRecords):
+    """As `sealed`, but of rows of codes instead of batches."""
+
+    listed: tuple[RecordRow, ...] = ()
+
+    @property
+    def disguised(self) -> int:
+        return sum(row.group for row in self.listed)
+
+    def blocks(self, rows: int = BLOCK) -> Iterator[Block]:
+        wide = np.array([row.codes for row in told(self.design, self.listed)], np.uint32).T[:, self.order]
+        group = np.array([row.group for row in self.listed], np.uint8)[self.order]
+        for start in range(0, self.n, rows):
+            yield Block(group[start : start + rows], wide[:, start : start + rows])
+
+
+def listed(design: Design, rows: Sequence[RecordRow]) -> SealedRecords:
+    order = np.random.default_rng(1).permutation(len(rows)).astype(np.uint32)
+    return Rows(design, (), order, tuple(rows))
 
 
 def seal(survey: Survey, design: Design, *parts: Sequence[RecordRow]) -> None:
