@@ -140,5 +140,7 @@ def test_a_script_for_a_number_alone_runs(tmp_path: Path) -> None:
     product = estimate_window(section.law, counted(of, 0, group, codes))
     assert product is not None
     with (tmp_path / "distribution-income.csv").open() as file:
-        blurred = [float(row["blurred"]) for row in csv.DictReader(file)]
-    assert blurred == pytest.approx(product.blurred.tolist(), abs=1e-9)
+        table = list(csv.DictReader(file))
+    assert np.isnan(product.low).all()
+    assert {row["low"] for row in table} == {row["high"] for row in table} == {"NA"}
+    assert [float(row["blurred"]) for row in table] == pytest.approx(product.blurred.tolist(), abs=1e-9)
