@@ -121,7 +121,7 @@ def moved_shares(report: "ReportPage", forged: float) -> list[MovedShare]:
         for row in question.rows:
             if row.share.support is None:
                 continue
-            least, most = score_range(report.design, report.naming.item(row.answer.name))
+            least, most = score_range(report.mined, report.naming.item(row.answer.name))
             ends = bounds_without_forged(row.share.base or 0, row.share.support, forged, least, most)
             found.append(MovedShare(row.answer, row.share, *(ends or (None, None))))
     return found

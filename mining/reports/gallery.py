@@ -25,9 +25,9 @@ def makers() -> dict[str, Make]:
         "rules": lambda r: rules.picture(*page_rows.top_rules(r, rules.MOST), r.about, r.naming),
         "pairs": lambda r: pairs.picture(r.content.pairs, r.naming),
         "graph": lambda r: graph.picture(*page_rows.top_irredundant_rules(r, graph.MOST), r.naming),
-        "error-keep": lambda r: errors.against_keep(r.design, page_rows.sensitive_shares(r), r.about),
+        "error-keep": lambda r: errors.against_keep(r.mined, page_rows.sensitive_shares(r), r.about),
         "error-respondents": lambda r: errors.against_respondents(
-            r.design, page_rows.sensitive_shares(r), r.about
+            r.mined, page_rows.sensitive_shares(r), r.about
         ),
     }
 

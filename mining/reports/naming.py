@@ -8,7 +8,9 @@ from django.utils.text import Truncator
 from django.utils.translation import get_language, gettext as _, pgettext
 
 from mining.counts import Item, Numbering
+from mining.reports.quantities import quantity
 from privacy.designs import Design, Question, Texts
+from privacy.kinds.number.mined import ThresholdItem
 
 LONG = 60
 """The most characters of a question's text in a table; the list of questions has the whole text."""
@@ -28,7 +30,7 @@ class AnswerText:
 
 
 class Naming:
-    """The items of one design by name and by number."""
+    """The items of one design by name and by number; of a design with numbers, that is `Design.mined`."""
 
     def __init__(self, design: Design, language: str | None = None) -> None:
         self.design = design
@@ -62,6 +64,10 @@ class Naming:
     def may_be_hidden(self, names: Iterable[str]) -> bool:
         """Whether a rule can hide one of these answers' questions."""
         return any(self.design.questions[self.item(name)[0]].show_if for name in names)
+
+    def is_threshold(self, name: str) -> bool:
+        """Whether this is said of a number; where a rule hides the number, its thresholds are not asked."""
+        return isinstance(self.design.questions[self.item(name)[0]], ThresholdItem)
 
     def joins(self, names: Iterable[str]) -> bool:
         """Whether there are plain and sensitive answers among these."""
@@ -100,7 +106,7 @@ class Naming:
     def _said(self, name: str) -> AnswerText:
         place, code = self.item(name)
         question = self.design.questions[place]
-        asked = self._in(question.text) or question.name
+        asked = self.question_text(question)
         choice = self.choice(question, code)
         if question.form == "many":
             return self._of_many(name, question, asked, code)
@@ -124,11 +130,34 @@ class Naming:
         return AnswerText(name, asked, words, shortened(asked), shortened(words), f"{words} · {asked}")
 
     def choice(self, question: Question, code: int) -> str:
+        if isinstance(question, ThresholdItem):
+            return self.threshold(question, code)
         choice = question.choices[code]
         said = self._in(choice.label)
         if not said and question.form == "yes-no":
             return _("Yes") if code else _("No")
         return said or choice.name
+
+    def threshold(self, item: ThresholdItem, code: int) -> str:
+        """Whether a number is at least a threshold; "about" where devices moved numbers to thresholds."""
+        said = {"number": quantity(item.threshold, self._in(item.unit))}
+        if item.about:
+            return (_("about %(number)s or more") if code else _("below about %(number)s")) % said
+        return (_("at least %(number)s") if code else _("below %(number)s")) % said
+
+    def question_text(self, question: Question) -> str:
+        return self._in(question.text) or question.name
+
+    def place(self, question: str) -> int:
+        """Of a number by thresholds, the place of its first item."""
+        return self._places[question]
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        found: dict[str, int] = {}
+        for place, question in enumerate(self.design.questions):
+            found.setdefault(question.name, place)
+        return found
 
     def _in(self, texts: Texts) -> str:
         return texts.in_language(self.language)

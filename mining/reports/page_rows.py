@@ -26,9 +26,6 @@ if TYPE_CHECKING:
 POINTS = 400
 """The most points of one picture."""
 
-LEADS = ("yes-no", "many")
-"""Forms of which only *yes* is listed, since *no* is its complement."""
-
 
 @dataclass(frozen=True)
 class ShareRow:
@@ -46,6 +43,7 @@ class QuestionShares:
     text: str
     rows: tuple[ShareRow, ...]
     may_be_hidden: bool
+    is_number: bool = False
 
     @property
     def is_hidden(self) -> bool:
@@ -60,19 +58,21 @@ def shares(report: "ReportPage", *, sensitive: bool) -> list[QuestionShares]:
         rows = tuple(ShareRow(report.naming.answer(item), by_item[item]) for item in items if item in by_item)
         if rows:
             hidden = report.naming.may_be_hidden([rows[0].answer.name])
-            found.append(QuestionShares(name, rows[0].answer.question, rows, hidden))
+            is_number = report.naming.is_threshold(items[0])
+            found.append(QuestionShares(name, rows[0].answer.question, rows, hidden, is_number))
     return found
 
 
 def listed_answers(report: "ReportPage", *, sensitive: bool) -> dict[str, list[str]]:
     """By question the answers that a page lists."""
     naming, found, place = report.naming, dict[str, list[str]](), 0
-    for section in report.design.sections:
+    for section in report.mined.sections:
         for question in section.questions:
             if section.sensitive == sensitive:
-                first = int(question.form in LEADS)
-                codes = range(first, question.codes)
-                found[question.name] = [naming.name((place, code)) for code in codes]
+                # The thresholds of a number all bear its name.
+                found.setdefault(question.name, []).extend(
+                    naming.name((place, code)) for code in question.listed
+                )
             place += 1
     return found
 
@@ -106,7 +106,7 @@ class GroupCell:
 
 
 def groups(report: "ReportPage") -> list[GroupTable]:
-    routing = Routing(report.design, report.naming.numbering)
+    routing = Routing(report.mined, report.naming.numbering)
     return [group_table(table, report.naming, routing) for table in report.content.groups]
 
 

@@ -34,11 +34,20 @@ class ReportPage:
 
     @cached_property
     def design(self) -> Design:
+        """As it was asked; all answers that are counted are those of `mined`."""
         return self.review.run.content
+
+    @property
+    def mined(self) -> Design:
+        return self.design.mined
 
     @cached_property
     def naming(self) -> Naming:
-        return Naming(self.design)
+        return Naming(self.mined)
+
+    @property
+    def asks_numbers(self) -> bool:
+        return self.mined is not self.design
 
     @cached_property
     def title(self) -> str:
@@ -135,6 +144,7 @@ class ReportPage:
     def tabs(self, here: str) -> list[TabLink]:
         labels = {
             "shares": _("Answers"),
+            **({"numbers": _("Numbers")} if self.asks_numbers else {}),
             "groups": _("By group"),
             "itemsets": _("Itemsets"),
             "rules": _("Rules"),
