@@ -32,10 +32,10 @@ Floats = tuple[float, ...]
 
 @dataclass(frozen=True, slots=True)
 class ThresholdShare:
-    """P(x >= threshold) among the `base` records that answered it; None: too few."""
+    """P(x >= threshold) among the `base` records that answered it; None: too few, or withheld by a publication."""
 
     threshold: int
-    base: int
+    base: int | None
     share: float | None
     low: float | None
     high: float | None
@@ -61,10 +61,13 @@ class NumberDistribution:
 
 @dataclass(frozen=True, slots=True)
 class NumberEstimates:
-    """Estimates among `base` records, `opened` of them open; None or empty: too few, or not promised by the law."""
+    """Estimates among `base` records, `opened` of them open.
 
-    base: int
-    opened: int
+    None or empty: not promised by the law, too few records, or withheld by a publication.
+    """
+
+    base: int | None
+    opened: int | None
     mean: MeanEstimate | None = None
     quantiles: tuple[QuantileStatement, ...] = ()
     shares: tuple[ThresholdShare, ...] = ()

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from mining.inference.selection import LEVEL
 from mining.models import Itemset as ItemsetRow, Rule as RuleRow, Run
+from mining.numbers.finding import NumberFinding, from_json as read_number
 from mining.reports.content import (
     About,
     Cell,
@@ -58,6 +59,7 @@ def whole(run: Run, naming: Naming, true: TrueShare) -> Content:
         groups=tuple(groups(table, run, naming, true) for table in run.findings.get("groups", [])),
         itemsets=(),
         pairs=tuple(pair(row, run, naming) for row in run.findings.get("pairs", [])),
+        numbers=tuple(numbers(run)),
     )
 
 
@@ -69,7 +71,9 @@ def published(
     accepted: Sequence[ReportedRule],
     groups_of: Collection[str],
 ) -> Content:
-    """The shares of single answers, those in the classes of the questions `groups_of`, and these rules and itemsets."""
+    """The shares of single answers and the numbers, both also in the classes of the questions `groups_of`, and these
+    rules and itemsets.
+    """
     of_run = about(run)
     questions = naming.design.questions
     listed = {frozenset(one.items) for one in itemsets}
@@ -89,6 +93,10 @@ def published(
             if frozenset(item_names(row["items"], naming)) in listed
         ),
         rules=tuple(accepted),
+        numbers=tuple(
+            replace(found, groups=tuple(of for of in found.groups if of.question in groups_of))
+            for found in numbers(run)
+        ),
     )
 
 
@@ -210,6 +218,11 @@ def groups(found: dict[str, Any], run: Run, naming: Naming, true: TrueShare) -> 
         rows.append(GroupRow(name, cells, found["everybody"][place], found["p"][place]))
     alone = any(disguised_alone((classes[0], row.item), run, naming) for row in rows)
     return Groups(question.name, classes, tuple(rows), alone)
+
+
+def numbers(run: Run) -> Iterator[NumberFinding]:
+    """What was found about the sensitive numbers, in the order of the design."""
+    yield from map(read_number, run.findings.get("numbers") or [])
 
 
 def shares_found_again(run: Run) -> dict[int, float | None]:

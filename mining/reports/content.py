@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, TypeVar
 
+from mining.numbers.finding import NumberFinding, from_json as read_number
 from mining.runs.earlier import is_earlier
 
 FORMAT = "candor-report/1"
@@ -243,7 +244,8 @@ class Content:
 
     `withheld_rules` and `withheld_itemsets` are the places in the run of what was accepted but is not published, since
     it could reveal fewer than ten people; `hidden_classes` are the choices of plain questions whose counts are
-    withheld, among everybody and among the disguised.
+    withheld, among everybody and among the disguised. `numbers` are the sensitive numbers in the order of the design;
+    only a report that has any says so in its JSON.
     """
 
     about: About
@@ -257,6 +259,7 @@ class Content:
     withheld_rules: tuple[int, ...] = ()
     withheld_itemsets: tuple[int, ...] = ()
     hidden_classes: Mapping[str, Mapping[str, list[int]]] | None = None
+    numbers: tuple[NumberFinding, ...] = ()
 
     @property
     def knows_truth(self) -> bool:
@@ -269,7 +272,10 @@ def outside(share: float | None) -> bool:
 
 
 def as_json(content: Content) -> dict[str, Any]:
-    return {"format": FORMAT, **asdict(content)}
+    whole = {"format": FORMAT, **asdict(content)}
+    if not content.numbers:
+        del whole["numbers"]
+    return whole
 
 
 def without_rules(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -294,6 +300,7 @@ def from_json(data: Mapping[str, Any]) -> Content:
         withheld_rules=tuple(data.get("withheld_rules", ())),
         withheld_itemsets=tuple(data.get("withheld_itemsets", ())),
         hidden_classes=data.get("hidden_classes"),
+        numbers=tuple(map(read_number, data.get("numbers", ()))),
     )
 
 

@@ -1,6 +1,6 @@
 """Withholding: what a publication leaves out, so that nobody can compute open answers of a few or small cells."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import compress
@@ -10,6 +10,7 @@ from typing import Any
 from mining.disclosure.plain_tables import PlainTable, involved, plain_places
 from mining.disclosure.small_cells import EarlierPublication, SmallCells, Tables
 from mining.models import Run
+from mining.numbers.finding import NumberClasses, NumberEstimates, NumberFinding
 from mining.reports.content import Cell, Content, Estimate, Groups, Items, ReportedRule
 from mining.reports.models import Publication
 from mining.reports.naming import Naming
@@ -21,6 +22,8 @@ NOTHING: dict[str, Any] = {
     **dict.fromkeys(("base", "opened", "observed", "support", "se", "low", "high", "pooled", "expected_w")),
     **dict.fromkeys(("forged_low", "forged_high", "truth")),
 }
+NO_CELL = Cell(base=None, share=None, low=None, high=None)
+NO_NUMBERS = NumberEstimates(base=None, opened=None)
 
 
 @dataclass(frozen=True)
@@ -83,9 +86,9 @@ class Withholding:
         if share.support is None or (place in self._plain and not self.everybody.may_show(place, code)):
             return replace(share, **NOTHING)
         small = self._of(has_plain=False, has_sensitive=place not in self._plain)
-        is_routed = bool(self.design.questions[place].show_if)
-        if is_routed and not self._may_tell(small, [(place, code)]):
-            return replace(share, **NOT_SHOWN)
+        if self._is_routed(place) and not self._may_tell(small, [(place, code)]):
+            # The thresholds of a hidden number are not asked, so the base tells how many were shown it.
+            return replace(share, **(NOTHING if self.naming.is_threshold(share.items[0]) else NOT_SHOWN))
         return share
 
     def table(self, table: Groups) -> Groups:
@@ -103,12 +106,33 @@ class Withholding:
 
     def _cell(self, of: str, item: str, cell: Cell) -> Cell:
         if cell.share is None or not self.disguised.may_show(*self.naming.item(of)):
-            return Cell(base=None, share=None, low=None, high=None)
+            return NO_CELL
         asked = self.naming.item(item)
-        is_routed = bool(self.design.questions[asked[0]].show_if)
-        if is_routed and not self._may_tell(self.disguised, [self.naming.item(of), asked]):
-            return replace(cell, **NOT_SHOWN)
+        if self._is_routed(asked[0]) and not self._may_tell(self.disguised, [self.naming.item(of), asked]):
+            return NO_CELL if self.naming.is_threshold(item) else replace(cell, **NOT_SHOWN)
         return cell
+
+    def number(self, found: NumberFinding) -> NumberFinding:
+        """Without the estimates where the base would tell too much: all of them are of those shown the number."""
+        place = self.naming.place(found.question)
+        small = self._of(has_plain=False, has_sensitive=True)
+        may_tell = not self._is_routed(place) or self._may_tell(small, [(place, 0)])
+        return replace(
+            found,
+            everybody=estimated(found.everybody) if may_tell else NO_NUMBERS,
+            groups=tuple(replace(of, classes=tuple(self._classes(of, place))) for of in found.groups),
+        )
+
+    def _classes(self, of: NumberClasses, number: int) -> Iterator[NumberEstimates]:
+        """Of the disguised records alone, as shares by group."""
+        question = self.naming.place(of.question)
+        may_tell = not self._is_routed(number) or self._may_tell(self.disguised, [(question, 0), (number, 0)])
+        for code, found in enumerate(of.classes):
+            may_show = may_tell and self.disguised.may_show(question, code)
+            yield estimated(found) if may_show else NO_NUMBERS
+
+    def _is_routed(self, place: int) -> bool:
+        return bool(self.design.questions[place].show_if)
 
     def content(self, found: Content, itemset_places: Sequence[int]) -> Content:
         """`itemset_places` are those of the content's itemsets, in order."""
@@ -122,6 +146,7 @@ class Withholding:
             itemsets=tuple(compress(found.itemsets, itemsets)),
             pairs=tuple(pair for pair in found.pairs if frozenset(pair.items) in allowed),
             rules=tuple(compress(found.rules, rules)),
+            numbers=tuple(map(self.number, found.numbers)),
             hidden_classes={
                 UNIVERSES[small.disguised]: {
                     str(place): sorted(states) for place, states in small.hidden.items()
@@ -136,6 +161,13 @@ class Withholding:
 
     def allows_rule(self, rule: ReportedRule) -> bool:
         return self.allows(rule.items)
+
+
+def estimated(found: NumberEstimates) -> NumberEstimates:
+    """Without the counts of what has no estimate."""
+    shares = tuple(one if one.share is not None else replace(one, base=None) for one in found.shares)
+    is_known = any(one.share is not None for one in shares) or found.distribution or found.mean
+    return replace(found, shares=shares) if is_known else NO_NUMBERS
 
 
 UNIVERSES = {False: "everybody", True: "disguised"}
