@@ -24,9 +24,8 @@ SIX = GammaLimit(Fraction(6), strict=False)
 
 def by_matrix(law: WindowLaw, statistic: np.ndarray) -> float:
     """The standard error of one record's unbiased score, from the inverse of the law's matrix."""
-    matrix = np.array(
-        [[float(law.law.probability(x, y)) for y in range(law.values)] for x in range(law.values)]
-    )
+    weights = np.array([float(weight) for weight in law.law.weights])
+    matrix = np.stack([np.roll(weights, x) for x in range(law.values)])
     scores = np.linalg.solve(matrix, statistic)
     return float(scores.std())
 

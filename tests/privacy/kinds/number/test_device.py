@@ -16,11 +16,12 @@ from privacy.mechanisms.disguise import disguised_codes
 from privacy.simulation.disguise import disguise
 from tests.privacy.questionnaires import design, thresholds, window
 
-MODULUS = 10
+MODULUS = 4
+"""Every probability below is a multiple of a quarter."""
 SMALL = [
-    design(window("a", 5, 1, "0.3"), open_answers=True),
-    design(thresholds("a", "0.4", 0, 3, 5, 9), open_answers=True),
-    design(thresholds("a", "0.4", -2, 0, 4, step=2, mean=True), open_answers=True),
+    design(window("a", 5, 1, "0.25"), open_answers=True),
+    design(thresholds("a", "0.75", 0, 3, 5, 9), open_answers=True),
+    design(thresholds("a", "0.25", -2, 0, 4, step=2, mean=True), open_answers=True),
 ]
 
 
