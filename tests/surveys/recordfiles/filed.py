@@ -1,7 +1,8 @@
 """Records as they stand in a file, and batches that hold known ones."""
 
+import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -9,7 +10,7 @@ from privacy.designs import OPEN, Design, RecordRow
 from surveys.intake import columns
 from surveys.intake.models import Batch
 from surveys.models import Survey
-from surveys.recordfiles.rows import BLOCK, Block, SealedRecords
+from surveys.recordfiles.rows import SealedRecords
 
 
 def packed(design: Design, rows: Sequence[RecordRow]) -> bytes:
@@ -26,34 +27,21 @@ def records(design: Design, *parts: Sequence[RecordRow], seed: int = 1) -> Seale
     return SealedRecords(design, opened, order.astype(np.uint32))
 
 
-@dataclass(frozen=True)
-class Rows(SealedRecords):
-    """As `sealed`, but of rows of codes instead of batches."""
-
-    listed: tuple[RecordRow, ...] = ()
-
-    @property
-    def disguised(self) -> int:
-        return sum(row.group for row in self.listed)
-
-    def blocks(self, rows: int = BLOCK) -> Iterator[Block]:
-        wide = np.array([row.codes for row in told(self.design, self.listed)], np.uint32).T[:, self.order]
-        group = np.array([row.group for row in self.listed], np.uint8)[self.order]
-        for start in range(0, self.n, rows):
-            yield Block(group[start : start + rows], wide[:, start : start + rows])
-
-
-def listed(design: Design, rows: Sequence[RecordRow]) -> SealedRecords:
-    order = np.random.default_rng(1).permutation(len(rows)).astype(np.uint32)
-    return Rows(design, (), order, tuple(rows))
-
-
 def seal(survey: Survey, design: Design, *parts: Sequence[RecordRow]) -> None:
     """Batches of these rows, as a sealing leaves them."""
     for number, rows in enumerate(parts, 1):
         Batch.objects.create(
             survey=survey, first=number, last=number, n=len(rows), columns=packed(design, rows)
         )
+
+
+def cells_of(table: Any, column: str) -> list[str]:
+    """A column of a Parquet file as the cells of a CSV file, by what its own metadata say of null."""
+    signs = {"not applicable": "-", "not asked": ""}
+    about = table.schema.field(column).metadata or {}
+    missing = about.get(b"candor:missing", table.schema.metadata[b"candor:missing"])
+    null = signs[json.loads(missing)["null"]]
+    return [null if cell is None else str(cell) for cell in table[column].to_pylist()]
 
 
 def told(design: Design, rows: Sequence[RecordRow]) -> Iterator[RecordRow]:

@@ -32,7 +32,7 @@ HIDDEN = "disguised,not,-,7,-"
 
 @pytest.fixture
 def records() -> SealedRecords:
-    return filed.listed(ASKED, ROWS)
+    return filed.records(ASKED, ROWS)
 
 
 def table(records: SealedRecords) -> Any:
@@ -84,13 +84,7 @@ def test_a_parquet_column_of_thresholds_is_of_categories_and_says_what_they_mean
 def test_a_parquet_file_of_numbers_tells_missing_answers_apart(records: SealedRecords) -> None:
     """Written back as the cells of CSV by the words in its metadata alone."""
     found = table(records)
-    signs = {"not applicable": "-", "not asked": "", "withheld": "?"}
-    whole = json.loads(found.schema.metadata[b"candor:missing"])
-    columns = []
-    for name in found.column_names:
-        about = found.schema.field(name).metadata or {}
-        null = json.loads(about.get(b"candor:missing", json.dumps(whole)))["null"]
-        columns.append([signs[null] if cell is None else str(cell) for cell in found[name].to_pylist()])
+    columns = [filed.cells_of(found, name) for name in found.column_names]
     lines = [",".join(cells) for cells in zip(*columns, strict=True)]
     assert ",".join(found.column_names) == LINES[0]
     assert sorted(lines) == sorted([*LINES[1:], HIDDEN])
@@ -98,7 +92,7 @@ def test_a_parquet_file_of_numbers_tells_missing_answers_apart(records: SealedRe
 
 def test_a_parquet_file_of_the_largest_window_is_written() -> None:
     of = design(window("income", 65_000, 100, low=10**9 - 64_999), plain(WORK))
-    found = table(filed.listed(of, [RecordRow(1, (64_999, 0)), RecordRow(1, (0, 1))]))
+    found = table(filed.records(of, [RecordRow(1, (64_999, 0)), RecordRow(1, (0, 1))]))
     assert sorted(found["income"].to_pylist()) == [10**9 - 64_999, 10**9]
     assert str(found.schema.field("work").type.index_type) == "int8"
 
@@ -136,7 +130,7 @@ def test_spss_takes_a_number_that_does_not_apply_for_missing(records: SealedReco
 def test_an_spss_file_shows_the_largest_numbers_whole(tmp_path: Path) -> None:
     of = design(window("income", 3, 0, low=-(10**9), step=10**9))
     data, about = spss(
-        filed.listed(of, [RecordRow(1, (code,)) for code in range(3)]), tmp_path, user_missing=False
+        filed.records(of, [RecordRow(1, (code,)) for code in range(3)]), tmp_path, user_missing=False
     )
     assert sorted(data["income"]) == [-(10**9), 0, 10**9]
     assert about.original_variable_types["income"] == "F11.0"
@@ -146,7 +140,7 @@ def test_an_spss_file_shows_the_largest_numbers_whole(tmp_path: Path) -> None:
 
 
 def book(of: Design = ASKED, file: str = "records.csv", language: str = "en") -> str:
-    return codebook(filed.listed(of, ROWS), file, "Numbers", language)
+    return codebook(filed.records(of, ROWS), file, "Numbers", language)
 
 
 @pytest.mark.parametrize(

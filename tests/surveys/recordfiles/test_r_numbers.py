@@ -58,7 +58,7 @@ def run(
 ) -> list[list[list[str]]]:
     """The printed tables, each with its header, as lists of cells."""
     rows = [RecordRow(int(g), tuple(column)) for g, column in zip(group, codes.T.tolist(), strict=True)]
-    (folder / "records.csv").write_bytes(b"".join(as_csv.written(filed.listed(of, rows))))
+    (folder / "records.csv").write_bytes(b"".join(as_csv.written(filed.records(of, rows))))
     (folder / "analysis.R").write_text(r_script.code(of, "records.csv", "Numbers"))
     done = subprocess.run(
         ["Rscript", "--vanilla", "analysis.R"], cwd=folder, capture_output=True, text=True, timeout=300

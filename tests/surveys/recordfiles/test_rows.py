@@ -13,6 +13,7 @@ from hypothesis import given, settings, strategies as st
 from pyarrow import parquet
 
 from privacy.designs import Design, RecordRow, read_records, write_records
+from privacy.kinds.number.form import WindowQuestion
 from surveys.intake import columns, sealing
 from surveys.intake.models import Inbox
 from surveys.recordfiles import as_csv, as_parquet, as_sav, variables
@@ -56,7 +57,7 @@ def rows_of(text: str, design: Design = ASKS) -> list[RecordRow]:
 
 @st.composite
 def sealed_rows(draw: st.DrawFn) -> tuple[Design, list[list[RecordRow]]]:
-    design = draw(designs())
+    design = draw(designs(numbers=True))
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     sizes = draw(st.lists(st.integers(1, 70), min_size=1, max_size=4))
     return design, [
@@ -187,7 +188,7 @@ def test_a_parquet_file_holds_the_cells_of_the_csv_file(case: tuple[Design, list
     table = parquet.read_table(io.BytesIO(b"".join(as_parquet.written(found, "en"))))
     header, *lines = cells(design, found)
     assert table.column_names == header
-    whole = [[cell or "" for cell in table[name].to_pylist()] for name in header]
+    whole = [filed.cells_of(table, name) for name in header]
     assert [list(line) for line in zip(*whole, strict=True)] == lines
 
 
@@ -234,12 +235,19 @@ def test_an_spss_file_holds_the_records_of_the_csv_file(
 ) -> None:
     design, parts = case
     found = filed.records(design, *parts)
-    data, _about = spss(found, tmp_path_factory.getbasetemp(), user_missing=True)
-    reasons = {-1: "not_asked", -2: "not_applicable", -3: "withheld"}
+    data, about = spss(found, tmp_path_factory.getbasetemp(), user_missing=True)
+    reasons = {
+        "not asked": "not_asked",
+        "does not apply": "not_applicable",
+        "withheld": "withheld",
+    }
 
     def code(place: int, value: float) -> int:
         question = design.questions[place]
-        return int(value) if value >= 0 else int(getattr(question, reasons[int(value)]))
+        label = about.variable_value_labels[variables.names(design)[place]].get(value, "")
+        if label in reasons:
+            return int(getattr(question, reasons[label]))
+        return int(value) - (question.low if isinstance(question, WindowQuestion) else 0)
 
     rows = [
         RecordRow(int(group), tuple(code(place, value) for place, value in enumerate(values)))
