@@ -24,15 +24,35 @@ class Answers(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Independent:
-    """Independent questions, each with the shares of its choices."""
+class SkewedNumbers:
+    """True codes of a number, most of them low and some far above the others, as of incomes or debts.
 
-    shares: tuple[tuple[float, ...], ...]
+    Steps above the lowest number are log-normal: `median` is a share of all `codes`, `spread` the standard deviation
+    of the logarithm. Those beyond the highest number give the highest.
+    """
+
+    codes: int
+    median: float
+    spread: float
 
     def draw(self, n: int, rng: np.random.Generator) -> Codes:
-        codes = np.empty((len(self.shares), n), _narrowest(max(map(len, self.shares))))
-        for row, shares in zip(codes, self.shares, strict=True):
-            row[:] = _places(shares, n, rng)
+        steps = self.codes * self.median * rng.lognormal(0, self.spread, n)
+        return np.minimum(steps, self.codes - 1).astype(_narrowest(self.codes))
+
+
+@dataclass(frozen=True, slots=True)
+class Independent:
+    """Independent questions, each with the shares of its choices, or a source of numbers."""
+
+    shares: tuple[tuple[float, ...] | SkewedNumbers, ...]
+
+    def draw(self, n: int, rng: np.random.Generator) -> Codes:
+        rows = [
+            of.draw(n, rng) if isinstance(of, SkewedNumbers) else _places(of, n, rng) for of in self.shares
+        ]
+        codes = np.empty((len(rows), n), np.result_type(*rows))
+        for row, of in zip(codes, rows, strict=True):
+            row[:] = of
         return codes
 
 

@@ -14,6 +14,8 @@ class Truth(models.Model):
     """What simulated respondents of a rehearsal truly answered, as counts of itemsets and never as rows.
 
     `disguised` of the `n` chose disguise; `disguised_counts` are theirs. Null where the groups were not told apart.
+    `numbers` are sums and counts of numbers by group ("all", "disguised") and question (`true_items.TrueNumber`); null
+    where the survey has none.
     """
 
     survey = models.OneToOneField(Survey, models.CASCADE, related_name="+")
@@ -22,6 +24,7 @@ class Truth(models.Model):
     counts = models.BinaryField()
     disguised = models.PositiveIntegerField(null=True)
     disguised_counts = models.BinaryField(null=True)
+    numbers = models.JSONField(null=True)
 
     class Meta:
         app_label = "intake"

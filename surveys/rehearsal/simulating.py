@@ -1,9 +1,7 @@
 """Simulates respondents of a rehearsal: their records pass the same parsing and intake as real ones."""
 
-import json
 import secrets
 from collections.abc import Callable
-from hashlib import sha256
 
 import numpy as np
 from django.db import transaction
@@ -14,7 +12,7 @@ from numpy.typing import NDArray
 from privacy.designs import Design, Envelope, Record
 from privacy.kinds.codes import Codes
 from privacy.simulation.disguise import disguise
-from privacy.simulation.population import Independent, LatentClasses, Population
+from privacy.simulation.population import Population
 from surveys.intake import due, sweeping
 from surveys.intake.accept import Outcome, PublicSurvey, count_received, receive, survey_at
 from surveys.intake.limits import Limits
@@ -22,6 +20,8 @@ from surveys.invitations import making as tokens
 from surveys.models import Survey
 from surveys.refused import Refused
 from surveys.rehearsal import truth
+from surveys.rehearsal.made_up import made_up
+from surveys.rehearsal.true_items import at_points
 
 CHUNK = 500
 """Respondents stored in one transaction, with what they truly answered; others send meanwhile and wait for it."""
@@ -76,7 +76,8 @@ def _answer(
     survey: Survey, public: PublicSurvey, everybody: Population, n: int, rng: np.random.Generator
 ) -> None:
     group, true = everybody.draw(public.design, n, rng)
-    codes = disguise(public.design, group, true, rng)
+    moved = at_points(public.design, true, rng)
+    codes = disguise(public.design, group, moved, rng)
     with transaction.atomic():
         invited = tokens.generate(survey, n) if public.invited else [None] * n
         limits = Limits()
@@ -85,7 +86,7 @@ def _answer(
             outcome = receive(public, envelope.json.encode(), timezone.now(), limits)
             if outcome is not Outcome.STORED:
                 raise AssertionError(f"a simulated record was refused: {outcome.word}")
-        truth.add(survey, public.design, group, true)
+        truth.add(survey, public.design, group, true, moved)
 
 
 def _records(design: Design, group: NDArray[np.uint8], codes: Codes) -> list[Record]:
@@ -101,45 +102,3 @@ def _records(design: Design, group: NDArray[np.uint8], codes: Codes) -> list[Rec
         Record(design.fingerprint, g, texts[start : start + design.width])
         for g, start in zip(group.tolist(), range(0, len(texts), design.width), strict=True)
     ]
-
-
-# --- the default population ----------------------------------------------------------------------------
-
-DO = 0.25
-SHARES = (0.5, 0.85), (0.02, 0.12)
-"""Two classes of people, the first of which are few: between which shares a sensitive question is not denied."""
-EVEN = 12.0
-"""How evenly the choices of a question are taken: the parameter of a symmetric Dirichlet distribution."""
-
-
-def made_up(design: Design) -> Population:
-    """People fit for any questionnaire, always the same for the same questions, whatever else its design says.
-
-    People with something to hide answer openly less often, as in life, so that the groups are not alike.
-    """
-    asked = json.dumps(design.as_json()["sections"], sort_keys=True)
-    rng = np.random.default_rng(int.from_bytes(sha256(asked.encode()).digest()[:8], "big"))
-    sensitive = [section.sensitive for section in design.sections for _question in section.questions]
-    usual = [rng.dirichlet(np.full(question.codes, EVEN)) for question in design.questions]
-    classes = tuple(
-        Independent(
-            tuple(
-                _shares(ordinary, rng.uniform(*between) if hidden else None)
-                for ordinary, hidden in zip(usual, sensitive, strict=True)
-            )
-        )
-        for between in SHARES
-    )
-    return Population(
-        disguised=LatentClasses((DO, 1 - DO), classes),
-        open=LatentClasses((DO / 3, 1 - DO / 3), classes),
-        open_share=0.25 if design.open_answers else 0.0,
-    )
-
-
-def _shares(ordinary: NDArray[np.float64], admitted: float | None) -> tuple[float, ...]:
-    """The usual shares; of a sensitive question those of all choices but the first, together `admitted`."""
-    if admitted is None:
-        return tuple(ordinary.tolist())
-    rest = ordinary[1:] / ordinary[1:].sum() * admitted
-    return (1 - admitted, *rest.tolist())

@@ -1,12 +1,14 @@
 """What simulated respondents truly answered, stored as counts of itemsets: supports to compare with, never rows.
 
-An item is a question's place in the design and the code of one of its choices. The itemsets of a design, of one
-item to `size`, no two of one question, stand in a fixed order, so that their counts are an array of integers.
+An item is a question's place in the design that mining sees (`Design.mined`) and the code of one of its choices. The
+itemsets of a design, of one item to `size`, no two of one question, stand in a fixed order, so that their counts are an
+array of integers. Of numbers the sums stand beside them, and how often each number of a window is.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import combinations
 from math import comb
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +18,7 @@ from privacy.designs import DISGUISED, Design
 from privacy.kinds.codes import Codes
 from surveys.models import Design as DesignRow, Survey
 from surveys.rehearsal.models import Truth
+from surveys.rehearsal.true_items import TrueNumber, true_items, true_numbers
 
 LARGEST = 3
 MOST = 250_000
@@ -27,14 +30,16 @@ Itemset = tuple[Item, ...]
 
 class StoredTruth(NamedTuple):
     """How many of `n` simulated respondents truly have all answers of each itemset, and the same of those of them who
-    chose disguise; None where the groups were not told apart."""
+    chose disguise; None where the groups were not told apart. `numbers` are by the name of the question."""
 
     n: int
     counts: dict[Itemset, int]
     disguised: "StoredTruth | None" = None
+    numbers: Mapping[str, TrueNumber] = MappingProxyType({})
 
 
 def items(design: Design) -> list[Item]:
+    """Of a design as mining sees it."""
     return [
         (place, code) for place, question in enumerate(design.questions) for code in range(question.codes)
     ]
@@ -76,20 +81,43 @@ def _pairs(together: NDArray[np.float32], places: NDArray[np.intp]) -> NDArray[n
     return found
 
 
-def add(survey: Survey, design: Design, group: NDArray[np.uint8], truth: Codes) -> None:
-    """Count these respondents in, in the transaction in which their records are stored."""
-    size = size_for(design)
-    disguised = truth[:, group == DISGUISED]
+def add(survey: Survey, design: Design, group: NDArray[np.uint8], true: Codes, moved: Codes) -> None:
+    """Count these respondents in, in the transaction in which their records are stored.
+
+    `moved` are the true codes as the devices disguise them (`at_points`).
+    """
+    mined, size = design.mined, size_for(design.mined)
+    answers, is_disguised = true_items(design, moved), group == DISGUISED
     row = Truth.objects.select_for_update().filter(survey=survey).first()
     if row is None:
-        nothing = np.zeros_like(count(design, truth[:, :0], size)).tobytes()
+        nothing = np.zeros_like(count(mined, answers[:, :0], size)).tobytes()
         row = Truth(survey=survey, n=0, size=size, counts=nothing, disguised=0, disguised_counts=nothing)
-    row.n += truth.shape[1]
-    row.counts = _more(row.counts, count(design, truth, size))
+    row.n += len(group)
+    row.counts = _more(row.counts, count(mined, answers, size))
     if row.disguised is not None and row.disguised_counts is not None:
-        row.disguised += disguised.shape[1]
-        row.disguised_counts = _more(row.disguised_counts, count(design, disguised, size))
+        row.disguised += int(is_disguised.sum())
+        row.disguised_counts = _more(row.disguised_counts, count(mined, answers[:, is_disguised], size))
+    found = {"all": true_numbers(design, true), "disguised": true_numbers(design, true[:, is_disguised])}
+    row.numbers = _more_numbers(row.numbers, found)
     row.save()
+
+
+def _more_numbers(
+    before: Mapping[str, Any] | None, found: Mapping[str, Mapping[str, TrueNumber]]
+) -> dict[str, Any] | None:
+    """None for a design without numbers."""
+    if not found["all"]:
+        return None
+    if before is None:
+        return {
+            group: {name: of.as_json() for name, of in numbers.items()} for group, numbers in found.items()
+        }
+    return {
+        group: {
+            name: (TrueNumber.from_json(before[group][name]) + of).as_json() for name, of in numbers.items()
+        }
+        for group, numbers in found.items()
+    }
 
 
 def _more(before: bytes | memoryview, counts: NDArray[np.int64]) -> bytes:
@@ -101,15 +129,20 @@ def read(survey: Survey) -> StoredTruth | None:
     row = Truth.objects.filter(survey=survey).first()
     if row is None or survey.design_id is None:
         return None
-    found = list(itemsets(DesignRow.of(survey.design_id), row.size))
+    found = list(itemsets(DesignRow.of(survey.design_id).mined, row.size))
 
     def by_itemset(counts: bytes | memoryview) -> dict[Itemset, int]:
         return dict(zip(found, np.frombuffer(counts, np.int64).tolist(), strict=True))
 
+    def numbers(group: str) -> dict[str, TrueNumber]:
+        of_group = (row.numbers or {}).get(group, {})
+        return {name: TrueNumber.from_json(data) for name, data in of_group.items()}
+
     disguised = None
     if row.disguised is not None and row.disguised_counts is not None:
-        disguised = StoredTruth(row.disguised, by_itemset(row.disguised_counts))
-    return StoredTruth(row.n, by_itemset(row.counts), disguised)
+        counts = by_itemset(row.disguised_counts)
+        disguised = StoredTruth(row.disguised, counts, numbers=numbers("disguised"))
+    return StoredTruth(row.n, by_itemset(row.counts), disguised, numbers("all"))
 
 
 def forget(survey: int, **kwargs: Any) -> None:

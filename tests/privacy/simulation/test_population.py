@@ -2,7 +2,13 @@ import numpy as np
 import pytest
 
 from privacy.designs import OPEN
-from privacy.simulation.population import Independent, JointDistribution, LatentClasses, Population
+from privacy.simulation.population import (
+    Independent,
+    JointDistribution,
+    LatentClasses,
+    Population,
+    SkewedNumbers,
+)
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain, question, sensitive
 
 N = 200_000
@@ -30,6 +36,22 @@ def test_independent_questions_have_their_own_shares() -> None:
 def test_shares_need_not_sum_to_one() -> None:
     codes = Independent(((2.0, 6.0),)).draw(N, rng())
     assert codes.mean() == pytest.approx(0.75, abs=NEAR)
+
+
+def test_skewed_numbers_have_their_median_and_end_at_the_highest() -> None:
+    codes, other = Independent((SkewedNumbers(1_000, 0.2, 0.6), (0.5, 0.5))).draw(N, rng())
+    # The quartiles of a log-normal number of median 200 and spread .6: 200 exp(-.4047) and 200 exp(.4047).
+    assert np.quantile(codes, [0.25, 0.5, 0.75]) == pytest.approx([133, 200, 300], abs=3)
+    assert codes.max() == 999
+    # log(5) / .6 = 2.682 standard deviations: 365 in 100,000 are at the end.
+    assert (codes == 999).mean() == pytest.approx(0.00365, abs=0.0008)
+    assert set(other) == {0, 1}
+
+
+def test_a_number_may_have_thousands_of_millions_of_values() -> None:
+    codes = SkewedNumbers(2 * 10**9, 0.3, 0.6).draw(1_000, rng())
+    assert codes.dtype == np.uint32
+    assert codes.max() > 10**9
 
 
 def test_latent_classes_tie_the_questions_together() -> None:

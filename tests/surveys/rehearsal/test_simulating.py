@@ -17,6 +17,7 @@ from surveys.intake.models import FreshKey, Inbox, SeenKey, Token
 from surveys.models import Survey
 from surveys.refused import Refused
 from surveys.rehearsal import simulating, truth
+from surveys.rehearsal.made_up import made_up
 from surveys.rehearsal.models import Truth
 from surveys.rehearsal.simulating import simulate
 from tests.intake import asked
@@ -128,10 +129,10 @@ def test_the_same_seed_gives_the_same_records() -> None:
 
 @db
 def test_made_up_people_fit_the_design_and_are_the_same_each_time() -> None:
-    people = simulating.made_up(REHEARSAL)
-    assert people == simulating.made_up(REHEARSAL)
+    people = made_up(REHEARSAL)
+    assert people == made_up(REHEARSAL)
     assert people.open_share == 0.25
-    assert simulating.made_up(asked.written(*SECTIONS)).open_share == 0.0
+    assert made_up(asked.written(*SECTIONS)).open_share == 0.0
 
 
 @pytest.mark.slow

@@ -1,0 +1,93 @@
+"""The default population of a rehearsal: people fit for any questionnaire."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from types import MappingProxyType
+from typing import Protocol
+
+import numpy as np
+
+from privacy.designs import Design, PlainSection, Question, UnrelatedQuestionSection
+from privacy.kinds.number.form import ThresholdsSection, WindowSection
+from privacy.simulation.population import Independent, LatentClasses, Population, SkewedNumbers
+
+DO = 0.25
+SHARES = (0.5, 0.85), (0.02, 0.12)
+"""Two classes of people, the first of which are few: between which shares a sensitive question is not denied."""
+EVEN = 12.0
+"""How evenly the choices of a question are taken: the parameter of a symmetric Dirichlet distribution."""
+MEDIANS = (0.1, 0.3)
+"""Between which parts of its range the median of a number lies, before it rises with the share that is not denied."""
+SPREAD = 0.6
+
+Shares = tuple[float, ...]
+
+
+class UsualAnswers(Protocol):
+    """What is usually answered to one question. `admitted`: which part of a class does not deny a sensitive one."""
+
+    def among(self, admitted: float | None) -> Shares | SkewedNumbers: ...
+
+
+@dataclass(frozen=True, slots=True)
+class UsualShares:
+    shares: Shares
+
+    def among(self, admitted: float | None) -> Shares:
+        """The usual shares; of a sensitive question those of all choices but the first, together `admitted`."""
+        if admitted is None:
+            return self.shares
+        rest = np.array(self.shares[1:])
+        rest = rest / rest.sum() * admitted
+        return (1 - admitted, *rest.tolist())
+
+
+@dataclass(frozen=True, slots=True)
+class UsualNumber:
+    codes: int
+    median: float
+
+    def among(self, admitted: float | None) -> SkewedNumbers:
+        return SkewedNumbers(self.codes, self.median * (1 + (admitted or 0.0)), SPREAD)
+
+
+def _choices(question: Question, rng: np.random.Generator) -> UsualShares:
+    return UsualShares(tuple(rng.dirichlet(np.full(question.codes, EVEN)).tolist()))
+
+
+def _number(question: Question, rng: np.random.Generator) -> UsualNumber:
+    return UsualNumber(question.true_codes, rng.uniform(*MEDIANS))
+
+
+USUAL: Mapping[type, Callable[[Question, np.random.Generator], UsualAnswers]] = MappingProxyType(
+    {
+        PlainSection: _choices,
+        UnrelatedQuestionSection: _choices,
+        WindowSection: _number,
+        ThresholdsSection: _number,
+    }
+)
+
+
+def made_up(design: Design) -> Population:
+    """Always the same people for the same questions, whatever else the design says.
+
+    People with something to hide answer openly less often, as in life, so that the groups are not alike.
+    """
+    asked = json.dumps(design.as_json()["sections"], sort_keys=True)
+    rng = np.random.default_rng(int.from_bytes(sha256(asked.encode()).digest()[:8], "big"))
+    questions = [(section, question) for section in design.sections for question in section.questions]
+    usual = [(USUAL[type(section)](question, rng), section.sensitive) for section, question in questions]
+    classes = tuple(
+        Independent(
+            tuple(ordinary.among(rng.uniform(*between) if hidden else None) for ordinary, hidden in usual)
+        )
+        for between in SHARES
+    )
+    return Population(
+        disguised=LatentClasses((DO, 1 - DO), classes),
+        open=LatentClasses((DO / 3, 1 - DO / 3), classes),
+        open_share=0.25 if design.open_answers else 0.0,
+    )

@@ -1,0 +1,127 @@
+"""True answers as mining sees them, and beside them what is true of whole numbers."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from privacy.designs import Design, PlainSection, Section, UnrelatedQuestionSection
+from privacy.kinds.codes import Codes
+from privacy.kinds.number.form import (
+    NumberQuestion,
+    ThresholdsQuestion,
+    ThresholdsSection,
+    WindowQuestion,
+    WindowSection,
+)
+from privacy.kinds.number.mined_codes import YES_NO
+from privacy.kinds.number.simulation import moved
+
+
+@dataclass(frozen=True, slots=True)
+class TrueNumber:
+    """The true numbers of `n` respondents to whom the question applies: their sum, and of a window how often each is.
+
+    A number beyond an end counts as the end.
+    """
+
+    n: int
+    total: int
+    counts: tuple[int, ...] = ()
+
+    @property
+    def mean(self) -> float | None:
+        """None: it applies to nobody."""
+        return self.total / self.n if self.n else None
+
+    def __add__(self, other: "TrueNumber") -> "TrueNumber":
+        counts = tuple(a + b for a, b in zip(self.counts, other.counts, strict=True))
+        return TrueNumber(self.n + other.n, self.total + other.total, counts)
+
+    def as_json(self) -> dict[str, Any]:
+        return {"n": self.n, "total": self.total, "counts": list(self.counts)}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "TrueNumber":
+        return cls(data["n"], data["total"], tuple(data["counts"]))
+
+
+def _as_they_are(_section: object, rows: Codes) -> Codes:
+    return rows
+
+
+def _threshold_items(section: ThresholdsSection, rows: Codes) -> Codes:
+    """Of each threshold whether the number is at least that; neither, where the number does not apply."""
+    question = section.question
+    numbers = question.low + question.step * rows[0].astype(np.int64)
+    at_least = numbers >= np.array(question.thresholds)[:, None]
+    return np.where(rows[0] == question.true_hidden, YES_NO, at_least).astype(rows.dtype)
+
+
+def _summed(question: NumberQuestion, codes: Codes) -> TrueNumber:
+    steps = int(codes.sum(dtype=np.int64))
+    return TrueNumber(len(codes), question.low * len(codes) + question.step * steps)
+
+
+def _counted(question: WindowQuestion, codes: Codes) -> TrueNumber:
+    of = _summed(question, codes)
+    return TrueNumber(of.n, of.total, tuple(np.bincount(codes, minlength=question.values).tolist()))
+
+
+@dataclass(frozen=True, slots=True)
+class TrueKind:
+    """`items`: from the rows of a section those of its questions in the mined design. `number` is None elsewhere."""
+
+    items: Callable[[Any, Codes], Codes] = _as_they_are
+    number: Callable[[Any, Codes], TrueNumber] | None = None
+
+
+KINDS: Mapping[type, TrueKind] = MappingProxyType(
+    {
+        PlainSection: TrueKind(),
+        UnrelatedQuestionSection: TrueKind(),
+        WindowSection: TrueKind(number=_counted),
+        ThresholdsSection: TrueKind(_threshold_items, _summed),
+    }
+)
+
+
+def at_points(design: Design, truth: Codes, rng: np.random.Generator) -> Codes:
+    """The true codes, with every number of which the mean is asked moved to a threshold, as a device does it.
+
+    A device leaves such a number where it is, so that it disguises what is counted.
+    """
+    found = truth.copy()
+    for row, question in zip(found, design.questions, strict=True):
+        if isinstance(question, ThresholdsQuestion) and question.mean:
+            shown = row != question.true_hidden
+            points = moved(question, row[shown].astype(np.int64), rng)
+            row[shown] = (points - question.low) // question.step
+    return found
+
+
+def true_items(design: Design, truth: Codes) -> Codes:
+    """The true codes of the questions of `design.mined`; these themselves where there are no numbers."""
+    if design.mined is design:
+        return truth
+    return np.concatenate([KINDS[type(of)].items(of, rows) for of, rows in _sections(design, truth)])
+
+
+def true_numbers(design: Design, truth: Codes) -> dict[str, TrueNumber]:
+    """By the name of a number."""
+    found = {}
+    for section, rows in _sections(design, truth):
+        kind, question = KINDS[type(section)], section.questions[0]
+        if kind.number:
+            found[question.name] = kind.number(question, rows[0][rows[0] != question.true_hidden])
+    return found
+
+
+def _sections(design: Design, truth: Codes) -> Iterator[tuple[Section, Codes]]:
+    first = 0
+    for section in design.sections:
+        rows = slice(first, first + len(section.questions))
+        first = rows.stop
+        yield section, truth[rows]
