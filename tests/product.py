@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from tests import servers
 
@@ -32,7 +33,10 @@ def queued(pid: int) -> float:
 
 @dataclass
 class Product:
-    """`seconds` until it was ready, and how many of them it was `queued` on a busy machine."""
+    """`seconds` until it was ready, and how many of them it was `queued` on a busy machine.
+
+    `cookies` are by role those of the first browser in which somebody signed in.
+    """
 
     port: int
     var: Path
@@ -42,6 +46,7 @@ class Product:
     queued: float = 0.0
     said: list[str] = field(default_factory=list)
     others: dict[str, tuple[str, str]] = field(default_factory=dict)
+    cookies: dict[str, list[Any]] = field(default_factory=dict)
 
     @property
     def url(self) -> str:

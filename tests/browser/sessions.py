@@ -1,0 +1,27 @@
+"""Signing in once a role: whoever comes later gets a session of their own, copied from the first."""
+
+import secrets
+import sqlite3
+import string
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Cookie
+
+NAME = "candor-session"
+COPY = """
+INSERT INTO django_session (session_key, session_data, expire_date)
+SELECT ?, session_data, expire_date FROM django_session WHERE session_key = ?
+"""
+
+
+def copied(database: Path, cookies: Sequence[Cookie]) -> list[Any]:
+    """The cookies of another browser in which the same person has just signed in; none if the first has signed out."""
+    (known,) = {cookie["value"] for cookie in cookies if cookie["name"] == NAME}
+    key = "".join(secrets.choice(string.ascii_lowercase + string.digits) for _ in known)
+    with closing(sqlite3.connect(database, timeout=60)) as connection, connection:
+        if not connection.execute(COPY, (key, known)).rowcount:
+            return []
+    return [cookie | {"value": key} if cookie["name"] == NAME else {**cookie} for cookie in cookies]
