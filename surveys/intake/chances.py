@@ -1,10 +1,15 @@
 """How likely what a device sends is true: the odds that the start page and each question state."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any, ClassVar
 
 from look.odds import odds
 from privacy.designs import Design, SensitiveQuestion, UnrelatedQuestionSection
+from privacy.kinds.number.form import ThresholdsSection, WindowSection
+
+SentIf = list[tuple[Fraction, Fraction]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +36,8 @@ class SectionChances:
     yes: Chance | None
     rarest: Chance
 
+    template: ClassVar[str] = "intake/odds-grouped.html"
+
     @property
     def last(self) -> int:
         return self.first + self.questions - 1
@@ -41,31 +48,55 @@ class SectionChances:
 
     @property
     def strip(self) -> list[bool]:
-        """The odds as a row of marks, True for each time that the true answers go out; empty beyond twenty."""
-        said = odds(self.keep.value)
-        if said is None or said[1] > 20:
-            return []
-        return [place < said[0] for place in range(said[1])]
+        return _strip(self.keep)
 
 
-def section_chances(design: Design) -> list[SectionChances]:
+@dataclass(frozen=True, slots=True)
+class NumberChances:
+    """`keep`: how often a number near the true one goes out, or the true answer about the threshold that is drawn.
+
+    A window has numbers from `low` to `high` and sends one at most `far` away; thresholds are numbers.
+    """
+
+    keep: Chance
+    low: int
+    high: int
+    far: int = 0
+    thresholds: tuple[int, ...] = ()
+    moves: bool = False
+
+    template: ClassVar[str] = "intake/odds-number.html"
+
+    @property
+    def listed(self) -> str:
+        """The thresholds, grouped as `count` of look groups numbers."""
+        return ", ".join(f"{threshold:,}" for threshold in self.thresholds)
+
+    @property
+    def strip(self) -> list[bool]:
+        return _strip(self.keep)
+
+
+Chances = SectionChances | NumberChances
+
+
+def section_chances(design: Design) -> list[Chances]:
     """The sensitive sections of a design, in their order."""
-    found: list[SectionChances] = []
+    found: list[Chances] = []
     first = 1
     for section in design.sections:
-        if isinstance(section, UnrelatedQuestionSection):
-            found.append(
-                SectionChances(
-                    first=first,
-                    questions=len(section.questions),
-                    asked=section.asked,
-                    keep=_share(section.keep),
-                    yes=_same_yes(section.questions),
-                    rarest=_share((1 - section.keep) * _rarest(section.questions)),
-                )
-            )
+        if section.sensitive:
+            found.append(KINDS[type(section)].section(section, first))
         first += len(section.questions)
     return found
+
+
+def _strip(share: Chance) -> list[bool]:
+    """The odds as a row of marks, True for each time that the true answers go out; empty beyond twenty."""
+    said = odds(share.value)
+    if said is None or said[1] > 20:
+        return []
+    return [place < said[0] for place in range(said[1])]
 
 
 def _share(share: Fraction) -> Chance:
@@ -84,7 +115,7 @@ def _rarest(questions: tuple[SensitiveQuestion, ...]) -> Fraction:
     return min(min(question.noise) for question in questions)
 
 
-def sent_if(keep: Fraction, question: SensitiveQuestion) -> list[tuple[Fraction, Fraction]]:
+def sent_if(keep: Fraction, question: SensitiveQuestion) -> SentIf:
     """For each choice how often it goes out from people whose answer it is, and from people whose it is not.
 
     What others of its section are answered changes nothing in it, nor does the drawing of the questions: it
@@ -93,11 +124,52 @@ def sent_if(keep: Fraction, question: SensitiveQuestion) -> list[tuple[Fraction,
     return [(keep + (1 - keep) * by_chance, (1 - keep) * by_chance) for by_chance in question.noise]
 
 
-def question_chances(design: Design) -> dict[str, list[tuple[Fraction, Fraction]]]:
-    """`sent_if` for every sensitive question, by name."""
+def question_chances(design: Design) -> dict[str, SentIf]:
+    """For every sensitive question, by name: `sent_if`; of a number how often it is kept, and how often not."""
     return {
-        question.name: sent_if(section.keep, question)
+        question.name: KINDS[type(section)].question(section, question)
         for section in design.sections
-        if isinstance(section, UnrelatedQuestionSection)
+        if section.sensitive
         for question in section.questions
     }
+
+
+# --- the kinds of sensitive sections
+
+
+def _grouped(section: UnrelatedQuestionSection, first: int) -> SectionChances:
+    return SectionChances(
+        first=first,
+        questions=len(section.questions),
+        asked=section.asked,
+        keep=_share(section.keep),
+        yes=_same_yes(section.questions),
+        rarest=_share((1 - section.keep) * _rarest(section.questions)),
+    )
+
+
+def _window(section: WindowSection, first: int) -> NumberChances:
+    of = section.question
+    return NumberChances(_share(section.law.windowed), of.low, of.high, far=of.half * of.step)
+
+
+def _thresholds(section: ThresholdsSection, first: int) -> NumberChances:
+    of = section.question
+    return NumberChances(_share(section.law.keep), of.low, of.high, thresholds=of.thresholds, moves=of.mean)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    section: Callable[[Any, int], Chances]
+    question: Callable[[Any, Any], SentIf]
+
+
+KINDS: Mapping[type, Kind] = {
+    UnrelatedQuestionSection: Kind(_grouped, lambda section, question: sent_if(section.keep, question)),
+    WindowSection: Kind(_window, lambda section, question: [_kept_or_not(section.law.windowed)]),
+    ThresholdsSection: Kind(_thresholds, lambda section, question: [_kept_or_not(section.law.keep)]),
+}
+
+
+def _kept_or_not(share: Fraction) -> tuple[Fraction, Fraction]:
+    return share, 1 - share

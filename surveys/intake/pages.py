@@ -29,7 +29,7 @@ from look.odds import odds
 from privacy.designs import Design
 from surveys.intake import languages, script_texts
 from surveys.intake.accept import survey_at
-from surveys.intake.chances import question_chances, section_chances
+from surveys.intake.chances import NumberChances, question_chances, section_chances
 from surveys.models import Survey
 
 Mode = Literal["answer", "preview", "closed", "paused"]
@@ -140,6 +140,9 @@ def respondent_context(
     """The context of `intake/answer.html`. In the mode "preview" nothing is sent and nothing is stored."""
     language = language or design.languages[0]
     sensitive = [q for section in design.sections if section.sensitive for q in section.questions]
+    sections = section_chances(design)
+    asks_numbers = any(isinstance(section, NumberChances) for section in sections)
+    texts = script_texts.ANSWER_PAGE | (script_texts.NUMBERS if asks_numbers else {})
     page = {
         "mode": mode,
         "record": record,
@@ -148,7 +151,7 @@ def respondent_context(
         "language": language,
         "languages": [_offered(code) for code in design.languages],
         "words": {
-            code: script_texts.in_language(script_texts.ANSWER_PAGE, code)
+            code: script_texts.in_language(texts, code)
             for code in dict.fromkeys(map(languages.interface, design.languages))
         },
         "chances": {
@@ -167,7 +170,7 @@ def respondent_context(
         "interface": languages.interface(language),
         "starts": [_start(design, code) for code in design.languages],
         "invited": invited,
-        "sections": section_chances(design),
+        "sections": sections,
         "sensitive": len(sensitive),
         "questions": len(design.questions),
         "most_asked": _most_asked(design),

@@ -6,22 +6,32 @@ declare namespace Intake {
   /** A text of the design by language. */
   type Texts = Partial<Record<string, string>>;
 
-  interface Question {
+  interface Asked {
     name: string;
-    form: string;
     text: Texts;
     help: Texts;
-    choices: { name: string; label: Texts }[];
     show_if: Record<string, string[]>;
+  }
+
+  interface Question extends Asked {
+    law?: undefined;
+    form: string;
+    choices: { name: string; label: Texts }[];
     noise?: string[];
     /** The common name of the options of one question of several answers. */
     of?: string;
   }
 
+  type NumberQuestion = Asked & { unit: Texts; form?: undefined; of?: undefined } & (
+      | Device.WindowQuestion
+      | Device.ThresholdsQuestion
+    );
+
   type Plain = { kind: "plain"; questions: Question[] };
   type Sensitive = { kind: "unrelated-question"; keep: string; asked: number; questions: Question[] };
-  type Section = Plain | Sensitive;
-  type Place = { section: Section; question: Question };
+  type Numbers = { kind: "number"; keep?: string; questions: NumberQuestion[] };
+  type Section = Plain | Sensitive | Numbers;
+  type Place = { section: Section; question: Question | NumberQuestion };
 
   /** A parsed canonical design. */
   interface Design {
@@ -49,7 +59,7 @@ declare namespace Intake {
     invited: boolean;
     fingerprint: string;
     record: string;
-    /** Per question and choice: from those whose answer it is, and from the others. */
+    /** Per question and choice: from those whose answer it is, and from the others; of a number: kept, and not. */
     chances: Record<string, [Odds, Odds][]>;
   }
 
@@ -63,6 +73,8 @@ declare namespace Intake {
   interface Journey {
     readonly coins: Coins;
     readonly answers: readonly (number | null)[];
+    /** By place what was typed, an answer or not. */
+    readonly typed: Readonly<Record<number, string>>;
     readonly group: number | null;
     readonly reviewed: boolean;
   }
@@ -84,6 +96,7 @@ declare namespace Intake {
     voice: Voice;
     journey: Journey;
     answer(place: number, code: number): void;
+    type(place: number, text: string, answer: number | null): void;
     choose(group: number): void;
     change(screen: Screen): void;
     back(): void;

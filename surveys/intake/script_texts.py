@@ -75,6 +75,46 @@ ANSWERING = {
     "yes_if_not": _("Yes goes out if you say no"),
 }
 
+RECORDED_NUMBERS = {
+    "number_at_least": _("at least %(number)s: %(answer)s"),
+    "number_at_least_about": _("at least about %(number)s: %(answer)s"),
+}
+
+NUMBERS = RECORDED_NUMBERS | {
+    "number_range": _("A whole number from %(low)s to %(high)s."),
+    "number_steps": _("A whole number from %(low)s to %(high)s, in steps of %(step)s."),
+    "number_ends": _("If yours is less, enter %(low)s; if it is more, enter %(high)s."),
+    "number_more": _("If yours is more, enter %(high)s."),
+    "number_empty": _("Enter a number."),
+    "number_unread": _("This is not a number in digits."),
+    "number_decimal": _("This is not a whole number."),
+    "number_small": _("This number is too small."),
+    "number_large": _("This number is too large."),
+    "number_between": _("This number lies between two steps."),
+    "number_near": _(
+        "What goes out is %(times)s a number at most %(far)s away from yours, otherwise any number from %(low)s to"
+        " %(high)s, drawn by chance. Counting goes round: after %(high)s comes %(low)s again."
+    ),
+    "number_exact": _(
+        "What goes out is %(times)s your number, otherwise any number from %(low)s to %(high)s, drawn by chance."
+    ),
+    "number_thresholds": _(
+        "Your number itself does not go out. Chance picks one of the numbers %(thresholds)s, and what goes out is"
+        " whether yours is at least that."
+    ),
+    "number_moved": _(
+        "Before that, chance replaces your number by the one next below or next above it among %(points)s, more"
+        " often by the nearer one."
+    ),
+    "number_toss": _("This goes out as it is %(times)s; otherwise the toss of a coin answers."),
+    "number_sends_near": _("What goes out is a number near it, or any number."),
+    "number_sends_whether": _("What goes out is whether it is at least a number that chance picks."),
+    "throw_near": _("This time a number near yours goes out."),
+    "throw_any": _("This time any number goes out, drawn by chance."),
+    "throws_near": _("A number near yours in %(kept)s of %(throws)s throws so far."),
+}
+"""Only where a survey asks for a number."""
+
 CHECKING = {
     "check_title": _("Check your answers"),
     "check_about": _("So far they are known to this page only. Nothing has been sent."),
@@ -214,7 +254,7 @@ VERIFYING = {
 }
 
 ANSWER_PAGE = SHARED | ANSWERING | CHECKING | SENDING
-RECEIPT_PAGE = SHARED | VERIFYING
+RECEIPT_PAGE = SHARED | VERIFYING | RECORDED_NUMBERS
 
 
 def in_language(words: Mapping[str, Promise], language: str) -> dict[str, str]:

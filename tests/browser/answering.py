@@ -127,14 +127,22 @@ class Respondent:
         ids = self.page.locator("#screen input[type=radio]").evaluate_all("all => all.map(e => e.id)")
         return sorted({int(match[1]) for id_ in ids if (match := re.fullmatch(r"answer-(\d+)-\d+", id_))})
 
+    @property
+    def typed(self) -> list[int]:
+        """The questions on the screen that take a number."""
+        ids = self.page.locator("#screen .typed input").evaluate_all("all => all.map(e => e.id)")
+        return [int(id_.removeprefix("answer-")) for id_ in ids]
+
     def choose(self, truth: Mapping[int, int], group: int = 1) -> bool:
-        """Answer what is on the screen; False where nothing is asked."""
+        """Answer what is on the screen, by a choice's code or a number; False where nothing is asked."""
         if self.page.locator(f"#group-{group}").count():
             self.page.check(f"#group-{group}")
             return True
         for place in self.places:
             self.page.check(f"#answer-{place}-{truth.get(place, 0)}")
-        return bool(self.places)
+        for place in self.typed:
+            self.page.locator(f"#answer-{place}").press_sequentially(str(truth.get(place, 0)))
+        return bool(self.places or self.typed)
 
     def screens(self, truth: Mapping[int, int], group: int = 1) -> Iterator[str]:
         """From the start to the check, screen by screen; each answered when it is handed out."""

@@ -145,6 +145,67 @@ SHORT = {
         },
     ],
 }
+EUROS = both("euros", "欧元")
+DEBT = {
+    "kind": "number",
+    "keep": "0.7142",
+    "questions": [
+        {
+            "name": "debt",
+            "text": both("How much do you owe to others?", "您欠别人多少钱？"),
+            "help": both("Without what you owe for a home.", "不含住房贷款。"),
+            "unit": EUROS,
+            "law": "thresholds",
+            "thresholds": [0, 500, 1000, 2000, 5000, 10000],
+        }
+    ],
+}
+HOURS = {
+    "kind": "number",
+    "questions": [
+        {
+            "name": "hours",
+            "text": both(
+                "How many hours did you work off the books last year?", "去年您做了多少小时未申报的工作？"
+            ),
+            "show_if": {"work": ["employed"]},
+            "law": "window",
+            "values": 1001,
+            "window": 100,
+            "uniform": "0.5",
+        }
+    ],
+}
+BALANCE = {
+    "kind": "number",
+    "keep": "0.5",
+    "questions": [
+        {
+            "name": "balance",
+            "text": both("What is left at the end of a month?", "月底还剩多少钱？"),
+            "unit": EUROS,
+            "law": "thresholds",
+            "step": 50,
+            "thresholds": [-1000, -200, 0, 200, 1000],
+            "mean": True,
+        }
+    ],
+}
+NUMBERS = TEXTS | {"sections": [{"kind": "plain", "questions": [WORK]}, DEBT, HOURS, BALANCE]}
+TRUE_NUMBER = 100_000_000 + secrets.randbelow(800_000_000)
+SECRET_NUMBER = {
+    "format": "candor-design/1",
+    "title": "Secret",
+    "sections": [
+        {
+            "kind": "number",
+            "keep": "0.5",
+            "questions": [
+                {"name": "sum", "law": "thresholds", "thresholds": [0, 1000, 10**9], "text": "How much?"}
+            ],
+        }
+    ],
+}
 SECRET = {
     "format": "candor-design/1",
     "title": "Secret",
@@ -163,6 +224,8 @@ SURVEYS: dict[str, dict[str, Any]] = {
     "fourteen": {"design": FOURTEEN},
     "short": {"design": SHORT},
     "secret": {"design": SECRET},
+    "numbers": {"design": NUMBERS},
+    "secret number": {"design": SECRET_NUMBER},
     "invited": {"design": SHORT, "invited": True},
     "closed": {"design": SHORT, "state": "closed"},
     "closing": {"design": SHORT},

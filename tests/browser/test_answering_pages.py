@@ -115,11 +115,12 @@ def test_a_phone_turned_to_the_survey_scrolls_in_one_direction_only(visit: Visit
         assert small == 0
 
 
-def test_the_start_page_is_light(chromium: Browser, product: Product) -> None:
-    """The demo's survey in its two languages: everything that comes over the line, headers included."""
+@pytest.mark.parametrize("name", ["demo", "numbers"])
+def test_the_start_page_is_light(chromium: Browser, product: Product, name: str) -> None:
+    """A survey in its two languages: everything that comes over the line, headers included."""
     with listening(product) as line:
         page = profile(chromium).new_page()
-        page.goto(line.url + asked(product, "demo").address, wait_until="networkidle")
+        page.goto(line.url + asked(product, name).address, wait_until="networkidle")
         assert page.locator("[data-agree]:visible").count() == 1
         page.context.close()
         print(f"the start page: {line.bytes_received()} bytes in {len(line.requests())} requests")

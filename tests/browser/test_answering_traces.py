@@ -24,7 +24,7 @@ from tests.browser.answering import (
     throws,
 )
 from tests.browser.conftest import FLAGS, profile
-from tests.browser.questionnaires import TRUE_NAMES
+from tests.browser.questionnaires import TRUE_NAMES, TRUE_NUMBER
 from tests.browser.words_drawn import noted, notes
 from tests.privacy.redrawn import redrawn
 from tests.product import Product
@@ -114,6 +114,36 @@ def test_two_truths_whose_coins_give_the_same_record_leave_the_same_traces(
     assert one.inbox == ["1100"]
     assert len([request for request in one.requests if request.startswith(b"POST")]) == 1
     assert one == other
+
+
+# Of each number the coins that let chance speak. Debt: the threshold 2,000, no; hours: 777; balance: 0, yes.
+UNKEPT = [2, 9999, 0, 0, 0, 0, 0, *[0, 0, 777], 1, 9999, 0, 9999, 0, 0, 0]
+
+
+def test_two_numbers_whose_coins_give_the_same_record_leave_the_same_traces(
+    chromium: Browser, product: Product
+) -> None:
+    survey = asked(product, "numbers")
+    one = traced(chromium, product, survey, {0: 0, 1: 1700, 2: 40, 3: -950}, UNKEPT)
+    other = traced(chromium, product, survey, {0: 0, 1: 9999, 2: 1000, 3: 650}, UNKEPT)
+    assert one.inbox == ["100407773"]
+    assert one == other
+
+
+def test_a_number_that_was_kept_travels_as_one_that_chance_drew(chromium: Browser, product: Product) -> None:
+    survey = asked(product, "numbers")
+    # 1,700 is at least 500; 40 is shifted to 777 no more than 100 off, from 700; 150 moves up to 200.
+    near = [0, 0, 0, 0, 0, 0, 0, *[9999, 177, 3], 2, 0, 0, 0, 0, 0, 0]
+    by_chance = [0, 9999, 9999, 0, 0, 0, 0, *[0, 1, 777], 2, 9999, 0, 0, 9999, 0, 0]
+    kept = traced(chromium, product, survey, {0: 0, 1: 1700, 2: 700, 3: 150}, near)
+    drawn = traced(chromium, product, survey, {0: 0, 1: 0, 2: 0, 3: -1000}, by_chance)
+    assert kept.inbox == ["100107775"]
+    assert (kept.requests, kept.receipt, kept.log, kept.inbox) == (
+        drawn.requests,
+        drawn.receipt,
+        drawn.log,
+        drawn.inbox,
+    )
 
 
 def test_a_true_answer_that_was_kept_travels_as_one_that_chance_drew(
@@ -209,7 +239,23 @@ def test_after_a_reload_what_is_sent_is_what_the_twin_makes_of_the_new_coins_and
 def test_the_names_of_true_answers_are_found_nowhere_outside_the_page_and_the_design(
     chromium: Browser, product: Product, tmp_path: Path
 ) -> None:
-    survey = asked(product, "secret")
+    records = found_nowhere(chromium, product, tmp_path, "secret", {0: 1, 1: 2}, TRUE_NAMES)
+    assert records == ["100"]
+
+
+def test_a_number_that_was_typed_is_found_nowhere_outside_the_page(
+    chromium: Browser, product: Product, tmp_path: Path
+) -> None:
+    words = [str(TRUE_NUMBER), f"{TRUE_NUMBER:,}"]
+    records = found_nowhere(chromium, product, tmp_path, "secret number", {0: TRUE_NUMBER}, words)
+    assert records == ["10"]
+
+
+def found_nowhere(
+    chromium: Browser, product: Product, tmp_path: Path, name: str, truth: dict[int, int], words: list[str]
+) -> list[str]:
+    """Answers a survey with coins that replace all, looks everywhere for these words; the records that arrived."""
+    survey = asked(product, name)
     forget(product)
     trace = Trace()
     profile = tmp_path / "profile"
@@ -218,11 +264,10 @@ def test_the_names_of_true_answers_are_found_nowhere_outside_the_page_and_the_de
             profile, executable_path="/usr/bin/chromium", args=FLAGS
         )
         page = context.new_page()
-        throws(page, REPLACED)
-        follow(page, product, survey, {0: 1, 1: 2}, line.url, trace)
+        throws(page, [0, *REPLACED] if name == "secret number" else REPLACED)
+        follow(page, product, survey, truth, line.url, trace)
         context.close()
         sent = b"".join(line.sent[place] for place in range(len(line.sent)))
-    assert trace.inbox == ["100"]
     seen = json.dumps([trace.snapshots, trace.console, trace.cookies, trace.log, trace.inbox])
     files = [path for folder in (profile, product.var) for path in folder.rglob("*") if path.is_file()]
     # Both may stand in the database as part of the design, so that is read table by table.
@@ -231,13 +276,14 @@ def test_the_names_of_true_answers_are_found_nowhere_outside_the_page_and_the_de
         tables = [name for (name,) in rows.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         rest = [name for name in tables if name != "surveys_design"]
         dump = repr([rows.execute(f'SELECT * FROM "{name}"').fetchall() for name in rest])
-    for name in TRUE_NAMES:
-        assert name not in seen
-        assert name not in dump
-        assert name not in trace.receipt
-        assert name.encode() not in sent
-        assert [path for path in stored if name.encode() in path.read_bytes()] == []
+    for word in words:
+        assert word not in seen
+        assert word not in dump
+        assert word not in trace.receipt
+        assert word.encode() not in sent
+        assert [path for path in stored if word.encode() in path.read_bytes()] == []
     assert len(stored) > 20
+    return trace.inbox
 
 
 def test_without_javascript_nothing_can_be_sent(chromium: Browser, product: Product) -> None:

@@ -5,7 +5,8 @@ from fractions import Fraction
 from typing import Any
 
 from privacy.designs import Design, parse
-from surveys.intake.chances import question_chances, section_chances
+from surveys.intake.chances import NumberChances, SectionChances, question_chances, section_chances
+from tests.privacy.questionnaires import thresholds, window
 
 YES_NO = ["no", "yes"]
 
@@ -26,6 +27,14 @@ def yes_no(name: str, *noise: str) -> dict[str, Any]:
     return {"name": name, "choices": YES_NO, "noise": list(noise)}
 
 
+def grouped(of: Design) -> list[SectionChances]:
+    return [section for section in section_chances(of) if isinstance(section, SectionChances)]
+
+
+def numbers(*sections: dict[str, Any]) -> list[NumberChances]:
+    return [section for section in section_chances(design(*sections)) if isinstance(section, NumberChances)]
+
+
 def test_an_answer_goes_out_when_it_is_kept_and_when_chance_happens_to_draw_it() -> None:
     # keep 6/10; chance says yes 7/10: 6/10 + 4/10 * 7/10 = 88/100 from yes-sayers, 28/100 from the others.
     asked = design(hidden("0.6", yes_no("theft", "0.3", "0.7")))
@@ -43,7 +52,7 @@ def test_each_section_has_its_own_keep() -> None:
     asked = design(
         hidden("0.5", yes_no("a", "0.5", "0.5")), plain("age"), hidden("0.25", yes_no("b", "0.5", "0.5"))
     )
-    assert [section.keep.value for section in section_chances(asked)] == [0.5, 0.25]
+    assert [section.keep.value for section in grouped(asked)] == [0.5, 0.25]
     # 1/4 + 3/4 * 1/2
     assert question_chances(asked)["b"][1] == (Fraction(5, 8), Fraction(3, 8))
 
@@ -52,44 +61,60 @@ def test_drawing_the_questions_changes_nothing_for_those_that_are_asked() -> Non
     questions = [yes_no(name, "0.3", "0.7") for name in "abc"]
     all_asked, one_asked = design(hidden("0.6", *questions)), design(hidden("0.6", *questions, asked=1))
     assert question_chances(all_asked) == question_chances(one_asked)
-    (section,) = section_chances(one_asked)
+    (section,) = grouped(one_asked)
     assert (section.asked, section.questions, section.rotates) == (1, 3, True)
-    assert not section_chances(all_asked)[0].rotates
+    assert not grouped(all_asked)[0].rotates
 
 
 def test_the_chance_of_a_yes_is_said_where_it_is_the_same_for_all() -> None:
-    (section,) = section_chances(design(hidden("0.6", yes_no("a", "0.3", "0.7"), yes_no("b", "0.3", "0.7"))))
+    (section,) = grouped(design(hidden("0.6", yes_no("a", "0.3", "0.7"), yes_no("b", "0.3", "0.7"))))
     assert section.yes is not None
     assert section.yes.value == 0.7
 
 
 def test_no_common_chance_of_a_yes_is_said_where_there_is_none() -> None:
-    (differing,) = section_chances(
-        design(hidden("0.6", yes_no("a", "0.3", "0.7"), yes_no("b", "0.4", "0.6")))
-    )
+    (differing,) = grouped(design(hidden("0.6", yes_no("a", "0.3", "0.7"), yes_no("b", "0.4", "0.6"))))
     other = {"name": "b", "choices": ["x", "y"], "noise": ["0.3", "0.7"]}
-    (mixed,) = section_chances(design(hidden("0.6", yes_no("a", "0.3", "0.7"), other)))
+    (mixed,) = grouped(design(hidden("0.6", yes_no("a", "0.3", "0.7"), other)))
     assert differing.yes is None
     assert mixed.yes is None
 
 
 def test_the_rarest_answer_is_the_one_that_chance_favours_least_in_all_the_section() -> None:
     three = {"name": "b", "choices": ["x", "y", "z"], "noise": ["0.2", "0.7", "0.1"]}
-    (section,) = section_chances(design(hidden("0.6", yes_no("a", "0.3", "0.7"), three)))
+    (section,) = grouped(design(hidden("0.6", yes_no("a", "0.3", "0.7"), three)))
     assert section.rarest.value == 0.04
     assert section.rarest.places == 0
 
 
 def test_a_percentage_gets_a_decimal_only_where_it_needs_one() -> None:
-    (section,) = section_chances(design(hidden("0.605", yes_no("a", "0.5", "0.5"))))
+    (section,) = grouped(design(hidden("0.605", yes_no("a", "0.5", "0.5"))))
     assert section.keep.places == 1
 
 
 def test_the_strip_shows_the_odds_that_the_words_say() -> None:
-    (section,) = section_chances(design(hidden("0.6", yes_no("a", "0.5", "0.5"))))
+    (section,) = grouped(design(hidden("0.6", yes_no("a", "0.5", "0.5"))))
     assert section.strip == [True] * 6 + [False] * 4
 
 
 def test_odds_of_more_than_twenty_are_not_drawn() -> None:
-    (section,) = section_chances(design(hidden("0.99", yes_no("a", "0.5", "0.5"))))
+    (section,) = grouped(design(hidden("0.99", yes_no("a", "0.5", "0.5"))))
     assert section.strip == []
+
+
+def test_a_number_near_the_true_one_goes_out_where_the_uniform_coin_does_not_fall() -> None:
+    low = {"low": -20, "step": 5}
+    found = numbers(plain("age"), window("hours", 101, 10, "0.3", **low))
+    (section,) = found
+    assert (section.keep.value, section.low, section.high, section.far) == (0.7, -20, 480, 50)
+    assert question_chances(design(window("hours", 101, 10, "0.3"))) == {
+        "hours": [(Fraction(7, 10), Fraction(3, 10))]
+    }
+
+
+def test_the_answer_about_a_threshold_goes_out_as_often_as_it_is_kept() -> None:
+    (section,) = numbers(thresholds("debt", "0.7142", 0, 500, 1000, 20000, mean=True))
+    assert (section.keep.value, section.keep.places) == (0.7142, 1)
+    assert (section.listed, section.moves) == ("500, 1,000, 20,000", True)
+    asked = design(thresholds("debt", "0.7142", 0, 500, 1000))
+    assert question_chances(asked)["debt"] == [(Fraction(7142, 10_000), Fraction(2858, 10_000))]

@@ -19,6 +19,7 @@ from surveys.intake import pages, script_texts
 from surveys.models import Survey
 from tests.intake import asked
 from tests.privacy.node import COMPOSER, MODULES, ROOT
+from tests.privacy.questionnaires import thresholds, window
 
 pytestmark = pytest.mark.django_db
 
@@ -311,9 +312,36 @@ def test_a_survey_in_a_language_that_we_do_not_speak_has_english_around_it() -> 
     assert list(json.loads(Elements(page).texts["page"])["words"]) == ["en"]
 
 
+def test_the_words_about_numbers_come_where_a_number_is_asked_for(opened: Survey) -> None:
+    without = pages.respondent_context(ASKS, "answer")["page"]["words"]["en"]
+    assert not script_texts.NUMBERS.keys() & without.keys()
+    numbers = asked.written(thresholds("debt", "0.5", 0, 500, 1000))
+    brought = pages.respondent_context(numbers, "answer")["page"]["words"]["en"]
+    assert brought.keys() - without.keys() == script_texts.NUMBERS.keys()
+    used = (COMPOSER.parent / "numbers.js").read_text()
+    problems = {f"number_{problem}" for problem in re.findall(r'problem: "(\w+)"', used)} | {
+        "number_decimal",
+        "number_unread",
+    }
+    assert {key for key in script_texts.NUMBERS if f'"{key}"' not in used} == problems
+
+
+def test_the_start_page_says_what_goes_out_for_a_number() -> None:
+    numbers = asked.written(
+        thresholds("debt", "0.7142", 0, 500, 1000, 2000, mean=True), window("hours", 1001, 100, "0.5")
+    )
+    page = re.sub(r"<[^>]+>|\s+", " ", get(asked.survey(numbers).address).content.decode())
+    text = re.sub(" +", " ", page)
+    assert "Chance picks one of the numbers 500, 1,000, 2,000, and what goes out is whether yours" in text
+    assert "About 7 in 10 times (71.4 %) this goes out as it is." in text
+    assert "About 1 in 2 times (50 %) a number at most 100 away from yours goes out" in text
+    assert "any number from 0 to 1,000 goes out, drawn by chance" in text
+    assert "after 1,000 comes 0 again" in text
+
+
 def test_the_scripts_ask_for_no_word_that_the_page_does_not_bring() -> None:
     folder = COMPOSER.parent
-    brought = script_texts.ANSWER_PAGE.keys() | script_texts.RECEIPT_PAGE.keys()
+    brought = script_texts.ANSWER_PAGE.keys() | script_texts.RECEIPT_PAGE.keys() | script_texts.NUMBERS.keys()
     asked_for = {
         key for file in folder.glob("*.js") for key in re.findall(r'\bword\("([a-z_]+)"', file.read_text())
     }

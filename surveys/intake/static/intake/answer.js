@@ -8,7 +8,7 @@
 import { drawCoins, drawKey, drawn, redraw, secureWords } from "./device.js";
 import { checkScreen } from "./checking.js";
 import { save } from "./elements.js";
-import { CHECK, START, answer, begin, choose, missing, next, pageOf, permitted, review, seal } from "./journey.js";
+import { CHECK, START, answer, begin, choose, missing, next, pageOf, permitted, review, seal, type } from "./journey.js";
 import { memoryStore, tabStorage } from "./tab_storage.js";
 import { noStorageScreen, outcomeScreen, reportSending, sendingScreen } from "./outcome.js";
 import { choiceScreen, questionScreen } from "./questions.js";
@@ -162,6 +162,7 @@ function content() {
     change: go,
     send: dispatch,
     answer: (place, code) => void (journey = answer(/** @type {Intake.Journey} */ (journey), place, code)),
+    type: (place, text, code) => void (journey = type(/** @type {Intake.Journey} */ (journey), place, text, code)),
     choose: (group) => void (journey = choose(/** @type {Intake.Journey} */ (journey), group)),
   };
   if (screen.name === "choice") return choiceScreen(scene, wrong);

@@ -3,6 +3,7 @@
 import { DISGUISED, decode, notAsked, secureWords } from "./device.js";
 import { button, el, mark, told } from "./elements.js";
 import { illustration, offersChoice, pages, placesOf, sensitive } from "./journey.js";
+import { answerWords, sendsKey, thrownKeys } from "./numbers.js";
 import { meaning } from "./receipt.js";
 
 const MOST_THROWS = 24;
@@ -41,9 +42,15 @@ function pageRow(scene, page, isDisguised) {
   const { design, voice, journey } = scene;
   const questions = placesOf(design);
   const { section, question } = questions[page[0]];
-  const answers = page.map((place) => {
+  const answers = page.flatMap((place) => {
     const asked = questions[place].question;
-    const given = told(voice, voice.choice(asked, /** @type {number} */ (journey.answers[place])));
+    const answer = /** @type {number} */ (journey.answers[place]);
+    if (asked.law) {
+      const sends = sendsKey(journey, asked);
+      const given = el("span", {}, answerWords(voice, asked, answer));
+      return sends ? [given, el("span", { class: "hint" }, voice.word(sends))] : [given];
+    }
+    const given = told(voice, voice.choice(asked, answer));
     return asked.form === "many" ? el("span", {}, told(voice, voice.option(asked)), ": ", given) : given;
   });
   return summaryRow(scene, told(voice, voice.name(question)), answers,
@@ -103,7 +110,7 @@ function partOf({ design, voice }, section, title) {
   const strip = el("p", { class: "throws", "aria-hidden": "true" });
   const tally = { throws: 0, kept: 0 };
   const asked = placesOf(design).map((one, place) => ({ ...one, place })).filter((one) => one.section === section);
-  /** @type {(question: Intake.Question, code: number) => HTMLElement} */
+  /** @type {(question: Intake.Place["question"], code: number) => HTMLElement} */
   const line = (question, code) =>
     el("div", {},
       el("dt", {}, told(voice, question.form === "many" ? voice.option(question) : voice.name(question))),
@@ -119,8 +126,8 @@ function partOf({ design, voice }, section, title) {
       tally.kept += Number(isKept);
       list.replaceChildren(...asked.filter(({ question, place }) => codes[place] < notAsked(section, question))
         .map(({ question, place }) => line(question, codes[place])));
-      outcome.replaceChildren(el("strong", {}, voice.word(isKept ? "throw_kept" : "throw_chance")), " ",
-        voice.word("throws_so_far", tally));
+      const [fell, soFar] = thrownKeys(section.questions[0].law, isKept);
+      outcome.replaceChildren(el("strong", {}, voice.word(fell)), " ", voice.word(soFar, tally));
       strip.append(mark(isKept ? "plain" : "hatched"));
       if (strip.childElementCount > MOST_THROWS) /** @type {ChildNode} */ (strip.firstChild).remove();
     },

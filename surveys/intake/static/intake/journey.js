@@ -21,6 +21,7 @@ export const sensitive = (section) => section.kind !== "plain";
 /**
  * Every question with the section it stands in; its index is its place.
  * @param {Pick<Intake.Design, "sections">} design
+ * @returns {Intake.Place[]}
  */
 export const placesOf = (design) =>
   design.sections.flatMap((section) => section.questions.map((question) => ({ section, question })));
@@ -38,7 +39,7 @@ export const offersChoice = (design) => design.open_answers && design.sections.s
  */
 export function begin(design, coins) {
   const answers = Object.freeze(placesOf(design).map(() => null));
-  return Object.freeze({ coins, answers, group: offersChoice(design) ? null : DISGUISED, reviewed: false });
+  return Object.freeze({ coins, answers, typed: {}, group: offersChoice(design) ? null : DISGUISED, reviewed: false });
 }
 
 /**
@@ -54,13 +55,24 @@ export const review = (journey) => Object.freeze({ ...journey, reviewed: true })
 /**
  * @param {Intake.Journey} journey
  * @param {number} place
- * @param {number} code
+ * @param {number | null} code
  * @returns {Intake.Journey}
  */
 export function answer(journey, place, code) {
   const answers = journey.answers.map((given, other) => (other === place ? code : given));
   return Object.freeze({ ...journey, answers: Object.freeze(answers) });
 }
+
+/**
+ * What was typed, and the answer that it is, if it is one.
+ * @param {Intake.Journey} journey
+ * @param {number} place
+ * @param {string} text
+ * @param {number | null} code
+ * @returns {Intake.Journey}
+ */
+export const type = (journey, place, text, code) =>
+  Object.freeze({ ...answer(journey, place, code), typed: Object.freeze({ ...journey.typed, [place]: text }) });
 
 /**
  * The questions that are put to this respondent, in order: each page is the places that stand on it. The

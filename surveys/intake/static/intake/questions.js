@@ -3,6 +3,7 @@
 import { DISGUISED, OPEN } from "./device.js";
 import { button, el, mark, told, toldAtLength } from "./elements.js";
 import { placesOf, position, sensitive } from "./journey.js";
+import { complaintWords, numberField } from "./numbers.js";
 
 /**
  * @param {Intake.Scene} scene
@@ -37,31 +38,90 @@ export function choiceScreen(scene, wrong) {
  * @param {Intake.Wrong} wrong
  */
 export function questionScreen(scene, page, wrong) {
+  const { question } = placesOf(scene.design)[page[0]];
+  return question.law ? numberScreen(scene, page[0], question, wrong) : choicesScreen(scene, page, question, wrong);
+}
+
+/**
+ * @param {Intake.Scene} scene
+ * @param {number} place
+ * @param {Intake.NumberQuestion} question
+ * @param {Intake.Wrong} wrong
+ */
+function numberScreen(scene, place, question, wrong) {
+  const { voice, journey } = scene;
+  const id = `answer-${place}`;
+  const isWrong = wrong.length > 0;
+  const words = complaintWords(voice, question, journey.typed[place] ?? "");
+  const help = helpOf(scene, question);
+  return frame(scene, wrong, true, [{ place, id, words }],
+    heading(el("label", { for: id }, told(voice, voice.name(question))), numbered(scene, place)),
+    protection(scene, journey.group === DISGUISED),
+    help,
+    ...numberField(scene, place, question, described(["protection", help && "help", isWrong && "wrong"]),
+      complaint(scene, isWrong, words)),
+  );
+}
+
+/**
+ * @param {Intake.Scene} scene
+ * @param {number[]} page
+ * @param {Intake.Question} question
+ * @param {Intake.Wrong} wrong
+ */
+function choicesScreen(scene, page, question, wrong) {
   const { design, voice, journey } = scene;
   const questions = placesOf(design);
-  const { section, question } = questions[page[0]];
-  const disguised = sensitive(section) && journey.group === DISGUISED;
+  const disguised = sensitive(questions[page[0]].section) && journey.group === DISGUISED;
   const many = question.form === "many";
-  const help = voice.text(question.help);
+  const help = helpOf(scene, question);
   const complaints = page.map((place) => ({
     place,
     id: `answer-${place}-${many ? 1 : 0}`,
     words: many
-      ? voice.word("say_yes_or_no", { option: voice.option(questions[place].question).text })
+      ? voice.word("say_yes_or_no", { option: voice.option(chosenAt(questions, place)).text })
       : voice.word("choose_answer"),
   }));
   return frame(scene, wrong, !many, complaints,
-    el("fieldset", { "aria-describedby": described(["protection", help.text && "help", wrong.length && !many && "wrong"]) },
-      el("legend", {}, heading(told(voice, voice.name(question)),
-        voice.word("question_number", position(design, journey, page[0])))),
-      el("p", { id: "protection", class: "protection" }, mark(disguised ? "disguised" : "plain"),
-        voice.word(disguised ? "disguised" : "sent_as_answered")),
-      help.text ? el("div", { id: "help", class: "hint" }, ...toldAtLength(voice, help)) : null,
+    el("fieldset", { "aria-describedby": described(["protection", help && "help", wrong.length && !many && "wrong"]) },
+      el("legend", {}, heading(told(voice, voice.name(question)), numbered(scene, page[0]))),
+      protection(scene, disguised),
+      help,
       many ? null : complaint(scene, wrong.length > 0, complaints[0].words),
       many ? options(scene, page, wrong) : choices(scene, page[0], question),
     ),
     disguised ? odds(scene, page) : null,
   );
+}
+
+/**
+ * A place whose question has choices.
+ * @param {Intake.Place[]} questions
+ * @param {number} place
+ */
+const chosenAt = (questions, place) => /** @type {Intake.Question} */ (questions[place].question);
+
+/**
+ * @param {Intake.Scene} scene
+ * @param {number} place
+ */
+const numbered = ({ design, voice, journey }, place) => voice.word("question_number", position(design, journey, place));
+
+/**
+ * @param {Intake.Scene} scene
+ * @param {boolean} isDisguised
+ */
+const protection = ({ voice }, isDisguised) =>
+  el("p", { id: "protection", class: "protection" }, mark(isDisguised ? "disguised" : "plain"),
+    voice.word(isDisguised ? "disguised" : "sent_as_answered"));
+
+/**
+ * @param {Intake.Scene} scene
+ * @param {Intake.Asked} question
+ */
+function helpOf({ voice }, question) {
+  const help = voice.text(question.help);
+  return help.text ? el("div", { id: "help", class: "hint" }, ...toldAtLength(voice, help)) : null;
 }
 
 /**
@@ -90,7 +150,7 @@ function frame(scene, wrong, asOne, complaints, ...body) {
 const heading = (words, caption) =>
   el("h1", { tabindex: "-1" }, caption ? el("span", { class: "caption" }, caption) : null, " ", words);
 
-/** @param {(string | number | false)[]} ids */
+/** @param {(string | number | false | null)[]} ids */
 const described = (ids) => ids.filter(Boolean).join(" ");
 
 /**
@@ -153,7 +213,7 @@ function options(scene, page, wrong) {
   const { design, voice, journey } = scene;
   const questions = placesOf(design);
   return el("div", { class: "options" }, ...page.map((place) => {
-    const { question } = questions[place];
+    const question = chosenAt(questions, place);
     const isWrong = wrong.includes(place);
     return el("div", { class: isWrong ? "option wrong" : "option", role: "radiogroup",
         "aria-labelledby": `option-${place}`, "aria-describedby": isWrong ? `wrong-${place}` : null },
@@ -174,7 +234,8 @@ function options(scene, page, wrong) {
 function odds(scene, page) {
   const { design, page: { chances }, voice } = scene;
   const questions = placesOf(design);
-  const many = page.length > 1 || questions[page[0]].question.form === "many";
+  const first = chosenAt(questions, page[0]);
+  const many = page.length > 1 || first.form === "many";
   /** @param {Intake.Odds} odds */
   const said = ([m, n, share]) => [
     el("span", { class: "odds" }, m ? voice.word("about_times", { m, n }) : voice.percent(share)),
@@ -185,11 +246,10 @@ function odds(scene, page) {
     el("tr", {}, el("th", { scope: "row" }, words), el("td", {}, ...said(theirs)), el("td", {}, ...said(others)));
   const lines = many
     ? page.map((place) => {
-        const { question } = questions[place];
+        const question = chosenAt(questions, place);
         return line(told(voice, voice.option(question)), chances[question.name][1]);
       })
-    : chances[questions[page[0]].question.name].map((pair, code) =>
-        line(told(voice, voice.choice(questions[page[0]].question, code)), pair));
+    : chances[first.name].map((pair, code) => line(told(voice, voice.choice(first, code)), pair));
   const kind = many ? "yes" : "answer";
   return el("details", { class: "chances" },
     el("summary", {}, voice.word("how_likely")),

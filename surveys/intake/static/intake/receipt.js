@@ -3,6 +3,7 @@
 import { OPEN, decode, digits, notAsked, recordText } from "./device.js";
 import { button, el, mark, save, told } from "./elements.js";
 import { placesOf, sensitive } from "./journey.js";
+import { codeWords } from "./numbers.js";
 
 /**
  * The text of one code of a record.
@@ -12,7 +13,8 @@ import { placesOf, sensitive } from "./journey.js";
  */
 export function meaning(voice, { section, question }, code) {
   const unasked = notAsked(section, question);
-  if (code < unasked) return told(voice, voice.choice(question, code));
+  if (code < unasked && question.law) return el("span", {}, codeWords(voice, question, code));
+  if (code < unasked && !question.law) return told(voice, voice.choice(question, code));
   return el("span", { class: "soft" }, voice.word(code === unasked ? "not_asked" : "not_applicable"));
 }
 

@@ -46,7 +46,7 @@ export function voiceOf(page, design, language) {
     },
     /**
      * The name of a question in a list; an option follows the question that it belongs to.
-     * @param {Intake.Question} question
+     * @param {Intake.Question | Intake.NumberQuestion} question
      */
     name: (question) => {
       const said = text(question.text);
@@ -57,6 +57,8 @@ export function voiceOf(page, design, language) {
       const said = text(question.choices[1].label);
       return said.text ? said : { text: question.name, language };
     },
+    /** @param {number} number */
+    number: (number) => new Intl.NumberFormat(ours).format(number),
     /** @param {number} share */
     percent: (share) => new Intl.NumberFormat(ours, { style: "percent", maximumFractionDigits: 1 }).format(share),
   };

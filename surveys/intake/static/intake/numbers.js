@@ -1,0 +1,197 @@
+/** Questions that take a typed number: reading what was typed, the input, and numbers in words. */
+
+import { DISGUISED, OPEN } from "./device.js";
+import { el, told } from "./elements.js";
+
+/** @typedef {Intake.NumberQuestion} Question */
+/** @typedef {"empty" | "unread" | "decimal" | "small" | "large" | "between"} Problem */
+
+const GROUPED = /^[1-9]\d{0,2}([.,\s'’٬，．])\d{3}(\1\d{3})*$/;
+
+/** @param {Question} question */
+export function rangeOf(question) {
+  const { step } = question;
+  if (question.law === "window") return { low: question.low, high: question.low + step * (question.values - 1), step };
+  const points = question.thresholds;
+  return { low: points[0], high: points[points.length - 1], step };
+}
+
+/**
+ * The digits of any script as 0 to 9: in Unicode they stand in runs of ten, each from its 0 on.
+ * @param {string} text
+ */
+const inDigits = (text) =>
+  text.replace(/\p{Nd}/gu, (digit) => {
+    const code = /** @type {number} */ (digit.codePointAt(0));
+    let first = code;
+    while (/\p{Nd}/u.test(String.fromCodePoint(first - 1))) first -= 1;
+    return String((code - first) % 10);
+  });
+
+/**
+ * What was typed: the answer, which is the number of steps above the lowest number, or why it is none. Nothing is
+ * guessed: signs that group digits stand in threes and are all the same.
+ * @param {Question} question
+ * @param {string} text
+ * @returns {{answer: number, problem?: undefined} | {answer: null, problem: Problem}}
+ */
+export function read(question, text) {
+  const typed = inDigits(text.trim());
+  if (!typed) return { answer: null, problem: "empty" };
+  const [, sign, rest] = /** @type {RegExpExecArray} */ (/^([-−－]?)(.*)$/s.exec(typed));
+  if (!/^\d+$/.test(rest) && !GROUPED.test(rest)) {
+    return { answer: null, problem: /^[\d\s'’.,．，٬]*\d[.,．，٫]\d+$/.test(rest) ? "decimal" : "unread" };
+  }
+  const size = Number(rest.replace(/\D/g, ""));
+  const number = sign ? 0 - size : size;
+  const { low, high, step } = rangeOf(question);
+  if (number < low) return { answer: null, problem: "small" };
+  if (number > high) return { answer: null, problem: "large" };
+  if ((number - low) % step) return { answer: null, problem: "between" };
+  return { answer: (number - low) / step };
+}
+
+/**
+ * A number with its unit.
+ * @param {Intake.Voice} voice
+ * @param {Question} question
+ * @param {number} number
+ */
+function amount(voice, question, number) {
+  const unit = voice.text(question.unit).text;
+  return voice.number(number) + (unit ? ` ${unit}` : "");
+}
+
+/**
+ * @param {Intake.Voice} voice
+ * @param {Question} question
+ * @param {number} answer
+ */
+export const answerWords = (voice, question, answer) => {
+  const { low, step } = rangeOf(question);
+  return amount(voice, question, low + step * answer);
+};
+
+/**
+ * What a record says by this code, which is one of an answer.
+ * @param {Intake.Voice} voice
+ * @param {Question} question
+ * @param {number} code
+ */
+export function codeWords(voice, question, code) {
+  if (question.law === "window") return answerWords(voice, question, code);
+  const number = amount(voice, question, question.thresholds[Math.floor(code / 2) + 1]);
+  const answer = voice.word(code % 2 ? "yes" : "no");
+  return voice.word(question.mean ? "number_at_least_about" : "number_at_least", { number, answer });
+}
+
+/**
+ * Which numbers are taken.
+ * @param {Intake.Voice} voice
+ * @param {Question} question
+ */
+function rangeWords(voice, question) {
+  const { low, high, step } = rangeOf(question);
+  const said = { low: voice.number(low), high: amount(voice, question, high), step: voice.number(step) };
+  return voice.word(step > 1 ? "number_steps" : "number_range", said);
+}
+
+/**
+ * What the ends stand for.
+ * @param {Intake.Voice} voice
+ * @param {Question} question
+ */
+function endWords(voice, question) {
+  const { low, high } = rangeOf(question);
+  const said = { low: amount(voice, question, low), high: amount(voice, question, high) };
+  return voice.word(low ? "number_ends" : "number_more", said);
+}
+
+/**
+ * Why what was typed is no answer, and which numbers are.
+ * @param {Intake.Voice} voice
+ * @param {Question} question
+ * @param {string} text
+ */
+export function complaintWords(voice, question, text) {
+  const problem = read(question, text).problem ?? "empty";
+  const isOutside = problem === "small" || problem === "large";
+  const words = [voice.word(`number_${problem}`), rangeWords(voice, question), isOutside ? endWords(voice, question) : ""];
+  return words.filter(Boolean).join(" ");
+}
+
+/**
+ * What goes out for a number, and how often.
+ * @param {Intake.Scene} scene
+ * @param {Question} question
+ */
+function lawWords({ voice, journey, page }, question) {
+  const isDisguised = journey.group === DISGUISED;
+  const { low, high, step } = rangeOf(question);
+  const [m, n, share] = isDisguised ? page.chances[question.name][0][0] : [null, null, 0];
+  const times = m ? `${voice.word("about_times", { m, n })} (${voice.percent(share)})` : voice.percent(share);
+  const said = { times, low: voice.number(low), high: voice.number(high) };
+  if (question.law === "window") {
+    if (!isDisguised) return [];
+    const far = amount(voice, question, question.window * step);
+    return [voice.word(question.window ? "number_near" : "number_exact", { ...said, far })];
+  }
+  const list = new Intl.ListFormat(voice.interface);
+  const points = question.thresholds.map(voice.number);
+  return [
+    voice.word("number_thresholds", { thresholds: list.format(points.slice(1)) }),
+    question.mean ? voice.word("number_moved", { points: list.format(points) }) : "",
+    isDisguised ? voice.word("number_toss", said) : "",
+  ].filter(Boolean);
+}
+
+/**
+ * What to say beside an answer that is looked over.
+ * @param {Intake.Journey} journey
+ * @param {Question} question
+ */
+export function sendsKey({ group }, question) {
+  if (question.law === "thresholds") return "number_sends_whether";
+  return group === OPEN ? null : "number_sends_near";
+}
+
+/**
+ * The words of the illustration for a section of this law, if any.
+ * @param {string | undefined} law
+ * @param {boolean} isKept
+ */
+export const thrownKeys = (law, isKept) =>
+  law === "window" ? [isKept ? "throw_near" : "throw_any", "throws_near"] : [isKept ? "throw_kept" : "throw_chance", "throws_so_far"];
+
+/**
+ * The input, with what goes out and which numbers are taken. What is typed stays in the page's memory: the input has
+ * no name and stands in no form, and no service of the browser may read it.
+ * @param {Intake.Scene} scene
+ * @param {number} place
+ * @param {Question} question
+ * @param {string} describedBy
+ * @param {Intake.Child} complaint
+ */
+export function numberField(scene, place, question, describedBy, complaint) {
+  const { voice, journey } = scene;
+  const unit = voice.text(question.unit);
+  const input = el("input", {
+    type: "text", id: `answer-${place}`, autocomplete: "off", autocapitalize: "off", autocorrect: "off",
+    spellcheck: "false",
+    // The numeric keypad of some phones has no minus.
+    inputmode: rangeOf(question).low < 0 ? "text" : "numeric",
+    "aria-describedby": `law range ${describedBy}`, "aria-invalid": complaint ? "true" : null,
+    on: {
+      input: () => scene.type(place, input.value, read(question, input.value).answer),
+      /** @param {KeyboardEvent} event */
+      keydown: (event) => event.key === "Enter" && !event.isComposing && scene.goOn(),
+    },
+  });
+  input.value = journey.typed[place] ?? "";
+  return [
+    el("div", { id: "law", class: "flow" }, ...lawWords(scene, question).map((words) => el("p", {}, words))),
+    el("div", { id: "range", class: "hint" }, rangeWords(voice, question), " ", endWords(voice, question)),
+    complaint,
+    el("div", { class: "typed" }, input, unit.text ? told(voice, unit, "span", { "aria-hidden": "true" }) : null),
+  ];
+}

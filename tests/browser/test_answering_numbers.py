@@ -1,0 +1,233 @@
+"""Questions that take a typed number: the input, its errors, what is said of it before and after sending."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.answering import Asked, Respondent, arrived, asked, forget, inbox, throws
+from tests.browser.conftest import Visit
+from tests.browser.test_answering_receipt import check, saved
+from tests.product import Product
+
+pytestmark = pytest.mark.browser
+
+DEBT = "A whole number from 0 to 10,000 euros."
+BEYOND = " If yours is more, enter 10,000 euros."
+BALANCE = "A whole number from -1,000 to 1,000 euros, in steps of 50."
+# Debt: the threshold 2,000, kept; hours: shifted by 100; balance: the threshold 200, kept, moved up.
+KEPT = [2, 0, 0, 0, 0, 0, 0, *[9999, 200, 0], 2, 0, 0, 0, 0, 0, 0]
+
+
+@pytest.fixture
+def numbers(product: Product) -> Asked:
+    forget(product)
+    return asked(product, "numbers")
+
+
+def at_debt(visit: Visit, survey: Asked, group: int = 1, **more: object) -> Respondent:
+    """On the page of the first number."""
+    respondent = Respondent(visit(**more).go(survey.address))
+    respondent.begin()
+    for _page in range(2):
+        respondent.choose({0: 0}, group)
+        respondent.press("Continue")
+    return respondent
+
+
+def described(page: Page) -> str:
+    """What a screen reader says after the name of the input."""
+    return str(
+        page.locator(".typed input").evaluate(
+            "e => e.getAttribute('aria-describedby').split(' ').map(id => document.getElementById(id).textContent)"
+            ".join(' ')"
+        )
+    )
+
+
+def test_every_screen_with_a_number_is_whole(visit: Visit, numbers: Asked) -> None:
+    """axe in both themes, 390 pixels, the keyboard and, where SCREENSHOTS asks for them, pictures."""
+    visitor = visit()
+    throws(visitor.page, KEPT)
+    page = visitor.go(numbers.address)
+    visitor.check()
+    visitor.shoot("numbers-start")
+    respondent = Respondent(page)
+    names = iter(("choice", "work", "debt", "hours", "balance", "check"))
+    for _screen in respondent.screens({1: 1700, 2: 40, 3: 150}):
+        visitor.check()
+        visitor.shoot(f"numbers-{next(names)}")
+    assert next(names, None) is None
+    respondent.send()
+    arrived(page)
+    visitor.check()
+    visitor.shoot("numbers-receipt")
+
+
+def test_the_page_says_before_the_answer_what_goes_out_and_how_often(visit: Visit, numbers: Asked) -> None:
+    respondent = at_debt(visit, numbers)
+    page = respondent.page
+    law = (
+        "Your number itself does not go out. Chance picks one of the numbers 500, 1,000, 2,000, 5,000, and 10,000, and"
+        " what goes out is whether yours is at least that."
+        "This goes out as it is about 7 in 10 times (71.4%); otherwise the toss of a coin answers."
+    )
+    assert page.locator("#law").inner_text().replace("\n", "") == law
+    assert page.get_by_label("How much do you owe to others?").count() == 1
+    assert (
+        described(page)
+        == f"{law} {DEBT}{BEYOND} Disguised before it leaves this device Without what you owe for a home."
+    )
+    respondent.choose({1: 0})
+    respondent.press("Continue")
+    assert page.locator("#law").inner_text() == (
+        "What goes out is about 1 in 2 times (50%) a number at most 100 away from yours, otherwise any number from 0"
+        " to 1,000, drawn by chance. Counting goes round: after 1,000 comes 0 again."
+    )
+
+
+def test_an_open_number_is_told_what_of_it_goes_out(visit: Visit, numbers: Asked) -> None:
+    respondent = at_debt(visit, numbers, group=0)
+    assert "the toss of a coin" not in respondent.page.locator("#law").inner_text()
+    assert "whether yours is at least that" in respondent.page.locator("#law").inner_text()
+    respondent.choose({1: 0})
+    respondent.press("Continue")
+    assert respondent.page.locator("#law").inner_text() == ""
+
+
+@pytest.mark.parametrize(
+    ("typed", "complaint"),
+    [
+        ("", f"Enter a number. {DEBT}"),
+        ("1700 euros", f"This is not a number in digits. {DEBT}"),
+        ("17,00", f"This is not a whole number. {DEBT}"),
+        ("1700.5", f"This is not a whole number. {DEBT}"),
+        ("-1", f"This number is too small. {DEBT}{BEYOND}"),
+        ("10001", f"This number is too large. {DEBT}{BEYOND}"),
+    ],
+)
+def test_what_is_no_answer_is_told_with_the_range_and_stays_in_the_field(
+    visit: Visit, numbers: Asked, typed: str, complaint: str
+) -> None:
+    respondent = at_debt(visit, numbers)
+    page = respondent.page
+    page.fill(".typed input", typed)
+    respondent.press("Continue")
+    summary = page.locator(".error-summary")
+    expect(summary).to_be_focused()
+    assert summary.get_by_role("button").inner_text() == complaint
+    assert page.input_value(".typed input") == typed
+    assert page.get_attribute(".typed input", "aria-invalid") == "true"
+    assert described(page).endswith(f"Error: {complaint}")
+    assert page.title().startswith("Error:")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator(".typed input")).to_be_focused()
+
+
+def test_a_number_between_steps_is_refused_and_one_below_zero_taken(visit: Visit, numbers: Asked) -> None:
+    visitor = visit()
+    respondent = Respondent(visitor.go(numbers.address))
+    assert any("What is left" in screen for screen in respondent.screens({1: 0, 2: 0, 3: -125}))
+    page = respondent.page
+    respondent.press("Continue")
+    assert page.locator("#wrong").inner_text().endswith(f"This number lies between two steps. {BALANCE}")
+    visitor.check()
+    visitor.shoot("numbers-error")
+    assert page.get_attribute(".typed input", "inputmode") == "text"
+    page.fill(".typed input", "−150")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Check your answers")).to_be_visible()
+    assert "-150 euros" in page.locator(".summary").inner_text()
+
+
+@pytest.mark.parametrize("typed", ["1,700", "1.700", "1 700", "1'700", "１７００", "1\u202f700"])
+def test_a_number_is_understood_as_people_write_it(visit: Visit, numbers: Asked, typed: str) -> None:
+    respondent = at_debt(visit, numbers)
+    page = respondent.page
+    assert page.get_attribute(".typed input", "inputmode") == "numeric"
+    page.fill(".typed input", typed)
+    page.keyboard.press("Enter")
+    for answer in (0, 0):
+        respondent.choose({2: answer, 3: answer})
+        respondent.press("Continue")
+    summary = page.locator(".summary > div").nth(2).inner_text()
+    assert "1,700 euros" in summary
+    assert "What goes out is whether it is at least a number that chance picks." in summary
+
+
+def test_the_check_and_the_receipt_say_numbers_in_words(
+    visit: Visit, product: Product, numbers: Asked, tmp_path: Path
+) -> None:
+    visitor = visit()
+    throws(visitor.page, KEPT)
+    page = visitor.go(numbers.address)
+    respondent = Respondent(page)
+    respondent.answer({0: 0, 1: 1700, 2: 40, 3: 150})
+    possible = page.locator(".possible").all_inner_texts()
+    assert len(possible) == 3
+    assert "at least" in possible[0]
+    assert "at least about" in possible[2]
+    assert "number near yours" in page.locator(".illustration").inner_text()
+    respondent.send()
+    arrived(page)
+    # 40 + 100; 150 was moved up to 200.
+    said = ["Employed", "at least 2,000 euros: No", "140", "at least about 200 euros: Yes"]
+    assert page.locator("table tbody td:nth-child(3)").all_inner_texts() == said
+    assert inbox(product, numbers) == ["100401405"]
+    receipt, design = saved(page, "Save the receipt", tmp_path), saved(page, "Save the design", tmp_path)
+    page = visit().go("/a/receipt")
+    assert check(page, receipt, design) == "This is a possible record of the design."
+    assert page.locator("table tbody td:nth-child(3)").all_inner_texts() == said
+
+
+def test_what_was_typed_is_there_after_going_back_and_gone_after_a_reload(
+    visit: Visit, numbers: Asked
+) -> None:
+    respondent = at_debt(visit, numbers)
+    page = respondent.page
+    page.fill(".typed input", "1 700")
+    respondent.press("Continue")
+    respondent.press("Back")
+    assert page.input_value(".typed input") == "1 700"
+    page.reload()
+    respondent.begin()
+    assert page.locator(".typed input").count() == 0
+    for _page in range(2):
+        respondent.choose({0: 0})
+        respondent.press("Continue")
+    assert page.input_value(".typed input") == ""
+
+
+def test_no_browser_service_reads_or_remembers_the_number(visit: Visit, numbers: Asked) -> None:
+    page = at_debt(visit, numbers).page
+    field = page.locator(".typed input")
+    wanted = {"type": "text", "autocomplete": "off", "spellcheck": "false", "name": None}
+    assert {name: field.get_attribute(name) for name in wanted} == wanted
+    assert page.locator("form").count() == 0
+
+
+def test_a_number_is_asked_and_told_in_chinese(visit: Visit, numbers: Asked) -> None:
+    visitor = visit()
+    page = visitor.go(numbers.address)
+    respondent = Respondent(page)
+    page.get_by_role("button", name="中文").click()
+    respondent.begin()
+    page.check("#group-1")
+    page.get_by_role("button", name="继续").click()
+    page.check("#answer-0-1")
+    page.get_by_role("button", name="继续").click()
+    page.fill(".typed input", "一千")
+    page.get_by_role("button", name="继续").click()
+    visitor.check()
+    visitor.shoot("numbers-chinese-error")
+    summary = page.locator(".error-summary").inner_text()
+    assert "10,000 欧元" in summary
+    assert not [word for word in ("number", "Enter", "whole") if word in page.locator("#screen").inner_text()]
+    page.fill(".typed input", "１７００")
+    page.get_by_role("button", name="继续").click()
+    page.fill(".typed input", "-50")
+    page.get_by_role("button", name="继续").click()
+    assert "1,700 欧元" in page.locator(".summary").inner_text()
+    visitor.check()
+    visitor.shoot("numbers-chinese-check")

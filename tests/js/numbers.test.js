@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { device, journey as j, numbers, voice as voices } from "./answering.js";
+
+const base = { text: {}, help: {}, show_if: {}, unit: { en: "euros", de: "Euro" } };
+/** @type {Intake.NumberQuestion} */
+const debt = { ...base, name: "debt", law: "thresholds", step: 1, thresholds: [0, 500, 1000, 2000, 5000, 10000], mean: false };
+/** @type {Intake.NumberQuestion} */
+const cold = { ...base, name: "cold", law: "window", low: -40, step: 5, values: 21, window: 2, uniform: "0.5000", unit: {} };
+/** @type {Intake.NumberQuestion} */
+const wide = { ...debt, thresholds: [0, 1000000, 1000000000] };
+
+/** @type {(question: Intake.NumberQuestion, text: string) => unknown} */
+const outcome = (question, text) => {
+  const { answer, problem } = numbers.read(question, text);
+  return problem ?? answer;
+};
+
+test("digits are read, with signs that group them in threes", () => {
+  const typed = ["1700", " 1700 ", "1,700", "1.700", "1 700", "1 700", "1 700", "1'700", "1’700", "0001700"];
+  for (const text of typed) assert.equal(outcome(debt, text), 1700, text);
+  for (const text of ["12,345,678", "12.345.678", "12 345 678", "12’345’678"]) assert.equal(outcome(wide, text), 12345678, text);
+});
+
+test("decimal digits of any script are read", () => {
+  for (const text of ["１７００", "１，７００", "١٧٠٠", "١٬٧٠٠", "१७००", "𝟏𝟕𝟎𝟎", "𝟷𝟽𝟶𝟶", "1７0０"]) assert.equal(outcome(debt, text), 1700, text);
+  for (let digit = 0; digit < 10; digit += 1) assert.equal(outcome(debt, String.fromCodePoint(0x966 + digit)), digit);
+});
+
+test("nothing is guessed where signs group otherwise", () => {
+  for (const text of ["1,70", "1,7000", "17,00", "1.700,5", "1,700.00", "0.500", "1.5", "1,5", "0,5"]) {
+    assert.equal(outcome(debt, text), "decimal", text);
+  }
+  for (const text of ["1,,700", ",700", "1,234.567", "1 700,", "1.7.00", "1.700 500,300"]) assert.match(String(outcome(wide, text)), /unread|decimal/, text);
+});
+
+test("letters, units, powers and ranges are no number", () => {
+  for (const text of ["many", "1700 euros", "€1700", "1e3", "0x10", "1-2", "--5", "+", "-", "½", "Ⅻ", "十", "Infinity", "NaN", "1\n2"]) {
+    assert.equal(outcome(debt, text), "unread", text);
+  }
+  for (const text of ["", "  ", "　"]) assert.equal(outcome(debt, text), "empty");
+});
+
+test("the ends are taken and nothing beyond them", () => {
+  assert.deepEqual(["0", "-0", "10000"].map((text) => outcome(debt, text)), [0, 0, 10000]);
+  assert.ok(Object.is(outcome(debt, "-0"), 0));
+  assert.deepEqual(["-1", "10001", "9".repeat(400)].map((text) => outcome(debt, text)), ["small", "large", "large"]);
+});
+
+test("a minus of any kind is understood, and the answer counts steps from the lowest number", () => {
+  for (const text of ["-35", "−35", "－３５"]) assert.equal(outcome(cold, text), 1, text);
+  assert.deepEqual(["-40", "0", "60"].map((text) => outcome(cold, text)), [0, 8, 20]);
+  assert.deepEqual(["-41", "61", "1", "-39"].map((text) => outcome(cold, text)), ["small", "large", "between", "between"]);
+});
+
+const words = new Proxy({}, { get: (_, key) => `${String(key)} %(number)s %(answer)s %(low)s %(high)s %(step)s` });
+const english = voices.voiceOf({ languages: [{ code: "en", interface: "en" }], words: { en: words } }, { languages: ["en"] }, "en");
+const german = voices.voiceOf({ languages: [{ code: "de", interface: "de" }], words: { de: words } }, { languages: ["en"] }, "de");
+
+test("numbers are said in the language of the page, with their unit", () => {
+  assert.equal(numbers.answerWords(english, debt, 1700), "1,700 euros");
+  assert.equal(numbers.answerWords(german, debt, 1700), "1.700 Euro");
+  assert.equal(numbers.answerWords(english, cold, 1), "-35");
+});
+
+test("a code says the threshold that was drawn and the answer to it, or the number", () => {
+  assert.match(numbers.codeWords(english, debt, 4), /^number_at_least 2,000 euros no /);
+  assert.match(numbers.codeWords(english, debt, 9), /^number_at_least 10,000 euros yes /);
+  assert.match(numbers.codeWords(english, { ...debt, mean: true }, 1), /^number_at_least_about 500 euros yes /);
+  assert.equal(numbers.codeWords(english, cold, 20), "60");
+});
+
+test("a complaint says what is wrong, the range, the step and the unit", () => {
+  assert.match(numbers.complaintWords(english, debt, "1.5"), /^number_decimal .*number_range .* 0 10,000 euros /);
+  assert.match(numbers.complaintWords(english, debt, "10001"), /^number_large .*number_range .*number_more .* 10,000 euros/);
+  assert.match(numbers.complaintWords(english, cold, "1"), /^number_between .*number_steps .* -40 60 5$/);
+});
+
+test("what was typed stays in the journey, and is an answer only where it is one", () => {
+  const design = /** @type {Intake.Design} */ (/** @type {unknown} */ ({
+    open_answers: false, sections: [{ kind: "number", keep: "0.5000", questions: [debt] }],
+  }));
+  const start = j.begin(design, { modulus: 10000, values: [3, 0, 0, 0, 0, 0, 0] });
+  const wrong = j.type(start, 0, "1.5", numbers.read(debt, "1.5").answer);
+  assert.deepEqual([wrong.typed[0], wrong.answers[0], j.missing(wrong, [0])], ["1.5", null, [0]]);
+  assert.deepEqual(j.pending(design, wrong), { name: "question", place: 0 });
+  const right = j.type(wrong, 0, "1 700", numbers.read(debt, "1 700").answer);
+  assert.deepEqual([right.typed[0], right.answers[0], j.missing(right, [0])], ["1 700", 1700, []]);
+  // The threshold 5,000 is drawn, and the answer kept.
+  assert.equal(j.seal(design, "f", right, "0".repeat(32), null).record.answers, "06");
+  assert.equal(j.illustration(design, right, { bits: 32, draw: () => 7142 }).kept[0], false);
+  assert.equal(device.DISGUISED, right.group);
+});
