@@ -17,12 +17,15 @@ from django.utils.translation import gettext as _
 from privacy import designs
 from privacy.designs.design import FORMAT, LEAST
 from privacy.kinds.grouped.form import UnrelatedQuestionSection
+from privacy.kinds.number.form import ThresholdsSection
 from privacy.kinds.plain.form import PlainSection
 
 Draft = Mapping[str, Any]
 
 BUILDER_KEYS = frozenset({"expected"})
 """Keys that a design does not get."""
+NUMBER_KEYS = frozenset({"wanted", "expected"})
+"""Such keys of a number."""
 
 MINUTES, EXPECTED = 5, 1000
 KEEP = "0.5000"
@@ -83,7 +86,25 @@ def in_a_year(today: date) -> date:
 
 
 def as_design_json(draft: Draft) -> str:
-    return json.dumps({key: value for key, value in draft.items() if key not in BUILDER_KEYS})
+    design = {key: value for key, value in draft.items() if key not in BUILDER_KEYS}
+    if isinstance(draft.get("sections"), list):
+        design["sections"] = [_without_builder_keys(section) for section in draft["sections"]]
+    return json.dumps(design)
+
+
+def _without_builder_keys(section: Any) -> Any:
+    if not isinstance(section, dict) or section.get("kind") != ThresholdsSection.kind:
+        return section
+    found = section.get("questions")
+    if not isinstance(found, list):
+        return section
+    bare = [
+        {key: value for key, value in each.items() if key not in NUMBER_KEYS}
+        if isinstance(each, dict)
+        else each
+        for each in found
+    ]
+    return {**section, "questions": bare}
 
 
 def frozen(draft: Draft) -> designs.Design:

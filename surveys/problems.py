@@ -80,7 +80,8 @@ def _questions(draft: Draft) -> Iterator[Problem]:
         for number, question in enumerate(drafts.questions(section)):
             path = f"sections[{place}].questions[{number}]"
             yield from _said(question, "text", path, spoken)
-            yield from _said(question, "help", path, spoken, required=False)
+            for key in ("help", "unit"):
+                yield from _said(question, key, path, spoken, required=False)
             yield from _choices(question, path, spoken)
 
 
@@ -181,6 +182,13 @@ def _names() -> dict[str, str]:
         "noise": _("noise"),
         "asked": _("asked"),
         "show_if": _("show-if"),
+        "unit": _("unit"),
+        "step": _("step"),
+        "low": _("lowest number"),
+        "values": _("numbers"),
+        "window": _("window"),
+        "uniform": _("uniform"),
+        "thresholds": _("thresholds"),
         "opens": _("opening time"),
         "closes": _("closing time"),
         "cap": _("cap"),

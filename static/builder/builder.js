@@ -54,6 +54,7 @@ document.addEventListener("builder:done", (event) => {
 
 document.addEventListener("htmx:afterSettle", (event) => {
   dials(document);
+  if (event.detail.requestConfig?.elt?.matches("[data-live]")) return;
   const outline = document.getElementById("questionnaire");
   const words = outline?.dataset.lackingWords;
   if (words) /** @type {HTMLElement} */ (document.querySelector("[data-lacking]")).textContent = words;
@@ -98,7 +99,7 @@ document.addEventListener("keydown", (event) => {
   /** @type {HTMLButtonElement | null | undefined} */
   const adds = answer && field.form?.querySelector("[data-adds-answer]");
   if (!answer || !adds) return;
-  adds.value = `answer-add ${answer.dataset.answer}`;
+  adds.value = `${adds.value.split(" ")[0]} ${answer.dataset.answer}`;
   adds.click();
 });
 

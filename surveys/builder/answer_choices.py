@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from privacy.grammar.question import YES_NO
 from privacy.grammar.reading import RESERVED_CHOICES
 from surveys.builder import normal_values, section_kinds
-from surveys.builder.blocks import Block, find, is_group, names, with_block
+from surveys.builder.blocks import Block, find_with_choices, is_group, names, with_block
 from surveys.builder.normal_values import Node
 from surveys.builder.rules import without_broken_rule
 from surveys.draft import PREFER_NOT, Draft, speaking
@@ -105,7 +105,7 @@ def with_member(draft: Draft, block: Block, row: int, name: str, label: Label) -
 
 def add(draft: Draft, key: str, after: int | None = None) -> tuple[Draft, int]:
     """An answer without words, below another or at the end; and the row where it stands."""
-    _place, block = find(draft, key)
+    _place, block = find_with_choices(draft, key)
     if is_yes_no(block):
         raise Refused(_("A question of the kind yes or no has these answers only."))
     if len(rows(block)) >= MOST:
@@ -122,7 +122,7 @@ def add(draft: Draft, key: str, after: int | None = None) -> tuple[Draft, int]:
 
 def remove(draft: Draft, key: str, row: int) -> tuple[Draft, Node]:
     """The changed draft, and what surveys.builder.undo needs to restore it."""
-    place, block = find(draft, key)
+    place, block = find_with_choices(draft, key)
     _known(block, row)
     if is_yes_no(block) and not is_prefer_not(block, row):
         raise Refused(_("A question of the kind yes or no keeps these answers."))
@@ -141,7 +141,7 @@ def remove(draft: Draft, key: str, row: int) -> tuple[Draft, Node]:
 
 def move(draft: Draft, key: str, row: int, by: int) -> Draft:
     """Its own noise, where it has some, moves with it."""
-    _place, block = find(draft, key)
+    _place, block = find_with_choices(draft, key)
     _known(block, row)
     if is_yes_no(block) or row >= own(block) or not 0 <= row + by < own(block):
         raise Refused(_("It cannot go any further."))
@@ -166,7 +166,7 @@ def _known(block: Block, row: int) -> None:
 
 def renamed(draft: Draft, key: str, row: int, name: str) -> Draft:
     """Another name of a choice in the files of records; rules that look at it follow."""
-    _place, block = find(draft, key)
+    _place, block = find_with_choices(draft, key)
     _known(block, row)
     before, after = rows(block)[row]["name"], normal_values.name_of(name)
     if before == after:

@@ -27,8 +27,10 @@ def move(draft: Draft, key: str, to: BlockPlace) -> Draft:
     """`to.row` counts the blocks of that section without the one that moves."""
     source, block = find(draft, key)
     target = section_at(draft, to.section)
-    if not section_kinds.is_editable(target):
+    if not section_kinds.takes_questions(target):
         raise Refused(_("This section cannot take questions."))
+    if is_alone(draft, key):
+        raise Refused(_("A number has a section of its own. Move the section."))
     left = [each for each in blocks(draft["sections"][source.section]) if key_of(each) != key]
     after = with_blocks(draft, source.section, left)
     there = blocks(after["sections"][to.section])
@@ -41,34 +43,49 @@ def move(draft: Draft, key: str, to: BlockPlace) -> Draft:
     return without_broken_rule(draft, after)
 
 
+def is_alone(draft: Draft, key: str) -> bool:
+    """Whether its section holds it alone and goes where it goes."""
+    place, _block = find(draft, key)
+    return section_kinds.section_kind(draft["sections"][place.section]).holds_one
+
+
 def up(draft: Draft, key: str) -> Draft:
     place, _block = find(draft, key)
+    if is_alone(draft, key):
+        return move_section(draft, place.section, -1)
     if place.row:
         return move(draft, key, BlockPlace(place.section, place.row - 1))
     for number in range(place.section - 1, -1, -1):
-        if section_kinds.is_editable(draft["sections"][number]):
+        if section_kinds.takes_questions(draft["sections"][number]):
             return move(draft, key, BlockPlace(number, len(blocks(draft["sections"][number]))))
     raise Refused(_("This is the first question already."))
 
 
 def down(draft: Draft, key: str) -> Draft:
     place, _block = find(draft, key)
+    if is_alone(draft, key):
+        return move_section(draft, place.section, 1)
     if place.row + 1 < len(blocks(draft["sections"][place.section])):
         return move(draft, key, BlockPlace(place.section, place.row + 1))
     for number in range(place.section + 1, len(draft["sections"])):
-        if section_kinds.is_editable(draft["sections"][number]):
+        if section_kinds.takes_questions(draft["sections"][number]):
             return move(draft, key, BlockPlace(number, 0))
     raise Refused(_("This is the last question already."))
 
 
 def put(draft: Draft, block: Block, section: int) -> Draft:
     """A new block at the end of a section."""
-    there = blocks(section_at(draft, section))
+    if not section_kinds.takes_questions(section_at(draft, section)):
+        raise Refused(_("This section cannot take questions."))
+    there = blocks(draft["sections"][section])
     return with_blocks(draft, section, [*there, block])
 
 
 def duplicate(draft: Draft, key: str) -> tuple[Draft, str]:
     place, block = find(draft, key)
+    if is_alone(draft, key):
+        after = duplicate_section(draft, place.section)
+        return after, key_of(blocks(after["sections"][place.section + 1])[0])
     copy = copied(draft, block)
     there = blocks(draft["sections"][place.section])
     there.insert(place.row + 1, copy)
@@ -79,6 +96,8 @@ def remove(draft: Draft, key: str) -> tuple[Draft, Node]:
     """The changed draft, and what surveys.builder.undo needs to restore it."""
     place, block = find(draft, key)
     section = draft["sections"][place.section]
+    if is_alone(draft, key):
+        return remove_section(draft, place.section)
     left = [each for each in blocks(section) if key_of(each) != key]
     after = without_broken_rule(draft, with_blocks(draft, place.section, left))
     removed = {"what": "block", "section": place.section, "row": place.row, "block": block}

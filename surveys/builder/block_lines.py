@@ -3,11 +3,14 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
+from privacy.grammar.refusal import Refusal
 from surveys.builder import answer_choices
 from surveys.builder.blocks import Block
 from surveys.builder.forms import answer_words
+from surveys.builder.number_draft import NUMBER, WANTED, range_of, wanted_of
+from surveys.builder.number_picture import number_words
 from surveys.builder.questions import KINDS, kind_of
 from surveys.builder.section_kinds import GROUPED, PLAIN
 
@@ -44,7 +47,26 @@ def _kind(block: Block) -> str:
     }[kind] % {"count": count}
 
 
-LINES: dict[str, Callable[[Block, str], BlockLine]] = {PLAIN: _with_choices, GROUPED: _with_choices}
+def _number(block: Block, language: str) -> BlockLine:
+    question = block[0]
+    wanted = str(WANTED[wanted_of(question)])
+    try:
+        numbers = range_of(question)
+    except Refusal:
+        return BlockLine(_("Number"), (wanted,))
+    unit = question["unit"].get(language, "")
+    words = _("Number from %(low)s to %(high)s") % {
+        "low": number_words(numbers.low),
+        "high": f"{number_words(numbers.high)} {unit}".strip(),
+    }
+    return BlockLine(words, (wanted,))
+
+
+LINES: dict[str, Callable[[Block, str], BlockLine]] = {
+    PLAIN: _with_choices,
+    GROUPED: _with_choices,
+    NUMBER: _number,
+}
 
 
 def block_line(section_kind: str, block: Block, language: str) -> BlockLine:

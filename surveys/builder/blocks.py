@@ -57,6 +57,13 @@ def find(draft: Draft, key: str) -> tuple[BlockPlace, Block]:
     raise Refused(_("This question is not there any more: it was deleted or got another name."))
 
 
+def find_with_choices(draft: Draft, key: str) -> tuple[BlockPlace, Block]:
+    place, block = find(draft, key)
+    if "choices" not in block[0]:
+        raise Refused(_("This question has no answers to choose from."))
+    return place, block
+
+
 def section_at(draft: Draft, number: int) -> Node:
     if not 0 <= number < len(draft["sections"]):
         raise Refused(_("This section is not there any more."))

@@ -9,12 +9,13 @@ from dataclasses import dataclass, replace
 from django.utils.translation import gettext as _
 
 from surveys import draft as drafts
-from surveys.builder import answer_choices, arranging, questions, rules, wording
+from surveys.builder import answer_choices, arranging, numbers, questions, rules, wording
 from surveys.builder.blocks import (
     BlockPlace,
     all_blocks,
     blocks,
     find,
+    find_with_choices,
     is_group,
     key_of,
     question_text,
@@ -22,8 +23,9 @@ from surveys.builder.blocks import (
     with_block,
 )
 from surveys.builder.normal_values import Node
+from surveys.builder.number_draft import NUMBER
 from surveys.builder.parts import block_id
-from surveys.builder.undo import digest, replaced_question, restore, unpacked
+from surveys.builder.undo import digest, replaced_draft, replaced_question, restore, unpacked
 from surveys.draft import Draft
 from surveys.refused import Refused
 
@@ -94,9 +96,18 @@ def position_text(draft: Draft, key: str) -> str:
 
 def add(draft: Draft, sent: Sent) -> CommandResult:
     number = _section(draft, sent)
+    if sent.get("kind") == NUMBER:
+        return _number_added(draft, number + 1)
     block = questions.new_block(draft, sent.get("kind", ""), drafts.is_sensitive(draft["sections"][number]))
     after = arranging.put(draft, block, number)
     key = key_of(block)
+    return CommandResult(after, position_text(after, key), key, True, f"{block_id(key)}-words")
+
+
+def _number_added(draft: Draft, number: int) -> CommandResult:
+    """A number has a section of its own."""
+    after = arranging.put_section(draft, numbers.new_number(draft), number)
+    key = key_of(blocks(after["sections"][number])[0])
     return CommandResult(after, position_text(after, key), key, True, f"{block_id(key)}-words")
 
 
@@ -133,6 +144,8 @@ def delete(draft: Draft, sent: Sent) -> CommandResult:
 
 
 def section_add(draft: Draft, sent: Sent) -> CommandResult:
+    if sent.get("kind") == NUMBER:
+        return _number_added(draft, len(draft["sections"]))
     sensitive = sent.get("kind") == "sensitive"
     after = arranging.put_section(draft, arranging.new_section(sensitive))
     number = len(after["sections"])
@@ -199,7 +212,7 @@ OF_QUESTIONNAIRE: dict[str, Command] = {
 
 
 def kind(draft: Draft, sent: Sent) -> CommandResult:
-    place, before = find(draft, sent.get("key", ""))
+    place, before = find_with_choices(draft, sent.get("key", ""))
     after = questions.with_kind(draft, key_of(before), sent.get("kind", ""))
     made = blocks(after["sections"][place.section])[place.row]
     key, labels = key_of(made), answer_choices.labels(made)
@@ -258,11 +271,43 @@ def rule_add(draft: Draft, sent: Sent) -> CommandResult:
     found = {question["name"]: question for _at, other in all_blocks(draft) for question in other}.get(ruling)
     if found is None:
         raise Refused(_("Choose the question that decides first."))
-    allowed = [choice["name"] for choice in found["choices"]]
+    allowed = [choice["name"] for choice in found.get("choices", ())]
     made = rules.changed_rules(draft, key, block, {**block[0]["show_if"], ruling: allowed})
     number = len(block[0]["show_if"])
     words = _("Untick the answers after which it is not asked.")
     return CommandResult(with_block(draft, key, made), words, key, True, f"{block_id(key)}-rule-{number}_0")
+
+
+def wanted(draft: Draft, sent: Sent) -> CommandResult:
+    key = sent.get("key", "")
+    return _proposed(draft, numbers.with_wanted(draft, key, sent.get("wanted", "")), key, "wanted")
+
+
+def propose(draft: Draft, sent: Sent) -> CommandResult:
+    key = sent.get("key", "")
+    return _proposed(draft, numbers.with_proposal(draft, key), key, "propose")
+
+
+def _proposed(draft: Draft, after: Draft, key: str, focus: str) -> CommandResult:
+    focus, words = f"{block_id(key)}-{focus}", _("What shows it best is proposed.")
+    if after == draft:
+        return CommandResult(after, words, key, True, focus)
+    return CommandResult(after, words, key, True, focus, replaced_draft(draft, after))
+
+
+def threshold_add(draft: Draft, sent: Sent) -> CommandResult:
+    key = sent.get("key", "")
+    after, row = numbers.add_threshold(draft, key, number_in(sent, "row") if sent.get("row") else None)
+    return CommandResult(after, _("A new threshold."), key, True, f"{block_id(key)}-threshold-{row}")
+
+
+def threshold_remove(draft: Draft, sent: Sent) -> CommandResult:
+    key, row = sent.get("key", ""), number_in(sent, "row")
+    after = numbers.remove_threshold(draft, key, row)
+    focus = f"{block_id(key)}-threshold-{max(row - 1, 0)}"
+    return CommandResult(
+        after, _("The threshold is deleted."), key, True, focus, replaced_draft(draft, after)
+    )
 
 
 def rename(draft: Draft, sent: Sent) -> CommandResult:
@@ -290,6 +335,10 @@ OF_QUESTION: dict[str, Command] = {
     "answer-down": answer_down,
     "prefer-not": prefer_not,
     "rule-add": rule_add,
+    "wanted": wanted,
+    "propose": propose,
+    "threshold-add": threshold_add,
+    "threshold-remove": threshold_remove,
     "rename": rename,
 }
 

@@ -11,19 +11,23 @@ from privacy.guarantee.by_guarantee import Aim, admissible_keep, best_rotation
 from privacy.guarantee.error import LEAST_BASE
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.builder.grouped_protection import SUPPOSED, GroupedProtection, rounded_up
-from surveys.builder.protection import PRIOR, expected, keep_text
-from surveys.builder.quick_fixes import USUAL
+from surveys.builder.protection import PRIOR, USUAL, expected, keep_text
 from surveys.builder.section_protection import grouped_protection
-from surveys.builder.settings_warning import QuickFix, SettingsWarning, closed, expect, points, written
+from surveys.builder.settings_warning import (
+    FEW_OPEN,
+    LEAST_GROUP,
+    WIDE,
+    QuickFix,
+    SettingsWarning,
+    closed,
+    expect,
+    points,
+    written,
+)
 from surveys.draft import Draft
 from surveys.weakness import MOST_EPSILON
 
-WIDE = 0.1
-"""Half the width of an interval beyond which a share of 20 % says little more than that there is one."""
 CLEARLY_LESS = 0.8
-LEAST_GROUP = 10
-FEW_OPEN = 0.1
-"""If so few answer openly, or so few disguised, is either group large enough?"""
 
 
 def grouped_warnings(draft: Draft, number: int) -> Iterator[SettingsWarning]:

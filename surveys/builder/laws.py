@@ -1,6 +1,6 @@
 """The laws by which the sections of a draft are disguised, one table by kind."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 from privacy.grammar.node import PARTS
@@ -9,6 +9,7 @@ from privacy.guarantee.by_guarantee import NoiseLaw
 from privacy.kinds.grouped.form import uniform
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.builder.normal_values import Node
+from surveys.builder.number_draft import NUMBER, found_section
 from surveys.builder.section_kinds import GROUPED
 from surveys.draft import Draft
 
@@ -28,7 +29,13 @@ def grouped_law(section: Node) -> SectionLaw | None:
     return SectionLaw(Fraction(section["keep"]), noise, section.get("asked", len(questions)))
 
 
-LAWS = {GROUPED: grouped_law}
+def number_law(section: Node) -> Disguised | None:
+    """None while its numbers do not fit."""
+    found = found_section(section)
+    return found.law if found else None
+
+
+LAWS: dict[str, Callable[[Node], Disguised | None]] = {GROUPED: grouped_law, NUMBER: number_law}
 
 
 def law_of(section: Node) -> Disguised | None:

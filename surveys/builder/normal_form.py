@@ -33,7 +33,7 @@ def normalized(draft: Draft) -> Draft:
         "languages": spoken,
         **{key: texts(draft.get(key), spoken) for key in TEXTS},
         **others,
-        "sections": [_section(each, spoken, names, groups) for each in sections],
+        "sections": [made for each in sections for made in _sections(each, spoken, names, groups)],
     }
 
 
@@ -42,19 +42,16 @@ def _languages(draft: Draft) -> list[str]:
     return list(dict.fromkeys(given)) or ["en"]
 
 
-def _section(
+def _sections(
     section: Mapping[str, Any], spoken: Sequence[str], names: UniqueNames, groups: UniqueNames
-) -> Node:
+) -> list[Node]:
+    """More than one where a section that holds one question was given several, none where it was given none."""
     if not is_editable(section):
-        return dict(section)
-    return settled(
-        {
-            **section,
-            "questions": _grouped(
-                [_question(each, section, spoken, names) for each in drafts.questions(section)], groups
-            ),
-        }
-    )
+        return [dict(section)]
+    questions = [_question(each, section, spoken, names) for each in drafts.questions(section)]
+    if section_kind(section).holds_one:
+        return [settled({**section, "questions": [each]}) for each in questions]
+    return [settled({**section, "questions": _grouped(questions, groups)})]
 
 
 def settled(section: Node) -> Node:

@@ -16,15 +16,22 @@ from surveys.builder.blocks import Block, all_blocks, blocks, key_of, question_t
 from surveys.builder.commands import section_digest
 from surveys.builder.missing import missing_text
 from surveys.builder.normal_values import Node
+from surveys.builder.number_draft import NUMBER
 from surveys.builder.parts import DraftPart, QuestionPart, StartPart, base_of
 from surveys.builder.protection import PRIOR, Protection, expected, person_protection
 from surveys.builder.questions import KINDS
 from surveys.builder.scales import SCALES
-from surveys.builder.section_kinds import is_editable
+from surveys.builder.section_kinds import GROUPED, is_editable, takes_questions
 from surveys.builder.section_protection import section_protection
 from surveys.draft import Draft
 from surveys.problems import Problem, language_name, path_text
 from surveys.weakness import MOST_EPSILON
+
+PROMISES = {
+    GROUPED: "surveys/builder/promise-grouped.html",
+    NUMBER: "surveys/builder/promise-number.html",
+}
+"""The line above the questions of a section."""
 
 Kinds = Sequence[tuple[str, str | Promise]]
 
@@ -87,6 +94,7 @@ class SectionView:
     questions: tuple[QuestionView, ...]
     lacks: tuple[MissingItem, ...]
     protection: Protection | None
+    promise: str
     last: bool
 
     @property
@@ -96,6 +104,10 @@ class SectionView:
     @property
     def edited(self) -> bool:
         return is_editable(self.node)
+
+    @property
+    def takes_questions(self) -> bool:
+        return takes_questions(self.node)
 
     @property
     def seen(self) -> str:
@@ -133,7 +145,12 @@ class QuestionnairePage:
     def kinds(self) -> list[tuple[str, Kinds]]:
         """The kinds of a new question, in groups."""
         scales = [(key, scale.title) for key, scale in SCALES.items()]
-        return [(_("Kinds"), list(KINDS.items())), (_("Ready-made scales"), scales)]
+        numbers = [(NUMBER, _("A sensitive number"))]
+        return [
+            (_("Kinds"), list(KINDS.items())),
+            (_("Ready-made scales"), scales),
+            (_("In a section of its own"), numbers),
+        ]
 
     @cached_property
     def weak(self) -> str:
@@ -164,7 +181,8 @@ class QuestionnairePage:
             number += len(questions)
             lacks = self._own_lacks(place)
             found = section_protection(section, expected(self.draft), PRIOR)
-            made.append(SectionView(place, section, questions, lacks, found, place == last))
+            promise = PROMISES.get(section.get("kind", ""), "") if found else ""
+            made.append(SectionView(place, section, questions, lacks, found, promise, place == last))
         return made
 
     def _questions(self, place: int, section: Node, number: int) -> tuple[QuestionView, ...]:
@@ -188,7 +206,7 @@ class QuestionnairePage:
                     tuple(self._rules(block)),
                     key == all_keys[0],
                     key == all_keys[-1],
-                    len(all_keys) > 1 or len(self.draft["sections"]) > 1,
+                    takes_questions(section) and (len(all_keys) > 1 or len(self.draft["sections"]) > 1),
                 )
             )
             first += len(block)

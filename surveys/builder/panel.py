@@ -14,6 +14,8 @@ from privacy.guarantee.amplification import GammaLimit
 from surveys.builder.blocks import with_section
 from surveys.builder.grouped_settings import GroupedSettings
 from surveys.builder.normal_values import Node
+from surveys.builder.number_draft import NUMBER
+from surveys.builder.number_settings import NumberSettings
 from surveys.builder.percent_fields import ProbabilityField, as_percent
 from surveys.builder.protection import PRIOR, expected
 from surveys.builder.quick_fixes import MOST_EXPECTED
@@ -22,7 +24,7 @@ from surveys.builder.section_settings import SectionSettings, Setting
 from surveys.draft import Draft
 
 RHO1, RHO2 = Decimal(5), Decimal(50)
-SETTINGS: dict[str, SectionSettings] = {GROUPED: GroupedSettings()}
+SETTINGS: dict[str, SectionSettings] = {GROUPED: GroupedSettings(), NUMBER: NumberSettings()}
 
 
 def set_sections(draft: Draft) -> Iterator[tuple[int, Node]]:

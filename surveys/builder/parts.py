@@ -16,6 +16,8 @@ from surveys.builder import wording
 from surveys.builder.block_form import BlockForm, clean_words
 from surveys.builder.blocks import find, with_block
 from surveys.builder.forms import ChoicesForm, StartPageForm
+from surveys.builder.number_draft import NUMBER
+from surveys.builder.number_form import NumberForm
 from surveys.builder.rules import changed_rules
 from surveys.builder.section_kinds import GROUPED, PLAIN
 from surveys.builder.translating import TranslationForm
@@ -23,7 +25,7 @@ from surveys.builder.undo import digest
 from surveys.draft import Draft
 from surveys.refused import Refused
 
-FORMS: dict[str, type[BlockForm]] = {PLAIN: ChoicesForm, GROUPED: ChoicesForm}
+FORMS: dict[str, type[BlockForm]] = {PLAIN: ChoicesForm, GROUPED: ChoicesForm, NUMBER: NumberForm}
 """The form of a question, by the kind of its section."""
 
 

@@ -1,26 +1,30 @@
 """Design by guarantee: from what nobody must be able to conclude to settings that learn the most.
 
 Proposed are the sections as they stand, each with an equal share of what the whole person may give away, and
-the few best ways to deal the questions anew.
+the few best ways to deal the questions anew. A number stays in its section with such a share.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from math import prod
 
 from django.utils.translation import gettext as _
 
-from privacy.guarantee.amplification import GammaLimit
+from privacy.guarantee.amplification import Disguised, GammaLimit
 from privacy.guarantee.by_guarantee import Aim, Layout, Placed, best_rotation, laid_out
 from privacy.guarantee.layout import layouts
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.builder.arranging import put_section
 from surveys.builder.blocks import with_section
 from surveys.builder.grouped_protection import SUPPOSED, Expectation
-from surveys.builder.laws import grouped_laws
+from surveys.builder.laws import LAWS, grouped_laws, law_of, laws
+from surveys.builder.limited import limited
 from surveys.builder.normal_form import settled
 from surveys.builder.normal_values import Node
+from surveys.builder.number_draft import NUMBER
+from surveys.builder.number_results import words_of_number
 from surveys.builder.protection import expected, keep_text
 from surveys.builder.rules import without_broken_rule
 from surveys.builder.section_kinds import GROUPED
@@ -32,29 +36,40 @@ layouts_of = lru_cache(maxsize=32)(layouts)
 
 @dataclass(frozen=True)
 class Proposal:
-    """`number` finds it again; number 0 leaves the questions in their sections."""
+    """`number` finds it again; number 0 leaves the questions in their sections.
+
+    `layout` is None where there are numbers only; `numbers` are their sections by place, and what each shows.
+    """
 
     number: int
-    layout: Layout
+    layout: Layout | None
+    numbers: tuple[tuple[int, Node], ...]
     respondents: int
 
     @property
     def laws(self) -> list[SectionLaw]:
-        return [placed.law for placed in self.layout.sections]
+        return [placed.law for placed in self.layout.sections] if self.layout else []
 
     @property
     def expectations(self) -> list[Expectation]:
-        return [
-            Expectation(length, spread, self.respondents)
-            for length, spread in enumerate(self.layout.error_curves, 1)
-        ]
+        curves = self.layout.error_curves if self.layout else (None,) * len(SUPPOSED.supports)
+        return [Expectation(length, spread, self.respondents) for length, spread in enumerate(curves, 1)]
+
+    @property
+    def number_words(self) -> list[str]:
+        return [words_of_number(section, self.respondents) for _place, section in self.numbers]
 
 
 def proposals(draft: Draft, limit: GammaLimit, length: int) -> list[Proposal]:
     """For errors of itemsets of this length; the best of the new layouts first."""
-    questions = _questions(draft)
-    if not questions:
+    numbers = _numbers(draft, limit)
+    if numbers is None:
         return []
+    questions, respondents = _questions(draft), expected(draft)
+    if not questions:
+        return [Proposal(0, None, numbers, respondents)] if numbers else []
+    left = limit.gamma / prod((law.gamma for _place, law in _laws_of(numbers)), start=Fraction(1))
+    limit = GammaLimit(left, limit.strict)
     found = [_as_it_is(draft, limit, length)]
     length = min(length, len(questions))
     aim = Aim(tuple(noise for _question, noise in questions), limit, SUPPOSED, length)
@@ -62,7 +77,32 @@ def proposals(draft: Draft, limit: GammaLimit, length: int) -> list[Proposal]:
     shape = [len(law.noise) for _number, law in grouped_laws(draft)]
     new = [layout for layout in whole if [len(placed.questions) for placed in layout.sections] != shape]
     numbered = enumerate([found[0], *new])
-    return [Proposal(number, layout, expected(draft)) for number, layout in numbered if layout]
+    return [Proposal(number, layout, numbers, respondents) for number, layout in numbered if layout]
+
+
+def _numbers(draft: Draft, limit: GammaLimit) -> tuple[tuple[int, Node], ...] | None:
+    """The numbers, each with the share of one section of what a person may give away; None where one shows nothing."""
+    disguised = len(list(laws(draft)))
+    made = []
+    for place, _law in laws(draft):
+        section = draft["sections"][place]
+        if section["kind"] == NUMBER:
+            found = limited(section, GammaLimit(equal_share(limit, disguised), limit.strict))
+            if found is None:
+                return None
+            made.append((place, found))
+    return tuple(made)
+
+
+def equal_share(limit: GammaLimit, sections: int) -> Fraction:
+    """Rounded down, so that the product of all stays within the limit."""
+    if sections == 1:
+        return limit.gamma
+    return Fraction(int(float(limit.gamma) ** (1 / sections) * 10**6), 10**6)
+
+
+def _laws_of(numbers: tuple[tuple[int, Node], ...]) -> Iterator[tuple[int, Disguised]]:
+    return ((place, law) for place, section in numbers if (law := law_of(section)))
 
 
 def _questions(draft: Draft) -> list[tuple[Node, tuple[Fraction, ...]]]:
@@ -74,12 +114,7 @@ def _questions(draft: Draft) -> list[tuple[Node, tuple[Fraction, ...]]]:
 
 def _as_it_is(draft: Draft, limit: GammaLimit, length: int) -> Layout | None:
     found = [law for _number, law in grouped_laws(draft)]
-    # Rounded down, so that the product of all stays within the limit.
-    each = (
-        Fraction(int(float(limit.gamma) ** (1 / len(found)) * 10**6), 10**6)
-        if len(found) > 1
-        else limit.gamma
-    )
+    each = equal_share(limit, len(found))
     placed: list[Placed] = []
     for law in found:
         aim = Aim(law.noise, GammaLimit(each, limit.strict), SUPPOSED, min(length, len(law.noise)))
@@ -105,6 +140,10 @@ def _keeps_groups(draft: Draft, layout: Layout) -> bool:
 
 def applied(draft: Draft, proposal: Proposal) -> Draft:
     """The draft with these settings; new sections stand where the last disguised one stood."""
+    for place, section in proposal.numbers:
+        draft = with_section(draft, place, section)
+    if proposal.layout is None:
+        return draft
     if proposal.number == 0:
         for (number, _law), law in zip(grouped_laws(draft), proposal.laws, strict=True):
             draft = with_section(draft, number, {**draft["sections"][number], **_settings(law)})
@@ -140,5 +179,5 @@ def chosen(draft: Draft, limit: GammaLimit, length: int, number: int) -> Proposa
 
 def incomplete(draft: Draft) -> bool:
     """Whether a disguised section still lacks questions or answers, so that nothing can be proposed for it."""
-    sections = [number for number, section in enumerate(draft["sections"]) if section.get("kind") == GROUPED]
-    return len(sections) != len(list(grouped_laws(draft)))
+    disguised = [section for section in draft["sections"] if section.get("kind") in LAWS]
+    return len(disguised) != len(list(laws(draft)))

@@ -11,7 +11,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from look.templatetags.look import count, percent
-from privacy.guarantee.amplification import Disguised, Guarantee
+from privacy.guarantee.amplification import Disguised, GammaLimit, Guarantee
 from privacy.guarantee.decimals import down, up
 from surveys import draft as drafts
 from surveys.builder.laws import laws
@@ -21,6 +21,8 @@ from surveys.draft import Draft
 PRIOR = Fraction(1, 20)
 """How likely somebody thought an answer before, where nobody says otherwise."""
 NEARLY = 0.999
+USUAL = GammaLimit(Fraction(148), strict=False)
+"""The largest whole gamma whose epsilon, rounded up, is not above 5: ln 148 = 4.9973."""
 
 
 def expected(draft: Draft) -> int:

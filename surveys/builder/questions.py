@@ -9,7 +9,7 @@ from privacy.grammar.question import YES_NO
 from privacy.grammar.reading import RESERVED_NAME
 from surveys.builder import answer_choices, normal_values, section_kinds
 from surveys.builder.answer_choices import Label
-from surveys.builder.blocks import Block, find, groups, is_group, names, new_name, with_block
+from surveys.builder.blocks import Block, find_with_choices, groups, is_group, names, new_name, with_block
 from surveys.builder.normal_values import Node
 from surveys.builder.rules import without_broken_rule
 from surveys.builder.scales import SCALES
@@ -42,7 +42,7 @@ def new_block(draft: Draft, kind: str, sensitive: bool) -> Block:
 
 def with_kind(draft: Draft, key: str, kind: str) -> Draft:
     """The same words asked in another way; answers that fit stay."""
-    _place, block = find(draft, key)
+    _place, block = find_with_choices(draft, key)
     if kind == kind_of(block):
         return draft
     carried = ("name", "text", "help", "show_if", "role")
@@ -121,7 +121,7 @@ def _group(draft: Draft, common: Node, labels: Sequence[Label], prefers: bool) -
 
 
 def with_prefer_not(draft: Draft, key: str, wanted: bool) -> Draft:
-    _place, block = find(draft, key)
+    _place, block = find_with_choices(draft, key)
     if answer_choices.prefers_not(block) == wanted:
         return draft
     spoken = draft["languages"]

@@ -6,17 +6,15 @@ from math import exp, log
 from django.utils.translation import gettext as _
 
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.by_guarantee import admissible_keep
 from surveys.builder.blocks import section_at, with_section
-from surveys.builder.laws import grouped_laws
+from surveys.builder.laws import laws
+from surveys.builder.limited import limited
 from surveys.builder.normal_values import Node, probability
-from surveys.builder.protection import keep_text
+from surveys.builder.protection import USUAL
 from surveys.builder.section_kinds import GROUPED
 from surveys.draft import Draft
 from surveys.refused import Refused
 
-USUAL = GammaLimit(Fraction(148), strict=False)
-"""The largest whole gamma whose epsilon, rounded up, is not above 5: ln 148 = 4.9973."""
 MOST_EXPECTED = 10**9
 
 
@@ -30,7 +28,10 @@ def fixed(draft: Draft, do: str) -> Draft:
     try:
         if word == "expect":
             return {**draft, "expected": min(max(1, int(numbers[0])), MOST_EXPECTED)}
-        number, settings = int(numbers[0]), _settings(word, numbers[1:])
+        number = int(numbers[0])
+        if word == "limit":
+            return _limited(draft, number)
+        settings = _settings(word, numbers[1:])
     except (ValueError, IndexError, KeyError):
         raise Refused(_("That could not be understood. Reload the page and try again.")) from None
     section = section_at(draft, number)
@@ -50,21 +51,36 @@ def _settings(word: str, numbers: list[str]) -> Node:
     return settings
 
 
+def _limited(draft: Draft, number: int) -> Draft:
+    """The section alone within the usual limit."""
+    section = section_at(draft, number)
+    made = limited(section, USUAL) if section_is_set(draft, number) else None
+    return with_section(draft, number, _something(made))
+
+
+def section_is_set(draft: Draft, number: int) -> bool:
+    return any(number == at for at, _law in laws(draft))
+
+
+def _something(made: Node | None) -> Node:
+    if made is None:
+        raise Refused(
+            _("So little can be kept that nothing could be learnt. Ask each person fewer questions.")
+        )
+    return made
+
+
 def shared(draft: Draft, limit: GammaLimit) -> Draft:
     """Every section keeps less, its share of the person's epsilon unchanged, until the limit admits them all."""
-    found = list(grouped_laws(draft))
+    found = list(laws(draft))
     if not found:
         raise Refused(_("Nothing is disguised yet."))
-    budget = min(1.0, log(limit.gamma) / sum(law.epsilon for _number, law in found))
+    budget = min(1.0, log(limit.gamma) / sum(log(law.gamma) for _number, law in found))
+    if budget == 1:
+        return draft
     for number, law in found:
         # Rounded down, so that the product of all stays within the limit.
-        allowed = Fraction(int(exp(law.epsilon * budget) * 10**6), 10**6)
-        keep = admissible_keep(law.noise, law.asked, GammaLimit(min(allowed, law.gamma), strict=False))
-        if keep is None:
-            raise Refused(
-                _("So little can be kept that nothing could be learnt. Ask each person fewer questions.")
-            )
-        draft = with_section(
-            draft, number, {**draft["sections"][number], "keep": keep_text(min(keep, law.keep))}
-        )
+        allowed = Fraction(int(exp(log(law.gamma) * budget) * 10**6), 10**6)
+        made = limited(draft["sections"][number], GammaLimit(allowed, strict=False))
+        draft = with_section(draft, number, _something(made))
     return draft

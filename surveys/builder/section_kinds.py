@@ -9,8 +9,9 @@ from typing import Any
 
 from privacy.kinds.grouped.form import UnrelatedQuestionSection
 from privacy.kinds.plain.form import PlainSection
-from surveys.builder import choice_draft
+from surveys.builder import choice_draft, number_draft
 from surveys.builder.normal_values import Node
+from surveys.builder.number_draft import NUMBER
 
 PLAIN, GROUPED = PlainSection.kind, UnrelatedQuestionSection.kind
 
@@ -19,8 +20,9 @@ PLAIN, GROUPED = PlainSection.kind, UnrelatedQuestionSection.kind
 class SectionKind:
     """`texts` are the texts of a question, besides those of its choices.
 
-    `question` and `settings` make the normal form, of what a question has beside its name, texts and rules, and of what
-    a section has beside its questions. `fitted` is a question of another kind that has moved into such a section.
+    `question` and `settings` make the normal form, of what a question has beside its name, texts and rules, and of
+    what a section has beside its questions. `fitted` is a question of another kind that has moved into such a section.
+    One that `holds_one` takes none: it is moved, copied and deleted with its question.
     """
 
     sensitive: bool
@@ -28,6 +30,7 @@ class SectionKind:
     settings: Callable[[Mapping[str, Any], Sequence[Node]], Node]
     fitted: Callable[[Node], Node]
     texts: tuple[str, ...] = ("text", "help")
+    holds_one: bool = False
 
 
 KINDS = {
@@ -43,12 +46,25 @@ KINDS = {
         settings=choice_draft.grouped_settings,
         fitted=choice_draft.as_sensitive,
     ),
+    NUMBER: SectionKind(
+        sensitive=True,
+        question=number_draft.number_question,
+        settings=number_draft.number_settings,
+        fitted=dict,
+        texts=("text", "help", "unit"),
+        holds_one=True,
+    ),
 }
 
 
 def is_editable(section: Mapping[str, Any]) -> bool:
     """Whether the builder edits its questions; sections of other kinds are only moved and deleted."""
     return section.get("kind") in KINDS
+
+
+def takes_questions(section: Mapping[str, Any]) -> bool:
+    """Whether other questions can stand in it, too."""
+    return is_editable(section) and not section_kind(section).holds_one
 
 
 def section_kind(section: Mapping[str, Any]) -> SectionKind:

@@ -5,10 +5,12 @@ from fractions import Fraction
 from functools import cached_property
 from typing import ClassVar
 
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
 from surveys.builder.grouped_protection import GroupedProtection
 from surveys.builder.normal_values import Node
+from surveys.builder.number_draft import NUMBER
+from surveys.builder.number_results import NumberResults, number_results
 from surveys.builder.panel import SectionFields
 from surveys.builder.picture import FrontierPicture, FrontierRow, pictures, rows
 from surveys.builder.section_kinds import GROUPED
@@ -59,4 +61,16 @@ class GroupedPanel(SectionPanel):
         return pictures(self.rows) if self.rows else []
 
 
-PANELS: dict[str, type[SectionPanel]] = {GROUPED: GroupedPanel}
+class NumberPanel(SectionPanel):
+    template = "surveys/builder/results-number.html"
+
+    @property
+    def title(self) -> str:
+        return _("A disguised number")
+
+    @cached_property
+    def results(self) -> NumberResults | None:
+        return number_results(self.section, self.respondents, self.prior)
+
+
+PANELS: dict[str, type[SectionPanel]] = {GROUPED: GroupedPanel, NUMBER: NumberPanel}

@@ -6,6 +6,8 @@ from fractions import Fraction
 from surveys.builder.grouped_protection import GroupedProtection
 from surveys.builder.laws import grouped_law
 from surveys.builder.normal_values import Node
+from surveys.builder.number_draft import NUMBER
+from surveys.builder.number_protection import number_protection
 from surveys.builder.protection import Protection
 from surveys.builder.section_kinds import GROUPED
 
@@ -15,7 +17,10 @@ def grouped_protection(section: Node, respondents: int, prior: Fraction) -> Grou
     return GroupedProtection((law,), respondents, prior) if law else None
 
 
-PROTECTIONS: dict[str, Callable[[Node, int, Fraction], Protection | None]] = {GROUPED: grouped_protection}
+PROTECTIONS: dict[str, Callable[[Node, int, Fraction], Protection | None]] = {
+    GROUPED: grouped_protection,
+    NUMBER: number_protection,
+}
 
 
 def section_protection(section: Node, respondents: int, prior: Fraction) -> Protection | None:

@@ -8,6 +8,12 @@ from django.utils.translation import gettext as _
 
 from look.templatetags.look import count
 
+WIDE = 0.1
+"""Half the width of an interval beyond which a share of 20 % says little more than that there is one."""
+LEAST_GROUP = 10
+FEW_OPEN = 0.1
+"""If so few answer openly, or so few disguised, is either group large enough?"""
+
 
 @dataclass(frozen=True)
 class QuickFix:

@@ -68,7 +68,7 @@ def restore(draft: Draft, removed: Node) -> tuple[Draft, str]:
 def _block(draft: Draft, removed: Node) -> tuple[Draft, str]:
     number: int = removed["section"]
     section = section_at(draft, number)
-    if not section_kinds.is_editable(section):
+    if not section_kinds.takes_questions(section):
         raise Refused(_("The section that it stood in is not there any more."))
     block = copied(draft, fitting(removed["block"], section))
     there = blocks(section)

@@ -5,6 +5,7 @@ from surveys.builder import copying_views, language_views, preview_views, protec
 urlpatterns = [
     path("edit", views.edit, name="edit"),
     path("edit/save", views.save, name="edit-save"),
+    path("edit/number", views.live_number, name="edit-number"),
     path("edit/act", views.act, name="edit-act"),
     path("edit/copy", copying_views.copy, name="edit-copy"),
     path("edit/protection", protection_views.protection, name="protection"),

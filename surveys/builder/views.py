@@ -12,11 +12,15 @@ from django.utils.translation import gettext as _
 
 from people.permission import PersonRequest
 from surveys.builder import commands, saving
+from surveys.builder.blocks import find
 from surveys.builder.commands import CommandResult
 from surveys.builder.form_errors import conflicting_fields, first_error
 from surveys.builder.missing import missing_in, missing_text
+from surveys.builder.number_draft import NUMBER
+from surveys.builder.number_results import NumberResults, number_results
 from surveys.builder.outline import QuestionnairePage
 from surveys.builder.parts import DraftPart, QuestionPart, StartPart, base_of
+from surveys.builder.protection import PRIOR, expected
 from surveys.builder.responses import (
     command_response,
     editable,
@@ -64,6 +68,30 @@ def save(request: PersonRequest, survey: Survey) -> HttpResponse:
         return command_response(request, survey, page, CommandResult(draft, "", focus=f"{part.dom_id}-open"))
     messages.success(request, _("Saved."))
     return redirect(_address(survey, part.dom_id))
+
+
+@posting
+@editable
+def live_number(request: PersonRequest, survey: Survey) -> HttpResponse:
+    """The picture and the errors of a number for the values in its form. Nothing is stored."""
+    draft, part = saving.normalized_draft(survey), part_of(request.POST)
+    try:
+        form = part.form(draft, request.POST)
+        made = part.changed(draft, form.cleaned_data) if form.is_valid() else None
+        found = number_of(made, request.POST) if made else None
+    except Refused:
+        found = None
+    if found is None:
+        return HttpResponse(status=204)
+    return render(request, "surveys/builder/number-results.html", {"results": found, "id": part.dom_id})
+
+
+def number_of(draft: Draft, sent: Mapping[str, Any]) -> NumberResults | None:
+    place, _block = find(draft, str(sent.get("part", "")))
+    section = draft["sections"][place.section]
+    if section["kind"] != NUMBER:
+        return None
+    return number_results(section, expected(draft), PRIOR, str(sent.get("in", "")))
 
 
 @posting

@@ -9,21 +9,26 @@ from privacy.designs.design import LEAST
 from surveys import draft as drafts
 from surveys.builder.grouped_warnings import grouped_warnings
 from surveys.builder.laws import laws
+from surveys.builder.number_draft import NUMBER
+from surveys.builder.number_warnings import number_warnings
 from surveys.builder.protection import (
     PRIOR,
+    USUAL,
     combinations,
     expected,
     person_protection,
     plain_questions,
     unique,
 )
-from surveys.builder.quick_fixes import USUAL
 from surveys.builder.section_kinds import GROUPED
 from surveys.builder.settings_warning import QuickFix, SettingsWarning, closed, expect, written
 from surveys.draft import Draft
 from surveys.weakness import MOST_EPSILON
 
-OF_SECTIONS: dict[str, Callable[[Draft, int], Iterator[SettingsWarning]]] = {GROUPED: grouped_warnings}
+OF_SECTIONS: dict[str, Callable[[Draft, int], Iterator[SettingsWarning]]] = {
+    GROUPED: grouped_warnings,
+    NUMBER: number_warnings,
+}
 MANY_UNIQUE = 0.01
 
 

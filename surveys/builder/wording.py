@@ -29,8 +29,12 @@ START_TEXTS: dict[str, str | Promise] = {
     "consent": gettext_lazy("What people agree to"),
     "thanks": gettext_lazy("Thanks"),
 }
-QUESTION_TEXTS: dict[str, str | Promise] = {"text": gettext_lazy("Question"), "help": gettext_lazy("Help")}
-OPTIONAL = ("intro", "thanks", "help")
+QUESTION_TEXTS: dict[str, str | Promise] = {
+    "text": gettext_lazy("Question"),
+    "help": gettext_lazy("Help"),
+    "unit": gettext_lazy("Unit"),
+}
+OPTIONAL = ("intro", "thanks", "help", "unit")
 LONG = ("why", "intro", "consent", "thanks", "text", "help")
 
 
@@ -100,6 +104,8 @@ def _number_of(draft: Draft, section: int, block: Block) -> int:
 
 def says_answers(draft: Draft, block: Block) -> bool:
     """Yes and no alone need no words in the languages that Candor speaks."""
+    if not answer_choices.rows(block):
+        return False
     alone = kind_of(block) == "yes-no" and not answer_choices.prefers_not(block)
     return not alone or not set(draft["languages"]) <= set(dict(settings.LANGUAGES))
 

@@ -40,3 +40,11 @@ def at_most(posterior: float) -> str:
     """A bound under a picture's column, rounded up to whole per cent."""
     whole = ceil(round(posterior * 100, 6))
     return _("nearly 100") if whole == 100 and posterior < 1 else str(whole)
+
+
+@register.filter
+def number_of(value: float) -> str:
+    """A number of a range, with as many places as help: 1,250 or 37.5 or 0.42."""
+    size = abs(value)
+    places = 0 if size >= 100 or value == int(value) else 1 if size >= 10 else 2
+    return f"{value:,.{places}f}".replace("-", "\u2212")

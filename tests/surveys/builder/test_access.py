@@ -14,6 +14,7 @@ SEEN = ["preview", "preview-page"]
 POSTS = [
     "edit-save",
     "edit-act",
+    "edit-number",
     "protection-live",
     "protection-save",
     "translations-save",

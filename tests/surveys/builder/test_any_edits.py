@@ -11,14 +11,15 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from privacy.designs import Refusal
 from surveys import draft as drafts
-from surveys.builder import answer_choices, arranging, questions, rules, undo, wording
+from surveys.builder import answer_choices, arranging, numbers, questions, rules, undo, wording
 from surveys.builder.blocks import BlockPlace, all_blocks, find, key_of, with_block
 from surveys.builder.normal_form import normalized
+from surveys.builder.number_draft import WANTED
 from surveys.builder.scales import SCALES
 from surveys.draft import Draft
 from surveys.problems import problems
 from surveys.refused import Refused
-from tests.surveys.builder.written import draft, options, plain, question, sensitive
+from tests.surveys.builder.written import draft, options, plain, question, sensitive, thresholds
 
 TODAY = date(2026, 12, 1)
 Edit = Callable[[Draft], Draft]
@@ -26,6 +27,7 @@ START = draft(
     plain(question("age"), question("work", "yes!", "none"), *options("use", "bus", "car")),
     sensitive(question("theft", show_if={"work": ["yes!"]}), question("debt"), asked=1),
     plain(question("after", show_if={"age": ["a"]})),
+    thresholds("debt-2", 0, 5, 20, show_if={"work": ["none"]}),
 )
 number = st.integers(0, 6)
 whereabouts = st.tuples(number, number)
@@ -49,7 +51,7 @@ def ruled(by: tuple[int, int]) -> Edit:
     def rule(given: Draft) -> Draft:
         shown, ruling = key(given, by[0]), key(given, by[1])
         block = find(given, shown)[1]
-        allowed = [each["name"] for each in find(given, ruling)[1][0]["choices"]][:1]
+        allowed = [each["name"] for each in find(given, ruling)[1][0].get("choices", ())][:1]
         made = rules.changed_rules(given, shown, block, {find(given, ruling)[1][0]["name"]: allowed})
         return with_block(given, shown, made)
 
@@ -82,6 +84,20 @@ edits: st.SearchStrategy[Edit] = st.one_of(
         lambda at, on: lambda given: questions.with_prefer_not(given, key(given, at), on),
         number,
         st.booleans(),
+    ),
+    number.map(lambda at: lambda given: arranging.put_section(given, numbers.new_number(given), at % 4)),
+    st.builds(
+        lambda at, wanted: lambda given: numbers.with_wanted(given, key(given, at), wanted),
+        number,
+        st.sampled_from(list(WANTED)),
+    ),
+    st.builds(
+        lambda at, row: lambda given: numbers.add_threshold(given, key(given, at), row)[0],
+        number,
+        st.none() | number,
+    ),
+    st.builds(
+        lambda at, row: lambda given: numbers.remove_threshold(given, key(given, at), row), number, number
     ),
     number.map(lambda at: lambda given: answer_choices.add(given, key(given, at))[0]),
     st.builds(
@@ -169,7 +185,7 @@ json_values = st.recursive(
     | st.booleans()
     | st.integers(-3, 99)
     | st.text(max_size=5)
-    | st.sampled_from(["0.5", "many", "yes-no"]),
+    | st.sampled_from(["0.5", "many", "yes-no", "window"]),
     lambda inner: (
         st.lists(inner, max_size=3)
         | st.dictionaries(
@@ -186,6 +202,12 @@ json_values = st.recursive(
                     "noise",
                     "asked",
                     "keep",
+                    "law",
+                    "thresholds",
+                    "values",
+                    "window",
+                    "expected",
+                    "mean",
                     "en",
                 ]
             ),
@@ -195,7 +217,7 @@ json_values = st.recursive(
     ),
     max_leaves=20,
 )
-KINDS = st.sampled_from(["plain", "unrelated-question", "number", 3])
+KINDS = st.sampled_from(["plain", "unrelated-question", "number", "story", 3])
 
 
 def sections_of(kind: Any, rest: Any) -> Any:

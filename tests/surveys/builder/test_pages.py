@@ -103,7 +103,7 @@ def test_settings_that_need_a_reviewers_yes_are_named_above_the_questions(
 
 
 def test_a_draft_from_elsewhere_opens_too(client: Client, survey: Survey) -> None:
-    survey.draft = {"sections": [{"kind": "plain", "questions": [{"choices": ["a"]}]}, {"kind": "number"}]}
+    survey.draft = {"sections": [{"kind": "plain", "questions": [{"choices": ["a"]}]}, {"kind": "story"}]}
     survey.save()
     page = shown(client, survey, open="q1")
     assert "Sections of this kind are not edited here." in page

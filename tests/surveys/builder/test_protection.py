@@ -11,8 +11,8 @@ from privacy.guarantee.frontier import LADDER
 from surveys.builder.laws import laws
 from surveys.builder.normal_values import Node
 from surveys.builder.picture import MOST, pictures, rows
-from surveys.builder.protection import combinations, person_protection, plain_questions, unique
-from surveys.builder.quick_fixes import USUAL, fixed, shared
+from surveys.builder.protection import USUAL, combinations, person_protection, plain_questions, unique
+from surveys.builder.quick_fixes import fixed, shared
 from surveys.builder.section_protection import grouped_protection as section_protection
 from surveys.builder.warnings import settings_warnings
 from surveys.draft import Draft, frozen

@@ -39,3 +39,19 @@ def draft(*sections: dict[str, Any], **more: Any) -> Draft:
 
 def names(given: Draft) -> list[list[str]]:
     return [[each["name"] for each in section["questions"]] for section in given["sections"]]
+
+
+def thresholds(name: str, *points: int, keep: str = "0.8000", **more: Any) -> dict[str, Any]:
+    """A section of its own."""
+    asked = {"name": name, "text": said(f"{name}?"), "law": "thresholds", "thresholds": list(points)}
+    return {"kind": "number", "keep": keep, "questions": [{**asked, **more}]}
+
+
+def window(
+    name: str, values: int = 1001, half: int = 100, uniform: str = "0.5000", **more: Any
+) -> dict[str, Any]:
+    asked = {"name": name, "text": said(f"{name}?"), "law": "window"}
+    return {
+        "kind": "number",
+        "questions": [{**asked, "values": values, "window": half, "uniform": uniform, **more}],
+    }

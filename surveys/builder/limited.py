@@ -1,0 +1,51 @@
+"""Sections that give away no more than a limit allows, one table by kind."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from math import ceil, floor
+
+from privacy.grammar.node import PARTS
+from privacy.guarantee.amplification import GammaLimit
+from privacy.guarantee.by_guarantee import admissible_keep
+from privacy.kinds.grouped.form import decimal
+from privacy.kinds.number.form import WINDOW
+from surveys.builder.laws import grouped_law
+from surveys.builder.normal_values import Node
+from surveys.builder.number_draft import NUMBER, found_section
+from surveys.builder.protection import keep_text
+from surveys.builder.section_kinds import GROUPED
+
+HALVES = (Fraction(1, 2), Fraction(1, 2))
+
+
+def limited(section: Node, limit: GammaLimit) -> Node | None:
+    """The section with as much kept as the limit allows; None where so little would show nothing."""
+    return LIMITED[section["kind"]](section, limit)
+
+
+def _limited_grouped(section: Node, limit: GammaLimit) -> Node | None:
+    law = grouped_law(section)
+    keep = admissible_keep(law.noise, law.asked, limit) if law else None
+    return {**section, "keep": keep_text(keep)} if keep else None
+
+
+def _limited_number(section: Node, limit: GammaLimit) -> Node | None:
+    question = section["questions"][0]
+    if question["law"] != WINDOW:
+        keep = admissible_keep((HALVES,), 1, limit)
+        return {**section, "keep": keep_text(keep)} if keep else None
+    parts = least_uniform(question["values"], question["window"], limit)
+    made = {**section, "questions": [{**question, "uniform": decimal(parts)}]} if parts < PARTS else None
+    return made if made and found_section(made) else None
+
+
+def least_uniform(values: int, half: int, limit: GammaLimit) -> int:
+    """1 - u in ten-thousandths: gamma = 1 + u V / ((1-u) (2h+1)) is at most G if 1-u is 1 / (1 + (G-1) (2h+1)/V)."""
+    least = PARTS / (1 + (limit.gamma - 1) * (2 * half + 1) / values)
+    return max(floor(least) + 1 if limit.strict else ceil(least), 1)
+
+
+LIMITED: dict[str, Callable[[Node, GammaLimit], Node | None]] = {
+    GROUPED: _limited_grouped,
+    NUMBER: _limited_number,
+}

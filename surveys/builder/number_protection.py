@@ -1,0 +1,181 @@
+"""What a number guarantees, and the errors to expect of what is wanted of it.
+
+Errors are those to expect if people's numbers lie as the researcher expects, and if everybody chooses disguise.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from privacy.grammar.node import PARTS
+from privacy.guarantee.error import LEAST_BASE, NORMAL_95
+from privacy.guarantee.number_range import ExpectedNumbers, Floats
+from privacy.guarantee.quantile_search import QuantileSearch
+from privacy.guarantee.threshold_error import ExpectedMean, ExpectedShare, Thresholds
+from privacy.kinds.number.form import THRESHOLDS, WINDOW
+from privacy.kinds.number.inverse import modes, scores
+from privacy.kinds.number.window import WindowLaw
+from surveys.builder.normal_values import Node
+from surveys.builder.number_draft import QUANTILES, expected_of, found_section, wanted_of
+from surveys.builder.number_proposals import QUARTILES
+from surveys.builder.protection import Protection
+
+LEAST_BANDED = 1000
+"""Below so many records a report gives no bands."""
+
+
+@dataclass(frozen=True)
+class QuantileWidth:
+    """How wide the statement about a quantile is expected to be, in numbers and as a part of the range."""
+
+    q: float
+    width: float
+    relative: float
+
+
+@dataclass(frozen=True)
+class NumberProtection(Protection):
+    expected: ExpectedNumbers
+    wanted: str
+
+
+@dataclass(frozen=True)
+class ThresholdsProtection(NumberProtection):
+    thresholds: Thresholds
+
+    @property
+    def keep(self) -> float:
+        return float(self.thresholds.keep)
+
+    @property
+    def count(self) -> int:
+        return self.thresholds.count
+
+    @property
+    def asked(self) -> int:
+        """How many people are asked each threshold."""
+        return self.respondents // self.count
+
+    @property
+    def enough(self) -> bool:
+        return self.thresholds.enough(self.respondents)
+
+    @property
+    def least(self) -> int:
+        """How many answers are needed before anything is estimated."""
+        return LEAST_BASE * self.count
+
+    @cached_property
+    def shares(self) -> tuple[ExpectedShare, ...]:
+        return self.thresholds.expected_shares(self.expected, self.respondents)
+
+    @cached_property
+    def mean(self) -> ExpectedMean | None:
+        """Of a number whose average is wanted only."""
+        if not self.thresholds.mean:
+            return None
+        return self.thresholds.expected_mean(self.expected, self.respondents)
+
+    @property
+    def mean_half_width(self) -> float:
+        return NORMAL_95 * self.mean.se if self.mean else 0.0
+
+    @cached_property
+    def quantiles(self) -> tuple[QuantileWidth, ...]:
+        """Of a number whose typical value is wanted only."""
+        if self.wanted != QUANTILES:
+            return ()
+        found = ((q, self._width(q)) for q in QUARTILES)
+        return tuple(QuantileWidth(q, width, width / self.expected.range.width) for q, width in found)
+
+    def _width(self, q: float) -> float:
+        search = QuantileSearch(self.expected, q, self.respondents, self.thresholds.keep)
+        return search.width(self.thresholds.points[1:])
+
+
+@dataclass(frozen=True)
+class WindowProtection(NumberProtection):
+    law: WindowLaw
+
+    @property
+    def uniform(self) -> float:
+        return self.law.uniform_parts / PARTS
+
+    @property
+    def window_share(self) -> float:
+        """The part of the range that the window covers."""
+        return self.law.width / self.law.values
+
+    @cached_property
+    def modes(self) -> int:
+        return modes(self.law)
+
+    @property
+    def banded(self) -> bool:
+        return self.respondents >= LEAST_BANDED
+
+    @cached_property
+    def shares(self) -> Floats:
+        """The expected share of each number."""
+        numbers = self.expected.range
+        points = numbers.low + numbers.step * np.arange(numbers.values)
+        above = np.append(self.expected.share_from(points), 0.0)
+        return np.asarray(above[:-1] - above[1:])
+
+    @cached_property
+    def received(self) -> Floats:
+        """The same as it is received: R3 adds the window around each number."""
+        around = np.zeros(self.law.values)
+        around[: self.law.half + 1] = around[self.law.values - self.law.half :] = 1 / self.law.width
+        return float(self.law.windowed) * _spread(self.shares, around) + self.uniform / self.law.values
+
+    @cached_property
+    def blurred(self) -> Floats:
+        """The curve that a report would draw: the expected shares, blurred."""
+        return _spread(self.shares, scores(self.law, self.modes, is_open=True))
+
+    @cached_property
+    def half_widths(self) -> Floats:
+        """By number half the width of the 95 % band of the blurred share."""
+        second = _spread(self.received, scores(self.law, self.modes) ** 2)
+        return np.asarray(NORMAL_95 * np.sqrt(np.maximum(second - self.blurred**2, 0) / self.respondents))
+
+    @property
+    def relative_half_width(self) -> float:
+        """The mean half width as a part of the mean share."""
+        return float(self.half_widths.mean() * self.law.values)
+
+
+def _spread(shares: Floats, around: Floats) -> Floats:
+    """By x the sum over y of shares(y) around(x - y), round the circle; `around` is even."""
+    return np.asarray(np.fft.irfft(np.fft.rfft(shares) * np.fft.rfft(around), len(shares)))
+
+
+def number_protection(section: Node, respondents: int, prior: Fraction) -> NumberProtection | None:
+    """None while its numbers do not fit."""
+    if found_section(section) is None:
+        return None
+    return BY_LAW[section["questions"][0]["law"]](section, respondents, prior)
+
+
+def thresholds_protection(section: Node, respondents: int, prior: Fraction) -> ThresholdsProtection:
+    question = section["questions"][0]
+    thresholds = Thresholds(Fraction(section["keep"]), tuple(question["thresholds"]), question["mean"])
+    expected, wanted = expected_of(question), wanted_of(question)
+    return ThresholdsProtection((thresholds.law,), respondents, prior, expected, wanted, thresholds)
+
+
+def window_protection(section: Node, respondents: int, prior: Fraction) -> WindowProtection:
+    question = section["questions"][0]
+    parts = int(Fraction(question["uniform"]) * PARTS)
+    law = WindowLaw(question["values"], question["window"], parts)
+    return WindowProtection((law,), respondents, prior, expected_of(question), wanted_of(question), law)
+
+
+BY_LAW: dict[str, Callable[[Node, int, Fraction], NumberProtection]] = {
+    THRESHOLDS: thresholds_protection,
+    WINDOW: window_protection,
+}

@@ -1,0 +1,124 @@
+"""What a page shows of a number: the errors to expect as a picture and as tables, one table by law."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import ClassVar
+
+from django.utils.translation import gettext as _
+
+from look.templatetags.look import percent
+from privacy.kinds.number.form import THRESHOLDS, WINDOW
+from surveys.builder.normal_values import Node
+from surveys.builder.number_draft import found_section
+from surveys.builder.number_picture import (
+    CurveRow,
+    ThresholdsPicture,
+    WindowPicture,
+    curve_rows,
+    thresholds_picture,
+    window_picture,
+)
+from surveys.builder.number_protection import (
+    NumberProtection,
+    ThresholdsProtection,
+    WindowProtection,
+    thresholds_protection,
+    window_protection,
+)
+from surveys.builder.protection import PRIOR
+from surveys.templatetags.builder import number_of, points
+
+
+@dataclass(frozen=True)
+class NumberResults:
+    """`template` shows them; `unit` is in the language that one writes in."""
+
+    template: ClassVar[str]
+
+    found: NumberProtection
+    unit: str
+
+    @property
+    def words(self) -> str:
+        """Its setting and its error in a few words."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class ThresholdsResults(NumberResults):
+    template = "surveys/builder/number-thresholds.html"
+
+    found: ThresholdsProtection
+
+    @property
+    def words(self) -> str:
+        found = self.found
+        said = {"keep": percent(found.keep, 1)}
+        if found.mean:
+            words = _("true answer %(keep)s, average ± %(half)s")
+            return words % {**said, "half": number_of(found.mean_half_width)}
+        if found.quantiles:
+            words = _("true answer %(keep)s, median within %(width)s")
+            return words % {**said, "width": number_of(found.quantiles[1].width)}
+        worst = max(each.half_width for each in found.shares)
+        return _("true answer %(keep)s, shares ± %(points)s") % {**said, "points": points(worst)}
+
+    @cached_property
+    def picture(self) -> ThresholdsPicture:
+        return thresholds_picture(self.found)
+
+
+@dataclass(frozen=True)
+class WindowResults(NumberResults):
+    template = "surveys/builder/number-window.html"
+
+    found: WindowProtection
+
+    @property
+    def words(self) -> str:
+        said = {
+            "uniform": percent(self.found.uniform, 1),
+            "half": percent(self.found.relative_half_width, 0),
+        }
+        return _("any number %(uniform)s, curve ± %(half)s") % said
+
+    @cached_property
+    def picture(self) -> WindowPicture:
+        return window_picture(self.found)
+
+    @cached_property
+    def rows(self) -> list[CurveRow]:
+        return curve_rows(self.found)
+
+
+def number_results(
+    section: Node, respondents: int, prior: Fraction, language: str = ""
+) -> NumberResults | None:
+    """None while its numbers do not fit."""
+    if found_section(section) is None:
+        return None
+    question = section["questions"][0]
+    unit = question["unit"].get(language) or next(iter(question["unit"].values()), "")
+    return BY_LAW[question["law"]](section, respondents, prior, unit)
+
+
+def words_of_number(section: Node, respondents: int) -> str:
+    found = number_results(section, respondents, PRIOR)
+    name: str = section["questions"][0]["name"]
+    return f"{name}: {found.words}" if found else name
+
+
+def _thresholds(section: Node, respondents: int, prior: Fraction, unit: str) -> NumberResults:
+    return ThresholdsResults(thresholds_protection(section, respondents, prior), unit)
+
+
+def _window(section: Node, respondents: int, prior: Fraction, unit: str) -> NumberResults:
+    return WindowResults(window_protection(section, respondents, prior), unit)
+
+
+BY_LAW: dict[str, Callable[[Node, int, Fraction, str], NumberResults]] = {
+    THRESHOLDS: _thresholds,
+    WINDOW: _window,
+}

@@ -1,0 +1,48 @@
+"""The settings of a number: how often the true answer is sent, or any number of the range."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from privacy.grammar.refusal import Refusal
+from privacy.kinds.number.form import WINDOW
+from surveys.builder.normal_values import Node
+from surveys.builder.number_draft import read_section
+from surveys.builder.percent_fields import ProbabilityField, as_percent, as_probability
+from surveys.builder.section_settings import Setting
+from surveys.problems import reason_of
+
+
+class NumberSettings:
+    def settings(self, section: Node) -> Iterator[Setting]:
+        if _is_window(section):
+            field = ProbabilityField(label=_("Any number is sent, in per cent"))
+            yield Setting("uniform", field, as_percent(section["questions"][0]["uniform"]), 99)
+        else:
+            field = ProbabilityField(label=_("The true answer is sent, in per cent"))
+            yield Setting("keep", field, as_percent(section["keep"]), 99)
+
+    def value(self, section: Node) -> Any:
+        question = section["questions"][0]
+        return [question["name"], question["law"], section.get("keep"), question.get("uniform")]
+
+    def faults(self, section: Node, cleaned: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+        """What a design would refuse of the new value, but not of the old one."""
+        if "uniform" not in cleaned:
+            return
+        try:
+            read_section(self.changed(section, cleaned))
+        except Refusal as refusal:
+            reason = reason_of(refusal)
+            yield "uniform", f"{reason[0].upper()}{reason[1:]}."
+
+    def changed(self, section: Node, cleaned: Mapping[str, Any]) -> Node:
+        if not _is_window(section):
+            return {**section, "keep": as_probability(cleaned["keep"])}
+        question = {**section["questions"][0], "uniform": as_probability(cleaned["uniform"])}
+        return {**section, "questions": [question]}
+
+
+def _is_window(section: Node) -> bool:
+    return bool(section["questions"][0]["law"] == WINDOW)

@@ -1,0 +1,113 @@
+"""Warnings about a sensitive number, one table by law."""
+
+from collections.abc import Callable, Iterator
+from math import ceil
+
+from django.utils.translation import gettext as _
+
+from look.templatetags.look import count, percent
+from privacy.guarantee.error import LEAST_BASE
+from privacy.kinds.number.form import THRESHOLDS, WINDOW
+from surveys.builder.grouped_protection import rounded_up
+from surveys.builder.number_draft import MEAN, SHARES, found_section
+from surveys.builder.number_protection import (
+    LEAST_BANDED,
+    NumberProtection,
+    thresholds_protection,
+    window_protection,
+)
+from surveys.builder.protection import PRIOR, USUAL, expected
+from surveys.builder.settings_warning import (
+    FEW_OPEN,
+    LEAST_GROUP,
+    WIDE,
+    QuickFix,
+    SettingsWarning,
+    closed,
+    expect,
+    points,
+    written,
+)
+from surveys.draft import Draft
+from surveys.weakness import MOST_EPSILON
+
+COARSE = 0.4
+"""Half the width of a curve's band, as a part of its mean height, beyond which it shows little."""
+
+
+def number_warnings(draft: Draft, number: int) -> Iterator[SettingsWarning]:
+    section = draft["sections"][number]
+    if found_section(section) is not None:
+        yield from BY_LAW[section["questions"][0]["law"]](draft, number)
+
+
+def _thresholds(draft: Draft, number: int) -> Iterator[SettingsWarning]:
+    found = thresholds_protection(draft["sections"][number], expected(draft), PRIOR)
+    yield from _strong(found, number)
+    if not found.enough:
+        words = _(
+            "Each of the %(count)s thresholds is asked of about %(asked)s people. Below %(least)s nothing is estimated."
+        )
+        said = {"count": found.count, "asked": count(found.asked), "least": LEAST_BASE}
+        yield SettingsWarning("floor", words % said, (expect(rounded_up(found.least)),), number)
+        return
+    worst = max(each.half_width for each in found.shares)
+    if found.wanted == SHARES and worst > WIDE:
+        words = _(
+            "With %(expected)s answers, some shares of this number are known only to ± %(points)s points."
+        )
+        said = {"expected": count(found.respondents), "points": points(worst)}
+        yield SettingsWarning("noisy", words % said, (_expect(found, worst / WIDE),), number)
+    far = found.mean_half_width / found.expected.range.width
+    if found.wanted == MEAN and far > WIDE:
+        words = _("With %(expected)s answers, the average is known only to ± %(share)s of the range.")
+        said = {"expected": count(found.respondents), "share": percent(far, 0)}
+        yield SettingsWarning("noisy", words % said, (_expect(found, far / WIDE),), number)
+    if draft.get("open_answers") is True and found.asked * FEW_OPEN < LEAST_GROUP:
+        words = _(
+            "If one in ten answers openly, about %(few)s of them would be asked each threshold. A group with somebody "
+            "in it but fewer than %(least)s is too few: nothing is estimated then."
+        )
+        said = {"few": int(found.asked * FEW_OPEN), "least": LEAST_GROUP}
+        needed = rounded_up(ceil(LEAST_GROUP / FEW_OPEN) * found.count)
+        yield SettingsWarning("group", words % said, (closed(), expect(needed)), number)
+
+
+def _window(draft: Draft, number: int) -> Iterator[SettingsWarning]:
+    found = window_protection(draft["sections"][number], expected(draft), PRIOR)
+    yield from _strong(found, number)
+    if not found.banded:
+        words = _(
+            "With %(expected)s answers the curve of this number has no error band: %(least)s are needed."
+        )
+        said = {"expected": count(found.respondents), "least": count(LEAST_BANDED)}
+        yield SettingsWarning("floor", words % said, (expect(LEAST_BANDED),), number)
+    elif found.relative_half_width > COARSE:
+        words = _("With %(expected)s answers the curve is known only to ± %(share)s of its mean height.")
+        said = {"expected": count(found.respondents), "share": percent(found.relative_half_width, 0)}
+        fix = _expect(found, found.relative_half_width / COARSE)
+        yield SettingsWarning("noisy", words % said, (fix,), number)
+
+
+def _strong(found: NumberProtection, number: int) -> Iterator[SettingsWarning]:
+    if not USUAL.admits(found.guarantee.gamma):
+        words = _(
+            "This number alone can change the odds of something %(gamma)s times (epsilon %(epsilon)s, more than "
+            "%(most)s)."
+        )
+        said = {"gamma": count(ceil(found.gamma)), "epsilon": written(found.epsilon), "most": MOST_EPSILON}
+        fix = QuickFix(
+            _("Disguise it more, until it is %(most)s") % {"most": MOST_EPSILON}, f"limit {number}"
+        )
+        yield SettingsWarning("long", words % said, (fix,), number)
+
+
+def _expect(found: NumberProtection, times: float) -> QuickFix:
+    """Answers enough for an error so many times smaller."""
+    return expect(rounded_up(ceil(found.respondents * times**2)))
+
+
+BY_LAW: dict[str, Callable[[Draft, int], Iterator[SettingsWarning]]] = {
+    THRESHOLDS: _thresholds,
+    WINDOW: _window,
+}

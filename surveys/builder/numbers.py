@@ -1,0 +1,91 @@
+"""Adding a sensitive number, and editing its thresholds."""
+
+from itertools import pairwise
+
+from django.utils.translation import gettext as _
+
+from privacy.grammar.refusal import Refusal
+from privacy.kinds.number.form import FEWEST_POINTS, MOST_POINTS, THRESHOLDS
+from surveys.builder.blocks import find, new_name, with_section
+from surveys.builder.normal_values import Node
+from surveys.builder.number_draft import NUMBER, POINTS, WANTED, range_of, wanted_of
+from surveys.builder.number_proposals import limit_of_number, proposed
+from surveys.builder.protection import expected
+from surveys.draft import Draft
+from surveys.refused import Refused
+
+
+def new_number(draft: Draft) -> Node:
+    """A section with a number without words: shares above a few thresholds from 0 to 100."""
+    question: Node = {"name": new_name(draft), "text": {}, "help": {}, "unit": {}, "show_if": {}, "step": 1}
+    question |= {"law": THRESHOLDS, "thresholds": list(POINTS), "mean": False}
+    section = {"kind": NUMBER, "questions": [question]}
+    return proposed(section, wanted_of(question), limit_of_number(draft), expected(draft))
+
+
+def with_wanted(draft: Draft, key: str, wanted: str) -> Draft:
+    """The law that shows best what is wanted now."""
+    number, section = _section(draft, key)
+    if wanted not in WANTED:
+        raise Refused(_("That could not be understood. Reload the page and try again."))
+    made = proposed(section, wanted, limit_of_number(draft, number), expected(draft))
+    return with_section(draft, number, made)
+
+
+def with_proposal(draft: Draft, key: str) -> Draft:
+    """The law that shows best what is wanted, for the range as it is now."""
+    return with_wanted(draft, key, wanted_of(_section(draft, key)[1]["questions"][0]))
+
+
+def add_threshold(draft: Draft, key: str, row: int | None) -> tuple[Draft, int]:
+    """A threshold in the middle of the gap below the one in this row, else of the widest; and its row."""
+    number, section = _section(draft, key)
+    points = _points(section)
+    if len(points) >= MOST_POINTS:
+        raise Refused(_("A number has at most %(most)s thresholds.") % {"most": MOST_POINTS - 1})
+    step = _step(section)
+    gaps = [(above - below) // step for below, above in pairwise(points)]
+    place = row + 1 if row is not None and row + 1 < len(gaps) else gaps.index(max(gaps))
+    if gaps[place] < 2:
+        raise Refused(_("There is no number left between these thresholds."))
+    made = [*points[: place + 1], points[place] + gaps[place] // 2 * step, *points[place + 1 :]]
+    return _with_points(draft, number, section, made), place
+
+
+def remove_threshold(draft: Draft, key: str, row: int) -> Draft:
+    """`row` counts the thresholds between the ends."""
+    number, section = _section(draft, key)
+    points = _points(section)
+    if not 0 <= row < len(points) - 2:
+        raise Refused(_("This threshold is not there any more."))
+    if len(points) <= FEWEST_POINTS:
+        raise Refused(_("A number needs two thresholds: one between its ends, and the highest number."))
+    return _with_points(draft, number, section, [*points[: row + 1], *points[row + 2 :]])
+
+
+def _section(draft: Draft, key: str) -> tuple[int, Node]:
+    place, _block = find(draft, key)
+    section: Node = draft["sections"][place.section]
+    if section["kind"] != NUMBER:
+        raise Refused(_("This question is not a number."))
+    return place.section, section
+
+
+def _points(section: Node) -> list[int]:
+    question = section["questions"][0]
+    if question["law"] != THRESHOLDS:
+        raise Refused(_("This number has no thresholds."))
+    points: list[int] = question["thresholds"]
+    return points
+
+
+def _step(section: Node) -> int:
+    try:
+        return range_of(section["questions"][0]).step
+    except Refusal:
+        raise Refused(_("Correct the ends and the step first.")) from None
+
+
+def _with_points(draft: Draft, number: int, section: Node, points: list[int]) -> Draft:
+    question = {**section["questions"][0], "thresholds": points}
+    return with_section(draft, number, {**section, "questions": [question]})
