@@ -6,8 +6,9 @@ whatever the true answers, a disguised record has the sensitive part y with prob
     m(y) = prod_b ( p_b + (1-p_b) q_b(y_b) ) / C(N_b, s_b)
 
 over the sensitive sections b, with q_b over the questions of b that were drawn and apply (see the law in
-`privacy.kinds.grouped.law`; sections of kinds without a bound here are left out of y). It has one of the parts of a
-set A with probability at most u(A), `probability_bound` below.
+`privacy.kinds.grouped.law`; sections of kinds without a bound here are left out of y). A number by thresholds is its
+section of yes/no questions; where a rule hides it none is drawn, for certain, and 1 stands for C(N_b, s_b). It has one
+of the parts of a set A with probability at most u(A), `probability_bound` below.
 
 **The test.** Let n records be independent, A a set of k parts that all occur, and c of the records have one of them:
 
@@ -43,7 +44,9 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
+from mining.disclosure.plain_tables import plain_places
 from privacy.designs import DISGUISED, Design
+from privacy.designs.mined_codes import mined_codes
 from privacy.kinds.codes import Codes
 
 Floats = NDArray[np.float64]
@@ -68,17 +71,21 @@ class Identical:
 
 @dataclass(frozen=True)
 class SectionParts:
-    """The distinct parts of one sensitive section, as keys: the drawn questions, their answers; and q of each."""
+    """The distinct parts of one sensitive section, as keys: the drawn questions, their answers; and q of each.
+
+    `drawing` is the chance with which the questions of a part are drawn, of people who can send it.
+    """
 
     keep: float
-    subsets: int
+    drawing: Floats
     drawn: list[bytes]
     answers: list[bytes]
     q: Floats
 
     def take(self, places: Sequence[int]) -> "SectionParts":
         drawn, answers = ([keys[place] for place in places] for keys in (self.drawn, self.answers))
-        return SectionParts(self.keep, self.subsets, drawn, answers, self.q[list(places)])
+        chosen = list(places)
+        return SectionParts(self.keep, self.drawing[chosen], drawn, answers, self.q[chosen])
 
 
 @dataclass(frozen=True)
@@ -92,16 +99,17 @@ class Cells:
 
 def identical(design: Design, group: NDArray[np.uint8], codes: Codes, level: float) -> Identical:
     """Test the records of a batch; `codes`: questions x records, `level`: the largest probability of a false alarm."""
-    disguised = codes[:, group == DISGUISED]
+    disguised = mined_codes(design, codes[:, group == DISGUISED])
+    design = design.mined
     n = disguised.shape[1]
     rows = sensitive_rows(design)
     if not rows or n < 2:
         return Identical(n, 0)
     first, part, counts = group_identical(disguised[rows])
     sections = section_parts(design, disguised[:, first])
-    chance = np.prod([(one.keep + (1 - one.keep) * one.q) / one.subsets for one in sections], axis=0)
+    chance = np.prod([one.drawing * (one.keep + (1 - one.keep) * one.q) for one in sections], axis=0)
     everybody = Cells(counts, chance, np.zeros(len(counts), np.int64))
-    plain = [row for row in range(len(design.questions)) if row not in set(rows)]
+    plain = plain_places(design)
     _, class_of, sizes = (
         group_identical(disguised[plain]) if plain else (None, np.zeros(n, np.int64), np.array([n]))
     )
@@ -159,8 +167,8 @@ def section_parts(design: Design, codes: Codes) -> list[SectionParts]:
             noise = np.ones(question.not_applicable + 1)
             noise[: question.codes] = [float(share) for share in law.noise[place]]
             q *= noise[rows[place]]
-        subsets = comb(len(section.questions), law.asked)
-        found.append(SectionParts(float(law.keep), subsets, _keys(drawn), _keys(rows), q))
+        drawing = np.where(drawn.any(axis=0), 1 / comb(len(section.questions), law.asked), 1.0)
+        found.append(SectionParts(float(law.keep), drawing, _keys(drawn), _keys(rows), q))
     return found
 
 
@@ -171,17 +179,17 @@ def _keys(rows: NDArray[np.generic]) -> list[bytes]:
 def probability_bound(sections: Sequence[SectionParts]) -> float:
     """u(A) >= max_x P(Y in A | x), for the parts A that these sections hold.
 
-    prod_b 1/C(N_b, s_b) * SUM_T prod_{b in T} p_b prod_{b not in T} (1-p_b) SUM_D max_v SUM_y prod_{b not in T} q_b(y),
+    SUM_T prod_{b in T} p_b prod_{b not in T} (1-p_b) SUM_D max_v SUM_y prod_b 1/C(N_b, s_b) prod_{b not in T} q_b(y),
     T being the sections that send their true answers, D the questions drawn of these, and y the parts of A that say v
     to them: of what can be said to the same questions a person's truth is one.
     """
-    subsets = float(np.prod([float(section.subsets) for section in sections]))
+    drawing = np.prod([section.drawing for section in sections], axis=0)
     if len(sections) > MOST_SECTIONS:
         each = np.prod([section.keep + (1 - section.keep) * section.q for section in sections], axis=0)
-        return min(1.0, float(each.sum()) / subsets)
+        return min(1.0, float((drawing * each).sum()))
     total = 0.0
     for kept in product((False, True), repeat=len(sections)):
-        weight, q = 1.0, np.ones(len(sections[0].q))
+        weight, q = 1.0, drawing
         for section, is_kept in zip(sections, kept, strict=True):
             weight *= section.keep if is_kept else 1 - section.keep
             q = q if is_kept else q * section.q
@@ -192,7 +200,7 @@ def probability_bound(sections: Sequence[SectionParts]) -> float:
             key = tuple(section.answers[place] for section in true)
             said[key] = said.get(key, 0.0) + chance
         total += weight * sum(max(said.values()) for said in best.values())
-    return min(1.0, total / subsets)
+    return min(1.0, total)
 
 
 # --- the test -------------------------------------------------------------------------------------------

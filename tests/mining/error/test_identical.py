@@ -13,10 +13,22 @@ from scipy.stats import binom  # type: ignore[attr-defined]
 from mining.error import identical as module
 from mining.error.identical import Cells, Identical, identical, probability_bound, section_parts
 from privacy.designs import Design, UnrelatedQuestionSection
+from privacy.designs.mined_codes import mined_codes
 from privacy.guarantee.records import records_of
 from privacy.kinds.grouped.law import NOT_ASKED
 from privacy.simulation.disguise import disguise
-from tests.privacy.questionnaires import HALF, IF_EMPLOYED, THIRDS, WORK, design, plain, question, sensitive
+from tests.privacy.questionnaires import (
+    HALF,
+    IF_EMPLOYED,
+    THIRDS,
+    WORK,
+    design,
+    plain,
+    question,
+    sensitive,
+    thresholds,
+    window,
+)
 
 YES_NO_5 = design(sensitive("0.36", *(question(f"q{place}", *HALF) for place in range(5))))
 ROTATING = design(
@@ -29,7 +41,19 @@ HIDING = design(
 )
 FEW = design(plain(WORK), sensitive("0.5", question("theft", "0.4", "0.6")))
 KEPT = design(sensitive("0.9", question("theft", "0.3", "0.7")))
-DESIGNS = {"five": YES_NO_5, "rotating": ROTATING, "hiding": HIDING, "few": FEW, "kept": KEPT}
+NUMBERS = design(
+    plain(WORK),
+    thresholds("debt", "0.5", *range(6), **IF_EMPLOYED),
+    window("pay", 7, 1, "0.5", **IF_EMPLOYED),
+)
+DESIGNS = {
+    "five": YES_NO_5,
+    "rotating": ROTATING,
+    "hiding": HIDING,
+    "few": FEW,
+    "kept": KEPT,
+    "numbers": NUMBERS,
+}
 each_design = pytest.mark.parametrize("asks", DESIGNS.values(), ids=DESIGNS)
 
 
@@ -119,6 +143,16 @@ def test_rotation_by_hand() -> None:
     assert probability_bound(section_parts(ROTATING, one)) == pytest.approx((0.7 + 0.3 / 4) / 15 * 0.65)
 
 
+def test_a_threshold_by_hand_and_a_hidden_number() -> None:
+    # One of five thresholds, kept or noise: (.5 + .5/2)/5. Hidden, the number looks the same for certain.
+    said = np.array([[0, 1], [3, NUMBERS.questions[1].not_applicable], [2, 8]], np.uint8)
+    (section,) = section_parts(NUMBERS.mined, mined_codes(NUMBERS, said))
+    assert probability_bound([section.take([0])]) == pytest.approx(0.75 / 5)
+    assert probability_bound([section.take([1])]) == 1
+    assert measured(NUMBERS, copies(said[:, 1:], 300), 0.001) == Identical(300, 0)
+    assert measured(NUMBERS, copies(said[:, :1], 300), 0.001).excess > 200
+
+
 def test_with_many_sections_the_bound_is_the_sum() -> None:
     many = design(
         *(sensitive("0.5", question(f"q{place}", *HALF)) for place in range(module.MOST_SECTIONS + 1))
@@ -162,7 +196,7 @@ def test_these_examples_raise_alarms_at_all() -> None:
 def worst_truths(asks: Design, n: int) -> list[NDArray[np.uint8]]:
     """All the same, the likeliest; two camps; four; everybody their own."""
     rng = np.random.default_rng(7)
-    last = np.array([len(question.choices) - 1 for question in asks.questions], np.uint8)
+    last = np.array([question.true_codes - 1 for question in asks.questions], np.uint8)
     same = np.zeros((len(last), n), np.uint8)
     own = np.array([rng.integers(0, most + 1, n) for most in last], np.uint8)
     two = same.copy()
@@ -179,7 +213,7 @@ def hide(asks: Design, truths: NDArray[np.uint8]) -> NDArray[np.uint8]:
     for place, question_ in enumerate(asks.questions):
         for rule in question_.show_if:
             shown = np.isin(truths[rule.place], list(rule.codes))
-            truths[place, ~shown] = question_.not_applicable
+            truths[place, ~shown] = question_.true_hidden
     return truths
 
 
