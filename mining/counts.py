@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.designs import Design
+from privacy.kinds.number.mined import ThresholdItem
 
 Item = tuple[int, int]
 """A question's place in `design.questions` and the code of one of its choices."""
@@ -37,7 +38,7 @@ class Query:
 
 
 class Numbering:
-    """Numbers the items of a design: the choices of the first question, then those of the second, and so on."""
+    """Numbers the items of a mined design: the choices of the first question, then those of the second, and so on."""
 
     def __init__(self, design: Design) -> None:
         choices = np.array([question.codes for question in design.questions], np.int32)
@@ -45,6 +46,8 @@ class Numbering:
         """By question the number of its choice 0, then the number of items in all."""
         self.sizes = choices
         self.question = np.repeat(np.arange(len(choices), dtype=np.int32), choices)
+        self.number_of = _numbers(design)
+        """By question the first of those with its number; itself, where it is no threshold of a number."""
         self.code = np.arange(self.first[-1], dtype=np.int32) - self.first[self.question]
 
     def __len__(self) -> int:
@@ -59,6 +62,16 @@ class Numbering:
     def questions_of(self, items: Numbers) -> Numbers:
         """The same rows, each item replaced by its question."""
         return np.where(items == NONE, NONE, self.question[items]).astype(np.int32)
+
+
+def _numbers(design: Design) -> Numbers:
+    found = np.arange(len(design.questions), dtype=np.int32)
+    place = 0
+    for section in design.sections:
+        if any(isinstance(question, ThresholdItem) for question in section.questions):
+            found[place : place + len(section.questions)] = place
+        place += len(section.questions)
+    return found
 
 
 @dataclass(frozen=True)

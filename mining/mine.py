@@ -25,11 +25,12 @@ from mining.result_texts import group_test
 from mining.truth import AMONG, TruthComparison
 from privacy.designs import Design, Refusal, open_file, parse_file
 from privacy.grammar.refusal import marked as _
+from privacy.kinds.number.mined import ThresholdItem
 
 
 @dataclass(frozen=True)
 class Mined:
-    """`n`: open and disguised records; `withheld`: the plain answers of open records are withheld.
+    """`n`: open and disguised records; `withheld`: the plain answers of open records are withheld; `design` is mined.
 
     `coherent`, where asked for, has each itemset's support in the nearest coherent distribution, beside the raw one.
     """
@@ -49,10 +50,19 @@ class Mined:
             yield f"Open records withhold their plain answers: itemsets with plain items are {AMONG}."
         elif self.n[0]:
             yield f"Itemsets and rules that join plain and sensitive answers are {AMONG}."
+        if any(number.show_if for number in self.numbers):
+            yield "Itemsets and rules with a number that a rule hides are of those to whom it applies."
+        if self.compared and any(number.about for number in self.numbers):
+            yield "True numbers were moved to a threshold by chance, as the devices do; the same way each time."
         if self.coherent is not None:
             yield "Coherent supports fit together, but have no error of their own; support stays the estimate."
         if stopped := self.found.frequent.stopped:
             yield stopped_text(stopped)
+
+    @property
+    def numbers(self) -> list[ThresholdItem]:
+        """The thresholds of all numbers."""
+        return [question for question in self.design.questions if isinstance(question, ThresholdItem)]
 
     def as_json(self) -> dict[str, Any]:
         respondents = sum(self.n)

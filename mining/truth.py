@@ -11,14 +11,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counting.files import Packed
+from mining.counting.paths import ascending
 from mining.counting.records import counter_of
 from mining.counts import NONE, Counter, Item, Numbering, Numbers, Queries, stacked
 from mining.itemsets.candidates import next_candidates, single_items
 from mining.itemsets.pruning import ROUNDING
 from mining.itemsets.routing import Routing
 from mining.parameters import Parameters
-from privacy.designs import Design, RecordRow, Refusal, read_truth
+from privacy.designs import Design, Question, RecordRow, Refusal, read_truth
+from privacy.designs.mined_codes import unmined
 from privacy.grammar.refusal import marked as _
+from privacy.kinds.number.form import ThresholdsQuestion, WindowQuestion
+from privacy.kinds.number.mined import ThresholdItem
+from privacy.kinds.number.mined_codes import YES_NO
+from privacy.kinds.number.thresholds_device import moved
+from privacy.mechanisms.coins import RandomWords, below, seeded_words
 
 AMONG = "of those who chose disguise"
 """Stands with what is estimated from the disguised records alone, where there are open ones."""
@@ -43,8 +50,9 @@ class TrueShares(Protocol):
 class FileTruth:
     """From a file of true answers; hidden answers are in no itemset.
 
-    Itemsets of plain and sensitive items are among those who chose disguise, as their estimates are; with `withheld`
-    (open records without plain answers) those of plain items alone, too.
+    Of a number that a rule may hide, shares are among those to whom it applies. Itemsets of plain and sensitive items
+    are among those who chose disguise, as their estimates are; with `withheld` (open records without plain answers)
+    those of plain items alone, too.
     """
 
     counter: Counter
@@ -61,11 +69,10 @@ class FileTruth:
     def shares(self, itemsets: Numbers) -> Floats:
         none = np.empty((len(itemsets), 0), np.int32)
         counts = self.counter.count(Queries(itemsets, none, none)).astype(np.float64)
-        n = np.array(self.counter.n, np.float64)
-        shares: Floats = counts.sum(axis=1) / max(n.sum(), 1)
+        among = self.counter.count(Queries(none, none, numbers_in(self.design, itemsets))).astype(np.float64)
         of_disguised = of_the_disguised(self.design, itemsets, withheld=self.withheld)
-        shares[of_disguised] = counts[of_disguised, 1] / max(n[1], 1)
-        return shares
+        above, below = (np.where(of_disguised, of[:, 1], of.sum(axis=1)) for of in (counts, among))
+        return np.asarray(above / np.maximum(below, 1))
 
 
 @dataclass(frozen=True)
@@ -102,11 +109,12 @@ class RehearsalTruth:
     def share(self, itemset: Itemset, given: Itemset = (), *, shown: bool = False) -> float:
         """The share with the itemset among those with `given`, a part of it; NaN where that is not known.
 
-        `shown`: among those of them to whom every question of the itemset applies.
+        `shown`: among those of them to whom every question of the itemset applies; to its numbers this holds always.
         """
         of = self._about(itemset)
         left = {question for question, _code in itemset} - {question for question, _code in given}
-        below = of._applying(given, left if shown else set())
+        numbers = {place for place in left if isinstance(self.design.questions[place], ThresholdItem)}
+        below = of._applying(given, left if shown else numbers)
         return of._count(itemset) / below if below else np.nan
 
     def _about(self, itemset: Itemset) -> "RehearsalTruth":
@@ -154,6 +162,13 @@ def of_the_disguised(design: Design, itemsets: Numbers, *, withheld: bool) -> ND
     has_sensitive = (is_item & sensitive[questions]).any(axis=1)
     has_plain = (is_item & ~sensitive[questions]).any(axis=1)
     return np.asarray(has_plain & (has_sensitive | withheld), np.bool_)
+
+
+def numbers_in(design: Design, itemsets: Numbers) -> Numbers:
+    """By itemset the places of its numbers, of which estimates are among those to whom they apply."""
+    is_number = np.array([isinstance(question, ThresholdItem) for question in design.questions])
+    questions = Numbering(design).questions_of(itemsets)
+    return ascending(np.where((questions != NONE) & is_number[questions], questions, NONE))
 
 
 @dataclass(frozen=True)
@@ -218,13 +233,18 @@ def _sets(itemsets: Numbers) -> Sequence[tuple[int, ...]]:
     return [tuple(number for number in row if number != NONE) for row in itemsets.tolist()]
 
 
+SEED = 0
+"""Of the coins that move numbers to thresholds (`mean`): a file of true answers has the same truth each time."""
+
+
 def read(design: Design, file: BinaryIO, name: str, respondents: int, cache: Path) -> Counter:
     """A counter of the true answers in a file, which has one row for each of so many respondents, in any order."""
-    packed = Packed(design)
+    packed, coins = Packed(design.mined), seeded_words(SEED)
     for group, answers in read_truth(file, name, design):
         codes = (
-            question.not_applicable if code is None else code
-            for question, code in zip(design.questions, answers, strict=True)
+            code
+            for question, answer in zip(design.questions, answers, strict=True)
+            for code in true_codes(question, answer, coins)
         )
         packed.add(RecordRow(group, tuple(codes)))
     packed.finish()
@@ -233,4 +253,21 @@ def read(design: Design, file: BinaryIO, name: str, respondents: int, cache: Pat
         raise Refusal(
             name, _("%(rows)s respondents, but %(records)s records"), rows=rows, records=respondents
         )
-    return counter_of(design, packed.columns, cache)
+    return counter_of(design.mined, packed.columns, cache, all_drawn=True)
+
+
+def true_codes(question: Question, answer: int | None, coins: RandomWords) -> list[int]:
+    """The codes of a true answer as mining sees it: of a number the answers to all of its thresholds.
+
+    Where the devices move numbers to thresholds, so does this; a coin is thrown for those to whom it applies.
+    """
+    if isinstance(question, WindowQuestion):
+        return [int(unmined(np.array(answer is None)))]
+    if not isinstance(question, ThresholdsQuestion):
+        return [question.not_applicable if answer is None else answer]
+    if answer is None:
+        return [YES_NO] * len(question.thresholds)
+    number = question.number(answer)
+    if question.mean:
+        number = moved(question, number, below(question.multiple, coins))
+    return [int(number >= threshold) for threshold in question.thresholds]

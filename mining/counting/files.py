@@ -45,7 +45,7 @@ def read_file(design: Design, file: BinaryIO, name: str) -> MinedRecords:
         (without_plain if lacks else complete).add(row)
     complete.finish()
     without_plain.finish()
-    return MinedRecords(design, complete.columns, without_plain.columns)
+    return MinedRecords(design.mined, complete.columns, without_plain.columns)
 
 
 def _plain(design: Design) -> list[int]:

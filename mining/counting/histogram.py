@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from mining.counts import Counts
 from privacy.designs import Design, Question, Section
+from privacy.kinds.number.mined import ThresholdItem
 from surveys.intake.columns import WORD, Columns, Words
 
 CELLS, MANY_CELLS, MANY_RECORDS = 1 << 16, 1 << 18, 1_000_000
@@ -41,7 +42,8 @@ class Unreadable(ValueError):
 class Digit:
     """One question in a pattern. Its axis in a table: all records, those to which it applies, then the choices.
 
-    Of two choices the first has no place: it is counted as those to which the question applies, less the second.
+    Of two choices the first has no place: it is counted as those to which the question applies, less the second. A
+    question without choices has one state for all of its answers.
     """
 
     rotates: bool
@@ -54,7 +56,7 @@ class Digit:
 
     @property
     def states(self) -> int:
-        return self.rotates + self.hides + self.choices
+        return self.rotates + self.hides + max(self.choices, 1)
 
     @property
     def axis(self) -> int:
@@ -64,18 +66,27 @@ class Digit:
         """The place of a choice on the axis; the first of two choices has none."""
         return self.hides + (code if self.choices == 2 else 1 + code)
 
+    @property
+    def by_state(self) -> list[int]:
+        """The place of each state; 0 where it was not asked or does not apply."""
+        answered = [self.place(code) for code in range(self.choices)] or [int(self.hides)]
+        return [0] * (self.rotates + self.hides) + answered
+
 
 def digits(design: Design) -> list[Digit]:
     return [Digit.of(section, question) for section in design.sections for question in section.questions]
 
 
-def fits(design: Design, n: int) -> bool:
-    """Whether records of this design are counted by a histogram."""
+def fits(design: Design, n: int, *, all_drawn: bool = False) -> bool:
+    """Whether records of this design are counted by a histogram; `all_drawn`: true answers, to all questions."""
     cells, drawn, states = 1, 1, 1
     for section in design.sections:
         parts = [Digit.of(section, question) for question in section.questions]
-        cells *= _over_drawn([part.axis for part in parts], section.asked)
-        drawn *= comb(len(parts), section.asked)
+        asked = len(parts) if all_drawn else section.asked
+        # Of a number that a rule hides no question is drawn.
+        hidden = isinstance(section.questions[0], ThresholdItem) and parts[0].hides
+        cells *= _over_drawn([part.axis for part in parts], asked) + hidden
+        drawn *= comb(len(parts), asked) + hidden
         states *= prod(part.states for part in parts)
     most = MANY_CELLS if n >= MANY_RECORDS else CELLS
     return cells <= most and drawn <= MOST_DRAWN and states.bit_length() <= KEY_BITS

@@ -103,6 +103,8 @@ def _first_of_two(kinds: QuestionKinds) -> tuple[NDArray[np.bool_], Numbers]:
     first = np.zeros(kinds.columns + 1, np.bool_)
     instead = np.full(kinds.columns + 1, NONE, np.int32)
     for question, start in enumerate(kinds.numbering.first[:-1]):
+        if not kinds.numbering.sizes[question]:
+            continue
         column = kinds.item_column(int(start))
         first[column] = np.diff(kinds.numbering.first)[question] == 2
         if kinds.hides[question]:
@@ -163,11 +165,10 @@ def _table(
         digit = of_questions[question]
         first = kinds.item_column(int(kinds.numbering.first[question]))
         offsets[kinds.applies_column(question)] = digit.hides * stride
-        places = np.array([digit.place(code) for code in range(digit.choices)])
+        places = np.array([digit.place(code) for code in range(digit.choices)], np.intp)
         offsets[first : first + digit.choices] = places * stride
         # Place 0 is *not applicable* here; `_sum_up` makes it all records.
-        by_state = np.concatenate([np.zeros(digit.rotates + digit.hides, np.intp), places])
-        cells += by_state[states[question]] * stride
+        cells += np.array(digit.by_state, np.intp)[states[question]] * stride
         stride *= digit.axis
     table = np.zeros((stride, 2), np.int64)
     table[cells] = counts

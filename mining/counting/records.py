@@ -35,7 +35,10 @@ class SummedCounter:
 
 @dataclass(frozen=True)
 class MinedRecords:
-    """`without_plain` are records without their plain answers: the plain columns of these mean nothing."""
+    """`without_plain` are records without their plain answers: the plain columns of these mean nothing.
+
+    `design` is the mined one.
+    """
 
     design: Design
     complete: Sequence[Columns]
@@ -53,7 +56,15 @@ class MinedRecords:
         return SummedCounter(self.design, [counter_of(self.design, self.complete, cache), without_plain])
 
 
-def counter_of(design: Design, parts: Sequence[Columns], cache: Path, *, withheld: bool = False) -> Counter:
-    if fits(design, sum(part.n for part in parts)):
+def counter_of(
+    design: Design,
+    parts: Sequence[Columns],
+    cache: Path,
+    *,
+    withheld: bool = False,
+    all_drawn: bool = False,
+) -> Counter:
+    """`design` is the mined one; `all_drawn`: the records hold true answers, to all questions."""
+    if fits(design, sum(part.n for part in parts), all_drawn=all_drawn):
         return HistogramCounter(PatternHistogram.of(design, parts), withheld)
     return BitmapCounter(design, parts, cache, withheld)

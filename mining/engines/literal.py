@@ -86,9 +86,9 @@ class LiteralSearch:
             if size == wanted.max_size:
                 break
             candidates = next_candidates(survivors[-1].itemsets, numbering, wanted.most, routing)
-        found = concatenated(
-            [supports.take(reported(supports, wanted.min_support)) for supports in survivors]
-        )
+        levels_found = [supports.take(reported(supports, wanted.min_support)) for supports in survivors]
+        nothing = estimated(self.known, singles[:0], wanted.estimator)
+        found = concatenated([nothing, *levels_found])
         found = with_evidence(self.known, found, wanted, len(singles))
         if candidates is not None:
             return Frequent(found, tuple(levels), None)

@@ -13,7 +13,8 @@ from mining.counting.records import MinedRecords
 from mining.counts import Item, Numbering
 from mining.reconstruction import Estimator
 from privacy.designs import DISGUISED, OPEN, Design
-from surveys.intake.columns import Columns, pack, read, unpack
+from privacy.designs.mined_codes import mined_codes
+from surveys.intake.columns import Columns, unpack
 
 Bits = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -36,7 +37,7 @@ class RecordTable:
 
     @classmethod
     def of(cls, records: MinedRecords, *, alone: bool = False) -> "RecordTable":
-        complete = [_part(part, withheld=False) for part in (*records.complete, nobody(records.design))]
+        complete = [_nobody(records.design), *(_part(part, withheld=False) for part in records.complete)]
         without_plain = [_part(part, withheld=True) for part in records.without_plain]
         columns = zip(*complete, *without_plain, strict=True)
         disguised, has_item, asked, applies = (np.concatenate(parts, axis=-1) for parts in columns)
@@ -98,15 +99,18 @@ def _all(rows: Bits) -> Bits:
     return np.asarray(rows.all(axis=0), np.bool_)
 
 
-def nobody(design: Design) -> Columns:
-    """No records, in columns of the right shape."""
-    return read(design, pack(design, np.zeros(0, np.uint8), np.zeros((len(design.questions), 0), np.uint8)))
+def _nobody(design: Design) -> tuple[Bits, Bits, Bits, Bits]:
+    """No records, in arrays of the right shape."""
+    heights = (len(Numbering(design)), len(design.questions), len(design.questions))
+    has_item, asked, applies = (np.zeros((height, 0), np.bool_) for height in heights)
+    return np.zeros(0, np.bool_), has_item, asked, applies
 
 
 def _part(columns: Columns, *, withheld: bool) -> tuple[Bits, Bits, Bits, Bits]:
     group, codes = unpack(columns)
-    questions = columns.design.questions
-    sensitive = [section.sensitive for section in columns.design.sections for _ in section.questions]
+    design, codes = columns.design.mined, mined_codes(columns.design, codes)
+    questions = design.questions
+    sensitive = [section.sensitive for section in design.sections for _ in section.questions]
     is_known = np.array(sensitive)[:, None] | (not withheld)
     not_asked = np.array([question.not_asked for question in questions])[:, None]
     asked = is_known & (codes != not_asked)
@@ -116,7 +120,7 @@ def _part(columns: Columns, *, withheld: bool) -> tuple[Bits, Bits, Bits, Bits]:
         for question, row, code_row in zip(questions, applies, codes, strict=True)
         for code in range(question.codes)
     ]
-    return group == DISGUISED, np.array(has_item), asked, applies
+    return group == DISGUISED, np.array(has_item, np.bool_).reshape(len(has_item), len(group)), asked, applies
 
 
 def support(table: RecordTable, itemset: Itemset, base: Bits, estimator: Estimator) -> float:

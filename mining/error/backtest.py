@@ -24,6 +24,8 @@ from privacy.designs import DISGUISED, OPEN, Design, Refusal
 from privacy.designs.design import Section
 from privacy.grammar.question import LEFT_OUT, Question, ShowIfRule
 from privacy.grammar.refusal import marked
+from privacy.kinds.codes import Codes
+from privacy.kinds.number.mined import ThresholdItem
 from privacy.simulation.disguise import disguise
 from surveys.intake.columns import Columns, pack, read
 
@@ -110,7 +112,15 @@ class SurveySimulator:
             truth[at, chance[question.show_if] < self.hidden[at, drawn]] = question.not_applicable
             for code, column in of.items():
                 truth[at, self.people.patterns[drawn, column]] = code
-        return read(self.design, pack(self.design, group, disguise(self.design, group, truth, rng)))
+        codes = disguise(self.design, group, truth, rng)
+        self._leave_out_hidden_numbers(truth, codes)
+        return read(self.design, pack(self.design, group, codes))
+
+    def _leave_out_hidden_numbers(self, truth: Codes, codes: Codes) -> None:
+        """Of a number that a rule hides no threshold is asked."""
+        for at, question in enumerate(self.design.questions):
+            if isinstance(question, ThresholdItem):
+                codes[at, truth[at] == question.not_applicable] = question.not_asked
 
     def _items(self, at: int) -> dict[int, int]:
         """The codes of the question at this place that are items, with their columns in the patterns."""
@@ -137,11 +147,23 @@ def not_applying(known: CachedCounter, question: int, people: Coherent) -> Float
             left_out |= ~answered
     left_out &= ~let_in
     unknown = ~let_in & ~left_out
-    queries = [Query(asked=(question,)), Query(asked=(question,), applies=(question,))]
-    asked, shown = known.counter.count(queries).sum(axis=1).tolist()
+    asked, shown = _asked_and_shown(known, question)
     missing = 1 - shown / max(asked, 1) - float(people.shares[left_out].sum())
     chance = min(max(missing / max(float(people.shares[unknown].sum()), 1e-12), 0.0), 1.0)
     return np.where(left_out, 1.0, np.where(unknown, chance, 0.0))
+
+
+def _asked_and_shown(known: CachedCounter, question: int) -> tuple[int, int]:
+    """How many records were asked a question, and to how many of these it applies; of a number: all, and those asked
+    about any of its thresholds."""
+    if not isinstance(known.design.questions[question], ThresholdItem):
+        queries = [Query(asked=(question,)), Query(asked=(question,), applies=(question,))]
+        asked, shown = known.counter.count(queries).sum(axis=1).tolist()
+        return asked, shown
+    number = known.numbering.number_of[question]
+    thresholds = np.flatnonzero(known.numbering.number_of == number).tolist()
+    counts = known.counter.count([Query(asked=(place,)) for place in thresholds])
+    return sum(known.n), int(counts.sum())
 
 
 def _rule_outcomes(

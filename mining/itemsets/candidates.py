@@ -9,6 +9,7 @@ from mining.counts import Numbering, Numbers, stacked
 from mining.itemsets.routing import Routing
 from mining.rows import RowIndex
 from privacy.designs import Design, Question
+from privacy.kinds.number.mined import ThresholdItem
 
 PAIRS_AT_ONCE = 1 << 18
 """Pairs of itemsets in memory at a time."""
@@ -17,7 +18,9 @@ YES, NO, PREFER_NOT_TO_SAY = "yes", "no", "prefer-not-to-say"
 
 
 def is_absence(question: Question, code: int) -> bool:
-    """Whether this answer is an absence: *no* beside *yes*, or *prefer not to say*."""
+    """Whether this answer is an absence: *no* beside *yes*, *below* a threshold, or *prefer not to say*."""
+    if isinstance(question, ThresholdItem):
+        return code not in question.listed
     names = [choice.name for choice in question.choices]
     return names[code] == PREFER_NOT_TO_SAY or (names[code] == NO and YES in names)
 
@@ -44,7 +47,8 @@ def next_candidates(survivors: Numbers, numbering: Numbering, most: int, routing
     size = 0
     for first, second in _pairs(survivors):
         candidates = np.concatenate([survivors[first], survivors[second, -1:]], axis=1)
-        of = numbering.question[candidates[:, -2:]]
+        # No device is asked about two thresholds of one number.
+        of = numbering.number_of[numbering.question[candidates[:, -2:]]]
         # Its subsets without the last item, or the one before, are the two itemsets that it was made of.
         candidates = known.has_subsets(candidates[of[:, 0] != of[:, 1]], range(survivors.shape[1] - 1))
         if routing.is_needed:

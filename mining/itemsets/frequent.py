@@ -102,7 +102,7 @@ def search(known: CachedCounter, wanted: Parameters, watch: Watch = unwatched) -
             stopped = StoppedSearch(size + 1, wanted.most, fits)
             break
         candidates = larger
-    whole = concatenated(survivors)
+    whole = concatenated(survivors) if survivors else estimated(known, singles, wanted.estimator)
     found = whole.take(reported(whole, wanted.min_support))
     return Frequent(found, tuple(levels), stopped)
 

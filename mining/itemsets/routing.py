@@ -60,7 +60,11 @@ class Routing:
         for column in range(itemsets.shape[1]):
             is_item = questions[:, column] != NONE
             allowed[is_item] &= self.allowed[questions[is_item, column]]
-        left = np.add.reduceat(allowed, self.numbering.first[:-1], axis=1, dtype=np.int32)
+        left = np.zeros(questions.shape[:1] + self.numbering.sizes.shape, np.int32)
+        with_choices = np.flatnonzero(self.numbering.sizes)
+        # Of an empty range `reduceat` would give the next one's first.
+        starts = self.numbering.first[with_choices]
+        left[:, with_choices] = np.add.reduceat(allowed, starts, axis=1, dtype=np.int32)
         found = np.zeros(len(itemsets), np.bool_)
         for column in range(itemsets.shape[1]):
             rows = np.flatnonzero(itemsets[:, column] != NONE)

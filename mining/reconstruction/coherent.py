@@ -2,6 +2,9 @@
 
 Raw supports need not fit together: a part may have a smaller estimate than the whole, or a negative one. Coherent
 supports do, but have no stated error.
+
+The distribution is of everybody. The raw support of an itemset with a number that a rule may hide is among those to
+whom it applies, so it is multiplied by their share, and the coherent support divided by it again.
 """
 
 from collections.abc import Sequence
@@ -11,7 +14,7 @@ from itertools import combinations, product
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counts import NONE, Counter, Item, Numbers
+from mining.counts import NONE, Counter, Item, Numbering, Numbers, Query
 from mining.reconstruction.counter_cache import CachedCounter, cached
 from mining.reconstruction.itemset_groups import as_numbers
 from mining.reconstruction.laws import Floats
@@ -45,6 +48,7 @@ def coherent(
         raise ValueError(f"{len(chosen)} items, more than {MOST_ITEMS}")
     itemsets = small_itemsets(chosen)
     raw = estimated(known, itemsets, estimator)
+    shown = share_shown_numbers(known, raw.itemsets)
     usable = np.flatnonzero(raw.enough)
     patterns = _patterns(known.design, chosen)
     contained = np.array(
@@ -52,7 +56,8 @@ def coherent(
     ).reshape(-1, len(patterns))
     # An error of 0 would give the others no weight; half a record is the smallest error here.
     weight = 1 / np.maximum(raw.se[usable], 0.5 / np.maximum(raw.base[usable], 1))
-    return Coherent(chosen, patterns, nearest_distribution(contained, raw.support[usable], weight))
+    supports, weight = (raw.support * shown)[usable], weight / np.maximum(shown[usable], 1e-12)
+    return Coherent(chosen, patterns, nearest_distribution(contained, supports, weight))
 
 
 def small_itemsets(items: Sequence[Item]) -> list[tuple[Item, ...]]:
@@ -82,7 +87,30 @@ def coherent_supports(
     enough = estimated(known, numbers, estimator).enough
     found = coherent(known, items, estimator)
     rows = [[known.numbering.item(number) for number in row if number != NONE] for row in numbers.tolist()]
-    return np.where(enough, [found.support(row) for row in rows], np.nan)
+    shown = np.maximum(share_shown_numbers(known, numbers), 1e-12)
+    return np.where(enough, np.array([found.support(row) for row in rows]) / shown, np.nan)
+
+
+def share_shown_numbers(known: CachedCounter, itemsets: Numbers) -> Floats:
+    """By itemset the share of records to which its numbers apply: those asked about one of the thresholds of each."""
+    numbering = known.numbering
+    questions = numbering.questions_of(itemsets)
+    hideable = known.may_be_hidden & (np.bincount(numbering.number_of)[numbering.number_of] > 1)
+    numbers = [
+        tuple(np.unique(numbering.number_of[row[hideable[row] & (row != NONE)]]).tolist())
+        for row in questions
+    ]
+    distinct = sorted(set(numbers))
+    thresholds = [
+        [np.flatnonzero(numbering.number_of == number).tolist() for number in of] for of in distinct
+    ]
+    queries = [[Query(asked=asked) for asked in product(*of)] for of in thresholds]
+    counts = iter(known.counter.count([query for of in queries for query in of]).sum(axis=1).tolist())
+    share = {
+        of: sum(next(counts) for _query in wanted) / max(sum(known.n), 1)
+        for of, wanted in zip(distinct, queries, strict=True)
+    }
+    return np.array([share[of] for of in numbers])
 
 
 def nearest_distribution(contained: NDArray[np.bool_], supports: Floats, weight: Floats) -> Floats:
@@ -103,7 +131,10 @@ def nearest_distribution(contained: NDArray[np.bool_], supports: Floats, weight:
 
 
 def _patterns(design: Design, items: Sequence[Item]) -> NDArray[np.bool_]:
-    """Every combination that a person can have: one item of each question, or none where it has other choices."""
+    """Every combination that a person can have: one item of each question, or none where it has other choices.
+
+    A number that is at least one threshold is at least every lower one.
+    """
     by_question: dict[int, list[int]] = {}
     for place, (question, _code) in enumerate(items):
         by_question.setdefault(question, []).append(place)
@@ -112,8 +143,31 @@ def _patterns(design: Design, items: Sequence[Item]) -> NDArray[np.bool_]:
         of = design.questions[question]
         others = len(places) < of.codes or bool(of.show_if)
         options.append([*([None] if others else []), *places])
-    rows = list(product(*options))
+    rows = [row for row in product(*options) if _is_possible(design, items, list(by_question), row)]
     found = np.zeros((len(rows), len(items)), np.bool_)
     for at, row in enumerate(rows):
         found[at, [item for item in row if item is not None]] = True
     return found
+
+
+def _is_possible(
+    design: Design, items: Sequence[Item], questions: Sequence[int], row: Sequence[int | None]
+) -> bool:
+    """Whether the answers to the thresholds of each number fit together; `row`: by question the place of its item."""
+    number_of = Numbering(design).number_of
+    answers: dict[int, list[tuple[int, int | None]]] = {}
+    for question, place in zip(questions, row, strict=True):
+        given = None if place is None else items[place][1]
+        answers.setdefault(int(number_of[question]), []).append((question, given))
+    for thresholds in answers.values():
+        if len(thresholds) > 1 and any(given is not None for _question, given in thresholds):
+            # The number is shown, so whoever has not the one answer to a threshold has the other.
+            known = [_other(items, question) if given is None else given for question, given in thresholds]
+            if known != sorted(known, reverse=True):
+                return False
+    return True
+
+
+def _other(items: Sequence[Item], question: int) -> int:
+    """The answer to a threshold of those who have not that one of the items."""
+    return 1 - next(code for of, code in items if of == question)

@@ -59,13 +59,13 @@ def plain_questions(counter: Counter | CachedCounter) -> list[int]:
 
 
 def sensitive_answers(counter: Counter | CachedCounter) -> list[Item]:
-    """Every choice of every sensitive question; of a yes/no question only *yes*."""
+    """Every choice of every sensitive question; of a yes/no question only *yes*, of a threshold *at least*."""
     plain = set(plain_questions(counter))
     return [
         (place, code)
         for place, question in enumerate(counter.design.questions)
         if place not in plain
-        for code in range(question.form in {"yes-no", "many"}, question.codes)
+        for code in question.listed
     ]
 
 

@@ -39,7 +39,7 @@ def forecast(survey: Survey, wanted: Parameters) -> list[Forecast]:
     through = sealing.last_sealed(survey.pk)
     if not through or survey.design is None:
         return []
-    design = survey.design.content
+    design = survey.design.content.mined
     histogram = histogram_cache.read(survey.pk, through, design)
     counter = HistogramCounter(histogram) if histogram else sample(survey, design, through, RECORDS)
     return expected(counter, replace(wanted, exact=False, most=MOST))

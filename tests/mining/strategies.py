@@ -10,12 +10,15 @@ from mining.counts import Item
 from privacy.designs import parse
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
+from tests.mining.counting.by_hand import mined
 from tests.mining.listed import Listed
 
 
 @st.composite
-def questionnaires(draw: st.DrawFn, most_questions: int = 3, most_sections: int = 3) -> dict[str, Any]:
-    """Sections plain and sensitive, rotating or not, choices, rules that hide; keep is never tiny."""
+def questionnaires(
+    draw: st.DrawFn, most_questions: int = 3, most_sections: int = 3, *, numbers: bool = False
+) -> dict[str, Any]:
+    """Sections plain and sensitive, rotating or not, choices, rules that hide; keep is never tiny. Perhaps a number."""
     plain: list[tuple[str, int]] = []
     sections: list[dict[str, Any]] = []
     names = iter(f"q{number}" for number in range(99))
@@ -43,22 +46,28 @@ def questionnaires(draw: st.DrawFn, most_questions: int = 3, most_sections: int 
             sections.append(
                 {"kind": "unrelated-question", "keep": keep, "asked": asked, "questions": questions}
             )
+    if numbers and draw(st.booleans()):
+        rule = {plain[0][0]: ["c0"]} if bool(plain) and draw(st.booleans()) else {}
+        points = sorted(draw(st.sets(st.integers(-5, 5), min_size=3, max_size=4)))
+        number = {"name": "n", "law": "thresholds", "thresholds": points, "show_if": rule}
+        sections.append({"kind": "number", "keep": f"0.{draw(st.integers(20, 95))}", "questions": [number]})
     return {"format": "candor-design/1", "open_answers": True, "sections": sections}
 
 
 @st.composite
 def answered(draw: st.DrawFn, records: int = 400) -> Listed:
-    """Records of a random questionnaire; those who answer openly are other people."""
-    design = parse(json.dumps(draw(questionnaires())))
+    """Records of a random questionnaire, as mining sees them; those who answer openly are other people."""
+    design = parse(json.dumps(draw(questionnaires(numbers=True))))
     rng = np.random.default_rng(draw(st.integers(0, 10_000)))
     laws = [
-        Independent(tuple(tuple(rng.dirichlet(np.ones(len(q.choices)))) for q in design.questions))
+        Independent(tuple(tuple(rng.dirichlet(np.ones(q.true_codes))) for q in design.questions))
         for _ in range(2)
     ]
     people = Population(laws[0], laws[1], draw(st.sampled_from([0.0, 0.3, 1.0])))
     group, truth = people.draw(design, records, rng)
     codes = disguise(design, group, truth, rng)
-    return Listed(design, group, codes, withheld=draw(st.booleans()))
+    as_mined = np.array([mined(design, record) for record in codes.T.tolist()]).T
+    return Listed(design.mined, group, as_mined, withheld=draw(st.booleans()))
 
 
 @st.composite

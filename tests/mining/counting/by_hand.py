@@ -49,7 +49,8 @@ def any_queries(design: Design, count: int, rng: np.random.Generator) -> list[Qu
     """Up to three questions in each place, now and then two choices of one question."""
     queries = []
     for _ in range(count):
-        items = [(place, any_choice(design, place, rng)) for place in some_questions(design, rng)]
+        places = [place for place in some_questions(design, rng) if design.questions[place].choices]
+        items = [(place, any_choice(design, place, rng)) for place in places]
         if items and rng.random() < 0.1:
             items.append((items[0][0], any_choice(design, items[0][0], rng)))
         asked, applies = some_questions(design, rng), some_questions(design, rng)

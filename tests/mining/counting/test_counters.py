@@ -11,8 +11,17 @@ from mining.counts import Query
 from privacy.designs import Design
 from surveys.intake.columns import Columns
 from tests.intake.shapes import designs
-from tests.mining.counting.by_hand import CACHE, Records, any_queries, any_records, counted, packed
-from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain, question, sensitive
+from tests.mining.counting.by_hand import CACHE, Records, any_queries, any_records, counted, mined, packed
+from tests.privacy.questionnaires import (
+    HALF,
+    IF_EMPLOYED,
+    WORK,
+    design,
+    plain,
+    question,
+    sensitive,
+    thresholds,
+)
 
 seeds = st.integers(0, 2**32)
 
@@ -51,40 +60,47 @@ def parts_of(form: Design, records: Records) -> list[Columns]:
     return [packed(form, records[start:end]) for start, end in pairwise(cuts)]
 
 
+def counted_all(
+    form: Design, records: Records, queries: list[Query], *, withheld: bool = False
+) -> list[list[int]]:
+    as_mined = [(group, mined(form, codes)) for group, codes in records]
+    return [counted(form.mined, as_mined, query, withheld=withheld) for query in queries]
+
+
 @pytest.mark.slow
 @settings(max_examples=30, deadline=None)
-@given(designs(), seeds, st.booleans())
+@given(designs(numbers=True), seeds, st.booleans())
 def test_bitmaps_count_what_is_there(form: Design, seed: int, withheld: bool) -> None:
     rng = np.random.default_rng(seed)
-    records, queries = any_records(form, 300, rng), any_queries(form, 30, rng)
-    counter = BitmapCounter(form, parts_of(form, records), CACHE, withheld)
-    expected = [counted(form, records, query, withheld=withheld) for query in queries]
+    records, queries = any_records(form, 300, rng), any_queries(form.mined, 30, rng)
+    counter = BitmapCounter(form.mined, parts_of(form, records), CACHE, withheld)
+    expected = counted_all(form, records, queries, withheld=withheld)
     assert counter.count(queries).tolist() == expected
-    assert list(counter.n) == counted(form, records, Query())
+    assert [list(counter.n)] == counted_all(form, records, [Query()])
 
 
 @pytest.mark.slow
 @settings(max_examples=40, deadline=None)
-@given(designs(), seeds, st.booleans())
+@given(designs(numbers=True), seeds, st.booleans())
 def test_histograms_count_what_is_there(form: Design, seed: int, withheld: bool) -> None:
-    assume(fits(form, 200))
+    assume(fits(form.mined, 200))
     rng = np.random.default_rng(seed)
-    records, queries = any_records(form, 200, rng), any_queries(form, 30, rng)
-    counter = HistogramCounter(PatternHistogram.of(form, parts_of(form, records)), withheld)
-    expected = [counted(form, records, query, withheld=withheld) for query in queries]
+    records, queries = any_records(form, 200, rng), any_queries(form.mined, 30, rng)
+    counter = HistogramCounter(PatternHistogram.of(form.mined, parts_of(form, records)), withheld)
+    expected = counted_all(form, records, queries, withheld=withheld)
     assert counter.count(queries).tolist() == expected
-    assert list(counter.n) == counted(form, records, Query())
+    assert [list(counter.n)] == counted_all(form, records, [Query()])
 
 
 @pytest.mark.slow
 @settings(max_examples=20, deadline=None)
-@given(designs(), seeds)
+@given(designs(numbers=True), seeds)
 def test_histograms_of_shards_add_up(form: Design, seed: int) -> None:
-    assume(fits(form, 200))
+    assume(fits(form.mined, 200))
     records = any_records(form, 200, np.random.default_rng(seed))
     first, second, third = parts_of(form, records)
-    summed = PatternHistogram.of(form, [first]) + PatternHistogram.of(form, [second, third])
-    together = PatternHistogram.of(form, [packed(form, records)])
+    summed = PatternHistogram.of(form.mined, [first]) + PatternHistogram.of(form.mined, [second, third])
+    together = PatternHistogram.of(form.mined, [packed(form, records)])
     assert summed.keys.tolist() == together.keys.tolist()
     assert summed.counts.tolist() == together.counts.tolist()
 
@@ -145,6 +161,26 @@ def test_a_question_that_a_rule_hides_takes_three_places() -> None:
     shown = [question(f"p{place}", *HALF) for place in range(3)]
     assert fits(design(plain(WORK), sensitive("0.5", *hidden, *shown[:2])), 1000)
     assert not fits(design(plain(WORK), sensitive("0.5", *hidden, *shown)), 1000)
+
+
+def test_of_a_hidden_number_no_threshold_is_drawn_which_is_one_more_table() -> None:
+    def asked(*points: int, shown: int) -> Design:
+        number = thresholds("debt", "0.5", *points, **IF_EMPLOYED)
+        hidden = [question(f"q{place}", *HALF, **IF_EMPLOYED) for place in range(4)]
+        others = [question(f"p{place}", *HALF) for place in range(shown)]
+        return design(plain(WORK), number, sensitive("0.5", *hidden, *others)).mined
+
+    # 2 for work, 3^4 and 2^6 for the others: 10,368. Two thresholds of three cells and the table without any: 72,576,
+    # where without that table it were 62,208.
+    assert not fits(asked(0, 1, 2, shown=6), 1000)
+    assert fits(asked(0, 1, 2, shown=5), 1000)
+
+
+def test_true_answers_are_to_all_thresholds() -> None:
+    form = design(thresholds("debt", "0.5", *range(19)), thresholds("pay", "0.5", *range(19))).mined
+    assert fits(form, 1000)
+    # 2^36 combinations of answers.
+    assert not fits(form, 1000, all_drawn=True)
 
 
 def test_nothing_is_counted_of_no_records() -> None:

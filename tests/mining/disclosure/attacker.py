@@ -16,7 +16,8 @@ Items = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True)
 class Survey:
-    """Every kind of record that there could be, `weight` times: the attacker does not know which kinds are empty.
+    """Every kind of record that there could be, `weight` times: the attacker does not know which kinds are empty. The
+    design and the codes are those that mining sees.
 
     `stage` numbers the publications: the first that a record is in.
     """
@@ -27,13 +28,15 @@ class Survey:
     stage: NDArray[np.intp]
     weight: NDArray[np.int64]
 
-    def place(self, name: str) -> int:
-        return [question.name for question in self.design.questions].index(name)
-
     def item(self, name: str) -> tuple[int, int]:
-        question, choice = name.split("=")
-        place = self.place(question)
-        return place, [one.name for one in self.design.questions[place].choices].index(choice)
+        """The thresholds of a number have one name, and differ in their choices."""
+        (found,) = [
+            (place, code)
+            for place, question in enumerate(self.design.questions)
+            for code, choice in enumerate(question.choices)
+            if name == f"{question.name}={choice.name}"
+        ]
+        return found
 
     def is_sensitive(self, place: int) -> bool:
         return [section.sensitive for section in self.design.sections for _ in section.questions][place]

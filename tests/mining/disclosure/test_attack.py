@@ -17,6 +17,7 @@ from privacy.simulation.disguise import disguise
 from surveys.refused import Refused
 from tests.cast import somebody
 from tests.hints import broker
+from tests.mining.counting.by_hand import mined
 from tests.mining.disclosure.attacker import Attacker, Published, Survey
 from tests.mining.disclosure.studied import Study
 
@@ -25,8 +26,9 @@ __all__ = ["broker"]
 LEAST = 10
 
 
-def questionnaire(rng: np.random.Generator) -> Design:
-    """Plain questions with rare classes, one perhaps behind another; sensitive ones, rotating or behind a rule."""
+def questionnaire(rng: np.random.Generator, *, numbers: bool) -> Design:
+    """Plain questions with rare classes, one perhaps behind another; sensitive ones, rotating or behind a rule; or a
+    number, mostly behind a rule, in the place of the first of these sections."""
     plain: list[dict[str, Any]] = []
     for place in range(int(rng.integers(1, 4))):
         choices = [f"c{code}" for code in range(int(rng.integers(2, 5)))]
@@ -46,6 +48,16 @@ def questionnaire(rng: np.random.Generator) -> Design:
             }
         asked = {"asked": len(questions) - 1} if len(questions) > 1 and rng.random() < 0.4 else {}
         sections.append({"kind": "unrelated-question", "keep": "0.7", "questions": questions, **asked})
+    if numbers:
+        rule = {"p0": plain[0]["choices"][: int(rng.integers(1, len(plain[0]["choices"])))]}
+        points = [0, 2, 4, 6][: int(rng.integers(3, 5))]
+        number = {
+            "name": "n",
+            "law": "thresholds",
+            "thresholds": points,
+            "show_if": rule if rng.random() < 0.8 else {},
+        }
+        sections[1] = {"kind": "number", "keep": "0.7", "questions": [number]}
     said = {"open_answers": True, "least": 20, "title": {"en": "Attacked"}}
     return parse(json.dumps({"format": "candor-design/1", "sections": sections, **said}))
 
@@ -55,19 +67,21 @@ def people(design: Design, n: int, opened: float, rng: np.random.Generator) -> t
     group = np.where(rng.random(n) < opened, OPEN, DISGUISED).astype(np.uint8)
     truth = np.zeros((len(design.questions), n), np.uint16)
     for place, question in enumerate(design.questions):
-        weights = rng.dirichlet(np.full(len(question.choices), 0.7)) * 0.98 + 0.02 / len(question.choices)
-        truth[place] = rng.choice(len(question.choices), n, p=weights / weights.sum())
+        weights = rng.dirichlet(np.full(question.true_codes, 0.7)) * 0.98 + 0.02 / question.true_codes
+        truth[place] = rng.choice(question.true_codes, n, p=weights / weights.sum())
         for rule in question.show_if:
-            truth[place, ~np.isin(truth[rule.place], list(rule.codes))] = question.not_applicable
+            truth[place, ~np.isin(truth[rule.place], list(rule.codes))] = question.true_hidden
     return group, disguise(design, group, truth, rng)
 
 
 class Random:
     """A random survey that is sealed, mined and published piece by piece."""
 
-    def __init__(self, owner: Person, reviewer: Person, rng: np.random.Generator) -> None:
+    def __init__(
+        self, owner: Person, reviewer: Person, rng: np.random.Generator, *, numbers: bool = False
+    ) -> None:
         self.rng = rng
-        self.study = Study(owner, reviewer, questionnaire(rng))
+        self.study = Study(owner, reviewer, questionnaire(rng, numbers=numbers))
         self.opened = float(rng.choice([0.02, 0.1, 0.5]))
         self.published: list[Published] = []
 
@@ -85,13 +99,15 @@ class Random:
     def attacked(self) -> Attacker:
         """Beside the records that came, one of every kind that could have come and did not."""
         came = self.study
-        group, codes, stage = every_kind(came.design, came.stages)
+        design = came.design.mined
+        group, codes, stage = every_kind(design, came.stages)
+        as_mined = np.array([mined(came.design, record) for record in came.codes.T.tolist()], np.uint16).T
         weight = np.concatenate([np.ones(len(came.group), np.int64), np.zeros(len(group), np.int64)])
         return Attacker(
             Survey(
-                came.design,
+                design,
                 np.concatenate([came.group, group]),
-                np.concatenate([came.codes, codes], axis=1),
+                np.concatenate([as_mined, codes], axis=1),
                 np.concatenate([came.stage, stage]),
                 weight,
             ),
@@ -122,9 +138,9 @@ def every_kind(design: Design, stages: int) -> tuple[Any, Any, Any]:
             for section, chosen in zip(design.sections[1:], drawn, strict=True):
                 for place, question in enumerate(section.questions):
                     shown = question.applies(codes)
-                    row.append(
-                        question.not_asked if place not in chosen else 0 if shown else question.not_applicable
-                    )
+                    # Of a number that is hidden no threshold is asked.
+                    hidden = question.not_asked if question.form == "threshold" else question.not_applicable
+                    row.append(question.not_asked if place not in chosen else 0 if shown else hidden)
             kinds += [(group, stage, row) for group in (OPEN, DISGUISED) for stage in range(stages)]
     group, stage, rows = zip(*kinds, strict=True)
     return np.array(group, np.uint8), np.array(rows, np.uint16).T, np.array(stage, np.intp)
@@ -135,18 +151,28 @@ SEEDS = (*range(32), 40, 68, 103)
 groups of eight open records count as large enough, 103 where *not applicable* may hide a class beside it."""
 
 
+OF_NUMBERS = range(24)
+"""Surveys with a number."""
+
+
 @pytest.mark.slow
 @pytest.mark.django_db
-@pytest.mark.parametrize("seeds", [SEEDS[first::5] for first in range(5)])
+@pytest.mark.parametrize(
+    ("seeds", "numbers"),
+    [
+        *((SEEDS[first::5], False) for first in range(5)),
+        *((OF_NUMBERS[first::3], True) for first in range(3)),
+    ],
+)
 def test_no_open_answer_and_no_small_cell_can_be_worked_out(
-    seeds: Sequence[int], owner: Person, reviewer: Person, client: Client
+    seeds: Sequence[int], numbers: bool, owner: Person, reviewer: Person, client: Client
 ) -> None:
     """Each is sealed, mined and published three times, and read by somebody who may only view it."""
     viewer = somebody("viewer")
     client.force_login(viewer)
     many = 0
     for seed in seeds:
-        survey = Random(owner, reviewer, np.random.default_rng(seed))
+        survey = Random(owner, reviewer, np.random.default_rng(seed), numbers=numbers)
         survey.study.show(viewer)
         for least, most in ((150, 400), (20, 150), (20, 60)):
             survey.seal(int(survey.rng.integers(least, most)))
@@ -156,3 +182,44 @@ def test_no_open_answer_and_no_small_cell_can_be_worked_out(
         assert not list(attacker.small_cells(LEAST)), said
         many += len(attacker.plain)
     assert many > 10 * len(seeds)
+
+
+def few_without_a_number(hidden: int) -> Design:
+    number = {"name": "n", "law": "thresholds", "thresholds": [0, 2, 4], "show_if": {"p": ["a"]}}
+    sections = [
+        {"kind": "plain", "questions": [{"name": "p", "choices": ["a", "b"]}]},
+        {"kind": "unrelated-question", "keep": "0.7", "questions": [{"name": "s", "choices": ["no", "yes"]}]},
+        {"kind": "number", "keep": "0.7", "questions": [number]},
+    ]
+    said = {"open_answers": True, "least": 20, "title": {"en": f"Attacked {hidden}"}}
+    return parse(json.dumps({"format": "candor-design/1", "sections": sections, **said}))
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("hidden", [5, 15])
+def test_open_answers_of_those_to_whom_a_number_does_not_apply_cannot_be_worked_out(
+    hidden: int, owner: Person, reviewer: Person, client: Client
+) -> None:
+    """From s of all, s of those asked about each threshold (in rules), and s of the disguised with p=b."""
+    rng = np.random.default_rng(1)
+    viewer = somebody("viewer")
+    client.force_login(viewer)
+    survey = Random(owner, reviewer, rng)
+    design = few_without_a_number(hidden)
+    survey.study = study = Study(owner, reviewer, design)
+    study.show(viewer)
+    n = np.array([200, hidden, 400, 100])
+    group, employed = np.repeat([OPEN, OPEN, DISGUISED, DISGUISED], n), np.repeat([0, 1, 0, 1], n)
+    truth = np.array([employed, rng.random(n.sum()) < 0.6, rng.integers(0, 5, n.sum())], np.uint16)
+    truth[2, employed == 1] = design.questions[2].true_hidden
+    study.seal(group.astype(np.uint8), disguise(design, group.astype(np.uint8), truth, rng))
+    run = study.mine(Parameters(0.05, 0.05, absences=True))
+    study.publish(run)
+    content = study.download(client, run)
+    survey.published.append(Published(content, 0))
+    rules = [{*rule["antecedent"], *rule["consequent"]} for rule in content["rules"]]
+    assert all({"s=yes", f"n=>={threshold}"} in rules for threshold in (2, 4))
+    assert content["about"]["disguised_alone"] is (hidden < LEAST)
+    found = {count for _items, count in survey.attacked().open_answers()}
+    assert (hidden in found) is (hidden >= LEAST)
+    assert not [count for count in found if count < LEAST]

@@ -27,9 +27,10 @@ class Answered:
         """In two batches; `withhold`: open records do not tell their plain answers."""
         if not withhold:
             half = len(self.group) // 2
-            return MinedRecords(self.design, [self._packed(slice(half)), self._packed(slice(half, None))])
+            both = [self._packed(slice(half)), self._packed(slice(half, None))]
+            return MinedRecords(self.design.mined, both)
         told = [self._packed(self.group == DISGUISED)]
-        return MinedRecords(self.design, told, [self._packed(self.group == OPEN)])
+        return MinedRecords(self.design.mined, told, [self._packed(self.group == OPEN)])
 
     def _packed(self, chosen: Any) -> Any:
         return read(self.design, pack(self.design, self.group[chosen], self.codes[:, chosen]))
@@ -39,7 +40,7 @@ def answered(design: Design, n: int, open_share: float, seed: int) -> Answered:
     """By two kinds of people, who also differ in how many of them answer openly."""
     rng = np.random.default_rng(seed)
     kinds = [
-        Independent(tuple(tuple(rng.dirichlet(np.ones(len(q.choices)))) for q in design.questions))
+        Independent(tuple(tuple(rng.dirichlet(np.ones(q.true_codes))) for q in design.questions))
         for _ in range(3)
     ]
     everybody = Population(LatentClasses((2.0, 1.0), (kinds[0], kinds[1])), kinds[2], open_share)
@@ -49,11 +50,14 @@ def answered(design: Design, n: int, open_share: float, seed: int) -> Answered:
 
 @st.composite
 def designs(draw: st.DrawFn) -> Design:
-    """One to three sections, most of them sensitive: rotating or not, some questions hidden by a rule."""
+    """One to three sections, most of them sensitive: rotating or not, some questions hidden by a rule, some numbers."""
     numbers = iter(range(20))
     rules: dict[str, list[str]] = {}
     sections: list[dict[str, Any]] = []
     for _ in range(draw(st.integers(1, 3))):
+        if draw(st.integers(0, 3)) == 3:
+            sections.append(draw(number_sections(f"q{next(numbers)}", rules)))
+            continue
         is_plain = draw(st.sampled_from([True, False, False]))
         questions = [
             draw(one_question(f"q{next(numbers)}", rules))
@@ -80,6 +84,21 @@ def one_question(draw: st.DrawFn, name: str, rules: dict[str, list[str]]) -> dic
         rule = draw(st.sampled_from(sorted(rules)))
         question["show_if"] = {rule: rules[rule][1:]}
     return question
+
+
+@st.composite
+def number_sections(draw: st.DrawFn, name: str, rules: dict[str, list[str]]) -> dict[str, Any]:
+    question: dict[str, Any] = {"name": name}
+    if bool(rules) and draw(st.booleans()):
+        rule = draw(st.sampled_from(sorted(rules)))
+        question["show_if"] = {rule: rules[rule][1:]}
+    if draw(st.integers(0, 3)) == 3:
+        law = {"law": "window", "values": 7, "window": 1, "uniform": "0.5"}
+        return {"kind": "number", "questions": [question | law]}
+    points = sorted(draw(st.sets(st.integers(0, 9), min_size=3, max_size=4)))
+    law = {"law": "thresholds", "thresholds": points, "mean": draw(st.booleans())}
+    keep = draw(st.sampled_from(["0.2", "0.5", "0.9"]))
+    return {"kind": "number", "keep": keep, "questions": [question | law]}
 
 
 @st.composite

@@ -15,7 +15,7 @@ from mining.parameters import Parameters
 from mining.reconstruction.supports import COLUMNS, Estimator
 from mining.rules.table import OF_RULES, Splits
 from surveys.intake.columns import pack, read
-from tests.mining.counting.by_hand import CACHE
+from tests.mining.counting.by_hand import CACHE, mined
 from tests.mining.engines.surveyed import Answered, answered, surveys
 from tests.mining.engines.test_agreement import SETTINGS, parameters
 from tests.mining.listed import Listed
@@ -24,7 +24,7 @@ from tests.privacy import questionnaires
 
 def part(survey: Answered, rows: slice) -> Counter:
     columns = read(survey.design, pack(survey.design, survey.group[rows], survey.codes[:, rows]))
-    return counter_of(survey.design, [columns], CACHE)
+    return counter_of(survey.design.mined, [columns], CACHE)
 
 
 def assert_same(one: Found, other: Found) -> None:
@@ -49,7 +49,7 @@ def test_shards_find_what_one_counter_finds(survey: Answered, wanted: Parameters
     """To the last digit: only counts travel."""
     shards = [part(survey, slice(at)), part(survey, slice(at, at + 1)), part(survey, slice(at + 1, None))]
     whole = bitmap.find(part(survey, slice(None)), wanted)
-    assert_same(whole, bitmap.find(SummedCounter(survey.design, shards), wanted))
+    assert_same(whole, bitmap.find(SummedCounter(survey.design.mined, shards), wanted))
 
 
 @pytest.mark.parametrize("estimator", ["stratified", "pooled", "combined"])
@@ -73,7 +73,7 @@ def test_many_rules_of_shards_are_those_of_one_counter(estimator: Estimator) -> 
     whole = bitmap.find(part(survey, slice(None)), wanted)
     assert len(whole.rules) > 15
     shards = [part(survey, slice(start, start + 500)) for start in range(0, 1_500, 500)]
-    assert_same(whole, bitmap.find(SummedCounter(survey.design, shards), wanted))
+    assert_same(whole, bitmap.find(SummedCounter(survey.design.mined, shards), wanted))
 
 
 @pytest.mark.slow
@@ -81,6 +81,8 @@ def test_many_rules_of_shards_are_those_of_one_counter(estimator: Estimator) -> 
 @given(surveys(), parameters)
 def test_whoever_counts_finds_the_same(survey: Answered, wanted: Parameters) -> None:
     columns = [read(survey.design, pack(survey.design, survey.group, survey.codes))]
-    by_bitmaps = bitmap.find(BitmapCounter(survey.design, columns, CACHE, False), wanted)
+    design = survey.design.mined
+    by_bitmaps = bitmap.find(BitmapCounter(design, columns, CACHE, False), wanted)
     assert_same(by_bitmaps, bitmap.find(part(survey, slice(None)), wanted))
-    assert_same(by_bitmaps, bitmap.find(Listed(survey.design, survey.group, survey.codes), wanted))
+    as_mined = np.array([mined(survey.design, record) for record in survey.codes.T.tolist()]).T
+    assert_same(by_bitmaps, bitmap.find(Listed(design, survey.group, as_mined), wanted))

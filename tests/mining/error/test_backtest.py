@@ -18,9 +18,18 @@ from privacy.designs import Refusal
 from privacy.grammar.question import LEFT_OUT
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import JointDistribution, Population
-from tests.mining.counting.by_hand import CACHE
+from tests.mining.counting.by_hand import CACHE, mined
 from tests.mining.listed import Listed
-from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain, question, sensitive
+from tests.privacy.questionnaires import (
+    HALF,
+    IF_EMPLOYED,
+    WORK,
+    design,
+    plain,
+    question,
+    sensitive,
+    thresholds,
+)
 
 SURVEY = design(
     plain(WORK, {"name": "age", "choices": ["young", "old"]}),
@@ -211,3 +220,41 @@ def test_a_rule_about_the_absence_of_what_is_hidden_is_found_again(tmp_path: Pat
 def test_what_is_said_with_it_says_that_the_truth_is_weaker() -> None:
     assert "10 to 25 percentage points" in backtest_caveat()
     assert "not the probability that a rule is true" in backtest_caveat()
+
+
+NUMBERS = design(
+    plain(WORK), thresholds("debt", "0.8", 0, 5, 10, **IF_EMPLOYED), sensitive("0.6", question("e", *HALF))
+)
+DEBTORS = JointDistribution(((0, 9, 1), (0, 1, 0), (1, 0, 0)), (0.4, 0.2, 0.4))
+
+
+def debtors(n: int) -> Listed:
+    rng = np.random.default_rng(1)
+    people = Population(DEBTORS).draw(NUMBERS, n, rng)
+    codes = disguise(NUMBERS, people.group, people.truth, rng)
+    return Listed(NUMBERS.mined, people.group, np.array([mined(NUMBERS, row) for row in codes.T.tolist()]).T)
+
+
+def test_of_people_to_whom_a_number_does_not_apply_no_threshold_is_asked() -> None:
+    listed = debtors(4_000)
+    items = [(0, 0), (1, 1), (2, 1), (3, 1)]
+    surveys = SurveySimulator.of(CachedCounter(listed), items, "stratified")
+    drawn = counter_of(surveys.design, [surveys.draw((0, 20_000), np.random.default_rng(1))], CACHE)
+    employed, *asked = drawn.count([Query(((0, 0),)), Query(asked=(1,)), Query(asked=(2,))])[:, 1]
+    # Three fifths are employed; of these each threshold is drawn for half, and of the others none.
+    assert abs(employed / 20_000 - 0.6) < 0.02
+    assert abs(sum(asked) - employed) < 0.02 * 20_000
+    # Two thirds of those employed have 9, and with it e.
+    share = reconstruct(CachedCounter(drawn), [((1, 1),), ((1, 1), (3, 1))]).support
+    assert share == pytest.approx([2 / 3, 2 / 3], abs=0.06)
+
+
+@pytest.mark.slow
+def test_a_rule_about_a_hidden_number_is_found_again(tmp_path: Path) -> None:
+    listed = debtors(6_000)
+    found = bitmap.find(listed, Parameters(min_support=0.3, min_confidence=0.6)).rules
+    numbers = Numbering(NUMBERS.mined)
+    sides = ((numbers.number((1, 1)),), (numbers.number((3, 1)),))
+    strong = found.take(np.array([row for row in range(len(found)) if found.sides(row) == sides]))
+    assert len(strong) == 1
+    assert again(listed, strong, Parameters(0.3, 0.6), tmp_path).again.tolist() == [1.0]

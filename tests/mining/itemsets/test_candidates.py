@@ -10,7 +10,7 @@ from mining.counts import Numbering, Numbers
 from mining.itemsets.candidates import PAIRS_AT_ONCE, is_absence, next_candidates, single_items
 from mining.itemsets.routing import Routing
 from privacy.designs import Design
-from tests.privacy.questionnaires import HALF, THIRDS, WORK, design, plain, question, sensitive
+from tests.privacy.questionnaires import HALF, THIRDS, WORK, design, plain, question, sensitive, thresholds
 
 MANY = 10**6
 
@@ -90,6 +90,23 @@ def test_items_of_one_question_are_never_combined() -> None:
     pairs = made_of(np.array([[0], [1], [2], [3]], np.int32), form())
     assert pairs is not None
     assert pairs.tolist() == [[0, 2], [0, 3], [1, 2], [1, 3]]
+
+
+def test_below_a_threshold_is_an_absence() -> None:
+    found = design(thresholds("debt", "0.5", 0, 5, 10)).mined
+    assert [is_absence(of, code) for of in found.questions for code in (0, 1)] == [True, False] * 2
+    assert single_items(found, Numbering(found), absences=False).tolist() == [[1], [3]]
+
+
+def test_thresholds_of_one_number_are_never_combined() -> None:
+    # Employed 0, not 1; debt at least 5: 3, at least 10: 5; pay at least 1: 7, at least 2: 9.
+    found = design(plain(WORK), thresholds("debt", "0.5", 0, 5, 10), thresholds("pay", "0.5", 0, 1, 2)).mined
+    pairs = made_of(np.array([[0], [3], [5], [7], [9]], np.int32), found)
+    assert pairs is not None
+    assert pairs.tolist() == [[0, 3], [0, 5], [0, 7], [0, 9], [3, 7], [3, 9], [5, 7], [5, 9]]
+    triples = made_of(pairs, found)
+    assert triples is not None
+    assert triples.tolist() == [[0, 3, 7], [0, 3, 9], [0, 5, 7], [0, 5, 9]]
 
 
 def test_a_candidate_needs_all_its_subsets() -> None:

@@ -43,7 +43,7 @@ def splits(itemset: tuple[Item, ...]) -> int:
 @settings(max_examples=60, deadline=None)
 @given(data=st.data(), max_size=st.integers(1, 5))
 def test_the_family_is_counted_as_if_it_were_listed(data: st.DataObject, max_size: int) -> None:
-    found = parse(json.dumps(data.draw(questionnaires())))
+    found = parse(json.dumps(data.draw(questionnaires(numbers=True)))).mined
     every = [(place, code) for place, q in enumerate(found.questions) for code in range(len(q.choices))]
     items = data.draw(st.lists(st.sampled_from(every), unique=True))
     by_size = listed(found, items, max_size)

@@ -139,11 +139,13 @@ wanted = st.builds(
 def test_exact_misses_nothing(answered: Answered, wanted: Parameters, withhold: bool) -> None:
     known = CachedCounter(answered.records(withhold=withhold).counter(CACHE))
     found = set(named(frequent(known, wanted)))
-    everything = [tuple(sorted(itemset)) for itemset in all_itemsets(answered.design, wanted)]
+    everything = [tuple(sorted(itemset)) for itemset in all_itemsets(answered.design.mined, wanted)]
     supports = reconstruct(known, written(known.numbering, everything), wanted.estimator)
     enough = dict(zip(everything, supports.enough, strict=True))
     settled = {
-        itemset for itemset in everything if is_settled(answered.design, map(known.numbering.item, itemset))
+        itemset
+        for itemset in everything
+        if is_settled(answered.design.mined, map(known.numbering.item, itemset))
     }
     for itemset, support, observed in zip(everything, supports.support, supports.observed, strict=True):
         # What the questionnaire implies is not looked at, and neither is what contains it.

@@ -9,6 +9,7 @@ from hypothesis import given, settings, strategies as st
 
 from mining.counts import Item
 from mining.reconstruction import Estimator, reconstruct
+from tests.mining.debtors import debtors, law_of_debtors
 from tests.mining.listed import Exact, whole_answers
 from tests.mining.scores import joins_plain_and_sensitive
 from tests.mining.strategies import questionnaires
@@ -142,3 +143,35 @@ def test_a_hidden_items_truth_of_0877_is_0877(asked: int) -> None:
     found = reconstruct(Exact(source, (people, people), 0.25), [((1, 1),)])
     assert found.support[0] == pytest.approx(0.0877, abs=1e-12)
     assert found.pooled[0] == pytest.approx(0.0877, abs=1e-12)
+
+
+@pytest.mark.parametrize("k", [0.0, 0.3, 1.0])
+@pytest.mark.parametrize("estimator", ["stratified", "pooled", "combined"])
+def test_thresholds_of_a_hidden_number_come_back_among_those_to_whom_it_applies(
+    estimator: Estimator, k: float
+) -> None:
+    disguised = debtors(3)
+    opened = debtors(4) if estimator == "stratified" else disguised
+    # Work and theft, then the thresholds 5, 10, 20; yes and "at least" are 1.
+    itemsets: list[tuple[Item, ...]] = [
+        *(((2 + place, answer),) for place in range(3) for answer in (0, 1)),
+        *(((1, 1), (2 + place, 1)) for place in range(3)),
+        ((0, 0), (1, 0), (3, 1)),
+    ]
+    found = reconstruct(law_of_debtors(opened, disguised, k), itemsets, estimator)
+    for row, itemset in enumerate(itemsets):
+        joined = itemset[0][0] == 0
+        if joined and k == 1:
+            assert not found.enough[row]
+            continue
+        above = below = 0.0
+        for people, share in ((opened, 0.0 if joined else k), (disguised, 1.0 if joined else 1 - k)):
+            for (work, theft, debt), chance in people.items():
+                if debt is not None:
+                    true = [work, theft, *(int(debt >= threshold) for threshold in (5, 10, 20))]
+                    below += share * chance
+                    above += share * chance * all(true[place] == code for place, code in itemset)
+        assert found.support[row] == pytest.approx(above / below, abs=1e-12)
+        # All of base(S) were shown the number.
+        assert found.shown[row] == found.base[row]
+        assert found.share_shown[row] == pytest.approx(found.support[row])
