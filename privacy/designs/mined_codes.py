@@ -41,3 +41,13 @@ def unmined(hidden: np.typing.NDArray[np.bool_]) -> Codes:
     """The row of a number of which mining sees no answer."""
     # A question without choices: its code 0 is *not asked*, 1 *not applicable*.
     return np.where(hidden, np.uint8(1), np.uint8(UNMINED))
+
+
+def mined_places(design: Design) -> list[int]:
+    """By question of the design the place of its first question in the mined design."""
+    places: list[int] = []
+    first = 0
+    for section, mined in zip(design.sections, design.mined.sections, strict=True):
+        places += range(first, first + len(section.questions))
+        first += len(mined.questions)
+    return places

@@ -1,0 +1,124 @@
+"""Counts of numbers, by group and by class, against looking at each record."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from mining.counting import number_counts
+from mining.counting.number_counts import NumberCounts, Unreadable
+from privacy.designs import Design
+from privacy.kinds.number.form import NumberQuestion
+from tests.intake.shapes import designs
+from tests.mining.counting.by_hand import Records, any_records, is_plain, packed
+from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, plain, thresholds, window
+
+FORM = design(window("pay", 7, 1), plain(WORK), thresholds("debt", "0.5", 0, 5, 10, **IF_EMPLOYED))
+# Pay, work, debt; a hidden debt is 5.
+FIVE: Records = [(0, [6, 0, 3]), (1, [6, 0, 0]), (1, [2, 1, 5]), (0, [2, 1, 5]), (1, [6, 0, 0])]
+
+
+def as_lists(
+    counts: NumberCounts,
+) -> tuple[dict[int, list[list[int]]], dict[tuple[int, int], list[list[int]]]]:
+    by_group = {place: table.tolist() for place, table in counts.by_group.items()}
+    return by_group, {of: table.tolist() for of, table in counts.by_class.items()}
+
+
+def test_five_records_by_hand() -> None:
+    by_group, by_class = as_lists(NumberCounts.of(FORM, [packed(FORM, FIVE)]))
+    assert by_group == {
+        0: [[0, 0, 1, 0, 0, 0, 1], [0, 0, 1, 0, 0, 0, 2]],
+        2: [[0, 0, 0, 1], [2, 0, 0, 0]],
+    }
+    assert by_class == {
+        (0, 1): [[0, 0, 0, 0, 0, 0, 2], [0, 0, 1, 0, 0, 0, 0]],
+        (2, 1): [[2, 0, 0, 0], [0, 0, 0, 0]],
+    }
+
+
+def by_hand(
+    form: Design, records: Records
+) -> tuple[dict[int, list[list[int]]], dict[tuple[int, int], list[list[int]]]]:
+    numbers = [(place, of) for place, of in enumerate(form.questions) if isinstance(of, NumberQuestion)]
+    classes = [place for place in range(len(form.questions)) if is_plain(form, place)]
+    by_group = {
+        place: [
+            [sum(g == group and codes[place] == code for g, codes in records) for code in range(of.codes)]
+            for group in (0, 1)
+        ]
+        for place, of in numbers
+    }
+    by_class = {
+        (place, by): [
+            [
+                sum(g == 1 and codes[by] == choice and codes[place] == code for g, codes in records)
+                for code in range(of.codes)
+            ]
+            for choice in range(form.questions[by].codes)
+        ]
+        for place, of in numbers
+        for by in classes
+    }
+    return by_group, by_class
+
+
+@pytest.mark.slow
+@settings(max_examples=25, deadline=None)
+@given(designs(numbers=True), st.integers(0, 2**32))
+def test_numbers_are_counted_as_they_are_in_the_records(form: Design, seed: int) -> None:
+    records = any_records(form, 150, np.random.default_rng(seed))
+    assert as_lists(NumberCounts.of(form, [packed(form, records)])) == by_hand(form, records)
+
+
+@pytest.mark.slow
+@settings(max_examples=25, deadline=None)
+@given(designs(numbers=True), st.integers(0, 2**32))
+def test_counts_of_parts_add_up_and_are_stored(form: Design, seed: int) -> None:
+    records = any_records(form, 200, np.random.default_rng(seed))
+    first, second, third = (packed(form, records[at:to]) for at, to in pairwise((0, 20, 100, 200)))
+    whole = NumberCounts.of(form, [packed(form, records)])
+    summed = NumberCounts.of(form, [first]) + NumberCounts.of(form, [second, third])
+    assert as_lists(summed) == as_lists(whole)
+    assert as_lists(NumberCounts.from_bytes(form, whole.to_bytes())) == as_lists(whole)
+
+
+def test_more_records_than_are_counted_at_once() -> None:
+    n = 64 * number_counts.CHUNK_WORDS + 70
+    records: Records = [(1, [place % 7, place % 2, 5 if place % 2 else 0]) for place in range(n)]
+    counts = NumberCounts.of(FORM, [packed(FORM, records)])
+    assert counts.by_group[0].sum(axis=1).tolist() == [0, n]
+    assert counts.by_group[0][1].tolist() == [
+        sum(place % 7 == value for place in range(n)) for value in range(7)
+    ]
+    assert counts.by_class[0, 1].sum() == n
+    assert counts.by_class[0, 1][:, 0].tolist() == [
+        sum(place % 14 == first for place in range(n)) for first in (0, 7)
+    ]
+
+
+def test_without_classes_there_are_none() -> None:
+    counts = NumberCounts.of(FORM, [packed(FORM, FIVE)], classes=False)
+    assert counts.by_class == {}
+    assert counts.by_group[2].tolist() == [[0, 0, 0, 1], [2, 0, 0, 0]]
+
+
+def test_tables_by_class_are_counted_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    # 14 cells for pay by work, 8 for debt by work.
+    for most, tables in ((21, {(0, 1)}), (13, {(2, 1)}), (22, {(0, 1), (2, 1)})):
+        monkeypatch.setattr(number_counts, "MOST_CELLS", most)
+        assert NumberCounts.nothing(FORM).by_class.keys() == tables
+
+
+@pytest.mark.parametrize("change", [lambda data: data[:-1], lambda data: b"?" + data[1:], lambda data: b""])
+def test_damaged_counts_are_refused(change) -> None:  # type: ignore[no-untyped-def]
+    data = NumberCounts.of(FORM, [packed(FORM, FIVE)]).to_bytes()
+    with pytest.raises(Unreadable):
+        NumberCounts.from_bytes(FORM, change(data))
+
+
+def test_counts_of_another_design_are_refused() -> None:
+    data = NumberCounts.of(FORM, [packed(FORM, FIVE)]).to_bytes()
+    with pytest.raises(Unreadable):
+        NumberCounts.from_bytes(design(window("pay", 7, 1)), data)
