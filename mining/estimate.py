@@ -1,0 +1,107 @@
+"""Estimates of one sensitive number from a file of records, and their JSON."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mining.counting import read_file
+from mining.counting.number_counts import NumberCounts
+from mining.counts import Counts
+from mining.numbers.finding import PLACES, QUANTILES, estimates
+from mining.numbers.thresholds import QuantileStatement
+from mining.numbers.window import estimate_window
+from privacy.designs import Design, Refusal, open_file, parse_file
+from privacy.grammar.refusal import marked as _, quoted
+from privacy.kinds.number.form import ThresholdsSection, WindowQuestion, WindowSection
+from privacy.kinds.number.mined import at_least_name
+
+NumberSection = WindowSection | ThresholdsSection
+CURVES = ("received", "blurred", "low", "high", "illustration")
+
+
+def estimate_file(
+    design_file: Path, records_file: Path, name: str, quantiles: Sequence[float] = QUANTILES
+) -> dict[str, Any]:
+    """The estimates of the number with this name; an error in a file or a wrong name is a `Refusal`."""
+    design = parse_file(design_file)
+    place, section = number_named(design, name)
+    check_quantiles(quantiles)
+    with open_file(records_file) as file:
+        records = read_file(design, file, str(records_file))
+    parts = (*records.complete, *records.without_plain)
+    counts = NumberCounts.of(design, parts, classes=False).by_group[place]
+    return as_json(section, counts, quantiles)
+
+
+def number_named(design: Design, name: str) -> tuple[int, NumberSection]:
+    """The place in the design and the section of a number."""
+    place = 0
+    for section in design.sections:
+        if any(question.name == name for question in section.questions):
+            if isinstance(section, NumberSection):
+                return place, section
+            raise Refusal("question", _("%(name)s is not a sensitive number"), name=quoted(name))
+        place += len(section.questions)
+    raise Refusal("question", _("the design has no question %(name)s"), name=quoted(name))
+
+
+def check_quantiles(quantiles: Sequence[float]) -> None:
+    for q in quantiles:
+        if not 0 < q < 1:
+            raise Refusal("quantiles", _("%(q)s does not lie between 0 and 1"), q=f"{q:g}")
+
+
+def as_json(section: NumberSection, counts: Counts, quantiles: Sequence[float] = QUANTILES) -> dict[str, Any]:
+    """From the records by group (open, disguised) and code, to which the number applies.
+
+    What the law does not promise is null, and so is what too few records would tell.
+    """
+    if isinstance(section, WindowSection):
+        return _of_window(section, counts)
+    found = estimates(section, counts, quantiles)
+    stated = found.quantiles or [QuantileStatement(q, None, None) for q in quantiles]
+    return {
+        "base": found.base,
+        "shares": [
+            {
+                "item": f"{section.question.name}={at_least_name(of.threshold)}",
+                "support": of.share,
+                "low": of.low,
+                "high": of.high,
+            }
+            for of in found.shares
+        ],
+        "mean": asdict(found.mean) if found.mean else None,
+        "quantiles": [asdict(of) for of in stated],
+        "distribution": None,
+        "modes": None,
+    }
+
+
+def _of_window(section: WindowSection, counts: Counts) -> dict[str, Any]:
+    """Value by value."""
+    found = estimate_window(section.law, counts)
+    return {
+        "base": int(counts.sum()),
+        "shares": None,
+        "mean": None,
+        "quantiles": None,
+        "distribution": None
+        if found is None
+        else [
+            {"value": value, **dict(zip(CURVES, row, strict=True))}
+            for value, row in zip(
+                _values(section.question),
+                np.round(np.stack([getattr(found, name) for name in CURVES], axis=1), PLACES).tolist(),
+                strict=True,
+            )
+        ],
+        "modes": None if found is None else found.modes,
+    }
+
+
+def _values(question: WindowQuestion) -> list[int]:
+    return [question.number(code) for code in range(question.values)]
