@@ -159,15 +159,15 @@ def _thresholds(section: ThresholdsSection, first: int) -> NumberChances:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class SaidOfKind:
     section: Callable[[Any, int], Chances]
     question: Callable[[Any, Any], SentIf]
 
 
-KINDS: Mapping[type, Kind] = {
-    UnrelatedQuestionSection: Kind(_grouped, lambda section, question: sent_if(section.keep, question)),
-    WindowSection: Kind(_window, lambda section, question: [_kept_or_not(section.law.windowed)]),
-    ThresholdsSection: Kind(_thresholds, lambda section, question: [_kept_or_not(section.law.keep)]),
+KINDS: Mapping[type, SaidOfKind] = {
+    UnrelatedQuestionSection: SaidOfKind(_grouped, lambda section, question: sent_if(section.keep, question)),
+    WindowSection: SaidOfKind(_window, lambda section, question: [_kept_or_not(section.law.windowed)]),
+    ThresholdsSection: SaidOfKind(_thresholds, lambda section, question: [_kept_or_not(section.law.keep)]),
 }
 
 

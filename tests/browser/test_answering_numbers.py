@@ -229,5 +229,7 @@ def test_a_number_is_asked_and_told_in_chinese(visit: Visit, numbers: Asked) -> 
     page.fill(".typed input", "-50")
     page.get_by_role("button", name="继续").click()
     assert "1,700 欧元" in page.locator(".summary").inner_text()
+    # Nothing goes out for the hours, which a rule hides.
+    assert page.locator(".part:visible").count() == 2
     visitor.check()
     visitor.shoot("numbers-chinese-check")

@@ -115,8 +115,9 @@ function partOf({ design, voice }, section, title) {
     el("div", {},
       el("dt", {}, told(voice, question.form === "many" ? voice.option(question) : voice.name(question))),
       el("dd", { class: "fell" }, mark("disguised"), meaning(voice, { section, question }, code)));
+  const element = el("div", { class: "part" }, title ? el("h3", {}, title) : null, list, outcome, strip);
   return {
-    element: el("div", { class: "part" }, title ? el("h3", {}, title) : null, list, outcome, strip),
+    element,
     /**
      * @param {number[]} codes
      * @param {boolean} isKept
@@ -126,6 +127,8 @@ function partOf({ design, voice }, section, title) {
       tally.kept += Number(isKept);
       list.replaceChildren(...asked.filter(({ question, place }) => codes[place] < notAsked(section, question))
         .map(({ question, place }) => line(question, codes[place])));
+      // Rules hide all of its questions.
+      element.hidden = !list.childElementCount;
       const [fell, soFar] = thrownKeys(section.questions[0].law, isKept);
       outcome.replaceChildren(el("strong", {}, voice.word(fell)), " ", voice.word(soFar, tally));
       strip.append(mark(isKept ? "plain" : "hatched"));
