@@ -66,10 +66,16 @@ def _survey(columns: SheetColumns, row: SheetRow | None) -> dict[str, Any]:
     found = type_of(columns.text(row, "type")) if row else None
     if row is None or not isinstance(found, RowType):
         return {}
-    kinds = {"one": "select_one", "many": "select_multiple", "begin": "begin_group", "end": "end_group"}
+    kinds = {
+        "one": "select_one",
+        "many": "select_multiple",
+        "number": "integer",
+        "begin": "begin_group",
+        "end": "end_group",
+    }
     cells = {"type": f"{kinds[found.kind]} {found.choices}".strip()}
     cells |= {about: text for about in ("name", "relevant") if (text := columns.text(row, about))}
-    if found.kind in ("one", "many"):
+    if found.kind in ("one", "many", "number"):
         # A question that still has no words is no mistake of an unfinished form.
         labels = _texts(columns, row, "label")
         cells |= labels or {f"label::{language_column(columns.default)}": cells["name"]}

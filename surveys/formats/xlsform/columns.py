@@ -9,17 +9,28 @@ from django.utils.translation import gettext as _
 
 from surveys.formats.faults import Fault
 from surveys.formats.xlsform.names import language_of, split_column
-from surveys.formats.xlsform.types import CANNOT_BE
+from surveys.formats.xlsform.types import CANNOT_BE, RowType, type_of
 from surveys.formats.xlsform.workbook import Sheet, SheetRow, place_of
 
 TEXTS = ("title", "asker", "why", "intro", "consent", "thanks")
 OURS = {
-    "survey": {"name", "section", "keep", "asked", "noise", "role", "form", "group"},
+    "survey": {"name", "section", "keep", "asked", "noise", "role", "form", "group"}
+    | {"thresholds", "mean", "step", "window", "uniform", "unit"},
     "choices": {"name", "preset"},
     "settings": {*TEXTS, "contact", "minutes", "least", "retention", "open_answers", "rehearsal", "expected"},
 }
 THEIRS = {
-    "survey": {"type", "name", "label", "hint", "required", "relevant", "appearance", *CANNOT_BE},
+    "survey": {
+        "type",
+        "name",
+        "label",
+        "hint",
+        "required",
+        "relevant",
+        "appearance",
+        "parameters",
+        *CANNOT_BE,
+    },
     "choices": {"list_name", "name", "label"},
     "settings": {"form_title", "form_id", "default_language", "version", "id_string", "style"},
 }
@@ -98,6 +109,8 @@ def read_columns(sheets: Mapping[str, Sheet]) -> tuple[SheetColumns, list[Fault]
 
 
 def _is_text(sheet: str, about: str) -> bool:
+    if sheet == "survey" and about == "candor_unit":
+        return True
     return about in ("label", "hint") or (sheet == "settings" and about.removeprefix("candor_") in TEXTS)
 
 
@@ -137,6 +150,8 @@ def _doubled(columns: SheetColumns) -> Iterator[Fault]:
 def unusable(columns: SheetColumns, rows: Iterable[SheetRow]) -> Iterator[Fault]:
     """Cells of the sheet survey that would change what is asked in a way that Candor has no word for."""
     for row in rows:
+        found = type_of(columns.text(row, "type"))
+        is_number = isinstance(found, RowType) and found.kind == "number"
         for about, why in CANNOT_BE.items():
-            if columns.text(row, about):
+            if columns.text(row, about) and not (is_number and about == "constraint"):
                 yield row.fault(f"{about}: {why}")

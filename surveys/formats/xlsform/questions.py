@@ -75,14 +75,19 @@ class QuestionRow:
 
 def asking(columns: SheetColumns, row: SheetRow, kind: str, listed: Sequence[ListedChoice]) -> QuestionRow:
     """`RowRefused` for what it cannot be."""
+    name, common = common_of(columns, row)
+    return (_many if kind == "many" else _one)(columns, row, name, common, listed)
+
+
+def common_of(columns: SheetColumns, row: SheetRow) -> tuple[str, Node]:
+    """The name in the file, and what every question has."""
     name = columns.text(row, "name")
     if not name:
         raise RowRefused(_("the question has no name"))
-    text, hint = columns.texts(row, "label"), columns.texts(row, "hint")
-    if any(REFERENCE in words for words in (*text.values(), *hint.values())):
+    text, hint, unit = (columns.texts(row, about) for about in ("label", "hint", "candor_unit"))
+    if any(REFERENCE in words for words in (*text.values(), *hint.values(), *unit.values())):
         raise RowRefused(no_references())
-    common = {"name": columns.text(row, "candor_name") or name, "text": text, "help": hint, "show_if": {}}
-    return (_many if kind == "many" else _one)(columns, row, name, common, listed)
+    return name, {"name": columns.text(row, "candor_name") or name, "text": text, "help": hint, "show_if": {}}
 
 
 def _one(

@@ -13,6 +13,7 @@ from surveys.formats import unfinished
 from surveys.formats.faults import Fault, FileRefused
 from surveys.formats.xlsform import checking, start_page
 from surveys.formats.xlsform.columns import SheetColumns, read_columns, unusable
+from surveys.formats.xlsform.numbers import NumberRow, asking_number, described, own_columns
 from surveys.formats.xlsform.questions import Lists, QuestionRow, asking, read_lists
 from surveys.formats.xlsform.relevant import Asked, Effort, RuleRefused, rule
 from surveys.formats.xlsform.sections import Marks, Sections, marks_of
@@ -66,7 +67,9 @@ class _Reader:
         self._known: dict[str, Asked] = {}
         self._why_not: dict[str, str] = {}
         self._rows: dict[str, SheetRow] = {}
+        self._numbers: list[NumberRow] = []
         self._not_required = 0
+        self._unused_parameters = False
 
     def read(self, sheet: Sheet) -> list[Fault]:
         faults: list[Fault] = []
@@ -92,6 +95,8 @@ class _Reader:
             self._begin(row)
         elif found.kind == "end":
             self._end()
+        elif found.kind == "number":
+            self._number(row, found)
         else:
             self._question(row, found)
 
@@ -119,6 +124,9 @@ class _Reader:
         if found.choices not in self._lists:
             reason = _("no list in the sheet choices is called %(name)s")
             raise RowRefused(reason % {"name": found.choices})
+        if column := own_columns(self._columns, row):
+            raise RowRefused(_("%(column)s belongs to numbers (integer)") % {"column": column})
+        self._unused_parameters |= bool(self._columns.text(row, "parameters"))
         listed = self._lists[found.choices]
         self._size.ask(len(listed) if found.kind == "many" else 1)
         self._size.answer(len(listed))
@@ -141,6 +149,17 @@ class _Reader:
         self._size.write(questions)
         place = self.sections.put(marks, questions)
         self._remember(asks, place, sensitive, bool(rules))
+
+    def _number(self, row: SheetRow, found: RowType) -> None:
+        self._size.ask(1)
+        self._required(row)
+        asks = asking_number(self._columns, row, found.number, marks_of(self._columns, row))
+        asks.question["show_if"] = self._rules(row)
+        self._size.write([asks.section])
+        path = self.sections.put_alone(asks.section)
+        self._rows |= {path: row, f"{path}.questions[0]": row}
+        self._why_not[asks.name] = self._is_sensitive(asks.name)
+        self._numbers.append(asks)
 
     def _required(self, row: SheetRow) -> None:
         required = self._columns.text(row, "required").lower()
@@ -165,12 +184,15 @@ class _Reader:
                 f"{path}.choices[{at}]": row for at, row in enumerate(asks.choice_rows) if not asks.of_many
             }
         if sensitive:
-            self._why_not[asks.name] = _(
-                "looks at %(name)s, which is sensitive: whether this question was shown would tell its answer"
-            ) % {"name": asks.name}
+            self._why_not[asks.name] = self._is_sensitive(asks.name)
         else:
             name = asks.questions[0]["name"] if asks.questions else asks.name
             self._known[asks.name] = Asked(name, asks.answers, hideable, asks.of_many)
+
+    def _is_sensitive(self, name: str) -> str:
+        return _(
+            "looks at %(name)s, which is sensitive: whether this question was shown would tell its answer"
+        ) % {"name": name}
 
     def impossible(self, draft: Draft) -> list[Fault]:
         """Faults that no design could have, each at the row that it comes from."""
@@ -198,11 +220,22 @@ class _Reader:
                 " not to say” if people may leave them open.",
                 self._not_required,
             ) % {"n": self._not_required}
+        yield from self._number_remarks()
         if {section["kind"] for section in self.sections.made} == {section_kinds.PLAIN}:
             yield _(
                 "All questions are plain: they are sent as answered. Move the sensitive ones into a sensitive section."
             )
-        if self._columns.ignored:
-            yield _("These columns have no meaning here: %(columns)s.") % {
-                "columns": ", ".join(self._columns.ignored)
-            }
+        if ignored := [*self._columns.ignored, *(["parameters"] if self._unused_parameters else [])]:
+            yield _("These columns have no meaning here: %(columns)s.") % {"columns": ", ".join(ignored)}
+
+    def _number_remarks(self) -> Iterator[str]:
+        if proposed := [asks for asks in self._numbers if asks.proposed]:
+            yield _(
+                "These questions take a number. They became sensitive, by thresholds that are only proposed:"
+                " %(numbers)s. Of each person only one threshold is asked, disguised: is the number at least that?"
+                " Choose the thresholds whose shares you want to know."
+            ) % {"numbers": described(proposed)}
+        if decimal := [asks.name for asks in self._numbers if asks.decimal]:
+            yield _(
+                "Numbers here are whole: %(names)s took decimals. Ask in a smaller unit, such as cents."
+            ) % {"names": ", ".join(decimal)}

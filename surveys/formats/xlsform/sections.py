@@ -74,6 +74,18 @@ class Sections:
     def is_sensitive(self, marks: Marks) -> bool:
         return (self._inside or marks).sensitive
 
+    def put_alone(self, section: Node) -> str:
+        """Add a section that one row makes; its path."""
+        if self._inside is not None:
+            raise RowRefused(
+                _(
+                    "a number is a section of its own and cannot stand inside another one; move it out of the group"
+                )
+            )
+        self.made.append(section)
+        self._last = None
+        return f"sections[{len(self.made) - 1}]"
+
     def put(self, marks: Marks, questions: list[Node]) -> tuple[int, int]:
         """Add questions; the number of their section, and of the first of them in it."""
         if self._inside is None and (self._last is None or self._last != self._alike(marks)):

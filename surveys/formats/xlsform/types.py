@@ -7,20 +7,21 @@ from typing import Literal, NamedTuple
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-Kind = Literal["one", "many", "begin", "end"]
+Kind = Literal["one", "many", "number", "begin", "end"]
 SELECTS: dict[Kind, re.Pattern[str]] = {
     "one": re.compile(r"(?:select[ _]one|select1|select one from) (\S+)", re.IGNORECASE),
     "many": re.compile(r"(?:select[ _]multiple|select all that apply(?: from)?) (\S+)", re.IGNORECASE),
 }
+NUMBERS = {"integer": "integer", "int": "integer", "decimal": "decimal", "range": "range"}
 GROUPS: dict[str, Kind] = {"begin_group": "begin", "end_group": "end"}
 
 FREE = _(
     "takes free answers, which no disguise can hide: a few words can name a person. Ask for one of several answers"
     " (select_one)"
 )
-NUMBER = _(
-    "takes a number, and an exact number can single a person out. Ask for one of several bands (select_one), such as"
-    " 18 to 39"
+DATE = _(
+    "takes a date or a time, and an exact one can single a person out. Ask for one of several bands (select_one), such"
+    " as 18 to 39"
 )
 WHERE = _("records where somebody is, and a place says who they are")
 MEDIA = _("takes a recording or a file, which says who made it")
@@ -46,7 +47,7 @@ ACKNOWLEDGE = _(
 
 WHY_NOT: Mapping[str, str | Promise] = (
     dict.fromkeys(["text", "string", "barcode"], FREE)
-    | dict.fromkeys(["integer", "int", "decimal", "range", "date", "time", "datetime"], NUMBER)
+    | dict.fromkeys(["date", "time", "datetime"], DATE)
     | dict.fromkeys(
         ["geopoint", "geotrace", "geoshape", "start-geopoint", "background-geopoint", "osm"], WHERE
     )
@@ -89,8 +90,11 @@ CANNOT_BE = {
 
 
 class RowType(NamedTuple):
+    """`choices` names the list of a select; `number` is the type of a number."""
+
     kind: Kind
     choices: str = ""
+    number: str = ""
 
 
 def type_of(written: str) -> RowType | str | Promise:
@@ -105,6 +109,8 @@ def type_of(written: str) -> RowType | str | Promise:
     for kind, pattern in SELECTS.items():
         if found := pattern.fullmatch(text):
             return RowType(kind, found[1])
+    if low in NUMBERS:
+        return RowType("number", number=NUMBERS[low])
     if low.replace(" ", "_") in GROUPS:
         return RowType(GROUPS[low.replace(" ", "_")])
     otherwise = _("is no type of question here; use select_one or select_multiple and the name of a list")

@@ -7,20 +7,26 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from privacy.grammar.question import YES_NO
+from privacy.grammar.refusal import Refusal
+from privacy.kinds.number.form import ThresholdsSection
 from surveys import draft as drafts
 from surveys.builder import normal_form, section_kinds
 from surveys.builder.blocks import Block, blocks, is_group
+from surveys.builder.normal_values import texts
 from surveys.draft import Draft
 from surveys.formats.faults import Fault, FileRefused
-from surveys.formats.xlsform import start_page
+from surveys.formats.xlsform import numbers, start_page
 from surveys.formats.xlsform.names import SAFE_CHOICE, SAFE_NAME, language_column, safe
 from surveys.formats.xlsform.questions import REFERENCE
 from surveys.formats.xlsform.sections import PLAIN, SENSITIVE
 from surveys.formats.xlsform.workbook import LONGEST_CELL, written as written_workbook
+from surveys.problems import reason_of
 
 Node = Mapping[str, Any]
+NUMBER = ThresholdsSection.kind
 Cells = dict[str, str]
 OURS = ("section", "keep", "asked", "noise", "role", "form", "group", "name")
+OF_NUMBERS = ("thresholds", "mean", "step", "window", "uniform")
 SAME = ("text", "help", "show_if", "role")
 """Values that must be equal in all options of a question of several, so that one row can express them."""
 
@@ -78,11 +84,17 @@ class _Writer:
             name
             for section in draft["sections"]
             for question in drafts.questions(section)
-            for name, allowed in question["show_if"].items()
+            for name, allowed in question.get("show_if", {}).items()
             if "no" in allowed
         }
+        self._has_numbers = any(section["kind"] == NUMBER for section in draft["sections"])
         wishes = {f"section {number}": f"section_{number}" for number in range(1, len(draft["sections"]) + 1)}
         for section in draft["sections"]:
+            if section["kind"] == NUMBER:
+                wishes |= {
+                    self._key(each, False): str(each.get("name")) for each in drafts.questions(section)
+                }
+                continue
             for block in blocks(section):
                 many = self._is_one_row(block)
                 wishes |= {self._key(each, many): each["of"] if many else each["name"] for each in block}
@@ -90,7 +102,7 @@ class _Writer:
 
     def _key(self, question: Node, many: bool) -> str:
         """No question can be called so, since = is in no name."""
-        return f"of={question['of']}" if many else f"name={question['name']}"
+        return f"of={question['of']}" if many else f"name={question.get('name')}"
 
     def _is_one_row(self, block: Block) -> bool:
         """Whether select_multiple can say it: options that differ in nothing but their words and their noise."""
@@ -104,10 +116,18 @@ class _Writer:
         return alike and plainly_no and not unclear
 
     def survey_columns(self) -> list[str]:
-        said = [
-            f"{about}::{language_column(code)}" for about in ("label", "hint") for code in self._languages
+        texts = ("label", "hint", *(["candor_unit"] if self._has_numbers else []))
+        said = [f"{about}::{language_column(code)}" for about in texts for code in self._languages]
+        constraint, ours = (["constraint"], (*OURS, *OF_NUMBERS)) if self._has_numbers else ([], OURS)
+        return [
+            "type",
+            "name",
+            *said,
+            "required",
+            "relevant",
+            *constraint,
+            *(f"candor_{each}" for each in ours),
         ]
-        return ["type", "name", *said, "required", "relevant", *(f"candor_{about}" for about in OURS)]
 
     def choice_columns(self) -> list[str]:
         said = [f"label::{language_column(code)}" for code in self._languages]
@@ -115,6 +135,9 @@ class _Writer:
 
     def survey(self) -> Iterator[Cells]:
         for number, section in enumerate(self._draft["sections"]):
+            if section["kind"] == NUMBER:
+                yield from self._number(section, f"sections[{number}]")
+                continue
             if not section_kinds.is_editable(section):
                 self.faults.append(
                     Fault(f"sections[{number}]", _("is of a kind that XLSForm has no word for"))
@@ -130,6 +153,24 @@ class _Writer:
             for block in blocks(section):
                 yield from self._rows(block, section["kind"] == section_kinds.PLAIN)
             yield {"type": "end_group"}
+
+    def _number(self, section: Node, path: str) -> Iterator[Cells]:
+        """The row of a number; nothing where it is not finished, since no file could give it back."""
+        try:
+            numbers.check(section)
+        except Refusal as refusal:
+            self.faults.append(Fault(path, reason_of(refusal)))
+            return
+        question = section["questions"][0]
+        name = self._names[self._key(question, False)]
+        said = {key: texts(question.get(key), self._languages) for key in ("text", "help", "unit")}
+        yield {
+            "name": name,
+            "candor_name": question["name"] if question["name"] != name else "",
+            **numbers.cells(section),
+            **self._common({"show_if": {}, **question, **said}),
+            **{f"candor_unit::{language_column(code)}": unit for code, unit in said["unit"].items()},
+        }
 
     def _rows(self, block: Block, plain: bool) -> Iterator[Cells]:
         if self._is_one_row(block):
@@ -194,8 +235,8 @@ class _Writer:
 
     def _common(self, question: Node) -> Cells:
         cells = {"required": "yes", "relevant": self._relevant(question)}
-        for about, texts in (("label", question["text"]), ("hint", question["help"])):
-            cells |= {f"{about}::{language_column(code)}": text for code, text in texts.items()}
+        for about, said in (("label", question["text"]), ("hint", question["help"])):
+            cells |= {f"{about}::{language_column(code)}": text for code, text in said.items()}
         return cells | ({"candor_role": question["role"]} if question.get("role") == "quasi" else {})
 
     def _list(self, name: str, rows: Sequence[dict[str, Any]], question: Node) -> str:

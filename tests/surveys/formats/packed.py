@@ -73,6 +73,13 @@ def nested(count: int, relevant: str = "") -> list[list[str]]:
     return [*asked(1), *inside, *([["end_group"]] * count)]
 
 
+def numbers(**cells: str) -> bytes:
+    """A hundred and twenty numbers, or 490 where their cells are short."""
+    count = 120 if max(map(len, cells.values())) > 1_000 else 490
+    rows = [["range", f"n{number}", "Q?", "yes", *cells.values()] for number in range(count)]
+    return form(*rows, header=[*HEADER[:4], *cells])
+
+
 SHARED_CELL = '<c t="s"><v>0</v></c>'
 HOSTILE: dict[str, Callable[[], bytes]] = {
     "references of nothing but spaces": lambda: form(*asked(490, "${" + " " * 4_900)),
@@ -138,5 +145,12 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
         *asked(1), header=[*HEADER, *(f"{number} {'x' * 30_000}" for number in range(100))]
     ),
     "130 long faults": lambda: form(*([f"{number} {'x' * 30_000}", "q", "Q?"] for number in range(130))),
+    "constraints as long as a cell": lambda: numbers(constraint=" and ".join([". >= 0"] * 2_900)),
+    "brackets around nothing in constraints": lambda: numbers(constraint="(" * 16_000 + ")" * 16_000),
+    "spaces in constraints": lambda: numbers(constraint="." + " " * 32_000),
+    "thresholds without end": lambda: numbers(candor_thresholds="1 " * 16_000),
+    "digits without end": lambda: numbers(candor_thresholds="1" * 32_000),
+    "parameters without end": lambda: numbers(parameters="start=" * 5_400),
+    "500 numbers of all sizes": lambda: numbers(constraint=". >= -1000000000 and . <= 1000000000"),
     "2,000 faults": lambda: form(*asked(1_999, kind="nothing")),
 }

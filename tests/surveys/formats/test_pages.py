@@ -2,6 +2,7 @@ from hashlib import sha256
 from typing import Any
 
 import pytest
+from django.contrib.messages import get_messages
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
@@ -73,6 +74,25 @@ def test_what_a_file_leaves_out_is_preset_as_in_a_new_draft(owner: Person, signe
     draft = Survey.objects.get().draft
     assert (draft["least"], draft["minutes"], draft["expected"], draft["rehearsal"]) == (100, 5, 1000, False)
     assert draft["retention"] > "2026-01-01"
+
+
+@pytest.mark.slow
+def test_the_read_through_says_which_thresholds_are_only_proposed(owner: Person, signed_in_as: As) -> None:
+    header = ["type", "name", "label::English (en)", "required", "constraint"]
+    data = form(["integer", "income", "Income?", "yes", ". >= 0 and . <= 8000"], header=header)
+    client = signed_in_as(owner)
+    answer = upload(client, data, "q.xlsx")
+    assert answer.status_code == 302
+    said = " ".join(map(str, get_messages(answer.wsgi_request)))
+    assert "thresholds that are only proposed: income (0, 2000, 4000, 6000, 8000)" in said
+    (section,) = Survey.objects.get().draft["sections"]
+    assert (section["kind"], section["questions"][0]["thresholds"]) == ("number", [0, 2000, 4000, 6000, 8000])
+
+
+def test_the_import_page_names_the_columns_of_numbers(owner: Person, signed_in_as: As) -> None:
+    page = signed_in_as(owner).get("/surveys/import").content.decode()
+    for column in ("thresholds", "mean", "step", "unit", "window", "uniform"):
+        assert f"<code>candor_{column}</code>" in page
 
 
 @pytest.mark.slow
