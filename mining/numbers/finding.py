@@ -20,6 +20,7 @@ from mining.numbers.thresholds import (
 )
 from mining.numbers.window import WindowEstimate, estimate_window
 from privacy.kinds.number.form import ThresholdsSection, WindowSection
+from privacy.kinds.number.inverse import blurred
 
 QUANTILES = (0.25, 0.5, 0.75)
 MOST_CELLS, MOST_CELLS_OF_CLASS = 1_024, 256
@@ -83,14 +84,29 @@ class NumberClasses:
 
 
 @dataclass(frozen=True, slots=True)
+class NumberTruth:
+    """What simulated respondents truly answered: the mean; of a window the shares of the cells of its distribution,
+    and that distribution blurred as the estimate is. None: nothing is estimated that it could stand beside.
+    """
+
+    mean: float | None = None
+    distribution: Floats | None = None
+    blurred: Floats | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class NumberFinding:
-    """A number `question` by name; `disguised_alone`: the open records may not be used, so even `everybody` is."""
+    """A number `question` by name; `disguised_alone`: the open records may not be used, so even `everybody` is.
+
+    `truth` only in reports, of rehearsals.
+    """
 
     question: str
     law: str
     disguised_alone: bool
     everybody: NumberEstimates
     groups: tuple[NumberClasses, ...] = ()
+    truth: NumberTruth | None = None
 
 
 def estimates(
@@ -132,27 +148,36 @@ def distribution(found: WindowEstimate, *, of_class: bool) -> NumberDistribution
     """In so few cells that it can be stored and drawn."""
     values = len(found.received)
     width = -(-values // (MOST_CELLS_OF_CLASS if of_class else MOST_CELLS))
-    starts = np.arange(0, values, width)
-    sizes = np.diff(np.append(starts, values))
-    middles = starts + sizes // 2
-
-    def at_middle(column: Any) -> Floats:
-        return _rounded(column[middles] * sizes)
-
     banded = bool(np.isfinite(found.low).all())
-
-    def summed(column: Any) -> Floats:
-        return _rounded(np.add.reduceat(column, starts))
-
     return NumberDistribution(
         width,
-        at_middle(found.blurred),
-        at_middle(found.low) if banded else None,
-        at_middle(found.high) if banded else None,
+        _at_middles(found.blurred, width),
+        _at_middles(found.low, width) if banded else None,
+        _at_middles(found.high, width) if banded else None,
         found.modes,
-        None if of_class else summed(found.received),
-        None if of_class else summed(found.illustration),
+        None if of_class else _summed(found.received, width),
+        None if of_class else _summed(found.illustration, width),
     )
+
+
+def true_distribution(section: WindowSection, counts: Sequence[int], width: int) -> NumberTruth:
+    """Of true numbers, by value, in cells of so many values."""
+    true = np.array(counts, np.float64)
+    if not true.any():
+        return NumberTruth()
+    like_estimate = blurred(section.law, np.zeros_like(true), true).share
+    return NumberTruth(None, _summed(true / true.sum(), width), _at_middles(like_estimate, width))
+
+
+def _at_middles(column: Any, width: int) -> Floats:
+    """By cell the value in its middle, times the number of its values."""
+    starts = np.arange(0, len(column), width)
+    sizes = np.diff(np.append(starts, len(column)))
+    return _rounded(column[starts + sizes // 2] * sizes)
+
+
+def _summed(column: Any, width: int) -> Floats:
+    return _rounded(np.add.reduceat(column, np.arange(0, len(column), width)))
 
 
 def as_json(of: NumberFinding) -> dict[str, Any]:
@@ -166,22 +191,24 @@ def from_json(data: Mapping[str, Any]) -> NumberFinding:
         data["disguised_alone"],
         _estimates(data["everybody"]),
         tuple(NumberClasses(of["question"], tuple(map(_estimates, of["classes"]))) for of in data["groups"]),
+        NumberTruth(**_columns(data["truth"])) if data.get("truth") else None,
     )
 
 
 def _estimates(data: Mapping[str, Any]) -> NumberEstimates:
     drawn = data["distribution"]
-    columns: dict[str, Any] = {
-        name: tuple(value) if isinstance(value, list) else value for name, value in (drawn or {}).items()
-    }
     return NumberEstimates(
         data["base"],
         data["opened"],
         MeanEstimate(**data["mean"]) if data["mean"] else None,
         tuple(QuantileStatement(**one) for one in data["quantiles"]),
         tuple(ThresholdShare(**one) for one in data["shares"]),
-        NumberDistribution(**columns) if drawn else None,
+        NumberDistribution(**_columns(drawn)) if drawn else None,
     )
+
+
+def _columns(data: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in data.items()}
 
 
 def _rounded(values: Any) -> Floats:

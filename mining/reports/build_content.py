@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from mining.inference.selection import LEVEL
 from mining.models import Itemset as ItemsetRow, Rule as RuleRow, Run
-from mining.numbers.finding import NumberFinding, from_json as read_number
+from mining.numbers.finding import NumberFinding, NumberTruth, from_json as read_number, true_distribution
 from mining.reports.content import (
     About,
     Cell,
@@ -26,6 +26,10 @@ from mining.reports.naming import Naming
 from mining.runs import rehearsal_truth
 from mining.runs.earlier import is_earlier
 from mining.runs.rounding import lowest_threshold
+from privacy.designs import Section
+from privacy.kinds.number.form import WindowSection
+from surveys.rehearsal import truth as surveys_truth
+from surveys.rehearsal.true_items import TrueNumber
 
 
 class TrueShare(Protocol):
@@ -150,7 +154,15 @@ def answers(run: Run, naming: Naming, true: TrueShare) -> Iterator[Estimate]:
 def truths(names: Items, naming: Naming, true: TrueShare) -> dict[str, Any]:
     """The true share of all who were asked and, where a rule may hide it, of those who were shown all of it."""
     hidden = naming.may_be_hidden(names)
-    return {"truth": true(names), "truth_shown": true(names, shown=True) if hidden else None}
+    return {
+        "truth": true(names, shown=asked_if_shown(names, naming)),
+        "truth_shown": true(names, shown=True) if hidden else None,
+    }
+
+
+def asked_if_shown(names: Iterable[str], naming: Naming) -> bool:
+    """Whether one of them is a threshold behind a rule: where that hides the number, its thresholds are not asked."""
+    return any(naming.is_threshold(name) and naming.may_be_hidden([name]) for name in names)
 
 
 def disguised_alone(names: Iterable[str], run: Run, naming: Naming) -> bool:
@@ -210,7 +222,7 @@ def groups(found: dict[str, Any], run: Run, naming: Naming, true: TrueShare) -> 
         cells = tuple(
             Cell(
                 **{column: values[at] for column, values in columns.items()},
-                truth=true((of, name), (of,)),
+                truth=true((of, name), (of,), shown=asked_if_shown([name], naming)),
                 truth_shown=true((of, name), (of,), shown=True) if hidden else None,
             )
             for at, of in enumerate(classes)
@@ -221,8 +233,23 @@ def groups(found: dict[str, Any], run: Run, naming: Naming, true: TrueShare) -> 
 
 
 def numbers(run: Run) -> Iterator[NumberFinding]:
-    """What was found about the sensitive numbers, in the order of the design."""
-    yield from map(read_number, run.findings.get("numbers") or [])
+    """What was found about the sensitive numbers, in the order of the design, in a rehearsal beside the truth."""
+    found = [read_number(row) for row in run.findings.get("numbers") or []]
+    if not found or not run.content.rehearsal:
+        yield from found
+        return
+    true = surveys_truth.read_numbers(run.survey, disguised=bool(run.findings.get("alone")))
+    sections = {section.questions[0].name: section for section in run.content.sections}
+    for one in found:
+        truth = true.get(one.question)
+        yield replace(one, truth=number_truth(one, sections[one.question], truth)) if truth else one
+
+
+def number_truth(found: NumberFinding, section: Section, true: TrueNumber) -> NumberTruth:
+    drawn = found.everybody.distribution
+    if isinstance(section, WindowSection) and drawn:
+        return true_distribution(section, true.counts, drawn.width)
+    return NumberTruth(true.mean if found.everybody.mean else None)
 
 
 def shares_found_again(run: Run) -> dict[int, float | None]:

@@ -117,9 +117,11 @@ class Withholding:
         place = self.naming.place(found.question)
         small = self._of(has_plain=False, has_sensitive=True)
         may_tell = not self._is_routed(place) or self._may_tell(small, [(place, 0)])
+        everybody = estimated(found.everybody) if may_tell else NO_NUMBERS
         return replace(
             found,
-            everybody=estimated(found.everybody) if may_tell else NO_NUMBERS,
+            everybody=everybody,
+            truth=None if everybody == NO_NUMBERS else found.truth,
             groups=tuple(replace(of, classes=tuple(self._classes(of, place))) for of in found.groups),
         )
 
@@ -166,8 +168,12 @@ class Withholding:
 def estimated(found: NumberEstimates) -> NumberEstimates:
     """Without the counts of what has no estimate."""
     shares = tuple(one if one.share is not None else replace(one, base=None) for one in found.shares)
-    is_known = any(one.share is not None for one in shares) or found.distribution or found.mean
-    return replace(found, shares=shares) if is_known else NO_NUMBERS
+    return replace(found, shares=shares) if is_known(found) else NO_NUMBERS
+
+
+def is_known(found: NumberEstimates) -> bool:
+    """Whether anything is estimated."""
+    return bool(found.mean or found.distribution or any(one.share is not None for one in found.shares))
 
 
 UNIVERSES = {False: "everybody", True: "disguised"}

@@ -135,14 +135,23 @@ def read(survey: Survey) -> StoredTruth | None:
         return dict(zip(found, np.frombuffer(counts, np.int64).tolist(), strict=True))
 
     def numbers(group: str) -> dict[str, TrueNumber]:
-        of_group = (row.numbers or {}).get(group, {})
-        return {name: TrueNumber.from_json(data) for name, data in of_group.items()}
+        return _numbers(row.numbers, group)
 
     disguised = None
     if row.disguised is not None and row.disguised_counts is not None:
         counts = by_itemset(row.disguised_counts)
         disguised = StoredTruth(row.disguised, counts, numbers=numbers("disguised"))
     return StoredTruth(row.n, by_itemset(row.counts), disguised, numbers("all"))
+
+
+def read_numbers(survey: Survey, *, disguised: bool) -> dict[str, TrueNumber]:
+    """The true numbers alone, which are few, by name: of all, or of those who chose disguise."""
+    found = Truth.objects.filter(survey=survey).values_list("numbers", flat=True).first()
+    return _numbers(found, "disguised" if disguised else "all")
+
+
+def _numbers(stored: Mapping[str, Any] | None, group: str) -> dict[str, TrueNumber]:
+    return {name: TrueNumber.from_json(data) for name, data in (stored or {}).get(group, {}).items()}
 
 
 def forget(survey: int, **kwargs: Any) -> None:

@@ -74,3 +74,26 @@ def test_a_finding_is_read_back_from_its_json() -> None:
         whole = NumberFinding("a", law, False, of, (NumberClasses("age", (of, of)),))
         assert finding.from_json(json.loads(json.dumps(finding.as_json(whole)))) == whole
     assert all(isinstance(one, QuantileStatement) for one in curve.quantiles)
+
+
+def test_the_truth_of_a_window_is_blurred_by_the_kernel_of_the_estimate() -> None:
+    """All have the number 0: the blurred truth is the kernel itself, highest there and the same on both sides."""
+    assert isinstance(INCOME, WindowSection)
+    values = INCOME.question.values
+    found = finding.true_distribution(INCOME, [7] + [0] * (values - 1), 1)
+    assert found.distribution is not None
+    assert found.blurred is not None
+    assert (found.distribution[0], sum(found.distribution)) == (1.0, 1.0)
+    assert max(found.blurred) == found.blurred[0]
+    assert found.blurred[1] == pytest.approx(found.blurred[-1])
+    assert sum(found.blurred) == pytest.approx(1, abs=1e-5)
+    modes = finding.estimates(
+        INCOME, np.stack([np.zeros(values, np.int64), np.ones(values, np.int64)])
+    ).distribution
+    assert modes is not None
+    assert found.blurred[0] == pytest.approx((modes.modes + 1) / values)
+
+
+def test_the_truth_of_a_window_that_nobody_was_shown_is_unknown() -> None:
+    assert isinstance(INCOME, WindowSection)
+    assert finding.true_distribution(INCOME, [0] * INCOME.question.values, 1) == finding.NumberTruth()
