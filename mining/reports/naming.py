@@ -8,6 +8,7 @@ from django.utils.text import Truncator
 from django.utils.translation import get_language, gettext as _, pgettext
 
 from mining.counts import Item, Numbering
+from mining.itemsets.routing import Routing
 from mining.reports.quantities import quantity
 from privacy.designs import Design, Question, Texts
 from privacy.kinds.number.mined import ThresholdItem
@@ -125,7 +126,7 @@ class Naming:
 
     def _of_many(self, name: str, question: Question, asked: str, code: int) -> AnswerText:
         """A choice of a group: an option, or that it was not chosen."""
-        option = self._in(question.choices[-1].label) or question.name
+        option = self.said_in(question.choices[-1].label) or question.name
         words = option if code else _("not: %(option)s") % {"option": option}
         return AnswerText(name, asked, words, shortened(asked), shortened(words), f"{words} · {asked}")
 
@@ -133,20 +134,24 @@ class Naming:
         if isinstance(question, ThresholdItem):
             return self.threshold(question, code)
         choice = question.choices[code]
-        said = self._in(choice.label)
+        said = self.said_in(choice.label)
         if not said and question.form == "yes-no":
             return _("Yes") if code else _("No")
         return said or choice.name
 
     def threshold(self, item: ThresholdItem, code: int) -> str:
         """Whether a number is at least a threshold; "about" where devices moved numbers to thresholds."""
-        said = {"number": quantity(item.threshold, self._in(item.unit))}
+        said = {"number": quantity(item.threshold, self.said_in(item.unit))}
         if item.about:
             return (_("about %(number)s or more") if code else _("below about %(number)s")) % said
         return (_("at least %(number)s") if code else _("below %(number)s")) % said
 
     def question_text(self, question: Question) -> str:
-        return self._in(question.text) or question.name
+        return self.said_in(question.text) or question.name
+
+    @cached_property
+    def routing(self) -> Routing:
+        return Routing(self.design, self.numbering)
 
     def place(self, question: str) -> int:
         """Of a number by thresholds, the place of its first item."""
@@ -159,7 +164,7 @@ class Naming:
             found.setdefault(question.name, place)
         return found
 
-    def _in(self, texts: Texts) -> str:
+    def said_in(self, texts: Texts) -> str:
         return texts.in_language(self.language)
 
 

@@ -9,7 +9,6 @@ from urllib.parse import urlencode
 from django.db.models import Case, QuerySet, When
 from django.utils.translation import gettext as _
 
-from mining.itemsets.routing import Routing
 from mining.models import Itemset as ItemsetTable, Rule as RuleRow
 from mining.reports import among
 from mining.reports.among import Among
@@ -106,17 +105,16 @@ class GroupCell:
 
 
 def groups(report: "ReportPage") -> list[GroupTable]:
-    routing = Routing(report.mined, report.naming.numbering)
-    return [group_table(table, report.naming, routing) for table in report.content.groups]
+    return [group_table(table, report.naming) for table in report.content.groups]
 
 
-def group_table(table: Groups, naming: Naming, routing: Routing) -> GroupTable:
+def group_table(table: Groups, naming: Naming) -> GroupTable:
     classes = tuple(naming.answer(of).choice for of in table.classes)
 
     def cells(row: GroupRow) -> Iterator[GroupCell]:
         question = naming.item(row.item)[0]
         for of, words, cell in zip(table.classes, classes, row.cells, strict=True):
-            yield GroupCell(words, cell, not routing.allowed[question, naming.number(of)])
+            yield GroupCell(words, cell, not naming.routing.allowed[question, naming.number(of)])
 
     rows = tuple((naming.answer(row.item), row, tuple(cells(row))) for row in table.rows)
     text = naming.answer(table.classes[0]).question

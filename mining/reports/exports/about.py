@@ -16,14 +16,18 @@ if TYPE_CHECKING:
 
 def metadata(report: "ReportPage") -> dict[str, Any]:
     about, publication = report.about, report.publication
-    of_version = earlier_formulas if about.is_earlier else formulas
+    how = (
+        earlier_formulas.formulas(about.estimator)
+        if about.is_earlier
+        else formulas.formulas(about.estimator, numbers=bool(report.content.numbers))
+    )
     found: dict[str, Any] = {
         "format": FORMAT,
         "title": report.title,
         **asdict(about),
         "k": about.k,
         "batches": f"1..{about.through}",
-        "formulas": of_version.formulas(about.estimator),
+        "formulas": how,
         "not_covered": [_("The intervals do not cover:"), *not_covered(about)],
     }
     if about.is_earlier:

@@ -13,8 +13,9 @@ from django.utils.translation import gettext as _
 
 from mining.reports.content import as_json
 from mining.reports.exports.about import metadata
+from mining.reports.exports.export_table import ExportTable
 from mining.reports.exports.spreadsheet_safe import harmless
-from mining.reports.exports.tables import ExportTable, tables
+from mining.reports.exports.tables import tables
 
 if TYPE_CHECKING:
     from mining.reports.report_page import ReportPage

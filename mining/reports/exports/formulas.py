@@ -58,6 +58,28 @@ MORE = {
 }
 
 
-def formulas(estimator: str) -> dict[str, str]:
+NUMBERS = {
+    "thresholds": "P(x >= t_i) among the records that were asked t_i, by the estimator stratified; support_interval. "
+    "moved: devices first moved each number by chance to the threshold (or lower end t_0) below or above it",
+    "mean": "t_0 + mean over the records of N (t_i - t_(i-1)) z, t_i the threshold that was asked of N; "
+    "se^2 = (mean square - mean^2)/n; value -+ 1.96 se, cut to [t_0, t_N]; beyond an end counts as at the end",
+    "quantiles": "at_least: the last threshold, from t_1 upwards, at which the low end of P(x >= t_i) is above 1 - q; "
+    "below: the last one, from t_N downwards, at which the high end is below 1 - q; moved: at_least is one lower",
+    "blurred": "mean over the records of z_x(y) = (1 + 2 sum_m=1..M (1 - m/(M+1)) cos(2 pi m (x-y)/V)/lambda_m)/V, "
+    "times the numbers of the cell; lambda_m = u sin((2h+1) pi m/V)/((2h+1) sin(pi m/V)), open: lambda_m = 1; M "
+    "(modes) is the largest with all |lambda_m| >= .1; V numbers on a circle",
+    "band": "low, high: blurred -+ 1.96 se, se^2 = (mean z^2 - mean^2)/n, from 1,000 records on; each point by itself",
+    "illustration": "expectation maximisation over the distributions: the likeliest one, without error",
+}
+
+
+def formulas(estimator: str, *, numbers: bool = False) -> dict[str, str]:
     rules = BY_SCORE if estimator == "stratified" else BY_RATIO
-    return {"support": SUPPORT[estimator], "support_interval": SUPPORT_INTERVAL[estimator], **rules, **MORE}
+    of_numbers = {f"numbers_{name}": formula for name, formula in NUMBERS.items()} if numbers else {}
+    return {
+        "support": SUPPORT[estimator],
+        "support_interval": SUPPORT_INTERVAL[estimator],
+        **rules,
+        **MORE,
+        **of_numbers,
+    }

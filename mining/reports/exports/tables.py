@@ -1,11 +1,20 @@
 """The tables of every file: names of columns, and rows of numbers and `question=choice`."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
+from django.utils.translation import gettext as _
+
 from mining.reports.content import Cell, Content, Estimate, GroupComparison, Pair, ReportedRule
+from mining.reports.exports.export_table import ExportTable
+from mining.reports.exports.numbers import TRUTH_OF_NUMBERS, number_tables
+from mining.reports.naming import Naming
+from mining.reports.quantities import quantity, whole
+from mining.reports.shown_numbers import shown_numbers
 from mining.truth import AMONG
+from privacy.designs import Question
+from privacy.kinds.number.form import NumberQuestion
 
 if TYPE_CHECKING:
     from mining.reports.report_page import ReportPage
@@ -13,13 +22,6 @@ if TYPE_CHECKING:
 JOINED = " & "
 TRUTH = ("truth", "truth_shown")
 CELL = tuple(field.name for field in fields(Cell) if field.name not in TRUTH)
-
-
-@dataclass(frozen=True)
-class ExportTable:
-    name: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[Any, ...], ...]
 
 
 def tables(report: "ReportPage") -> list[ExportTable]:
@@ -38,31 +40,35 @@ def tables(report: "ReportPage") -> list[ExportTable]:
         of(Pair, "pairs", content.pairs, words),
         of(GroupComparison, "open_and_disguised", content.compared, words),
     ]
+    if content.numbers:
+        found += number_tables(shown_numbers(report), said_among(report.design.open_answers))
     if not content.knows_truth:
-        found = [without(table, TRUTH) for table in found]
+        found = [without(table, (*TRUTH, *TRUTH_OF_NUMBERS)) for table in found]
     return found
 
 
 def questions(report: "ReportPage") -> ExportTable:
-    naming, rows = report.naming, []
-    for section_number, section in enumerate(report.design.sections, 1):
-        keep = str(section.as_json().get("keep", ""))
-        for question in section.questions:
-            for choice in question.choices:
-                said = naming.answer(f"{question.name}={choice.name}")
-                rows.append(
-                    (
-                        section_number,
-                        section.kind,
-                        keep,
-                        question.name,
-                        choice.name,
-                        said.question,
-                        said.choice,
-                    )
-                )
+    rows = [
+        (number, asked.kind, str(asked.as_json().get("keep", "")), question.name, *words)
+        for number, (asked, mined) in enumerate(
+            zip(report.design.sections, report.mined.sections, strict=True), 1
+        )
+        for question in mined.questions
+        for words in choices(asked.questions[0], question, report.naming)
+    ]
     columns = ("section", "kind", "keep", "question", "choice", "question_text", "choice_text")
     return ExportTable("questions", columns, tuple(rows))
+
+
+def choices(asked: Question, mined: Question, naming: Naming) -> Iterator[tuple[str, str, str]]:
+    """Name, question and words of each choice; of a number without choices its range."""
+    for choice in mined.choices:
+        said = naming.answer(f"{mined.name}={choice.name}")
+        yield choice.name, said.question, said.choice
+    if isinstance(asked, NumberQuestion) and not mined.choices:
+        unit = naming.said_in(asked.unit)
+        ends = {"low": whole(asked.low), "high": quantity(asked.high, unit)}
+        yield "", naming.question_text(asked), _("%(low)s to %(high)s") % ends
 
 
 Words = Callable[[Sequence[str]], str]

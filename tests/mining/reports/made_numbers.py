@@ -5,6 +5,7 @@ works 1, debt 2 to 6, overtime 7 to 9, income 10. 1,000 of age 18-39, 500 of 40-
 50 and 0 answered openly.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -62,7 +63,8 @@ INCOME = {
 }
 
 
-def design(**more: Any) -> Design:
+def design(*, debt: Mapping[str, Any] | None = None, **more: Any) -> Design:
+    """`debt` changes that question."""
     ages = [{"name": age} for age in AGES]
     works = {"name": "works", "text": {"en": "Do you work?"}, "choices": ["no", "yes"]}
     return asked.written(
@@ -70,7 +72,7 @@ def design(**more: Any) -> Design:
             "kind": "plain",
             "questions": [{"name": "age", "text": {"en": "How old are you?"}, "choices": ages}, works],
         },
-        {"kind": "number", "keep": "0.7", "questions": [DEBT]},
+        {"kind": "number", "keep": "0.7", "questions": [{**DEBT, **(debt or {})}]},
         {"kind": "number", "keep": "0.7", "questions": [OVERTIME]},
         {"kind": "number", "questions": [INCOME]},
         **{
