@@ -76,6 +76,7 @@ class ReviewAdmin(ReadOnly):
 
         return [
             page("report", views.shares, "shares", whole=True),
+            page("numbers", views.numbers, "numbers", whole=True),
             page("groups", views.groups, "groups", whole=True),
             page("itemsets", views.itemsets, "itemsets", whole=True),
             page("rules", views.rules, "rules", whole=True),
@@ -85,7 +86,7 @@ class ReviewAdmin(ReadOnly):
             page("backtest", review_views.backtest, "backtest"),
             page("pictures", views.pictures, "pictures", whole=True),
             page("pictures/<str:name>.json", picture_views.specification, "picture", whole=True),
-            page("pictures/<str:name>.csv", picture_views.numbers, "numbers", whole=True),
+            page("pictures/<str:name>.csv", picture_views.numbers, "picture_csv", whole=True),
             page("publish", review_views.publish, "publish"),
             page("withdraw", review_views.withdraw, "withdraw"),
             *super().get_urls(),

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from mining.reports import page_rows
 from mining.reports.pictures.picture import Picture, PictureColumn
+from mining.reports.shown_numbers import shown_numbers
 
 if TYPE_CHECKING:
     from mining.reports.report_page import ReportPage
@@ -32,6 +33,39 @@ def makers() -> dict[str, Make]:
     }
 
 
+def number_makers(report: "ReportPage") -> dict[str, Callable[[], Picture | None]]:
+    """The pictures of each number: of everybody, and of the classes of each plain question."""
+    if not report.content.numbers:
+        return {}
+    from mining.reports.pictures import distribution, thresholds  # late for cost
+
+    truth = {share.items[0]: share.truth for share in report.content.shares}
+    found: dict[str, Callable[[], Picture | None]] = {}
+    for number in shown_numbers(report):
+        by_thresholds = number.thresholds is not None
+        found[f"number-{number.place}"] = (
+            partial(thresholds.picture, number, truth)
+            if by_thresholds
+            else partial(distribution.picture, number)
+        )
+        of_group = thresholds.by_group if by_thresholds else distribution.by_group
+        for group in number.groups:
+            found[f"number-{number.place}-{group.place}"] = partial(of_group, group)
+    return found
+
+
+def names(report: "ReportPage") -> list[str]:
+    return [*makers(), *number_makers(report)]
+
+
+def picture(report: "ReportPage", name: str) -> Picture | None:
+    """None: there is no such picture, or nothing to draw in it."""
+    if name in makers():
+        return makers()[name](report)
+    make = number_makers(report).get(name)
+    return make() if make else None
+
+
 @dataclass(frozen=True)
 class PagePicture:
     """A picture with its addresses in this report."""
@@ -46,11 +80,11 @@ class PagePicture:
 
 
 def page_picture(report: "ReportPage", name: str) -> PagePicture | None:
-    made = makers()[name](report)
+    made = picture(report, name)
     if made is None:
         return None
-    return PagePicture(made, report.url("picture", name), report.url("numbers", name))
+    return PagePicture(made, report.url("picture", name), report.url("picture_csv", name))
 
 
 def page_pictures(report: "ReportPage") -> list[PagePicture]:
-    return [one for name in makers() if (one := page_picture(report, name))]
+    return [one for name in names(report) if (one := page_picture(report, name))]

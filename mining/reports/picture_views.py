@@ -37,8 +37,7 @@ def numbers(request: PersonRequest, pk: int, name: str, *, whole: bool = False) 
 
 
 def find_picture(report: ReportPage, name: str) -> Picture:
-    make = gallery.makers().get(name)
-    picture = make(report) if make else None
+    picture = gallery.picture(report, name)
     if picture is None:
         raise Http404
     return picture

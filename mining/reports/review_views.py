@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _, ngettext
 
 from mining.models import Rule
-from mining.reports import backtesting, deciding, page_rows, publishing
+from mining.reports import backtesting, deciding, number_rows, page_rows, publishing
 from mining.reports.content import outside
 from mining.reports.forms import ManyForm, PublishForm, RuleDecisionForm, WithdrawForm
 from mining.reports.listing import RuleFilter
@@ -88,8 +88,9 @@ def backtest(request: PersonRequest, pk: int) -> HttpResponseBase:
 def publish(request: PersonRequest, pk: int) -> HttpResponseBase:
     """The form to publish; after that, the publication and the link to withdraw it."""
     report = report_page(request.user, pk, whole=True)
-    questions = [(table.name, table.text) for table in page_rows.groups(report)]
-    form = PublishForm(questions, request.POST if request.method == "POST" else None)
+    questions = {table.name: table.text for table in page_rows.groups(report)}
+    questions |= dict(number_rows.group_questions(report))
+    form = PublishForm(list(questions.items()), request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
             groups = form.cleaned_data.get("groups", [])
@@ -101,6 +102,8 @@ def publish(request: PersonRequest, pk: int) -> HttpResponseBase:
         return redirect(report.url("publish"))
     noise = sum(outside(share.support) for share in page_rows.sensitive_shares(report))
     context = {"form": form, "tally": deciding.tally(report.review.run), "noise": noise}
+    if report.review.is_open:
+        context["left_out"] = number_rows.left_out(report)
     return page(request, report, "publish", context)
 
 

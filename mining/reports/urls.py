@@ -6,13 +6,14 @@ app_name = "reports"
 urlpatterns = [
     path("", views.index, name="index"),
     path("<int:pk>/", views.shares, name="shares"),
+    path("<int:pk>/numbers", views.numbers, name="numbers"),
     path("<int:pk>/groups", views.groups, name="groups"),
     path("<int:pk>/itemsets", views.itemsets, name="itemsets"),
     path("<int:pk>/rules", views.rules, name="rules"),
     path("<int:pk>/rules/<int:number>", rule_views.rule, name="rule"),
     path("<int:pk>/pictures", views.pictures, name="pictures"),
     path("<int:pk>/pictures/<str:name>.json", picture_views.specification, name="picture"),
-    path("<int:pk>/pictures/<str:name>.csv", picture_views.numbers, name="numbers"),
+    path("<int:pk>/pictures/<str:name>.csv", picture_views.numbers, name="picture_csv"),
     path("<int:pk>/files", export_views.exports, name="exports"),
     path("<int:pk>/files/<str:kind>", export_views.download, name="download"),
 ]

@@ -3,11 +3,11 @@
 from typing import Any
 
 from django.core.paginator import Paginator
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 
-from mining.reports import facts, forgery, gallery, page_rows, publishing
+from mining.reports import facts, forgery, gallery, number_rows, page_rows, publishing
 from mining.reports.forms import ManyForm
 from mining.reports.listing import RuleFilter
 from mining.reports.models import Backtest, Review
@@ -48,6 +48,15 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
         "picture": gallery.page_picture(report, "shares"),
     }
     return page(request, report, "shares", context)
+
+
+@reading
+def numbers(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
+    report = report_page(request.user, pk, whole=whole)
+    if not report.asks_numbers:
+        raise Http404
+    context = {"numbers": number_rows.numbers(report), "stratified": facts.stratified_note(report)}
+    return page(request, report, "numbers", context)
 
 
 @reading

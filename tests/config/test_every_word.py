@@ -173,7 +173,13 @@ ROUTES: dict[str, Visits] = {
     ],
     "reports:rule": lambda w: [w.get("reports:rule", w.report("published").pk, 1)],
 }
-FILES = {"invitations:qr", "surveys:export-file", "reports:picture", "reports:numbers", "reports:download"}
+FILES = {
+    "invitations:qr",
+    "surveys:export-file",
+    "reports:picture",
+    "reports:picture_csv",
+    "reports:download",
+}
 NO_PAGE = {"intake:record"} | FILES
 
 

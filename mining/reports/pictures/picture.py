@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-ColumnKind = Literal["words", "share", "number", "count"]
+ColumnKind = Literal["words", "share", "small-share", "number", "count"]
 Draw = Callable[[int], dict[str, Any]]
 """From a width in pixels to a Vega-Lite specification of that width."""
 

@@ -14,6 +14,7 @@ from mining.reports.pictures.picture import PictureColumn
 from mining.result_texts import backtest_caveat
 
 register = Library()
+SMALL_PLACES = 3
 BADGES = {"waiting": "waiting", "in-review": "active", "published": "done", "withdrawn": "stopped"}
 register.simple_tag(backtest_caveat)
 register.filter("is_noise", outside)
@@ -69,6 +70,8 @@ def cell(column: PictureColumn, value: Any) -> str:
         return str(value)
     if column.kind == "share":
         return percent(value)
+    if column.kind == "small-share":
+        return percent(value, SMALL_PLACES)
     if column.kind == "count":
         return count(None if value is None else round(value))
     return measures.decimal(value)

@@ -14,7 +14,9 @@ from mining.reports.models import Publication, Review
 from mining.reports.naming import Naming
 from people.models import Person
 from surveys.models import Survey
+from tests.cast import As
 from tests.mining.reports import made, made_numbers
+from tests.mining.reports.paged import desk, shown
 from tests.surveys.conftest import NOW
 
 WITHHELD = NumberEstimates(None, None)
@@ -172,3 +174,37 @@ def test_of_an_earlier_publication_of_other_records_the_small_differences_are_wi
     later.refresh_from_db()
     found = published(with_tables(later, tables), "age")
     assert found.numbers[DEBT].groups[0].classes[0] == WITHHELD
+
+
+# --- what the reviewer is told --------------------------------------------------------------------------
+
+
+def test_a_reviewer_sees_before_publishing_what_would_be_left_out(
+    run: Run, reviewer: Person, signed_in_as: As
+) -> None:
+    publishing.add_finished_runs(NOW)
+    page = shown(signed_in_as(reviewer), desk("publish"))
+    assert "How much do you owe? · How old are you?: 40-59 " in page
+    assert "What do you earn? · How old are you?: 40-59 " in page
+    assert "Overtime ·" not in page
+    assert "60+" not in page.split("Left out of the numbers")[1].split("How old are you? ")[0]
+
+
+def test_where_nothing_is_left_out_nothing_is_said(run: Run, reviewer: Person, signed_in_as: As) -> None:
+    ages = {"questions": [0], "states": [3], "counts": [100, 50, 50, 1000, 500, 200]}
+    with_tables(run, [ages, *made_numbers.PLAIN_TABLES[1:]])
+    publishing.add_finished_runs(NOW)
+    assert "Left out of the numbers" not in shown(signed_in_as(reviewer), desk("publish"))
+
+
+def test_the_classes_of_a_survey_of_windows_alone_can_be_chosen_for_publication(
+    run: Run, reviewer: Person, signed_in_as: As
+) -> None:
+    """Such a survey has no shares by group."""
+    run.findings["groups"] = []
+    run.save(update_fields=["findings"])
+    publishing.add_finished_runs(NOW)
+    client = signed_in_as(reviewer)
+    assert "Shares within the classes of" in shown(client, desk("publish"))
+    assert client.post(desk("publish"), {"groups": ["age"]}).status_code == 302
+    assert [len(one.groups) for one in publishing.published(Review.objects.get()).numbers] == [1, 0, 1]
