@@ -131,14 +131,14 @@ class Run(Job, Guarded):
         return Parameters(engine=self.engine, **self.parameters)  # type: ignore[arg-type]
 
     @property
-    def original(self) -> Design:
-        """The design as it was opened; its hash is checked."""
+    def content(self) -> Design:
+        """The design; its hash is checked."""
         return DesignRow.of(self.design)
 
     @property
-    def content(self) -> Design:
+    def mined(self) -> Design:
         """The design as mining sees it, whose questions and items are those of all results."""
-        return self.original.mined
+        return self.content.mined
 
 
 class ShardQuerySet(models.QuerySet["Shard"]):

@@ -52,7 +52,7 @@ def find(run: Run, progress: Progress, clock: Clock) -> SearchOutcome | None:
         progress(None, gettext_noop("The parts are put together"))
         return sharding.go_on(run, clock)
     progress(0.0, gettext_noop("%(records)s records are read"), records=f"{run.records:,}")
-    histogram = histogram_cache.read(run.survey_id, run.through, run.content)
+    histogram = histogram_cache.read(run.survey_id, run.through, run.mined)
     if histogram is None and run.records > settings.SHARD_RECORDS and run.engine != "mlxtend":
         sharding.begin(run)
         return None
@@ -70,11 +70,11 @@ def count_here(run: Run, histogram: PatternHistogram | None, watch: Watch, clock
         counter = HistogramCounter(histogram)
     else:
         columns = [batch.columns for batch in batches.read_all(run.survey, run.through)]
-        records = MinedRecords(run.content, columns)
+        records = MinedRecords(run.mined, columns)
         counter = (
             HistogramCounter(histogram)
             if histogram
-            else counter_of(run.content, columns, kernel_cache.folder())
+            else counter_of(run.mined, columns, kernel_cache.folder())
         )
         new = counter.histogram if isinstance(counter, HistogramCounter) else None
     clock.lap("reading")

@@ -33,7 +33,7 @@ PLACES = 4
 
 def predicted(run: Run, parts: Sequence[ShardRange]) -> Queries:
     """The queries of the first level."""
-    design = run.content
+    design = run.mined
     some = list(sample(run, parts))
     if not some:
         return NOTHING

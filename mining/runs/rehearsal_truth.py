@@ -15,7 +15,7 @@ def true_shares(run: Run) -> truth.RehearsalTruth | None:
 
     None: nobody was simulated.
     """
-    design = run.content
+    design = run.mined
     found = surveys_truth.read(run.survey) if design.rehearsal else None
     if found is None or not found.n:
         return None

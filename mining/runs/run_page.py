@@ -143,7 +143,7 @@ def sections(
     first: Run, second: Run, readable: Sequence[Readable]
 ) -> list[tuple[str, list[ComparisonSection]]]:
     """The sections of the page that compares two runs."""
-    design = first.content
+    design = first.mined
     itemsets, rules = comparing.itemsets(design, *readable), comparing.rules(design, *readable)
     return [
         (_("Itemsets"), _parts(first, second, itemsets, _("Itemset"), _("Support"))),

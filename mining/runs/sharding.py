@@ -46,7 +46,7 @@ PATTERNS = b""
 
 def begin(run: Run) -> None:
     """Divide the records among shards; ask for the patterns or, where these are too many, all foreseeable counts."""
-    patterns = fits(run.content, run.records)
+    patterns = fits(run.mined, run.records)
     asked = PATTERNS if patterns else pack([predicted(run, _parts(run))])
     with transaction.atomic():
         Survey.objects.locked_beside_records(run.survey_id)
@@ -92,7 +92,7 @@ def _report_progress(run: Run, level: int, done: int, parts: int, now: datetime)
 
 def go_on(run: Run, clock: Clock) -> SearchOutcome | None:
     """Search the counts of the shards; None: they must count more."""
-    design = run.content
+    design = run.mined
     if run.version != starting.version(run.engine):
         raise program_changed()
     if not _none_missing(run):
@@ -161,8 +161,8 @@ def count(shard: Shard, progress: Progress) -> Write:
     columns = read(shard)
     progress(None)
     if bytes(run.asked) == PATTERNS:
-        return partial(store, shard, PatternHistogram.of(run.content, columns).to_bytes())
-    counter = BitmapCounter(run.content, columns, kernel_cache.folder())
+        return partial(store, shard, PatternHistogram.of(run.mined, columns).to_bytes())
+    counter = BitmapCounter(run.mined, columns, kernel_cache.folder())
     counts = counter.count(unpack(bytes(run.asked))[-1])
     return partial(store, shard, pack_counts(ShardCounts(counter.n, counts)))
 
