@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class ThresholdRow:
+class NumberShareRow:
     answer: AnswerText
     found: ThresholdShare
     truth: float | None
@@ -92,9 +92,9 @@ class NumberRows:
         ]
 
     @property
-    def thresholds(self) -> list[ThresholdRow]:
+    def thresholds(self) -> list[NumberShareRow]:
         return [
-            ThresholdRow(self.number.said(one), one, self.truth.get(self.number.item(one)))
+            NumberShareRow(self.number.said(one), one, self.truth.get(self.number.item(one)))
             for one in self.found.shares
         ]
 
@@ -130,7 +130,7 @@ def numbers(report: "ReportPage") -> list[NumberRows]:
 
 
 @dataclass(frozen=True)
-class LeftOut:
+class WithheldPart:
     """What a publication would withhold of a number: everything said of everybody, or `classes` of a question."""
 
     number: ShownNumber
@@ -138,7 +138,7 @@ class LeftOut:
     classes: tuple[str, ...] = ()
 
 
-def left_out(report: "ReportPage") -> list[LeftOut]:
+def left_out(report: "ReportPage") -> list[WithheldPart]:
     """What a publication would leave out now of what is estimated."""
     run = report.review.run
     withholding = Withholding(run, publishing.published_earlier(run), report.naming)
@@ -146,12 +146,12 @@ def left_out(report: "ReportPage") -> list[LeftOut]:
     for number in shown_numbers(report):
         kept = withholding.number(number.finding)
         if is_known(number.everybody) and not is_known(kept.everybody):
-            found.append(LeftOut(number))
+            found.append(WithheldPart(number))
         for group, of in zip(number.groups, kept.groups, strict=True):
             pairs = zip(group.classes, of.classes, strict=True)
             gone = tuple(one.words for one, left in pairs if is_known(one.estimates) and not is_known(left))
             if gone:
-                found.append(LeftOut(number, group.text, gone))
+                found.append(WithheldPart(number, group.text, gone))
     return found
 
 

@@ -8,7 +8,7 @@ from privacy.kinds.number.form import WindowQuestion
 
 
 @dataclass(frozen=True)
-class Cell:
+class DistributionCell:
     """`size` neighbouring numbers from `first` to `last`, and their shares."""
 
     first: int
@@ -28,17 +28,19 @@ SHARES = ("low", "high", "received", "illustration", "truth", "truth_blurred")
 
 def cells(
     question: WindowQuestion, of: NumberDistribution, truth: NumberTruth | None = None
-) -> Iterator[Cell]:
+) -> Iterator[DistributionCell]:
     for place, blurred in enumerate(of.blurred):
         first = place * of.width
         last = min(first + of.width, question.values) - 1
         true = (truth.distribution, truth.blurred) if truth else (None, None)
         columns = (of.low, of.high, of.received, of.illustration, *true)
         values = [column[place] if column else None for column in columns]
-        yield Cell(question.number(first), question.number(last), last - first + 1, blurred, *values)
+        yield DistributionCell(
+            question.number(first), question.number(last), last - first + 1, blurred, *values
+        )
 
 
-def joined(found: Sequence[Cell], most: int) -> list[Cell]:
+def joined(found: Sequence[DistributionCell], most: int) -> list[DistributionCell]:
     """At most so many cells; the band of several is the sum of theirs, which is never too narrow."""
     many = -(-len(found) // most)
 
@@ -46,7 +48,7 @@ def joined(found: Sequence[Cell], most: int) -> list[Cell]:
         return sum(value for value in values if value is not None) if None not in values else None
 
     return [
-        Cell(
+        DistributionCell(
             some[0].first,
             some[-1].last,
             sum(one.size for one in some),

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from look.templatetags.look import percent
 from mining.numbers.finding import NumberDistribution
 from mining.reports.pictures import drawing as d
-from mining.reports.pictures.cells import Cell, cells, joined
+from mining.reports.pictures.cells import DistributionCell, cells, joined
 from mining.reports.pictures.panels import MOST, Panels
 from mining.reports.pictures.picture import Picture, PictureColumn
 from mining.reports.shown_numbers import NumberGroup, ShownNumber
@@ -98,7 +98,7 @@ def shape_columns(of: NumberDistribution) -> list[PictureColumn]:
     return found
 
 
-def shape_row(one: Cell, of: NumberDistribution) -> list[float | None]:
+def shape_row(one: DistributionCell, of: NumberDistribution) -> list[float | None]:
     return [one.blurred, one.low, one.high] if of.low is not None else [one.blurred]
 
 
@@ -114,7 +114,7 @@ def true_columns() -> list[PictureColumn]:
 
 def draw(
     question: WindowQuestion,
-    shapes: Sequence[tuple[str, Sequence[Cell]]],
+    shapes: Sequence[tuple[str, Sequence[DistributionCell]]],
     number: ShownNumber,
     width: int,
 ) -> dict[str, Any]:
@@ -144,7 +144,7 @@ def draw(
     return d.finished(alt.layer(*layers), width, panels.height, "")
 
 
-def extent(found: Sequence[tuple[str, Sequence[Cell]]], size: int) -> tuple[float, float]:
+def extent(found: Sequence[tuple[str, Sequence[DistributionCell]]], size: int) -> tuple[float, float]:
     """From 0, or from the noise below it, to the largest share; the illustration may be cut off."""
     every = [one for _label, shape in found for one in shape]
     values = [
@@ -158,7 +158,9 @@ def extent(found: Sequence[tuple[str, Sequence[Cell]]], size: int) -> tuple[floa
     return min(0.0, *values), 1.04 * max(most, min(HIGHEST * most, max(drawn, default=0.0)))
 
 
-def lines(panels: Panels, found: Sequence[tuple[str, Sequence[Cell]]], size: int) -> Iterator[dict[str, Any]]:
+def lines(
+    panels: Panels, found: Sequence[tuple[str, Sequence[DistributionCell]]], size: int
+) -> Iterator[dict[str, Any]]:
     for panel, (_label, shape) in enumerate(found):
         for one in shape:
             scaled = size / one.size
@@ -178,7 +180,9 @@ def lines(panels: Panels, found: Sequence[tuple[str, Sequence[Cell]]], size: int
             }
 
 
-def outline(panels: Panels, shape: Sequence[Cell], size: int, half: float) -> Iterator[dict[str, Any]]:
+def outline(
+    panels: Panels, shape: Sequence[DistributionCell], size: int, half: float
+) -> Iterator[dict[str, Any]]:
     """The corners of the received shares' area; the last cell ends at the right edge."""
     if shape[0].received is None:
         return

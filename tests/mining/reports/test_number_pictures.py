@@ -8,7 +8,7 @@ import pytest
 from mining.numbers.finding import NumberClasses, NumberDistribution, NumberFinding, NumberTruth
 from mining.reports.naming import Naming
 from mining.reports.pictures import distribution, thresholds
-from mining.reports.pictures.cells import Cell, cells, joined
+from mining.reports.pictures.cells import DistributionCell, cells, joined
 from mining.reports.pictures.panels import MOST, Panels, places, ticks
 from mining.reports.pictures.picture import Picture
 from mining.reports.shown_numbers import ShownNumber
@@ -171,7 +171,7 @@ def test_a_last_cell_with_fewer_numbers_is_drawn_as_high_as_equally_likely_ones(
 
 
 def test_the_illustration_is_cut_off_where_it_would_flatten_all_else() -> None:
-    tall = [Cell(0, 0, 1, 0.1, 0.05, 0.15, 0.2, share, None, None) for share in (0.1, 0.9)]
+    tall = [DistributionCell(0, 0, 1, 0.1, 0.05, 0.15, 0.2, share, None, None) for share in (0.1, 0.9)]
     low, high = distribution.extent([("", tall)], 1)
     assert low == 0
     assert high == pytest.approx(1.04 * 0.4)
@@ -180,7 +180,7 @@ def test_the_illustration_is_cut_off_where_it_would_flatten_all_else() -> None:
 
 
 def test_noise_below_zero_lies_inside_the_plot() -> None:
-    one = Cell(0, 0, 1, 0.1, -0.05, 0.15, 0.2, 0.1, None, None)
+    one = DistributionCell(0, 0, 1, 0.1, -0.05, 0.15, 0.2, 0.1, None, None)
     assert distribution.extent([("", [one])], 1)[0] == -0.05
 
 
