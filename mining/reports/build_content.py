@@ -154,15 +154,7 @@ def answers(run: Run, naming: Naming, true: TrueShare) -> Iterator[Estimate]:
 def truths(names: Items, naming: Naming, true: TrueShare) -> dict[str, Any]:
     """The true share of all who were asked and, where a rule may hide it, of those who were shown all of it."""
     hidden = naming.may_be_hidden(names)
-    return {
-        "truth": true(names, shown=asked_if_shown(names, naming)),
-        "truth_shown": true(names, shown=True) if hidden else None,
-    }
-
-
-def asked_if_shown(names: Iterable[str], naming: Naming) -> bool:
-    """Whether one of them is a threshold behind a rule: where that hides the number, its thresholds are not asked."""
-    return any(naming.is_threshold(name) and naming.may_be_hidden([name]) for name in names)
+    return {"truth": true(names), "truth_shown": true(names, shown=True) if hidden else None}
 
 
 def disguised_alone(names: Iterable[str], run: Run, naming: Naming) -> bool:
@@ -222,7 +214,7 @@ def groups(found: dict[str, Any], run: Run, naming: Naming, true: TrueShare) -> 
         cells = tuple(
             Cell(
                 **{column: values[at] for column, values in columns.items()},
-                truth=true((of, name), (of,), shown=asked_if_shown([name], naming)),
+                truth=true((of, name), (of,)),
                 truth_shown=true((of, name), (of,), shown=True) if hidden else None,
             )
             for at, of in enumerate(classes)
