@@ -54,7 +54,7 @@ def perform(job: Backtest, progress: Progress) -> Write:
     run = job.run
     progress(0.0, gettext_noop("The rules are found again, to be tested"))
     columns = [batch.columns for batch in batches.read_all(run.survey, run.through)]
-    counter = counter_of(run.content, columns, kernel_cache.folder())
+    counter = counter_of(run.content.mined, columns, kernel_cache.folder())
     # The literal engine always prunes by proof, whatever the parameters say.
     wanted = replace(run.wanted, exact=run.wanted.exact or run.engine == "mlxtend")
     known = CachedCounter(counter, alone=bool(run.findings.get("alone")))

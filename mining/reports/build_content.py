@@ -231,7 +231,7 @@ def numbers(run: Run) -> Iterator[NumberFinding]:
         yield from found
         return
     true = surveys_truth.read_numbers(run.survey, disguised=bool(run.findings.get("alone")))
-    sections = {section.questions[0].name: section for section in run.original.sections}
+    sections = {section.questions[0].name: section for section in run.content.sections}
     for one in found:
         truth = true.get(one.question)
         yield replace(one, truth=number_truth(one, sections[one.question], truth)) if truth else one

@@ -83,7 +83,7 @@ def published_earlier(run: Run) -> list[Publication]:
 
 def content_of(run: Run, groups_of: Collection[str], earlier: Sequence[Publication]) -> Content:
     """The content that would be published now."""
-    naming = Naming(run.content)
+    naming = Naming(run.content.mined)
     true = build_content.true_shares(run, naming)
     accepted = deciding.accepted(run)
     rows = accepted.select_related("itemset").order_by("place")

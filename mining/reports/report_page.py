@@ -35,7 +35,7 @@ class ReportPage:
     @cached_property
     def design(self) -> Design:
         """As it was asked; all answers that are counted are those of `mined`."""
-        return self.review.run.original
+        return self.review.run.content
 
     @property
     def mined(self) -> Design:

@@ -41,7 +41,7 @@ def published(run: Run, *groups: str) -> Content:
 
 
 def test_numbers_come_back_whole_from_json(run: Run) -> None:
-    naming = Naming(run.content)
+    naming = Naming(run.content.mined)
     found = build_content.whole(run, naming, build_content.true_shares(run, naming))
     assert found.numbers == made_numbers.numbers()
     assert from_json(json.loads(json.dumps(as_json(found), allow_nan=False))) == found
