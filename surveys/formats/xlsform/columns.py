@@ -15,7 +15,7 @@ from surveys.formats.xlsform.workbook import Sheet, SheetRow, place_of
 TEXTS = ("title", "asker", "why", "intro", "consent", "thanks")
 OURS = {
     "survey": {"name", "section", "keep", "asked", "noise", "role", "form", "group"}
-    | {"thresholds", "mean", "step", "window", "uniform", "unit"},
+    | {"thresholds", "mean", "quantiles", "step", "window", "uniform", "expected_quartiles", "unit"},
     "choices": {"name", "preset"},
     "settings": {*TEXTS, "contact", "minutes", "least", "retention", "open_answers", "rehearsal", "expected"},
 }

@@ -4,7 +4,6 @@ The ends come from the constraint, or of a range from its parameters. candor_thr
 where neither does, thresholds are proposed.
 """
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -12,9 +11,6 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
-from privacy.grammar.node import read_json
-from privacy.grammar.reading import ParsedSoFar
-from privacy.kinds.number import form
 from privacy.kinds.number.form import (
     FEWEST_POINTS,
     FEWEST_VALUES,
@@ -23,9 +19,8 @@ from privacy.kinds.number.form import (
     MOST_VALUES,
     THRESHOLDS,
     WINDOW,
-    ThresholdsSection,
 )
-from surveys import draft as drafts
+from surveys.builder.number_draft import KEEP, NUMBER, QUANTILES, QUARTERS
 from surveys.formats.xlsform.columns import SheetColumns
 from surveys.formats.xlsform.questions import common_of
 from surveys.formats.xlsform.sections import PLAIN, Marks
@@ -34,13 +29,9 @@ from surveys.formats.xlsform.workbook import SheetRow
 
 Node = dict[str, Any]
 
-KEEP = "0.8999"
-"""Where candor_keep is empty: gamma is (1 + .8999) / (1 - .8999), just below 19."""
 PROPOSED = 4
 """Thresholds that are proposed, evenly spaced."""
-OWN = ("thresholds", "mean", "step", "window", "uniform", "unit")
-LAW_KEYS = ("name", "law", "step", "low", "values", "window", "uniform", "thresholds", "mean")
-"""Keys of a question in a draft."""
+OWN = ("thresholds", "mean", "quantiles", "step", "window", "uniform", "expected_quartiles", "unit")
 OF_CHOICES = ("noise", "role", "form", "group", "asked")
 """Columns of our own that belong to questions with choices."""
 DECIMAL, RANGE = "decimal", "range"
@@ -88,15 +79,36 @@ def asking_number(columns: SheetColumns, row: SheetRow, written: str, marks: Mar
             raise RowRefused(_("candor_%(about)s belongs to questions with choices") % {"about": about})
     numbers = _range(columns, row, written)
     question = {**common, "unit": columns.texts(row, "candor_unit"), "step": numbers.step}
+    if expected := columns.text(row, "candor_expected_quartiles"):
+        question["expected"] = _expected(expected)
     said = columns.text(row, "candor_thresholds")
     if columns.text(row, "candor_window") or columns.text(row, "candor_uniform"):
         section = _window(columns, row, question, numbers, marks)
     else:
-        law = _thresholds(said, numbers) | {"mean": _switch(columns.text(row, "candor_mean"))}
+        law = _thresholds(said, numbers) | _wanted(columns, row)
         keep = {"keep": marks.keep or KEEP}
-        section = {"kind": ThresholdsSection.kind, **keep, "questions": [question | law]}
+        section = {"kind": NUMBER, **keep, "questions": [question | law]}
     proposed = not said and "keep" in section
     return NumberRow(name, section, proposed, written == DECIMAL)
+
+
+def _wanted(columns: SheetColumns, row: SheetRow) -> Node:
+    mean, quantiles = (_switch(columns, row, about) for about in ("candor_mean", "candor_quantiles"))
+    if mean and quantiles:
+        raise RowRefused(_("candor_mean and candor_quantiles are two wishes; say yes to one of them"))
+    return {"mean": mean} | ({"wanted": QUANTILES} if quantiles else {})
+
+
+def _expected(said: str) -> list[int]:
+    found = [_whole(each, "candor_expected_quartiles") for each in _pieces(said, "candor_expected_quartiles")]
+    if len(found) != QUARTERS:
+        raise RowRefused(
+            _(
+                "candor_expected_quartiles are three numbers: below which a quarter, half and three quarters of people"
+                " are thought to lie"
+            )
+        )
+    return found
 
 
 def own_columns(columns: SheetColumns, row: SheetRow) -> str:
@@ -106,7 +118,7 @@ def own_columns(columns: SheetColumns, row: SheetRow) -> str:
 
 
 def _window(columns: SheetColumns, row: SheetRow, question: Node, numbers: Range, marks: Marks) -> Node:
-    if columns.text(row, "candor_thresholds") or columns.text(row, "candor_mean") or marks.keep:
+    if marks.keep or any(columns.text(row, f"candor_{each}") for each in ("thresholds", "mean", "quantiles")):
         raise RowRefused(
             _(
                 "candor_window is another law than candor_thresholds, candor_mean and candor_keep; use one of them"
@@ -135,11 +147,15 @@ def _window(columns: SheetColumns, row: SheetRow, question: Node, numbers: Range
     if not 0 <= half <= widest:
         raise RowRefused(_("candor_window must lie between 0 and %(widest)s") % {"widest": widest})
     law = {"law": WINDOW, "low": numbers.low, "values": steps + 1, "window": half, "uniform": uniform}
-    return {"kind": ThresholdsSection.kind, "questions": [question | law]}
+    return {"kind": NUMBER, "questions": [question | law]}
 
 
 def _thresholds(said: str, numbers: Range) -> Node:
-    points = [_whole(each, "candor_thresholds") for each in _pieces(said)] if said else _proposal(numbers)
+    points = (
+        [_whole(each, "candor_thresholds") for each in _pieces(said, "candor_thresholds")]
+        if said
+        else _proposal(numbers)
+    )
     for below, above in pairwise(points):
         if above <= below:
             reason = _("candor_thresholds are not in ascending order: %(above)s stands behind %(below)s")
@@ -151,11 +167,12 @@ def _thresholds(said: str, numbers: Range) -> Node:
     return {"law": THRESHOLDS, "thresholds": points}
 
 
-def _pieces(said: str) -> list[str]:
+def _pieces(said: str, about: str) -> list[str]:
     found = [each for each in re.split(r"[\s,;]", said[: LONGEST + 1]) if each]
     if len(said) > LONGEST or len(found) > MOST_POINTS:
-        reason = _("candor_thresholds holds more than %(most)s numbers") % {"most": MOST_POINTS}
-        raise RowRefused(reason)
+        raise RowRefused(
+            _("%(about)s holds more than %(most)s numbers") % {"about": about, "most": MOST_POINTS}
+        )
     return found
 
 
@@ -232,10 +249,11 @@ def _whole(text: str, about: str) -> int:
     return number
 
 
-def _switch(said: str) -> bool:
-    if said.lower() not in ("", "yes", "no", "true", "false"):
-        raise RowRefused(_("candor_mean is yes or no"))
-    return said.lower() in ("yes", "true")
+def _switch(columns: SheetColumns, row: SheetRow, about: str) -> bool:
+    said = columns.text(row, about).lower()
+    if said not in ("", "yes", "no", "true", "false"):
+        raise RowRefused(_("%(about)s is yes or no") % {"about": about})
+    return said in ("yes", "true")
 
 
 def described(rows: Sequence[NumberRow]) -> str:
@@ -244,13 +262,6 @@ def described(rows: Sequence[NumberRow]) -> str:
 
 
 # --- writing
-
-
-def check(section: Mapping[str, Any]) -> None:
-    """A `Refusal` where a design could not have such numbers; texts and rules are not looked at."""
-    questions = [{key: each[key] for key in LAW_KEYS if key in each} for each in drafts.questions(section)]
-    bare = {key: section[key] for key in ("kind", "keep") if key in section}
-    form.read(read_json(json.dumps(bare | {"questions": questions}), "section"), ParsedSoFar(("en",)))
 
 
 def cells(section: Mapping[str, Any]) -> dict[str, str]:
@@ -268,10 +279,12 @@ def cells(section: Mapping[str, Any]) -> dict[str, str]:
             "candor_thresholds": " ".join(map(str, question["thresholds"])),
             "candor_keep": section["keep"],
             "candor_mean": "yes" if question.get("mean") else "",
+            "candor_quantiles": "yes" if question.get("wanted") == QUANTILES else "",
         }
     return {
         "type": "integer",
         "constraint": f". >= {low} and . <= {high}",
         "candor_step": str(step) if step != 1 else "",
+        "candor_expected_quartiles": " ".join(map(str, question.get("expected", ()))),
         **law,
     }

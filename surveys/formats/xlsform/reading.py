@@ -1,5 +1,6 @@
 """From an XLSForm to a draft: everything that is wrong is named by sheet and row, all of it at once."""
 
+import json
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -7,6 +8,7 @@ from django.utils.translation import gettext as _, ngettext
 
 from privacy.designs import Refusal
 from privacy.designs.design import FORMAT
+from surveys import draft as drafts
 from surveys.builder import normal_form, section_kinds
 from surveys.draft import Draft
 from surveys.formats import unfinished
@@ -199,7 +201,7 @@ class _Reader:
         if reason := unfinished.too_large(draft):
             return [Fault(_("sheet %(sheet)s") % {"sheet": "survey"}, reason)]
         try:
-            unfinished.check({key: value for key, value in draft.items() if key != "expected"})
+            unfinished.check(json.loads(drafts.as_design_json(draft)))
         except Refusal as refusal:
             path = refusal.path
             while path and path not in self._rows:

@@ -8,11 +8,10 @@ from django.utils.translation import gettext as _
 
 from privacy.grammar.question import YES_NO
 from privacy.grammar.refusal import Refusal
-from privacy.kinds.number.form import ThresholdsSection
 from surveys import draft as drafts
 from surveys.builder import normal_form, section_kinds
 from surveys.builder.blocks import Block, blocks, is_group
-from surveys.builder.normal_values import texts
+from surveys.builder.number_draft import NUMBER, read_section
 from surveys.draft import Draft
 from surveys.formats.faults import Fault, FileRefused
 from surveys.formats.xlsform import numbers, start_page
@@ -23,10 +22,9 @@ from surveys.formats.xlsform.workbook import LONGEST_CELL, written as written_wo
 from surveys.problems import reason_of
 
 Node = Mapping[str, Any]
-NUMBER = ThresholdsSection.kind
 Cells = dict[str, str]
 OURS = ("section", "keep", "asked", "noise", "role", "form", "group", "name")
-OF_NUMBERS = ("thresholds", "mean", "step", "window", "uniform")
+OF_NUMBERS = ("thresholds", "mean", "quantiles", "step", "window", "uniform", "expected_quartiles")
 SAME = ("text", "help", "show_if", "role")
 """Values that must be equal in all options of a question of several, so that one row can express them."""
 
@@ -84,7 +82,7 @@ class _Writer:
             name
             for section in draft["sections"]
             for question in drafts.questions(section)
-            for name, allowed in question.get("show_if", {}).items()
+            for name, allowed in question["show_if"].items()
             if "no" in allowed
         }
         self._has_numbers = any(section["kind"] == NUMBER for section in draft["sections"])
@@ -102,7 +100,7 @@ class _Writer:
 
     def _key(self, question: Node, many: bool) -> str:
         """No question can be called so, since = is in no name."""
-        return f"of={question['of']}" if many else f"name={question.get('name')}"
+        return f"of={question['of']}" if many else f"name={question['name']}"
 
     def _is_one_row(self, block: Block) -> bool:
         """Whether select_multiple can say it: options that differ in nothing but their words and their noise."""
@@ -157,19 +155,18 @@ class _Writer:
     def _number(self, section: Node, path: str) -> Iterator[Cells]:
         """The row of a number; nothing where it is not finished, since no file could give it back."""
         try:
-            numbers.check(section)
+            read_section(dict(section))
         except Refusal as refusal:
             self.faults.append(Fault(path, reason_of(refusal)))
             return
         question = section["questions"][0]
         name = self._names[self._key(question, False)]
-        said = {key: texts(question.get(key), self._languages) for key in ("text", "help", "unit")}
         yield {
             "name": name,
             "candor_name": question["name"] if question["name"] != name else "",
             **numbers.cells(section),
-            **self._common({"show_if": {}, **question, **said}),
-            **{f"candor_unit::{language_column(code)}": unit for code, unit in said["unit"].items()},
+            **self._common(question),
+            **{f"candor_unit::{language_column(code)}": unit for code, unit in question["unit"].items()},
         }
 
     def _rows(self, block: Block, plain: bool) -> Iterator[Cells]:

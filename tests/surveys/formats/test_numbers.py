@@ -23,6 +23,8 @@ HEADER = [
     "candor_keep",
     "candor_thresholds",
     "candor_mean",
+    "candor_quantiles",
+    "candor_expected_quartiles",
     "candor_step",
     "candor_window",
     "candor_uniform",
@@ -131,6 +133,11 @@ def test_a_row_with_a_window_becomes_a_number_in_a_window() -> None:
     assert parse(as_design_json(draft)).questions[0].codes == 101
 
 
+def test_what_the_researcher_wants_and_expects_is_read() -> None:
+    asked = number(thresholds="0 50 100", quantiles="yes", expected_quartiles="10 20 40")
+    assert (asked["wanted"], asked["expected"], asked["mean"]) == ("quantiles", [10, 20, 40], False)
+
+
 def test_a_number_may_stand_behind_a_rule_and_no_rule_on_a_number() -> None:
     age = ["select_one ages", "age", "Age?", "yes"]
     _plain, of_number = sections(age, row(relevant="${age} = 'old'", thresholds="50", constraint=ENDS))
@@ -220,6 +227,10 @@ def test_parameters_of_other_questions_have_no_meaning() -> None:
         ({"thresholds": "0 15 100", "step": "half"}, "candor_step holds half"),
         ({"thresholds": "0 999983 1999972 2999949", "mean": "yes"}, "the least common multiple of the gaps"),
         ({"thresholds": "0 15 100", "mean": "perhaps"}, "candor_mean is yes or no"),
+        ({"thresholds": "0 15 100", "quantiles": "all"}, "candor_quantiles is yes or no"),
+        ({"thresholds": "0 15 100", "mean": "yes", "quantiles": "yes"}, "two wishes"),
+        ({"thresholds": "0 15 100", "expected_quartiles": "5 15"}, "are three numbers"),
+        ({"thresholds": "0 15 100", "expected_quartiles": "5 15 x"}, "numbers here are whole"),
         ({"thresholds": "0 15 100", "section": "plain"}, "a number is always disguised"),
         ({"thresholds": "0 15 100", "keep": 2}, "candor_keep is a probability"),
         ({"thresholds": "0 15 100", "asked": 1}, "candor_asked belongs to questions with choices"),
@@ -259,7 +270,10 @@ def test_a_number_inside_a_marked_group_is_refused() -> None:
     assert "a section of its own" in fault
 
 
-@pytest.mark.parametrize("column", ["thresholds", "mean", "step", "window", "uniform", "unit"])
+@pytest.mark.parametrize(
+    "column",
+    ["thresholds", "mean", "quantiles", "step", "window", "uniform", "expected_quartiles", "unit"],
+)
 def test_a_column_of_numbers_belongs_to_no_other_question(column: str) -> None:
     (fault,) = refused(form(row("select_one ages", "age", "Age?", **{column: "1"}), header=HEADER))
     assert f"candor_{column} belongs to numbers" in fault

@@ -91,7 +91,7 @@ def test_the_read_through_says_which_thresholds_are_only_proposed(owner: Person,
 
 def test_the_import_page_names_the_columns_of_numbers(owner: Person, signed_in_as: As) -> None:
     page = signed_in_as(owner).get("/surveys/import").content.decode()
-    for column in ("thresholds", "mean", "step", "unit", "window", "uniform"):
+    for column in ("thresholds", "mean", "quantiles", "step", "unit", "window", "uniform"):
         assert f"<code>candor_{column}</code>" in page
 
 
