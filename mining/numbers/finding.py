@@ -119,7 +119,7 @@ def estimates(
     """From the records by group (open, disguised) and code, to which the number applies."""
     opened, base = int(counts[0].sum()), int(counts.sum())
     if isinstance(section, WindowSection):
-        found = estimate_window(section.law, counts)
+        found = estimate_window(section.law, counts, illustrated=not of_class)
         if found is None:
             return NumberEstimates(base, opened)
         return NumberEstimates(base, opened, distribution=distribution(found, of_class=of_class))
