@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from mining.counting.number_counts import NumberCounts
 from mining.counts import Counts
 from mining.numbers.finding import PLACES, QUANTILES, estimates
 from mining.numbers.thresholds import QuantileStatement
-from mining.numbers.window import estimate_window
+from mining.numbers.window import WindowEstimate, estimate_window
 from privacy.designs import Design, Refusal, open_file, parse_file
 from privacy.grammar.refusal import marked as _, quoted
 from privacy.kinds.number.form import ThresholdsSection, WindowQuestion, WindowSection
@@ -93,14 +94,16 @@ def _of_window(section: WindowSection, counts: Counts) -> dict[str, Any]:
         if found is None
         else [
             {"value": value, **dict(zip(CURVES, row, strict=True))}
-            for value, row in zip(
-                _values(section.question),
-                np.round(np.stack([getattr(found, name) for name in CURVES], axis=1), PLACES).tolist(),
-                strict=True,
-            )
+            for value, row in zip(_values(section.question), _rows(found), strict=True)
         ],
         "modes": None if found is None else found.modes,
     }
+
+
+def _rows(found: WindowEstimate) -> list[list[float | None]]:
+    """By value the curves; there are no bands of few records."""
+    curves = np.stack([getattr(found, name) for name in CURVES], axis=1).round(PLACES)
+    return [[number if isfinite(number) else None for number in row] for row in curves.tolist()]
 
 
 def _values(question: WindowQuestion) -> list[int]:

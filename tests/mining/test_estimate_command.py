@@ -68,9 +68,16 @@ def test_a_window_by_value(folder: Folder) -> None:
     assert received == pytest.approx([60 / 300, 40 / 300, 0, 100 / 300, 0, 40 / 300, 60 / 300], abs=1e-9)
     for name in ("blurred", "illustration"):
         assert sum(row[name] for row in said["distribution"]) == pytest.approx(1, abs=1e-6)
-    assert all(row["low"] <= row["blurred"] <= row["high"] for row in said["distribution"])
+    # Bands need a thousand records.
+    assert all((row["low"], row["high"]) == (None, None) for row in said["distribution"])
     # u sin(3 pi m/7) / (3 sin(pi m/7)) = .37, .09, ..: one mode.
     assert said["modes"] == 1
+
+
+def test_a_window_has_bands_from_a_thousand_records_on(folder: Folder) -> None:
+    folder.write("records.csv", [HEADER, *RECORDS[1:] * 4])
+    said = estimate(folder, "pay").said
+    assert all(row["low"] < row["blurred"] < row["high"] for row in said["distribution"])
 
 
 def test_without_a_mean_in_the_design_there_is_none(folder: Folder) -> None:
