@@ -14,6 +14,7 @@ from math import comb, prod
 import numpy as np
 from numpy.typing import NDArray
 
+from mining.counting.paths import hides
 from mining.counts import Counts
 from privacy.designs import Design, Question, Section
 from privacy.kinds.number.mined import ThresholdItem
@@ -52,7 +53,7 @@ class Digit:
 
     @classmethod
     def of(cls, section: Section, question: Question) -> "Digit":
-        return cls(section.rotates, bool(question.show_if), question.codes)
+        return cls(section.rotates, hides(question), question.codes)
 
     @property
     def states(self) -> int:
@@ -84,7 +85,8 @@ def fits(design: Design, n: int, *, all_drawn: bool = False) -> bool:
         parts = [Digit.of(section, question) for question in section.questions]
         asked = len(parts) if all_drawn else section.asked
         # Of a number that a rule hides no question is drawn.
-        hidden = isinstance(section.questions[0], ThresholdItem) and parts[0].hides
+        first = section.questions[0]
+        hidden = isinstance(first, ThresholdItem) and bool(first.show_if)
         cells *= _over_drawn([part.axis for part in parts], asked) + hidden
         drawn *= comb(len(parts), asked) + hidden
         states *= prod(part.states for part in parts)

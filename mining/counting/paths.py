@@ -11,9 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import NONE, Numbering, Numbers, Queries
-from privacy.designs import Design, Section
+from privacy.designs import Design, Question, Section
+from privacy.kinds.number.mined import ThresholdItem
 
 LAST = np.iinfo(np.int32).max
+
+
+def hides(question: Question) -> bool:
+    """Whether a rule can hide the question from somebody whose device drew it.
+
+    Of a number that a rule hides no threshold is drawn, so whoever was asked about one is shown it.
+    """
+    return bool(question.show_if) and not isinstance(question, ThresholdItem)
 
 
 class QuestionKinds:
@@ -37,7 +46,7 @@ class QuestionKinds:
 
     @cached_property
     def hides(self) -> NDArray[np.bool_]:
-        return np.array([bool(question.show_if) for question in self.design.questions])
+        return np.array([hides(question) for question in self.design.questions])
 
     @cached_property
     def question_of(self) -> Numbers:

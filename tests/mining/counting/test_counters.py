@@ -1,6 +1,7 @@
 """Bitmaps and histograms against counting records one at a time."""
 
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from surveys.intake.columns import Columns
 from tests.intake.shapes import designs
 from tests.mining.counting.by_hand import CACHE, Records, any_queries, any_records, counted, mined, packed
 from tests.privacy.questionnaires import (
+    ASKED,
     HALF,
     IF_EMPLOYED,
     WORK,
@@ -122,6 +124,29 @@ def test_a_stored_histogram_counts_the_same() -> None:
     assert counter.count([Query(((1, 1), (2, 1)))]).tolist() == [[1, 2]]
 
 
+# Of the five records below, stored before designs could ask for numbers.
+STORED = bytes.fromhex(
+    """43414e444f524801d13289cab7fab3a828d60bbe8e48c9579bda62d88023b7d9701b26e5a4b2c4cc0500000000000000
+    7801e366800039286d08a55da074049486518c50068c8689c3687471181f46c3d401005f4000fc"""
+)
+FIVE: Records = [
+    (1, [0, 0, 3, 1]),
+    (0, [0, 1, 2, 2]),
+    (1, [1, 3, 0, 2]),
+    (1, [1, 2, 1, 0]),
+    (0, [0, 2, 2, 1]),
+]
+
+
+def test_a_histogram_of_an_earlier_version_counts_what_it_did() -> None:
+    rng = np.random.default_rng(1)
+    queries = any_queries(ASKED, 60, rng)
+    stored = HistogramCounter(PatternHistogram.from_bytes(ASKED, STORED))
+    assert stored.count(queries).tolist() == [counted(ASKED, FIVE, query) for query in queries]
+    again = PatternHistogram.of(ASKED, [packed(ASKED, FIVE)])
+    assert again.keys.tolist() == stored.histogram.keys.tolist()
+
+
 @pytest.mark.parametrize("change", [lambda data: data[:-1], lambda data: b"?" + data[1:], lambda data: b""])
 def test_a_damaged_histogram_is_refused(change) -> None:  # type: ignore[no-untyped-def]
     data = PatternHistogram.of(two_questions(), [packed(two_questions(), SIX)]).to_bytes()
@@ -164,16 +189,16 @@ def test_a_question_that_a_rule_hides_takes_three_places() -> None:
 
 
 def test_of_a_hidden_number_no_threshold_is_drawn_which_is_one_more_table() -> None:
-    def asked(*points: int, shown: int) -> Design:
-        number = thresholds("debt", "0.5", *points, **IF_EMPLOYED)
-        hidden = [question(f"q{place}", *HALF, **IF_EMPLOYED) for place in range(4)]
-        others = [question(f"p{place}", *HALF) for place in range(shown)]
-        return design(plain(WORK), number, sensitive("0.5", *hidden, *others)).mined
+    def asked(**rule: Any) -> Design:
+        others = [question(f"q{place}", *HALF) for place in range(13)]
+        return design(
+            plain(WORK), thresholds("debt", "0.5", 0, 1, 2, **rule), sensitive("0.5", *others)
+        ).mined
 
-    # 2 for work, 3^4 and 2^6 for the others: 10,368. Two thresholds of three cells and the table without any: 72,576,
-    # where without that table it were 62,208.
-    assert not fits(asked(0, 1, 2, shown=6), 1000)
-    assert fits(asked(0, 1, 2, shown=5), 1000)
+    # Two thresholds of two cells each, times 2 for work and 2^13 for the others: 65,536; and as many as for one answer.
+    assert fits(asked(), 1000)
+    assert not fits(asked(**IF_EMPLOYED), 1000)
+    assert fits(asked(**IF_EMPLOYED), 1_000_000)
 
 
 def test_true_answers_are_to_all_thresholds() -> None:
