@@ -150,7 +150,8 @@ class ShardQuerySet(models.QuerySet["Shard"]):
 class Shard(Job):
     """One part of a run's records at one level, counted by the worker that claims it.
 
-    The records start..stop of the batches first..last. `question` is the hash of the level's queries.
+    The records start..stop of the batches first..last. `question` is the hash of the level's queries. `numbers` are, at
+    the first level, the counts of the sensitive numbers, where the design has some.
     """
 
     performer = "mining.runs.sharding.count"
@@ -163,6 +164,7 @@ class Shard(Job):
     stop = models.PositiveIntegerField()
     question = models.CharField(max_length=64)
     counts = models.BinaryField(null=True)
+    numbers = models.BinaryField(null=True)
 
     objects: ClassVar[ShardQuerySet] = ShardQuerySet.as_manager()  # type: ignore[assignment]
 
@@ -180,11 +182,13 @@ class Shard(Job):
 
 
 class Histogram(models.Model):
-    """A cached histogram of the batches 1..through; see `mining.runs.histogram_cache`."""
+    """A cached histogram of the batches 1..through, and the counts of the sensitive numbers, where the design has some;
+    see `mining.runs.histogram_cache`."""
 
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="+", db_index=False)
     through = models.PositiveIntegerField()
     data = models.BinaryField()
+    numbers = models.BinaryField(null=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["survey", "through"], name="one_histogram")]

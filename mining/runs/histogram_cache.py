@@ -2,7 +2,8 @@
 
 import logging
 
-from mining.counting import PatternHistogram, Unreadable
+from mining.counting import PatternHistogram, Unreadable, number_counts
+from mining.counting.number_counts import NumberCounts
 from mining.models import Histogram
 from privacy.designs import Design
 
@@ -10,7 +11,8 @@ logger = logging.getLogger(__name__)
 
 
 def read(survey: int, through: int, design: Design) -> PatternHistogram | None:
-    """The histogram of the batches 1..through; None where no run has stored one, or it cannot be read."""
+    """The histogram of the batches 1..through, by the mined design; None where no run has stored one, or it cannot be
+    read."""
     row = Histogram.objects.filter(survey=survey, through=through).first()
     if row is None:
         return None
@@ -21,9 +23,22 @@ def read(survey: int, through: int, design: Design) -> PatternHistogram | None:
         return None
 
 
-def store(survey: int, through: int, histogram: PatternHistogram) -> None:
+def read_numbers(survey: int, through: int, design: Design) -> NumberCounts | None:
+    """The counts of the sensitive numbers that are stored with the histogram."""
+    row = Histogram.objects.filter(survey=survey, through=through, numbers__isnull=False).first()
+    if row is None:
+        return None
+    try:
+        return NumberCounts.from_bytes(design, bytes(row.numbers or b""))
+    except number_counts.Unreadable as why:
+        logger.warning("the numbers of survey %s up to batch %s are counted anew: %s", survey, through, why)
+        return None
+
+
+def store(survey: int, through: int, histogram: PatternHistogram, numbers: NumberCounts | None) -> None:
     """Store it, in the place of an unreadable one or of the same one from another run."""
-    row = Histogram(survey_id=survey, through=through, data=histogram.to_bytes())
+    packed = numbers.to_bytes() if numbers else None
+    row = Histogram(survey_id=survey, through=through, data=histogram.to_bytes(), numbers=packed)
     Histogram.objects.bulk_create(
-        [row], update_conflicts=True, unique_fields=["survey", "through"], update_fields=["data"]
+        [row], update_conflicts=True, unique_fields=["survey", "through"], update_fields=["data", "numbers"]
     )

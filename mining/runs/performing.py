@@ -1,6 +1,7 @@
 """One attempt at a run: the worker counts the records itself or, where these are too many, divides them into shards."""
 
 import logging
+from collections.abc import Sequence
 from functools import partial
 
 from django.conf import settings
@@ -9,6 +10,7 @@ from django.utils.translation import gettext_noop
 from jobs.models import Write
 from jobs.progress import Cancelled, JobFailed, Progress
 from mining.counting import HistogramCounter, MinedRecords, PatternHistogram, counter_of
+from mining.counting.number_counts import NumberCounts
 from mining.counts import Counter
 from mining.engines.found import Disagreement
 from mining.itemsets.frequent import Level, Watch
@@ -17,6 +19,7 @@ from mining.runs import histogram_cache, kernel_cache, searching, sharding, stor
 from mining.runs.searching import SearchOutcome
 from mining.runs.timing import Clock, TimedCounter
 from surveys.intake import batches
+from surveys.intake.columns import Columns
 from surveys.models import DesignChanged
 
 logger = logging.getLogger(__name__)
@@ -65,7 +68,7 @@ def count_here(run: Run, histogram: PatternHistogram | None, watch: Watch, clock
     The literal engine reads the records all the same.
     """
     counter: Counter
-    records = new = None
+    records = new = columns = None
     if histogram and run.engine != "mlxtend":
         counter = HistogramCounter(histogram)
     else:
@@ -77,8 +80,23 @@ def count_here(run: Run, histogram: PatternHistogram | None, watch: Watch, clock
             else counter_of(run.mined, columns, kernel_cache.folder())
         )
         new = counter.histogram if isinstance(counter, HistogramCounter) else None
+    numbers = number_counts(run, columns)
     clock.lap("reading")
-    return SearchOutcome(searching.of_run(run, TimedCounter(counter, clock), watch, records), new)
+    result = searching.of_run(run, TimedCounter(counter, clock), watch, records, numbers)
+    return SearchOutcome(result, new, numbers)
+
+
+def number_counts(run: Run, columns: Sequence[Columns] | None) -> NumberCounts | None:
+    """From the cache or from the columns, if they were read; None where the design has no sensitive numbers."""
+    design = run.content
+    if not design.has_numbers:
+        return None
+    if columns is None:
+        cached = histogram_cache.read_numbers(run.survey_id, run.through, design)
+        if cached:
+            return cached
+        columns = [batch.columns for batch in batches.read_all(run.survey, run.through)]
+    return NumberCounts.of(design, columns)
 
 
 def level_watch(progress: Progress, max_size: int) -> Watch:
@@ -98,7 +116,7 @@ def level_watch(progress: Progress, max_size: int) -> Watch:
 def finish(run: Run, found: SearchOutcome, clock: Clock) -> None:
     """In the transaction that makes the run done."""
     if found.histogram:
-        histogram_cache.store(run.survey_id, run.through, found.histogram)
+        histogram_cache.store(run.survey_id, run.through, found.histogram, found.numbers)
     storing.store(run, found.result)
     run.shards.all().delete()
     clock.lap("storing")

@@ -75,6 +75,11 @@ class Design:
         object.__setattr__(mined, "fingerprint", self.fingerprint)
         return mined
 
+    @property
+    def has_numbers(self) -> bool:
+        """Whether it asks for sensitive numbers."""
+        return self.mined is not self
+
     def as_json(self) -> dict[str, Any]:
         return {
             "format": FORMAT,
