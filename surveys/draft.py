@@ -24,7 +24,7 @@ Draft = Mapping[str, Any]
 
 BUILDER_KEYS = frozenset({"expected"})
 """Keys that a design does not get."""
-NUMBER_KEYS = frozenset({"wanted", "expected"})
+NUMBER_KEYS = frozenset({"wanted", "expected", "earlier"})
 """Such keys of a number."""
 
 MINUTES, EXPECTED = 5, 1000

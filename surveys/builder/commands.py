@@ -304,10 +304,8 @@ def threshold_add(draft: Draft, sent: Sent) -> CommandResult:
 def threshold_remove(draft: Draft, sent: Sent) -> CommandResult:
     key, row = sent.get("key", ""), number_in(sent, "row")
     after = numbers.remove_threshold(draft, key, row)
-    focus = f"{block_id(key)}-threshold-{max(row - 1, 0)}"
-    return CommandResult(
-        after, _("The threshold is deleted."), key, True, focus, replaced_draft(draft, after)
-    )
+    removed = replaced_draft(draft, after)
+    return CommandResult(after, _("The threshold is deleted."), key, True, "undo", removed)
 
 
 def rename(draft: Draft, sent: Sent) -> CommandResult:

@@ -1,7 +1,8 @@
 """A sensitive number in a draft: its normal form, and what is wanted of it.
 
-Beside the keys of a design a question may have `wanted`, where quantiles are wanted rather than shares, and `expected`,
-below which numbers a quarter, half and three quarters of people are thought to lie. Both are the builder's own.
+Beside the keys of a design a question may have the builder's own: `wanted`, where quantiles are wanted rather than
+shares; `expected`, below which numbers a quarter, half and three quarters of people are thought to lie; `earlier`, by
+what was wanted before, the settings of then.
 """
 
 import json
@@ -41,6 +42,9 @@ def number_question(question: Mapping[str, Any], common: Node, _spoken: Sequence
     expected = question.get("expected")
     if isinstance(expected, list) and len(expected) == QUARTERS and all(map(_is_integer, expected)):
         made["expected"] = expected
+    if isinstance(earlier := question.get("earlier"), Mapping):
+        kept = {key: each for key, each in earlier.items() if key in WANTED and isinstance(each, Mapping)}
+        made |= {"earlier": kept} if kept else {}
     return made
 
 

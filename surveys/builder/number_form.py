@@ -10,7 +10,7 @@ from typing import Any
 
 from django import forms
 from django.forms import BoundField
-from django.utils.translation import gettext as _, ngettext
+from django.utils.translation import gettext as _
 
 from look.templatetags.look import count
 from privacy.grammar.refusal import Refusal
@@ -220,6 +220,10 @@ class NumberForm(BlockForm):
         return [ThresholdRow(row, row + 1, field) for row, field in enumerate(fields)]
 
     @property
+    def high_words(self) -> str:
+        return number_words(self.ends[1])
+
+    @property
     def quarter_fields(self) -> list[BoundField]:
         return [self[f"quarter-{row}"] for row in range(QUARTERS)]
 
@@ -236,11 +240,6 @@ class NumberForm(BlockForm):
     @cached_property
     def may_remove(self) -> bool:
         return len(self.threshold_rows) > 1
-
-    @property
-    def thresholds_words(self) -> str:
-        thresholds = len(self.threshold_rows) + 1
-        return ngettext("%(count)s threshold", "%(count)s thresholds", thresholds) % {"count": thresholds}
 
 
 def _too_faint(data: dict[str, Any], values: int) -> Iterator[tuple[str, str]]:

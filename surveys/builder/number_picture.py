@@ -45,7 +45,7 @@ class DrawnShare:
 
     @property
     def cap(self) -> tuple[int, int]:
-        return self.x - 5, self.x + 5
+        return self.x - 7, self.x + 7
 
 
 @dataclass(frozen=True)

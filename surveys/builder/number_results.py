@@ -39,6 +39,7 @@ class NumberResults:
 
     found: NumberProtection
     unit: str
+    name: str
 
     @property
     def words(self) -> str:
@@ -60,7 +61,7 @@ class ThresholdsResults(NumberResults):
             words = _("true answer %(keep)s, average ± %(half)s")
             return words % {**said, "half": number_of(found.mean_half_width)}
         if found.quantiles:
-            words = _("true answer %(keep)s, median within %(width)s")
+            words = _("true answer %(keep)s, median between two numbers %(width)s apart")
             return words % {**said, "width": number_of(found.quantiles[1].width)}
         worst = max(each.half_width for each in found.shares)
         return _("true answer %(keep)s, shares ± %(points)s") % {**said, "points": points(worst)}
@@ -106,16 +107,19 @@ def number_results(
 
 def words_of_number(section: Node, respondents: int) -> str:
     found = number_results(section, respondents, PRIOR)
-    name: str = section["questions"][0]["name"]
-    return f"{name}: {found.words}" if found else name
+    return f"{found.name}: {found.words}" if found else name_of(section)
+
+
+def name_of(section: Node) -> str:
+    return str(section["questions"][0]["name"])
 
 
 def _thresholds(section: Node, respondents: int, prior: Fraction, unit: str) -> NumberResults:
-    return ThresholdsResults(thresholds_protection(section, respondents, prior), unit)
+    return ThresholdsResults(thresholds_protection(section, respondents, prior), unit, name_of(section))
 
 
 def _window(section: Node, respondents: int, prior: Fraction, unit: str) -> NumberResults:
-    return WindowResults(window_protection(section, respondents, prior), unit)
+    return WindowResults(window_protection(section, respondents, prior), unit, name_of(section))
 
 
 BY_LAW: dict[str, Callable[[Node, int, Fraction, str], NumberResults]] = {

@@ -8,11 +8,23 @@ from privacy.grammar.refusal import Refusal
 from privacy.kinds.number.form import FEWEST_POINTS, MOST_POINTS, THRESHOLDS
 from surveys.builder.blocks import find, new_name, with_section
 from surveys.builder.normal_values import Node
-from surveys.builder.number_draft import NUMBER, POINTS, WANTED, range_of, wanted_of
+from surveys.builder.number_draft import (
+    NUMBER,
+    POINTS,
+    WANTED,
+    found_section,
+    number_question,
+    number_settings,
+    range_of,
+    wanted_of,
+)
 from surveys.builder.number_proposals import limit_of_number, proposed
 from surveys.builder.protection import expected
 from surveys.draft import Draft
 from surveys.refused import Refused
+
+SETTINGS = ("law", "thresholds", "mean", "wanted", "low", "values", "window", "uniform", "keep")
+"""What the law of a number is set by, beside its step."""
 
 
 def new_number(draft: Draft) -> Node:
@@ -24,17 +36,49 @@ def new_number(draft: Draft) -> Node:
 
 
 def with_wanted(draft: Draft, key: str, wanted: str) -> Draft:
-    """The law that shows best what is wanted now."""
+    """What was set the last time this was wanted, else the law that shows it best.
+
+    So nothing is lost where somebody tries one after the other.
+    """
     number, section = _section(draft, key)
+    question = section["questions"][0]
     if wanted not in WANTED:
         raise Refused(_("That could not be understood. Reload the page and try again."))
-    made = proposed(section, wanted, limit_of_number(draft, number), expected(draft))
-    return with_section(draft, number, made)
+    if wanted == wanted_of(question):
+        return draft
+    earlier = {**question.get("earlier", {}), wanted_of(question): _settings(section)}
+    made = _restored(section, earlier.pop(wanted, {})) or _proposed(draft, number, wanted)
+    [question] = made["questions"]
+    return with_section(draft, number, {**made, "questions": [{**question, "earlier": earlier}]})
 
 
 def with_proposal(draft: Draft, key: str) -> Draft:
     """The law that shows best what is wanted, for the range as it is now."""
-    return with_wanted(draft, key, wanted_of(_section(draft, key)[1]["questions"][0]))
+    number, section = _section(draft, key)
+    [question] = section["questions"]
+    made = _proposed(draft, number, wanted_of(question))
+    kept = {"earlier": question["earlier"]} if "earlier" in question else {}
+    return with_section(draft, number, {**made, "questions": [{**made["questions"][0], **kept}]})
+
+
+def _proposed(draft: Draft, number: int, wanted: str) -> Node:
+    return proposed(draft["sections"][number], wanted, limit_of_number(draft, number), expected(draft))
+
+
+def _settings(section: Node) -> Node:
+    question = section["questions"][0]
+    return {key: value for key, value in {**question, **section}.items() if key in SETTINGS}
+
+
+def _restored(section: Node, earlier: Node) -> Node | None:
+    """The section with these settings, if they fit the range as it is now."""
+    question = section["questions"][0]
+    common = {key: value for key, value in question.items() if key not in SETTINGS}
+    restored = number_question(earlier, common, ()) | {"step": question["step"]}
+    made: Node = {"kind": NUMBER, **number_settings(earlier, [restored]), "questions": [restored]}
+    if not earlier or found_section(made) is None:
+        return None
+    return made if range_of(restored) == range_of(question) else None
 
 
 def add_threshold(draft: Draft, key: str, row: int | None) -> tuple[Draft, int]:

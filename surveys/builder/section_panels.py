@@ -66,7 +66,7 @@ class NumberPanel(SectionPanel):
 
     @property
     def title(self) -> str:
-        return _("A disguised number")
+        return _("A disguised number: %(name)s") % {"name": self.section["questions"][0]["name"]}
 
     @cached_property
     def results(self) -> NumberResults | None:

@@ -207,6 +207,25 @@ def test_what_one_wants_to_learn_decides_the_law(client: Client, survey: Survey)
     assert section(survey, 1)["questions"][0]["mean"]
 
 
+def test_trying_other_wishes_loses_nothing(client: Client, survey: Survey) -> None:
+    """Somebody goes through the list by arrow keys; only another range makes a new proposal."""
+    before = section(survey, 1)
+    for wanted in ("mean", "quantiles", "shape", "quantiles", "mean", "shares"):
+        save(client, survey, "debt", "wanted", wanted=wanted)
+    after = section(survey, 1)
+    assert after["keep"] == before["keep"]
+    assert {**after["questions"][0], "earlier": None} == {**before["questions"][0], "earlier": None}
+    save(client, survey, "debt", high="20000")
+    save(client, survey, "debt", "wanted", wanted="shape")
+    assert section(survey, 1)["questions"][0]["values"] == 20_001
+    save(client, survey, "debt", high="30000")
+    save(client, survey, "debt", "wanted", wanted="shares")
+    assert section(survey, 1)["questions"][0]["thresholds"] == [0, 7500, 15_000, 22_500, 30_000]
+    save(client, survey, "debt", **{"threshold-0": "100"})
+    save(client, survey, "debt", "propose")
+    assert section(survey, 1)["questions"][0]["thresholds"] == [0, 7500, 15_000, 22_500, 30_000]
+
+
 def test_a_law_that_cannot_be_had_is_refused_in_words(client: Client, survey: Survey) -> None:
     save(client, survey, "debt", high="100000")
     page = save(client, survey, "debt", "wanted", wanted="shape")

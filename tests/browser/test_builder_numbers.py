@@ -1,0 +1,193 @@
+"""Sensitive numbers in the builder: by keyboard, as pictures, on a phone, in both languages."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.building import Draft, Make, maker, saved, tab_to
+from tests.browser.conftest import Visit
+from tests.product import Product
+from tests.surveys.builder.written import plain, question, sensitive, thresholds, window
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def make(product: Product) -> Make:
+    return maker(product)
+
+
+def both_laws(make: Make) -> Draft:
+    return make(
+        plain(question("work", "employed", "none")),
+        thresholds("debt", 0, 500, 1000, 2000, 5000, 10_000, unit={"en": "euros", "zh-hans": "欧元"}),
+        window("income", expected=[100, 200, 500]),
+        thresholds("hours", 0, 20, 40, 60, 80, mean=True, show_if={"work": ["employed"]}),
+        thresholds("years", 0, 2, 4, 8, 16, 32, 60, wanted="quantiles", expected=[2, 5, 11]),
+        sensitive(question("theft")),
+        languages=["en", "zh-hans"],
+        expected=5000,
+    )
+
+
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
+def test_every_page_with_numbers_is_whole(visit: Visit, make: Make, language: str) -> None:
+    draft, visitor = both_laws(make), visit("researcher")
+    page = visitor.go("/surveys/")
+    page.get_by_role("button", name="简体中文" if language == "zh-hans" else "English").first.click()
+    expect(page.locator("html")).to_have_attribute("lang", language)
+    keys = "&".join(f"open={key}" for key in ("debt", "income", "hours", "years"))
+    for name, path in {
+        "closed": f"{draft.path}/edit",
+        "open": f"{draft.path}/edit?{keys}",
+        "protection": f"{draft.path}/edit/protection",
+        "languages": f"{draft.path}/edit/translations",
+    }.items():
+        visitor.go(path)
+        assert (
+            page.locator("html").get_attribute("lang") == language.replace("hans", "Hans") or language == "en"
+        )
+        page.evaluate("document.querySelectorAll('#main details').forEach(e => { e.open = true })")
+        visitor.check()
+        visitor.shoot(f"numbers-{name}-{language}")
+
+
+def questions_of(draft: Draft) -> list[dict[str, object]]:
+    return [section["questions"][0] for section in draft.stored["sections"] if section["kind"] == "number"]
+
+
+def typed(page: Page, name: str, words: str) -> None:
+    """Come to the field by Tab, and write these words in place of what it holds."""
+    field = page.locator(f".block.open [name={name}]")
+    tab_to(page, field)
+    page.keyboard.press("ControlOrMeta+A")
+    page.keyboard.type(words)
+
+
+def test_a_survey_with_both_laws_is_built_with_the_keyboard_alone(visit: Visit, make: Make) -> None:
+    draft = make(plain(question("work", "employed", "none")), expected=5000)
+    page = visit("researcher").go(f"{draft.path}/edit")
+    tab_to(page, page.get_by_role("button", name="Add a sensitive number"))
+    page.keyboard.press("Enter")
+    expect(page.locator(".block.open textarea[name=text]")).to_be_focused()
+    page.keyboard.type("How much do you owe?")
+    typed(page, "unit", "euros")
+    typed(page, "high", "10000")
+    typed(page, "step", "100")
+    for row, point in enumerate((500, 2000, 5000)):
+        typed(page, f"threshold-{row}", str(point))
+    saved(page)
+    [debt] = questions_of(draft)
+    assert (debt["thresholds"], debt["step"], debt["unit"]) == (
+        [0, 500, 2000, 5000, 10_000],
+        100,
+        {"en": "euros"},
+    )
+    # The picture has moved with the numbers; Enter adds a threshold below.
+    expect(page.locator(".number-results table")).to_contain_text("5,000")
+    tab_to(page, page.locator("[name=threshold-0]"))
+    page.keyboard.press("Enter")
+    expect(page.locator("[name=threshold-1]")).to_be_focused()
+    expect(page.locator("[name=threshold-1]")).to_have_value("1200")
+    tab_to(page, page.get_by_role("button", name="Delete threshold 2"))
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Undo")).to_be_focused()
+    assert questions_of(draft)[0]["thresholds"] == [0, 500, 2000, 5000, 10_000]
+
+    tab_to(page, page.locator(".block.open button.primary"))
+    page.keyboard.press("Enter")
+    tab_to(page, page.locator("#section-0-kind"))
+    page.keyboard.type("A sensitive number")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator("#section-1 textarea[name=text]")).to_be_focused()
+    page.keyboard.type("What do you earn?")
+    typed(page, "high", "1000")
+    wanted = page.get_by_label("What do you want to learn?")
+    tab_to(page, wanted)
+    for choice, words in (
+        ("mean", "The average is known to"),
+        ("quantiles", "How close the results come"),
+        ("shape", "The curve is known to"),
+    ):
+        page.keyboard.press("ArrowDown")
+        expect(page.locator(".number-results")).to_contain_text(words)
+        expect(wanted).to_have_value(choice)
+        expect(wanted).to_be_focused()
+    typed(page, "width", "77")
+    expect(page.locator("[data-saved]")).to_contain_text("The nearest that does not: 79.")
+    typed(page, "width", "79")
+    saved(page)
+    income, debt = questions_of(draft)
+    assert (income["law"], income["values"], income["window"]) == ("window", 1001, 39)
+    assert debt["law"] == "thresholds"
+    tab_to(page, page.locator("#section-1-down"))
+    page.keyboard.press("Enter")
+    expect(page.locator("#section-2-down")).to_be_focused()
+    assert [each["law"] for each in questions_of(draft)] == ["thresholds", "window"]
+
+
+def test_the_picture_moves_while_one_types_and_a_slip_leaves_it(visit: Visit, make: Make) -> None:
+    draft = make(thresholds("debt", 0, 500, 1000))
+    page = visit("researcher").go(f"{draft.path}/edit?open=debt")
+    picture = page.locator(".number-results svg")
+    before = picture.inner_html()
+    page.fill("[name=threshold-0]", "250")
+    expect(page.locator(".number-results table")).to_contain_text("75.0")
+    moved = picture.inner_html()
+    assert moved != before
+    page.fill("[name=threshold-0]", "2500")
+    expect(page.locator("[data-saved]")).to_contain_text(
+        "Not saved: Highest number: 1000 does not lie above 2500."
+    )
+    assert picture.inner_html() == moved
+    page.fill("[name=threshold-0]", "750")
+    saved(page)
+    assert questions_of(draft)[0]["thresholds"] == [0, 750, 1000]
+
+
+def test_keep_is_set_by_a_slider_and_a_cure_cures(visit: Visit, make: Make) -> None:
+    draft = make(thresholds("debt", 0, 500, 1000, keep="0.9950"), window("income"), expected=5000)
+    page = visit("researcher").go(f"{draft.path}/edit/protection")
+    caution = page.locator("#results-0 [data-caution=long]")
+    expect(caution).to_contain_text("399 times")
+    caution.get_by_role("button").click()
+    expect(caution).to_have_count(0)
+    slider = page.get_by_role("slider", name="The true answer is sent")
+    slider.focus()
+    page.keyboard.press("Home")
+    for _ in range(24):
+        page.keyboard.press("ArrowRight")
+    expect(page.locator("input[name=keep-0]")).to_have_value("25")
+    expect(page.locator("#results-0 .figures")).to_contain_text("1.67 times")  # 1.25/.75
+    saved(page)
+    page.locator("#proposals").get_by_role("button", name="Apply").first.click()
+    expect(page.locator("#person-results .verdict")).to_contain_text("50.0\u00a0%")
+    assert draft.stored["sections"][0]["keep"] == "0.6267"  # (19^.5 - 1)/(19^.5 + 1)
+
+
+def test_numbers_are_written_without_a_script(visit: Visit, make: Make) -> None:
+    draft = make(thresholds("debt", 0, 500, 1000))
+    page = visit("researcher", java_script_enabled=False).go(f"{draft.path}/edit?open=debt")
+    page.fill("[name=threshold-0]", "1500")
+    page.get_by_role("button", name="Done").click()
+    expect(page.locator(".error-summary")).to_contain_text("1000 does not lie above 1500")
+    page.fill("[name=threshold-0]", "400")
+    page.get_by_label("What do you want to learn?").select_option("mean")
+    page.get_by_role("button", name="Change what you learn").click()
+    assert questions_of(draft)[0]["mean"] is True
+    page.get_by_role("button", name="Add a threshold").click()
+    assert len(questions_of(draft)[0]["thresholds"]) == 4  # type: ignore[arg-type]
+
+
+def test_numbers_fit_a_phone_and_are_not_dragged(visit: Visit, make: Make) -> None:
+    draft = both_laws(make)
+    page = visit("researcher", viewport={"width": 390, "height": 844}).go(f"{draft.path}/edit?open=debt")
+    expect(page.locator("#section-1 [data-grip]")).to_have_count(0)
+    expect(page.locator("#section-1 [data-blocks]")).to_have_count(0)
+    box = page.locator(".number-results svg").bounding_box()
+    assert box
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= 390
+    target = page.get_by_role("button", name="Delete threshold 1").bounding_box()
+    assert target
+    assert min(target["width"], target["height"]) >= 40
