@@ -5,7 +5,7 @@ A curve: simulated values, as points with whiskers or as a line in a band, and a
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import floor, isfinite, log10
+from math import ceil, floor, isfinite, log10
 from xml.sax.saxutils import escape
 
 WIDTH, HEIGHT = 640, 420
@@ -14,7 +14,8 @@ LEGEND_ROWS, LEGEND_COLUMN = (378, 402), 185
 INK = "#1b2431"
 FONT = f'font-family="system-ui, sans-serif" fill="{INK}"'
 MARK, APART = 4.0, 4.0
-"""Half the size of a point, and the horizontal distance between the points of two curves."""
+"""Half the size of a point, and the usual horizontal distance between the points of two curves."""
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 Point = tuple[float, float]
 
@@ -63,6 +64,9 @@ class Figure:
     """How to read it, below the title."""
     band: bool = False
     """Whether low and high are the edges of a band, or ends of whiskers."""
+    logarithmic: bool = False
+    """Whether the vertical axis is, from one power of ten to another; all values are then above 0."""
+    apart: float = APART
     span: Point | None = None
     """The ends of the horizontal axis, where it is longer than the curves."""
 
@@ -75,6 +79,7 @@ class AxisScale:
     right: float
     bottom: float
     top: float
+    logarithmic: bool = False
 
     @classmethod
     def of(cls, figure: Figure) -> "AxisScale":
@@ -86,6 +91,9 @@ class AxisScale:
             if isfinite(value)
         ]
         across = [*figure.at, *(x for curve in figure.curves for x, _ in curve.theory), *(figure.span or ())]
+        if figure.logarithmic:
+            bottom, top = 10.0 ** floor(log10(min(values))), 10.0 ** ceil(log10(max(values)))
+            return cls(min(across), max(across), bottom, top, True)
         bottom, top = min([0.0, *values]), max(values, default=0.0)
         # If all values are 0, the axis still needs a length.
         return cls(min(across), max(across), bottom, top + 0.05 * (top - bottom) if top > bottom else 1.0)
@@ -94,7 +102,18 @@ class AxisScale:
         return LEFT + (value - self.left) / (self.right - self.left) * (WIDTH - LEFT - RIGHT)
 
     def y(self, value: float) -> float:
-        return TOP + (self.top - value) / (self.top - self.bottom) * (HEIGHT - TOP - BOTTOM)
+        top, bottom, at = self.top, self.bottom, value
+        if self.logarithmic:
+            top, bottom, at = log10(top), log10(bottom), log10(value)
+        return TOP + (top - at) / (top - bottom) * (HEIGHT - TOP - BOTTOM)
+
+    @property
+    def rungs(self) -> list[tuple[float, str]]:
+        """Round numbers of the vertical axis, and how they are written."""
+        if not self.logarithmic:
+            return [(value, f"{value:g}") for value in ticks(self.bottom, self.top)]
+        powers = range(round(log10(self.bottom)), round(log10(self.top)) + 1)
+        return [(10.0**power, f"10{str(power).translate(RAISED)}") for power in powers]
 
 
 def svg(figure: Figure) -> str:
@@ -109,7 +128,7 @@ def svg(figure: Figure) -> str:
         *_axes(figure, scale),
     ]
     for place, (curve, style) in enumerate(zip(figure.curves, STYLES, strict=False)):
-        shift = (place - (len(figure.curves) - 1) / 2) * APART
+        shift = (place - (len(figure.curves) - 1) / 2) * figure.apart
         drawn = (
             _band(curve, style, figure, scale) if figure.band else _points(curve, style, figure, scale, shift)
         )
@@ -128,9 +147,9 @@ def _legend(curve: Curve, style: Style, place: int, band: bool) -> Iterator[str]
 
 
 def _axes(figure: Figure, scale: AxisScale) -> Iterator[str]:
-    for value in ticks(scale.bottom, scale.top):
+    for value, words in scale.rungs:
         yield f'<path d="M{LEFT} {scale.y(value):.1f}H{WIDTH - RIGHT}" stroke="#d9d5cc"/>'
-        yield _text((LEFT - 8, scale.y(value) + 5), f"{value:g}", "end")
+        yield _text((LEFT - 8, scale.y(value) + 5), words, "end")
     for value in ticks(scale.left, scale.right):
         yield _text((scale.x(value), HEIGHT - BOTTOM + 20), f"{value:g}", "middle")
     yield _text(((WIDTH + LEFT - RIGHT) / 2, HEIGHT - BOTTOM + 44), figure.across, "middle")

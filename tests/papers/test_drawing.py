@@ -86,3 +86,27 @@ def test_where_everything_is_0_there_still_is_an_axis() -> None:
 )
 def test_ticks_are_round(low: float, high: float, expected: list[float]) -> None:
     assert ticks(low, high) == pytest.approx(expected)
+
+
+def test_a_logarithmic_axis_goes_from_one_power_of_ten_to_another() -> None:
+    curve = Curve("a", [5, 50, 500], [5, 50, 500], [5, 50, 500])
+    root = ET.fromstring(svg(Figure("title", "x", "y", [0, 1, 2], [curve], logarithmic=True)))
+    words = [of.text for of in root.iter(f"{SVG}text")]
+    assert [word for word in words if word in {"10⁻¹", "10⁰", "10¹", "10²", "10³", "10⁴"}] == [
+        "10⁰",
+        "10¹",
+        "10²",
+        "10³",
+    ]
+    heights = [float(of.attrib["cy"]) for of in root.iter(f"{SVG}circle")][:3]
+    # A factor of ten is the same distance everywhere, a third of the axis.
+    assert heights[0] - heights[1] == pytest.approx(heights[1] - heights[2], abs=0.11)
+
+
+def test_points_of_several_curves_can_stand_above_each_other() -> None:
+    figure = Figure("title", "x", "y", [0, 1, 2], [ONE, replace(ONE, name="b")], apart=0)
+    root = ET.fromstring(svg(figure))
+    (left, *_), (right, *_) = (
+        [path for path in paths(root, colour) if "V" in path] for colour in ("#a8481e", "#1b2431")
+    )
+    assert left.split()[0] == right.split()[0]
