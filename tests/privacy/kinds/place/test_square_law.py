@@ -185,3 +185,10 @@ def test_a_square_as_wide_as_its_region_is_the_region() -> None:
 def test_an_even_prior_is_what_is_meant_where_none_is_given() -> None:
     law = SquareLaw(MAP, TWO, 4, 500)
     assert law.error() == law.error(EvenPrior())
+
+
+def test_a_point_on_an_edge_that_two_regions_share_is_in_the_first() -> None:
+    shared = repeated((-400, -300), 1)
+    assert region_of(TWO, shared).tolist() == [0]
+    assert region_of(TWO[::-1], shared).tolist() == [0]
+    assert region_of(TWO, repeated((900, 900), 1)).tolist() == [-1]
