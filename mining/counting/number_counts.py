@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from mining.counting.histogram import Unreadable
 from mining.counts import Counts
 from privacy.designs import Design
 from privacy.designs.mined_codes import mined_places
@@ -28,10 +29,6 @@ MAGIC = b"CANDORN\x01"
 Class = tuple[int, int]
 """The places in the design of a number and of a plain question."""
 NumberQuestion = ThresholdsQuestion | WindowQuestion
-
-
-class Unreadable(ValueError):
-    """These bytes are not the counts that they should be."""
 
 
 @dataclass(frozen=True)

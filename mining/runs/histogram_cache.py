@@ -2,7 +2,7 @@
 
 import logging
 
-from mining.counting import PatternHistogram, Unreadable, number_counts
+from mining.counting import PatternHistogram, Unreadable
 from mining.counting.number_counts import NumberCounts
 from mining.models import Histogram
 from privacy.designs import Design
@@ -30,7 +30,7 @@ def read_numbers(survey: int, through: int, design: Design) -> NumberCounts | No
         return None
     try:
         return NumberCounts.from_bytes(design, bytes(row.numbers or b""))
-    except number_counts.Unreadable as why:
+    except Unreadable as why:
         logger.warning("the numbers of survey %s up to batch %s are counted anew: %s", survey, through, why)
         return None
 

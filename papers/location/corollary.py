@@ -7,7 +7,7 @@ import numpy as np
 
 from papers.location.settings import CENTRE, EPSILONS, TILES, at
 from papers.location.widths import square, with_common_width, with_own_width
-from privacy.kinds.place.rectangle import Points
+from privacy.kinds.place.plane.rectangle import Points
 
 AT_CORNER = at((500, 500))
 """A corner of the region in the middle."""

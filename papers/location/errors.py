@@ -7,9 +7,9 @@ import numpy as np
 
 from papers.location.settings import COUNTS, EPSILONS, LAYOUTS, MAP, SEVERAL_EPSILONS, at, draws
 from papers.location.widths import square, with_own_width, with_papers_width
-from privacy.kinds.place.grid_response import GridResponse
-from privacy.kinds.place.planar_laplace import PlanarLaplace
-from privacy.kinds.place.square_law import SquareLaw
+from privacy.kinds.place.plane.grid_response import GridResponse
+from privacy.kinds.place.plane.planar_laplace import PlanarLaplace
+from privacy.kinds.place.plane.square_law import SquareLaw
 
 CONSTANT = MAP.variance
 """The error, for even points, of sending the middle of the map whatever is true."""

@@ -8,9 +8,9 @@ import numpy as np
 
 from papers.location.settings import CENTRE, CORNERS, MAP, PEOPLE, RECORDS, SEED, clustered, clusters, even
 from papers.location.widths import Regions
-from privacy.kinds.place.best_width import best_width
-from privacy.kinds.place.point_prior import EmpiricalPrior
-from privacy.kinds.place.square_law import SquareLaw
+from privacy.kinds.place.plane.best_width import best_width
+from privacy.kinds.place.plane.point_prior import EmpiricalPrior
+from privacy.kinds.place.plane.square_law import SquareLaw
 
 REGIONS: dict[str, Regions] = {
     "the whole map": (MAP,),

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from papers.location.settings import CENTRE, CORNERS, MAP, WIDTH_EPSILONS
-from privacy.kinds.place.best_width import best_width
-from privacy.kinds.place.rectangle import Rectangle
-from privacy.kinds.place.square_law import SquareLaw, widest
+from privacy.kinds.place.plane.best_width import best_width
+from privacy.kinds.place.plane.rectangle import Rectangle
+from privacy.kinds.place.plane.square_law import SquareLaw, widest
 
 Regions = tuple[Rectangle, ...]
 

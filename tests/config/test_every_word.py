@@ -7,7 +7,7 @@ import pytest
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from tests import bracketed
-from tests.config.walk import PASSWORD, RULED, STATES, Walk
+from tests.config.walk import PASSWORD, RULED, STATES, Walk, numbers
 
 INCOMPLETE: list[dict[str, Any]] = [{"asker": {}}, {"least": 20}, {"sections": []}]
 ACTS: list[dict[str, str]] = [
@@ -118,6 +118,7 @@ ROUTES: dict[str, Visits] = {
     "surveys:edit-save": lambda w: w.everywhere(
         "surveys:edit-save", "draft", part="=start", minutes="0.5", **{"in": "en"}
     ),
+    "surveys:edit-number": lambda w: w.edited_numbers(),
     "surveys:edit-copy": lambda w: w.everywhere("surveys:edit-copy", "draft", section="0"),
     "surveys:protection": lambda w: (
         [
@@ -167,6 +168,10 @@ ROUTES: dict[str, Visits] = {
         ]
         for page in ("shares", "groups", "itemsets", "rules", "pictures", "exports")
     },
+    "reports:numbers": lambda w: [
+        w.get("reports:numbers", w.report(state, respondents=respondents, sections=numbers("xx")).pk)
+        for state, respondents in (("waiting", 1_400), ("published", 400))
+    ],
     "reports:index": lambda w: [
         w.as_staff().get("reports:index"),
         w.published_index(),

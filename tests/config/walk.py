@@ -48,6 +48,20 @@ def draft(language: str = "en", **other: Any) -> dict[str, Any]:
     return {**said, **numbers, **whole, "rehearsal": False, **other}
 
 
+def numbers(language: str) -> list[dict[str, Any]]:
+    """Sections of a plain question and of numbers by both laws."""
+    said = {"text": {language: "1?"}, "unit": {language: "1"}}
+    choices = [{"name": "1", "label": {language: "1"}}, {"name": "2", "label": {language: "2"}}]
+    plain = {"name": "1", "form": "one", "text": {language: "1?"}, "choices": choices}
+    shares = {"name": "2", "law": "thresholds", "thresholds": [0, 10, 20], "mean": True, **said}
+    shape = {"name": "3", "law": "window", "values": 23, "window": 3, "uniform": "0.2000", **said}
+    return [
+        {"kind": "plain", "questions": [plain]},
+        {"kind": "number", "keep": "0.8000", "questions": [shares]},
+        {"kind": "number", "questions": [shape]},
+    ]
+
+
 NOW = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
 PASSWORD = "0123-4567-8901"
 
@@ -103,6 +117,12 @@ class Walk:
         ]
         return shown + [self.post("surveys:edit-act", pk, **each) for each in words]
 
+    def edited_numbers(self) -> list[Any]:
+        """The builder with numbers open, and what it shows for values that are tried."""
+        pk = self.as_staff().survey(sections=numbers("en")).pk
+        tried = [self.post("surveys:edit-number", pk, part=part, **{"in": "en"}) for part in ("2", "3")]
+        return [*tried, self.client.get(reverse("surveys:edit", args=[pk]), {"open": ["2", "3"], "in": "en"})]
+
     def reviewed(self, matter: str, **data: str) -> list[Any]:
         """A stranger's survey that asks the staff for their yes."""
         owner = Person.objects.create_user("008", "8@1.23", PASSWORD, name="0 0 8")
@@ -139,24 +159,24 @@ class Walk:
         wrong = b'{"format": "candor-design/1", "sections": [{"kind": "1"}]}'
         return self.client.post(reverse("surveys:import"), {"file": SimpleUploadedFile("1.2", wrong)})
 
-    def rehearsed(self) -> Survey:
-        """A rehearsal that 400 simulated respondents have answered."""
-        made = self.as_staff().survey("open", language="xx", rehearsal=True)
-        simulating.simulate(made, 400, seed=1)
+    def rehearsed(self, respondents: int = 400, **other: Any) -> Survey:
+        """A rehearsal that simulated respondents have answered."""
+        made = self.as_staff().survey("open", language="xx", rehearsal=True, **other)
+        simulating.simulate(made, respondents, seed=1)
         return made
 
-    def run(self, state: str = "done") -> Run:
+    def run(self, state: str = "done", **other: Any) -> Run:
         """A run over the rehearsal's answers; done unless it still waits."""
         wanted = Parameters(min_support=0.01, min_confidence=0.01)
-        made = starting.start(self.rehearsed(), self.staff, wanted, NOW)
+        made = starting.start(self.rehearsed(**other), self.staff, wanted, NOW)
         if state == "done":
             attempt.attempt(made.label, str(made.pk), token="1", worker="1")
         made.refresh_from_db()
         return made
 
-    def report(self, state: str = "waiting") -> Review:
+    def report(self, state: str = "waiting", **other: Any) -> Review:
         """Of a survey that the staff own; a stranger has published it where that is asked for."""
-        run = self.run()
+        run = self.run(**other)
         publishing.add_finished_runs(NOW)
         review = Review.objects.get(run=run)
         if state == "published":

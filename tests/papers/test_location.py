@@ -17,7 +17,7 @@ from papers.location.errors import CONSTANT, baselines, layouts, several
 from papers.location.people import people_errors
 from papers.location.settings import CENTRE, CORNERS, COUNTS, MAP, TILES, clustered, clusters, draws
 from papers.location.widths import enlarged, with_common_width, with_papers_width
-from privacy.kinds.place.rectangle import Rectangle
+from privacy.kinds.place.plane.rectangle import Rectangle
 from tests import servers
 
 pytestmark = pytest.mark.slow

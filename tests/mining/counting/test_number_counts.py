@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from mining.counting import number_counts
-from mining.counting.number_counts import NumberCounts, Unreadable
+from mining.counting import Unreadable, number_counts
+from mining.counting.number_counts import NumberCounts
 from privacy.designs import Design
 from privacy.kinds.number.form import NumberQuestion
 from tests.intake.shapes import designs

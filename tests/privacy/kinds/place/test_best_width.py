@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from scipy.optimize import minimize_scalar
 
-from privacy.kinds.place.best_width import best_width
-from privacy.kinds.place.point_prior import EmpiricalPrior, PointPrior
-from privacy.kinds.place.rectangle import Rectangle
-from privacy.kinds.place.square_law import SquareLaw, widest
+from privacy.kinds.place.plane.best_width import best_width
+from privacy.kinds.place.plane.point_prior import EmpiricalPrior, PointPrior
+from privacy.kinds.place.plane.rectangle import Rectangle
+from privacy.kinds.place.plane.square_law import SquareLaw, widest
 
 MAP = Rectangle.around(0, 0, 1000, 700)
 REGIONS = (Rectangle(-1000, -700, -400, 0), Rectangle(-400, -600, 200, 100))

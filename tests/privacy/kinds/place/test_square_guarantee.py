@@ -5,10 +5,10 @@ from math import exp, expm1, inf, nan
 import numpy as np
 import pytest
 
-from privacy.kinds.place.best_width import best_width
-from privacy.kinds.place.point_prior import EmpiricalPrior, region_of
-from privacy.kinds.place.rectangle import Floats, Points, Rectangle
-from privacy.kinds.place.square_law import SquareLaw
+from privacy.kinds.place.plane.best_width import best_width
+from privacy.kinds.place.plane.point_prior import EmpiricalPrior, region_of
+from privacy.kinds.place.plane.rectangle import Floats, Points, Rectangle
+from privacy.kinds.place.plane.square_law import SquareLaw
 
 MAP = Rectangle.around(0, 0, 6, 6)
 REGIONS = (Rectangle(-6, -6, -1, 0), Rectangle(-1, -4, 3, 2), Rectangle(0, 3, 6, 6))

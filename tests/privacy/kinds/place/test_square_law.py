@@ -6,10 +6,10 @@ from math import exp, expm1
 import numpy as np
 import pytest
 
-from privacy.kinds.place.best_width import best_width
-from privacy.kinds.place.point_prior import EmpiricalPrior, EvenPrior, region_of
-from privacy.kinds.place.rectangle import Floats, Points, Rectangle
-from privacy.kinds.place.square_law import SquareLaw, widest
+from privacy.kinds.place.plane.best_width import best_width
+from privacy.kinds.place.plane.point_prior import EmpiricalPrior, EvenPrior, region_of
+from privacy.kinds.place.plane.rectangle import Floats, Points, Rectangle
+from privacy.kinds.place.plane.square_law import SquareLaw, widest
 
 MAP = Rectangle.around(0, 0, 1000, 1000)
 CENTRE = Rectangle.around(0, 0, 500, 500)
