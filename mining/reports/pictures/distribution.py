@@ -34,7 +34,7 @@ def picture(number: ShownNumber) -> Picture | None:
     said = _("Diamonds mark the truth, blurred likewise, which this rehearsal knows.")
     return Picture(
         name=f"number-{number.place}",
-        title=f"{_('Distribution')} · {number.text}",
+        title=title(number.text),
         about=_(
             "Stippled: the numbers as they were received. Solid line: the estimated distribution, blurred; around it "
             "its 95 % band, point by point. Broken line: an illustration."
@@ -63,6 +63,10 @@ def picture(number: ShownNumber) -> Picture | None:
     )
 
 
+def title(*of: str) -> str:
+    return " · ".join([_("Distribution"), *of])
+
+
 def by_group(group: NumberGroup) -> Picture | None:
     number, question = group.number, group.number.window
     known = [(one.words, of) for one in group.classes if (of := one.estimates.distribution) is not None]
@@ -72,7 +76,7 @@ def by_group(group: NumberGroup) -> Picture | None:
     banded = next((of for _words, of in known if of.low is not None), known[0][1])
     return Picture(
         name=f"number-{number.place}-{group.place}",
-        title=f"{_('Distribution')} · {number.text} · {group.text}",
+        title=title(number.text, group.text),
         about=_(
             "One plot for each class, all of one scale: the estimated distribution, blurred, with its 95 % band, point "
             "by point. A class of fewer than 1,000 records has no band."

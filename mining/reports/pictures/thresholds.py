@@ -27,12 +27,16 @@ def picture(number: ShownNumber, truth: Truth) -> Picture | None:
     question = number.thresholds
     return Picture(
         name=f"number-{number.place}",
-        title=f"{_('Shares above thresholds')} · {number.text}",
+        title=title(number.text),
         about=about() + (f" {said}" if knows_truth else ""),
         columns=columns() + ([PictureColumn("truth", _("Truth"))] if knows_truth else []),
         rows=[[*row(number, one), truth.get(number.item(one))] for one in known],
         draw=lambda width: draw(question, [("", points(number, known, truth))], number.unit, width),
     )
+
+
+def title(*of: str) -> str:
+    return " · ".join([_("Shares above thresholds"), *of])
 
 
 def by_group(group: NumberGroup) -> Picture | None:
@@ -43,7 +47,7 @@ def by_group(group: NumberGroup) -> Picture | None:
     drawn, question = known[:MOST], number.thresholds
     return Picture(
         name=f"number-{number.place}-{group.place}",
-        title=f"{_('Shares above thresholds')} · {number.text} · {group.text}",
+        title=title(number.text, group.text),
         about=about() + " " + _("One plot for each class."),
         columns=[PictureColumn("class", group.text, "words"), *columns()],
         rows=[[one.words, *row(number, share)] for one, shares in known for share in shares],

@@ -14,6 +14,10 @@ Rows = NDArray[np.float64]
 Items = tuple[tuple[int, int], ...]
 
 
+ALL = {"mean": -1, "distribution": -2}
+"""In the place of a code: what is a sum over all that a number may be."""
+
+
 @dataclass(frozen=True)
 class Survey:
     """Every kind of record that there could be, `weight` times: the attacker does not know which kinds are empty. The
@@ -37,6 +41,10 @@ class Survey:
             if name == f"{question.name}={choice.name}"
         ]
         return found
+
+    def places(self, name: str) -> list[int]:
+        """Of a number by thresholds, those of all of them."""
+        return [place for place, question in enumerate(self.design.questions) if question.name == name]
 
     def is_sensitive(self, place: int) -> bool:
         return [section.sensitive for section in self.design.sections for _ in section.questions][place]
@@ -96,6 +104,8 @@ class Attacker:
             self._base(rule["base"], self._records(items, through, disguised, alone) & survey.asked(items))
         for table in content["groups"]:
             self._groups(table, disguised)
+        for number in content.get("numbers", []):
+            self._number(number, disguised if number["disguised_alone"] else through, disguised)
 
     def _records(
         self, items: Items, through: NDArray[np.bool_], disguised: NDArray[np.bool_], alone: bool
@@ -123,6 +133,30 @@ class Attacker:
                 self._base(cell.get("shown"), records & self.survey.shown((asked,)))
                 if cell["share"] is not None:
                     self._sum((of, asked), disguised & self.survey.asked((asked,)))
+
+    def _number(
+        self, number: dict[str, Any], everybody: NDArray[np.bool_], disguised: NDArray[np.bool_]
+    ) -> None:
+        self._estimates(number["question"], number["everybody"], everybody)
+        for group in number["groups"]:
+            (place,) = self.survey.places(group["question"])
+            for code, found in enumerate(group["classes"]):
+                self._estimates(number["question"], found, disguised & self.survey.has(((place, code),)))
+
+    def _estimates(self, question: str, found: dict[str, Any], records: NDArray[np.bool_]) -> None:
+        """Of those shown the number: how many they are, how many of them open, and sums of what they say of it."""
+        places = self.survey.places(question)
+        shown = records & np.any([self.survey.shown(((place, 0),)) for place in places], axis=0)
+        self._base(found["base"], shown)
+        self._base(found["opened"], shown & (self.survey.group == OPEN))
+        for name in ("mean", "distribution"):
+            if found[name] is not None:
+                self.sensitive.setdefault(((places[0], ALL[name]),), []).append(shown.astype(float))
+        for place, share in zip(places, found["shares"], strict=False):
+            asked = shown & self.survey.asked(((place, 1),))
+            self._base(share["base"], asked)
+            if share["share"] is not None:
+                self._sum(((place, 1),), asked)
 
     def _items(self, names: Sequence[str]) -> Items:
         return tuple(sorted(map(self.survey.item, names)))
