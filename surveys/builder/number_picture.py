@@ -13,7 +13,7 @@ from look.templatetags.look import count
 from privacy.guarantee.number_range import ExpectedNumbers, Floats
 from surveys.builder.number_protection import ThresholdsProtection, WindowProtection
 
-WIDTH, LEFT, RIGHT = 640, 52, 20
+WIDTH, LEFT, RIGHT = 640, 76, 20
 UPPER, LOWER = (14, 142), (166, 246)
 """Top and bottom of the estimates, and of the expected distribution."""
 WHOLE = (14, 246)

@@ -1,10 +1,13 @@
 """Sensitive numbers in the builder: by keyboard, as pictures, on a phone, in both languages."""
 
+import re
+from collections.abc import Callable, Iterator
+
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.building import Draft, Make, maker, saved, tab_to
-from tests.browser.conftest import Visit
+from tests.browser.conftest import Visit, Visitor
 from tests.product import Product
 from tests.surveys.builder.written import plain, question, sensitive, thresholds, window
 
@@ -29,12 +32,26 @@ def both_laws(make: Make) -> Draft:
     )
 
 
+@pytest.fixture
+def in_language(visit: Visit) -> Iterator[Callable[[str], Visitor]]:
+    """The researcher's page in a language; the account speaks English again afterwards."""
+    visitor = visit("researcher")
+
+    def speak(language: str) -> Visitor:
+        page = visitor.go("/surveys/")
+        page.get_by_role("button", name="简体中文" if language == "zh-hans" else "English").first.click()
+        expect(page.locator("html")).to_have_attribute("lang", language)
+        return visitor
+
+    yield speak
+    speak("en")
+
+
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
-def test_every_page_with_numbers_is_whole(visit: Visit, make: Make, language: str) -> None:
-    draft, visitor = both_laws(make), visit("researcher")
-    page = visitor.go("/surveys/")
-    page.get_by_role("button", name="简体中文" if language == "zh-hans" else "English").first.click()
-    expect(page.locator("html")).to_have_attribute("lang", language)
+def test_every_page_with_numbers_is_whole(
+    in_language: Callable[[str], Visitor], make: Make, language: str
+) -> None:
+    draft, visitor = both_laws(make), in_language(language)
     keys = "&".join(f"open={key}" for key in ("debt", "income", "hours", "years"))
     for name, path in {
         "closed": f"{draft.path}/edit",
@@ -42,10 +59,8 @@ def test_every_page_with_numbers_is_whole(visit: Visit, make: Make, language: st
         "protection": f"{draft.path}/edit/protection",
         "languages": f"{draft.path}/edit/translations",
     }.items():
-        visitor.go(path)
-        assert (
-            page.locator("html").get_attribute("lang") == language.replace("hans", "Hans") or language == "en"
-        )
+        page = visitor.go(path)
+        expect(page.locator("html")).to_have_attribute("lang", language)
         page.evaluate("document.querySelectorAll('#main details').forEach(e => { e.open = true })")
         visitor.check()
         visitor.shoot(f"numbers-{name}-{language}")
@@ -191,3 +206,21 @@ def test_numbers_fit_a_phone_and_are_not_dragged(visit: Visit, make: Make) -> No
     target = page.get_by_role("button", name="Delete threshold 1").bounding_box()
     assert target
     assert min(target["width"], target["height"]) >= 40
+
+
+def test_the_preview_asks_for_numbers_of_both_laws_and_sends_nothing(visit: Visit, make: Make) -> None:
+    draft = make(thresholds("debt", 0, 500, 1000, unit={"en": "euros"}), window("income"), open_answers=False)
+    page = visit("researcher").go(f"{draft.path}/preview?width=phone")
+    frame = page.frame_locator(".phone iframe")
+    begin = frame.get_by_role("button", name="Agree and begin")
+    expect(begin).to_be_visible()
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url))
+    begin.click()
+    for words, number in (("debt?", "750"), ("income?", "12")):
+        expect(frame.locator("#screen")).to_contain_text(words)
+        frame.locator("#screen input[inputmode]").fill(number)
+        frame.get_by_role("button", name="Continue").click()
+    frame.get_by_role("button", name=re.compile("^Send")).click()
+    expect(frame.locator("#screen")).to_contain_text(re.compile("preview", re.IGNORECASE))
+    assert sent == []

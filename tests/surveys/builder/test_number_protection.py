@@ -106,7 +106,7 @@ def test_pictures_are_drawn_inside_their_frame_in_whole_numbers() -> None:
     curve = window_picture(window_protection(section(written(window("income"))), 5000, TWENTIETH))
     for path in (curve.outline, curve.received, curve.blurred, curve.band, shares.outline):
         numbers = [int(each) for each in path.replace("M", " ").replace("L", " ").replace("Z", "").split()]
-        assert all(52 <= x <= 620 for x in numbers[::2])
+        assert all(76 <= x <= 620 for x in numbers[::2])
         assert all(14 <= y <= 246 for y in numbers[1::2])
     assert window_picture(window_protection(section(written(window("income"))), 999, TWENTIETH)).band == ""
 
