@@ -4,11 +4,13 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+from people.models import Person
 from surveys.intake import batches, columns, merging
 from surveys.intake.merging import FEWEST, SealedBatch
 from surveys.intake.models import Batch
 from surveys.models import Survey
 from tests.intake import asked
+from tests.mining.runs import numbered
 
 ASKS = asked.design(least=20)
 
@@ -122,3 +124,15 @@ def test_the_batches_of_another_survey_are_not_merged_in() -> None:
     sealed(other, [20] * 8)
     merging.merge(survey.pk)
     assert Batch.objects.filter(survey=other).count() == 8
+
+
+def test_merging_keeps_the_numbers_of_every_record(owner: Person) -> None:
+    survey = numbered.survey(owner, numbered.small(), [25] * FEWEST)
+    group, codes = numbered.records(survey)
+    before = sorted(zip(group.tolist(), *codes.tolist(), strict=True))
+    assert merging.merge(survey.pk) == FEWEST - 1
+    assert Batch.objects.get(survey=survey).n == 25 * FEWEST
+    group, codes = numbered.records(survey)
+    after = list(zip(group.tolist(), *codes.tolist(), strict=True))
+    assert sorted(after) == before
+    assert after != before

@@ -71,14 +71,11 @@ def test_a_search_in_pieces_finds_the_same_to_the_digit(
     whole = read(people.design, pack_columns(people.design, people.group, people.codes))
     ends = sorted({0, n, *(WORD * cut for cut in cuts if WORD * cut < n)})
     parts = [record_slice(whole, start, stop) for start, stop in pairwise(ends)]
-    one = search(wanted, Known(BitmapCounter(people.design, [whole], kernel_cache.folder())))
+    design = people.design.mined
+    one = search(wanted, Known(BitmapCounter(design, [whole], kernel_cache.folder())))
     # A sample may tell everything, nothing at all, or what these few records say.
-    for first in (
-        NOTHING,
-        foreseen(people.design, parts[:1], wanted),
-        foreseen(people.design, parts, wanted),
-    ):
-        other, counts = in_pieces(people.design, parts, wanted, first)
+    for first in (NOTHING, foreseen(design, parts[:1], wanted), foreseen(design, parts, wanted)):
+        other, counts = in_pieces(design, parts, wanted, first)
         assert (one.itemsets, one.rules, one.findings) == (other.itemsets, other.rules, other.findings)
         assert one.digest == other.digest
         # How many there are, the levels, the rules, and what reports ask besides.
