@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from scipy.special import ndtr
 
 from privacy.guarantee.error import LEAST_BASE, NORMAL_95
 from privacy.guarantee.number_range import ExpectedNumbers, Floats
@@ -89,6 +88,8 @@ class QuantileSearch:
 
     def _passing(self, places: Floats, count: int) -> tuple[Floats, Floats]:
         """By threshold P(x >= t), and the chance that its interval lies on the side of 1 - q where P is."""
+        from scipy.special import ndtr  # late for cost
+
         shares = self.expected.share_from(places)
         asked, wanted, added = self.respondents / count, 1 - self.q, noise(self.keep)
         spread = np.maximum(shares * (1 - shares), wanted * (1 - wanted)) + added

@@ -14,6 +14,7 @@ document.addEventListener("htmx:confirm", (event) => {
   event.preventDefault();
   flush().then((isStored) => {
     if (isStored && event.detail.elt.isConnected) event.detail.issueRequest(true);
+    else isChoosing = false;
   });
 });
 
@@ -82,13 +83,39 @@ document.addEventListener("click", (event) => {
   /** @type {HTMLElement} */ (document.getElementById("main")).focus({ preventScroll: true });
 });
 
-// Choosing another kind presses the button beside it, which can then be hidden.
+// Choosing another kind presses the button beside it, which can then be hidden. Of choices made while an earlier one
+// is on its way (the arrow keys are fast) the last one waits, since the answer to the earlier one replaces the list.
+let isChoosing = false;
+/** @type {{id: string, value: string} | null} */
+let waiting = null;
 document.addEventListener("change", (event) => {
-  const { id } = /** @type {Element} */ (event.target);
+  const { id, value } = /** @type {HTMLSelectElement} */ (event.target);
   /** @type {HTMLElement | null} */
   const button = id ? document.querySelector(`[data-pressed-by="${CSS.escape(id)}"]`) : null;
-  button?.click();
+  if (!button) return;
+  if (isChoosing) waiting = { id, value };
+  else {
+    isChoosing = true;
+    button.click();
+  }
 });
+document.addEventListener("htmx:afterSettle", (event) => {
+  if (event.detail.requestConfig?.elt?.matches("[data-live]")) return;
+  isChoosing = false;
+  /** @type {HTMLSelectElement | null} */
+  const list = waiting && /** @type {HTMLSelectElement | null} */ (document.getElementById(waiting.id));
+  if (list && waiting && list.value !== waiting.value) {
+    list.value = waiting.value;
+    list.dispatchEvent(new Event("change", { bubbles: true }));
+  }
+  waiting = null;
+});
+for (const failed of ["htmx:sendError", "htmx:responseError"]) {
+  document.addEventListener(failed, () => {
+    isChoosing = false;
+    waiting = null;
+  });
+}
 
 document.addEventListener("keydown", (event) => {
   const field = /** @type {HTMLInputElement} */ (event.target);
