@@ -12,6 +12,8 @@ from mining.reports.pictures import drawing as d
 
 MOST = 8
 """The most panels of a picture."""
+CLOSE = 0.95
+"""A step may be so much smaller than wanted: a share just above 100 % does not change the axis."""
 HEAD, GAP = 24, 22
 TALL, LOW = 260, 88
 """Pixels of the only plot, and of one of several."""
@@ -68,7 +70,7 @@ def ticks(low: float, high: float, most: int) -> list[float]:
     """Round values from low to high, about so many steps apart."""
     raw = (high - low) / most
     power = 10 ** floor(log10(raw))
-    step = next(step * power for step in (1, 2, 5, 10) if step * power >= raw * (1 - 1e-9))
+    step = next(step * power for step in (1, 2, 5, 10) if step * power >= raw * CLOSE)
     return [k * step for k in range(ceil(low / step - 1e-9), floor(high / step + 1e-9) + 1)]
 
 
