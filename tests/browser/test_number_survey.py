@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests import servers
 from tests.browser.building import maker, saved, tab_to
 from tests.browser.conftest import Visit
 from tests.browser.test_builder_numbers import typed
@@ -63,13 +64,17 @@ def test_a_survey_of_numbers_goes_from_the_builder_to_a_published_report(
 
     press(robin.go(f"{draft.path}/open"), page.get_by_role("button", name="Open the survey"))
     expect(page.locator(".toast")).to_contain_text("The survey is open.")
-    page = robin.go(f"{draft.path}/rehearse")
+    rehearse = f"{draft.path}/rehearse"
+    page = robin.go(rehearse)
     many = page.get_by_role("spinbutton")
     tab_to(page, many)
     page.keyboard.press("ControlOrMeta+A")
     page.keyboard.type("1300")
     page.keyboard.press("Enter")
-    expect(page.locator("dl.facts")).to_contain_text("1,300")
+    expect(page.get_by_role("button", name="Let them answer")).to_have_count(0)
+    answered = page.locator("dl.facts")
+    servers.wait(lambda: "1,300" in robin.go(rehearse).locator("dl.facts").inner_text(), "the answers")
+    expect(answered).to_contain_text("1,300")
     page = robin.go(f"{draft.path}/runs")
     press(page, page.get_by_role("button", name="Start the run"))
     page.wait_for_url(re.compile(r"/runs/\d+/"))
@@ -80,7 +85,7 @@ def test_a_survey_of_numbers_goes_from_the_builder_to_a_published_report(
     robin.go("/reports/")
 
     page = ruth.go(desk(report, "numbers"))
-    expect(page.get_by_role("heading", name="What do you earn?")).to_be_visible()
+    expect(page.get_by_role("heading", name="What do you earn?").first).to_be_visible()
     page = ruth.go(desk(report, "publish"))
     press(page, page.get_by_role("button", name="Publish"))
     expect(page.locator(".toast")).to_contain_text("Published.")
