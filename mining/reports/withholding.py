@@ -23,6 +23,8 @@ NOTHING: dict[str, Any] = {
     **dict.fromkeys(("forged_low", "forged_high", "truth")),
 }
 NO_CELL = Cell(base=None, share=None, low=None, high=None)
+NUMBERS = frozenset({"threshold", "number"})
+"""The forms of the mined design's questions about numbers."""
 NO_NUMBERS = NumberEstimates(base=None, opened=None)
 
 
@@ -73,7 +75,15 @@ class Withholding:
 
     def _may_tell(self, small: SmallCells, items: Sequence[tuple[int, int]]) -> bool:
         places = [place for place, _code in items]
-        return small.may_tell_shown(places) and small.is_safe(involved(self.design, places))
+        tells = small.may_tell_shown(places) and small.is_safe(involved(self.design, places))
+        if not small.disguised and any(map(self._is_hidden_number, places)):
+            # The base is those shown the number. How many of them answered openly is published too, and follows from
+            # the observed share, the estimates and their errors; so the disguised ones among them are known.
+            return tells and self._may_tell(self.disguised, items)
+        return tells
+
+    def _is_hidden_number(self, place: int) -> bool:
+        return self._is_routed(place) and self.design.questions[place].form in NUMBERS
 
     def _of(self, has_plain: bool, has_sensitive: bool) -> SmallCells:
         """The cells of the records that estimates of such answers use."""

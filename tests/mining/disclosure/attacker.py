@@ -92,6 +92,7 @@ class Attacker:
             items = self._items(share["items"])
             records = self._records(items, through, disguised, alone)
             self._base(share["base"], records & survey.asked(items))
+            self._base(share["opened"], records & survey.asked(items) & (survey.group == OPEN))
             self._base(share.get("shown"), records & survey.shown(items))
             if share["support"] is not None or share["observed"] is not None:
                 self._sum(items, records & survey.asked(items))

@@ -13,6 +13,7 @@ from django.test import Client
 from mining.parameters import Parameters
 from people.models import Person
 from privacy.designs import DISGUISED, OPEN, Design, parse
+from privacy.designs.mined_codes import UNMINED
 from privacy.simulation.disguise import disguise
 from surveys.refused import Refused
 from tests.cast import somebody
@@ -51,13 +52,14 @@ def questionnaire(rng: np.random.Generator, *, numbers: bool) -> Design:
     if numbers:
         rule = {"p0": plain[0]["choices"][: int(rng.integers(1, len(plain[0]["choices"])))]}
         points = [0, 2, 4, 6][: int(rng.integers(3, 5))]
-        number = {
-            "name": "n",
-            "law": "thresholds",
-            "thresholds": points,
-            "show_if": rule if rng.random() < 0.8 else {},
-        }
-        sections[1] = {"kind": "number", "keep": "0.7", "questions": [number]}
+        number = {"name": "n", "show_if": rule if rng.random() < 0.8 else {}}
+        by_thresholds = {"law": "thresholds", "thresholds": points, "mean": bool(rng.random() < 0.5)}
+        window = {"law": "window", "values": 7, "window": 1, "uniform": "0.4"}
+        sections[1] = (
+            {"kind": "number", "questions": [number | window]}
+            if rng.random() < 0.3
+            else {"kind": "number", "keep": "0.7", "questions": [number | by_thresholds]}
+        )
     said = {"open_answers": True, "least": 20, "title": {"en": "Attacked"}}
     return parse(json.dumps({"format": "candor-design/1", "sections": sections, **said}))
 
@@ -138,9 +140,10 @@ def every_kind(design: Design, stages: int) -> tuple[Any, Any, Any]:
             for section, chosen in zip(design.sections[1:], drawn, strict=True):
                 for place, question in enumerate(section.questions):
                     shown = question.applies(codes)
+                    answered = 0 if question.codes else UNMINED
                     # Of a number that is hidden no threshold is asked.
                     hidden = question.not_asked if question.form == "threshold" else question.not_applicable
-                    row.append(question.not_asked if place not in chosen else 0 if shown else hidden)
+                    row.append(question.not_asked if place not in chosen else answered if shown else hidden)
             kinds += [(group, stage, row) for group in (OPEN, DISGUISED) for stage in range(stages)]
     group, stage, rows = zip(*kinds, strict=True)
     return np.array(group, np.uint8), np.array(rows, np.uint16).T, np.array(stage, np.intp)
@@ -151,8 +154,9 @@ SEEDS = (*range(32), 40, 68, 103)
 groups of eight open records count as large enough, 103 where *not applicable* may hide a class beside it."""
 
 
-OF_NUMBERS = range(24)
-"""Surveys with a number."""
+OF_NUMBERS = (*range(24), 44, 61)
+"""Surveys with a number. 20 gives a cell of eight away where only the counts of everybody decide about a number behind
+a rule, 44 and 61 where a class shows how many of it were asked about a threshold of such a number."""
 
 
 @pytest.mark.slow

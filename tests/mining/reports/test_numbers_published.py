@@ -115,6 +115,15 @@ def test_a_number_behind_a_rule_that_would_reveal_a_small_class_is_withheld_with
     assert {(share.base, share.shown, share.support) for share in overtime} == {(None, None, None)}
 
 
+def test_a_number_behind_a_rule_is_withheld_too_where_only_the_disguised_are_few(run: Run) -> None:
+    """80 do not work, three of them chose disguise: the base, less those of it who are open, would tell."""
+    works = {"questions": [1], "states": [2], "counts": [80, 70, 3, 1503]}
+    found = published(with_tables(run, [made_numbers.PLAIN_TABLES[0], works, made_numbers.PLAIN_TABLES[2]]))
+    assert found.numbers[OVERTIME].everybody == WITHHELD
+    overtime = [share for share in found.shares if share.items[0].startswith("overtime")]
+    assert {(share.base, share.opened, share.support) for share in overtime} == {(None, None, None)}
+
+
 def hidden_in_a_class(run: Run) -> list[dict[str, Any]]:
     """In 18-39 three people do not work."""
     both = {
