@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.designs import Design
-from privacy.kinds.number.mined import ThresholdItem
 
 Item = tuple[int, int]
 """A question's place in `design.questions` and the code of one of its choices."""
@@ -68,7 +67,7 @@ def _numbers(design: Design) -> Numbers:
     found = np.arange(len(design.questions), dtype=np.int32)
     place = 0
     for section in design.sections:
-        if any(isinstance(question, ThresholdItem) for question in section.questions):
+        if any(question.asked_if_shown for question in section.questions):
             found[place : place + len(section.questions)] = place
         place += len(section.questions)
     return found

@@ -22,7 +22,6 @@ from privacy.designs import Design, Question, RecordRow, Refusal, read_truth
 from privacy.designs.mined_codes import unmined
 from privacy.grammar.refusal import marked as _
 from privacy.kinds.number.form import ThresholdsQuestion, WindowQuestion
-from privacy.kinds.number.mined import ThresholdItem
 from privacy.kinds.number.mined_codes import YES_NO
 from privacy.kinds.number.thresholds_device import moved
 from privacy.mechanisms.coins import RandomWords, below, seeded_words
@@ -113,7 +112,7 @@ class RehearsalTruth:
         """
         of = self._about(itemset)
         left = {question for question, _code in itemset} - {question for question, _code in given}
-        numbers = {place for place in left if isinstance(self.design.questions[place], ThresholdItem)}
+        numbers = {place for place in left if self.design.questions[place].asked_if_shown}
         below = of._applying(given, left if shown else numbers)
         return of._count(itemset) / below if below else np.nan
 
@@ -166,7 +165,7 @@ def of_the_disguised(design: Design, itemsets: Numbers, *, withheld: bool) -> ND
 
 def numbers_in(design: Design, itemsets: Numbers) -> Numbers:
     """By itemset the places of its numbers, of which estimates are among those to whom they apply."""
-    is_number = np.array([isinstance(question, ThresholdItem) for question in design.questions])
+    is_number = np.array([question.asked_if_shown for question in design.questions])
     questions = Numbering(design).questions_of(itemsets)
     return ascending(np.where((questions != NONE) & is_number[questions], questions, NONE))
 

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from mining.counting.paths import hides
 from mining.counts import Counts
 from privacy.designs import Design, Question, Section
-from privacy.kinds.number.mined import ThresholdItem
 from surveys.intake.columns import WORD, Columns, Words
 
 CELLS, MANY_CELLS, MANY_RECORDS = 1 << 16, 1 << 18, 1_000_000
@@ -86,7 +85,7 @@ def fits(design: Design, n: int, *, all_drawn: bool = False) -> bool:
         asked = len(parts) if all_drawn else section.asked
         # Of a number that a rule hides no question is drawn.
         first = section.questions[0]
-        hidden = isinstance(first, ThresholdItem) and bool(first.show_if)
+        hidden = first.asked_if_shown and bool(first.show_if)
         cells *= _over_drawn([part.axis for part in parts], asked) + hidden
         drawn *= comb(len(parts), asked) + hidden
         states *= prod(part.states for part in parts)

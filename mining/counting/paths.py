@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from mining.counts import NONE, Numbering, Numbers, Queries
 from privacy.designs import Design, Question, Section
-from privacy.kinds.number.mined import ThresholdItem
 
 LAST = np.iinfo(np.int32).max
 
@@ -22,7 +21,7 @@ def hides(question: Question) -> bool:
 
     Of a number that a rule hides no threshold is drawn, so whoever was asked about one is shown it.
     """
-    return bool(question.show_if) and not isinstance(question, ThresholdItem)
+    return bool(question.show_if) and not question.asked_if_shown
 
 
 class QuestionKinds:

@@ -18,7 +18,6 @@ from mining.inference.contingency_table import exact_counts
 from mining.reconstruction.contingency import subsets
 from mining.reconstruction.counter_cache import CachedCounter
 from privacy.designs import Section
-from privacy.kinds.number.mined import ThresholdItem
 
 LEAST = 10
 MOST_GROUPS = 4096
@@ -94,7 +93,7 @@ def _drawn_sets(known: CachedCounter, section: Section, first: int) -> list[Draw
 
     if not section.rotates:
         return [DrawnSet((), hideable(places))]
-    if isinstance(section.questions[0], ThresholdItem) and hideable(places):
+    if section.questions[0].asked_if_shown and hideable(places):
         # Whoever is asked about a threshold is shown the number; of the others none is asked.
         return [*(DrawnSet((place,)) for place in places), DrawnSet((), hidden=True)]
     if comb(len(places), section.asked) > MOST_GROUPS:

@@ -25,7 +25,6 @@ from privacy.designs.design import Section
 from privacy.grammar.question import LEFT_OUT, Question, ShowIfRule
 from privacy.grammar.refusal import marked
 from privacy.kinds.codes import Codes
-from privacy.kinds.number.mined import ThresholdItem
 from privacy.simulation.disguise import disguise
 from surveys.intake.columns import Columns, pack, read
 
@@ -119,7 +118,7 @@ class SurveySimulator:
     def _leave_out_hidden_numbers(self, truth: Codes, codes: Codes) -> None:
         """Of a number that a rule hides no threshold is asked."""
         for at, question in enumerate(self.design.questions):
-            if isinstance(question, ThresholdItem):
+            if question.asked_if_shown:
                 codes[at, truth[at] == question.not_applicable] = question.not_asked
 
     def _items(self, at: int) -> dict[int, int]:
@@ -156,7 +155,7 @@ def not_applying(known: CachedCounter, question: int, people: Coherent) -> Float
 def _asked_and_shown(known: CachedCounter, question: int) -> tuple[int, int]:
     """How many records were asked a question, and to how many of these it applies; of a number: all, and those asked
     about any of its thresholds."""
-    if not isinstance(known.design.questions[question], ThresholdItem):
+    if not known.design.questions[question].asked_if_shown:
         queries = [Query(asked=(question,)), Query(asked=(question,), applies=(question,))]
         asked, shown = known.counter.count(queries).sum(axis=1).tolist()
         return asked, shown

@@ -9,7 +9,6 @@ from mining.counts import Numbering, Numbers, stacked
 from mining.itemsets.routing import Routing
 from mining.rows import RowIndex
 from privacy.designs import Design, Question
-from privacy.kinds.number.mined import ThresholdItem
 
 PAIRS_AT_ONCE = 1 << 18
 """Pairs of itemsets in memory at a time."""
@@ -19,10 +18,9 @@ YES, NO, PREFER_NOT_TO_SAY = "yes", "no", "prefer-not-to-say"
 
 def is_absence(question: Question, code: int) -> bool:
     """Whether this answer is an absence: *no* beside *yes*, *below* a threshold, or *prefer not to say*."""
-    if isinstance(question, ThresholdItem):
-        return code not in question.listed
     names = [choice.name for choice in question.choices]
-    return names[code] == PREFER_NOT_TO_SAY or (names[code] == NO and YES in names)
+    is_no = code not in question.listed or (names[code] == NO and YES in names)
+    return is_no or names[code] == PREFER_NOT_TO_SAY
 
 
 def single_items(design: Design, numbering: Numbering, *, absences: bool) -> Numbers:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from privacy.grammar.refusal import Refusal, marked as _
 from privacy.grammar.texts import Texts
@@ -50,7 +50,11 @@ class Question:
 
     In a group (`form` many) each member is one option: its `text` is the group's question, the label of
     its choice yes is the option.
+
+    `asked_if_shown`: a device asks it only where no rule hides it, so that whoever is asked is shown it.
     """
+
+    asked_if_shown: ClassVar[bool] = False
 
     name: str
     form: str

@@ -22,6 +22,8 @@ class ThresholdItem(SensitiveQuestion):
     All items of a number bear its name; their choices differ.
     """
 
+    asked_if_shown: ClassVar[bool] = True
+
     threshold: int = 0
     about: bool = False
     unit: Texts = field(default_factory=Texts)
