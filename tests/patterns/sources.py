@@ -132,7 +132,11 @@ def of_script(path: str, content: str) -> Iterator[Found]:
 def as_python(source: str) -> str:
     """The same pattern in Python's words, as far as the product's scripts need it."""
     return (
-        source.replace("[^]", r"[\s\S]").replace(r"\/", "/").replace("(?<", "(?P<").replace("(?P<=", "(?<=")
+        source.replace("[^]", r"[\s\S]")
+        .replace(r"\p{Nd}", r"\d")
+        .replace(r"\/", "/")
+        .replace("(?<", "(?P<")
+        .replace("(?P<=", "(?<=")
     ).replace("(?P<!", "(?<!")
 
 

@@ -6,7 +6,17 @@ import { el, told } from "./elements.js";
 /** @typedef {Intake.NumberQuestion} Question */
 /** @typedef {"empty" | "unread" | "decimal" | "small" | "large" | "between"} Problem */
 
-const GROUPED = /^[1-9]\d{0,2}([.,\s'’٬，．])\d{3}(\1\d{3})*$/;
+const GROUPING = /[.,\s'’٬，．]/;
+
+/**
+ * Whether signs of one kind divide these digits into threes.
+ * @param {string} digits
+ */
+function isGrouped(digits) {
+  const sign = GROUPING.exec(digits)?.[0];
+  const [first, ...threes] = sign ? digits.split(sign) : [""];
+  return /^[1-9]\d{0,2}$/.test(first) && threes.every((three) => /^\d{3}$/.test(three));
+}
 
 /** @param {Question} question */
 export function rangeOf(question) {
@@ -39,7 +49,7 @@ export function read(question, text) {
   const typed = inDigits(text.trim());
   if (!typed) return { answer: null, problem: "empty" };
   const [, sign, rest] = /** @type {RegExpExecArray} */ (/^([-−－]?)(.*)$/s.exec(typed));
-  if (!/^\d+$/.test(rest) && !GROUPED.test(rest)) {
+  if (!/^\d+$/.test(rest) && !isGrouped(rest)) {
     return { answer: null, problem: /^[\d\s'’.,．，٬]*\d[.,．，٫]\d+$/.test(rest) ? "decimal" : "unread" };
   }
   const size = Number(rest.replace(/\D/g, ""));
