@@ -115,6 +115,7 @@ class Visitor:
         copies = sessions.copied(self.product.var / "candor.sqlite3", known) if known else []
         if copies:
             self.page.context.add_cookies(copies)
+            self.go("/surveys/")
         else:
             self.sign_in(role)
             self.product.cookies[role] = self.page.context.cookies()
