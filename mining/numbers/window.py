@@ -7,11 +7,9 @@ import numpy as np
 from mining.inference.contingency_table import Floats
 from mining.numbers.floors import Counts, enough
 from privacy.kinds.number.inverse import blurred, modes
-from privacy.kinds.number.window import WindowLaw
+from privacy.kinds.number.window import BANDED, WindowLaw
 
 STEPS = 1_000
-BANDED = 1_000
-"""With fewer records there are no bands: they would hold the truth too seldom."""
 GAP = 1e-9
 """Expectation maximisation ends where no distribution has a mean log likelihood of a record this much higher."""
 

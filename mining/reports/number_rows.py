@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mining.numbers.finding import NumberEstimates, ThresholdShare
-from mining.numbers.window import BANDED
 from mining.reports import number_texts, publishing
 from mining.reports.content import outside
 from mining.reports.gallery import PagePicture, page_picture
@@ -13,6 +12,7 @@ from mining.reports.naming import AnswerText
 from mining.reports.quantities import places_for, rounded, with_unit
 from mining.reports.shown_numbers import NumberClass, NumberGroup, ShownNumber, shown_numbers
 from mining.reports.withholding import Withholding, is_known
+from privacy.kinds.number.window import BANDED
 
 if TYPE_CHECKING:
     from mining.reports.report_page import ReportPage

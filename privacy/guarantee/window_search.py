@@ -18,8 +18,7 @@ from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.error import NORMAL_95
 from privacy.guarantee.number_range import Floats, NumberRange
 from privacy.kinds.number.form import MOST_VALUES
-from privacy.kinds.number.inverse import LEAST
-from privacy.kinds.number.window import WindowLaw
+from privacy.kinds.number.window import LEAST_EIGENVALUE, WindowLaw
 
 Integers = NDArray[np.int64]
 
@@ -109,9 +108,11 @@ def shape_errors(values: int, limit: GammaLimit) -> tuple[ShapeError, ...]:
         waves = np.abs(np.sin(widths[shown] * np.pi * m / values) / np.sin(np.pi * m / values))
         waves /= widths[shown]
         # Each law so far shows m - 1 modes or more; the largest u, in ten-thousandths, with which it shows no more.
-        parts = np.minimum(np.ceil(LEAST * PARTS / np.maximum(waves, LEAST / 2)) - 1, most[shown])
+        parts = np.minimum(
+            np.ceil(LEAST_EIGENVALUE * PARTS / np.maximum(waves, LEAST_EIGENVALUE / 2)) - 1, most[shown]
+        )
         found += _best_of(laws, shown, parts, smallest[shown], sums[:, shown], m - 1)
-        seen = waves * most[shown] / PARTS >= LEAST
+        seen = waves * most[shown] / PARTS >= LEAST_EIGENVALUE
         shown, waves = shown[seen], waves[seen]
         smallest[shown] = np.minimum(smallest[shown], waves)
         # The last frequency of an even number of values has no twin: its cosine's mean square is 1, not 1/2.
@@ -130,7 +131,7 @@ def _best_of(
 
     The variance is 2 SUM_m (1 - m/(M+1))^2 / lambda_m^2 / V^2.
     """
-    shows = parts * smallest >= LEAST * PARTS
+    shows = parts * smallest >= LEAST_EIGENVALUE * PARTS
     if not modes or not shows.any():
         return []
     faded = sums[0] - 2 * sums[1] / (modes + 1) + sums[2] / (modes + 1) ** 2

@@ -15,8 +15,8 @@ from django.utils.translation import gettext as _
 from look.templatetags.look import count
 from privacy.grammar.refusal import Refusal
 from privacy.guarantee.number_range import NumberRange
-from privacy.kinds.number.form import FURTHEST, LEAST_EIGENVALUE, MOST_VALUES, WINDOW
-from privacy.kinds.number.window import WindowLaw
+from privacy.kinds.number.form import FURTHEST, MOST_VALUES, WINDOW
+from privacy.kinds.number.window import LEAST_EIGENVALUE, WindowLaw
 from surveys.builder.block_form import BlockForm
 from surveys.builder.blocks import Block
 from surveys.builder.normal_values import Node

@@ -17,14 +17,11 @@ from privacy.guarantee.quantile_search import QuantileSearch
 from privacy.guarantee.threshold_error import ExpectedMean, ExpectedShare, Thresholds
 from privacy.kinds.number.form import THRESHOLDS, WINDOW
 from privacy.kinds.number.inverse import modes, scores
-from privacy.kinds.number.window import WindowLaw
+from privacy.kinds.number.window import BANDED, WindowLaw
 from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import QUANTILES, expected_of, found_section, wanted_of
 from surveys.builder.number_proposals import QUARTILES
 from surveys.builder.protection import Protection
-
-LEAST_BANDED = 1000
-"""Below so many records a report gives no bands."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +112,7 @@ class WindowProtection(NumberProtection):
 
     @property
     def banded(self) -> bool:
-        return self.respondents >= LEAST_BANDED
+        return self.respondents >= BANDED
 
     @cached_property
     def shares(self) -> Floats:

@@ -8,10 +8,10 @@ from django.utils.translation import gettext as _
 from look.templatetags.look import count, percent
 from privacy.guarantee.error import LEAST_BASE
 from privacy.kinds.number.form import THRESHOLDS, WINDOW
+from privacy.kinds.number.window import BANDED
 from surveys.builder.grouped_protection import rounded_up
 from surveys.builder.number_draft import MEAN, SHARES, found_section
 from surveys.builder.number_protection import (
-    LEAST_BANDED,
     NumberProtection,
     thresholds_protection,
     window_protection,
@@ -80,8 +80,8 @@ def _window(draft: Draft, number: int) -> Iterator[SettingsWarning]:
         words = _(
             "With %(expected)s answers the curve of this number has no error band: %(least)s are needed."
         )
-        said = {"expected": count(found.respondents), "least": count(LEAST_BANDED)}
-        yield SettingsWarning("floor", words % said, (expect(LEAST_BANDED),), number)
+        said = {"expected": count(found.respondents), "least": count(BANDED)}
+        yield SettingsWarning("floor", words % said, (expect(BANDED),), number)
     elif found.relative_half_width > COARSE:
         words = _("With %(expected)s answers the curve is known only to ± %(share)s of its mean height.")
         said = {"expected": count(found.respondents), "share": percent(found.relative_half_width, 0)}

@@ -20,7 +20,7 @@ from privacy.grammar.texts import Texts, read_texts
 from privacy.kinds.grouped.form import UnrelatedQuestionSection, decimal
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.number.mined import HALVES, ThresholdItem, UnminedSection, at_least_name, below_name
-from privacy.kinds.number.window import WindowLaw
+from privacy.kinds.number.window import LEAST_EIGENVALUE, WindowLaw
 from privacy.kinds.section import MinedLaw, Rules, moved, with_rules
 
 FURTHEST = 10**9
@@ -29,7 +29,6 @@ FEWEST_VALUES, MOST_VALUES = 2, 65_000
 FEWEST_POINTS, MOST_POINTS = 3, 21
 MOST_MULTIPLE = 2**31
 """The largest least common multiple of the gaps: the coin that moves a number to a threshold has so many sides."""
-LEAST_EIGENVALUE = 0.1
 REQUIRED = frozenset({"name", "law"})
 OPTIONAL = frozenset({"text", "help", "unit", "show_if", "step"})
 INTEGER = re.compile(r"-?[0-9]{1,10}", re.ASCII)

@@ -9,12 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.kinds.number.window import WindowLaw
+from privacy.kinds.number.window import LEAST_EIGENVALUE, WindowLaw
 
 Floats = NDArray[np.float64]
 
-LEAST = 0.1
-"""The smallest eigenvalue that the inverse divides by."""
 BAND = 1.96
 """Standard errors on either side of a 95 % band."""
 
@@ -22,14 +20,13 @@ BAND = 1.96
 def eigenvalues(law: WindowLaw) -> Floats:
     """lambda_m for m = 1 .. V/2."""
     m = np.arange(1, law.values // 2 + 1)
-    width = 2 * law.half + 1
-    waves = np.sin(width * np.pi * m / law.values) / (width * np.sin(np.pi * m / law.values))
+    waves = np.sin(law.width * np.pi * m / law.values) / (law.width * np.sin(np.pi * m / law.values))
     return np.asarray(float(law.windowed) * waves)
 
 
 def modes(law: WindowLaw) -> int:
     """M: up to it no eigenvalue is below .1; 0 where the first is."""
-    hidden = np.flatnonzero(np.abs(eigenvalues(law)) < LEAST)
+    hidden = np.flatnonzero(np.abs(eigenvalues(law)) < LEAST_EIGENVALUE)
     return int(hidden[0]) if len(hidden) else law.values // 2
 
 

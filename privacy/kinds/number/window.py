@@ -8,6 +8,11 @@ from privacy.grammar.node import PARTS
 from privacy.kinds.number.circular_law import CircularLaw
 from privacy.kinds.section import Protected
 
+LEAST_EIGENVALUE = 0.1
+"""What is faded more is not shown: the inverse would divide by less."""
+BANDED = 1_000
+"""With fewer records there are no bands: they would hold the truth too seldom."""
+
 
 @dataclass(frozen=True, slots=True)
 class WindowLaw:

@@ -5,9 +5,9 @@ import pytest
 
 from mining.inference.contingency_table import Floats
 from mining.numbers.thresholds import MeanEstimate, estimate_mean, quantile_statement, threshold_shares
-from mining.numbers.window import BANDED, estimate_window
+from mining.numbers.window import estimate_window
 from privacy.kinds.number.inverse import blurred, modes
-from privacy.kinds.number.window import WindowLaw
+from privacy.kinds.number.window import BANDED, WindowLaw
 from tests.mining.numbers.drawn import (
     KEEPS,
     UNEVEN,
