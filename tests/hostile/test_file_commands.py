@@ -9,6 +9,7 @@ import pytest
 from django.core.management import get_commands, load_command_class
 
 from config.backup.archive import FRAME, FRAMES, HEAD, LENGTH, MAGIC, NAME, ROWS, SEAL_BYTES
+from privacy.designs import parse
 from surveys.management.files import FileCommand
 from tests.hostile import arena as arenas
 from tests.hostile.limited import Arena, arena
@@ -17,6 +18,8 @@ pytestmark = pytest.mark.slow
 
 SENSITIVE = {"kind": "unrelated-question", "keep": "0.5"}
 ASKED = ("--min-support", ".1", "--min-confidence", ".5")
+NUMBER = ("--question", "debt")
+LARGEST = 10**9
 HEADER = b"group,age,theft,late\n"
 ROW = b"disguised,a,no,yes\n"
 
@@ -43,12 +46,37 @@ HONEST = written(
     {"kind": "plain", "questions": [{"name": "age", "choices": ["a", "b"]}]},
     {**SENSITIVE, "questions": yes_no("theft", "late")},
 )
+
+
+def shares_of_debt(thresholds: Sequence[int]) -> dict[str, Any]:
+    number = {"name": "debt", "law": "thresholds", "thresholds": thresholds}
+    return {"kind": "number", "keep": "0.8000", "questions": [number]}
+
+
+def shape_of_debt(values: int, **said: Any) -> dict[str, Any]:
+    number = {"name": "debt", "law": "window", "values": values, "window": 3, "uniform": "0.2000", **said}
+    return {"kind": "number", "questions": [number]}
+
+
+NUMBERS = {
+    "shares": written(shares_of_debt([0, 10, 20])),
+    "the shape of as many values as there may be": written(shape_of_debt(65_000)),
+}
 DESIGNS: dict[str, Callable[[], bytes]] = {
     "100,000 questions": lambda: written({"kind": "plain", "questions": questions(100_000)}),
     "25,000 sensitive questions": lambda: written({**SENSITIVE, "questions": questions(25_000)}),
     "10,000 sensitive sections": lambda: written(
         *({**SENSITIVE, "questions": questions(1, start=f"s{number}q")} for number in range(10_000))
     ),
+    "10,000 numbers": lambda: written(
+        *(
+            {**section, "questions": [{**section["questions"][0], "name": f"debt{number}"}]}
+            for number, section in enumerate([shape_of_debt(65_000)] * 10_000)
+        )
+    ),
+    "100,000 thresholds": lambda: written(shares_of_debt([*range(100_000)])),
+    "thresholds of no common measure": lambda: written(shares_of_debt([0, 65_537, 140_000, LARGEST])),
+    "a number of 10^9 values": lambda: written(shape_of_debt(LARGEST)),
     "half of 20,000 questions": lambda: written(
         {**SENSITIVE, "asked": 10_000, "questions": questions(20_000)}
     ),
@@ -142,7 +170,7 @@ def test_every_command_that_reads_files_is_tried() -> None:
     reading = {
         name for name, room in ours.items() if isinstance(load_command_class(str(room), name), FileCommand)
     }
-    assert reading - {"backup"} == {"audit", "disguise", "mine", "restore"}  # backup writes only
+    assert reading - {"backup"} == {"audit", "disguise", "estimate", "mine", "restore"}  # backup writes only
 
 
 @pytest.mark.parametrize("name", DESIGNS)
@@ -152,12 +180,18 @@ def test_a_hostile_design_ends_in_order(commands: Arena, name: str) -> None:
     design.write_bytes(DESIGNS[name]())
     if not ends(commands, "audit", design).startswith("CommandError: "):
         ends(commands, "mine", design, records, *ASKED)
+        ends(commands, "estimate", design, records, *NUMBER)
 
 
 def test_a_design_is_refused_in_the_same_words_by_every_command(commands: Arena) -> None:
     design, records = commands.folder / "design.json", commands.folder / "honest.csv"
     design.write_bytes(DESIGNS["a long key with many values"]())
-    words = (("audit", design), ("disguise", design, records), ("mine", design, records, *ASKED))
+    reading = (
+        ("disguise", design, records),
+        ("mine", design, records, *ASKED),
+        ("estimate", design, records, *NUMBER),
+    )
+    words = (("audit", design), *reading)
     (said,) = {ends(commands, *each) for each in words}
     assert "unknown key" in said
 
@@ -171,6 +205,27 @@ def test_hostile_records_end_in_order(commands: Arena, name: str) -> None:
     ends(commands, "mine", design, records, *ASKED)
     ends(commands, "mine", design, commands.folder / "honest.csv", "--truth", records, *ASKED)
     records.unlink()
+
+
+@pytest.mark.parametrize("name", RECORDS)
+@pytest.mark.parametrize("law", NUMBERS)
+def test_hostile_records_of_a_number_end_in_order(commands: Arena, law: str, name: str) -> None:
+    design, records = commands.folder / "number.json", commands.folder / "hostile.csv"
+    design.write_bytes(NUMBERS[law])
+    with records.open("wb") as file:
+        RECORDS[name](file)
+    ends(commands, "estimate", design, records, *NUMBER)
+    records.unlink()
+
+
+@pytest.mark.parametrize("law", NUMBERS)
+def test_a_number_is_estimated_in_the_memory_and_the_time_there_is(commands: Arena, law: str) -> None:
+    design, records = commands.folder / "number.json", commands.folder / "number.csv"
+    design.write_bytes(NUMBERS[law])
+    names = parse(NUMBERS[law]).questions[0].code_names
+    rows = [f"disguised,{names[number % len(names)]}" for number in range(3_000)]
+    records.write_text("\n".join(["group,debt", *rows]) + "\n")
+    assert ends(commands, "estimate", design, records, *NUMBER) == ""
 
 
 @pytest.mark.parametrize("kind", ["plain", "unrelated-question"])
@@ -197,8 +252,14 @@ def test_a_hostile_backup_is_refused_in_one_line(commands: Arena, name: str) -> 
 
 @pytest.mark.parametrize("place", ["/dev/zero", "/dev/urandom", "/", "/nowhere"])
 def test_what_is_no_file_is_refused_in_one_line(commands: Arena, place: str) -> None:
-    honest = commands.folder / "honest.json"
-    reading = (("audit", place), ("disguise", honest, place), ("mine", honest, place, *ASKED))
+    honest, debt = commands.folder / "honest.json", commands.folder / "number.json"
+    debt.write_bytes(NUMBERS["shares"])
+    reading = (
+        ("audit", place),
+        ("disguise", honest, place),
+        ("mine", honest, place, *ASKED),
+        ("estimate", debt, place, *NUMBER),
+    )
     for words in (*reading, ("restore", "--check", place)):
         said = ends(commands, *words)
         assert said.startswith("CommandError: ")
