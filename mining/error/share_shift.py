@@ -5,7 +5,6 @@ from numpy.typing import NDArray
 
 from mining.counts import Item
 from privacy.designs import Design
-from privacy.grammar.node import PARTS
 
 Floats = NDArray[np.float64]
 
@@ -20,8 +19,8 @@ def score_range(design: Design, item: Item) -> tuple[float, float]:
         place = item[0] - start
         if 0 <= place < len(section.questions):
             mined = section.mined
-            keep = mined.keep_parts / PARTS
-            noise = (1 - keep) * mined.noise_parts[place][item[1]] / PARTS
+            keep = mined.keep
+            noise = (1 - keep) * mined.noise_parts[place][item[1]] / mined.noise_whole
             return -noise / keep, (1 - noise) / keep
         start += len(section.questions)
     raise IndexError(f"no question {item[0]} in this design")

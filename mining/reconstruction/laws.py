@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.designs import Design
-from privacy.grammar.node import PARTS
 
 Floats = NDArray[np.float64]
 
@@ -37,8 +36,8 @@ class Laws:
             section += [place] * count
             sensitive += [part.sensitive] * count
             mined = part.mined
-            keep += [mined.keep_parts / PARTS] * count
-            noise += [parts / PARTS for chances in mined.noise_parts for parts in chances]
+            keep += [mined.keep] * count
+            noise += [parts / mined.noise_whole for chances in mined.noise_parts for parts in chances]
         item = 0
         for question, p in zip(design.questions, keep, strict=True):
             chances = noise[item : item + question.codes]

@@ -11,13 +11,18 @@ from privacy.grammar.texts import Texts
 from privacy.kinds.grouped.form import UnrelatedQuestionSection
 from privacy.kinds.number.form import ThresholdsSection, WindowSection
 from privacy.kinds.number.mined import UnminedSection
+from privacy.kinds.place.form import PlaceSection
+from privacy.kinds.place.mined import PlaceItemsSection
 from privacy.kinds.plain.form import PlainSection
 
 FORMAT = "candor-design/1"
 LEAST = 100
 
-Section = PlainSection | UnrelatedQuestionSection | WindowSection | ThresholdsSection | UnminedSection
-"""`UnminedSection` stands in `Design.mined` only."""
+MinedAlone = UnminedSection | PlaceItemsSection
+"""Kinds that stand in `Design.mined` only."""
+Section = (
+    PlainSection | UnrelatedQuestionSection | WindowSection | ThresholdsSection | PlaceSection | MinedAlone
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +30,8 @@ class Design:
     """Made and checked by `parse`. `minutes` 0, `retention` None and empty texts: not stated.
 
     `width` is the length of a record's answer text. `mined` is the design as mining sees it, with the same fingerprint:
-    yes/no questions in the place of a number; the design itself where there are no numbers.
+    yes/no questions in the place of a number, the regions in the place of cells; the design itself where there are
+    neither numbers nor places.
     """
 
     sections: tuple[Section, ...]

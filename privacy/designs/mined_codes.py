@@ -8,6 +8,8 @@ from privacy.designs.design import Design
 from privacy.kinds.codes import Codes
 from privacy.kinds.number.form import ThresholdsSection, WindowSection
 from privacy.kinds.number.mined_codes import items_of
+from privacy.kinds.place.form import PlaceSection
+from privacy.kinds.place.mined_codes import item_of_cell
 
 UNMINED = 3
 """The code of an answer of which mining sees no choice, the number of a `window`; *not applicable* stays."""
@@ -23,12 +25,14 @@ def mined_rows(design: Design, codes: Codes) -> Iterator[Codes]:
             yield from items_of(section.question, rows[0])
         elif isinstance(section, WindowSection):
             yield unmined(rows[0] == section.question.not_applicable)
+        elif isinstance(section, PlaceSection):
+            yield item_of_cell(section.question)[rows[0]]
         else:
             yield from rows
 
 
 def mined_codes(design: Design, codes: Codes) -> Codes:
-    """The rows of the mined design as one table; these codes themselves where there are no numbers."""
+    """The rows of the mined design as one table; these codes themselves where it is the design itself."""
     if design.mined is design:
         return codes
     table = np.empty((len(design.mined.questions), codes.shape[1]), codes.dtype)

@@ -12,14 +12,15 @@ from privacy.grammar.refusal import Refusal, marked as _, quoted
 from privacy.grammar.texts import read_languages, read_texts
 from privacy.kinds.grouped import form as grouped
 from privacy.kinds.number import form as number
+from privacy.kinds.place import form as place
 from privacy.kinds.plain import form as plain
 
 KINDS: dict[str, Callable[[Node, ParsedSoFar], Section]] = {
     plain.PlainSection.kind: plain.read,
     grouped.UnrelatedQuestionSection.kind: grouped.read,
     number.WindowSection.kind: number.read,
+    place.PlaceSection.kind: place.read,
 }
-LATER = frozenset({"place"})
 
 LEAST_FLOOR = 20
 MOST = 10**9
@@ -76,8 +77,6 @@ def _section(node: Node, sofar: ParsedSoFar) -> Section:
     if kind is None:
         raise node.refuse(_("%(key)s is missing"), key="'kind'")
     name = kind.text()
-    if name in LATER:
-        raise kind.refuse(_("%(kind)s sections are not possible yet"), kind=name)
     if name not in KINDS:
         raise kind.refuse(
             _("%(kind)s is not a kind of section (%(kinds)s)"), kind=quoted(name), kinds=", ".join(KINDS)

@@ -52,9 +52,13 @@ class Question:
     its choice yes is the option.
 
     `asked_if_shown`: a device asks it only where no rule hides it, so that whoever is asked is shown it.
+    `stored_as_integers`: batches hold its codes as integers, not a column of bits for each. `made_of_integers`: mining
+    makes its columns of such integers.
     """
 
     asked_if_shown: ClassVar[bool] = False
+    stored_as_integers: ClassVar[bool] = False
+    made_of_integers: ClassVar[bool] = False
 
     name: str
     form: str

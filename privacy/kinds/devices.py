@@ -9,6 +9,8 @@ from privacy.kinds.grouped import device as grouped
 from privacy.kinds.grouped.form import UnrelatedQuestionSection
 from privacy.kinds.number import thresholds_device, window_device
 from privacy.kinds.number.form import ThresholdsSection, WindowSection
+from privacy.kinds.place import device as place
+from privacy.kinds.place.form import PlaceSection
 from privacy.kinds.plain import device as plain
 from privacy.kinds.plain.form import PlainSection
 
@@ -39,5 +41,6 @@ DEVICES: Mapping[type, Device] = MappingProxyType(
         UnrelatedQuestionSection: grouped,
         WindowSection: window_device,
         ThresholdsSection: thresholds_device,
+        PlaceSection: place,
     }
 )

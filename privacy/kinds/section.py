@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TypeVar
 
+from privacy.grammar.node import PARTS
 from privacy.grammar.question import Question, ShowIfRule
 
 Q = TypeVar("Q", bound=Question)
@@ -22,13 +23,20 @@ class Protected(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MinedLaw:
-    """What mining sees of a section: keep, and by question and choice the probability under noise, in ten-thousandths.
+    """What mining sees of a section: keep, and by question and choice the probability under noise.
 
-    A plain section always keeps and has no noise.
+    Each is counted in parts of a whole, which are ten-thousandths but for places. A plain section always keeps and has
+    no noise.
     """
 
     keep_parts: int
     noise_parts: tuple[tuple[int, ...], ...]
+    keep_whole: int = PARTS
+    noise_whole: int = PARTS
+
+    @property
+    def keep(self) -> float:
+        return self.keep_parts / self.keep_whole
 
 
 def moved(questions: Sequence[Q], places: Sequence[int]) -> tuple[Q, ...]:

@@ -18,6 +18,8 @@ from privacy.kinds.grouped import simulation as grouped
 from privacy.kinds.grouped.form import UnrelatedQuestionSection
 from privacy.kinds.number import simulation as number
 from privacy.kinds.number.form import ThresholdsSection, WindowSection
+from privacy.kinds.place import simulation as place
+from privacy.kinds.place.form import PlaceSection
 from privacy.kinds.plain import simulation as plain
 from privacy.kinds.plain.form import PlainSection
 
@@ -34,6 +36,7 @@ SIMULATIONS: Mapping[type, SectionSimulation] = MappingProxyType(
         UnrelatedQuestionSection: grouped.disguise,
         WindowSection: number.disguise_window,
         ThresholdsSection: number.disguise_thresholds,
+        PlaceSection: place.disguise,
     }
 )
 

@@ -8,7 +8,8 @@ First the group (1 = disguised), then for every question of the design as mining
 
 So forty yes/no questions take 41 bits a respondent. A number by `thresholds` has the bits of its yes/no questions; a
 number by `window` has *applicable*, and behind all bits a column of unsigned integers of 1 or 2 bytes: its codes, *not
-applicable* included. `stored_columns` knows the bytes.
+applicable* included. A place has only such a column, of its cells; the bits of its regions are made when they are asked
+for. `stored_columns` knows the bytes.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,15 +21,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.designs import Design
-from privacy.designs.mined_codes import mined_rows
+from privacy.designs.mined_codes import mined_places, mined_rows
 from privacy.kinds.codes import Codes
-from privacy.kinds.number.form import ThresholdsQuestion, WindowQuestion
+from privacy.kinds.number.form import ThresholdsQuestion
+from privacy.kinds.place.form import PlaceQuestion
+from privacy.kinds.place.mined_codes import item_of_cell
 from surveys.intake import stored_columns
 from surveys.intake.stored_columns import WORD, Bytes, Damaged, Integers, Slice, StoredColumns, padded, stride
 
 __all__ = ["WORD", "Columns", "Damaged", "Slice", "Words", "pack", "read", "unpack"]
 
 Words = NDArray[np.uint64]
+ANSWERED = -1
 
 
 class Places(NamedTuple):
@@ -45,6 +49,9 @@ def places(design: Design) -> tuple[list[Places], int]:
     count = 1
     for section in design.mined.sections:
         for question in section.questions:
+            if question.made_of_integers:
+                found.append(Places(None, None, (None,) * question.codes))
+                continue
             asked = count if section.rotates else None
             applicable = count + section.rotates if question.show_if else None
             count += section.rotates + bool(question.show_if)
@@ -61,7 +68,7 @@ def widths(design: Design) -> dict[int, int]:
     return {
         place: np.min_scalar_type(question.not_applicable).itemsize
         for place, question in questions
-        if isinstance(question, WindowQuestion)
+        if question.stored_as_integers
     }
 
 
@@ -77,6 +84,7 @@ class Columns:
     words: Words
     places: list[Places]
     integers: Mapping[int, Integers] = field(default_factory=dict)
+    _made: dict[int, Words] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def everyone(self) -> Words:
@@ -91,24 +99,45 @@ class Columns:
 
     def asked(self, question: int) -> Words:
         """Respondents whose device drew the question."""
+        if self._is_made(question):
+            return self._of_place(question, ANSWERED)
         column = self.places[question].asked
         return self.everyone if column is None else self._column(column)
 
     def answered(self, question: int) -> Words:
         """Respondents who were asked it and to whom it applies."""
+        if self._is_made(question):
+            return self._of_place(question, ANSWERED)
         column = self.places[question].applicable
         return self.asked(question) if column is None else self._column(column)
 
     def choice(self, question: int, code: int) -> Words:
         """Whose record has this choice."""
+        if self._is_made(question):
+            return self._of_place(question, code)
         column = self.places[question].choices[code]
         if column is not None:
             return self._column(column)
         return self.answered(question) & ~self.choice(question, 1)
 
     def values(self, question: int) -> Integers:
-        """Every respondent's code of a number by `window`."""
+        """Every respondent's code of a number by `window`, or of a place."""
         return self.integers[question][: self.n]
+
+    def _is_made(self, question: int) -> bool:
+        return self.design.mined.questions[question].made_of_integers
+
+    def _of_place(self, question: int, row: int) -> Words:
+        """A column for each choice, and one for all who were asked; all are made when one is first asked for."""
+        if question not in self._made:
+            place = mined_places(self.design).index(question)
+            of, choices = self.design.questions[place], self.design.mined.questions[question].codes
+            assert isinstance(of, PlaceQuestion)
+            items = item_of_cell(of)[self.values(place)]
+            bits = np.stack([*(items == code for code in range(choices)), items < choices])
+            self._made[question] = _packed(bits).view("<u8")
+        made: Words = self._made[question][row]
+        return made
 
     def _column(self, place: int) -> Words:
         column: Words = self.words[place]
@@ -179,7 +208,7 @@ def unpack(columns: Columns) -> tuple[NDArray[np.uint8], Codes]:
     codes = np.empty((len(questions), columns.n), np.min_scalar_type(most))
     mined = 0
     for place, (question, row) in enumerate(zip(questions, codes, strict=True)):
-        if isinstance(question, WindowQuestion):
+        if question.stored_as_integers:
             row[:] = columns.values(place)
             mined += 1
         elif isinstance(question, ThresholdsQuestion):

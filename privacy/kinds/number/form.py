@@ -83,6 +83,7 @@ class WindowQuestion(NumberQuestion):
     """`half` is h: the window has 2h + 1 numbers; `uniform_parts` is 1 - u in ten-thousandths."""
 
     law: ClassVar[str] = WINDOW
+    stored_as_integers: ClassVar[bool] = True
 
     lowest: int = 0
     values: int = 3

@@ -1,0 +1,347 @@
+"""The kind `place`: one of a finite set of cells, some of which lie in sensitive regions."""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, ClassVar
+
+from privacy.grammar.node import Node
+from privacy.grammar.question import Choice, Question, check_applies
+from privacy.grammar.reading import RESERVED_CHOICES, ParsedSoFar, read_choiceless, read_questions
+from privacy.grammar.refusal import Refusal, marked as _, quoted
+from privacy.grammar.texts import Texts, read_texts
+from privacy.kinds.grouped.law import SectionLaw
+from privacy.kinds.place.law import PlaceLaw, PlaceLevel, Point, V, levels
+from privacy.kinds.place.mined import ELSEWHERE, PlaceItems, PlaceItemsSection
+from privacy.kinds.section import MinedLaw, Rules, moved, with_rules
+
+FEWEST_CELLS, MOST_CELLS = 2, 4_096
+MOST_REGIONS = 100
+FURTHEST = 10**7
+"""How far from 0 a coordinate may lie."""
+MOST_SHAPES = 64_000
+"""Bytes of all shapes and the outline, as they stand in the canonical form."""
+FEWEST_POINTS = 3
+LEAST_ODDS, MOST_ODDS = 101, 100_000
+"""In hundredths."""
+LAND = "land"
+REQUIRED = frozenset({"name", "cells", "regions", "near", "odds"})
+OPTIONAL = frozenset({"text", "help", "show_if", "outline"})
+ODDS = re.compile(r"([0-9]{1,4})(?:\.([0-9]{1,2}))?", re.ASCII)
+
+Ring = tuple[int, ...]
+"""x, y, x, y, ... of the corners; the last is joined to the first."""
+Outline = str | tuple[Ring, ...] | None
+"""`LAND`, the researcher's own rings, or none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    name: str
+    label: Texts
+    at: Point
+    shape: tuple[Ring, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        members = {"name": self.name, "label": self.label.as_json(), "at": list(self.at)}
+        return members | ({"shape": [list(ring) for ring in self.shape]} if self.shape else {})
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """`cells` are their numbers; `level` where it is not the question's."""
+
+    name: str
+    label: Texts
+    cells: tuple[int, ...]
+    level: PlaceLevel | None = None
+
+    def as_json(self, cells: Sequence[Cell]) -> dict[str, Any]:
+        named = {
+            "name": self.name,
+            "label": self.label.as_json(),
+            "cells": [cells[number].name for number in self.cells],
+        }
+        return named | (_level_json(self.level) if self.level else {})
+
+
+def _level_json(level: PlaceLevel) -> dict[str, Any]:
+    return {"near": level.near, "odds": odds_text(level.odds)}
+
+
+def odds_text(hundredths: int) -> str:
+    """Hundredths as a number with two places."""
+    return f"{hundredths // 100}.{hundredths % 100:02d}"
+
+
+@dataclass(frozen=True)
+class PlaceQuestion(Question):
+    """Its choices are the cells. The level is that of all regions that have none of their own."""
+
+    stored_as_integers: ClassVar[bool] = True
+
+    cells: tuple[Cell, ...] = ()
+    regions: tuple[Region, ...] = ()
+    level: PlaceLevel = field(kw_only=True)
+    outline: Outline = None
+
+    @cached_property
+    def law(self) -> PlaceLaw:
+        return PlaceLaw(
+            tuple(cell.at for cell in self.cells),
+            tuple(region.cells for region in self.regions),
+            levels(self.level, [region.level for region in self.regions]),
+        )
+
+    @property
+    def item_choices(self) -> tuple[Choice, ...]:
+        """What mining sees: the regions, then all cells outside together, where there are any."""
+        regions = tuple(Choice(region.name, region.label) for region in self.regions)
+        return regions + (Choice(ELSEWHERE),) * bool(self.law.outside)
+
+    def as_json(self) -> dict[str, Any]:
+        outline = (
+            self.outline if isinstance(self.outline, str) else [list(ring) for ring in self.outline or ()]
+        )
+        return {
+            "name": self.name,
+            "text": self.text.as_json(),
+            "help": self.help.as_json(),
+            "show_if": {rule.question: list(rule.choices) for rule in self.show_if},
+            "cells": [cell.as_json() for cell in self.cells],
+            "regions": [region.as_json(self.cells) for region in self.regions],
+            **_level_json(self.level),
+            **({"outline": outline} if outline else {}),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceSection:
+    kind: ClassVar[str] = "place"
+    sensitive: ClassVar[bool] = True
+    mined_as_it_is: ClassVar[bool] = False
+    asked: ClassVar[int] = 1
+    rotates: ClassVar[bool] = False
+
+    questions: tuple[PlaceQuestion]
+
+    @property
+    def question(self) -> PlaceQuestion:
+        return self.questions[0]
+
+    @property
+    def law(self) -> PlaceLaw:
+        return self.question.law
+
+    @property
+    def itemset_law(self) -> SectionLaw:
+        """The law of the regions; its gamma is not that of a place."""
+        return self.law.of_regions(bool(self.law.outside))
+
+    @property
+    def mined(self) -> MinedLaw:
+        return self.as_mined((0,)).mined
+
+    def as_mined(self, places: Sequence[int]) -> PlaceItemsSection:
+        """As mining sees it; `places` is by place in the design the place there."""
+        of = self.question
+        bare = PlaceItems(of.name, "one", of.item_choices, text=of.text, help=of.help, show_if=of.show_if)
+        return PlaceItemsSection(self.law, (moved((bare,), places)[0],))
+
+    def reduced(self, rules: Rules) -> "PlaceSection":
+        return PlaceSection((with_rules(self.questions, rules)[0],))
+
+    def as_json(self) -> dict[str, Any]:
+        return {"kind": self.kind, "questions": [self.question.as_json()]}
+
+    def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:
+        """Refuse what a device could not have sent; the section's code stands at `start`."""
+        question = self.question
+        if codes[start] == question.not_asked:
+            raise Refusal(question.name, _("a place is always asked"))
+        if question.show_if or codes[start] == question.not_applicable:
+            check_applies(question, codes[start], None if withheld else codes)
+
+
+def read(node: Node, sofar: ParsedSoFar) -> PlaceSection:
+    members = node.members(frozenset({"kind", "questions"}), frozenset())
+    questions = read_questions(members["questions"], sofar, _question, may_rule=False)
+    if len(questions) > 1:
+        raise members["questions"].refuse(_("a section of a place has one question"))
+    return PlaceSection((questions[0],))
+
+
+def _question(node: Node, sofar: ParsedSoFar) -> PlaceQuestion:
+    members = node.members(REQUIRED, OPTIONAL)
+    common = read_choiceless(members, sofar)
+    cells = _cells(members["cells"], sofar)
+    regions = _regions(members["regions"], sofar, {cell.name: number for number, cell in enumerate(cells)})
+    level = _level(members)
+    _check_levels(members, regions, level)
+    outline = _outline(members.get("outline"))
+    _check_size(node, cells, outline)
+    choices = tuple(Choice(cell.name, cell.label) for cell in cells)
+    # Without choices it was read, as questions are that have no choices in a design.
+    fields = common | {"form": "place", "choices": choices}
+    return PlaceQuestion(**fields, cells=cells, regions=regions, level=level, outline=outline)
+
+
+def _cells(node: Node, sofar: ParsedSoFar) -> tuple[Cell, ...]:
+    cells: dict[str, Cell] = {}
+    points: set[Point] = set()
+    for item in node.items():
+        if len(cells) == MOST_CELLS:
+            raise node.refuse(_("at most %(most)s cells"), most=MOST_CELLS)
+        members = item.members(frozenset({"name", "at"}), frozenset({"label", "shape"}))
+        name = _name(members["name"], cells)
+        at = _point(members["at"])
+        if at in points:
+            raise members["at"].refuse(_("two cells stand at %(point)s"), point=f"{at[0]}, {at[1]}")
+        points.add(at)
+        shape = _rings(members["shape"]) if "shape" in members else ()
+        cells[name] = Cell(name, read_texts(members.get("label"), sofar.languages), at, shape)
+    if len(cells) < FEWEST_CELLS:
+        raise node.refuse(_("at least %(fewest)s cells"), fewest=FEWEST_CELLS)
+    return tuple(cells.values())
+
+
+def _name(node: Node, taken: dict[str, Any]) -> str:
+    name = node.name()
+    if name in RESERVED_CHOICES:
+        raise node.refuse(_("%(name)s has a meaning of its own in record files"), name=quoted(name))
+    if name == ELSEWHERE:
+        raise node.refuse(_("%(name)s means all cells outside the regions"), name=quoted(name))
+    if name in taken:
+        raise node.refuse(_("two cells or regions are called %(name)s"), name=quoted(name))
+    return name
+
+
+def _point(node: Node) -> Point:
+    numbers = [item.integer(-FURTHEST, FURTHEST) for item in node.items()]
+    if len(numbers) != 2:
+        raise node.refuse(_("a point is two integers"))
+    return numbers[0], numbers[1]
+
+
+def _rings(node: Node) -> tuple[Ring, ...]:
+    rings = tuple(_ring(item) for item in node.items())
+    if not rings:
+        raise node.refuse(_("at least one ring"))
+    return rings
+
+
+def _ring(node: Node) -> Ring:
+    numbers = tuple(item.integer(-FURTHEST, FURTHEST) for item in node.items())
+    if len(numbers) % 2 or len(numbers) < 2 * FEWEST_POINTS:
+        raise node.refuse(_("a ring is x, y of %(fewest)s points or more"), fewest=FEWEST_POINTS)
+    return numbers
+
+
+def _regions(node: Node, sofar: ParsedSoFar, numbers: dict[str, int]) -> tuple[Region, ...]:
+    regions: dict[str, Region] = {}
+    taken: dict[int, str] = {}
+    for item in node.items():
+        if len(regions) == MOST_REGIONS:
+            raise node.refuse(_("at most %(most)s regions"), most=MOST_REGIONS)
+        members = item.members(frozenset({"name", "cells"}), frozenset({"label", "near", "odds"}))
+        name = _name(members["name"], {**numbers, **regions})
+        cells = _cells_of(members["cells"], numbers, taken)
+        taken |= dict.fromkeys(cells, name)
+        level = _level(members) if {"near", "odds"} & members.keys() else None
+        regions[name] = Region(name, read_texts(members.get("label"), sofar.languages), cells, level)
+    if not regions:
+        raise node.refuse(_("at least one region"))
+    return tuple(regions.values())
+
+
+def _cells_of(node: Node, numbers: dict[str, int], taken: dict[int, str]) -> tuple[int, ...]:
+    cells: dict[int, None] = {}
+    for item in node.items():
+        name = item.text()
+        number = numbers.get(name)
+        if number is None:
+            raise item.refuse(_("no cell is called %(name)s"), name=quoted(name))
+        if number in cells:
+            raise item.refuse(_("%(name)s stands twice"), name=quoted(name))
+        if number in taken:
+            raise item.refuse(
+                _("%(name)s lies in the region %(region)s already"),
+                name=quoted(name),
+                region=quoted(taken[number]),
+            )
+        cells[number] = None
+    if not cells:
+        raise node.refuse(_("a region has at least one cell"))
+    return tuple(sorted(cells))
+
+
+def _level(members: dict[str, Node]) -> PlaceLevel:
+    for key, other in (("near", "odds"), ("odds", "near")):
+        if key not in members:
+            raise members[other].refuse(_("%(key)s is missing"), key=quoted(key))
+    return PlaceLevel(members["near"].integer(1, MOST_CELLS), _odds(members["odds"]))
+
+
+def _odds(node: Node) -> int:
+    found = ODDS.fullmatch(node.text())
+    if found is None:
+        raise node.refuse(
+            _('%(value)s is not a number with up to two places, such as "7.38"'), value=quoted(node.text())
+        )
+    odds = int(found[1]) * 100 + int((found[2] or "").ljust(2, "0"))
+    if not LEAST_ODDS <= odds <= MOST_ODDS:
+        raise node.refuse(
+            _("must lie between %(low)s and %(high)s"), low=odds_text(LEAST_ODDS), high=odds_text(MOST_ODDS)
+        )
+    return odds
+
+
+def _check_levels(members: dict[str, Node], regions: Sequence[Region], level: PlaceLevel) -> None:
+    """Two levels at most, with the same probability to stay in the region: else shares cannot be estimated."""
+    own = {region.level for region in regions if region.level} | {level}
+    if len(own) > 2:
+        raise members["regions"].refuse(_("regions have at most two levels of near and odds"))
+    for place, region in enumerate(regions):
+        of = region.level or level
+        where = f"{members['regions'].path}[{place}]"
+        if of.near > len(region.cells):
+            raise Refusal(
+                where,
+                _("has %(cells)s cells, fewer than the %(near)s near ones: choose a smaller near"),
+                cells=len(region.cells),
+                near=of.near,
+            )
+        if of.excess != level.excess:
+            raise Refusal(
+                where, _("near times (odds - 1) differs from that of the question, so shares cannot be told")
+            )
+
+
+def _outline(node: Node | None) -> Outline:
+    if node is None:
+        return None
+    if isinstance(node.value, str):
+        if node.text() != LAND:
+            raise node.refuse(_("an outline is %(land)s or a list of rings"), land=quoted(LAND))
+        return LAND
+    return _rings(node)
+
+
+def _check_size(node: Node, cells: Sequence[Cell], outline: Outline) -> None:
+    shapes = [cell.shape for cell in cells if cell.shape]
+    size = len(json.dumps([shapes, outline or ""], separators=(",", ":")))
+    if size > MOST_SHAPES:
+        raise node.refuse(
+            _("the shapes and the outline take %(size)s bytes; at most %(most)s"), size=size, most=MOST_SHAPES
+        )
+
+
+def with_level(question: PlaceQuestion, level: PlaceLevel) -> PlaceQuestion:
+    """The same question with one level for all regions."""
+    regions = tuple(replace(region, level=None) for region in question.regions)
+    return replace(question, regions=regions, level=level)
+
+
+assert MOST_CELLS * (MOST_ODDS - V) + MOST_CELLS * V < 2**32  # Z is always below

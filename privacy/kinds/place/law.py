@@ -1,0 +1,140 @@
+"""The law of a place in a survey: a finite set of cells, some of them in sensitive regions.
+
+Utility-optimised local privacy (Murakami and Kawamoto) on cells: whoever is inside a region sends a cell inside the
+regions, the near ones with weight W and the others with weight V; whoever is outside sends the own cell, or with
+probability 1 - b any cell inside. With A all cells inside, m near cells, all of them in the region of the true cell,
+
+    Z = m (W - V) + V |A|        b = m (W - V) / Z
+    P(y in A_j | x) = b 1[x in A_j] + (1-b) |A_j| / |A|          P(y | x outside) = b 1[y = x] for y outside
+
+so each region is the choice of an unrelated question with keep b. There may be two levels, with near cells and odds of
+their own, as long as m (W - V) is the same in both: then Z and b are.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from privacy.kinds.grouped.law import SectionLaw
+from privacy.kinds.section import Protected
+
+V = 100
+"""The weight of a cell that is not near; W is counted in the same hundredths."""
+
+Point = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceLevel:
+    """`near`: the number of near cells, m; `odds`: W, the odds in hundredths."""
+
+    near: int
+    odds: int
+
+    @property
+    def excess(self) -> int:
+        """m (W - V)."""
+        return self.near * (self.odds - V)
+
+
+@dataclass(frozen=True)
+class PlaceLaw:
+    """`points`: the coordinates of each cell; `regions`: by region its cells; `levels`: by region its level."""
+
+    points: tuple[Point, ...]
+    regions: tuple[tuple[int, ...], ...]
+    levels: tuple[PlaceLevel, ...]
+
+    def __post_init__(self) -> None:
+        if len({level.excess for level in self.levels}) != 1:
+            raise ValueError("near (odds - 1) differs between the levels")
+        for region, level in zip(self.regions, self.levels, strict=True):
+            if not 1 <= level.near <= len(region) or level.odds <= V:
+                raise ValueError(f"{level} does not fit a region of {len(region)} cells")
+
+    @cached_property
+    def inside(self) -> tuple[int, ...]:
+        """A: the cells of all regions, by number."""
+        return tuple(sorted(cell for region in self.regions for cell in region))
+
+    @cached_property
+    def region_of(self) -> dict[int, int]:
+        """By cell inside its region."""
+        return {cell: place for place, region in enumerate(self.regions) for cell in region}
+
+    @cached_property
+    def outside(self) -> tuple[int, ...]:
+        return tuple(cell for cell in range(len(self.points)) if cell not in self.region_of)
+
+    @property
+    def excess(self) -> int:
+        """m (W - V): of Z sides of the coin so many keep a cell outside."""
+        return self.levels[0].excess
+
+    @cached_property
+    def sides(self) -> int:
+        """Z: the sides of the coin that decides."""
+        return self.excess + V * len(self.inside)
+
+    @property
+    def keep(self) -> Fraction:
+        """b."""
+        return Fraction(self.excess, self.sides)
+
+    @cached_property
+    def shares(self) -> tuple[Fraction, ...]:
+        """|A_j| / |A| by region."""
+        return tuple(Fraction(len(region), len(self.inside)) for region in self.regions)
+
+    @property
+    def gamma(self) -> Fraction:
+        """The largest factor by which a record can change the odds of anything, for somebody inside."""
+        return Fraction(max(level.odds for level in self.levels), V)
+
+    @property
+    def protects(self) -> Protected:
+        return Protected.INSIDE
+
+    def odds(self, region: int) -> Fraction:
+        """The largest factor by which a record can make a cell of this region more likely."""
+        return Fraction(self.levels[region].odds, V)
+
+    def near(self, cell: int) -> tuple[int, ...]:
+        """The near cells of a cell inside: those of its region by squared distance, then by number."""
+        place = self.region_of[cell]
+        x, y = self.points[cell]
+
+        def distance(other: int) -> tuple[int, int]:
+            x2, y2 = self.points[other]
+            return (x - x2) ** 2 + (y - y2) ** 2, other
+
+        return tuple(sorted(self.regions[place], key=distance)[: self.levels[place].near])
+
+    def sent(self, cell: int, coin: int) -> int:
+        """The cell that goes out for a true cell and a coin below Z."""
+        if cell not in self.region_of:
+            return cell if coin < self.excess else self.inside[(coin - self.excess) // V]
+        near = self.near(cell)
+        weight = self.levels[self.region_of[cell]].odds
+        if coin < len(near) * weight:
+            return near[coin // weight]
+        others = [other for other in self.inside if other not in near]
+        return others[(coin - len(near) * weight) // V]
+
+    def probability(self, x: int, y: int) -> Fraction:
+        """P(y|x)."""
+        if y not in self.region_of:
+            return self.keep * (x == y)
+        near = x in self.region_of and y in self.near(x)
+        weight = self.levels[self.region_of[x]].odds if near else V
+        return Fraction(weight, self.sides)
+
+    def of_regions(self, elsewhere: bool) -> SectionLaw:
+        """The law of the regions, and with `elsewhere` of all cells outside together, as an unrelated question."""
+        return SectionLaw(self.keep, (self.shares + (Fraction(0),) * elsewhere,), 1)
+
+
+def levels(of_question: PlaceLevel, of_regions: Sequence[PlaceLevel | None]) -> tuple[PlaceLevel, ...]:
+    """By region its level: its own, or the question's."""
+    return tuple(of or of_question for of in of_regions)
