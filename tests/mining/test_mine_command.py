@@ -13,6 +13,7 @@ import pytest
 from django.core.management import execute_from_command_line
 
 from mining.mine import in_order
+from tests.mining.close import assert_close
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, plain, question, sensitive, written
 
 ROOT = Path(__file__).parents[2]
@@ -272,22 +273,7 @@ def test_rho_is_the_mean_error_of_what_is_rightly_found(run: Run) -> None:
 def test_both_engines_say_the_same(run: Run) -> None:
     ours, theirs = run("--exact").mined, run("--exact", "--engine", "mlxtend").mined
     assert (ours.pop("engine"), theirs.pop("engine")) == ("bitmap", "mlxtend")
-    close(ours, theirs)
-
-
-def close(one: Any, other: Any) -> None:
-    if isinstance(one, dict):
-        assert list(one) == list(other)
-        for name, value in one.items():
-            close(value, other[name])
-    elif isinstance(one, list):
-        assert len(one) == len(other)
-        for value, another in zip(one, other, strict=True):
-            close(value, another)
-    elif isinstance(one, float) and other is not None:
-        assert one == pytest.approx(other, rel=1e-9, abs=1e-9)
-    else:
-        assert one == other
+    assert_close(ours, theirs)
 
 
 def test_absences_are_items_if_asked_for(run: Run) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests.mining.close import assert_close
 from tests.mining.commanded import Done, Folder
 from tests.privacy.questionnaires import (
     HALF,
@@ -95,21 +96,7 @@ def test_both_engines_say_the_same(folder: Folder) -> None:
     ours = mine(folder, "--exact", "--absences", "--truth", "truth.csv").said
     theirs = mine(folder, "--exact", "--absences", "--truth", "truth.csv", "--engine", "mlxtend").said
     assert (ours.pop("engine"), theirs.pop("engine")) == ("bitmap", "mlxtend")
-    close(ours, theirs)
-
-
-def close(one: Any, other: Any) -> None:
-    if isinstance(one, dict):
-        assert list(one) == list(other)
-        for name, value in one.items():
-            close(value, other[name])
-    elif isinstance(one, list):
-        for value, another in zip(one, other, strict=True):
-            close(value, another)
-    elif isinstance(one, float) and other is not None:
-        assert one == pytest.approx(other, rel=1e-9, abs=1e-9)
-    else:
-        assert one == other
+    assert_close(ours, theirs)
 
 
 def test_the_truth_of_a_threshold_is_of_those_to_whom_the_number_applies(folder: Folder) -> None:

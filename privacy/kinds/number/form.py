@@ -303,9 +303,7 @@ def _window(node: Node, sofar: ParsedSoFar) -> WindowQuestion:
         raise members["window"].refuse(
             _("the window is so wide, or uniform so large, that not even the roughest shape can be seen")
         )
-    return WindowQuestion(
-        **common, lowest=low, values=values, half=half, uniform_parts=members["uniform"].parts()
-    )
+    return WindowQuestion(**common, lowest=low, values=values, half=half, uniform_parts=law.uniform_parts)
 
 
 def _thresholds(node: Node, sofar: ParsedSoFar) -> ThresholdsQuestion:

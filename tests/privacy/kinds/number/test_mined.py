@@ -3,7 +3,7 @@
 import numpy as np
 
 from privacy.kinds.number.form import ThresholdsQuestion
-from privacy.kinds.number.mined_codes import codes_of, items_of
+from privacy.kinds.number.mined_codes import items_of
 from tests.privacy.questionnaires import (
     HALF,
     IF_EMPLOYED,
@@ -63,19 +63,13 @@ def test_rules_name_the_place_that_a_question_has_among_the_mined_ones() -> None
     assert moved.mined.questions[4].show_if[0].place == 3
 
 
-def test_a_rule_may_name_a_question_of_its_own_section() -> None:
-    job = {"name": "job", "choices": ["one", "two"], **IF_EMPLOYED}
-    moved = design(thresholds("debt", "0.5", 0, 5, 10, 20), plain(WORK, job))
-    assert moved.mined.questions[4].show_if[0].place == 3
-
-
 def test_the_fingerprint_stays() -> None:
     assert WHOLE.mined is not WHOLE
     assert (WHOLE.mined.fingerprint, WHOLE.mined.canonical) == (WHOLE.fingerprint, WHOLE.canonical)
     assert WHOLE.mined.mined is WHOLE.mined
 
 
-def test_codes_become_answers_to_thresholds_and_back() -> None:
+def test_codes_become_answers_to_thresholds() -> None:
     of = WHOLE.questions[2]
     assert isinstance(of, ThresholdsQuestion)
     codes = np.array([0, 1, 2, 3, 4, 5, of.not_applicable], np.uint8)
@@ -85,4 +79,3 @@ def test_codes_become_answers_to_thresholds_and_back() -> None:
         [2, 2, 0, 1, 2, 2, 2],
         [2, 2, 2, 2, 0, 1, 2],
     ]
-    assert codes_of(of, items).tolist() == codes.tolist()
