@@ -107,7 +107,8 @@ LIMITS = [
         _("Answering again weakens the protection"),
         _(
             "Each disguised answer gives away a little. Whoever answers the same questions twice, in one survey or "
-            "in two, gives away more: the bounds gamma of the single times multiply."
+            "in two, gives away more: the bounds gamma of the single times multiply. So does whoever gives a number "
+            "twice, or a place again after a move."
         ),
         _(
             "One submission counts once, however often it is sent, and so does one invitation. A page that is "
@@ -137,6 +138,20 @@ LIMITS = [
             "withheld. Inside, only the disguise protects, and for open answers there is none."
         ),
         _("Ask as few plain questions as you need, with few and broad choices."),
+    ),
+    StatedLimit(
+        "outside-the-regions",
+        _("A place outside the sensitive regions is not disguised"),
+        _(
+            "A question about a place protects people inside the regions that the researcher marked as sensitive. "
+            "Somebody outside sends the true place nearly always, and whoever reads such a record knows that it is "
+            "true. That somebody is inside can be ruled out, too."
+        ),
+        _(
+            "The page says how often this happens before the question is answered. In everything that is published, "
+            "places outside count as plain answers: small counts are left out."
+        ),
+        _("Mark all places as sensitive that anybody may want to hide, and some that nobody does."),
     ),
     StatedLimit(
         "forged-records",
