@@ -1,1 +1,1 @@
-"""How the scripts in static/vendor get there: fetched as they are published, or bundled of exact packages."""
+"""How the files in static/vendor get there: fetched as they are published, or made of exact packages."""

@@ -1,4 +1,4 @@
-"""Fetches the scripts that are not ours, by name and version: `python -m look.vendoring.fetch`.
+"""Fetches the files that are not ours, by name and version: `python -m look.vendoring.fetch`.
 
 vendor.json names each package with the SHA-512 that npm publishes for it, and each file taken from it with
 its SHA-256. Nothing is written unless both agree, and a test compares what is committed with the latter.

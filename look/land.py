@@ -1,0 +1,17 @@
+"""The outline of all land, made by look.vendoring.land."""
+
+import re
+from functools import cache
+from pathlib import Path
+
+FILE = Path(__file__).resolve().parents[1] / "static/vendor/land.svg"
+PATH = re.compile(r' d="([^"]+)"')
+
+
+@cache
+def path() -> str:
+    """The path of an SVG: x is the longitude, y the latitude, in hundredths of a degree, north up; fill it even-odd."""
+    found = PATH.search(FILE.read_text())
+    if found is None:
+        raise ValueError(f"{FILE} holds no path")
+    return found[1]

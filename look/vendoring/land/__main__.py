@@ -1,0 +1,5 @@
+import sys
+
+from look.vendoring.land import main
+
+sys.exit(main())
