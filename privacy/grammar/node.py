@@ -13,6 +13,8 @@ PARTS = 10_000
 
 MAX_BYTES = 4_000_000
 MAX_DIGITS = 15
+MAX_WRITTEN = 400
+"""Characters of a number with a fraction: more than any program writes."""
 MAX_NAME = 200
 MOST_MARKS = 30
 PROBABILITY = re.compile(r"([01])(?:\.([0-9]{1,4}))?", re.ASCII)
@@ -129,6 +131,20 @@ class Node:
         if not low <= self.value <= high:
             raise self.refuse(_("must lie between %(low)s and %(high)s"), low=low, high=high)
         return self.value
+
+    def real(self, low: float, high: float) -> float:
+        """A number that may have a fraction or an exponent; NaN lies between no bounds."""
+        if not isinstance(self.value, int | _NotAnInteger) or isinstance(self.value, bool):
+            raise self.refuse(_("must be a number"))
+        if isinstance(self.value, int):
+            value = float(self.value)
+        elif len(self.value.written) <= MAX_WRITTEN:
+            value = float(self.value.written)
+        else:
+            raise self.refuse(_("a number has at most %(most)s characters"), most=MAX_WRITTEN)
+        if not low <= value <= high:
+            raise self.refuse(_("must lie between %(low)s and %(high)s"), low=low, high=high)
+        return value
 
     def switch(self) -> bool:
         if not isinstance(self.value, bool):
