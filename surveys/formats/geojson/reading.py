@@ -8,6 +8,7 @@ from privacy.grammar.refusal import Refusal, marked as _
 from surveys.formats.geojson.crossings import Point, Ring
 from surveys.formats.geojson.features import FINE, Area, areas
 from surveys.formats.geojson.inside import point_inside
+from surveys.formats.geojson.repairing import without_crossings
 from surveys.formats.geojson.simplifying import flat, rounded
 from surveys.formats.geojson.size import MOST_BYTES, bytes_of
 
@@ -63,14 +64,17 @@ def _cells(found: Sequence[Area], per_degree: int, whole: bool) -> PlaceCells:
     for area, of_area in zip(found, pieces, strict=True):
         if not any(of_area) or (whole and not all(of_area)):
             raise Refusal(area.path, _("has a part that is too small to be drawn"))
-    shapes = [[ring for piece in of_area for ring in piece] for of_area in pieces]
-    _check_size(shapes)
+    rounded_shapes = [[ring for piece in of_area for ring in piece] for of_area in pieces]
+    _check_size(rounded_shapes)
+    shapes = without_crossings(rounded_shapes)
     cells = [
         {"name": area.name, "at": list(at), "shape": [flat(ring) for ring in shape]}
         for area, shape, at in zip(found, shapes, _places(found, shapes), strict=True)
     ]
     corners = _corners(area.rings for area in found), _corners(shapes)
-    return PlaceCells(cells, per_degree, corners, sum(not piece for of_area in pieces for piece in of_area))
+    islands = sum(not piece for of_area in pieces for piece in of_area)
+    islands += sum(map(len, rounded_shapes)) - sum(map(len, shapes))
+    return PlaceCells(cells, per_degree, corners, islands)
 
 
 def _places(found: Sequence[Area], shapes: Sequence[Sequence[Ring]]) -> Iterator[Point]:
