@@ -303,6 +303,35 @@ def test_a_file_without_end_is_read_no_further_than_a_design() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("written", "value"), [("1", 1.0), ("-2.5", -2.5), ("1e2", 100.0), ("0." + "3" * 398, 1 / 3)]
+)
+def test_a_number_with_a_fraction_is_read_between_its_bounds(written: str, value: float) -> None:
+    assert read_json(written, "x").real(-2.5, 100) == value
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("100.01", "x: must lie between -2.5 and 100"),
+        ("-3", "x: must lie between -2.5 and 100"),
+        ("NaN", "x: must lie between -2.5 and 100"),
+        ("Infinity", "x: must lie between -2.5 and 100"),
+        ("1e999999999", "x: must lie between -2.5 and 100"),
+        ("0." + "3" * 399, "x: a number has at most 400 characters"),
+        ("9" * 10_000, "x: a number has at most 400 characters"),
+        ('"1"', "x: must be a number"),
+        ("true", "x: must be a number"),
+        ("null", "x: must be a number"),
+        ("[1]", "x: must be a number"),
+    ],
+)
+def test_what_is_no_number_between_its_bounds_is_refused(written: str, said: str) -> None:
+    with pytest.raises(Refusal) as caught:
+        read_json(written, "x").real(-2.5, 100)
+    assert str(caught.value) == said
+
+
 def test_long_keys_deep_in_a_file_are_shortened_and_cost_nothing() -> None:
     values = ",".join(f'"b{number}":0' for number in range(200_000))
     long = "a" * 1_000_000
