@@ -19,7 +19,7 @@ FARTHEST = 10_000_000
 LEAST_BYTES = 4
 """Of a corner."""
 
-Cell = dict[str, Any]
+CellMembers = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class PlaceCells:
     those before and after rounding, `islands` the rings left out since they are too small.
     """
 
-    cells: list[Cell]
+    cells: list[CellMembers]
     per_degree: int
     corners: tuple[int, int]
     islands: int
