@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import islice, pairwise
 
 from privacy.grammar.node import Node, read_json
 from privacy.grammar.refusal import Refusal, marked as _, quoted
@@ -106,7 +106,7 @@ class _Reader:
             raise ring.refuse(
                 _("is not closed: a ring has at least four positions, the last one is the first one")
             )
-        corners = [point for place, point in enumerate(points[1:]) if point != points[place]]
+        corners = [point for point, following in pairwise(points) if point != following]
         if len(set(corners)) < 3:
             raise ring.refuse(_("has fewer than three different points"))
         return corners
