@@ -14,7 +14,7 @@ document.addEventListener("htmx:confirm", (event) => {
   event.preventDefault();
   flush().then((isStored) => {
     if (isStored && event.detail.elt.isConnected) event.detail.issueRequest(true);
-    else isChoosing = false;
+    else sent = null;
   });
 });
 
@@ -84,27 +84,31 @@ document.addEventListener("click", (event) => {
 });
 
 // Choosing another kind presses the button beside it, which can then be hidden. Of choices made while an earlier one
-// is on its way (the arrow keys are fast) the last one waits, since the answer to the earlier one replaces the list.
-let isChoosing = false;
-/** @type {{id: string, value: string} | null} */
+// is on its way (the arrow keys are fast) the last one waits, since the answer to the earlier one replaces the list; the
+// new list can be used a moment before htmx listens to it.
+/** @typedef {{id: string, value: string}} Choice */
+/** @type {Choice | null} */
+let sent = null;
+/** @type {Choice | null} */
 let waiting = null;
 document.addEventListener("change", (event) => {
   const { id, value } = /** @type {HTMLSelectElement} */ (event.target);
   /** @type {HTMLElement | null} */
   const button = id ? document.querySelector(`[data-pressed-by="${CSS.escape(id)}"]`) : null;
   if (!button) return;
-  if (isChoosing) waiting = { id, value };
+  if (sent) waiting = { id, value };
   else {
-    isChoosing = true;
+    sent = { id, value };
     button.click();
   }
 });
 document.addEventListener("htmx:afterSettle", (event) => {
   if (event.detail.requestConfig?.elt?.matches("[data-live]")) return;
-  isChoosing = false;
+  const answered = sent;
+  sent = null;
   /** @type {HTMLSelectElement | null} */
   const list = waiting && /** @type {HTMLSelectElement | null} */ (document.getElementById(waiting.id));
-  if (list && waiting && list.value !== waiting.value) {
+  if (list && waiting && (waiting.id !== answered?.id || waiting.value !== answered.value)) {
     list.value = waiting.value;
     list.dispatchEvent(new Event("change", { bubbles: true }));
   }
@@ -112,7 +116,7 @@ document.addEventListener("htmx:afterSettle", (event) => {
 });
 for (const failed of ["htmx:sendError", "htmx:responseError"]) {
   document.addEventListener(failed, () => {
-    isChoosing = false;
+    sent = null;
     waiting = null;
   });
 }

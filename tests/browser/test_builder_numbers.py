@@ -224,3 +224,26 @@ def test_the_preview_asks_for_numbers_of_both_laws_and_sends_nothing(visit: Visi
     frame.get_by_role("button", name=re.compile("^Send")).click()
     expect(frame.locator("#screen")).to_contain_text(re.compile("preview", re.IGNORECASE))
     assert sent == []
+
+
+CHOOSES_AT_ONCE = """
+document.addEventListener("htmx:afterSwap", function choose(event) {
+  if (event.detail.requestConfig.elt.matches("[data-live]")) return;
+  document.removeEventListener("htmx:afterSwap", choose);
+  const list = document.querySelector(".block.open [name=wanted]");
+  list.value = "quantiles";
+  list.dispatchEvent(new Event("change", { bubbles: true }));
+})
+"""
+
+
+def test_a_choice_in_a_list_that_has_just_come_is_not_lost(visit: Visit, make: Make) -> None:
+    """Between its coming and its settling htmx does not listen to it."""
+    draft = both_laws(make)
+    page = visit("researcher").go(f"{draft.path}/edit?open=debt")
+    wanted = page.get_by_label("What do you want to learn?")
+    wanted.focus()
+    page.evaluate(CHOOSES_AT_ONCE)
+    page.keyboard.press("ArrowDown")
+    expect(page.locator(".number-results")).to_contain_text("How close the results come")
+    expect(wanted).to_have_value("quantiles")
