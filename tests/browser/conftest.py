@@ -110,9 +110,10 @@ class Visitor:
         return self.page
 
     def be_signed_in(self, role: str) -> None:
-        """By password the first time, then by a copy of that session: a password takes long to check."""
-        known = self.product.cookies.get(role)
-        copies = sessions.copied(self.product.var / "candor.sqlite3", known) if known else []
+        """In English; by password the first time, then by a copy of that session: a password takes long to check."""
+        known, database = self.product.cookies.get(role), self.product.var / "candor.sqlite3"
+        sessions.preset(database, self.product.passwords[role][0])
+        copies = sessions.copied(database, known) if known else []
         if copies:
             self.page.context.add_cookies(copies)
             self.go("/surveys/")

@@ -11,6 +11,8 @@ from typing import Any
 from playwright.sync_api import Cookie
 
 NAME = "candor-session"
+PRESET = "UPDATE people_person SET language = '', theme = 'system' WHERE username = ?"
+"""As somebody before may have left it."""
 COPY = """
 INSERT INTO django_session (session_key, session_data, expire_date)
 SELECT ?, session_data, expire_date FROM django_session WHERE session_key = ?
@@ -25,3 +27,9 @@ def copied(database: Path, cookies: Sequence[Cookie]) -> list[Any]:
         if not connection.execute(COPY, (key, known)).rowcount:
             return []
     return [cookie | {"value": key} if cookie["name"] == NAME else {**cookie} for cookie in cookies]
+
+
+def preset(database: Path, username: str) -> None:
+    """Give the account the language and the theme of the browser again."""
+    with closing(sqlite3.connect(database, timeout=60)) as connection, connection:
+        connection.execute(PRESET, (username,))
