@@ -40,6 +40,18 @@ declare namespace Device {
   type ThresholdsSection = { kind: "number"; keep: string; questions: [ThresholdsQuestion] };
   type NumberSection = WindowSection | ThresholdsSection;
 
+  interface PlaceQuestion extends Question {
+    /** `at`: two integers, of at most 10^7 in size. */
+    cells: { name: string; at: [number, number] }[];
+    /** `cells` are names of cells, in the order of the question. */
+    regions: { name: string; cells: string[]; near?: number; odds?: string }[];
+    /** m: how many cells of a region are near. */
+    near: number;
+    /** W/V: how much likelier a near cell is. */
+    odds: string;
+  }
+  type PlaceSection = { kind: "place"; questions: [PlaceQuestion] };
+
   /** A parsed canonical design. */
   type Design = { open_answers: boolean; sections: Section[] };
 

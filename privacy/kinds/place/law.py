@@ -119,16 +119,24 @@ class PlaceLaw:
         weight = self.levels[self.region_of[cell]].odds
         if coin < len(near) * weight:
             return near[coin // weight]
-        others = [other for other in self.inside if other not in near]
+        is_near = frozenset(near)
+        others = [other for other in self.inside if other not in is_near]
         return others[(coin - len(near) * weight) // V]
+
+    def row(self, x: int) -> list[int]:
+        """By cell how many of the Z sides send it for the true cell x: Z P(y|x)."""
+        row = [V if cell in self.region_of else 0 for cell in range(len(self.points))]
+        if x in self.region_of:
+            weight = self.levels[self.region_of[x]].odds
+            for cell in self.near(x):
+                row[cell] = weight
+        else:
+            row[x] = self.excess
+        return row
 
     def probability(self, x: int, y: int) -> Fraction:
         """P(y|x)."""
-        if y not in self.region_of:
-            return self.keep * (x == y)
-        near = x in self.region_of and y in self.near(x)
-        weight = self.levels[self.region_of[x]].odds if near else V
-        return Fraction(weight, self.sides)
+        return Fraction(self.row(x)[y], self.sides)
 
     def of_regions(self, elsewhere: bool) -> SectionLaw:
         """The law of the regions, and with `elsewhere` of all cells outside together, as an unrelated question."""

@@ -6,8 +6,9 @@
 import { compose } from "../privacy/disguise.js";
 import { grouped } from "../privacy/kinds/grouped.js";
 import { number } from "../privacy/kinds/number.js";
+import { place } from "../privacy/kinds/place.js";
 import { plain } from "../privacy/kinds/plain.js";
 
 export * from "../privacy/disguise.js";
 
-compose({ plain, "unrelated-question": grouped, number });
+compose({ plain, "unrelated-question": grouped, number, place });
