@@ -222,7 +222,9 @@ def test_what_composes_the_device_takes_each_of_them_and_adds_nothing(opened: Su
     taken = {f"privacy/{path}" for path in re.findall(r'from "\.\./privacy/([^"]+)"', code)}
     assert taken == set(pages.DEVICE_MODULES)
     lines = re.sub(r'(im|ex)port [^;]+ from "[^"]+";', "", code).split("\n")
-    assert [line for line in lines if line] == ['compose({ plain, "unrelated-question": grouped, number, place });']
+    assert [line for line in lines if line] == [
+        'compose({ plain, "unrelated-question": grouped, number, place });'
+    ]
 
 
 def test_all_modules_of_the_page_are_loaded_at_once(opened: Survey) -> None:

@@ -28,6 +28,8 @@ def section_law(
     questions = section["questions"]
     if section["kind"] == "number":
         return number_law(section, places[0] in hidden, group, answers[places[0]])
+    if section["kind"] == "place":
+        return place_law(section["questions"][0], places[0] in hidden, group, answers[places[0]])
     keep = Fraction(section.get("keep", "1"))
     asked = section.get("asked", len(questions))
     drawn_sets = list(combinations(range(len(questions)), asked))
@@ -93,8 +95,44 @@ def thresholds_law(
     return law
 
 
+def place_law(question: dict[str, Any], hidden: bool, group: int, answer: int | None) -> dict[str, Fraction]:
+    """A place's law; `answer` is the number of a cell."""
+    count = codes(question)
+    if hidden:
+        return {padded(question, count + 1): Fraction(1)}
+    assert answer is not None
+    weights = [int(cell == answer) for cell in range(count)] if group == OPEN else sent_by(question, answer)
+    law = [Fraction(weight, sum(weights)) for weight in weights]
+    return {padded(question, code): probability for code, probability in enumerate(law) if probability}
+
+
+def sent_by(question: dict[str, Any], true: int) -> list[int]:
+    """By cell how many sides of the coin send it, in hundredths of the weight of a cell that is not near."""
+    cells = question["cells"]
+    at = {cell["name"]: cell["at"] for cell in cells}
+    inside = {name for region in question["regions"] for name in region["cells"]}
+    own = cells[true]["name"]
+    weights = {cell["name"]: 100 * (cell["name"] in inside) for cell in cells}
+    if own not in inside:
+        weights[own] = (hundredths(question["odds"]) - 100) * question["near"]
+        return list(weights.values())
+    (region,) = (region for region in question["regions"] if own in region["cells"])
+    level = region if "near" in region else question
+    order = {name: number for number, name in enumerate(at)}
+    away = {name: (at[name][0] - at[own][0]) ** 2 + (at[name][1] - at[own][1]) ** 2 for name in order}
+    for name in sorted(region["cells"], key=lambda name: (away[name], order[name]))[: level["near"]]:
+        weights[name] = hundredths(level["odds"])
+    return list(weights.values())
+
+
+def hundredths(odds: str) -> int:
+    return int(Fraction(odds) * 100)
+
+
 def codes(question: dict[str, Any]) -> int:
     """How many answers a record can hold."""
+    if "cells" in question:
+        return len(question["cells"])
     if "law" not in question:
         return len(question["choices"])
     return int(question["values"]) if question["law"] == "window" else 2 * (len(question["thresholds"]) - 1)

@@ -1,6 +1,7 @@
 """Small designs, written as a person would write them."""
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from privacy.designs import Design, parse
@@ -27,6 +28,24 @@ def window(name: str, values: int, half: int, uniform: str = "0.5", **more: Any)
 def thresholds(name: str, keep: str, *points: int, **more: Any) -> dict[str, Any]:
     law = {"law": "thresholds", "thresholds": list(points)}
     return {"kind": "number", "keep": keep, "questions": [{"name": name, **law, **more}]}
+
+
+def place(
+    name: str, points: Sequence[tuple[int, int]], *regions: Sequence[int], **more: Any
+) -> dict[str, Any]:
+    """Cells c0, c1, .. at these points; regions r0, r1, .. of cells by number; one near cell at odds 2."""
+    cells = [{"name": f"c{number}", "at": list(point)} for number, point in enumerate(points)]
+    named = [
+        {"name": f"r{number}", "cells": [f"c{cell}" for cell in region]}
+        for number, region in enumerate(regions)
+    ]
+    question = {"name": name, "cells": cells, "regions": named, "near": 1, "odds": "2.00", **more}
+    return {"kind": "place", "questions": [question]}
+
+
+def grid(width: int, height: int) -> list[tuple[int, int]]:
+    """The points of a grid, row by row."""
+    return [(x, y) for y in range(height) for x in range(width)]
 
 
 def plain(*questions: dict[str, Any]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ def redrawn(design: Design, before: Coins, words: RandomWords) -> Coins:
     at = 0
     for section in design.sections:
         sides = DEVICES[type(section)].sides(section, before.modulus)
-        # Only what a grouped section asks shows: the coins of a number are all new.
+        # Only what a grouped section asks shows: the coins of a number or a place are all new.
         is_grouped = isinstance(section, UnrelatedQuestionSection)
         shuffles = len(sides) - 1 - len(section.questions) if is_grouped else 0
         wanted = sorted(front(before.values[at : at + shuffles], len(section.questions)))

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 from itertools import accumulate, chain
-from math import gcd
+from math import gcd, lcm
 from typing import Any
 from unicodedata import normalize
 
 from hypothesis import strategies as st
 
 from privacy.kinds.number.form import FURTHEST
+from privacy.kinds.place.form import FURTHEST as FURTHEST_CELL
 from privacy.mechanisms.coins import RandomWords, seeded_words
 from tests.privacy.law import true_codes
 
@@ -95,8 +96,48 @@ def thresholds(draw: st.DrawFn) -> dict[str, Any]:
 
 
 @st.composite
+def places(draw: st.DrawFn) -> dict[str, Any]:
+    """The law of a place: up to 40 cells in no order, up to four regions, at most two levels of one b."""
+    count = draw(st.sampled_from([*range(2, 13), 40]))
+    span = draw(st.sampled_from([4, 100, FURTHEST_CELL]))
+    coordinates = st.integers(-span, span)
+    at = draw(st.lists(st.tuples(coordinates, coordinates), min_size=count, max_size=count, unique=True))
+    taken = {f"c{cell}" for cell in range(count)} | {f"r{region}" for region in range(4)}
+    cells = [{"name": f"c{cell}", "at": list(point)} for cell, point in enumerate(at)]
+    cells[0]["name"] = draw(names("c0", taken, ("?",)))
+    homes = draw(st.lists(st.integers(-1, 3), min_size=count, max_size=count).filter(any_inside))
+    regions: list[dict[str, Any]] = [
+        {
+            "name": f"r{region}",
+            "cells": [cells[cell]["name"] for cell in range(count) if homes[cell] == region],
+        }
+        for region in sorted(set(homes) - {-1})
+    ]
+    regions[0]["name"] = draw(names("r0", taken, ("?",)))
+    sizes = [len(region["cells"]) for region in regions]
+    near, other = draw(st.integers(1, min(sizes))), draw(st.integers(1, min(sizes)))
+    excess = lcm(near, other) * draw(st.integers(1, 40))
+    law = {"cells": cells, "regions": regions, **level(near, excess)}
+    for region in regions:
+        if near != other and draw(st.booleans()):
+            region |= level(other, excess)
+    return law
+
+
+def any_inside(homes: list[int]) -> bool:
+    return max(homes) >= 0
+
+
+def level(near: int, excess: int) -> dict[str, Any]:
+    """Near cells and odds with m (W - V) = `excess`."""
+    odds = 100 + excess // near
+    return {"near": near, "odds": f"{odds // 100}.{odds % 100:02d}"}
+
+
+@st.composite
 def designs(draw: st.DrawFn) -> dict[str, Any]:
-    """The JSON of a design: up to three sections of up to four questions of up to twelve choices, or of one number.
+    """The JSON of a design: up to three sections of up to four questions of up to twelve choices, or of one number or
+    place.
 
     In one design of eight one question has more choices, so that its codes have two to four digits.
     """
@@ -105,13 +146,15 @@ def designs(draw: st.DrawFn) -> dict[str, Any]:
     sections = []
     wide = draw(st.sampled_from(WIDE)) if draw(st.integers(0, 7)) == 7 else 0
     for _ in range(draw(st.integers(1, 3))):
-        kind = draw(st.sampled_from(("plain", "unrelated-question", "number")))
+        kind = draw(st.sampled_from(("plain", "unrelated-question", "number", "place")))
         questions = []
-        for _ in range(draw(st.integers(1, {"plain": 2, "number": 1}.get(kind, 4)))):
+        for _ in range(draw(st.integers(1, {"plain": 2, "number": 1, "place": 1}.get(kind, 4)))):
             question: dict[str, Any] = {"name": draw(names(f"q{len(taken)}", taken))}
             choices = 0
             if kind == "number":
                 question |= draw(windows() | thresholds())
+            elif kind == "place":
+                question |= draw(places())
             else:
                 choices, wide = wide or draw(st.integers(2, 12)), 0
                 question["choices"] = draw(choice_names(choices))

@@ -13,7 +13,7 @@ from typing import Any
 
 from privacy.designs import parse
 from privacy.mechanisms import coins as exact_coins, disguise as exact_disguise
-from tests.privacy.law import hidden_questions, record_law, true_codes
+from tests.privacy.law import hidden_questions, record_law, sent_by, true_codes
 from tests.privacy.node import Node
 from tests.privacy.questionnaires import (
     HALF,
@@ -24,6 +24,7 @@ from tests.privacy.questionnaires import (
     TWO,
     TWO_SECTIONS,
     WORK,
+    place,
     plain,
     question,
     sensitive,
@@ -51,6 +52,8 @@ class Case:
         for section in self.design["sections"]:
             if section["kind"] == "number":
                 sides += self._sides_of_number(section["questions"][0])
+            elif section["kind"] == "place":
+                sides.append(sum(sent_by(section["questions"][0], 0)))
             elif section["kind"] != "plain":
                 n = len(section["questions"])
                 asked = section.get("asked", n)
@@ -67,12 +70,14 @@ class Case:
 
     @property
     def shuffles(self) -> list[int]:
-        """Which of these coins draw what a person is asked; those of numbers show nowhere."""
+        """Which of these coins draw what a person is asked; those of numbers and places show nowhere."""
         found: list[int] = []
         at = 0
         for section in self.design["sections"]:
             if section["kind"] == "number":
                 at += len(self._sides_of_number(section["questions"][0]))
+            elif section["kind"] == "place":
+                at += 1
             elif section["kind"] != "plain":
                 n = len(section["questions"])
                 asked = section.get("asked", n)
@@ -133,6 +138,30 @@ NUMBERS = [
     *cases("mean", MEAN, 2),
     *cases("stepped", STEPPED, 2),
 ]
+LINE = [(x, 0) for x in range(6)]
+BORDER = written(place("home", LINE, (0, 1, 2), (3, 4), near=2, odds="3.50"))
+"""Two regions that touch, and one cell outside: the near cells of cell 2 are 2 and 1, not 3."""
+TIED = written(place("home", [(0, 1), (1, 0), (0, 0), (0, -1), (9, 9)], (3, 2, 1, 0), near=3, odds="1.01"))
+"""Of three cells as far from the third as each other, the first two are near."""
+LEVELS = written(
+    plain(WORK),
+    place(
+        "home",
+        [(0, 0), (2, 0), (40, 0), (1, 1), (3, 1), (2, 3)],
+        (0, 2, 4),
+        (1, 3, 5),
+        near=1,
+        odds="4.00",
+        **IF_EMPLOYED,
+    ),
+)
+LEVELS["sections"][1]["questions"][0]["regions"][1] |= {"near": 3, "odds": "2.00"}
+"""No cell outside; both regions are in pieces, and the second has a level of its own."""
+PLACES = [
+    *cases("border", BORDER),
+    *cases("tied", TIED),
+    *cases("levels", LEVELS),
+]
 QUICK = [
     Case("fine", ONE, 100, DISGUISED, (1,)),
     *cases("two", TWO),
@@ -145,6 +174,10 @@ MIXED_WITH_NUMBER = written(
     sensitive("0.5", question("theft", *HALF), question("drugs", *HALF), asked=1),
     thresholds("debt", "0.5", 0, 1, 3),
 )
+MIXED_WITH_PLACE = written(
+    sensitive("0.5", question("theft", *HALF), question("drugs", *HALF), asked=1),
+    place("home", LINE[:3], (0, 1)),
+)
 RELOADED = [
     Case("two", TWO, 10, DISGUISED, (1, 0)),
     Case("mixed", MIXED, 10, DISGUISED, (2, 0)),
@@ -154,6 +187,8 @@ RELOADED = [
     Case("window", WINDOW, 10, DISGUISED, (2,)),
     Case("mean", MEAN, 2, DISGUISED, (4,)),
     Case("one of two and a number", MIXED_WITH_NUMBER, 2, DISGUISED, (1, 0, 2)),
+    Case("place", BORDER, 10, DISGUISED, (2,)),
+    Case("one of two and a place", MIXED_WITH_PLACE, 2, DISGUISED, (1, 0, 1)),
 ]
 LONG = {
     "fine": unlike("fine", ONE, 100),
@@ -168,6 +203,7 @@ LONG = {
     "mean": unlike("mean", MEAN, 2),
     "stepped": unlike("stepped", STEPPED, 2),
     "with a number": unlike("with a number", MIXED_WITH_NUMBER, 2),
+    "with a place": unlike("with a place", MIXED_WITH_PLACE, 2),
 }
 """All truths of each design."""
 

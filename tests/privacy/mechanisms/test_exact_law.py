@@ -6,6 +6,7 @@ from privacy.mechanisms.coins import RandomWords, below
 from tests.privacy.mechanisms.exhaustive import (
     LONG,
     NUMBERS,
+    PLACES,
     QUICK,
     RELOADED,
     Case,
@@ -16,7 +17,7 @@ from tests.privacy.mechanisms.exhaustive import (
 from tests.privacy.node import Node
 
 
-@pytest.mark.parametrize("case", [*QUICK, *NUMBERS], ids=lambda case: case.name)
+@pytest.mark.parametrize("case", [*QUICK, *NUMBERS, *PLACES], ids=lambda case: case.name)
 def test_all_coins_in_python_give_the_stated_law(case: Case) -> None:
     assert python_laws([case]) == [case.stated]
 
@@ -27,7 +28,7 @@ def test_all_coins_of_all_truths_in_python_give_the_stated_law(name: str) -> Non
     assert python_laws(LONG[name]) == [case.stated for case in LONG[name]]
 
 
-@pytest.mark.parametrize("case", [*QUICK, *NUMBERS], ids=lambda case: case.name)
+@pytest.mark.parametrize("case", [*QUICK, *NUMBERS, *PLACES], ids=lambda case: case.name)
 def test_all_coins_in_javascript_give_the_stated_law(case: Case, twin: Node) -> None:
     assert javascript_laws([case], twin) == [case.stated]
 
