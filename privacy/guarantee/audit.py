@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from privacy.designs import Design
+from privacy.designs.design import Section
 from privacy.guarantee.amplification import Disguised, GammaLimit, Guarantee
 from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.guarantee.decimals import down
@@ -124,7 +125,8 @@ def audit(design: Design, prior: Fraction, rho1: Fraction, rho2: Fraction) -> Au
         return Audit(None, None, (), plain, limit, together=True, breaks=())
     person = Guarantee(tuple(laws.values()))
     sections = tuple(
-        _section(place, law, design.sections[place].itemset_law, prior, limit) for place, law in laws.items()
+        _section(place, law, _law_with_keep(design.sections[place]), prior, limit)
+        for place, law in laws.items()
     )
     return Audit(
         person,
@@ -150,6 +152,12 @@ def _breaking(sections: Sequence[SectionAudit], limit: GammaLimit) -> tuple[Sect
             )
         largest *= least
     return ()
+
+
+def _law_with_keep(section: Section) -> SectionLaw | None:
+    """The law whose keep decides gamma; none where mining has another law than devices have, as of a place."""
+    law = section.itemset_law
+    return law if law == section.law else None
 
 
 def _section(

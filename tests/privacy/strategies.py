@@ -120,7 +120,7 @@ def places(draw: st.DrawFn) -> dict[str, Any]:
     law = {"cells": cells, "regions": regions, **level(near, excess)}
     for region in regions:
         if near != other and draw(st.booleans()):
-            region |= level(other, excess)
+            region.update(level(other, excess))
     return law
 
 

@@ -16,6 +16,8 @@ from tests.privacy.questionnaires import (
     TWO_OF_THREE,
     TWO_SECTIONS,
     WORK,
+    grid,
+    place,
     plain,
     question,
     sensitive,
@@ -44,6 +46,22 @@ NUMBERS = written(
     sensitive("0.3", question("theft", "0.4", "0.6"), {"name": "drugs", "choices": ["no", "yes"]}, asked=1),
     thresholds("degrees", "0.25", *range(-40, 70, 10), step=5),
 )
+PLACES = written(
+    plain(WORK),
+    place("home", grid(6, 6), (0, 1, 6, 7), (8, 9, 14, 15, 2), (28, 29, 34, 35, 22, 23), near=3, odds="7.38"),
+    place(
+        "work place",
+        [(-(10**7), 10**7), (10**7, -(10**7)), (0, 0), (1, -1), (-1, 1), (3, 0), (12, 13)],
+        (6, 0, 1),
+        (4, 2),
+        near=3,
+        odds="2",
+        **IF_EMPLOYED,
+    ),
+    sensitive("0.3", question("theft", "0.4", "0.6"), {"name": "drugs", "choices": ["no", "yes"]}, asked=1),
+    place("village", grid(33, 3), range(10, 60), near=50, odds="1000"),
+)
+PLACES["sections"][2]["questions"][0]["regions"][1] |= {"near": 2, "odds": "2.5"}
 ALL_ONES = (1 << 32) - 1
 
 
@@ -53,12 +71,14 @@ def vectors() -> list[dict[str, Any]]:
     `again` is the same respondent after a reload.
     """
     made = []
-    for place, source in enumerate((ONE, MIXED, TWO_SECTIONS, ROTATING, THREE, TWO_OF_THREE, WIDE, NUMBERS)):
+    for number, source in enumerate(
+        (ONE, MIXED, TWO_SECTIONS, ROTATING, THREE, TWO_OF_THREE, WIDE, NUMBERS, PLACES)
+    ):
         design = parse(json.dumps(source))
         for respondent in range(12):
-            words = Written(1000 * place + respondent, ones=respondent % 3)
+            words = Written(1000 * number + respondent, ones=respondent % 3)
             coins = draw_coins(design, RandomWords(32, words.draw))
-            later = Written(1000 * place + respondent + 500, ones=respondent % 2)
+            later = Written(1000 * number + respondent + 500, ones=respondent % 2)
             again = redrawn(design, coins, RandomWords(32, later.draw))
             group = OPEN if respondent % 4 == 0 else 1
             answers = [

@@ -6,11 +6,14 @@ import pytest
 
 from privacy.designs import UnrelatedQuestionSection
 from privacy.kinds.number.form import ThresholdsSection, WindowSection
+from privacy.kinds.place.form import PlaceSection
 from privacy.mechanisms.coins import RandomWords
 from tests.privacy.mechanisms.exhaustive import (
     NUMBERS,
+    PLACES,
     QUICK,
     RELOADED,
+    Case,
     javascript_laws,
     python_laws,
     reloaded_laws,
@@ -24,6 +27,8 @@ DEVICE = "privacy/kinds/grouped/device.py"
 SCRIPT = "privacy/static/privacy/disguise.js"
 GROUPED = "privacy/static/privacy/kinds/grouped.js"
 NUMBER = "privacy/static/privacy/kinds/number.js"
+PLACE = "privacy/static/privacy/kinds/place.js"
+PLACE_DEVICE = "privacy/kinds/place/device.py"
 WINDOW_DEVICE = "privacy/kinds/number/window_device.py"
 THRESHOLDS_DEVICE = "privacy/kinds/number/thresholds_device.py"
 
@@ -153,6 +158,74 @@ def test_the_exhaustive_test_catches_the_mutant_of_a_number_in_javascript(
 ) -> None:
     mutant = Mutation(NUMBER, (NUMBERS_IN_JAVASCRIPT[name],)).javascript(tmp_path)
     assert any(javascript_laws([case], twin, mutant) != [case.stated] for case in NUMBERS)
+
+
+LAW_OF_PLACES = "privacy/kinds/place/law.py"
+PLACES_IN_THE_LAW = {
+    "the own cell is never sent": ("key=distance)[: self", "key=distance)[1 : 1 + self"),
+    "near cells of all regions": ("sorted(self.regions[place], key", "sorted(self.inside, key"),
+    "ties by the largest number": ("+ (y - y2) ** 2, other", "+ (y - y2) ** 2, -other"),
+    "one axis ignored": ("+ (y - y2) ** 2, other", "+ 0, other"),
+    "near cells once more": ("if other not in is_near]", "]"),
+    "one side too few": ("if coin < len(near) * weight:", "if coin < len(near) * weight - 1:"),
+    "the level of the first region": (
+        "weight = self.levels[self.region_of[cell]].odds\n        if",
+        "weight = self.levels[0].odds\n        if",
+    ),
+    "outside is always kept": ("return cell if coin < self.excess", "return cell if coin >= 0"),
+    "outside as often as W": ("return cell if coin < self.excess else", "return cell if coin < V else"),
+}
+PLACES_IN_PYTHON = {
+    "an open place is disguised": ("true if is_open else section", "section"),
+    "never disguised": ("true if is_open else section", "true if True else section"),
+    "a place that does not apply is sent": ("if not question.applies(codes):", "if False:"),
+}
+PLACES_IN_JAVASCRIPT = {
+    "the own cell is never sent": ("truth).slice(0, home.near)", "truth).slice(1, 1 + home.near)"),
+    "near cells of all regions": ("nearest(question, home.cells, truth)", "nearest(question, inside, truth)"),
+    "ties by the largest number": ("|| a - b);", "|| b - a);"),
+    "one axis ignored": ("+ (all[cell].at[1] - y) ** 2", ""),
+    "near cells once more": ("!isNear.has(cell)", "true"),
+    "one side too few": ("if (coin < sides)", "if (coin < sides - 1)"),
+    "the near cells of the question": ("region.near ?? near", "near"),
+    "the odds of the question": ("region.odds ?? odds", "odds"),
+    "outside is always kept": ("return coin < excess(question) ? truth", "return coin >= 0 ? truth"),
+    "an open place is disguised": ("(isOpen ? truth : disguised", "(false ? truth : disguised"),
+    "never disguised": ("(isOpen ? truth : disguised", "(true ? truth : disguised"),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PLACES_IN_THE_LAW)
+def test_the_exhaustive_test_catches_the_mutant_of_the_law_of_a_place(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mutant = Mutation(LAW_OF_PLACES, (PLACES_IN_THE_LAW[name],)).python()
+    monkeypatch.setattr("privacy.kinds.place.form.PlaceLaw", mutant.PlaceLaw)
+    assert any(refused_or_not_stated(case) for case in PLACES)
+
+
+def refused_or_not_stated(case: Case) -> bool:
+    try:
+        return python_laws([case]) != [case.stated]
+    except IndexError:
+        return True
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PLACES_IN_PYTHON)
+def test_the_exhaustive_test_catches_the_mutant_of_a_place_in_python(name: str) -> None:
+    mutant = Mutation(PLACE_DEVICE, (PLACES_IN_PYTHON[name],)).within(DISGUISE, "DEVICES", PlaceSection)
+    assert any(python_laws([case], disguise=mutant) != [case.stated] for case in PLACES)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PLACES_IN_JAVASCRIPT)
+def test_the_exhaustive_test_catches_the_mutant_of_a_place_in_javascript(
+    name: str, twin: Node, tmp_path: Path
+) -> None:
+    mutant = Mutation(PLACE, (PLACES_IN_JAVASCRIPT[name],)).javascript(tmp_path)
+    assert any(javascript_laws([case], twin, mutant) != [case.stated] for case in PLACES)
 
 
 def test_all_words_catch_modulo_instead_of_rejection_in_python() -> None:

@@ -1,0 +1,204 @@
+"""The law of a place by brute force over every pair of cells, in exact fractions."""
+
+import json
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from privacy.designs import parse
+from privacy.guarantee.amplification import Guarantee
+from privacy.guarantee.audit import audit
+from privacy.kinds.place.form import PlaceSection
+from privacy.kinds.place.law import PlaceLaw, PlaceLevel
+from privacy.kinds.section import Protected
+from tests.privacy.kinds.place.grids import GridPlace, grid_places
+from tests.privacy.questionnaires import HALF, design, grid, place, question, sensitive, written
+
+BRUTE = settings(max_examples=60, deadline=None)
+
+SIX = place(
+    "home", grid(6, 6), (0, 1, 6, 7), (8, 9, 14, 15, 2), (28, 29, 34, 35, 22, 23), near=3, odds="7.38"
+)
+
+
+def law_of(section: dict[str, Any]) -> PlaceLaw:
+    (found,) = design(section).sections
+    assert isinstance(found, PlaceSection)
+    return found.law
+
+
+def test_the_law_of_the_example() -> None:
+    """Number 27 of the vectors of numbers, places and studies."""
+    law = law_of(SIX)
+    assert (law.sides, law.keep, law.gamma) == (3414, Fraction(319, 569), Fraction(369, 50))
+    assert sorted(law.near(7)) == [1, 6, 7]
+    assert sorted(law.near(14)) == [8, 14, 15]
+    by_region = {x: [sum(law.probability(x, y) for y in region) for region in law.regions] for x in (7, 3)}
+    assert by_region[7] == [Fraction(1157, 1707), Fraction(250, 1707), Fraction(100, 569)]
+    assert by_region[3] == [Fraction(200, 1707), Fraction(250, 1707), Fraction(100, 569)]
+
+
+def test_near_cells_come_in_the_order_of_their_distance_then_of_their_number() -> None:
+    law = law_of(SIX)
+    assert law.near(7) == (7, 1, 6)
+    assert law.near(14) == (14, 8, 15)
+
+
+@pytest.mark.slow
+@BRUTE
+@given(grid_places())
+def test_every_probability_is_that_of_the_definition_and_rows_sum_to_one(made: GridPlace) -> None:
+    law = made.law
+    assert {sum(weights) for weights in made.weights} == {law.sides}
+    assert [law.row(x) for x in range(len(law.points))] == made.weights
+
+
+@pytest.mark.slow
+@settings(max_examples=30, deadline=None)
+@given(grid_places(largest=4), st.randoms(use_true_random=False))
+def test_a_probability_is_the_share_of_coins_that_send_the_cell(made: GridPlace, rng: Any) -> None:
+    law, x = made.law, rng.randrange(len(made.law.points))
+    # Sides of 1,000 and more in a row send one cell: the ends of the runs say all.
+    sent = [law.sent(x, coin) for coin in range(law.sides)]
+    for y in range(len(law.points)):
+        assert law.probability(x, y) == Fraction(sent.count(y), law.sides)
+
+
+@pytest.mark.slow
+@BRUTE
+@given(grid_places())
+def test_for_a_cell_inside_all_rows_are_within_the_odds(made: GridPlace) -> None:
+    """The first condition of utility-optimised local privacy; with two levels, each with the odds of its own region."""
+    law, cells = made.law, range(len(made.law.points))
+    rows = [law.row(x) for x in cells]
+    for y in law.inside:
+        least, most = min(row[y] for row in rows), max(row[y] for row in rows)
+        assert Fraction(most, least) <= law.gamma
+        for x in law.inside:
+            assert Fraction(rows[x][y], least) <= law.odds(law.region_of[x])
+            assert Fraction(rows[x][y], most) >= 1 / law.gamma
+
+
+@pytest.mark.slow
+@BRUTE
+@given(grid_places())
+def test_a_cell_outside_comes_from_itself_alone(made: GridPlace) -> None:
+    """The second condition: with probability b, so most often if b is large."""
+    law, cells = made.law, range(len(made.law.points))
+    for y in law.outside:
+        received = {x: law.row(x)[y] for x in cells}
+        assert {x for x, weight in received.items() if weight} == {y}
+        assert Fraction(received[y], law.sides) == law.keep
+
+
+@pytest.mark.slow
+@BRUTE
+@given(grid_places())
+def test_each_region_is_the_choice_of_an_unrelated_question_from_every_cell(made: GridPlace) -> None:
+    law = made.law
+    of_regions = law.of_regions(bool(law.outside))
+    for x in range(len(law.points)):
+        row = law.row(x)
+        home = law.region_of.get(x, len(law.regions))
+        for place_of, region in enumerate(law.regions):
+            share = Fraction(len(region), len(law.inside))
+            expected = law.keep * (x in region) + (1 - law.keep) * share
+            assert Fraction(sum(row[y] for y in region), law.sides) == expected
+            assert of_regions.probability((home,), (place_of,)) == expected
+        elsewhere = Fraction(sum(row[y] for y in law.outside), law.sides)
+        assert elsewhere == law.keep * (x in law.outside)
+
+
+def true_gamma(law: PlaceLaw) -> Fraction:
+    """The largest P(y|x) / P(y|x') over x inside, y inside, x' anywhere."""
+    rows = [law.row(x) for x in range(len(law.points))]
+    return max(Fraction(max(rows[x][y] for x in law.inside), min(row[y] for row in rows)) for y in law.inside)
+
+
+def all_are_near(law: PlaceLaw) -> bool:
+    """One region of all cells, all of which are near: then a record says nothing at all."""
+    return len(law.inside) == len(law.points) == law.levels[0].near
+
+
+@pytest.mark.slow
+@BRUTE
+@given(grid_places())
+def test_the_stated_gamma_is_the_true_one(made: GridPlace) -> None:
+    stated, true = Guarantee((made.law,)).gamma, true_gamma(made.law)
+    assert stated >= true
+    assert stated == true or all_are_near(made.law)
+
+
+def test_a_region_of_all_cells_that_are_all_near_says_nothing_and_states_more() -> None:
+    law = PlaceLaw(((0, 0), (1, 0)), ((0, 1),), (PlaceLevel(2, 300),))
+    assert (true_gamma(law), law.gamma) == (1, 3)
+
+
+@pytest.mark.parametrize("level", [PlaceLevel(0, 200), PlaceLevel(3, 200), PlaceLevel(1, 100)])
+def test_a_level_that_fits_no_region_is_no_law(level: PlaceLevel) -> None:
+    with pytest.raises(ValueError, match="does not fit"):
+        PlaceLaw(((0, 0), (1, 0), (2, 0)), ((0, 1),), (level,))
+
+
+def test_levels_of_different_b_are_no_law() -> None:
+    with pytest.raises(ValueError, match="differs"):
+        PlaceLaw(((0, 0), (1, 0)), ((0,), (1,)), (PlaceLevel(1, 200), PlaceLevel(1, 201)))
+
+
+def stated(*sections: dict[str, Any]) -> Any:
+    found = audit(parse(json.dumps(written(*sections))), *map(Fraction, ("0.05", "0.05", "0.5")))
+    return json.loads(json.dumps(found.as_json()))
+
+
+def test_an_audit_states_the_odds_for_people_inside_and_no_keep() -> None:
+    (found,) = stated(SIX)["sections"]
+    assert found == {
+        "gamma": "369/50",
+        # ln 7.38 = 1.9987736...; odds 1:19 times 7.38 are a probability of .279757...
+        "epsilon": 1.998774,
+        "protects": "inside",
+        "posterior": 0.279758,
+        "admissible_keep": None,
+        "admissible": True,
+    }
+
+
+def test_where_no_cell_is_outside_an_audit_has_no_keep_either() -> None:
+    (found,) = stated(place("home", grid(2, 2), (0, 1), (2, 3)))["sections"]
+    assert (found["gamma"], found["admissible_keep"]) == ("2/1", None)
+
+
+def test_with_two_levels_the_larger_odds_are_stated() -> None:
+    section = place("home", grid(3, 2), (0, 1, 2), (3, 4), near=1, odds="4")
+    section["questions"][0]["regions"][1] |= {"near": 2, "odds": "2.5"}
+    (found,) = stated(section)["sections"]
+    assert found["gamma"] == "4/1"
+    section["questions"][0] |= {"near": 2, "odds": "2.5"}
+    section["questions"][0]["regions"][1] |= {"near": 1, "odds": "4"}
+    (found,) = stated(section)["sections"]
+    assert found["gamma"] == "4/1"
+
+
+def test_a_person_with_a_place_and_a_question_is_protected_inside_only() -> None:
+    found = stated(SIX, sensitive("0.5", question("theft", *HALF)))
+    # 7.38 * 3
+    assert (found["person"]["gamma"], found["person"]["protects"]) == ("1107/50", "inside")
+    assert found["together"]["breaks"] == ["sections[0]", "sections[1]"]
+    assert "nothing is promised to anybody outside them" in found["together"]["says"]
+    assert found["sections"][1]["admissible_keep"] == "0.8999"
+
+
+def test_a_place_protects_people_inside() -> None:
+    assert law_of(SIX).protects is Protected.INSIDE
+
+
+@pytest.mark.slow
+@BRUTE
+@given(grid_places(largest=5))
+def test_coins_outside_and_inside_fill_all_sides(made: GridPlace) -> None:
+    law = made.law
+    for x, coin in product(range(len(law.points)), (0, law.sides - 1)):
+        assert law.row(x)[law.sent(x, coin)] > 0
