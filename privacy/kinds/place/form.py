@@ -177,8 +177,9 @@ def _question(node: Node, sofar: ParsedSoFar) -> PlaceQuestion:
     members = node.members(REQUIRED, OPTIONAL)
     common = read_choiceless(members, sofar)
     cells = _cells(members["cells"], sofar)
-    regions = _regions(members["regions"], sofar, {cell.name: number for number, cell in enumerate(cells)})
     level = _level(members)
+    numbers = {cell.name: number for number, cell in enumerate(cells)}
+    regions = _regions(members["regions"], sofar, numbers, level)
     _check_levels(members, regions, level)
     outline = _outline(members.get("outline"))
     _check_size(node, cells, outline)
@@ -239,7 +240,9 @@ def _ring(node: Node) -> Ring:
     return numbers
 
 
-def _regions(node: Node, sofar: ParsedSoFar, numbers: dict[str, int]) -> tuple[Region, ...]:
+def _regions(
+    node: Node, sofar: ParsedSoFar, numbers: dict[str, int], of_question: PlaceLevel
+) -> tuple[Region, ...]:
     regions: dict[str, Region] = {}
     taken: dict[int, str] = {}
     for item in node.items():
@@ -249,8 +252,9 @@ def _regions(node: Node, sofar: ParsedSoFar, numbers: dict[str, int]) -> tuple[R
         name = _name(members["name"], {**numbers, **regions})
         cells = _cells_of(members["cells"], numbers, taken)
         taken |= dict.fromkeys(cells, name)
-        level = _level(members) if {"near", "odds"} & members.keys() else None
-        regions[name] = Region(name, read_texts(members.get("label"), sofar.languages), cells, level)
+        level = _level(members) if {"near", "odds"} & members.keys() else of_question
+        own = level if level != of_question else None
+        regions[name] = Region(name, read_texts(members.get("label"), sofar.languages), cells, own)
     if not regions:
         raise node.refuse(_("at least one region"))
     return tuple(regions.values())
