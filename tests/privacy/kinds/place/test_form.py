@@ -20,7 +20,7 @@ from tests.privacy.strategies import places
 
 HOME = place("home", grid(3, 2), (0, 1), (3, 4, 5), near=2, odds="7.38")
 SQUARE = [0, 0, 1, 0, 1, 1, 0, 1]
-FULL = {
+FULL: dict[str, Any] = {
     "kind": "place",
     "questions": [
         {
@@ -102,7 +102,7 @@ def test_the_canonical_form_of_the_canonical_form_is_the_same(law: dict[str, Any
 
 
 CHANGES: list[Callable[[dict[str, Any]], object]] = [
-    lambda q: q.update(odds="2.02", near=2) or q["regions"][1].update(odds="3.04"),
+    lambda q: (q.update(odds="2.02"), q["regions"][1].update(odds="3.04")),
     lambda q: q.update(outline="land"),
     lambda q: q.pop("outline"),
     lambda q: q["cells"][2].update(at=[2, 1]),

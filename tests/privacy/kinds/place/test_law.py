@@ -134,7 +134,7 @@ def test_the_stated_gamma_is_the_true_one(made: GridPlace) -> None:
 
 def test_a_region_of_all_cells_that_are_all_near_says_nothing_and_states_more() -> None:
     law = PlaceLaw(((0, 0), (1, 0)), ((0, 1),), (PlaceLevel(2, 300),))
-    assert (true_gamma(law), law.gamma) == (1, 3)
+    assert (true_gamma(law), law.gamma) == (Fraction(1), Fraction(3))
 
 
 @pytest.mark.parametrize("level", [PlaceLevel(0, 200), PlaceLevel(3, 200), PlaceLevel(1, 100)])

@@ -1,0 +1,188 @@
+"""Design by guarantee for a place: the near cells and the odds with the least error, and the errors of any setting.
+
+With a = |A_j| / |A|, a region of share P is received with r = b P + (1-b) a, and its score has the variance
+
+    n se^2 = r (1-r) / b^2 = a (1-a) / b^2 + (P-a) (1-2a) / b - (P-a)^2
+
+It falls with b: its derivative is -(2a (1-a) + b (P-a) (1-2a)) / b^3, where the bracket is linear in P and in b and not
+negative at their ends. b grows with m and W. So for shares the largest odds within the limit are best, and as many near
+cells as the smallest region has.
+
+With D_m the mean of the squared distances from a true cell inside to its m near cells, and D to all cells inside, the
+squared distance to the cell that is sent is b D_m + (1-b) D on average. D_1 is 0, so D_m <= D at the best m, and there
+the largest odds are best again. Only m is searched.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privacy.grammar.refusal import Refusal, marked as _
+from privacy.guarantee.amplification import GammaLimit
+from privacy.kinds.place.form import LEAST_ODDS, MOST_ODDS, PlaceQuestion, odds_text, with_level
+from privacy.kinds.place.law import PlaceLaw, PlaceLevel, V
+
+Floats = NDArray[np.float64]
+Wanted = Literal["regions", "map"]
+"""The least of the largest standard error of a region's share, or of the squared distance of who is inside."""
+ROWS = 256
+"""True cells that are measured at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class RegionError:
+    """A region's share as expected, and its standard error."""
+
+    name: str
+    share: float
+    se: float
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceErrors:
+    """The errors to expect of a place. Distances are squared, in the units of the cells' coordinates.
+
+    `choices`: the regions in their order, then *elsewhere*, where a cell is outside. `squared_distance`: from the true
+    cell to the sent one, for somebody inside who answers disguised. `constant`: the same if everybody inside sent one
+    cell, the best.
+    """
+
+    choices: tuple[RegionError, ...]
+    regions: int
+    squared_distance: float
+    constant: float
+
+    @property
+    def largest_se(self) -> float:
+        """Of the regions' shares."""
+        return max(each.se for each in self.choices[: self.regions])
+
+    @property
+    def rewards_constant(self) -> bool:
+        """Whether a constant answer errs no more: then the squared distance says nothing of where inside people are."""
+        return self.constant <= self.squared_distance
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceChoice:
+    """One level for all regions, and its errors."""
+
+    level: PlaceLevel
+    errors: PlaceErrors
+
+
+def best_place(
+    question: PlaceQuestion,
+    limit: GammaLimit,
+    wanted: Wanted,
+    respondents: int,
+    prior: Sequence[float] | None = None,
+) -> PlaceChoice:
+    """The level within the limit with the least error; of `question` the cells and the regions count.
+
+    A limit of odds is `GammaLimit(odds, strict=False)`. `prior`: by cell how likely it is, in any unit; left out, all
+    are alike. For 4,096 cells in one region some seconds.
+    """
+    odds = largest_odds(limit)
+    level = PlaceLevel(_BEST_NEAR[wanted](question.law, _shares(question, prior), odds), odds)
+    return PlaceChoice(level, place_errors(with_level(question, level), respondents, prior))
+
+
+def place_errors(
+    question: PlaceQuestion, respondents: int, prior: Sequence[float] | None = None
+) -> PlaceErrors:
+    """The errors of the question as it stands, with the same prior; everybody answers disguised."""
+    law, shares = question.law, _shares(question, prior)
+    inside = shares[list(law.inside)].sum()
+    of_choices = [*(shares[list(region)].sum() for region in law.regions), *[1 - inside] * bool(law.outside)]
+    noise = [*map(float, law.shares), *[0.0] * bool(law.outside)]
+    named = zip(question.item_choices, of_choices, noise, strict=True)
+    return PlaceErrors(
+        tuple(
+            RegionError(choice.name, float(share), _se(float(share), chance, float(law.keep), respondents))
+            for choice, share, chance in named
+        ),
+        len(law.regions),
+        _squared_distance(law, shares),
+        float(_to_inside(law, shares).min() / inside),
+    )
+
+
+def largest_odds(limit: GammaLimit) -> int:
+    """The largest odds, in hundredths, that a limit admits."""
+    most = int(limit.gamma * V)
+    odds = min(most - (limit.strict and most == limit.gamma * V), MOST_ODDS)
+    if odds < LEAST_ODDS:
+        raise Refusal(
+            "limit",
+            _("no odds are within this limit: the smallest possible are %(least)s"),
+            least=odds_text(LEAST_ODDS),
+        )
+    return odds
+
+
+def _shares(question: PlaceQuestion, prior: Sequence[float] | None) -> Floats:
+    """By cell its share, of total 1."""
+    weights = np.ones(len(question.cells)) if prior is None else np.asarray(prior, dtype=np.float64)
+    if len(weights) != len(question.cells) or (weights < 0).any():
+        raise ValueError("a prior is a weight for each cell, not negative")
+    if not weights[list(question.law.inside)].sum() > 0:
+        raise ValueError("nobody is inside")
+    return np.asarray(weights / weights.sum())
+
+
+def _se(share: float, noise: float, keep: float, respondents: int) -> float:
+    received = keep * share + (1 - keep) * noise
+    return sqrt(received * (1 - received) / respondents) / keep
+
+
+def _near_for_shares(law: PlaceLaw, shares: Floats, odds: int) -> int:
+    return min(map(len, law.regions))
+
+
+def _near_for_map(law: PlaceLaw, shares: Floats, odds: int) -> int:
+    most = min(map(len, law.regions))
+    near = sum(_to_near(law, shares, region, most) for region in law.regions)
+    m = np.arange(1, most + 1)
+    away = ((odds - V) * near + V * _to_inside(law, shares).sum()) / ((odds - V) * m + V * len(law.inside))
+    return int(away.argmin()) + 1
+
+
+_BEST_NEAR: dict[Wanted, Callable[[PlaceLaw, Floats, int], int]] = {
+    "regions": _near_for_shares,
+    "map": _near_for_map,
+}
+
+
+def _squared_distance(law: PlaceLaw, shares: Floats) -> float:
+    near = sum(
+        (level.odds - V) * _to_near(law, shares, region, level.near)[-1]
+        for region, level in zip(law.regions, law.levels, strict=True)
+    )
+    sides = near + V * _to_inside(law, shares).sum()
+    return float(sides / law.sides / shares[list(law.inside)].sum())
+
+
+def _to_near(law: PlaceLaw, shares: Floats, region: Sequence[int], most: int) -> Floats:
+    """By m from 1 to `most`: over the cells of a region, the share times the squared distances to its m near cells."""
+    cells = np.array(law.points, dtype=np.float64)[list(region)]
+    found = np.zeros(most)
+    for first in range(0, len(cells), ROWS):
+        rows = slice(first, first + ROWS)
+        distances = ((cells[rows, None] - cells[None]) ** 2).sum(axis=2)
+        nearest = np.sort(distances, axis=1)[:, :most]
+        found += shares[list(region)][rows] @ nearest.cumsum(axis=1)
+    return found
+
+
+def _to_inside(law: PlaceLaw, shares: Floats) -> Floats:
+    """By cell inside: the squared distances to all cells inside, each times its share."""
+    inside = list(law.inside)
+    points = np.array(law.points, dtype=np.float64)[inside]
+    points -= points.mean(axis=0)
+    squares, weights = (points**2).sum(axis=1), shares[inside]
+    return np.asarray(weights @ squares - 2 * points @ (weights @ points) + weights.sum() * squares)

@@ -1,0 +1,198 @@
+"""The near cells and odds that a guarantee allows a place, against every setting that there is."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import exp, sqrt
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from privacy.grammar.refusal import Refusal
+from privacy.guarantee.amplification import GammaLimit
+from privacy.guarantee.place_search import Wanted, best_place, largest_odds, place_errors
+from privacy.kinds.place.form import PlaceQuestion, PlaceSection, with_level
+from privacy.kinds.place.law import PlaceLaw, PlaceLevel
+from tests.privacy.questionnaires import design, grid, place
+
+WITHIN = GammaLimit(Fraction(369, 50), strict=False)
+LIMITS = [GammaLimit(Fraction(3, 2), strict=False), WITHIN, GammaLimit(Fraction(60), strict=False)]
+WANTED: list[Wanted] = ["regions", "map"]
+
+
+def read(section: dict[str, Any]) -> PlaceQuestion:
+    (found,) = design(section).sections
+    assert isinstance(found, PlaceSection)
+    return found.question
+
+
+COLUMNS = read(place("home", grid(6, 4), (0, 1, 6, 7, 12, 13), (2, 3, 4, 8, 9, 10, 14, 15), near=1))
+PIECES = read(place("home", [(x * x, 0) for x in range(12)], (0, 11, 1, 10), (4, 5, 6), (8, 2, 3)))
+"""Two regions of pieces that are farther from each other than from a cell of another region."""
+LEANING = [float(1 + cell % 5) for cell in range(24)]
+
+
+def by_definition(
+    law: PlaceLaw, prior: Sequence[float], respondents: int
+) -> tuple[list[float], float, float]:
+    """Standard errors of all shares, squared distance and that of the best constant, cell by cell."""
+    inside, total = list(law.inside), sum(prior)
+    keep = float(law.keep)
+    errors = []
+    for region in [*law.regions, *[law.outside] * bool(law.outside)]:
+        received = sum(
+            prior[x] / total * float(law.probability(x, y)) for x in range(len(law.points)) for y in region
+        )
+        # The score is linear in whether the region was received, so its variance is r (1 - r) / b^2.
+        errors.append(sqrt(received * (1 - received) / respondents) / keep)
+    within = sum(prior[x] for x in inside)
+
+    def away(x: int, y: int) -> int:
+        return sum((a - b) ** 2 for a, b in zip(law.points[x], law.points[y], strict=True))
+
+    distance = sum(
+        prior[x] / within * float(law.probability(x, y)) * away(x, y) for x in inside for y in inside
+    )
+    constant = min(sum(prior[x] / within * away(x, y) for x in inside) for y in inside)
+    return errors, distance, constant
+
+
+CASES = [
+    (COLUMNS, [1.0] * 24),
+    (with_level(COLUMNS, PlaceLevel(4, 738)), LEANING),
+    (PIECES, [float(x) for x in range(12)]),
+    (read(place("home", grid(2, 2), (0, 3), (1, 2))), [1.0, 2.0, 3.0, 4.0]),
+]
+
+
+@pytest.mark.parametrize(("question", "prior"), CASES)
+def test_the_errors_are_those_of_the_definition(question: PlaceQuestion, prior: list[float]) -> None:
+    found = place_errors(question, 800, prior)
+    errors, distance, constant = by_definition(question.law, prior, 800)
+    assert [each.se for each in found.choices] == pytest.approx(errors)
+    assert (found.squared_distance, found.constant) == pytest.approx((distance, constant))
+    assert found.largest_se == pytest.approx(max(errors[: len(question.regions)]))
+    assert sum(each.share for each in found.choices) == pytest.approx(1)
+    assert [each.name for each in found.choices] == [choice.name for choice in question.item_choices]
+
+
+def test_the_errors_of_two_levels_are_those_of_the_definition() -> None:
+    section = place("home", grid(6, 4), (0, 1, 6, 7, 12, 13), (2, 3, 4, 8, 9, 10), near=5, odds="7.38")
+    section["questions"][0]["regions"][1] |= {"near": 2, "odds": "16.95"}
+    found = place_errors(read(section), 800, LEANING)
+    errors, distance, constant = by_definition(read(section).law, LEANING, 800)
+    assert [each.se for each in found.choices] == pytest.approx(errors)
+    assert (found.squared_distance, found.constant) == pytest.approx((distance, constant))
+
+
+def test_without_a_prior_all_cells_are_alike() -> None:
+    assert place_errors(COLUMNS, 800) == place_errors(COLUMNS, 800, [3.0] * 24)
+
+
+def error(question: PlaceQuestion, wanted: Wanted, prior: Sequence[float]) -> float:
+    found = place_errors(question, 1_000, prior)
+    return found.largest_se if wanted == "regions" else found.squared_distance
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("wanted", WANTED)
+@pytest.mark.parametrize("limit", LIMITS, ids=lambda limit: f"{float(limit.gamma):.2f}")
+@pytest.mark.parametrize(("question", "prior"), CASES)
+def test_no_other_setting_within_the_limit_errs_less(
+    question: PlaceQuestion, prior: list[float], limit: GammaLimit, wanted: Wanted
+) -> None:
+    best = best_place(question, limit, wanted, 1_000, prior)
+    chosen = with_level(question, best.level)
+    assert limit.admits(chosen.law.gamma)
+    assert place_errors(chosen, 1_000, prior) == best.errors
+    most = min(len(region.cells) for region in question.regions)
+    grid_of_odds = {101, 110, largest_odds(limit), *range(125, largest_odds(limit), 75)}
+    others = [PlaceLevel(near, odds) for near in range(1, most + 1) for odds in grid_of_odds]
+    least = min(error(with_level(question, level), wanted, prior) for level in others)
+    assert error(chosen, wanted, prior) <= least * (1 + 1e-12)
+
+
+@pytest.mark.slow
+@settings(max_examples=200, deadline=None)
+@given(
+    share=st.fractions(0, 1, max_denominator=50),
+    noise=st.fractions(0, 1, max_denominator=50),
+    keeps=st.lists(st.fractions(Fraction(1, 99), 1, max_denominator=99), min_size=2, max_size=2, unique=True),
+)
+def test_the_variance_of_a_share_falls_with_keep(
+    share: Fraction, noise: Fraction, keeps: list[Fraction]
+) -> None:
+    """So the largest odds and the most near cells are best for shares."""
+
+    def variance(keep: Fraction) -> Fraction:
+        received = keep * share + (1 - keep) * noise
+        return received * (1 - received) / keep**2
+
+    assert variance(max(keeps)) <= variance(min(keeps))
+
+
+def test_for_regions_all_cells_of_the_smallest_are_near() -> None:
+    assert best_place(COLUMNS, WITHIN, "regions", 1_000).level == PlaceLevel(6, 738)
+
+
+def test_for_a_map_fewer_cells_are_near() -> None:
+    whole = read(place("home", grid(10, 10), range(100)))
+    levels = [best_place(whole, limit, "map", 1_000).level for limit in LIMITS]
+    assert [level.odds for level in levels] == [150, 738, 6000]
+    # The larger the odds, the nearer the sent cell.
+    assert [level.near for level in levels] == sorted((level.near for level in levels), reverse=True)
+    assert 1 < levels[2].near < levels[0].near < 100
+
+
+def test_a_limit_admits_its_largest_odds() -> None:
+    assert largest_odds(WITHIN) == 738
+    assert largest_odds(GammaLimit(Fraction(369, 50), strict=True)) == 737
+    assert largest_odds(GammaLimit(Fraction(22, 3), strict=True)) == 733
+    assert largest_odds(GammaLimit.never_reaches(Fraction(1, 20), Fraction(1, 2))) == 1899
+    assert largest_odds(GammaLimit(Fraction(10**6), strict=False)) == 100_000
+
+
+@pytest.mark.parametrize(
+    "limit", [GammaLimit(Fraction(101, 100), strict=True), GammaLimit(Fraction(1), strict=False)]
+)
+def test_a_limit_that_admits_no_odds_is_refused(limit: GammaLimit) -> None:
+    with pytest.raises(
+        Refusal, match=r"limit: no odds are within this limit: the smallest possible are 1\.01"
+    ):
+        best_place(COLUMNS, limit, "regions", 1_000)
+
+
+@pytest.mark.parametrize(("epsilon", "rewards"), [(0.5, True), (1, True), (4, False), (6, False)])
+def test_with_small_odds_one_cell_for_everybody_would_be_as_near(epsilon: float, rewards: bool) -> None:
+    """Squared error rewards a constant answer below an epsilon of about 3."""
+    whole = read(place("home", grid(10, 10), range(100)))
+    limit = GammaLimit(Fraction(exp(epsilon)), strict=False)
+    errors = best_place(whole, limit, "map", 1_000).errors
+    assert errors.rewards_constant is rewards
+    assert (errors.constant <= errors.squared_distance) is rewards
+
+
+@pytest.mark.parametrize("prior", [[1.0] * 23, [-1.0] + [1.0] * 23, [float(x % 6 == 5) for x in range(24)]])
+def test_a_prior_is_a_weight_for_each_cell_with_somebody_inside(prior: list[float]) -> None:
+    with pytest.raises(ValueError, match=r"prior|inside"):
+        place_errors(COLUMNS, 1_000, prior)
+
+
+@pytest.mark.slow
+def test_the_most_cells_are_searched_whole() -> None:
+    whole = read(place("home", [(10**6 * x, 10**6 * y) for x, y in grid(11, 8)], range(88)))
+    many = read(place("home", grid(64, 64), range(4096)))
+    few, most = (best_place(of, WITHIN, "map", 1_000) for of in (whole, many))
+    assert 1 < few.level.near < 88
+    # About as large a part of a grid is near, however fine it is.
+    assert most.level.near / 4096 == pytest.approx(few.level.near / 88, rel=0.15)
+    assert np.isfinite(most.errors.squared_distance)
+
+
+def test_what_is_proposed_is_a_design() -> None:
+    for wanted in WANTED:
+        level = best_place(COLUMNS, WITHIN, wanted, 1_000).level
+        again = with_level(COLUMNS, level).as_json()
+        (found,) = design({"kind": "place", "questions": [again]}).questions
+        assert found == with_level(COLUMNS, level)
