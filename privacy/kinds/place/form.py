@@ -38,7 +38,7 @@ Outline = str | tuple[Ring, ...] | None
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class PlaceCell:
     name: str
     label: Texts
     at: Point
@@ -58,7 +58,7 @@ class Region:
     cells: tuple[int, ...]
     level: PlaceLevel | None = None
 
-    def as_json(self, cells: Sequence[Cell]) -> dict[str, Any]:
+    def as_json(self, cells: Sequence[PlaceCell]) -> dict[str, Any]:
         named = {
             "name": self.name,
             "label": self.label.as_json(),
@@ -82,7 +82,7 @@ class PlaceQuestion(Question):
 
     stored_as_integers: ClassVar[bool] = True
 
-    cells: tuple[Cell, ...] = ()
+    cells: tuple[PlaceCell, ...] = ()
     regions: tuple[Region, ...] = ()
     level: PlaceLevel = field(kw_only=True)
     outline: Outline = None
@@ -189,8 +189,8 @@ def _question(node: Node, sofar: ParsedSoFar) -> PlaceQuestion:
     return PlaceQuestion(**fields, cells=cells, regions=regions, level=level, outline=outline)
 
 
-def _cells(node: Node, sofar: ParsedSoFar) -> tuple[Cell, ...]:
-    cells: dict[str, Cell] = {}
+def _cells(node: Node, sofar: ParsedSoFar) -> tuple[PlaceCell, ...]:
+    cells: dict[str, PlaceCell] = {}
     points: set[Point] = set()
     for item in node.items():
         if len(cells) == MOST_CELLS:
@@ -202,7 +202,7 @@ def _cells(node: Node, sofar: ParsedSoFar) -> tuple[Cell, ...]:
             raise members["at"].refuse(_("two cells stand at %(point)s"), point=f"{at[0]}, {at[1]}")
         points.add(at)
         shape = _rings(members["shape"]) if "shape" in members else ()
-        cells[name] = Cell(name, read_texts(members.get("label"), sofar.languages), at, shape)
+        cells[name] = PlaceCell(name, read_texts(members.get("label"), sofar.languages), at, shape)
     if len(cells) < FEWEST_CELLS:
         raise node.refuse(_("at least %(fewest)s cells"), fewest=FEWEST_CELLS)
     return tuple(cells.values())
@@ -333,7 +333,7 @@ def _outline(node: Node | None) -> Outline:
     return _rings(node)
 
 
-def _check_size(node: Node, cells: Sequence[Cell], outline: Outline) -> None:
+def _check_size(node: Node, cells: Sequence[PlaceCell], outline: Outline) -> None:
     shapes = [cell.shape for cell in cells if cell.shape]
     size = len(json.dumps([shapes, outline or ""], separators=(",", ":")))
     if size > MOST_SHAPES:
