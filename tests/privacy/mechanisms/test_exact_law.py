@@ -1,14 +1,20 @@
+import json
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
+from privacy.designs import DISGUISED, parse
+from privacy.kinds.place.form import PlaceSection
 from privacy.mechanisms.coins import RandomWords, below
 from tests.privacy.mechanisms.exhaustive import (
+    BORDER,
     LONG,
     NUMBERS,
     PLACES,
     QUICK,
     RELOADED,
+    TIED,
     Case,
     javascript_laws,
     python_laws,
@@ -45,6 +51,19 @@ def test_the_law_of_a_moved_number_is_that_of_the_example_in_both_languages(twin
     (case,) = (case for case in NUMBERS if case.name == "mean 1 [4]")
     assert python_laws([case]) == [dict(zip("012345", stated, strict=True))]
     assert javascript_laws([case], twin) == python_laws([case])
+
+
+@pytest.mark.parametrize("source", [BORDER, TIED], ids=["border", "tied"])
+def test_all_coins_of_a_place_in_both_languages_give_its_stated_probabilities(
+    source: dict[str, Any], twin: Node
+) -> None:
+    (section,) = parse(json.dumps(source)).sections
+    assert isinstance(section, PlaceSection)
+    cells = range(section.question.codes)
+    people = [Case("", source, 10, DISGUISED, (true,)) for true in cells]
+    rows = [{str(y): section.law.probability(true, y) for y in cells} for true in cells]
+    stated = [{text: probability for text, probability in row.items() if probability} for row in rows]
+    assert python_laws(people) == javascript_laws(people, twin) == stated
 
 
 @pytest.mark.slow

@@ -1,0 +1,83 @@
+"""What mining sees of a place: an unrelated question on its regions and elsewhere."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from privacy.designs import Design, Refusal, check_codes
+from privacy.designs.mined_codes import mined_codes
+from privacy.kinds.place.mined import PlaceItemsSection
+from privacy.kinds.place.mined_codes import item_of_cell
+from privacy.kinds.section import MinedLaw
+from tests.privacy.kinds.place.grids import GridPlace, grid_places
+from tests.privacy.questionnaires import (
+    HALF,
+    IF_EMPLOYED,
+    WORK,
+    design,
+    grid,
+    place,
+    plain,
+    question,
+    sensitive,
+)
+
+HOME = place("home", grid(3, 2), (0, 1), (3, 4, 5), near=2, odds="7.38")
+ASKED = design(plain(WORK), HOME, sensitive("0.5", question("theft", *HALF)))
+RULED = design(plain(WORK), place("home", grid(3, 2), (0, 1), (3, 4, 5), **IF_EMPLOYED))
+ALL_INSIDE = design(place("home", grid(2, 1), (0,), (1,)))
+
+
+def items_section(of: Design) -> PlaceItemsSection:
+    (found,) = (section for section in of.mined.sections if isinstance(section, PlaceItemsSection))
+    return found
+
+
+def test_keep_and_noise_are_counted_in_sides_and_cells() -> None:
+    # m (W - V) = 2 * 638 of Z = 1276 + 500; two and three of five cells, and none elsewhere.
+    assert items_section(ASKED).mined == MinedLaw(1276, ((2, 3, 0),), 1776, 5)
+    assert items_section(ALL_INSIDE).mined == MinedLaw(100, ((1, 1),), 300, 2)
+
+
+@pytest.mark.slow
+@settings(max_examples=50, deadline=None)
+@given(grid_places(largest=6))
+def test_the_law_of_regions_is_that_of_the_place(made: GridPlace) -> None:
+    law = made.law.of_regions(bool(made.law.outside))
+    assert law.keep == made.law.keep
+    assert sum(law.noise[0]) == 1
+    assert law.noise[0][: len(made.law.regions)] == tuple(
+        Fraction(len(region), len(made.law.inside)) for region in made.law.regions
+    )
+
+
+def test_a_cell_becomes_its_region_or_elsewhere() -> None:
+    codes = np.array([[0, 0, 1, 1, 0, 1], [0, 1, 2, 3, 4, 5], [0, 1, 0, 1, 0, 1]], np.uint8)
+    assert mined_codes(ASKED, codes).tolist() == [codes[0].tolist(), [0, 0, 2, 1, 1, 1], codes[2].tolist()]
+
+
+def test_a_hidden_place_counts_as_not_asked() -> None:
+    codes = np.array([[0, 1, 0], [2, 7, 5]], np.uint8)
+    mined = RULED.mined
+    assert mined_codes(RULED, codes).tolist() == [[0, 1, 0], [2, mined.questions[1].not_asked, 1]]
+    assert items_section(RULED).rotates
+    assert not items_section(ASKED).rotates
+
+
+def test_every_code_of_a_record_has_its_item() -> None:
+    (home,) = ALL_INSIDE.questions
+    assert item_of_cell(home).tolist() == [0, 1, 2, 2]  # type: ignore[arg-type]
+
+
+def test_a_mined_record_of_a_hidden_place_is_checked_against_the_rule() -> None:
+    check_codes(RULED.mined, (0, 2))
+    check_codes(RULED.mined, (1, 3))
+    with pytest.raises(Refusal, match="answered, but the plain answers hide it"):
+        check_codes(RULED.mined, (1, 0))
+
+
+def test_the_mined_design_has_the_fingerprint_of_the_design() -> None:
+    assert ASKED.mined.fingerprint == ASKED.fingerprint
+    assert [q.name for q in ASKED.mined.questions] == ["work", "home", "theft"]
