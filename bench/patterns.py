@@ -245,7 +245,8 @@ class Runs:
             keep_probabilities(self.group, self.known.laws, parts),
             noise_chances(self.group, self.known.laws, parts),
         )
-        return Tally(base, applying, carrying, np.array(supersets), keep, chance)
+        # No item here is without noise.
+        return Tally(base, applying, carrying, carrying, supersets[0], np.array(supersets), keep, chance)
 
     def support_table(self, *, shown: bool = False) -> ContingencyTable:
         """Among base(S), or among those shown all of S."""

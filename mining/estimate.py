@@ -1,50 +1,52 @@
-"""Estimates of one sensitive number from a file of records, and their JSON."""
+"""Estimates of one sensitive number or place from a file of records, and their JSON."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from math import isfinite
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from mining.counting import read_file
-from mining.counting.number_counts import NumberCounts
+from mining.counting.code_counts import CodeCounts
 from mining.counts import Counts
 from mining.numbers.finding import PLACES, QUANTILES, estimates
 from mining.numbers.thresholds import QuantileStatement
 from mining.numbers.window import WindowEstimate, estimate_window
-from privacy.designs import Design, Refusal, open_file, parse_file
+from mining.places import finding as places
+from privacy.designs import Design, Refusal, Section, open_file, parse_file
 from privacy.grammar.refusal import marked as _, quoted
 from privacy.kinds.number.form import ThresholdsSection, WindowQuestion, WindowSection
 from privacy.kinds.number.mined import at_least_name
+from privacy.kinds.place.form import PlaceSection
 
-NumberSection = WindowSection | ThresholdsSection
 CURVES = ("received", "blurred", "low", "high", "illustration")
 
 
 def estimate_file(
     design_file: Path, records_file: Path, name: str, quantiles: Sequence[float] = QUANTILES
 ) -> dict[str, Any]:
-    """The estimates of the number with this name; an error in a file or a wrong name is a `Refusal`."""
+    """The estimates of the number or place with this name; an error in a file or a wrong name is a `Refusal`."""
     design = parse_file(design_file)
-    place, section = number_named(design, name)
+    place, section = section_named(design, name)
     check_quantiles(quantiles)
     with open_file(records_file) as file:
         records = read_file(design, file, str(records_file))
     parts = (*records.complete, *records.without_plain)
-    counts = NumberCounts.of(design, parts, classes=False).by_group[place]
+    counts = CodeCounts.of(design, parts, classes=False).by_group[place]
     return as_json(section, counts, quantiles)
 
 
-def number_named(design: Design, name: str) -> tuple[int, NumberSection]:
-    """The place in the design and the section of a number."""
+def section_named(design: Design, name: str) -> tuple[int, Section]:
+    """The place in the design and the section of a number or place."""
     place = 0
     for section in design.sections:
         if any(question.name == name for question in section.questions):
-            if isinstance(section, NumberSection):
+            if type(section) in KINDS:
                 return place, section
-            raise Refusal("question", _("%(name)s is not a sensitive number"), name=quoted(name))
+            raise Refusal("question", _("%(name)s is not a sensitive number or place"), name=quoted(name))
         place += len(section.questions)
     raise Refusal("question", _("the design has no question %(name)s"), name=quoted(name))
 
@@ -55,26 +57,21 @@ def check_quantiles(quantiles: Sequence[float]) -> None:
             raise Refusal("quantiles", _("%(q)s does not lie between 0 and 1"), q=f"{q:g}")
 
 
-def as_json(section: NumberSection, counts: Counts, quantiles: Sequence[float] = QUANTILES) -> dict[str, Any]:
-    """From the records by group (open, disguised) and code, to which the number applies.
+def as_json(section: Section, counts: Counts, quantiles: Sequence[float] = QUANTILES) -> dict[str, Any]:
+    """From the records by group (open, disguised) and code, to which the number or place applies.
 
     What the law does not promise is null, and so is what too few records would tell.
     """
-    if isinstance(section, WindowSection):
-        return _of_window(section, counts)
+    return KINDS[type(section)](section, counts, quantiles)
+
+
+def _of_thresholds(section: ThresholdsSection, counts: Counts, quantiles: Sequence[float]) -> dict[str, Any]:
     found = estimates(section, counts, quantiles)
     stated = found.quantiles or [QuantileStatement(q, None, None) for q in quantiles]
+    named = [(at_least_name(of.threshold), of.share, of.low, of.high) for of in found.shares]
     return {
         "base": found.base,
-        "shares": [
-            {
-                "item": f"{section.question.name}={at_least_name(of.threshold)}",
-                "support": of.share,
-                "low": of.low,
-                "high": of.high,
-            }
-            for of in found.shares
-        ],
+        "shares": _shares(section.question.name, named),
         "mean": asdict(found.mean) if found.mean else None,
         "quantiles": [asdict(of) for of in stated],
         "distribution": None,
@@ -82,7 +79,44 @@ def as_json(section: NumberSection, counts: Counts, quantiles: Sequence[float] =
     }
 
 
-def _of_window(section: WindowSection, counts: Counts) -> dict[str, Any]:
+def _shares(
+    question: str, named: Sequence[tuple[str, float | None, float | None, float | None]]
+) -> list[dict[str, Any]]:
+    return [
+        {"item": f"{question}={item}", "support": share, "low": low, "high": high}
+        for item, share, low, high in named
+    ]
+
+
+def _of_place(section: PlaceSection, counts: Counts, _quantiles: Sequence[float]) -> dict[str, Any]:
+    """The shares of the regions and of each cell outside; cell by cell what was received, and the illustration."""
+    found = places.estimates(section, counts)
+    regions = found.shares[: len(section.question.regions)]
+    named = [(of.item, of.share, of.low, of.high) for of in (*regions, *found.outside)]
+    cells = section.question.code_names
+    return {
+        "base": found.base,
+        "shares": _shares(section.question.name, named),
+        "mean": None,
+        "quantiles": None,
+        "distribution": None
+        if found.received is None or found.illustration is None
+        else [
+            {
+                "value": cell,
+                "received": received,
+                "blurred": None,
+                "low": None,
+                "high": None,
+                "illustration": illustration,
+            }
+            for cell, received, illustration in zip(cells, found.received, found.illustration, strict=True)
+        ],
+        "modes": None,
+    }
+
+
+def _of_window(section: WindowSection, counts: Counts, _quantiles: Sequence[float]) -> dict[str, Any]:
     """Value by value."""
     found = estimate_window(section.law, counts)
     return {
@@ -108,3 +142,8 @@ def _rows(found: WindowEstimate) -> list[list[float | None]]:
 
 def _values(question: WindowQuestion) -> list[int]:
     return [question.number(code) for code in range(question.values)]
+
+
+KINDS: Mapping[type, Callable[[Any, Counts, Sequence[float]], dict[str, Any]]] = MappingProxyType(
+    {WindowSection: _of_window, ThresholdsSection: _of_thresholds, PlaceSection: _of_place}
+)

@@ -50,8 +50,11 @@ class Mined:
             yield f"Open records withhold their plain answers: itemsets with plain items are {AMONG}."
         elif self.n[0]:
             yield f"Itemsets and rules that join plain and sensitive answers are {AMONG}."
-        if any(number.show_if for number in self.numbers):
+        hidden = [of for of in self.design.questions if of.asked_if_shown and of.show_if]
+        if not all(of.made_of_integers for of in hidden):
             yield "Itemsets and rules with a number that a rule hides are of those to whom it applies."
+        if any(of.made_of_integers for of in hidden):
+            yield "Itemsets and rules with a place that a rule hides are of those to whom it applies."
         if self.compared and any(number.about for number in self.numbers):
             yield "True numbers were moved to a threshold by chance, as the devices do; the same way each time."
         if self.coherent is not None:

@@ -151,7 +151,7 @@ class Shard(Job):
     """One part of a run's records at one level, counted by the worker that claims it.
 
     The records start..stop of the batches first..last. `question` is the hash of the level's queries. `numbers` are, at
-    the first level, the counts of the sensitive numbers, where the design has some.
+    the first level, the counts of the codes of numbers and places, where the design has some.
     """
 
     performer = "mining.runs.sharding.count"
@@ -182,7 +182,7 @@ class Shard(Job):
 
 
 class Histogram(models.Model):
-    """A cached histogram of the batches 1..through, and the counts of the sensitive numbers, where the design has some;
+    """A cached histogram of the batches 1..through, and the counts of codes, where the design has numbers or places;
     see `mining.runs.histogram_cache`."""
 
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="+", db_index=False)

@@ -1,11 +1,12 @@
 """True shares, where a simulation or a file knows them, and the distance of mined numbers from them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from types import MappingProxyType
+from typing import Any, BinaryIO, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,8 @@ from privacy.grammar.refusal import marked as _
 from privacy.kinds.number.form import ThresholdsQuestion, WindowQuestion
 from privacy.kinds.number.mined_codes import YES_NO
 from privacy.kinds.number.thresholds_device import moved
+from privacy.kinds.place.form import PlaceQuestion
+from privacy.kinds.place.mined_codes import item_of_cell
 from privacy.mechanisms.coins import RandomWords, below, seeded_words
 
 AMONG = "of those who chose disguise"
@@ -49,9 +52,9 @@ class TrueShares(Protocol):
 class FileTruth:
     """From a file of true answers; hidden answers are in no itemset.
 
-    Of a number that a rule may hide, shares are among those to whom it applies. Itemsets of plain and sensitive items
-    are among those who chose disguise, as their estimates are; with `withheld` (open records without plain answers)
-    those of plain items alone, too.
+    Of a number or place that a rule may hide, shares are among those to whom it applies. Itemsets of plain and sensitive
+    items are among those who chose disguise, as their estimates are; with `withheld` (open records without plain
+    answers) those of plain items alone, too.
     """
 
     counter: Counter
@@ -68,7 +71,9 @@ class FileTruth:
     def shares(self, itemsets: Numbers) -> Floats:
         none = np.empty((len(itemsets), 0), np.int32)
         counts = self.counter.count(Queries(itemsets, none, none)).astype(np.float64)
-        among = self.counter.count(Queries(none, none, numbers_in(self.design, itemsets))).astype(np.float64)
+        among = self.counter.count(Queries(none, none, asked_if_shown(self.design, itemsets))).astype(
+            np.float64
+        )
         of_disguised = of_the_disguised(self.design, itemsets, withheld=self.withheld)
         above, below = (np.where(of_disguised, of[:, 1], of.sum(axis=1)) for of in (counts, among))
         return np.asarray(above / np.maximum(below, 1))
@@ -108,12 +113,13 @@ class RehearsalTruth:
     def share(self, itemset: Itemset, given: Itemset = (), *, shown: bool = False) -> float:
         """The share with the itemset among those with `given`, a part of it; NaN where that is not known.
 
-        `shown`: among those of them to whom every question of the itemset applies; to its numbers this holds always.
+        `shown`: among those of them to whom every question of the itemset applies; to its numbers and places this holds
+        always.
         """
         of = self._about(itemset)
         left = {question for question, _code in itemset} - {question for question, _code in given}
-        numbers = {place for place in left if self.design.questions[place].asked_if_shown}
-        below = of._applying(given, left if shown else numbers)
+        always = {place for place in left if self.design.questions[place].asked_if_shown}
+        below = of._applying(given, left if shown else always)
         return of._count(itemset) / below if below else np.nan
 
     def _about(self, itemset: Itemset) -> "RehearsalTruth":
@@ -163,11 +169,11 @@ def of_the_disguised(design: Design, itemsets: Numbers, *, withheld: bool) -> ND
     return np.asarray(has_plain & (has_sensitive | withheld), np.bool_)
 
 
-def numbers_in(design: Design, itemsets: Numbers) -> Numbers:
-    """By itemset the places of its numbers, of which estimates are among those to whom they apply."""
-    is_number = np.array([question.asked_if_shown for question in design.questions])
+def asked_if_shown(design: Design, itemsets: Numbers) -> Numbers:
+    """By itemset its numbers and places, by place, of which estimates are among those to whom they apply."""
+    is_one = np.array([question.asked_if_shown for question in design.questions])
     questions = Numbering(design).questions_of(itemsets)
-    return ascending(np.where((questions != NONE) & is_number[questions], questions, NONE))
+    return ascending(np.where((questions != NONE) & is_one[questions], questions, NONE))
 
 
 @dataclass(frozen=True)
@@ -256,17 +262,35 @@ def read(design: Design, file: BinaryIO, name: str, respondents: int, cache: Pat
 
 
 def true_codes(question: Question, answer: int | None, coins: RandomWords) -> list[int]:
-    """The codes of a true answer as mining sees it: of a number the answers to all of its thresholds.
+    """The codes of a true answer as mining sees it: of a number the answers to all of its thresholds, of
+    a place its region.
 
     Where the devices move numbers to thresholds, so does this; a coin is thrown for those to whom it applies.
     """
-    if isinstance(question, WindowQuestion):
-        return [int(unmined(np.array(answer is None)))]
-    if not isinstance(question, ThresholdsQuestion):
-        return [question.not_applicable if answer is None else answer]
+    return TRUE_CODES.get(type(question), _as_it_is)(question, answer, coins)
+
+
+def _as_it_is(question: Question, answer: int | None, _coins: RandomWords) -> list[int]:
+    return [question.not_applicable if answer is None else answer]
+
+
+def _of_window(_question: WindowQuestion, answer: int | None, _coins: RandomWords) -> list[int]:
+    return [int(unmined(np.array(answer is None)))]
+
+
+def _of_place(question: PlaceQuestion, answer: int | None, _coins: RandomWords) -> list[int]:
+    return [int(item_of_cell(question)[question.not_applicable if answer is None else answer])]
+
+
+def _of_thresholds(question: ThresholdsQuestion, answer: int | None, coins: RandomWords) -> list[int]:
     if answer is None:
         return [YES_NO] * len(question.thresholds)
     number = question.number(answer)
     if question.mean:
         number = moved(question, number, below(question.multiple, coins))
     return [int(number >= threshold) for threshold in question.thresholds]
+
+
+TRUE_CODES: Mapping[type, Callable[[Any, int | None, RandomWords], list[int]]] = MappingProxyType(
+    {WindowQuestion: _of_window, ThresholdsQuestion: _of_thresholds, PlaceQuestion: _of_place}
+)

@@ -45,7 +45,7 @@ class BitmapCounter:
     @cached_property
     def stored(self) -> list[int | None]:
         """The place of each column in a batch; None where it follows from others."""
-        places_, _count = places(self.design)
+        places_ = self.parts[0].places if self.parts else places(self.design)[0]
         choices = [place for question in places_ for place in question.choices]
         asked, applies = (
             [getattr(question, name) for question in places_] for name in ("asked", "applicable")

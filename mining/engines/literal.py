@@ -146,8 +146,8 @@ class LiteralSearch:
 
     def _enough(self, itemset: Itemset, eligible: Bits) -> bool:
         """The floors of rules, checked in each group."""
-        plain = [item for item in itemset if not self.table.is_sensitive(item)]
-        carrying = eligible & (self.table.contains(plain) if plain else eligible)
+        undisguised = [item for item in itemset if not self.table.chance((item,))]
+        carrying = eligible & (self.table.contains(undisguised) if undisguised else eligible)
         groups = (self.table.disguised, ~self.table.disguised)
         carried = [not (eligible & of).any() or int((carrying & of).sum()) >= LEAST_GROUP for of in groups]
         return int(eligible.sum()) >= LEAST_BASE and all(carried)

@@ -112,11 +112,11 @@ class SurveySimulator:
             for code, column in of.items():
                 truth[at, self.people.patterns[drawn, column]] = code
         codes = disguise(self.design, group, truth, rng)
-        self._leave_out_hidden_numbers(truth, codes)
+        self._leave_out_hidden(truth, codes)
         return read(self.design, pack(self.design, group, codes))
 
-    def _leave_out_hidden_numbers(self, truth: Codes, codes: Codes) -> None:
-        """Of a number that a rule hides no threshold is asked."""
+    def _leave_out_hidden(self, truth: Codes, codes: Codes) -> None:
+        """Of a number that a rule hides no threshold is asked, nor is a hidden place."""
         for at, question in enumerate(self.design.questions):
             if question.asked_if_shown:
                 codes[at, truth[at] == question.not_applicable] = question.not_asked
@@ -153,8 +153,8 @@ def not_applying(known: CachedCounter, question: int, people: Coherent) -> Float
 
 
 def _asked_and_shown(known: CachedCounter, question: int) -> tuple[int, int]:
-    """How many records were asked a question, and to how many of these it applies; of a number: all, and those asked
-    about any of its thresholds."""
+    """How many records were asked a question, and to how many of these it applies; of a number or place:
+    all, and those asked about any of its thresholds, or for it."""
     if not known.design.questions[question].asked_if_shown:
         queries = [Query(asked=(question,)), Query(asked=(question,), applies=(question,))]
         asked, shown = known.counter.count(queries).sum(axis=1).tolist()

@@ -3,8 +3,8 @@
 Raw supports need not fit together: a part may have a smaller estimate than the whole, or a negative one. Coherent
 supports do, but have no stated error.
 
-The distribution is of everybody. The raw support of an itemset with a number that a rule may hide is among those to
-whom it applies, so it is multiplied by their share, and the coherent support divided by it again.
+The distribution is of everybody. The raw support of an itemset with a number or place that a rule may hide is among
+those to whom it applies, so it is multiplied by their share, and the coherent support divided by it again.
 """
 
 from collections.abc import Sequence
@@ -92,10 +92,11 @@ def coherent_supports(
 
 
 def share_shown_numbers(known: CachedCounter, itemsets: Numbers) -> Floats:
-    """By itemset the share of records to which its numbers apply: those asked about one of the thresholds of each."""
+    """By itemset the share of records to which its numbers and places apply: those asked about one of their items."""
     numbering = known.numbering
     questions = numbering.questions_of(itemsets)
-    hideable = known.may_be_hidden & (np.bincount(numbering.number_of)[numbering.number_of] > 1)
+    shown_if_asked = np.array([question.asked_if_shown for question in known.design.questions], np.bool_)
+    hideable = known.may_be_hidden & shown_if_asked
     numbers = [
         tuple(np.unique(numbering.number_of[row[hideable[row] & (row != NONE)]]).tolist())
         for row in questions

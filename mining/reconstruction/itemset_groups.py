@@ -18,16 +18,17 @@ Places = tuple[int, ...]
 CHUNK = 4096
 """Itemsets at a time, to bound the memory of intermediate arrays."""
 
-PLAIN, NEW_SECTION, UNASKED, HIDDEN = 1, 2, 4, 8
-ALL_TRAITS = 16
+PLAIN, NEW_SECTION, UNASKED, HIDDEN, UNPROTECTED = 1, 2, 4, 8, 16
+ALL_TRAITS = 32
 
 
 @dataclass(frozen=True)
 class Shape:
     """`plain` are the places of plain items, `sections` those of the items of each sensitive section.
 
-    `unasked` are the places whose question some devices do not draw, `hidden` those that a rule may hide. `alone`:
-    itemsets with sensitive items are estimated from the disguised records alone.
+    `unasked` are the places whose question some devices do not draw, `hidden` those that a rule may hide, `unprotected`
+    those of sensitive items without noise. `alone`: itemsets with sensitive items are estimated from the disguised
+    records alone.
     """
 
     plain: Places
@@ -35,6 +36,7 @@ class Shape:
     unasked: Places
     hidden: Places
     alone: bool = False
+    unprotected: Places = ()
 
     @property
     def size(self) -> int:
@@ -44,6 +46,18 @@ class Shape:
     def disguised_only(self) -> bool:
         """Whether the disguised records alone count: always for an itemset of plain and sensitive items."""
         return bool(self.sections) and (bool(self.plain) or self.alone)
+
+    @cached_property
+    def undisguised(self) -> Places:
+        """The items that are true in every record with them: the plain and the unprotected ones."""
+        return tuple(sorted((*self.plain, *self.unprotected)))
+
+    @cached_property
+    def with_unprotected(self) -> int:
+        """Among the sets of parts, in the order of the cells, the one of the sections of unprotected items."""
+        return sum(
+            1 << bit for bit, section in enumerate(self.sections) if set(section) & set(self.unprotected)
+        )
 
     @cached_property
     def everything(self) -> Places:
@@ -96,7 +110,7 @@ def grouped(known: CachedCounter, itemsets: Numbers) -> Iterator[ItemsetGroup]:
         of_size = np.flatnonzero(sizes == size)
         items = itemsets[of_size, :size]
         questions = known.numbering.question[items]
-        patterns = _patterns(known, questions)
+        patterns = _patterns(known, items, questions)
         if (patterns == patterns[0]).all():
             yield ItemsetGroup(_shape(tuple(patterns[0].tolist()), known.alone), of_size, items, questions)
             continue
@@ -112,11 +126,11 @@ def grouped(known: CachedCounter, itemsets: Numbers) -> Iterator[ItemsetGroup]:
             rows = rows[~same]
 
 
-def _patterns(known: CachedCounter, questions: Numbers) -> NDArray[np.int8]:
+def _patterns(known: CachedCounter, items: Numbers, questions: Numbers) -> NDArray[np.int8]:
     section = known.laws.section[questions]
     traits = np.where(known.laws.sensitive, 0, PLAIN).astype(np.int8)
     traits |= UNASKED * known.may_be_unasked | HIDDEN * known.may_be_hidden
-    pattern = traits[questions]
+    pattern = traits[questions] | UNPROTECTED * known.laws.unprotected[items].astype(np.int8)
     pattern[:, 1:][section[:, 1:] != section[:, :-1]] |= NEW_SECTION
     return pattern
 
@@ -131,7 +145,8 @@ def _shape(pattern: tuple[int, ...], alone: bool) -> Shape:
             sections = [*sections, (place,)] if starts else [*sections[:-1], (*sections[-1], place)]
             starts = 0
     unasked, hidden = _where(pattern, UNASKED), _where(pattern, HIDDEN)
-    return Shape(_where(pattern, PLAIN), tuple(sections), unasked, hidden, alone)
+    unprotected = _where(pattern, UNPROTECTED)
+    return Shape(_where(pattern, PLAIN), tuple(sections), unasked, hidden, alone, unprotected)
 
 
 def _where(pattern: tuple[int, ...], trait: int) -> Places:

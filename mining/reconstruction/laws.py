@@ -14,7 +14,8 @@ Floats = NDArray[np.float64]
 class Laws:
     """`section`, `sensitive` and `keep` by question, `noise` (the probability under noise) by item; plain: 1 and 0.
 
-    Items of one `kind` have the same keep and noise.
+    Items of one `kind` have the same keep and noise. `unprotected`, by item: sensitive and without noise, so that it is
+    true where a disguised record has it; such an item counts as a plain answer in floors.
     """
 
     section: NDArray[np.int32]
@@ -22,6 +23,7 @@ class Laws:
     keep: Floats
     noise: Floats
     kind: NDArray[np.int32]
+    unprotected: NDArray[np.bool_]
 
     @classmethod
     def of(cls, design: Design) -> "Laws":
@@ -29,6 +31,7 @@ class Laws:
         sensitive: list[bool] = []
         keep: list[float] = []
         noise: list[float] = []
+        unprotected: list[bool] = []
         kinds: dict[tuple[float, float], int] = {}
         kind: list[int] = []
         for place, part in enumerate(design.sections):
@@ -37,7 +40,9 @@ class Laws:
             sensitive += [part.sensitive] * count
             mined = part.mined
             keep += [mined.keep] * count
-            noise += [parts / mined.noise_whole for chances in mined.noise_parts for parts in chances]
+            chances_of = [parts for chances in mined.noise_parts for parts in chances]
+            noise += [parts / mined.noise_whole for parts in chances_of]
+            unprotected += [part.sensitive and not parts for parts in chances_of]
         item = 0
         for question, p in zip(design.questions, keep, strict=True):
             chances = noise[item : item + question.codes]
@@ -49,4 +54,5 @@ class Laws:
             np.array(keep),
             np.array(noise),
             np.array(kind, np.int32),
+            np.array(unprotected, np.bool_),
         )

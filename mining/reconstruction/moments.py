@@ -26,21 +26,24 @@ from mining.reconstruction.laws import Floats
 LEAST_BASE = 50
 """Nothing is estimated if fewer records were asked all of an itemset."""
 LEAST_GROUP = 10
-"""A group with any record asked all of an itemset needs so many with its plain items."""
+"""A group with any record asked all of an itemset needs so many with its plain and unprotected items."""
 
 
 @dataclass(frozen=True)
 class Tally:
     """Arrays end in one axis of itemsets S, before it open and disguised.
 
-    `base`: records asked all of S. `applying`: those of them to which all of S applies. `carrying`: those of `base`
-    with the plain items of S. `supersets`: those of `applying` with the plain items and at least these parts of S. For
-    itemsets of plain and sensitive items the open counts are 0 (`for_estimate`).
+    `base`: records asked all of S. `applying`: those of them to which all of S applies. `with_plain`: those of `base`
+    with the plain items of S; `carrying`: those with its unprotected items, too; `carrying_shown`: the same of
+    `applying`. `supersets`: those of `applying` with the plain items and at least these parts of S. For itemsets of
+    plain and sensitive items the open counts are 0 (`for_estimate`).
     """
 
     base: Counts
     applying: Counts
+    with_plain: Counts
     carrying: Counts
+    carrying_shown: Counts
     supersets: Counts
     keep: Floats
     chance: Floats
@@ -59,7 +62,7 @@ class Tally:
 
 def among_shown(tally: Tally) -> Tally:
     """The tally among E(S), the records to which all of S applies, in place of base(S)."""
-    return replace(tally, base=tally.applying, carrying=tally.supersets[0])
+    return replace(tally, base=tally.applying, carrying=tally.carrying_shown)
 
 
 @dataclass(frozen=True)
@@ -91,14 +94,17 @@ def tallies(known: CachedCounter, groups: Sequence[ItemsetGroup]) -> list[Tally]
     counts = iter(known.count([query for wanted in queries for query in wanted]))
     found = []
     for group, wanted in zip(groups, queries, strict=True):
-        base, applying, carrying, *supersets = (for_estimate(group.shape, next(counts).T) for _ in wanted)
-        parts = group.shape.sections
+        base, applying, with_plain, *more = (for_estimate(group.shape, next(counts).T) for _ in wanted)
+        parts, cells = group.shape.sections, 1 << len(group.shape.sections)
+        supersets, carrying = np.stack(more[:cells]), [with_plain, *more[cells:]][-1]
         found.append(
             Tally(
                 base,
                 applying,
+                with_plain,
                 carrying,
-                np.stack(supersets),
+                supersets[group.shape.with_unprotected],
+                supersets,
                 keep_probabilities(group, known.laws, parts),
                 noise_chances(group, known.laws, parts),
             )
@@ -120,12 +126,14 @@ def for_estimate(shape: Shape, counts: Counts) -> Counts:
 
 
 def _queries(group: ItemsetGroup) -> list[Queries]:
-    plain = group.shape.plain
+    """Base, applying, with the plain items, supersets; last, where there are unprotected items, with these, too."""
+    plain, undisguised = group.shape.plain, group.shape.undisguised
     return [
         group.queries((), applies=()),
         group.queries(()),
         group.queries(plain, applies=plain),
         *(group.queries(tuple(sorted((*plain, *parts)))) for parts in subsets(group.shape.sections)),
+        *([group.queries(undisguised, applies=undisguised)] if group.shape.unprotected else []),
     ]
 
 

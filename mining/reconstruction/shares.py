@@ -81,7 +81,7 @@ def shares_by_group(counter: Counter | CachedCounter, question: int) -> GroupSha
     table = np.full((ESTIMATES, len(itemsets)), np.nan)
     groups = list(grouped(known, as_numbers(known.numbering, itemsets)))
     for group, tally in zip(groups, tallies(known, groups), strict=True):
-        of_class = replace(tally, base=tally.carrying)
+        of_class = replace(tally, base=tally.with_plain)
         applies = tally.supersets[0].sum(axis=0) > 0
         rows = np.flatnonzero(of_class.enough & applies)
         hidden = bool(set(group.shape.hidden) - set(group.shape.plain))
@@ -114,7 +114,7 @@ def _estimates(tally: Tally, *, hidden: bool) -> NDArray[np.float64]:
     shown = tally.supersets[0].sum(axis=0)
     among = np.full((3, len(tally)), np.nan)
     if hidden:
-        only = replace(tally, base=tally.supersets[0], carrying=tally.supersets[0])
+        only = replace(tally, base=tally.supersets[0], carrying=tally.carrying_shown)
         rows = np.flatnonzero(only.enough)
         some = only.take(rows)
         among[0, rows] = (share * tally.base.sum(axis=0))[rows] / shown[rows]

@@ -54,7 +54,12 @@ def wanted(shape: Shape, split: Split) -> list[Places]:
 @cache
 def all_wanted(shape: Shape) -> dict[Places, int]:
     """All sets of places that must be counted for the rules of itemsets of this shape, numbered."""
-    found = [(), shape.plain, *(items for split in splits(shape) for items in wanted(shape, split))]
+    found = [
+        (),
+        shape.plain,
+        shape.undisguised,
+        *(items for split in splits(shape) for items in wanted(shape, split)),
+    ]
     return {items: row for row, items in enumerate(dict.fromkeys(found))}
 
 
@@ -81,7 +86,7 @@ class Eligible:
     @cached_property
     def enough(self) -> NDArray[np.bool_]:
         """Whether the floors of supports hold among E(S)."""
-        everybody, carrying = self.counts[self._row(())], self.counts[self._row(self.group.shape.plain)]
+        everybody, carrying = self.counts[self._row(())], self.counts[self._row(self.group.shape.undisguised)]
         carried = ((everybody == 0) | (carrying >= LEAST_GROUP)).all(axis=0)
         return np.asarray((sum_of_groups(everybody) >= LEAST_BASE) & carried)
 

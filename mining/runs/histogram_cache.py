@@ -3,7 +3,7 @@
 import logging
 
 from mining.counting import PatternHistogram, Unreadable
-from mining.counting.number_counts import NumberCounts
+from mining.counting.code_counts import CodeCounts
 from mining.models import Histogram
 from privacy.designs import Design
 
@@ -23,21 +23,21 @@ def read(survey: int, through: int, design: Design) -> PatternHistogram | None:
         return None
 
 
-def read_numbers(survey: int, through: int, design: Design) -> NumberCounts | None:
-    """The counts of the sensitive numbers that are stored with the histogram."""
+def read_code_counts(survey: int, through: int, design: Design) -> CodeCounts | None:
+    """The counts of codes that are stored with the histogram."""
     row = Histogram.objects.filter(survey=survey, through=through, numbers__isnull=False).first()
     if row is None:
         return None
     try:
-        return NumberCounts.from_bytes(design, bytes(row.numbers or b""))
+        return CodeCounts.from_bytes(design, bytes(row.numbers or b""))
     except Unreadable as why:
-        logger.warning("the numbers of survey %s up to batch %s are counted anew: %s", survey, through, why)
+        logger.warning("the codes of survey %s up to batch %s are counted anew: %s", survey, through, why)
         return None
 
 
-def store(survey: int, through: int, histogram: PatternHistogram, numbers: NumberCounts | None) -> None:
+def store(survey: int, through: int, histogram: PatternHistogram, codes: CodeCounts | None) -> None:
     """Store it, in the place of an unreadable one or of the same one from another run."""
-    packed = numbers.to_bytes() if numbers else None
+    packed = codes.to_bytes() if codes else None
     row = Histogram(survey_id=survey, through=through, data=histogram.to_bytes(), numbers=packed)
     Histogram.objects.bulk_create(
         [row], update_conflicts=True, unique_fields=["survey", "through"], update_fields=["data", "numbers"]

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_noop
 from jobs.models import Write
 from jobs.progress import Cancelled, JobFailed, Progress
 from mining.counting import HistogramCounter, MinedRecords, PatternHistogram, counter_of
-from mining.counting.number_counts import NumberCounts
+from mining.counting.code_counts import CodeCounts
 from mining.counts import Counter
 from mining.engines.found import Disagreement
 from mining.itemsets.frequent import Level, Watch
@@ -80,23 +80,23 @@ def count_here(run: Run, histogram: PatternHistogram | None, watch: Watch, clock
             else counter_of(run.mined, columns, kernel_cache.folder())
         )
         new = counter.histogram if isinstance(counter, HistogramCounter) else None
-    numbers = number_counts(run, columns)
+    codes = code_counts(run, columns)
     clock.lap("reading")
-    result = searching.of_run(run, TimedCounter(counter, clock), watch, records, numbers)
-    return SearchOutcome(result, new, numbers)
+    result = searching.of_run(run, TimedCounter(counter, clock), watch, records, codes)
+    return SearchOutcome(result, new, codes)
 
 
-def number_counts(run: Run, columns: Sequence[Columns] | None) -> NumberCounts | None:
-    """From the cache or from the columns, if they were read; None where the design has no sensitive numbers."""
+def code_counts(run: Run, columns: Sequence[Columns] | None) -> CodeCounts | None:
+    """From the cache or from the columns, if they were read; None where the design has neither numbers nor places."""
     design = run.content
-    if not design.has_numbers:
+    if not design.has_numbers_or_places:
         return None
     if columns is None:
-        cached = histogram_cache.read_numbers(run.survey_id, run.through, design)
+        cached = histogram_cache.read_code_counts(run.survey_id, run.through, design)
         if cached:
             return cached
         columns = [batch.columns for batch in batches.read_all(run.survey, run.through)]
-    return NumberCounts.of(design, columns)
+    return CodeCounts.of(design, columns)
 
 
 def level_watch(progress: Progress, max_size: int) -> Watch:
@@ -116,7 +116,7 @@ def level_watch(progress: Progress, max_size: int) -> Watch:
 def finish(run: Run, found: SearchOutcome, clock: Clock) -> None:
     """In the transaction that makes the run done."""
     if found.histogram:
-        histogram_cache.store(run.survey_id, run.through, found.histogram, found.numbers)
+        histogram_cache.store(run.survey_id, run.through, found.histogram, found.codes)
     storing.store(run, found.result)
     run.shards.all().delete()
     clock.lap("storing")

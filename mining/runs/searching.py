@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mining.counting import MinedRecords, PatternHistogram
-from mining.counting.number_counts import NumberCounts
+from mining.counting.code_counts import CodeCounts
 from mining.counts import Counter
 from mining.disclosure.open_records import Groups, may_be_used, open_groups
 from mining.disclosure.plain_tables import needed, plain_tables
@@ -14,18 +14,18 @@ from mining.itemsets.frequent import Watch, frequent, unwatched
 from mining.models import Run
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
-from mining.runs import findings, number_findings
+from mining.runs import code_findings, findings
 from mining.runs.findings import Json
 from mining.runs.storing import RunResult
 
 
 @dataclass(frozen=True)
 class SearchOutcome:
-    """`histogram` is a new one, to be stored in the cache, with the counts of the sensitive numbers."""
+    """`histogram` is a new one, to be stored in the cache, with the counts of codes."""
 
     result: RunResult
     histogram: PatternHistogram | None = None
-    numbers: NumberCounts | None = None
+    codes: CodeCounts | None = None
 
 
 def of_run(
@@ -33,10 +33,10 @@ def of_run(
     counter: Counter,
     watch: Watch = unwatched,
     records: MinedRecords | None = None,
-    numbers: NumberCounts | None = None,
+    codes: CodeCounts | None = None,
 ) -> RunResult:
-    """The result of a run with this counter of its records, and the counts of the sensitive numbers in them."""
-    return search(run.wanted, CachedCounter(counter), watch, records, published_before(run), numbers)
+    """The result of a run with this counter of its records, and the counts of the codes of their numbers and places."""
+    return search(run.wanted, CachedCounter(counter), watch, records, published_before(run), codes)
 
 
 def published_before(run: Run) -> list[Groups | None]:
@@ -52,7 +52,7 @@ def search(
     watch: Watch = unwatched,
     records: MinedRecords | None = None,
     published: Sequence[Groups | None] = (),
-    numbers: NumberCounts | None = None,
+    codes: CodeCounts | None = None,
 ) -> RunResult:
     """The result that is stored; only the literal engine needs `records`.
 
@@ -76,6 +76,6 @@ def search(
         "open_groups": groups,
         "plain_tables": [table.as_json() for table in tables],
     }
-    if numbers:
-        guards["numbers"] = number_findings.findings(numbers, alone=known.alone)
+    if codes:
+        guards |= code_findings.findings(codes, alone=known.alone)
     return RunResult.of(wanted, known.n, found, findings.compute(known, wanted, found) | guards)

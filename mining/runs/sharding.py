@@ -20,7 +20,7 @@ from jobs.message import Message
 from jobs.models import FINISHED, State, Write
 from jobs.progress import Cancelled, JobFailed, Lost, Progress
 from mining.counting import BitmapCounter, HistogramCounter, PatternHistogram, fits
-from mining.counting.number_counts import NumberCounts
+from mining.counting.code_counts import CodeCounts
 from mining.counts import Counter, Queries
 from mining.models import Run, Shard
 from mining.runs import kernel_cache, searching, starting
@@ -99,15 +99,15 @@ def go_on(run: Run, clock: Clock) -> SearchOutcome | None:
     if not _none_missing(run):
         return None
 
-    numbers = _numbers(run)
+    codes = _codes(run)
 
     def search(counter: Counter) -> RunResult:
         clock.lap("reading")
-        return searching.of_run(run, TimedCounter(counter, clock), numbers=numbers)
+        return searching.of_run(run, TimedCounter(counter, clock), codes=codes)
 
     if bytes(run.asked) == PATTERNS:
         histogram = _patterns(run, design)
-        return SearchOutcome(search(HistogramCounter(histogram)), histogram, numbers)
+        return SearchOutcome(search(HistogramCounter(histogram)), histogram, codes)
     found = replay(search, design, _answers(run))
     if isinstance(found, Queries):
         _add_level(run, found)
@@ -136,15 +136,15 @@ def _patterns(run: Run, design: Design) -> PatternHistogram:
     return whole
 
 
-def _numbers(run: Run) -> NumberCounts | None:
-    """The sum of the shards' counts of the sensitive numbers; None where the design has none."""
+def _codes(run: Run) -> CodeCounts | None:
+    """The sum of the shards' counts of codes; None where the design has neither numbers nor places."""
     design = run.content
-    if not design.has_numbers:
+    if not design.has_numbers_or_places:
         return None
-    whole = NumberCounts.nothing(design)
+    whole = CodeCounts.nothing(design)
     rows = run.shards.filter(level=1).values_list("numbers", flat=True)
     for data in rows.iterator(chunk_size=1):
-        whole = whole + NumberCounts.from_bytes(design, bytes(data or b""))
+        whole = whole + CodeCounts.from_bytes(design, bytes(data or b""))
     return whole
 
 
@@ -175,14 +175,14 @@ def count(shard: Shard, progress: Progress) -> Write:
         raise Cancelled
     columns = read(shard)
     progress(None)
-    numbers = None
-    if shard.level == 1 and run.content.has_numbers:
-        numbers = NumberCounts.of(run.content, columns).to_bytes()
+    codes = None
+    if shard.level == 1 and run.content.has_numbers_or_places:
+        codes = CodeCounts.of(run.content, columns).to_bytes()
     if bytes(run.asked) == PATTERNS:
-        return partial(store, shard, PatternHistogram.of(run.mined, columns).to_bytes(), numbers)
+        return partial(store, shard, PatternHistogram.of(run.mined, columns).to_bytes(), codes)
     counter = BitmapCounter(run.mined, columns, kernel_cache.folder())
     counts = counter.count(unpack(bytes(run.asked))[-1])
-    return partial(store, shard, pack_counts(ShardCounts(counter.n, counts)), numbers)
+    return partial(store, shard, pack_counts(ShardCounts(counter.n, counts)), codes)
 
 
 def read(shard: Shard) -> list[Columns]:
@@ -197,10 +197,10 @@ def read(shard: Shard) -> list[Columns]:
     return [record_slice(whole, 0, shard.stop)]
 
 
-def store(shard: Shard, data: bytes, numbers: bytes | None = None) -> None:
+def store(shard: Shard, data: bytes, codes: bytes | None = None) -> None:
     """In the transaction that makes the shard done. The first UPDATE locks the run's row, so exactly one shard of a
     level finds that none is missing."""
-    Shard.objects.filter(pk=shard.pk).update(counts=data, numbers=numbers)
+    Shard.objects.filter(pk=shard.pk).update(counts=data, numbers=codes)
     now_at = Run.objects.filter(pk=shard.run_id, level=shard.level)
     if not now_at.update(missing=F("missing") - 1):
         return

@@ -82,8 +82,8 @@ class Design:
         return mined
 
     @property
-    def has_numbers(self) -> bool:
-        """Whether it asks for sensitive numbers."""
+    def has_numbers_or_places(self) -> bool:
+        """Whether it asks for sensitive numbers or places, whose codes are counted beside the items."""
         return self.mined is not self
 
     def as_json(self) -> dict[str, Any]:

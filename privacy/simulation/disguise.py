@@ -20,6 +20,7 @@ from privacy.kinds.number import simulation as number
 from privacy.kinds.number.form import ThresholdsSection, WindowSection
 from privacy.kinds.place import simulation as place
 from privacy.kinds.place.form import PlaceSection
+from privacy.kinds.place.mined import PlaceItemsSection
 from privacy.kinds.plain import simulation as plain
 from privacy.kinds.plain.form import PlainSection
 
@@ -37,6 +38,7 @@ SIMULATIONS: Mapping[type, SectionSimulation] = MappingProxyType(
         WindowSection: number.disguise_window,
         ThresholdsSection: number.disguise_thresholds,
         PlaceSection: place.disguise,
+        PlaceItemsSection: place.disguise_items,
     }
 )
 

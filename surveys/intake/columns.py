@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.designs import Design
+from privacy.designs import Design, Question
 from privacy.designs.mined_codes import mined_places, mined_rows
 from privacy.kinds.codes import Codes
 from privacy.kinds.number.form import ThresholdsQuestion
@@ -49,7 +49,7 @@ def places(design: Design) -> tuple[list[Places], int]:
     count = 1
     for section in design.mined.sections:
         for question in section.questions:
-            if question.made_of_integers:
+            if _is_made(design, question):
                 found.append(Places(None, None, (None,) * question.codes))
                 continue
             asked = count if section.rotates else None
@@ -60,6 +60,11 @@ def places(design: Design) -> tuple[list[Places], int]:
             count = stored.stop
             found.append(Places(asked, applicable, (None,) * derived + tuple(stored)))
     return found, count
+
+
+def _is_made(design: Design, question: Question) -> bool:
+    """Whether its columns are made of integers: a mined design alone (true answers, simulations) has none."""
+    return question.made_of_integers and design.mined is not design
 
 
 def widths(design: Design) -> dict[int, int]:
@@ -125,7 +130,7 @@ class Columns:
         return self.integers[question][: self.n]
 
     def _is_made(self, question: int) -> bool:
-        return self.design.mined.questions[question].made_of_integers
+        return _is_made(self.design, self.design.mined.questions[question])
 
     def _of_place(self, question: int, row: int) -> Words:
         """A column for each choice, and one for all who were asked; all are made when one is first asked for."""
@@ -134,8 +139,11 @@ class Columns:
             of, choices = self.design.questions[place], self.design.mined.questions[question].codes
             assert isinstance(of, PlaceQuestion)
             items = item_of_cell(of)[self.values(place)]
-            bits = np.stack([*(items == code for code in range(choices)), items < choices])
-            self._made[question] = _packed(bits).view("<u8")
+            bits = np.empty((choices + 1, stride(self.n)), np.uint8)
+            # A column at a time, since unpacked bits take eight times their room.
+            for code, column in enumerate(bits):
+                column[:] = _packed((items == code if code < choices else items < choices)[None])[0]
+            self._made[question] = bits.view("<u8")
         made: Words = self._made[question][row]
         return made
 

@@ -5,12 +5,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from types import MappingProxyType
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from privacy.designs import Design, PlainSection, Question, UnrelatedQuestionSection
 from privacy.kinds.number.form import ThresholdsSection, WindowSection
+from privacy.kinds.place.form import PlaceQuestion, PlaceSection
 from privacy.simulation.population import Independent, LatentClasses, Population, SkewedNumbers
 
 DO = 0.25
@@ -21,6 +23,11 @@ EVEN = 12.0
 MEDIANS = (0.1, 0.3)
 """Between which parts of its range the median of a number lies, before it rises with the share that is not denied."""
 SPREAD = 0.6
+TOWNS = 3
+TOWN_SIZE = 0.08
+"""The standard deviation of a town, as a part of the map's longer side."""
+COUNTRY = 0.02
+"""How often people live far from every town, beside 1 in its middle."""
 
 Shares = tuple[float, ...]
 
@@ -57,16 +64,45 @@ def _choices(question: Question, rng: np.random.Generator) -> UsualShares:
     return UsualShares(tuple(rng.dirichlet(np.full(question.codes, EVEN)).tolist()))
 
 
+@dataclass(frozen=True, slots=True)
+class UsualPlaces:
+    """`often`: by cell the usual shares; `denied`: those of people who do not deny sensitive answers."""
+
+    often: Shares
+    denied: Shares
+
+    def among(self, admitted: float | None) -> Shares:
+        part = admitted or 0.0
+        return tuple((1 - part) * a + part * b for a, b in zip(self.often, self.denied, strict=True))
+
+
+def _place(question: PlaceQuestion, rng: np.random.Generator) -> UsualPlaces:
+    """People live around a few cells; those with something to hide more often around one inside a region."""
+    points = np.array(question.law.points, np.float64)
+    inside = question.law.inside[int(rng.integers(len(question.law.inside)))]
+    towns = rng.choice(len(points), min(TOWNS, len(points)), replace=False)
+    return UsualPlaces(_around(points, towns), _around(points, np.array([inside])))
+
+
+def _around(points: NDArray[np.float64], towns: NDArray[np.integer]) -> Shares:
+    """Shares that fall with the distance from the nearest of these cells; nowhere 0."""
+    apart = ((points[:, None] - points[towns]) ** 2).sum(axis=2).min(axis=1)
+    scale = TOWN_SIZE * max(float(np.ptp(points, axis=0).max()), 1.0)
+    shares = np.exp(-apart / (2 * scale**2)) + COUNTRY
+    return tuple((shares / shares.sum()).tolist())
+
+
 def _number(question: Question, rng: np.random.Generator) -> UsualNumber:
     return UsualNumber(question.true_codes, rng.uniform(*MEDIANS))
 
 
-USUAL: Mapping[type, Callable[[Question, np.random.Generator], UsualAnswers]] = MappingProxyType(
+USUAL: Mapping[type, Callable[[Any, np.random.Generator], UsualAnswers]] = MappingProxyType(
     {
         PlainSection: _choices,
         UnrelatedQuestionSection: _choices,
         WindowSection: _number,
         ThresholdsSection: _number,
+        PlaceSection: _place,
     }
 )
 

@@ -1,4 +1,4 @@
-"""True answers as mining sees them, and beside them what is true of whole numbers."""
+"""True answers as mining sees them, and beside them what is true of whole numbers and places."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -18,13 +18,15 @@ from privacy.kinds.number.form import (
 )
 from privacy.kinds.number.mined_codes import YES_NO
 from privacy.kinds.number.simulation import moved
+from privacy.kinds.place.form import PlaceQuestion, PlaceSection
+from privacy.kinds.place.mined_codes import item_of_cell
 
 
 @dataclass(frozen=True, slots=True)
 class TrueNumber:
     """The true numbers of `n` respondents to whom the question applies: their sum, and of a window how often each is.
 
-    A number beyond an end counts as the end.
+    A number beyond an end counts as the end. Of a place how often each cell is, and no sum.
     """
 
     n: int
@@ -70,6 +72,16 @@ def _counted(question: WindowQuestion, codes: Codes) -> TrueNumber:
     return TrueNumber(of.n, of.total, tuple(np.bincount(codes, minlength=question.values).tolist()))
 
 
+def _place_items(section: PlaceSection, rows: Codes) -> Codes:
+    """The region, or elsewhere; neither, where the place does not apply."""
+    items: Codes = item_of_cell(section.question)[rows]
+    return items
+
+
+def _cells(question: PlaceQuestion, codes: Codes) -> TrueNumber:
+    return TrueNumber(len(codes), 0, tuple(np.bincount(codes, minlength=question.codes).tolist()))
+
+
 @dataclass(frozen=True, slots=True)
 class TrueKind:
     """`items`: from the rows of a section those of its questions in the mined design. `number` is None elsewhere."""
@@ -84,6 +96,7 @@ KINDS: Mapping[type, TrueKind] = MappingProxyType(
         UnrelatedQuestionSection: TrueKind(),
         WindowSection: TrueKind(number=_counted),
         ThresholdsSection: TrueKind(_threshold_items, _summed),
+        PlaceSection: TrueKind(_place_items, _cells),
     }
 )
 
@@ -103,14 +116,14 @@ def at_points(design: Design, truth: Codes, rng: np.random.Generator) -> Codes:
 
 
 def true_items(design: Design, truth: Codes) -> Codes:
-    """The true codes of the questions of `design.mined`; these themselves where there are no numbers."""
+    """The true codes of the questions of `design.mined`; these themselves where there are no numbers or places."""
     if design.mined is design:
         return truth
     return np.concatenate([KINDS[type(of)].items(of, rows) for of, rows in _sections(design, truth)])
 
 
 def true_numbers(design: Design, truth: Codes) -> dict[str, TrueNumber]:
-    """By the name of a number."""
+    """By the name of a number or place."""
     found = {}
     for section, rows in _sections(design, truth):
         kind, question = KINDS[type(section)], section.questions[0]

@@ -1,14 +1,16 @@
 """Strategies: designs of every shape, and records that a device could send."""
 
 import json
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
 
 from privacy.designs import Design, UnrelatedQuestionSection, parse
+from tests.privacy import questionnaires
 
-THRESHOLDS, WINDOW = "thresholds", "window"
+THRESHOLDS, WINDOW, PLACE = "thresholds", "window", "place"
 
 
 @st.composite
@@ -16,9 +18,12 @@ def designs(draw: st.DrawFn, least: int = 20, *, numbers: bool = False) -> Desig
     """Up to three sections of up to four questions, with rules, rotation and up to twelve choices; and numbers."""
     plain: dict[str, int] = {}
     sections: list[dict[str, Any]] = []
-    kinds = ["plain", "unrelated-question", *([THRESHOLDS, WINDOW] if numbers else [])]
+    kinds = ["plain", "unrelated-question", *([THRESHOLDS, WINDOW, PLACE] if numbers else [])]
     for number in range(draw(st.integers(1, 3))):
         kind = draw(st.sampled_from(kinds))
+        if kind == PLACE:
+            sections.append(draw(place_sections(f"{number}.0", plain)))
+            continue
         if kind in (THRESHOLDS, WINDOW):
             sections.append(draw(number_sections(f"{number}.0", kind, plain)))
             continue
@@ -60,6 +65,16 @@ def number_sections(draw: st.DrawFn, name: str, law: str, plain: dict[str, int])
         return {"kind": "number", "questions": [question]}
     points = draw(st.lists(st.integers(-9, 9), min_size=3, max_size=5, unique=True))
     return {"kind": "number", "keep": "0.6", "questions": [question | {"thresholds": sorted(points)}]}
+
+
+@st.composite
+def place_sections(draw: st.DrawFn, name: str, plain: dict[str, int]) -> dict[str, Any]:
+    """A place whose codes take one byte or two; one to three regions of two to four cells, perhaps cells outside."""
+    sizes = draw(st.lists(st.integers(2, 4), min_size=1, max_size=3))
+    ends = [0, *accumulate(sizes)]
+    regions = {f"r{at}": list(range(*ends[at : at + 2])) for at in range(len(sizes))}
+    cells = sum(sizes) + draw(st.sampled_from([0, 1, 5, 300]))
+    return questionnaires.place(name, regions, cells, draw(st.integers(1, 2)), "8", **draw(rules(plain)))
 
 
 def any_codes(design: Design, rng: np.random.Generator) -> list[int]:

@@ -1,6 +1,8 @@
 """Estimates record by record, as the formulas are written, for comparison with those made from counts."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
 from itertools import combinations
 from math import prod
 from typing import Any
@@ -10,6 +12,7 @@ from numpy.typing import NDArray
 
 from mining.counts import Item
 from privacy.designs import Design, UnrelatedQuestionSection
+from privacy.kinds.place.mined import PlaceItemsSection
 from tests.mining.listed import DISGUISED, OPEN, Listed
 
 Floats = NDArray[np.float64]
@@ -24,13 +27,35 @@ def by_section(design: Design, itemset: Iterable[Item]) -> dict[int, list[Item]]
     return found
 
 
-def law_of(design: Design, place: int) -> tuple[int, UnrelatedQuestionSection | None]:
+@dataclass(frozen=True)
+class LawByHand:
+    """`noise` by question of the section and by choice."""
+
+    keep: Fraction
+    noise: list[list[Fraction]]
+
+
+def law_of(design: Design, place: int) -> tuple[int, LawByHand | None]:
     start = 0
     for section in design.sections:
         if place < start + len(section.questions):
-            return start, section if isinstance(section, UnrelatedQuestionSection) else None
+            return start, law_by_hand(section)
         start += len(section.questions)
     raise IndexError(place)
+
+
+def law_by_hand(section: Any) -> LawByHand | None:
+    if isinstance(section, UnrelatedQuestionSection):
+        noise = [[Fraction(part) for part in question.noise] for question in section.questions]
+        return LawByHand(Fraction(section.keep), noise)
+    if isinstance(section, PlaceItemsSection):
+        # b = m (W - V) / Z; noise leads into each region as often as it has cells, and never outside.
+        sizes = [len(region) for region in section.law.regions]
+        odds, near = Fraction(section.law.levels[0].odds, 100), section.law.levels[0].near
+        keep = near * (odds - 1) / (near * (odds - 1) + sum(sizes))
+        outside = len(section.questions[0].choices) > len(sizes)
+        return LawByHand(keep, [[Fraction(size, sum(sizes)) for size in sizes] + [Fraction(0)] * outside])
+    return None
 
 
 def keep_and_chance(design: Design, part: Sequence[Item]) -> tuple[float, float]:
@@ -38,7 +63,7 @@ def keep_and_chance(design: Design, part: Sequence[Item]) -> tuple[float, float]
     start, law = law_of(design, part[0][0])
     if law is None:
         return 1.0, 0.0
-    noise = prod(float(law.questions[place - start].noise[code]) for place, code in part)
+    noise = prod(float(law.noise[place - start][code]) for place, code in part)
     return float(law.keep), (1 - float(law.keep)) * noise
 
 

@@ -12,13 +12,15 @@ from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
 from tests.mining.counting.by_hand import mined
 from tests.mining.listed import Listed
+from tests.privacy.questionnaires import place_in_row
 
 
 @st.composite
 def questionnaires(
     draw: st.DrawFn, most_questions: int = 3, most_sections: int = 3, *, numbers: bool = False
 ) -> dict[str, Any]:
-    """Sections plain and sensitive, rotating or not, choices, rules that hide; keep is never tiny. Perhaps a number."""
+    """Sections plain and sensitive, rotating or not, choices, rules that hide; keep is never tiny. Perhaps a number
+    and a place."""
     plain: list[tuple[str, int]] = []
     sections: list[dict[str, Any]] = []
     names = iter(f"q{number}" for number in range(99))
@@ -51,6 +53,10 @@ def questionnaires(
         points = sorted(draw(st.sets(st.integers(-5, 5), min_size=3, max_size=4)))
         number = {"name": "n", "law": "thresholds", "thresholds": points, "show_if": rule}
         sections.append({"kind": "number", "keep": f"0.{draw(st.integers(20, 95))}", "questions": [number]})
+    if numbers and draw(st.booleans()):
+        rule = {plain[0][0]: ["c0"]} if bool(plain) and draw(st.booleans()) else {}
+        regions = {"north": [0, 1], "south": [2, 3, 4]}
+        sections.append(place_in_row("p", regions, draw(st.sampled_from([5, 7])), 2, "6", show_if=rule))
     return {"format": "candor-design/1", "open_answers": True, "sections": sections}
 
 

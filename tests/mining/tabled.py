@@ -7,7 +7,7 @@ from typing import Literal
 from mining.counts import Item
 from tests.mining.inference.exact_table import ExactTable, Part, subsets
 from tests.mining.listed import Listed
-from tests.mining.scores import applies, base, by_section, contains, eligible, law_of
+from tests.mining.scores import applies, base, by_section, contains, eligible, keep_and_chance, law_of
 
 Side = Literal["A", "C"]
 
@@ -75,7 +75,7 @@ def noise_of(listed: Listed, items: Sequence[Item]) -> Fraction:
     for place, code in items:
         start, law = law_of(listed.design, place)
         assert law is not None
-        noise *= Fraction(law.questions[place - start].noise[code])
+        noise *= law.noise[place - start][code]
     return noise
 
 
@@ -84,13 +84,13 @@ def keeps(listed: Listed, sections: Sequence[Sequence[Item]]) -> dict[int, Fract
     for number, items in enumerate(sections):
         law = law_of(listed.design, items[0][0])[1]
         assert law is not None
-        found[number] = Fraction(law.keep)
+        found[number] = law.keep
     return found
 
 
 def enough(listed: Listed, records: Sequence[int], itemset: Sequence[Item]) -> bool:
-    """The floors: fifty records, and ten with S's plain items in every group that has any."""
-    of_plain = by_section(listed.design, itemset).get(-1, [])
+    """The floors: fifty records, and ten with S's plain items, and those without noise, in every group that has any."""
+    of_plain = [item for item in itemset if not keep_and_chance(listed.design, [item])[1]]
     total = 0
     for group in (0, 1):
         mine = [at for at in records if listed.group[at] == group]

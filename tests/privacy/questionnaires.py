@@ -48,6 +48,16 @@ def grid(width: int, height: int) -> list[tuple[int, int]]:
     return [(x, y) for y in range(height) for x in range(width)]
 
 
+def place_in_row(
+    name: str, regions: dict[str, list[int]], cells: int, near: int, odds: str, **more: Any
+) -> dict[str, Any]:
+    """Cells c0, c1, ... in a row; the regions have these numbers of cells."""
+    at = [{"name": f"c{number}", "at": [number, 0]} for number in range(cells)]
+    named = [{"name": region, "cells": [f"c{of}" for of in chosen]} for region, chosen in regions.items()]
+    question = {"name": name, "cells": at, "regions": named, "near": near, "odds": odds}
+    return {"kind": "place", "questions": [question | more]}
+
+
 def plain(*questions: dict[str, Any]) -> dict[str, Any]:
     return {"kind": "plain", "questions": list(questions)}
 

@@ -8,6 +8,7 @@ from django.conf import settings
 from mining.counts import Query
 from privacy.designs import Design, PlainSection
 from privacy.kinds.number.form import ThresholdsQuestion, WindowQuestion
+from privacy.kinds.place.form import PlaceQuestion
 from surveys.intake.columns import Columns, pack, read
 from tests.intake.shapes import any_codes
 
@@ -24,7 +25,7 @@ def any_records(design: Design, n: int, rng: np.random.Generator) -> Records:
 
 
 def mined(design: Design, codes: Sequence[int]) -> list[int]:
-    """The codes of a record as mining sees it, worked out number by number."""
+    """The codes of a record as mining sees it, worked out question by question."""
     found: list[int] = []
     for question, code in zip(design.questions, codes, strict=True):
         hidden = code == question.not_applicable
@@ -34,6 +35,13 @@ def mined(design: Design, codes: Sequence[int]) -> list[int]:
         elif isinstance(question, ThresholdsQuestion):
             thresholds = range(1, len(question.points))
             found += [code % 2 if code // 2 == i - 1 and not hidden else 2 for i in thresholds]
+        elif isinstance(question, PlaceQuestion):
+            # The region, or elsewhere; where it is hidden, "not asked".
+            regions = [place for place, region in enumerate(question.regions) if code in region.cells]
+            among = sum(len(region.cells) for region in question.regions)
+            elsewhere = len(question.regions)
+            hidden_code = elsewhere + (among < len(question.cells))
+            found.append(hidden_code if hidden else (*regions, elsewhere)[0])
         else:
             found.append(code)
     return found

@@ -13,6 +13,7 @@ from privacy.kinds.codes import Codes
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, LatentClasses, Population
 from surveys.intake.columns import pack, read
+from tests.privacy import questionnaires
 from tests.privacy.strategies import noise_laws
 
 
@@ -50,11 +51,14 @@ def answered(design: Design, n: int, open_share: float, seed: int) -> Answered:
 
 @st.composite
 def designs(draw: st.DrawFn) -> Design:
-    """One to three sections, most of them sensitive: rotating or not, some questions hidden by a rule, some numbers."""
+    """One to three sections, most of them sensitive: rotating or not, rules that hide, numbers and places."""
     numbers = iter(range(20))
     rules: dict[str, list[str]] = {}
     sections: list[dict[str, Any]] = []
     for _ in range(draw(st.integers(1, 3))):
+        if draw(st.integers(0, 5)) == 5:
+            sections.append(draw(place_sections(f"q{next(numbers)}", rules)))
+            continue
         if draw(st.integers(0, 3)) == 3:
             sections.append(draw(number_sections(f"q{next(numbers)}", rules)))
             continue
@@ -99,6 +103,16 @@ def number_sections(draw: st.DrawFn, name: str, rules: dict[str, list[str]]) -> 
     law = {"law": "thresholds", "thresholds": points, "mean": draw(st.booleans())}
     keep = draw(st.sampled_from(["0.2", "0.5", "0.9"]))
     return {"kind": "number", "keep": keep, "questions": [question | law]}
+
+
+@st.composite
+def place_sections(draw: st.DrawFn, name: str, rules: dict[str, list[str]]) -> dict[str, Any]:
+    show_if = {}
+    if bool(rules) and draw(st.booleans()):
+        rule = draw(st.sampled_from(sorted(rules)))
+        show_if = {rule: rules[rule][1:]}
+    cells, odds = draw(st.sampled_from([5, 6, 8])), draw(st.sampled_from(["3", "20"]))
+    return questionnaires.place(name, {"north": [0, 1], "south": [2, 3, 4]}, cells, 2, odds, show_if=show_if)
 
 
 @st.composite

@@ -1,6 +1,6 @@
 """Processor time and memory that a sensitive number adds to the counting of a run over a million records.
 
-./run bench number_counts [--records 1000000]     By ten plain questions of four choices; takes half a minute.
+./run bench code_counts [--records 1000000]     By ten plain questions of four choices; takes half a minute.
 """
 
 import argparse
@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from mining.counting.number_counts import NumberCounts
+from mining.counting.code_counts import CodeCounts
 from privacy.designs import parse
 from surveys.intake.columns import pack, read
 
@@ -40,10 +40,10 @@ def measured(number: dict[str, Any], n: int) -> dict[str, float]:
     seconds = []
     for _ in range(TURNS):
         began = time.process_time()
-        counts = NumberCounts.of(design, [columns])
+        counts = CodeCounts.of(design, [columns])
         seconds.append(time.process_time() - began)
     tracemalloc.start()
-    NumberCounts.of(design, [columns])
+    CodeCounts.of(design, [columns])
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     return {
@@ -54,7 +54,7 @@ def measured(number: dict[str, Any], n: int) -> dict[str, float]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="./run bench number_counts", description=__doc__)
+    parser = argparse.ArgumentParser(prog="./run bench code_counts", description=__doc__)
     parser.add_argument("--records", type=int, default=1_000_000)
     records = parser.parse_args().records
     print(json.dumps({name: measured(number, records) for name, number in NUMBERS.items()}, indent=1))

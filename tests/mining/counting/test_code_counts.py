@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from mining.counting import Unreadable, number_counts
-from mining.counting.number_counts import NumberCounts
+from mining.counting import Unreadable, code_counts
+from mining.counting.code_counts import CodeCounts
 from privacy.designs import Design
 from privacy.kinds.number.form import NumberQuestion
 from tests.intake.shapes import designs
@@ -20,14 +20,14 @@ FIVE: Records = [(0, [6, 0, 3]), (1, [6, 0, 0]), (1, [2, 1, 5]), (0, [2, 1, 5]),
 
 
 def as_lists(
-    counts: NumberCounts,
+    counts: CodeCounts,
 ) -> tuple[dict[int, list[list[int]]], dict[tuple[int, int], list[list[int]]]]:
     by_group = {place: table.tolist() for place, table in counts.by_group.items()}
     return by_group, {of: table.tolist() for of, table in counts.by_class.items()}
 
 
 def test_five_records_by_hand() -> None:
-    by_group, by_class = as_lists(NumberCounts.of(FORM, [packed(FORM, FIVE)]))
+    by_group, by_class = as_lists(CodeCounts.of(FORM, [packed(FORM, FIVE)]))
     assert by_group == {
         0: [[0, 0, 1, 0, 0, 0, 1], [0, 0, 1, 0, 0, 0, 2]],
         2: [[0, 0, 0, 1], [2, 0, 0, 0]],
@@ -69,7 +69,7 @@ def by_hand(
 @given(designs(numbers=True), st.integers(0, 2**32))
 def test_numbers_are_counted_as_they_are_in_the_records(form: Design, seed: int) -> None:
     records = any_records(form, 150, np.random.default_rng(seed))
-    assert as_lists(NumberCounts.of(form, [packed(form, records)])) == by_hand(form, records)
+    assert as_lists(CodeCounts.of(form, [packed(form, records)])) == by_hand(form, records)
 
 
 @pytest.mark.slow
@@ -78,16 +78,16 @@ def test_numbers_are_counted_as_they_are_in_the_records(form: Design, seed: int)
 def test_counts_of_parts_add_up_and_are_stored(form: Design, seed: int) -> None:
     records = any_records(form, 200, np.random.default_rng(seed))
     first, second, third = (packed(form, records[at:to]) for at, to in pairwise((0, 20, 100, 200)))
-    whole = NumberCounts.of(form, [packed(form, records)])
-    summed = NumberCounts.of(form, [first]) + NumberCounts.of(form, [second, third])
+    whole = CodeCounts.of(form, [packed(form, records)])
+    summed = CodeCounts.of(form, [first]) + CodeCounts.of(form, [second, third])
     assert as_lists(summed) == as_lists(whole)
-    assert as_lists(NumberCounts.from_bytes(form, whole.to_bytes())) == as_lists(whole)
+    assert as_lists(CodeCounts.from_bytes(form, whole.to_bytes())) == as_lists(whole)
 
 
 def test_more_records_than_are_counted_at_once() -> None:
-    n = 64 * number_counts.CHUNK_WORDS + 70
+    n = 64 * code_counts.CHUNK_WORDS + 70
     records: Records = [(1, [place % 7, place % 2, 5 if place % 2 else 0]) for place in range(n)]
-    counts = NumberCounts.of(FORM, [packed(FORM, records)])
+    counts = CodeCounts.of(FORM, [packed(FORM, records)])
     assert counts.by_group[0].sum(axis=1).tolist() == [0, n]
     assert counts.by_group[0][1].tolist() == [
         sum(place % 7 == value for place in range(n)) for value in range(7)
@@ -99,7 +99,7 @@ def test_more_records_than_are_counted_at_once() -> None:
 
 
 def test_without_classes_there_are_none() -> None:
-    counts = NumberCounts.of(FORM, [packed(FORM, FIVE)], classes=False)
+    counts = CodeCounts.of(FORM, [packed(FORM, FIVE)], classes=False)
     assert counts.by_class == {}
     assert counts.by_group[2].tolist() == [[0, 0, 0, 1], [2, 0, 0, 0]]
 
@@ -107,18 +107,18 @@ def test_without_classes_there_are_none() -> None:
 def test_tables_by_class_are_counted_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     # 14 cells for pay by work, 8 for debt by work.
     for most, tables in ((21, {(0, 1)}), (13, {(2, 1)}), (22, {(0, 1), (2, 1)})):
-        monkeypatch.setattr(number_counts, "MOST_CELLS", most)
-        assert NumberCounts.nothing(FORM).by_class.keys() == tables
+        monkeypatch.setattr(code_counts, "MOST_CELLS", most)
+        assert CodeCounts.nothing(FORM).by_class.keys() == tables
 
 
 @pytest.mark.parametrize("change", [lambda data: data[:-1], lambda data: b"?" + data[1:], lambda data: b""])
 def test_damaged_counts_are_refused(change) -> None:  # type: ignore[no-untyped-def]
-    data = NumberCounts.of(FORM, [packed(FORM, FIVE)]).to_bytes()
+    data = CodeCounts.of(FORM, [packed(FORM, FIVE)]).to_bytes()
     with pytest.raises(Unreadable):
-        NumberCounts.from_bytes(FORM, change(data))
+        CodeCounts.from_bytes(FORM, change(data))
 
 
 def test_counts_of_another_design_are_refused() -> None:
-    data = NumberCounts.of(FORM, [packed(FORM, FIVE)]).to_bytes()
+    data = CodeCounts.of(FORM, [packed(FORM, FIVE)]).to_bytes()
     with pytest.raises(Unreadable):
-        NumberCounts.from_bytes(design(window("pay", 7, 1)), data)
+        CodeCounts.from_bytes(design(window("pay", 7, 1)), data)

@@ -1,7 +1,8 @@
-"""Counts of numbers: how many records have each code, by group, and by class within the disguised records.
+"""Counts of codes of numbers and places: how many records have each, by group, and by class within the disguised.
 
-A class is a choice of a plain question. Counted from the columns of bits and integers, since a window has no items, and
-thresholds are few; so runs in shards need no queries for them. Records to whom the number does not apply count nowhere.
+A class is a choice of a plain question. Counted from the columns of bits and integers, since a window and the cells of
+a place have no items, and thresholds are few; so runs in shards need no queries for them. Records to whom the question
+does not apply count nowhere.
 """
 
 import struct
@@ -14,9 +15,8 @@ from numpy.typing import NDArray
 
 from mining.counting.histogram import Unreadable
 from mining.counts import Counts
-from privacy.designs import Design
+from privacy.designs import Design, Question
 from privacy.designs.mined_codes import mined_places
-from privacy.kinds.number.form import ThresholdsQuestion, WindowQuestion
 from surveys.intake.columns import Columns, Words
 
 MOST_CELLS = 1 << 20
@@ -27,12 +27,11 @@ HEADER = struct.Struct("<8s32s")  # magic and version, fingerprint
 MAGIC = b"CANDORN\x01"
 
 Class = tuple[int, int]
-"""The places in the design of a number and of a plain question."""
-NumberQuestion = ThresholdsQuestion | WindowQuestion
+"""The places in the design of a number or place, and of a plain question."""
 
 
 @dataclass(frozen=True)
-class NumberCounts:
+class CodeCounts:
     """`by_group`: by place in the design a row of open and one of disguised records, code by code.
 
     `by_class`: the disguised records, a row for each choice of the plain question.
@@ -43,17 +42,17 @@ class NumberCounts:
     by_class: Mapping[Class, Counts]
 
     @classmethod
-    def of(cls, design: Design, parts: Iterable[Columns], *, classes: bool = True) -> "NumberCounts":
-        """About 30 ms for a million records, a number and ten plain questions; `classes` False: by group alone."""
+    def of(cls, design: Design, parts: Iterable[Columns], *, classes: bool = True) -> "CodeCounts":
+        """About 30 ms for a million records, one question and ten plain ones; `classes` False: by group alone."""
         whole = cls.nothing(design, classes=classes)
         for part in parts:
-            _count_thresholds(whole, part)
-            _count_windows(whole, part)
+            _count_bits(whole, part)
+            _count_integers(whole, part)
         return whole
 
     @classmethod
-    def nothing(cls, design: Design, *, classes: bool = True) -> "NumberCounts":
-        by_group = {place: np.zeros((2, of.codes), np.int64) for place, of in _numbers(design).items()}
+    def nothing(cls, design: Design, *, classes: bool = True) -> "CodeCounts":
+        by_group = {place: np.zeros((2, of.codes), np.int64) for place, of in _counted(design).items()}
         chosen = list(_classes(design)) if classes else []
         tables = {
             (number, place): np.zeros((design.questions[place].codes, by_group[number].shape[1]), np.int64)
@@ -61,8 +60,8 @@ class NumberCounts:
         }
         return cls(design, by_group, tables)
 
-    def __add__(self, other: "NumberCounts") -> "NumberCounts":
-        return NumberCounts(
+    def __add__(self, other: "CodeCounts") -> "CodeCounts":
+        return CodeCounts(
             self.design,
             {place: counts + other.by_group[place] for place, counts in self.by_group.items()},
             {of: counts + other.by_class[of] for of, counts in self.by_class.items()},
@@ -75,12 +74,12 @@ class NumberCounts:
         return HEADER.pack(MAGIC, bytes.fromhex(self.design.fingerprint)) + zlib.compress(body, 1)
 
     @classmethod
-    def from_bytes(cls, design: Design, data: bytes | memoryview) -> "NumberCounts":
+    def from_bytes(cls, design: Design, data: bytes | memoryview) -> "CodeCounts":
         if len(data) < HEADER.size:
             raise Unreadable("shorter than a header")
         magic, fingerprint = HEADER.unpack_from(data)
         if magic != MAGIC or fingerprint.hex() != design.fingerprint:
-            raise Unreadable("not counts of the numbers of this design")
+            raise Unreadable("not the counts of codes of this design")
         try:
             numbers = np.frombuffer(zlib.decompress(data[HEADER.size :]), "<u4")
         except (zlib.error, ValueError) as error:
@@ -94,9 +93,11 @@ class NumberCounts:
         return whole
 
 
-def _numbers(design: Design) -> dict[int, NumberQuestion]:
-    questions = enumerate(design.questions)
-    return {place: of for place, of in questions if isinstance(of, NumberQuestion)}
+def _counted(design: Design) -> dict[int, Question]:
+    """The questions of which mining does not see all codes as items, by place: numbers and places."""
+    sections = (section for section in design.sections for _ in section.questions)
+    questions = zip(sections, design.questions, strict=True)
+    return {place: of for place, (section, of) in enumerate(questions) if not section.mined_as_it_is}
 
 
 def _classes(design: Design) -> Iterator[Class]:
@@ -104,18 +105,19 @@ def _classes(design: Design) -> Iterator[Class]:
     sections = [section for section in design.sections for _ in section.questions]
     plain = [place for place, section in enumerate(sections) if not section.sensitive]
     cells = 0
-    for number, of in _numbers(design).items():
+    for counted, of in _counted(design).items():
         for place in plain:
             more = of.codes * design.questions[place].codes
             if cells + more <= MOST_CELLS:
                 cells += more
-                yield number, place
+                yield counted, place
 
 
-def _count_thresholds(whole: NumberCounts, part: Columns) -> None:
+def _count_bits(whole: CodeCounts, part: Columns) -> None:
+    """Numbers by thresholds."""
     where = mined_places(whole.design)
-    for number, question in _numbers(whole.design).items():
-        if not isinstance(question, ThresholdsQuestion):
+    for number, question in _counted(whole.design).items():
+        if question.stored_as_integers:
             continue
         classes = {place: whole.by_class[of, place] for of, place in whole.by_class if of == number}
         for code in range(question.codes):
@@ -132,24 +134,25 @@ def _ones(words: Words) -> int:
     return int(np.bitwise_count(words).sum())
 
 
-def _count_windows(whole: NumberCounts, part: Columns) -> None:
-    windows = [place for place, of in _numbers(whole.design).items() if isinstance(of, WindowQuestion)]
-    if not windows:
+def _count_integers(whole: CodeCounts, part: Columns) -> None:
+    """Numbers by a window, and the cells of places."""
+    integers = [place for place, of in _counted(whole.design).items() if of.stored_as_integers]
+    if not integers:
         return
     where = mined_places(whole.design)
-    plain = sorted({place for number, place in whole.by_class if number in windows})
+    plain = sorted({place for counted, place in whole.by_class if counted in integers})
     for start in range(0, part.words.shape[1], CHUNK_WORDS):
         words = slice(start, start + CHUNK_WORDS)
         records = slice(start * 64, min((start + CHUNK_WORDS) * 64, part.n))
         n = records.stop - records.start
         disguised = _bits(part.disguised[words], n)
         class_of = {place: _class_of(whole.design, part, place, where, words, disguised) for place in plain}
-        for number in windows:
-            codes = part.values(number)[records].astype(np.intp)
-            whole.by_group[number][:] += _table(disguised, codes, whole.by_group[number].shape)
+        for counted in integers:
+            codes = part.values(counted)[records].astype(np.intp)
+            whole.by_group[counted][:] += _table(disguised, codes, whole.by_group[counted].shape)
             for place in plain:
-                if (number, place) in whole.by_class:
-                    table = whole.by_class[number, place]
+                if (counted, place) in whole.by_class:
+                    table = whole.by_class[counted, place]
                     table += _table(class_of[place], codes, table.shape)
 
 

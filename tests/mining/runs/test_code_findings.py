@@ -7,7 +7,7 @@ import pytest
 from pytest_django.fixtures import Settings
 
 from jobs.models import State
-from mining.counting.number_counts import NumberCounts
+from mining.counting.code_counts import CodeCounts
 from mining.models import Histogram, Run
 from mining.numbers.finding import NumberFinding, from_json
 from mining.parameters import Parameters
@@ -83,13 +83,13 @@ def test_shards_that_must_count_again_say_the_same(
     survey = numbered.survey(owner, numbered.large(), BATCHES)
     whole = ran(survey)
     counted: list[int] = []
-    count = NumberCounts.of
+    count = CodeCounts.of
 
-    def noted(design: Design, parts: Sequence[Columns]) -> NumberCounts:
+    def noted(design: Design, parts: Sequence[Columns]) -> CodeCounts:
         counted.append(sum(part.n for part in parts))
         return count(design, parts)
 
-    monkeypatch.setattr(NumberCounts, "of", noted)
+    monkeypatch.setattr(CodeCounts, "of", noted)
     other = sharded(survey, owner, settings)
     assert other.level > 1
     assert whole.digest == other.digest

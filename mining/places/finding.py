@@ -1,0 +1,139 @@
+"""What a report says about a sensitive place, and its JSON: estimates of everybody and by class of plain questions.
+
+Estimates by class join a plain and a sensitive answer, so they are of the disguised records alone.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from math import isfinite
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.numbers.finding import PLACES
+from mining.numbers.floors import Counts, enough
+from mining.places.density import likeliest_density
+from mining.places.shares import PlaceShares, place_shares, withheld
+from privacy.kinds.place.form import PlaceQuestion, PlaceSection
+
+Map = tuple[float | None, ...]
+"""By cell a share; None: withheld."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceShare:
+    """The share with an item, a region, elsewhere or a cell outside; None: too few, or withheld."""
+
+    item: str
+    share: float | None
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceEstimates:
+    """Estimates among `base` records, `opened` of them open, to which the place applies.
+
+    `shares` of the regions, then of elsewhere, where there are cells outside; `outside` of each of these cells, none by
+    class. `received` is the share of records in each cell, `illustration` the likeliest density, which no interval
+    covers; None: too few records, or withheld. By class there is no illustration, and nothing of single cells outside,
+    which are plain answers.
+    """
+
+    base: int | None
+    opened: int | None
+    shares: tuple[PlaceShare, ...] = ()
+    outside: tuple[PlaceShare, ...] = ()
+    received: Map | None = None
+    illustration: Map | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceClasses:
+    """The estimates in each class, a choice of a plain `question`, by code; of the disguised records alone."""
+
+    question: str
+    classes: tuple[PlaceEstimates, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceFinding:
+    """A place `question` by name; `disguised_alone`: the open records may not be used, so even `everybody` is."""
+
+    question: str
+    disguised_alone: bool
+    everybody: PlaceEstimates
+    groups: tuple[PlaceClasses, ...] = ()
+
+
+def estimates(section: PlaceSection, counts: Counts, *, of_class: bool = False) -> PlaceEstimates:
+    """From the records by group (open, disguised) and cell, to which the place applies."""
+    question, law = section.question, section.law
+    opened, base = int(counts[0].sum()), int(counts.sum())
+    found = place_shares(law, counts)
+    items, cells = (
+        [choice.name for choice in question.item_choices],
+        [question.cells[at] for at in law.outside],
+    )
+    outside = [] if of_class else _shares([cell.name for cell in cells], found, len(items))
+    bare = PlaceEstimates(base, opened, tuple(_shares(items, found, 0)), tuple(outside))
+    if not enough(counts.sum(axis=1)):
+        return bare
+    shown = shown_cells(question, counts, of_class=of_class)
+    density = None if of_class else _map(likeliest_density(law, counts).share, shown)
+    return replace(bare, received=_map(counts.sum(axis=0) / base, shown), illustration=density)
+
+
+def shown_cells(question: PlaceQuestion, counts: Counts, *, of_class: bool = False) -> NDArray[np.bool_]:
+    """By cell, whether a map may show it."""
+    law = question.law
+    hide = withheld(law, counts)
+    shown = np.ones(question.codes, np.bool_)
+    for region, is_hidden in zip(law.regions, hide[: len(law.regions)], strict=True):
+        shown[list(region)] = not is_hidden
+    # One cell outside that is withheld could be had from the others and from elsewhere; so two or more are.
+    shown[list(law.outside)] = ~hide[len(question.item_choices) :] & (not of_class)
+    return shown
+
+
+def _shares(names: list[str], found: PlaceShares, first: int) -> list[PlaceShare]:
+    columns = (column[first : first + len(names)] for column in (found.share, found.low, found.high))
+    return [
+        PlaceShare(name, *map(_finite, row)) for name, *row in zip(names, *map(_listed, columns), strict=True)
+    ]
+
+
+def _listed(column: Any) -> list[float]:
+    values: list[float] = np.round(column, PLACES).tolist()
+    return values
+
+
+def _finite(value: float) -> float | None:
+    return value if isfinite(value) else None
+
+
+def _map(shares: Any, shown: NDArray[np.bool_]) -> Map:
+    values = zip(_listed(shares), shown.tolist(), strict=True)
+    return tuple(share if is_shown else None for share, is_shown in values)
+
+
+def as_json(of: PlaceFinding) -> dict[str, Any]:
+    return asdict(of)
+
+
+def from_json(data: Mapping[str, Any]) -> PlaceFinding:
+    return PlaceFinding(
+        data["question"],
+        data["disguised_alone"],
+        _estimates(data["everybody"]),
+        tuple(PlaceClasses(of["question"], tuple(map(_estimates, of["classes"]))) for of in data["groups"]),
+    )
+
+
+def _estimates(data: Mapping[str, Any]) -> PlaceEstimates:
+    shares, outside = (tuple(PlaceShare(**one) for one in data[name]) for name in ("shares", "outside"))
+    received, illustration = (
+        None if data[name] is None else tuple(data[name]) for name in ("received", "illustration")
+    )
+    return PlaceEstimates(data["base"], data["opened"], shares, outside, received, illustration)
