@@ -52,9 +52,9 @@ class TrueShares(Protocol):
 class FileTruth:
     """From a file of true answers; hidden answers are in no itemset.
 
-    Of a number or place that a rule may hide, shares are among those to whom it applies. Itemsets of plain and sensitive
-    items are among those who chose disguise, as their estimates are; with `withheld` (open records without plain
-    answers) those of plain items alone, too.
+    Of a number or place that a rule may hide, shares are among those to whom it applies. Itemsets of plain and
+    sensitive items are among those who chose disguise, as their estimates are; with `withheld` (open records without
+    plain answers) those of plain items alone, too.
     """
 
     counter: Counter

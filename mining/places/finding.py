@@ -3,7 +3,7 @@
 Estimates by class join a plain and a sensitive answer, so they are of the disguised records alone.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from math import isfinite
 from typing import Any
@@ -67,33 +67,49 @@ class PlaceFinding:
     groups: tuple[PlaceClasses, ...] = ()
 
 
-def estimates(section: PlaceSection, counts: Counts, *, of_class: bool = False) -> PlaceEstimates:
-    """From the records by group (open, disguised) and cell, to which the place applies."""
+def estimates(section: PlaceSection, counts: Counts) -> PlaceEstimates:
+    """From the records by group (open, disguised) and cell, to which the place applies.
+
+    Half a second for 4,096 cells, most of it for the illustration.
+    """
     question, law = section.question, section.law
-    opened, base = int(counts[0].sum()), int(counts.sum())
-    found = place_shares(law, counts)
-    items, cells = (
-        [choice.name for choice in question.item_choices],
-        [question.cells[at] for at in law.outside],
-    )
-    outside = [] if of_class else _shares([cell.name for cell in cells], found, len(items))
-    bare = PlaceEstimates(base, opened, tuple(_shares(items, found, 0)), tuple(outside))
+    (found,) = place_shares(law, [counts])
+    first = len(question.item_choices)
+    outside = tuple(_shares([question.cells[at].name for at in law.outside], found, first))
+    bare = replace(_of_regions(question, counts, found), outside=outside)
     if not enough(counts.sum(axis=1)):
         return bare
-    shown = shown_cells(question, counts, of_class=of_class)
-    density = None if of_class else _map(likeliest_density(law, counts).share, shown)
-    return replace(bare, received=_map(counts.sum(axis=0) / base, shown), illustration=density)
+    shown = shown_cells(question, counts)
+    received = _map(counts.sum(axis=0) / counts.sum(), shown)
+    return replace(bare, received=received, illustration=_map(likeliest_density(law, counts).share, shown))
 
 
-def shown_cells(question: PlaceQuestion, counts: Counts, *, of_class: bool = False) -> NDArray[np.bool_]:
+def class_estimates(section: PlaceSection, several: Sequence[Counts]) -> tuple[PlaceEstimates, ...]:
+    """From such a table for each class."""
+    question = section.question
+    found = []
+    for counts, shares in zip(several, place_shares(section.law, several, of_cells=False), strict=True):
+        bare = _of_regions(question, counts, shares)
+        if enough(counts.sum(axis=1)):
+            shown = shown_cells(question, counts) & np.isin(np.arange(question.codes), section.law.inside)
+            bare = replace(bare, received=_map(counts.sum(axis=0) / counts.sum(), shown))
+        found.append(bare)
+    return tuple(found)
+
+
+def _of_regions(question: PlaceQuestion, counts: Counts, found: PlaceShares) -> PlaceEstimates:
+    names = [choice.name for choice in question.item_choices]
+    return PlaceEstimates(int(counts.sum()), int(counts[0].sum()), tuple(_shares(names, found, 0)))
+
+
+def shown_cells(question: PlaceQuestion, counts: Counts) -> NDArray[np.bool_]:
     """By cell, whether a map may show it."""
     law = question.law
     hide = withheld(law, counts)
     shown = np.ones(question.codes, np.bool_)
     for region, is_hidden in zip(law.regions, hide[: len(law.regions)], strict=True):
         shown[list(region)] = not is_hidden
-    # One cell outside that is withheld could be had from the others and from elsewhere; so two or more are.
-    shown[list(law.outside)] = ~hide[len(question.item_choices) :] & (not of_class)
+    shown[list(law.outside)] = ~hide[len(question.item_choices) :]
     return shown
 
 

@@ -4,6 +4,7 @@ A region is the choice of an unrelated question with keep b and noise |A_j|/|A|;
 true where a disguised record has it, and its count is withheld like that of a plain answer.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,26 +30,30 @@ class PlaceShares:
     high: Floats
 
 
-def place_shares(law: PlaceLaw, counts: Counts) -> PlaceShares:
-    """From the records by group (open, disguised) and cell, to which the place applies."""
-    having = items_of_cells(law, counts)
-    base = counts.sum(axis=1)
-    found = np.full((3, having.shape[1]), np.nan)
-    some = ~withheld(law, counts) & bool(enough(base))
+def place_shares(law: PlaceLaw, several: Sequence[Counts], *, of_cells: bool = True) -> list[PlaceShares]:
+    """From several tables of records by group (open, disguised) and cell, to which the place applies.
+
+    `of_cells` False: without the cells outside.
+    """
+    items = len(law.regions) + bool(law.outside) + len(law.outside) * of_cells
+    having = np.stack([items_of_cells(law, counts)[:, :items] for counts in several], axis=1)
+    base = np.stack([counts.sum(axis=1) for counts in several], axis=1)
+    some = np.stack([~withheld(law, counts)[:items] for counts in several]) & enough(base.T)[:, None]
+    found = np.full((3, len(several), items), np.nan)
     if some.any():
-        noise = np.zeros(having.shape[1])
+        noise = np.zeros(items)
         noise[: len(law.regions)] = [float(share) for share in law.shares]
-        everybody = np.broadcast_to(base[:, None], having.shape)
+        everybody = np.broadcast_to(base[..., None], having.shape)
         table = ContingencyTable(
             (ItemsetPart(ANTECEDENT, 0),),
             np.stack([everybody, having])[..., some].astype(np.float64),
             np.full((1, int(some.sum())), float(law.keep)),
-            noise[None, some],
+            np.broadcast_to(noise, some.shape)[some][None],
         )
         test = support_test(table)
         found[0, some] = test.estimate
         found[1:, some] = share_interval(test)
-    return PlaceShares(*found)
+    return [PlaceShares(*columns) for columns in found.swapaxes(0, 1)]
 
 
 def items_of_cells(law: PlaceLaw, counts: Counts) -> Counts:

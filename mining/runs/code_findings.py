@@ -49,7 +49,7 @@ def _number(counts: CodeCounts, section: Any, place: int, alone: bool) -> Json:
 
 def _place(counts: CodeCounts, section: Any, place: int, alone: bool) -> Json:
     groups = tuple(
-        PlaceClasses(name, tuple(place_finding.estimates(section, row, of_class=True) for row in rows))
+        PlaceClasses(name, place_finding.class_estimates(section, rows))
         for name, rows in _classes(counts, place)
     )
     everybody = place_finding.estimates(section, _everybody(counts, place, alone))

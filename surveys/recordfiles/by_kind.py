@@ -16,12 +16,13 @@ from privacy.kinds.number.form import (
     WindowQuestion,
     WindowSection,
 )
+from privacy.kinds.place.form import PlaceQuestion, PlaceSection
 from surveys.recordfiles.labels import choice_words, threshold_words, unit_words
 
 Fact = str | Decimal | int | bool | tuple["Fact", ...]
 """What the R script knows of a question: a text, a number, yes or no, or several of these."""
 
-PLAIN, GROUPED = "plain", "grouped"
+PLAIN, GROUPED, PLACE = "plain", "grouped", PlaceSection.kind
 NUMBERS = (WINDOW, THRESHOLDS)
 
 
@@ -73,6 +74,19 @@ def _of_window(_section: WindowSection, question: WindowQuestion) -> Mapping[str
     }
 
 
+def _of_place(_section: PlaceSection, question: PlaceQuestion) -> Mapping[str, Fact]:
+    """By cell its item, the region or the cell itself, and whether it lies inside."""
+    law, names = question.law, question.code_names
+    regions = [question.regions[place].name for place in law.region_of.values()]
+    items = dict(zip(law.region_of, regions, strict=True))
+    return {
+        "choices": names,
+        "items": tuple(items.get(cell, name) for cell, name in enumerate(names)),
+        "inside": tuple(cell in items for cell in range(len(names))),
+        "keep": Decimal(law.keep.numerator) / law.keep.denominator,
+    }
+
+
 def _of_thresholds(section: ThresholdsSection, question: ThresholdsQuestion) -> Mapping[str, Fact]:
     return {
         "choices": question.code_names,
@@ -94,6 +108,7 @@ KINDS: Mapping[type, KindInFiles] = MappingProxyType(
         WindowSection: KindInFiles(
             WINDOW, words=_nothing, numbers=_numbers, unit=unit_words, script=_of_window
         ),
+        PlaceSection: KindInFiles(PLACE, script=_of_place),
         ThresholdsSection: KindInFiles(
             THRESHOLDS, has_keep=True, words=threshold_words, unit=unit_words, script=_of_thresholds
         ),

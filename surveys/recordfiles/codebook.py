@@ -40,6 +40,12 @@ class QuestionEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class RegionEntry:
+    name: str
+    cells: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class SectionEntry:
     """`unit` and `missing` are those of a number; `missing` is the value of *does not apply* in an SPSS file."""
 
@@ -50,6 +56,14 @@ class SectionEntry:
     unit: str
     missing: int
     facts: Mapping[str, Fact]
+
+    @property
+    def regions(self) -> list[RegionEntry]:
+        """Those of a place."""
+        question = self.form.questions[0]
+        names = [_cell(name) for name in question.code_names]
+        regions = getattr(question, "regions", ())
+        return [RegionEntry(_cell(of.name), tuple(names[cell] for cell in of.cells)) for of in regions]
 
     @property
     def is_number(self) -> bool:

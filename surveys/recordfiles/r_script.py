@@ -12,7 +12,7 @@ from django.template.loader import render_to_string
 from privacy.designs import Design
 from privacy.designs.spreadsheet_cells import harmless
 from privacy.kinds.number.form import THRESHOLDS, WINDOW
-from surveys.recordfiles.by_kind import GROUPED, Fact, KindInFiles, kind_of
+from surveys.recordfiles.by_kind import GROUPED, PLACE, Fact, KindInFiles, kind_of
 from surveys.recordfiles.variables import names
 
 Cell = Callable[[str], str]
@@ -21,7 +21,7 @@ Cell = Callable[[str], str]
 def code(design: Design, file: str, title: str) -> str:
     """A script that reads `file`, which lies beside it; in ASCII but for its comments."""
     cell = harmless if file.endswith(".csv") else str
-    listed: dict[str, list[str]] = {GROUPED: [], THRESHOLDS: [], WINDOW: []}
+    listed: dict[str, list[str]] = {GROUPED: [], THRESHOLDS: [], WINDOW: [], PLACE: []}
     for kind, facts in _questions(design):
         listed[kind.law].append(_list(facts, cell))
     context = {
@@ -32,6 +32,7 @@ def code(design: Design, file: str, title: str) -> str:
         "questions": listed[GROUPED],
         "thresholds": listed[THRESHOLDS],
         "windows": listed[WINDOW],
+        "places": listed[PLACE],
     }
     return render_to_string("recordfiles/analysis.txt", context)
 

@@ -23,7 +23,7 @@ DATE = _(
     "takes a date or a time, and an exact one can single a person out. Ask for one of several bands (select_one), such"
     " as 18 to 39"
 )
-WHERE = _("records where somebody is, and a place says who they are")
+WHERE = _("a continuous place cannot be disguised exactly; use a place question with cells")
 MEDIA = _("takes a recording or a file, which says who made it")
 TRACE = _(
     "records by itself when, where or by whom the form was filled in; Candor keeps nothing of that. Delete this row"

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from privacy.grammar.question import YES_NO
 from privacy.grammar.refusal import Refusal
+from privacy.kinds.place.form import PlaceSection
 from surveys import draft as drafts
 from surveys.builder import normal_form, section_kinds
 from surveys.builder.blocks import Block, blocks, is_group
@@ -93,6 +94,8 @@ class _Writer:
                     self._key(each, False): str(each.get("name")) for each in drafts.questions(section)
                 }
                 continue
+            if section["kind"] == PlaceSection.kind:
+                continue
             for block in blocks(section):
                 many = self._is_one_row(block)
                 wishes |= {self._key(each, many): each["of"] if many else each["name"] for each in block}
@@ -135,6 +138,12 @@ class _Writer:
         for number, section in enumerate(self._draft["sections"]):
             if section["kind"] == NUMBER:
                 yield from self._number(section, f"sections[{number}]")
+                continue
+            if section["kind"] == PlaceSection.kind:
+                words = _(
+                    "a place and its cells have no words in XLSForm; export the survey in Candor’s own format"
+                )
+                self.faults.append(Fault(f"sections[{number}]", words))
                 continue
             if not section_kinds.is_editable(section):
                 self.faults.append(

@@ -1,4 +1,4 @@
-"""Counts of numbers, by group and by class, against looking at each record."""
+"""Counts of codes of numbers and places, by group and by class, against looking at each record."""
 
 from itertools import pairwise
 
@@ -10,11 +10,13 @@ from mining.counting import Unreadable, code_counts
 from mining.counting.code_counts import CodeCounts
 from privacy.designs import Design
 from privacy.kinds.number.form import NumberQuestion
+from privacy.kinds.place.form import PlaceQuestion
 from tests.intake.shapes import designs
 from tests.mining.counting.by_hand import Records, any_records, is_plain, packed
 from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, plain, thresholds, window
 
 FORM = design(window("pay", 7, 1), plain(WORK), thresholds("debt", "0.5", 0, 5, 10, **IF_EMPLOYED))
+COUNTED = (NumberQuestion, PlaceQuestion)
 # Pay, work, debt; a hidden debt is 5.
 FIVE: Records = [(0, [6, 0, 3]), (1, [6, 0, 0]), (1, [2, 1, 5]), (0, [2, 1, 5]), (1, [6, 0, 0])]
 
@@ -41,7 +43,7 @@ def test_five_records_by_hand() -> None:
 def by_hand(
     form: Design, records: Records
 ) -> tuple[dict[int, list[list[int]]], dict[tuple[int, int], list[list[int]]]]:
-    numbers = [(place, of) for place, of in enumerate(form.questions) if isinstance(of, NumberQuestion)]
+    numbers = [(place, of) for place, of in enumerate(form.questions) if isinstance(of, COUNTED)]
     classes = [place for place in range(len(form.questions)) if is_plain(form, place)]
     by_group = {
         place: [
@@ -67,7 +69,7 @@ def by_hand(
 @pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(designs(numbers=True), st.integers(0, 2**32))
-def test_numbers_are_counted_as_they_are_in_the_records(form: Design, seed: int) -> None:
+def test_codes_are_counted_as_they_are_in_the_records(form: Design, seed: int) -> None:
     records = any_records(form, 150, np.random.default_rng(seed))
     assert as_lists(CodeCounts.of(form, [packed(form, records)])) == by_hand(form, records)
 
