@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.mining.commanded import Done, Folder
-from tests.privacy.questionnaires import IF_EMPLOYED, WORK, plain, thresholds, window, written
+from tests.privacy.questionnaires import IF_EMPLOYED, WORK, place, plain, thresholds, window, written
 
 DEBT = thresholds("debt", "0.5", 0, 5, 10, mean=True, **IF_EMPLOYED)
 PAY = window("pay", 7, 1, "0.5", low=100, step=10)
@@ -108,7 +108,7 @@ def test_open_records_count_with_their_plain_answers_withheld(folder: Folder) ->
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (("work",), "question: 'work' is not a sensitive number"),
+        (("work",), "question: 'work' is not a sensitive number or place"),
         (("age",), "question: the design has no question 'age'"),
         (("debt", "--quantiles", ".5", "1"), "quantiles: 1 does not lie between 0 and 1"),
         (("debt", "--quantiles", "nan"), "quantiles: nan does not lie between 0 and 1"),
@@ -128,3 +128,34 @@ def test_a_wrong_row_is_refused_by_file_and_line(folder: Folder) -> None:
 def test_a_question_must_be_named(folder: Folder) -> None:
     done = folder.run("estimate", "design.json", "records.csv")
     assert (done.status, done.out) == (2, "")
+
+
+HOME = place("home", {"north": [0, 1, 2], "south": [4, 5]}, 7, 2, "6", **IF_EMPLOYED)
+
+
+@pytest.fixture
+def homes(folder: Folder) -> Folder:
+    folder.write("design.json", written(plain(WORK), HOME))
+    sent = zip(["c0", "c1", "c2", "c3", "c4", "c5", "c6"], (30, 20, 10, 20, 5, 5, 10), strict=True)
+    rows = [row for cell, n in sent for row in [f"disguised,employed,{cell}"] * n]
+    folder.write("records.csv", ["group,work,home", *rows, *["disguised,not,-"] * 40])
+    return folder
+
+
+def test_a_place_by_hand(homes: Folder) -> None:
+    said = estimate(homes, "home").said
+    assert list(said) == ["base", "shares", "mean", "quantiles", "distribution", "modes"]
+    assert (said["base"], said["mean"], said["quantiles"], said["modes"]) == (100, None, None, None)
+    shares = {share["item"]: share["support"] for share in said["shares"]}
+    assert shares == pytest.approx({"home=north": 0.6, "home=south": -0.05, "home=c3": 0.3, "home=c6": 0.15})
+    assert [row["value"] for row in said["distribution"]] == [f"c{at}" for at in range(7)]
+    assert said["distribution"][3]["received"] == 0.2
+    assert all(row["blurred"] is row["low"] is row["high"] is None for row in said["distribution"])
+    assert sum(row["illustration"] for row in said["distribution"]) == pytest.approx(1)
+
+
+def test_of_few_records_of_a_place_nothing_is_said(homes: Folder) -> None:
+    homes.write("records.csv", ["group,work,home", *["disguised,employed,c0"] * 40])
+    said = estimate(homes, "home").said
+    assert (said["base"], said["distribution"]) == (40, None)
+    assert {share["support"] for share in said["shares"]} == {None}

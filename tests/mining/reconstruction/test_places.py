@@ -1,0 +1,181 @@
+"""Regions and elsewhere, an item without noise: estimates against the exact law, floors, intervals."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from mining.counts import Item
+from mining.inference.contingency_table import ANTECEDENT, PLAIN, ContingencyTable, ItemsetPart
+from mining.inference.intervals import share_interval
+from mining.inference.score import support_test
+from mining.reconstruction import Estimator, reconstruct
+from mining.reconstruction.coherent import coherent_supports
+from mining.reconstruction.shares import shares_by_group
+from mining.rules import rules
+from tests.mining.listed import DISGUISED, OPEN, Listed
+from tests.mining.residents import (
+    ELSEWHERE,
+    HOMES,
+    NORTH,
+    SOUTH,
+    Resident,
+    law_of_residents,
+    residents,
+    share,
+)
+
+WORK, HOME, THEFT = 0, 1, 2
+HOMES_ITEMS = (NORTH, SOUTH, ELSEWHERE)
+SURVEYS = 4_000
+
+
+@pytest.mark.parametrize("k", [0.0, 0.3, 1.0])
+@pytest.mark.parametrize("estimator", ["stratified", "pooled", "combined"])
+def test_a_hidden_place_comes_back_among_those_to_whom_it_applies(estimator: Estimator, k: float) -> None:
+    disguised = residents(3)
+    opened = residents(4) if estimator == "stratified" else disguised
+    itemsets: list[tuple[Item, ...]] = [((HOME, code),) for code in HOMES_ITEMS]
+    itemsets += [((HOME, code), (THEFT, 1)) for code in HOMES_ITEMS]
+    found = reconstruct(law_of_residents(opened, disguised, k), itemsets, estimator)
+    for row, itemset in enumerate(itemsets):
+        theft = 1 if len(itemset) == 2 else None
+        employed = [
+            sum(chance for of, chance in people.items() if of[0] == 0) for people in (opened, disguised)
+        ]
+        weights = (k * employed[0], (1 - k) * employed[1])
+        true = [share(people, itemset[0][1], theft) for people in (opened, disguised)]
+        expected = np.average(true, weights=weights)
+        assert found.support[row] == pytest.approx(expected, abs=1e-12)
+        # All of base(S) were shown the place.
+        assert found.base[row] == found.shown[row] == int(1e6 * sum(weights))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("home", HOMES_ITEMS)
+@pytest.mark.parametrize("n", [250, 2_000])
+def test_intervals_of_regions_and_of_elsewhere_cover(home: int, n: int) -> None:
+    """Alone, with theft, and by work; some answer openly and are other people."""
+    opened, disguised, k = residents(6), residents(5), 0.2
+    law = law_of_residents(opened, disguised, k)
+    weights = np.random.default_rng(n + home).multinomial(n, law.weights / law.weights.sum(), SURVEYS)
+    for itemset in ((), ((THEFT, 1),), ((WORK, 0),)):
+        low, high, used = intervals(law, weights, home, itemset)
+        truth = expected(opened, disguised, k, home, itemset)
+        held = ((low <= truth) & (truth <= high))[used]
+        assert used.mean() > 0.5
+        # .35 points are the standard error of 4,000 surveys.
+        assert 0.935 < held.mean() < 0.985, itemset
+
+
+def intervals(
+    law: Listed, weights: np.ndarray, home: int, itemset: tuple[Item, ...]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The ends of the interval in each survey, and whether it is above the floors; as it is tabled, in one table."""
+    joined = itemset and itemset[0][0] == WORK
+    weights = weights * ((law.group == DISGUISED) | (not joined))
+    asked = law.codes[HOME] != 3
+    has = [law.codes[HOME] == home, *(law.codes[place] == code for place, code in itemset)]
+    cells = np.array(list(product((False, True), repeat=len(has))))[:, ::-1]
+    at_least = np.zeros((len(cells), 2, len(weights)))
+    for cell, row in zip(cells, at_least, strict=True):
+        having = asked & np.all([~need | of for need, of in zip(cell, has, strict=True)], axis=0)
+        row[:] = [(weights * (having & (law.group == g))).sum(axis=1) for g in (OPEN, DISGUISED)]
+    keep, noise = [2 / 3], [(3 / 5, 2 / 5, 0.0)[home]]
+    parts = [ItemsetPart(ANTECEDENT, 0)]
+    if joined:
+        # The plain part stands first.
+        at_least = at_least[[0, 2, 1, 3]]
+        parts, noise = [ItemsetPart(ANTECEDENT, PLAIN), *parts], [1.0, *noise]
+    elif itemset:
+        parts, keep, noise = [*parts, ItemsetPart(ANTECEDENT, 1)], [*keep, 0.6], [*noise, 0.6]
+    table = ContingencyTable(tuple(parts), at_least, np.array(keep)[:, None], np.array(noise)[:, None])
+    low, high = share_interval(support_test(table))
+    check(law, weights[0], home, itemset, (low[0], high[0]))
+    base = at_least[0]
+    undisguised = at_least[1 if joined else 0] if home != ELSEWHERE else at_least[3 if joined else 1]
+    used = (base.sum(axis=0) >= 50) & ((base == 0) | (undisguised >= 10)).all(axis=0)
+    return low, high, used
+
+
+def check(
+    law: Listed, weights: np.ndarray, home: int, itemset: tuple[Item, ...], ends: tuple[float, float]
+) -> None:
+    """The product makes the same interval of one survey."""
+    whole = tuple(sorted([(HOME, home), *itemset]))
+    found = reconstruct(Listed(law.design, law.group, law.codes, weights), [whole])
+    if found.enough[0]:
+        assert (found.low[0], found.high[0]) == pytest.approx(ends, abs=1e-9)
+
+
+def expected(
+    opened: dict[Resident, float],
+    disguised: dict[Resident, float],
+    k: float,
+    home: int,
+    itemset: tuple[Item, ...],
+) -> float:
+    if itemset and itemset[0][0] == WORK:
+        return share(disguised, home)
+    theft = 1 if itemset else None
+    employed = [sum(chance for of, chance in people.items() if of[0] == 0) for people in (opened, disguised)]
+    true = [share(people, home, theft) for people in (opened, disguised)]
+    return float(np.average(true, weights=(k * employed[0], (1 - k) * employed[1])))
+
+
+def employed(homes: dict[int, int], theft: int = 0, group: int = 1) -> Listed:
+    """So many employed records with each region."""
+    codes = np.array([(0, home, theft) for home in homes]).T
+    return Listed(HOMES.mined, np.full(len(homes), group), codes, np.array(list(homes.values())))
+
+
+@pytest.mark.parametrize(("elsewhere", "enough"), [(9, False), (10, True)])
+def test_elsewhere_is_estimated_from_ten_records_on_like_a_plain_answer(elsewhere: int, enough: bool) -> None:
+    records = employed({NORTH: 100, SOUTH: 3, ELSEWHERE: elsewhere})
+    itemsets: list[tuple[Item, ...]] = [
+        ((HOME, ELSEWHERE),),
+        ((HOME, ELSEWHERE), (THEFT, 0)),
+        ((HOME, SOUTH),),
+    ]
+    found = reconstruct(records, itemsets)
+    assert found.enough.tolist() == [enough, enough, True]
+    assert np.isnan(found.support).tolist() == [not enough, not enough, False]
+
+
+@pytest.mark.parametrize(("elsewhere", "enough"), [(9, False), (10, True)])
+def test_rules_and_shares_by_group_have_the_same_floor(elsewhere: int, enough: bool) -> None:
+    records = employed({NORTH: 100, SOUTH: 20, ELSEWHERE: elsewhere})
+    made = rules(records, [((HOME, ELSEWHERE), (THEFT, 0))], -np.inf, max_size=3)
+    assert bool(len(made)) == enough
+    by_work = shares_by_group(records, WORK)
+    shares = dict(zip(by_work.answers, by_work.share[:, 0].tolist(), strict=True))
+    assert np.isnan(shares[HOME, ELSEWHERE]) != enough
+    assert not np.isnan(shares[HOME, NORTH])
+
+
+def test_each_group_needs_ten_of_elsewhere() -> None:
+    disguised, opened = employed({NORTH: 80, ELSEWHERE: 40}), employed({NORTH: 30, ELSEWHERE: 9}, group=0)
+    both = Listed(
+        HOMES.mined,
+        np.concatenate([disguised.group, opened.group]),
+        np.concatenate([disguised.codes, opened.codes], axis=1),
+        np.concatenate([disguised.weights, opened.weights]),
+    )
+    assert reconstruct(both, [((HOME, ELSEWHERE),), ((HOME, NORTH),)]).enough.tolist() == [False, True]
+
+
+def test_the_share_of_elsewhere_is_what_was_received_divided_by_b() -> None:
+    # m (W - V) = 2 * 5 of Z = 10 + 5 sides: b = 2/3.
+    found = reconstruct(employed({NORTH: 60, SOUTH: 20, ELSEWHERE: 20}), [((HOME, ELSEWHERE),)])
+    assert found.support[0] == pytest.approx(0.2 * 3 / 2)
+
+
+def test_coherent_supports_of_a_hidden_place_are_among_those_to_whom_it_applies() -> None:
+    people = residents(3)
+    records = law_of_residents(people, people, 0.0)
+    itemsets: list[tuple[Item, ...]] = [((HOME, code),) for code in HOMES_ITEMS]
+    itemsets += [((HOME, code), (THEFT, 1)) for code in HOMES_ITEMS]
+    found = coherent_supports(records, itemsets)
+    assert found is not None
+    true = [share(people, code, theft) for theft in (None, 1) for code in HOMES_ITEMS]
+    assert found == pytest.approx(true, abs=1e-6)
