@@ -19,6 +19,7 @@ from tests.privacy.questionnaires import (
     IF_EMPLOYED,
     WORK,
     design as of_sections,
+    place as place_section,
     plain,
     thresholds,
     window,
@@ -324,3 +325,31 @@ def test_a_stored_batch_opens_and_is_packed_and_merged_to_the_same_bytes() -> No
     assert (codes == FIVE).all()
     assert columns.pack(ASKED, FIVE_GROUPS, FIVE) == STORED
     assert columns.merge([STORED, STORED], np.arange(10)[::-1]) == MERGED
+
+
+HOME = place_section("home", {"north": [0, 1, 300], "south": [4, 5]}, 400, 2, "6", **IF_EMPLOYED)
+
+
+def test_the_bits_of_regions_are_made_of_the_cells() -> None:
+    form = of_sections(plain(WORK), HOME)
+    cells = [300, 4, 7, form.questions[1].not_applicable, 0]
+    codes = np.array([[0, 0, 0, 1, 0], cells], np.uint16)
+    opened = columns.read(form, columns.pack(form, np.ones(5, np.uint8), codes))
+    assert opened.values(1).tolist() == cells
+    found = [ones(opened.choice(1, item), 5) for item in range(3)]
+    assert found == [
+        [True, False, False, False, True],
+        [False, True, False, False, False],
+        [False, False, True, False, False],
+    ]
+    for shown in (opened.asked(1), opened.answered(1)):
+        assert ones(shown, 5) == [True, True, True, False, True]
+
+
+def test_a_mined_design_alone_has_bits_of_regions() -> None:
+    form = of_sections(plain(WORK), HOME).mined
+    codes = np.array([[0, 0, 0, 1], [0, 1, 2, 3]], np.uint8)
+    opened = columns.read(form, columns.pack(form, np.ones(4, np.uint8), codes))
+    assert (columns.unpack(opened)[1] == codes).all()
+    assert ones(opened.choice(1, 2), 4) == [False, False, True, False]
+    assert ones(opened.asked(1), 4) == [True, True, True, False]

@@ -1,5 +1,6 @@
 """Counts of codes of numbers and places, by group and by class, against looking at each record."""
 
+from hashlib import sha256
 from itertools import pairwise
 
 import numpy as np
@@ -13,7 +14,7 @@ from privacy.kinds.number.form import NumberQuestion
 from privacy.kinds.place.form import PlaceQuestion
 from tests.intake.shapes import designs
 from tests.mining.counting.by_hand import Records, any_records, is_plain, packed
-from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, plain, thresholds, window
+from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, place, plain, thresholds, window
 
 FORM = design(window("pay", 7, 1), plain(WORK), thresholds("debt", "0.5", 0, 5, 10, **IF_EMPLOYED))
 COUNTED = (NumberQuestion, PlaceQuestion)
@@ -124,3 +125,16 @@ def test_counts_of_another_design_are_refused() -> None:
     data = CodeCounts.of(FORM, [packed(FORM, FIVE)]).to_bytes()
     with pytest.raises(Unreadable):
         CodeCounts.from_bytes(design(window("pay", 7, 1)), data)
+
+
+def test_cells_of_a_place_by_hand() -> None:
+    form = design(plain(WORK), place("home", {"north": [0, 1]}, 3, 2, "6", **IF_EMPLOYED))
+    records: Records = [(0, [0, 2]), (1, [0, 2]), (1, [0, 0]), (1, [1, 4]), (1, [0, 2])]
+    counts = CodeCounts.of(form, [packed(form, records)])
+    assert as_lists(counts) == ({1: [[0, 0, 1], [1, 0, 2]]}, {(1, 0): [[1, 0, 2], [0, 0, 0]]})
+
+
+def test_the_stored_bytes_of_numbers_are_those_from_before_there_were_places() -> None:
+    """As commit 5d35975 wrote them."""
+    data = CodeCounts.of(FORM, [packed(FORM, FIVE)]).to_bytes()
+    assert sha256(data).hexdigest().startswith("3b95a17f2687")

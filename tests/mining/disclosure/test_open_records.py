@@ -17,6 +17,8 @@ from tests.privacy.questionnaires import (
     HALF,
     IF_EMPLOYED,
     WORK,
+    design,
+    place,
     plain,
     question,
     sensitive,
@@ -31,7 +33,7 @@ def by_hand(form: Design, records: Records) -> dict[str, int]:
     asks = form.mined
     sections = [section for section in asks.sections for _ in section.questions]
     places = [place for place, section in enumerate(sections) if section.sensitive]
-    numbers = {place for place in places if asks.questions[place].form == "threshold"}
+    numbers = {place for place in places if asks.questions[place].asked_if_shown}
     found: Tally[str] = Tally()
     for group, codes in records:
         if group == 0:
@@ -91,6 +93,15 @@ def test_fewer_than_ten_whose_number_is_hidden_end_the_use_of_open_records(other
     """All who answered about theft, less those asked about either threshold, would be these few."""
     assert not may_be_used(groups_of(60, others), [])
     assert may_be_used(groups_of(60, 0), [])
+
+
+@pytest.mark.parametrize(("hidden", "may"), [(9, False), (10, True)])
+def test_those_from_whom_a_place_is_hidden_are_a_group(hidden: int, may: bool) -> None:
+    form = design(plain(WORK), place("home", {"north": [0, 1]}, 3, 1, "6", **IF_EMPLOYED))
+    records: Records = [(0, [0, 2])] * 40 + [(0, [1, 4])] * hidden + [(1, [0, 0])] * 50
+    groups = open_groups(CachedCounter(counter_of(form.mined, [packed(form, records)], CACHE)))
+    assert groups == {"1/": 40, "/": hidden}
+    assert may_be_used(groups, []) == may
 
 
 def test_fewer_than_ten_new_ones_do_too() -> None:

@@ -25,6 +25,7 @@ from tests.privacy.questionnaires import (
     IF_EMPLOYED,
     WORK,
     design,
+    place as place_section,
     plain,
     question,
     sensitive,
@@ -258,3 +259,45 @@ def test_a_rule_about_a_hidden_number_is_found_again(tmp_path: Path) -> None:
     strong = found.take(np.array([row for row in range(len(found)) if found.sides(row) == sides]))
     assert len(strong) == 1
     assert again(listed, strong, Parameters(0.3, 0.6), tmp_path).again.tolist() == [1.0]
+
+
+HOMES = design(
+    plain(WORK),
+    sensitive("0.8", question("theft", *HALF)),
+    place_section("home", {"north": [0, 1, 2], "south": [4, 5]}, 7, 2, "40", **IF_EMPLOYED),
+)
+# Who is employed and lives in the north steals; elsewhere nobody does.
+AT_HOME = JointDistribution(((0, 1, 1), (0, 0, 4), (0, 0, 6), (1, 0, 0)), (0.3, 0.2, 0.2, 0.3))
+
+
+@pytest.mark.slow
+def test_a_rule_with_a_hidden_place_is_found_again(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    people = Population(AT_HOME).draw(HOMES, 4_000, rng)
+    codes = disguise(HOMES, people.group, people.truth, rng)
+    as_mined = np.array([mined(HOMES, record) for record in codes.T.tolist()]).T
+    listed = Listed(HOMES.mined, people.group, as_mined)
+    found = bitmap.find(listed, WANTED).rules
+    numbering = Numbering(HOMES.mined)
+    north, theft = numbering.number((2, 0)), numbering.number((1, 1))
+    rows = [row for row in range(len(found)) if found.sides(row) == ((north,), (theft,))]
+    strong = found.take(np.array(rows))
+    assert len(strong) == 1
+    assert again(listed, strong, WANTED, tmp_path).again.tolist() == [1.0]
+
+
+def test_simulated_surveys_hide_a_place_as_often_as_the_survey_does() -> None:
+    rng = np.random.default_rng(2)
+    people = Population(AT_HOME).draw(HOMES, 4_000, rng)
+    codes = disguise(HOMES, people.group, people.truth, rng)
+    as_mined = np.array([mined(HOMES, record) for record in codes.T.tolist()]).T
+    listed = Listed(HOMES.mined, people.group, as_mined)
+    surveys = SurveySimulator.of(CachedCounter(listed), [(2, 0), (2, 2)], "stratified")
+    drawn = counter_of(surveys.design, [surveys.draw((0, 20_000), rng)], CACHE)
+    asked, north, elsewhere = drawn.count([Query(asked=(0,)), Query(((0, 0),)), Query(((0, 2),))])[
+        :, 1
+    ].tolist()
+    assert asked / 20_000 == pytest.approx(0.7, abs=0.03)
+    counted = listed.count([Query(asked=(2,)), Query(((2, 0),)), Query(((2, 2),))])[:, 1].tolist()
+    assert north / asked == pytest.approx(counted[1] / counted[0], abs=0.03)
+    assert elsewhere / asked == pytest.approx(counted[2] / counted[0], abs=0.03)
