@@ -83,7 +83,7 @@ class _Writer:
             name
             for section in draft["sections"]
             for question in drafts.questions(section)
-            for name, allowed in question["show_if"].items()
+            for name, allowed in question.get("show_if", {}).items()
             if "no" in allowed
         }
         self._has_numbers = any(section["kind"] == NUMBER for section in draft["sections"])
@@ -269,7 +269,7 @@ class _Writer:
 
     def _relevant(self, question: Node) -> str:
         parts = []
-        for name, allowed in question["show_if"].items():
+        for name, allowed in question.get("show_if", {}).items():
             asks = [self._said.get((name, choice), "") for choice in allowed]
             if not asks or not all(asks):
                 reason = _("its rule on %(name)s is broken; mend it first") % {"name": name}

@@ -23,6 +23,7 @@ from tests.privacy.questionnaires import (
     THIRDS,
     WORK,
     design,
+    place as place_section,
     plain,
     question,
     sensitive,
@@ -349,3 +350,26 @@ def test_a_million_records_are_measured_in_seconds() -> None:
     codes[:, :150_000] = 0
     # All might truly be the same, and (.5 + .5/32)^4 of a million would then be sent alike.
     assert 75_000 < measured(asks, codes, 0.001).excess <= 150_000
+
+
+HOMES = design(
+    place_section("home", {"north": [0, 1, 2], "south": [4, 5]}, 7, 2, "6"),
+    sensitive("0.5", *(question(name, *HALF) for name in "abcde")),
+)
+
+
+def test_a_part_with_elsewhere_is_at_most_as_likely_as_b() -> None:
+    codes = np.array([[0, 2], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]], np.uint8)
+    home, answers = section_parts(HOMES.mined, codes)
+    assert (home.keep + (1 - home.keep) * home.q).tolist() == pytest.approx([2 / 3 + 1 / 5, 2 / 3])
+    assert len(answers.q) == 2
+
+
+@pytest.mark.parametrize("cell", [0, 6])
+def test_copies_of_a_record_with_a_place_are_found(cell: int) -> None:
+    rng = np.random.default_rng(1)
+    truths = rng.integers(0, 2, (6, 1_000)).astype(np.uint8)
+    honest = disguised(HOMES, truths, rng)
+    assert measured(HOMES, honest, 1e-3).excess == 0
+    one = np.array([[cell], [1], [0], [1], [0], [1]], honest.dtype)
+    assert measured(HOMES, np.concatenate([honest, copies(one, 3_000)], axis=1), 1e-3).excess > 100

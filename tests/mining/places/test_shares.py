@@ -38,7 +38,9 @@ def test_they_are_those_of_the_items_that_mining_sees() -> None:
     counts = rng.integers(10, 60, (2, 7))
     rows = [(group, cell) for group in (0, 1) for cell in range(7)]
     codes = np.array([mined(FORM, [cell]) for _group, cell in rows]).T
-    listed = Listed(FORM.mined, np.array([group for group, _ in rows]), codes, counts.ravel().astype(np.float64))
+    listed = Listed(
+        FORM.mined, np.array([group for group, _ in rows]), codes, counts.ravel().astype(np.float64)
+    )
     expected = reconstruct(listed, [((0, code),) for code in range(3)])
     (found,) = place_shares(law(), [counts])
     assert found.share[:3] == pytest.approx(expected.support)

@@ -2,8 +2,11 @@ from typing import Any
 
 import pytest
 
+from surveys.builder.normal_form import normalized
 from surveys.formats import xlsform
+from surveys.formats.faults import FileRefused
 from surveys.formats.xlsform.types import WHY_NOT
+from tests.privacy.questionnaires import WORK, place, plain, written
 from tests.surveys.formats.sheets import CHOICES, HEADER, form, refused, workbook
 
 AGE = ["select_one ages", "age", "How old are you?", "yes"]
@@ -155,6 +158,21 @@ def test_a_type_that_cannot_be_asked_is_refused_with_the_reason(kind: str) -> No
     (fault,) = refused(form(AGE, [kind, "q", "Q?"]))
     assert fault.startswith(f"sheet survey, row 3: {kind}: ")
     assert len(fault) > 60
+
+
+@pytest.mark.parametrize("kind", ["geopoint", "geotrace", "geoshape"])
+def test_a_continuous_place_is_refused_with_the_way_out(kind: str) -> None:
+    (fault,) = refused(form(AGE, [kind, "home", "Where do you live?"]))
+    assert "a continuous place cannot be disguised exactly; use a place question with cells" in fault
+
+
+def test_a_place_question_is_not_written_and_said_so() -> None:
+    draft = normalized(written(plain(WORK), place("home", {"north": [0, 1]}, 3, 1, "6")))
+    with pytest.raises(FileRefused) as refusal:
+        xlsform.written(draft)
+    (fault,) = refusal.value.faults
+    assert fault.place == "sections[1]"
+    assert "a place and its cells have no words in XLSForm" in fault.reason
 
 
 def test_free_text_is_refused_because_no_disguise_can_hide_it() -> None:
