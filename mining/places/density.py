@@ -1,4 +1,4 @@
-"""Where inside the regions people are: the likeliest density by cell, as an illustration (docs/mathematics.md, Places).
+"""Where inside the regions people are: the likeliest density by cell, an illustration that no interval covers.
 
 With V, W, Z and the near cells as in `privacy.kinds.place.law`, a disguised record is in the cell y with probability
 
