@@ -19,7 +19,7 @@ from tests.privacy.questionnaires import (
     IF_EMPLOYED,
     WORK,
     design as of_sections,
-    place as place_section,
+    place_in_row as place_section,
     plain,
     thresholds,
     window,

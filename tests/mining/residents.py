@@ -5,13 +5,13 @@ import numpy as np
 from privacy.kinds.place.form import PlaceSection
 from privacy.kinds.place.law import PlaceLaw
 from tests.mining.listed import Listed
-from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, place, plain, question, sensitive
+from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, place_in_row, plain, question, sensitive
 
 REGIONS = {"north": [0, 1, 2], "south": [4, 5]}
 """Of seven cells, so that two lie outside."""
 HOMES = design(
     plain(WORK),
-    place("home", REGIONS, 7, 2, "6", **IF_EMPLOYED),
+    place_in_row("home", REGIONS, 7, 2, "6", **IF_EMPLOYED),
     sensitive("0.6", question("theft", "0.4", "0.6")),
 )
 NORTH, SOUTH, ELSEWHERE = 0, 1, 2

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.mining.commanded import Done, Folder
-from tests.privacy.questionnaires import IF_EMPLOYED, WORK, place, plain, thresholds, window, written
+from tests.privacy.questionnaires import IF_EMPLOYED, WORK, place_in_row, plain, thresholds, window, written
 
 DEBT = thresholds("debt", "0.5", 0, 5, 10, mean=True, **IF_EMPLOYED)
 PAY = window("pay", 7, 1, "0.5", low=100, step=10)
@@ -130,7 +130,7 @@ def test_a_question_must_be_named(folder: Folder) -> None:
     assert (done.status, done.out) == (2, "")
 
 
-HOME = place("home", {"north": [0, 1, 2], "south": [4, 5]}, 7, 2, "6", **IF_EMPLOYED)
+HOME = place_in_row("home", {"north": [0, 1, 2], "south": [4, 5]}, 7, 2, "6", **IF_EMPLOYED)
 
 
 @pytest.fixture

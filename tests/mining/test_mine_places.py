@@ -4,12 +4,22 @@ from pathlib import Path
 
 import pytest
 
+from tests.mining.close import assert_close
 from tests.mining.commanded import Done, Folder
-from tests.mining.test_mine_numbers import ASKED, close, itemset
-from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, place, plain, question, sensitive, written
+from tests.mining.test_mine_numbers import ASKED, itemset
+from tests.privacy.questionnaires import (
+    HALF,
+    IF_EMPLOYED,
+    WORK,
+    place_in_row,
+    plain,
+    question,
+    sensitive,
+    written,
+)
 
 # b = 10 / 15 and |A_j| / |A| = 3 / 5, 2 / 5; c3 and c6 lie outside.
-HOME = place("home", {"north": [0, 1, 2], "south": [4, 5]}, 7, 2, "6", **IF_EMPLOYED)
+HOME = place_in_row("home", {"north": [0, 1, 2], "south": [4, 5]}, 7, 2, "6", **IF_EMPLOYED)
 DESIGN = written(plain(WORK), sensitive("0.5", question("theft", *HALF)), HOME)
 HEADER = "group,work,theft,home"
 RECORDS = [
@@ -73,7 +83,7 @@ def test_both_engines_say_the_same_of_places(folder: Folder) -> None:
     ours = mine(folder, "--exact", "--absences", "--truth", "truth.csv").said
     theirs = mine(folder, "--exact", "--absences", "--truth", "truth.csv", "--engine", "mlxtend").said
     assert (ours.pop("engine"), theirs.pop("engine")) == ("bitmap", "mlxtend")
-    close(ours, theirs)
+    assert_close(ours, theirs)
 
 
 def test_coherent_supports_are_given(folder: Folder) -> None:

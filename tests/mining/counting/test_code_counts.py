@@ -14,7 +14,7 @@ from privacy.kinds.number.form import NumberQuestion
 from privacy.kinds.place.form import PlaceQuestion
 from tests.intake.shapes import designs
 from tests.mining.counting.by_hand import Records, any_records, is_plain, packed
-from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, place, plain, thresholds, window
+from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, place_in_row, plain, thresholds, window
 
 FORM = design(window("pay", 7, 1), plain(WORK), thresholds("debt", "0.5", 0, 5, 10, **IF_EMPLOYED))
 COUNTED = (NumberQuestion, PlaceQuestion)
@@ -128,7 +128,7 @@ def test_counts_of_another_design_are_refused() -> None:
 
 
 def test_cells_of_a_place_by_hand() -> None:
-    form = design(plain(WORK), place("home", {"north": [0, 1]}, 3, 2, "6", **IF_EMPLOYED))
+    form = design(plain(WORK), place_in_row("home", {"north": [0, 1]}, 3, 2, "6", **IF_EMPLOYED))
     records: Records = [(0, [0, 2]), (1, [0, 2]), (1, [0, 0]), (1, [1, 4]), (1, [0, 2])]
     counts = CodeCounts.of(form, [packed(form, records)])
     assert as_lists(counts) == ({1: [[0, 0, 1], [1, 0, 2]]}, {(1, 0): [[1, 0, 2], [0, 0, 0]]})

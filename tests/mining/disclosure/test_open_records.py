@@ -18,7 +18,7 @@ from tests.privacy.questionnaires import (
     IF_EMPLOYED,
     WORK,
     design,
-    place,
+    place_in_row,
     plain,
     question,
     sensitive,
@@ -97,7 +97,7 @@ def test_fewer_than_ten_whose_number_is_hidden_end_the_use_of_open_records(other
 
 @pytest.mark.parametrize(("hidden", "may"), [(9, False), (10, True)])
 def test_those_from_whom_a_place_is_hidden_are_a_group(hidden: int, may: bool) -> None:
-    form = design(plain(WORK), place("home", {"north": [0, 1]}, 3, 1, "6", **IF_EMPLOYED))
+    form = design(plain(WORK), place_in_row("home", {"north": [0, 1]}, 3, 1, "6", **IF_EMPLOYED))
     records: Records = [(0, [0, 2])] * 40 + [(0, [1, 4])] * hidden + [(1, [0, 0])] * 50
     groups = open_groups(CachedCounter(counter_of(form.mined, [packed(form, records)], CACHE)))
     assert groups == {"1/": 40, "/": hidden}

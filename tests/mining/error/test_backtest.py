@@ -25,7 +25,7 @@ from tests.privacy.questionnaires import (
     IF_EMPLOYED,
     WORK,
     design,
-    place as place_section,
+    place_in_row as place_section,
     plain,
     question,
     sensitive,

@@ -23,7 +23,7 @@ from tests.privacy.questionnaires import (
     THIRDS,
     WORK,
     design,
-    place as place_section,
+    place_in_row as place_section,
     plain,
     question,
     sensitive,

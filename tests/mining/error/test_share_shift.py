@@ -8,7 +8,7 @@ import pytest
 from mining.error.share_shift import bounds_without_forged, score_range
 from mining.reconstruction import reconstruct
 from tests.mining.listed import Listed
-from tests.privacy.questionnaires import HALF, THIRDS, WORK, design, place, plain, question, sensitive
+from tests.privacy.questionnaires import HALF, THIRDS, WORK, design, place_in_row, plain, question, sensitive
 
 SURVEY = design(
     plain(WORK), sensitive("0.5", question("theft", *HALF)), sensitive("0.3", question("drink", *THIRDS))
@@ -52,7 +52,7 @@ def test_leaving_out_any_ten_records_moves_the_estimate_no_further(item: tuple[i
 
 
 def test_the_scores_of_regions_and_of_elsewhere_by_hand() -> None:
-    homes = design(place("home", {"north": [0, 1, 2], "south": [4, 5]}, 7, 2, "6")).mined
+    homes = design(place_in_row("home", {"north": [0, 1, 2], "south": [4, 5]}, 7, 2, "6")).mined
     # b = 2/3; noise 3/5 and none: -(1/3 * 3/5) / (2/3) and (1 - 1/5) / (2/3).
     assert score_range(homes, (0, 0)) == pytest.approx((-0.3, 1.2))
     assert score_range(homes, (0, 2)) == pytest.approx((0, 1.5))

@@ -14,10 +14,10 @@ from mining.places.finding import (
     from_json,
 )
 from privacy.kinds.place.form import PlaceSection
-from tests.privacy.questionnaires import design, place
+from tests.privacy.questionnaires import design, place_in_row
 
 # b = 10 / 15; seven cells, of which 3 and 6 lie outside.
-FORM = design(place("home", {"north": [0, 1, 2], "south": [4, 5]}, 7, 2, "6"))
+FORM = design(place_in_row("home", {"north": [0, 1, 2], "south": [4, 5]}, 7, 2, "6"))
 COUNTS = np.array([[0] * 7, [30, 20, 10, 20, 5, 5, 10]])
 FEW_ELSEWHERE = np.array([[0] * 7, [30, 20, 10, 3, 20, 10, 2]])
 

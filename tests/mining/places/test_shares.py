@@ -9,10 +9,10 @@ from privacy.kinds.place.form import PlaceSection
 from privacy.kinds.place.law import PlaceLaw
 from tests.mining.counting.by_hand import mined
 from tests.mining.listed import Listed
-from tests.privacy.questionnaires import design, place
+from tests.privacy.questionnaires import design, place_in_row
 
 # b = m (W - V) / Z = 10 / 15; seven cells, of which 3 and 6 lie outside.
-FORM = design(place("home", {"north": [0, 1, 2], "south": [4, 5]}, 7, 2, "6"))
+FORM = design(place_in_row("home", {"north": [0, 1, 2], "south": [4, 5]}, 7, 2, "6"))
 
 
 def law() -> PlaceLaw:
@@ -67,7 +67,7 @@ def test_fewer_than_fifty_are_not_estimated() -> None:
 
 
 def test_a_cell_outside_with_fewer_than_ten_is_withheld_with_the_next_smallest() -> None:
-    form = design(place("home", {"north": [0, 1]}, 6, 2, "6"))
+    form = design(place_in_row("home", {"north": [0, 1]}, 6, 2, "6"))
     section = form.sections[0]
     assert isinstance(section, PlaceSection)
     # The region, elsewhere, the cells 2 to 5.
@@ -94,7 +94,7 @@ def test_where_few_are_elsewhere_the_smallest_region_is_withheld_too() -> None:
 
 
 def test_where_no_cell_lies_outside_nothing_is_withheld() -> None:
-    form = design(place("home", {"north": [0, 1], "south": [2, 3]}, 4, 2, "6"))
+    form = design(place_in_row("home", {"north": [0, 1], "south": [2, 3]}, 4, 2, "6"))
     section = form.sections[0]
     assert isinstance(section, PlaceSection)
     counts = np.array([[0] * 4, [1, 2, 30, 40]])

@@ -15,10 +15,10 @@ from surveys.models import Survey
 from tests.mining.runs import numbered, sealed
 from tests.mining.runs.conftest import Ran
 from tests.mining.runs.test_code_findings import sharded
-from tests.privacy.questionnaires import place, window
+from tests.privacy.questionnaires import place_in_row, window
 
 BATCHES = [600, 300]
-HOME = place("home", {"north": [0, 1, 2], "south": [4, 5]}, 9, 2, "20", **numbered.IF_YOUNG)
+HOME = place_in_row("home", {"north": [0, 1, 2], "south": [4, 5]}, 9, 2, "20", **numbered.IF_YOUNG)
 
 
 def small() -> Design:

@@ -6,7 +6,7 @@ from surveys.builder.normal_form import normalized
 from surveys.formats import xlsform
 from surveys.formats.faults import FileRefused
 from surveys.formats.xlsform.types import WHY_NOT
-from tests.privacy.questionnaires import WORK, place, plain, written
+from tests.privacy.questionnaires import WORK, place_in_row, plain, written
 from tests.surveys.formats.sheets import CHOICES, HEADER, form, refused, workbook
 
 AGE = ["select_one ages", "age", "How old are you?", "yes"]
@@ -167,7 +167,7 @@ def test_a_continuous_place_is_refused_with_the_way_out(kind: str) -> None:
 
 
 def test_a_place_question_is_not_written_and_said_so() -> None:
-    draft = normalized(written(plain(WORK), place("home", {"north": [0, 1]}, 3, 1, "6")))
+    draft = normalized(written(plain(WORK), place_in_row("home", {"north": [0, 1]}, 3, 1, "6")))
     with pytest.raises(FileRefused) as refusal:
         xlsform.written(draft)
     (fault,) = refusal.value.faults

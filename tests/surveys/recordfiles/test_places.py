@@ -17,13 +17,13 @@ from privacy.simulation.disguise import disguise
 from surveys.recordfiles import as_csv, as_parquet, as_sav, r_script
 from surveys.recordfiles.codebook import codebook
 from surveys.recordfiles.rows import SealedRecords
-from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, place, plain, question, sensitive
+from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, place_in_row, plain, question, sensitive
 from tests.surveys.recordfiles import filed
 
 REGIONS = {"north": [0, 1, 2], "south": [4, 5]}
 ASKED = design(
     plain(WORK),
-    place("home", REGIONS, 7, 2, "6", **IF_EMPLOYED),
+    place_in_row("home", REGIONS, 7, 2, "6", **IF_EMPLOYED),
     sensitive("0.5", question("theft", "0.4", "0.6")),
 )
 # Disguised, outside; openly, so that the plain answer is withheld and the cell is told; hidden.
@@ -76,7 +76,7 @@ def test_a_codebook_without_places_says_nothing_of_them() -> None:
 
 
 def test_two_cells_on_one_line_keep_the_table_whole() -> None:
-    odd = place("home", {"north | south": [0]}, 3, 1, "6")
+    odd = place_in_row("home", {"north | south": [0]}, 3, 1, "6")
     book = codebook(filed.records(design(odd), [RecordRow(1, (0,))]), "records.csv", "Homes", "en")
     assert r"| north \| south | 1 | c0 |" in book
 

@@ -9,13 +9,13 @@ from surveys.rehearsal import true_items, truth
 from surveys.rehearsal.made_up import made_up
 from surveys.rehearsal.simulating import simulate
 from tests.intake import asked
-from tests.privacy.questionnaires import IF_EMPLOYED, WORK, place, plain, question, sensitive
+from tests.privacy.questionnaires import IF_EMPLOYED, WORK, place_in_row, plain, question, sensitive
 from tests.surveys.rehearsal.test_numbers import everybody, known
 
 REGIONS = {"north": [0, 1, 2], "south": [4, 5]}
 ASKED = asked.written(
     plain(WORK),
-    place("home", REGIONS, 7, 2, "6", **IF_EMPLOYED),
+    place_in_row("home", REGIONS, 7, 2, "6", **IF_EMPLOYED),
     sensitive("0.5", question("theft", "0.5", "0.5")),
     least=20,
     rehearsal=True,
