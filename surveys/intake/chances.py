@@ -3,11 +3,14 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from math import ceil
 from typing import Any, ClassVar
 
 from look.odds import odds
 from privacy.designs import Design, SensitiveQuestion, UnrelatedQuestionSection
 from privacy.kinds.number.form import ThresholdsSection, WindowSection
+from privacy.kinds.place.form import PlaceSection
+from surveys.intake import languages
 
 SentIf = list[tuple[Fraction, Fraction]]
 
@@ -77,16 +80,50 @@ class NumberChances:
         return _strip(self.keep)
 
 
-Chances = SectionChances | NumberChances
+@dataclass(frozen=True, slots=True)
+class LevelChances:
+    """By how much a record can make one place inside these regions more likely: with one decimal, rounded up."""
+
+    odds: Fraction
+    regions: str
+
+    @property
+    def said(self) -> str:
+        return f"{float(self.odds):,g}"
 
 
-def section_chances(design: Design) -> list[Chances]:
-    """The sensitive sections of a design, in their order."""
+@dataclass(frozen=True, slots=True)
+class PlaceChances:
+    """`keep`: how often the exact place of somebody outside the regions goes out.
+
+    `levels` are by odds, the highest first; `outside` says whether there are places outside the regions.
+    """
+
+    keep: Chance
+    levels: tuple[LevelChances, ...]
+    outside: bool
+
+    template: ClassVar[str] = "intake/odds-place.html"
+
+    @property
+    def odds(self) -> str:
+        return self.levels[0].said
+
+    @property
+    def strip(self) -> list[bool]:
+        return _strip(self.keep)
+
+
+Chances = SectionChances | NumberChances | PlaceChances
+
+
+def section_chances(design: Design, language: str = "") -> list[Chances]:
+    """The sensitive sections of a design, in their order; `language` is that of the regions' names."""
     found: list[Chances] = []
     first = 1
     for section in design.sections:
         if section.sensitive:
-            found.append(KINDS[type(section)].section(section, first))
+            found.append(KINDS[type(section)].section(section, first, language))
         first += len(section.questions)
     return found
 
@@ -125,7 +162,7 @@ def sent_if(keep: Fraction, question: SensitiveQuestion) -> SentIf:
 
 
 def question_chances(design: Design) -> dict[str, SentIf]:
-    """For every sensitive question, by name: `sent_if`; of a number how often it is kept, and how often not."""
+    """For every sensitive question, by name: `sent_if`; of a number or a place how often it is kept, and how often not."""
     return {
         question.name: KINDS[type(section)].question(section, question)
         for section in design.sections
@@ -137,7 +174,7 @@ def question_chances(design: Design) -> dict[str, SentIf]:
 # --- the kinds of sensitive sections
 
 
-def _grouped(section: UnrelatedQuestionSection, first: int) -> SectionChances:
+def _grouped(section: UnrelatedQuestionSection, first: int, language: str) -> SectionChances:
     return SectionChances(
         first=first,
         questions=len(section.questions),
@@ -148,19 +185,32 @@ def _grouped(section: UnrelatedQuestionSection, first: int) -> SectionChances:
     )
 
 
-def _window(section: WindowSection, first: int) -> NumberChances:
+def _window(section: WindowSection, first: int, language: str) -> NumberChances:
     of = section.question
     return NumberChances(_share(section.law.windowed), of.low, of.high, far=of.half * of.step)
 
 
-def _thresholds(section: ThresholdsSection, first: int) -> NumberChances:
+def _thresholds(section: ThresholdsSection, first: int, language: str) -> NumberChances:
     of = section.question
     return NumberChances(_share(section.law.keep), of.low, of.high, thresholds=of.thresholds, moves=of.mean)
 
 
+def _place(section: PlaceSection, first: int, language: str) -> PlaceChances:
+    law, by_odds = section.law, dict[Fraction, list[str]]()
+    for number, region in enumerate(section.question.regions):
+        name = languages.language_text(region.label, language).text or region.name
+        by_odds.setdefault(_one_decimal_up(law.odds(number)), []).append(name)
+    levels = (LevelChances(odds, ", ".join(by_odds[odds])) for odds in sorted(by_odds, reverse=True))
+    return PlaceChances(_share(law.keep), tuple(levels), bool(law.outside))
+
+
+def _one_decimal_up(odds: Fraction) -> Fraction:
+    return Fraction(ceil(odds * 10), 10)
+
+
 @dataclass(frozen=True, slots=True)
 class SaidOfKind:
-    section: Callable[[Any, int], Chances]
+    section: Callable[[Any, int, str], Chances]
     question: Callable[[Any, Any], SentIf]
 
 
@@ -168,6 +218,7 @@ KINDS: Mapping[type, SaidOfKind] = {
     UnrelatedQuestionSection: SaidOfKind(_grouped, lambda section, question: sent_if(section.keep, question)),
     WindowSection: SaidOfKind(_window, lambda section, question: [_kept_or_not(section.law.windowed)]),
     ThresholdsSection: SaidOfKind(_thresholds, lambda section, question: [_kept_or_not(section.law.keep)]),
+    PlaceSection: SaidOfKind(_place, lambda section, question: [_kept_or_not(section.law.keep)]),
 }
 
 

@@ -5,7 +5,7 @@ language that is asked for.
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, wraps
@@ -27,9 +27,12 @@ import privacy
 from look.errors import problem_page
 from look.odds import odds
 from privacy.designs import Design
+from privacy.guarantee.amplification import Guarantee
+from privacy.kinds.place.form import LAND, Outline, PlaceQuestion
+from privacy.kinds.section import Protected
 from surveys.intake import languages, script_texts
 from surveys.intake.accept import survey_at
-from surveys.intake.chances import NumberChances, question_chances, section_chances
+from surveys.intake.chances import Chances, question_chances, section_chances
 from surveys.models import Survey
 
 Mode = Literal["answer", "preview", "closed", "paused"]
@@ -47,6 +50,13 @@ DEVICE_MODULES = (
 )
 """All modules that disguise, in the order in which they are hashed. The start page lists them; they import nothing,
 so that each is served to the byte as it is published, whatever names the static files get."""
+
+KIND_MODULES: Mapping[str, tuple[str, ...]] = {
+    "number": ("intake/numbers.js",),
+    "place": ("intake/place_map.js", "intake/places.js"),
+}
+KIND_STYLES: Mapping[str, tuple[str, ...]] = {"place": ("intake/places.css",)}
+"""By kind of section the files of its questions, which only the pages of surveys that ask them load."""
 
 
 def for_respondents(view: View) -> View:
@@ -128,6 +138,7 @@ class StartPage:
 
     language: str
     interface: str
+    sections: list[Chances]
     title: languages.LanguageText
     asker: languages.LanguageText
     why: languages.LanguageText
@@ -141,9 +152,10 @@ def respondent_context(
     """The context of `intake/answer.html`. In the mode "preview" nothing is sent and nothing is stored."""
     language = language or design.languages[0]
     sensitive = [q for section in design.sections if section.sensitive for q in section.questions]
-    sections = section_chances(design)
-    asks_numbers = any(isinstance(section, NumberChances) for section in sections)
-    texts = script_texts.ANSWER_PAGE | (script_texts.NUMBERS if asks_numbers else {})
+    kinds = dict.fromkeys(section.kind for section in design.sections)
+    texts = {**script_texts.ANSWER_PAGE}
+    for kind in kinds:
+        texts.update(script_texts.BY_KIND.get(kind, {}))
     page = {
         "mode": mode,
         "record": record,
@@ -159,6 +171,7 @@ def respondent_context(
             name: [[_said(theirs), _said(others)] for theirs, others in pairs]
             for name, pairs in question_chances(design).items()
         },
+        **({"land": land_outline()} if LAND in _outlines(design) else {}),
     }
     return {
         "mode": mode,
@@ -171,11 +184,13 @@ def respondent_context(
         "interface": languages.interface(language),
         "starts": [_start(design, code) for code in design.languages],
         "invited": invited,
-        "sections": sections,
         "sensitive": len(sensitive),
         "questions": len(design.questions),
         "most_asked": _most_asked(design),
         "destroyed": design.retention,
+        "promises_inside": _promises_inside(design),
+        "kind_styles": [style for kind in kinds for style in KIND_STYLES.get(kind, ())],
+        "kind_modules": [module for kind in kinds for module in KIND_MODULES.get(kind, ())],
         "device_modules": DEVICE_MODULES,
         "disguise_hash": disguise_hash(),
     }
@@ -184,8 +199,29 @@ def respondent_context(
 def _start(design: Design, language: str) -> StartPage:
     texts = (design.title, design.asker, design.why, design.intro, design.consent)
     return StartPage(
-        language, languages.interface(language), *(languages.language_text(text, language) for text in texts)
+        language,
+        languages.interface(language),
+        section_chances(design, language),
+        *(languages.language_text(text, language) for text in texts),
     )
+
+
+def _promises_inside(design: Design) -> bool:
+    """Whether the guarantee of a whole person is for people inside the regions only."""
+    laws = tuple(section.law for section in design.sections if section.law)
+    return bool(laws) and Guarantee(laws).protects is Protected.INSIDE
+
+
+def _outlines(design: Design) -> list[Outline]:
+    return [question.outline for question in design.questions if isinstance(question, PlaceQuestion)]
+
+
+def land_outline() -> str:
+    """The outline of all land as the path of an SVG.
+
+    In the coordinates of designs: hundredths of a degree, north up, filled even-odd; empty where there is none.
+    """
+    return ""
 
 
 def _most_asked(design: Design) -> int:

@@ -27,11 +27,42 @@ declare namespace Intake {
       | Device.ThresholdsQuestion
     );
 
+  /** x, y, x, y, ... of the corners. */
+  type Ring = number[];
+  type Cell = { name: string; label: Texts; at: [number, number]; shape?: Ring[] };
+  /** `near` and `odds` where they are not the question's. */
+  type Region = { name: string; label: Texts; cells: string[]; near?: number; odds?: string };
+  type PlaceQuestion = Asked & {
+    form?: undefined;
+    of?: undefined;
+    law?: undefined;
+    cells: Cell[];
+    regions: Region[];
+    near: number;
+    odds: string;
+    outline?: "land" | Ring[];
+  };
+
   type Plain = { kind: "plain"; questions: Question[] };
   type Sensitive = { kind: "unrelated-question"; keep: string; asked: number; questions: Question[] };
   type Numbers = { kind: "number"; keep?: string; questions: NumberQuestion[] };
-  type Section = Plain | Sensitive | Numbers;
-  type Place = { section: Section; question: Question | NumberQuestion };
+  type Places = { kind: "place"; questions: PlaceQuestion[] };
+  type Section = Plain | Sensitive | Numbers | Places;
+  type Place = { section: Section; question: Question | NumberQuestion | PlaceQuestion };
+
+  /** What the pages show and say of a kind of section; each takes questions of its own kind only. */
+  interface Kind {
+    /** The page with the question; without one it is that of questions with choices. */
+    screen?(scene: Scene, page: number[], question: any, wrong: Wrong): (HTMLElement | null)[];
+    /** A true answer in words. */
+    answer(voice: Voice, question: any, answer: number): HTMLElement;
+    /** What a record says by a code, which is one of an answer. */
+    code(voice: Voice, question: any, code: number): HTMLElement;
+    /** The key of what to say beside an answer that is looked over, if anything. */
+    sends(journey: Journey, question: any, answer: number): string | null;
+    /** The keys of what the illustration says of a throw, and of all throws so far. */
+    thrown(question: any, isKept: boolean): [string, string];
+  }
 
   /** A parsed canonical design. */
   interface Design {
@@ -61,6 +92,8 @@ declare namespace Intake {
     record: string;
     /** Per question and choice: from those whose answer it is, and from the others; of a number: kept, and not. */
     chances: Record<string, [Odds, Odds][]>;
+    /** The outline of land as the path of an SVG, where the survey has a map of it. */
+    land?: string;
   }
 
   type Voice = ReturnType<typeof import("./static/intake/voice.js").voiceOf>;

@@ -115,6 +115,38 @@ NUMBERS = RECORDED_NUMBERS | {
 }
 """Only where a survey asks for a number."""
 
+PLACES = {
+    "search": _("Search"),
+    "places_shown": _("Places shown: %(shown)s of %(total)s"),
+    "places_none": _("No place matches the search."),
+    "places_more": _("Show more places"),
+    "places_outside": _("Outside the regions"),
+    "place_chosen": _("Chosen"),
+    "choose_place": _("Choose a place from the list"),
+    "place_inside": _(
+        "If your place is inside the regions, a place inside them goes out, more often one near yours. The record can"
+        " make any one place inside the regions at most %(odds)s times as likely, compared with any other place."
+    ),
+    "place_level": _("In %(regions)s: at most %(odds)s times."),
+    "place_outside": _(
+        "If your place is outside the regions, nothing is promised to you. Your exact place goes out %(times)s and"
+        " counts as a plain answer; otherwise a place inside the regions goes out instead."
+    ),
+    "place_sends_inside": _("What goes out is a place near it, or any place inside the regions."),
+    "place_sends_outside": _("What goes out is this place, or any place inside the regions."),
+    "throw_place": _("This time your place, or one near it, goes out."),
+    "throw_anywhere": _("This time any place inside the regions goes out, drawn by chance."),
+    "throws_place": _("Your place, or one near it, in %(kept)s of %(throws)s throws so far."),
+    "map": _("Map"),
+    "map_none": _("No place is chosen."),
+    "map_help": _("The list does all that the map does. Arrow keys move the map; + and − zoom."),
+    "zoom_in": _("Zoom in"),
+    "zoom_out": _("Zoom out"),
+}
+"""Only where a survey asks for a place."""
+
+BY_KIND = {"number": NUMBERS, "place": PLACES}
+
 CHECKING = {
     "check_title": _("Check your answers"),
     "check_about": _("So far they are known to this page only. Nothing has been sent."),

@@ -3,7 +3,7 @@
 import { DISGUISED, decode, notAsked, secureWords } from "./device.js";
 import { button, el, mark, told } from "./elements.js";
 import { illustration, offersChoice, pages, placesOf, sensitive } from "./journey.js";
-import { answerWords, sendsKey, thrownKeys } from "./numbers.js";
+import { kindOf } from "./kinds.js";
 import { meaning } from "./receipt.js";
 
 const MOST_THROWS = 24;
@@ -45,12 +45,10 @@ function pageRow(scene, page, isDisguised) {
   const answers = page.flatMap((place) => {
     const asked = questions[place].question;
     const answer = /** @type {number} */ (journey.answers[place]);
-    if (asked.law) {
-      const sends = sendsKey(journey, asked);
-      const given = el("span", {}, answerWords(voice, asked, answer));
-      return sends ? [given, el("span", { class: "hint" }, voice.word(sends))] : [given];
-    }
-    const given = told(voice, voice.choice(asked, answer));
+    const kind = kindOf(section);
+    const given = kind.answer(voice, asked, answer);
+    const sends = kind.sends(journey, asked, answer);
+    if (sends) return [given, el("span", { class: "hint" }, voice.word(sends))];
     return asked.form === "many" ? el("span", {}, told(voice, voice.option(asked)), ": ", given) : given;
   });
   return summaryRow(scene, told(voice, voice.name(question)), answers,
@@ -129,7 +127,7 @@ function partOf({ design, voice }, section, title) {
         .map(({ question, place }) => line(question, codes[place])));
       // Rules hide all of its questions.
       element.hidden = !list.childElementCount;
-      const [fell, soFar] = thrownKeys(section.questions[0].law, isKept);
+      const [fell, soFar] = kindOf(section).thrown(section.questions[0], isKept);
       outcome.replaceChildren(el("strong", {}, voice.word(fell)), " ", voice.word(soFar, tally));
       strip.append(mark(isKept ? "plain" : "hatched"));
       if (strip.childElementCount > MOST_THROWS) /** @type {ChildNode} */ (strip.firstChild).remove();

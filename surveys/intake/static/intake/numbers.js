@@ -2,6 +2,8 @@
 
 import { DISGUISED, OPEN } from "./device.js";
 import { el, told } from "./elements.js";
+import { add } from "./kinds.js";
+import { complaint, described, frame, heading, helpOf, numbered, protection, timesWords } from "./questions.js";
 
 /** @typedef {Intake.NumberQuestion} Question */
 /** @typedef {"empty" | "unread" | "decimal" | "small" | "large" | "between"} Problem */
@@ -138,8 +140,7 @@ export function complaintWords(voice, question, text) {
 function lawWords({ voice, journey, page }, question) {
   const isDisguised = journey.group === DISGUISED;
   const { low, high, step } = rangeOf(question);
-  const [m, n, share] = isDisguised ? page.chances[question.name][0][0] : [null, null, 0];
-  const times = m ? `${voice.word("about_times", { m, n })} (${voice.percent(share)})` : voice.percent(share);
+  const times = isDisguised ? timesWords(voice, page.chances[question.name][0][0]) : "";
   const said = { times, low: voice.number(low), high: voice.number(high) };
   if (question.law === "window") {
     if (!isDisguised) return [];
@@ -156,24 +157,6 @@ function lawWords({ voice, journey, page }, question) {
 }
 
 /**
- * What to say beside an answer that is looked over.
- * @param {Intake.Journey} journey
- * @param {Question} question
- */
-export function sendsKey({ group }, question) {
-  if (question.law === "thresholds") return "number_sends_whether";
-  return group === OPEN ? null : "number_sends_near";
-}
-
-/**
- * The words of the illustration for a section of this law, if any.
- * @param {string | undefined} law
- * @param {boolean} isKept
- */
-export const thrownKeys = (law, isKept) =>
-  law === "window" ? [isKept ? "throw_near" : "throw_any", "throws_near"] : [isKept ? "throw_kept" : "throw_chance", "throws_so_far"];
-
-/**
  * The input, with what goes out and which numbers are taken. What is typed stays in the page's memory: the input has
  * no name and stands in no form, and no service of the browser may read it.
  * @param {Intake.Scene} scene
@@ -182,7 +165,7 @@ export const thrownKeys = (law, isKept) =>
  * @param {string} describedBy
  * @param {Intake.Child} complaint
  */
-export function numberField(scene, place, question, describedBy, complaint) {
+function numberField(scene, place, question, describedBy, complaint) {
   const { voice, journey } = scene;
   const unit = voice.text(question.unit);
   const input = el("input", {
@@ -205,3 +188,36 @@ export function numberField(scene, place, question, describedBy, complaint) {
     el("div", { class: "typed" }, input, unit.text ? told(voice, unit, "span", { "aria-hidden": "true" }) : null),
   ];
 }
+
+/**
+ * @param {Intake.Scene} scene
+ * @param {number[]} page
+ * @param {Question} question
+ * @param {Intake.Wrong} wrong
+ */
+function screen(scene, [place], question, wrong) {
+  const { voice, journey } = scene;
+  const id = `answer-${place}`;
+  const isWrong = wrong.length > 0;
+  const words = complaintWords(voice, question, journey.typed[place] ?? "");
+  const help = helpOf(scene, question);
+  return frame(scene, wrong, true, [{ place, id, words }],
+    heading(el("label", { for: id }, told(voice, voice.name(question))), numbered(scene, place)),
+    protection(scene, journey.group === DISGUISED),
+    help,
+    ...numberField(scene, place, question, described(["protection", help && "help", isWrong && "wrong"]),
+      complaint(scene, isWrong, words)),
+  );
+}
+
+add("number", {
+  screen,
+  answer: (voice, question, answer) => el("span", {}, answerWords(voice, question, answer)),
+  code: (voice, question, code) => el("span", {}, codeWords(voice, question, code)),
+  sends({ group }, { law }) {
+    if (law === "thresholds") return "number_sends_whether";
+    return group === OPEN ? null : "number_sends_near";
+  },
+  thrown: ({ law }, isKept) =>
+    law === "window" ? [isKept ? "throw_near" : "throw_any", "throws_near"] : [isKept ? "throw_kept" : "throw_chance", "throws_so_far"],
+});

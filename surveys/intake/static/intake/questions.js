@@ -3,7 +3,7 @@
 import { DISGUISED, OPEN } from "./device.js";
 import { button, el, mark, told, toldAtLength } from "./elements.js";
 import { placesOf, position, sensitive } from "./journey.js";
-import { complaintWords, numberField } from "./numbers.js";
+import { kindOf } from "./kinds.js";
 
 /**
  * @param {Intake.Scene} scene
@@ -38,29 +38,9 @@ export function choiceScreen(scene, wrong) {
  * @param {Intake.Wrong} wrong
  */
 export function questionScreen(scene, page, wrong) {
-  const { question } = placesOf(scene.design)[page[0]];
-  return question.law ? numberScreen(scene, page[0], question, wrong) : choicesScreen(scene, page, question, wrong);
-}
-
-/**
- * @param {Intake.Scene} scene
- * @param {number} place
- * @param {Intake.NumberQuestion} question
- * @param {Intake.Wrong} wrong
- */
-function numberScreen(scene, place, question, wrong) {
-  const { voice, journey } = scene;
-  const id = `answer-${place}`;
-  const isWrong = wrong.length > 0;
-  const words = complaintWords(voice, question, journey.typed[place] ?? "");
-  const help = helpOf(scene, question);
-  return frame(scene, wrong, true, [{ place, id, words }],
-    heading(el("label", { for: id }, told(voice, voice.name(question))), numbered(scene, place)),
-    protection(scene, journey.group === DISGUISED),
-    help,
-    ...numberField(scene, place, question, described(["protection", help && "help", isWrong && "wrong"]),
-      complaint(scene, isWrong, words)),
-  );
+  const { section, question } = placesOf(scene.design)[page[0]];
+  const screen = kindOf(section).screen ?? choicesScreen;
+  return screen(scene, page, question, wrong);
 }
 
 /**
@@ -105,13 +85,13 @@ const chosenAt = (questions, place) => /** @type {Intake.Question} */ (questions
  * @param {Intake.Scene} scene
  * @param {number} place
  */
-const numbered = ({ design, voice, journey }, place) => voice.word("question_number", position(design, journey, place));
+export const numbered = ({ design, voice, journey }, place) => voice.word("question_number", position(design, journey, place));
 
 /**
  * @param {Intake.Scene} scene
  * @param {boolean} isDisguised
  */
-const protection = ({ voice }, isDisguised) =>
+export const protection = ({ voice }, isDisguised) =>
   el("p", { id: "protection", class: "protection" }, mark(isDisguised ? "disguised" : "plain"),
     voice.word(isDisguised ? "disguised" : "sent_as_answered"));
 
@@ -119,7 +99,7 @@ const protection = ({ voice }, isDisguised) =>
  * @param {Intake.Scene} scene
  * @param {Intake.Asked} question
  */
-function helpOf({ voice }, question) {
+export function helpOf({ voice }, question) {
   const help = voice.text(question.help);
   return help.text ? el("div", { id: "help", class: "hint" }, ...toldAtLength(voice, help)) : null;
 }
@@ -132,7 +112,7 @@ function helpOf({ voice }, question) {
  * @param {Intake.Complaint[]} complaints
  * @param {...Intake.Child} body
  */
-function frame(scene, wrong, asOne, complaints, ...body) {
+export function frame(scene, wrong, asOne, complaints, ...body) {
   const { voice } = scene;
   const shown = complaints.filter(({ place }) => place === undefined || wrong.includes(place));
   return [
@@ -147,11 +127,11 @@ function frame(scene, wrong, asOne, complaints, ...body) {
  * @param {Intake.Child} words
  * @param {string} [caption]
  */
-const heading = (words, caption) =>
+export const heading = (words, caption) =>
   el("h1", { tabindex: "-1" }, caption ? el("span", { class: "caption" }, caption) : null, " ", words);
 
 /** @param {(string | number | false | null)[]} ids */
-const described = (ids) => ids.filter(Boolean).join(" ");
+export const described = (ids) => ids.filter(Boolean).join(" ");
 
 /**
  * Buttons and not links, which would put a fragment into the address.
@@ -171,7 +151,7 @@ function summary(voice, complaints) {
  * @param {boolean} isWrong
  * @param {string} words
  */
-const complaint = ({ voice }, isWrong, words) =>
+export const complaint = ({ voice }, isWrong, words) =>
   isWrong
     ? el("p", { id: "wrong", class: "errorlist" }, el("span", { class: "unseen" }, voice.word("error")), " ", words)
     : null;
@@ -184,7 +164,7 @@ const complaint = ({ voice }, isWrong, words) =>
  * @param {() => void} choose
  * @param {...Intake.Child} words
  */
-function row(name, id, checked, choose, ...words) {
+export function row(name, id, checked, choose, ...words) {
   const input = el("input", { type: "radio", name, id, autocomplete: "off", on: { change: choose } });
   input.checked = checked;
   return el("label", { class: "answer", for: id }, input, el("span", { class: "answer-body" }, ...words));
@@ -263,3 +243,11 @@ function odds(scene, page) {
             el("th", { scope: "col" }, voice.word(`${kind}_if_not`)))),
           el("tbody", {}, ...lines)))));
 }
+
+/**
+ * How often something goes out, in one text.
+ * @param {Intake.Voice} voice
+ * @param {Intake.Odds} odds
+ */
+export const timesWords = (voice, [m, n, share]) =>
+  m ? `${voice.word("about_times", { m, n })} (${voice.percent(share)})` : voice.percent(share);

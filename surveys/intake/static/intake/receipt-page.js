@@ -4,6 +4,8 @@ import { impossible } from "./device.js";
 import { el, told } from "./elements.js";
 import { placesOf } from "./journey.js";
 import { doubts, recordTable } from "./receipt.js";
+import "./numbers.js";
+import "./places.js";
 import { offerLanguages, revealScripted, turnTo, voiceOf } from "./voice.js";
 
 /** @type {Intake.Words} */

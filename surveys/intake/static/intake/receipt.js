@@ -3,7 +3,7 @@
 import { OPEN, decode, digits, notAsked, recordText } from "./device.js";
 import { button, el, mark, save, told } from "./elements.js";
 import { placesOf, sensitive } from "./journey.js";
-import { codeWords } from "./numbers.js";
+import { kindOf } from "./kinds.js";
 
 /**
  * The text of one code of a record.
@@ -13,8 +13,7 @@ import { codeWords } from "./numbers.js";
  */
 export function meaning(voice, { section, question }, code) {
   const unasked = notAsked(section, question);
-  if (code < unasked && question.law) return el("span", {}, codeWords(voice, question, code));
-  if (code < unasked && !question.law) return told(voice, voice.choice(question, code));
+  if (code < unasked) return kindOf(section).code(voice, question, code);
   return el("span", { class: "soft" }, voice.word(code === unasked ? "not_asked" : "not_applicable"));
 }
 

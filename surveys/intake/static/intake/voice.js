@@ -46,7 +46,7 @@ export function voiceOf(page, design, language) {
     },
     /**
      * The name of a question in a list; an option follows the question that it belongs to.
-     * @param {Intake.Question | Intake.NumberQuestion} question
+     * @param {Intake.Place["question"]} question
      */
     name: (question) => {
       const said = text(question.text);
