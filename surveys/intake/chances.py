@@ -162,7 +162,7 @@ def sent_if(keep: Fraction, question: SensitiveQuestion) -> SentIf:
 
 
 def question_chances(design: Design) -> dict[str, SentIf]:
-    """For every sensitive question, by name: `sent_if`; of a number or a place how often it is kept, and how often not."""
+    """For every sensitive question, by name: `sent_if`; of a number or place how often it is kept, or not."""
     return {
         question.name: KINDS[type(section)].question(section, question)
         for section in design.sections

@@ -60,6 +60,10 @@ declare namespace Intake {
     code(voice: Voice, question: any, code: number): HTMLElement;
     /** The key of what to say beside an answer that is looked over, if anything. */
     sends(journey: Journey, question: any, answer: number): string | null;
+    /** Whether a disguised record with this code proves that the answer is true. */
+    isBare(question: any, code: number): boolean;
+    /** The key of what to add where the choice between disguised and open is made, if anything. */
+    caution(question: any): string | null;
     /** The keys of what the illustration says of a throw, and of all throws so far. */
     thrown(question: any, isKept: boolean): [string, string];
   }

@@ -133,7 +133,12 @@ PLACES = {
         " counts as a plain answer; otherwise a place inside the regions goes out instead."
     ),
     "place_sends_inside": _("What goes out is a place near it, or any place inside the regions."),
-    "place_sends_outside": _("What goes out is this place, or any place inside the regions."),
+    "place_sends_outside": _(
+        "What goes out is this place, which then counts as a plain answer, or any place inside the regions."
+    ),
+    "place_caution": _(
+        "This is not so for a place outside the sensitive regions: if its record names the place, that is yours."
+    ),
     "throw_place": _("This time your place, or one near it, goes out."),
     "throw_anywhere": _("This time any place inside the regions goes out, drawn by chance."),
     "throws_place": _("Your place, or one near it, in %(kept)s of %(throws)s throws so far."),

@@ -112,7 +112,7 @@ function partOf({ design, voice }, section, title) {
   const line = (question, code) =>
     el("div", {},
       el("dt", {}, told(voice, question.form === "many" ? voice.option(question) : voice.name(question))),
-      el("dd", { class: "fell" }, mark("disguised"), meaning(voice, { section, question }, code)));
+      el("dd", { class: "fell" }, mark(kindOf(section).isBare(question, code) ? "plain" : "disguised"), meaning(voice, { section, question }, code)));
   const element = el("div", { class: "part" }, title ? el("h3", {}, title) : null, list, outcome, strip);
   return {
     element,

@@ -19,6 +19,8 @@ const chosen = {
   answer: (voice, question, answer) => told(voice, voice.choice(question, answer)),
   code: (voice, question, code) => told(voice, voice.choice(question, code)),
   sends: () => null,
+  isBare: () => false,
+  caution: () => null,
   thrown: (question, isKept) => [isKept ? "throw_kept" : "throw_chance", "throws_so_far"],
 };
 

@@ -218,6 +218,8 @@ add("number", {
     if (law === "thresholds") return "number_sends_whether";
     return group === OPEN ? null : "number_sends_near";
   },
+  isBare: () => false,
+  caution: () => null,
   thrown: ({ law }, isKept) =>
     law === "window" ? [isKept ? "throw_near" : "throw_any", "throws_near"] : [isKept ? "throw_kept" : "throw_chance", "throws_so_far"],
 });

@@ -39,10 +39,29 @@ export function groupsOf({ cells, regions }) {
 }
 
 /**
+ * The codes of the cells outside all regions.
+ * @param {Question} question
+ */
+const outsideOf = (question) => groupsOf(question).find(({ region }) => !region)?.codes ?? [];
+
+/**
+ * @param {Question} question
+ * @param {number} code
+ */
+const isOutside = (question, code) => outsideOf(question).includes(code);
+
+/**
+ * Letters that Unicode does not take apart.
+ * @type {Record<string, string>}
+ */
+const LETTERS = { ł: "l", ø: "o", đ: "d", ħ: "h", ı: "i", ð: "d", þ: "th", æ: "ae", œ: "oe", ß: "ss" };
+
+/**
  * A text as it is searched: without accents and capitals.
  * @param {string} text
  */
-export const plainly = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+export const plainly = (text) =>
+  text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replace(/[łøđħıðþæœß]/g, (letter) => LETTERS[letter]);
 
 /**
  * By code what a search looks at: the cell's label and name, and its region's.
@@ -117,10 +136,9 @@ export function lawWords({ voice, journey, page }, question) {
   const byRegion = levels.map(([odds, regions]) => voice.word("place_level", {
     odds: voice.number(odds), regions: list.format(regions.map((region) => nameWords(voice, region).text)),
   }));
-  const isSomewhereElse = groupsOf(question).some(({ region }) => !region);
   return [
     [voice.word("place_inside", { odds: voice.number(highest) }), ...(levels.length > 1 ? byRegion : [])].join(" "),
-    ...(isSomewhereElse ? [voice.word("place_outside", { times })] : []),
+    ...(outsideOf(question).length ? [voice.word("place_outside", { times })] : []),
   ];
 }
 
@@ -231,8 +249,10 @@ add("place", {
   code: cellWords,
   sends({ group }, question, answer) {
     if (group === OPEN) return null;
-    const isInside = groupsOf(question).some(({ region, codes }) => region && codes.includes(answer));
-    return isInside ? "place_sends_inside" : "place_sends_outside";
+    return isOutside(question, answer) ? "place_sends_outside" : "place_sends_inside";
   },
+  // Nobody but those whose place it is sends a cell outside the regions.
+  isBare: isOutside,
+  caution: (question) => (outsideOf(question).length ? "place_caution" : null),
   thrown: (question, isKept) => [isKept ? "throw_place" : "throw_anywhere", "throws_place"],
 });

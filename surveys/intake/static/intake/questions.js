@@ -10,7 +10,8 @@ import { kindOf } from "./kinds.js";
  * @param {Intake.Wrong} wrong
  */
 export function choiceScreen(scene, wrong) {
-  const { voice, journey } = scene;
+  const { design, voice, journey } = scene;
+  const cautions = new Set(placesOf(design).map(({ section, question }) => kindOf(section).caution(question)));
   /** @type {(group: number, kind: string) => HTMLElement} */
   const radio = (group, kind) =>
     row(
@@ -20,7 +21,8 @@ export function choiceScreen(scene, wrong) {
       () => scene.choose(group),
       el("span", { class: "answer-words" }, el("strong", {}, voice.word(`choice_${kind}`)), " ",
         el("span", { class: "mark-line" }, mark(group === OPEN ? "plain" : "disguised"))),
-      el("span", { class: "hint" }, voice.word(`choice_${kind}_means`)),
+      el("span", { class: "hint" }, voice.word(`choice_${kind}_means`),
+        ...[...cautions].map((key) => (key && group === DISGUISED ? ` ${voice.word(key)}` : ""))),
     );
   return frame(scene, wrong, true, [{ id: `group-${DISGUISED}`, words: voice.word("choose_how") }],
     el("fieldset", { "aria-describedby": described(["about", wrong.length && "wrong"]) },

@@ -27,7 +27,7 @@ export function recordTable(voice, design, record) {
   const codes = /** @type {number[]} */ (decode(design, record.answers));
   /** @type {(one: Intake.Place, place: number) => HTMLElement} */
   const line = ({ section, question }, place) => {
-    const isOpen = record.group === OPEN || !sensitive(section);
+    const isOpen = record.group === OPEN || !sensitive(section) || kindOf(section).isBare(question, codes[place]);
     const isAnswer = codes[place] < notAsked(section, question);
     return el("tr", { role: "row" },
       el("th", { scope: "row", role: "rowheader" }, told(voice, voice.name(question)),
