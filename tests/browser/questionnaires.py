@@ -206,6 +206,120 @@ SECRET_NUMBER = {
         }
     ],
 }
+
+
+def square(name: str, english: str, chinese: str, column: int, row: int) -> dict[str, Any]:
+    """A cell of a grid; every corner has whole numbers."""
+    left, below = 2 * column, 2 * row
+    corners = [left, below, left + 2, below, left + 2, below + 2, left, below + 2]
+    return {"name": name, "label": both(english, chinese), "at": [left + 1, below + 1], "shape": [corners]}
+
+
+QUARTERS = [
+    square(
+        f"{letter}{row + 1}",
+        f"Quarter {letter.upper()}{row + 1}",
+        f"{letter.upper()}{row + 1}区",
+        column,
+        row,
+    )
+    for column, letter in enumerate("abcd")
+    for row in range(4)
+]
+HOME = {
+    "kind": "place",
+    "questions": [
+        {
+            "name": "home",
+            "text": both("Where did you sleep last night?", "您昨晚在哪里过夜？"),
+            "help": both("Choose the quarter of the city.", "请选择城区。"),
+            "cells": QUARTERS,
+            "regions": [
+                {
+                    "name": "harbour",
+                    "label": both("Harbour", "港口"),
+                    "cells": ["a1", "a2", "b1", "b2"],
+                },
+                {
+                    "name": "station",
+                    "label": both("Station", "车站"),
+                    "cells": ["c3", "c4", "d3"],
+                    "near": 1,
+                    "odds": "13.76",
+                },
+            ],
+            "near": 2,
+            "odds": "7.38",
+        }
+    ],
+}
+TRACKS = {
+    "kind": "place",
+    "questions": [
+        {
+            "name": "work-place",
+            "text": both("Where do you work?", "您在哪里工作？"),
+            "show_if": {"work": ["employed"]},
+            "cells": [
+                {
+                    "name": f"stop-{place}",
+                    "label": both(f"Stop {place}", f"第{place}站"),
+                    "at": [place * 3, place % 3],
+                }
+                for place in range(8)
+            ],
+            "regions": [{"name": "yard", "label": both("Yard", "车场"), "cells": ["stop-1", "stop-2"]}],
+            "near": 1,
+            "odds": "19",
+        }
+    ],
+}
+PLACES = TEXTS | {"sections": [{"kind": "plain", "questions": [WORK]}, HOME, TRACKS]}
+MANY_PLACES = {
+    "format": "candor-design/1",
+    "title": "Many",
+    "sections": [
+        {
+            "kind": "place",
+            "questions": [
+                {
+                    "name": "parish",
+                    "text": "Which parish?",
+                    "cells": [
+                        {"name": f"parish {number}", "at": [number % 64, number // 64]}
+                        for number in range(4096)
+                    ],
+                    "regions": [{"name": "coast", "cells": [f"parish {number}" for number in range(64)]}],
+                    "near": 4,
+                    "odds": "7.38",
+                }
+            ],
+        }
+    ],
+}
+TRUE_CELL = f"cell-{secrets.token_hex(8)}"
+SECRET_PLACE = {
+    "format": "candor-design/1",
+    "title": "Secret",
+    "sections": [
+        {
+            "kind": "place",
+            "questions": [
+                {
+                    "name": "where",
+                    "text": "Where?",
+                    "cells": [
+                        {"name": name, "at": [place, 0]}
+                        for place, name in enumerate(["one", "two", TRUE_CELL])
+                    ],
+                    "regions": [{"name": "all", "cells": ["one", "two", TRUE_CELL]}],
+                    "near": 1,
+                    "odds": "2",
+                }
+            ],
+        }
+    ],
+}
 SECRET = {
     "format": "candor-design/1",
     "title": "Secret",
@@ -226,6 +340,9 @@ SURVEYS: dict[str, dict[str, Any]] = {
     "secret": {"design": SECRET},
     "numbers": {"design": NUMBERS},
     "secret number": {"design": SECRET_NUMBER},
+    "places": {"design": PLACES},
+    "many places": {"design": MANY_PLACES},
+    "secret place": {"design": SECRET_PLACE},
     "invited": {"design": SHORT, "invited": True},
     "closed": {"design": SHORT, "state": "closed"},
     "closing": {"design": SHORT},

@@ -5,7 +5,13 @@ from fractions import Fraction
 from typing import Any
 
 from privacy.designs import Design, parse
-from surveys.intake.chances import NumberChances, SectionChances, question_chances, section_chances
+from surveys.intake.chances import (
+    NumberChances,
+    PlaceChances,
+    SectionChances,
+    question_chances,
+    section_chances,
+)
 from tests.privacy.questionnaires import thresholds, window
 
 YES_NO = ["no", "yes"]
@@ -118,3 +124,49 @@ def test_the_answer_about_a_threshold_goes_out_as_often_as_it_is_kept() -> None:
     assert (section.listed, section.moves) == ("500, 1,000, 20,000", True)
     asked = design(thresholds("debt", "0.7142", 0, 500, 1000))
     assert question_chances(asked)["debt"] == [(Fraction(7142, 10_000), Fraction(2858, 10_000))]
+
+
+def place(cells: int, *regions: dict[str, Any], **law: Any) -> dict[str, Any]:
+    named = [{"name": f"c{number}", "at": [number, 0]} for number in range(cells)]
+    return {
+        "kind": "place",
+        "questions": [{"name": "home", "cells": named, "regions": list(regions), **law}],
+    }
+
+
+def region(name: str, *cells: str, **more: Any) -> dict[str, Any]:
+    return {"name": name, "cells": list(cells), **more}
+
+
+def places(*sections: dict[str, Any], language: str = "en") -> list[PlaceChances]:
+    found = section_chances(design(*sections), language)
+    return [section for section in found if isinstance(section, PlaceChances)]
+
+
+def test_the_place_of_somebody_outside_goes_out_as_often_as_the_law_keeps_it() -> None:
+    # m (W - V) = 2 (738 - 100) = 1276 of 1276 + 100 * 3 sides.
+    asked = place(5, region("north", "c0", "c1", "c2"), near=2, odds="7.38")
+    (section,) = places(asked)
+    assert (section.keep.value, section.keep.places, section.outside) == (1276 / 1576, 1, True)
+    assert question_chances(design(asked)) == {"home": [(Fraction(1276, 1576), Fraction(300, 1576))]}
+
+
+def test_the_odds_of_a_place_are_rounded_up_to_one_decimal() -> None:
+    for odds, said in (("7.38", "7.4"), ("7.40", "7.4"), ("7.41", "7.5"), ("3", "3"), ("1000", "1,000")):
+        (section,) = places(place(3, region("north", "c0", "c1"), near=1, odds=odds))
+        assert section.odds == said
+
+
+def test_each_level_says_its_regions_in_the_language_that_is_asked_for() -> None:
+    south = region("south", "c2", near=1, odds="3", label={"en": "South", "de": "Süden"})
+    asked = place(4, region("north", "c0", "c1"), south, near=2, odds="2")
+    written = {"format": "candor-design/1", "languages": ["en", "de"], "sections": [asked]}
+    (section,) = section_chances(parse(json.dumps(written)), "de")
+    assert isinstance(section, PlaceChances)
+    assert [(level.said, level.regions) for level in section.levels] == [("3", "Süden"), ("2", "north")]
+    assert section.odds == "3"
+
+
+def test_nothing_is_said_of_an_outside_where_every_cell_lies_in_a_region() -> None:
+    (section,) = places(place(2, region("all", "c0", "c1"), near=1, odds="2"))
+    assert not section.outside

@@ -23,6 +23,12 @@ export const journey = await load("surveys/intake/static/intake/journey.js");
 export const storage = await load("surveys/intake/static/intake/tab_storage.js");
 /** @type {typeof import("../../surveys/intake/static/intake/numbers.js")} */
 export const numbers = await load("surveys/intake/static/intake/numbers.js");
+/** @type {typeof import("../../surveys/intake/static/intake/kinds.js")} */
+export const kinds = await load("surveys/intake/static/intake/kinds.js");
+/** @type {typeof import("../../surveys/intake/static/intake/places.js")} */
+export const places = await load("surveys/intake/static/intake/places.js");
+/** @type {typeof import("../../surveys/intake/static/intake/place_map.js")} */
+export const map = await load("surveys/intake/static/intake/place_map.js");
 /** @type {typeof import("../../surveys/intake/static/intake/sending.js")} */
 export const sending = await load("surveys/intake/static/intake/sending.js");
 /** @type {typeof import("../../surveys/intake/static/intake/trail.js")} */
