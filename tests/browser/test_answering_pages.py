@@ -115,7 +115,7 @@ def test_a_phone_turned_to_the_survey_scrolls_in_one_direction_only(visit: Visit
         assert small == 0
 
 
-@pytest.mark.parametrize("name", ["demo", "numbers"])
+@pytest.mark.parametrize("name", ["demo", "numbers", "places"])
 def test_the_start_page_is_light(chromium: Browser, product: Product, name: str) -> None:
     """A survey in its two languages: everything that comes over the line, headers included."""
     with listening(product) as line:

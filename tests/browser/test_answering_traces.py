@@ -24,7 +24,7 @@ from tests.browser.answering import (
     throws,
 )
 from tests.browser.conftest import FLAGS, profile
-from tests.browser.questionnaires import TRUE_NAMES, TRUE_NUMBER
+from tests.browser.questionnaires import TRUE_CELL, TRUE_NAMES, TRUE_NUMBER
 from tests.browser.words_drawn import noted, notes
 from tests.privacy.redrawn import redrawn
 from tests.product import Product
@@ -146,6 +146,35 @@ def test_a_number_that_was_kept_travels_as_one_that_chance_drew(chromium: Browse
     )
 
 
+def test_two_places_whose_coins_give_the_same_record_leave_the_same_traces(
+    chromium: Browser, product: Product
+) -> None:
+    survey = asked(product, "places")
+    # Home: of the 1976 sides 1876 and more are the last place inside, Quarter D3, for A1 (inside) and D4 (outside).
+    # Work: of the 2,000 sides 1,800 and more are Stop 1 for Stop 5 and Stop 2.
+    coins = [1900, 1850]
+    one = traced(chromium, product, survey, {0: 0, 1: 0, 2: 5}, coins)
+    other = traced(chromium, product, survey, {0: 0, 1: 15, 2: 7}, coins)
+    assert one.inbox == ["10141"]
+    assert one == other
+
+
+def test_a_place_near_the_true_one_travels_as_one_that_chance_drew(
+    chromium: Browser, product: Product
+) -> None:
+    survey = asked(product, "places")
+    # Quarter A2 is near A1; for D4, outside, 1,376 and more is the second place inside. Stop 2 is itself.
+    near = traced(chromium, product, survey, {0: 0, 1: 0, 2: 2}, [738, 0])
+    drawn = traced(chromium, product, survey, {0: 0, 1: 15, 2: 0}, [1376, 1900])
+    assert near.inbox == ["10012"]
+    assert (near.requests, near.receipt, near.log, near.inbox) == (
+        drawn.requests,
+        drawn.receipt,
+        drawn.log,
+        drawn.inbox,
+    )
+
+
 def test_a_true_answer_that_was_kept_travels_as_one_that_chance_drew(
     chromium: Browser, product: Product
 ) -> None:
@@ -251,6 +280,17 @@ def test_a_number_that_was_typed_is_found_nowhere_outside_the_page(
     assert records == ["10"]
 
 
+def test_a_place_that_was_chosen_is_found_nowhere_outside_the_page_and_the_design(
+    chromium: Browser, product: Product, tmp_path: Path
+) -> None:
+    records = found_nowhere(chromium, product, tmp_path, "secret place", {0: 2}, [TRUE_CELL])
+    assert records == ["10"]
+
+
+REPLACING = {"secret": REPLACED, "secret number": [0, *REPLACED], "secret place": [200]}
+"""By survey coins that replace every answer; of the 400 sides of the place 200 to 299 are the first of the others."""
+
+
 def found_nowhere(
     chromium: Browser, product: Product, tmp_path: Path, name: str, truth: dict[int, int], words: list[str]
 ) -> list[str]:
@@ -264,7 +304,7 @@ def found_nowhere(
             profile, executable_path="/usr/bin/chromium", args=FLAGS
         )
         page = context.new_page()
-        throws(page, [0, *REPLACED] if name == "secret number" else REPLACED)
+        throws(page, REPLACING[name])
         follow(page, product, survey, truth, line.url, trace)
         context.close()
         sent = b"".join(line.sent[place] for place in range(len(line.sent)))
