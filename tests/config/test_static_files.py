@@ -1,31 +1,47 @@
-"""The respondents' scripts as they are served: without the comments that stand on lines of their own."""
+"""The respondents' scripts and styles as they are served: without comments, types and indentation."""
 
 import re
 from pathlib import Path
 
 import pytest
 
-from config.static_files import without_comment_lines
-from tests.privacy.node import COMPOSER
+from config.static_files import is_shortened, shortened
+from tests.privacy.node import COMPOSER, ROOT
 
-SCRIPTS = sorted(COMPOSER.parent.glob("*.js"))
+FILES = sorted(
+    file
+    for folder in (COMPOSER.parent, ROOT / "static" / "look")
+    for file in folder.iterdir()
+    if is_shortened(f"{folder.name}/{file.name}")
+)
+TYPE = re.compile(r"/\*\* @type .*?\*/ ?")
 
 
-@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
-def test_only_lines_of_comments_are_left_out(script: Path) -> None:
-    source, served = script.read_text().splitlines(), iter(script_lines(script))
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+def test_only_comments_types_and_indentation_are_left_out(file: Path) -> None:
+    served = iter(served_lines(file))
     left = next(served, None)
-    for line in source:
-        if line == left:
+    within = False
+    for line in map(str.strip, file.read_text().splitlines()):
+        if line and TYPE.sub("", line) == left and not within:
             left = next(served, None)
-        else:
-            assert re.match(r"\s*(/\*|\*|//)", line), line
+            continue
+        assert not line or within or line.startswith(("/*", "//")), line
+        within = (within or line.startswith("/*")) and "*/" not in line
     assert left is None
-    assert not [line for line in script_lines(script) if re.match(r"\s*(/\*.*\*/$|\* |//)", line)]
+    assert not [line for line in served_lines(file) if re.match(r"\s|/\*.*\*/$|\* |//", line)]
 
 
-def script_lines(script: Path) -> list[str]:
-    return without_comment_lines(script.read_bytes()).decode().splitlines()
+def served_lines(file: Path) -> list[str]:
+    return shortened(file.read_bytes()).decode().splitlines()
+
+
+def test_the_modules_that_disguise_are_served_to_the_byte() -> None:
+    assert not is_shortened("privacy/disguise.js")
+    assert not is_shortened("vendor/vega.min.js")
+    assert not is_shortened("look/look.js")
+    assert is_shortened("intake/answer.js")
+    assert is_shortened("look/base.css")
 
 
 @pytest.mark.parametrize(
@@ -33,11 +49,13 @@ def script_lines(script: Path) -> list[str]:
     [
         ("/** Says what. */\nconst a = 1;\n", "const a = 1;\n"),
         ("/**\n * Says **what**.\n * @param {A} a\n */\nf(a);\n", "f(a);\n"),
-        ("  // why\n  f();\n", "  f();\n"),
-        ("f(/** @type {A} */ (a)); // why\n", "f(/** @type {A} */ (a)); // why\n"),
+        ("  // why\n\n  f();\n", "f();\n"),
+        ("f(/** @type {A} */ (a)); // why\n", "f((a)); // why\n"),
+        ("f(/* why */ a);\n", "f(/* why */ a);\n"),
+        ("/* Why. */\n@layer room {\n  .a {\n    b: c;\n  }\n}\n", "@layer room {\n.a {\nb: c;\n}\n}\n"),
         ('g("https://x", /[^/]*/);\n', 'g("https://x", /[^/]*/);\n'),
-        ("/** @type {A} */ (a).b();\n", "/** @type {A} */ (a).b();\n"),
+        ("/** @type {A} */ (a).b();\n", "(a).b();\n"),
     ],
 )
 def test_what_shares_its_line_with_code_stays(source: str, served: str) -> None:
-    assert without_comment_lines(source.encode()).decode() == served
+    assert shortened(source.encode()).decode() == served

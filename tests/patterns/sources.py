@@ -134,6 +134,7 @@ def as_python(source: str) -> str:
     return (
         source.replace("[^]", r"[\s\S]")
         .replace(r"\p{Nd}", r"\d")
+        .replace(r"\p{M}", "[\u0300-\u036f]")
         .replace(r"\/", "/")
         .replace("(?<", "(?P<")
         .replace("(?P<=", "(?<=")
