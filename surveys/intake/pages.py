@@ -152,27 +152,8 @@ def respondent_context(
     """The context of `intake/answer.html`. In the mode "preview" nothing is sent and nothing is stored."""
     language = language or design.languages[0]
     sensitive = [q for section in design.sections if section.sensitive for q in section.questions]
-    kinds = dict.fromkeys(section.kind for section in design.sections)
-    texts = {**script_texts.ANSWER_PAGE}
-    for kind in kinds:
-        texts.update(script_texts.BY_KIND.get(kind, {}))
-    page = {
-        "mode": mode,
-        "record": record,
-        "invited": invited,
-        "fingerprint": design.fingerprint,
-        "language": language,
-        "languages": [_offered(code) for code in design.languages],
-        "words": {
-            code: script_texts.in_language(texts, code)
-            for code in dict.fromkeys(map(languages.interface, design.languages))
-        },
-        "chances": {
-            name: [[_said(theirs), _said(others)] for theirs, others in pairs]
-            for name, pairs in question_chances(design).items()
-        },
-        **({"land": land_outline()} if LAND in _outlines(design) else {}),
-    }
+    kinds = _kinds(design)
+    page = _page(design, mode, language, invited, record)
     return {
         "mode": mode,
         "page": page,
@@ -193,6 +174,34 @@ def respondent_context(
         "kind_modules": [module for kind in kinds for module in KIND_MODULES.get(kind, ())],
         "device_modules": DEVICE_MODULES,
         "disguise_hash": disguise_hash(),
+    }
+
+
+def _kinds(design: Design) -> list[str]:
+    return list(dict.fromkeys(section.kind for section in design.sections))
+
+
+def _page(design: Design, mode: Mode, language: str, invited: bool, record: str) -> dict[str, Any]:
+    """What the scripts are told."""
+    texts = {**script_texts.ANSWER_PAGE}
+    for kind in _kinds(design):
+        texts.update(script_texts.BY_KIND.get(kind, {}))
+    return {
+        "mode": mode,
+        "record": record,
+        "invited": invited,
+        "fingerprint": design.fingerprint,
+        "language": language,
+        "languages": [_offered(code) for code in design.languages],
+        "words": {
+            code: script_texts.in_language(texts, code)
+            for code in dict.fromkeys(map(languages.interface, design.languages))
+        },
+        "chances": {
+            name: [[_said(theirs), _said(others)] for theirs, others in pairs]
+            for name, pairs in question_chances(design).items()
+        },
+        **({"land": land_outline()} if LAND in _outlines(design) else {}),
     }
 
 

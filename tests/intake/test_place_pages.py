@@ -1,0 +1,115 @@
+"""What the respondents' pages say of a place before any script runs, and what they bring for it."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from surveys.intake import pages, script_texts
+from surveys.models import Survey
+from tests.intake import asked
+from tests.intake.test_pages import ASKS, HIDDEN, Elements, get
+from tests.privacy.node import COMPOSER
+from tests.privacy.questionnaires import thresholds
+
+pytestmark = pytest.mark.django_db
+
+WHERE = {
+    "name": "home",
+    "cells": [{"name": name, "at": [place, 0]} for place, name in enumerate("abcd")],
+    "regions": [{"name": "north", "cells": ["a", "b"]}, {"name": "south", "cells": ["c"]}],
+    "near": 1,
+    "odds": "7.38",
+}
+HOME = {"kind": "place", "questions": [WHERE]}
+
+
+@pytest.fixture
+def opened() -> Survey:
+    """A survey that asks for no place."""
+    return asked.survey(ASKS)
+
+
+def place_page(**more: Any) -> str:
+    survey = asked.survey(asked.written(HOME | {"questions": [WHERE | more]}))
+    return str(get(survey.address).content.decode())
+
+
+def as_text(page: str) -> str:
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
+
+
+def test_the_start_page_says_what_a_place_gives_away_inside_and_outside() -> None:
+    text = as_text(place_page())
+    # b = 638 / (638 + 300)
+    assert "any one place inside the regions at most 7.4 times as likely, compared with any other" in text
+    assert "Outside the regions nothing is promised." in text
+    assert "goes out about 7 in 10 times (68.0 %) and counts as a plain answer" in text
+    assert "at most 7.4 times." not in text
+
+
+def test_the_start_page_says_the_odds_of_each_level() -> None:
+    regions = [
+        {"name": "north", "cells": ["a", "b"], "near": 2, "odds": "4.19"},
+        {"name": "south", "cells": ["c"]},
+    ]
+    text = as_text(place_page(regions=regions))
+    assert "at most 7.4 times as likely" in text
+    assert "In south: at most 7.4 times." in text
+    assert "In north: at most 4.2 times." in text
+
+
+def test_the_start_page_says_nothing_of_an_outside_that_no_cell_has() -> None:
+    regions = [{"name": "all", "cells": ["a", "b", "c", "d"]}]
+    assert "Outside the regions nothing" not in as_text(place_page(regions=regions))
+
+
+def test_the_start_page_says_for_whom_its_guarantee_holds(opened: Survey) -> None:
+    holds = "For whom this holds:"
+    assert holds in as_text(place_page())
+    assert holds not in as_text(get(opened.address).content.decode())
+    mixed = asked.survey(asked.written(HIDDEN, HOME))
+    assert holds in as_text(get(mixed.address).content.decode())
+
+
+def test_what_a_kind_of_question_needs_comes_where_it_is_asked(opened: Survey) -> None:
+    kinds = ("numbers.js", "places.js", "place_map.js", "places.css")
+    numbers = asked.survey(asked.written(thresholds("debt", "0.5", 0, 500, 1000)))
+
+    def loaded(page: str) -> list[str]:
+        return [name for name in kinds if f"intake/{name}" in page]
+
+    assert loaded(get(opened.address).content.decode()) == []
+    assert loaded(get(numbers.address).content.decode()) == ["numbers.js"]
+    assert loaded(place_page()) == ["places.js", "place_map.js", "places.css"]
+
+
+def test_a_kind_adds_itself_before_the_page_begins() -> None:
+    page = place_page()
+    scripts = re.findall(r'<script type="module" src="/static/intake/(\w+)\.', page)
+    assert scripts == ["place_map", "places", "answer"]
+
+
+def test_the_words_about_places_come_where_a_place_is_asked_for() -> None:
+    without = pages.respondent_context(ASKS, "answer")["page"]["words"]["en"]
+    brought = pages.respondent_context(asked.written(HOME), "answer")["page"]["words"]["en"]
+    assert brought.keys() - without.keys() == script_texts.PLACES.keys()
+    used = "".join((COMPOSER.parent / name).read_text() for name in ("places.js", "place_map.js"))
+    assert [key for key in script_texts.PLACES if f'"{key}"' not in used] == []
+
+
+def test_the_outline_of_land_comes_with_the_page_where_the_design_says_land(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(pages, "land_outline", lambda: "M0 0l5 5 5-5z")
+    land = json.loads(Elements(place_page(outline="land")).texts["page"])
+    assert land["land"] == "M0 0l5 5 5-5z"
+    assert "land" not in json.loads(Elements(place_page()).texts["page"])
+    assert "land" not in json.loads(Elements(place_page(outline=[[0, 0, 9, 0, 9, 9]])).texts["page"])
+
+
+def test_without_a_script_a_place_is_neither_asked_nor_named() -> None:
+    body = place_page().split('<script type="application/json"')[0]
+    found = Elements(body).found
+    assert not [tag for tag, _attributes in found if tag in ("input", "select", "textarea", "form")]
