@@ -285,6 +285,7 @@ MANY_PLACES = {
                 {
                     "name": "parish",
                     "text": "Which parish?",
+                    "outline": "land",
                     "cells": [
                         {"name": f"parish {number}", "at": [number % 64, number // 64]}
                         for number in range(4096)

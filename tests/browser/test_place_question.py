@@ -1,5 +1,6 @@
 """Questions for a place: the list that can be searched, the map beside it, what is said before and after sending."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -334,6 +335,30 @@ def test_four_thousand_places_are_shown_two_hundred_at_a_time(visit: Visit, prod
     assert chosen(page) == ["answer-0-4095"]
     visitor.check()
     visitor.shoot("places-many")
+
+
+def test_the_outline_of_land_is_drawn_where_the_places_are(visit: Visit, product: Product) -> None:
+    survey = asked(product, "many places")
+    visitor = visit()
+
+    def with_land(route: Route) -> None:
+        answer = route.fetch()
+        page = re.sub('"land":"[^"]*"', '"land":"M0 0h63v63h-63z"', answer.text())
+        route.fulfill(response=answer, body=page)
+
+    visitor.page.route(f"**{survey.address}", with_land)
+    respondent = Respondent(visitor.go(survey.address))
+    respondent.begin()
+    land, cells = (
+        respondent.page.locator(f".map-frame {name}").last.bounding_box() for name in (".land", ".cells")
+    )
+    assert land
+    assert cells
+    # Parish 0 stands at 0, 0 and the last one at 63, 63, each in the middle of its disc.
+    assert land["x"] > cells["x"] - 20
+    assert land["y"] == pytest.approx(cells["y"], abs=20)
+    assert land["width"] == pytest.approx(cells["width"], abs=20)
+    visitor.shoot("places-land")
 
 
 def test_the_browser_remembers_neither_search_nor_place(visit: Visit, places: Asked) -> None:
