@@ -1,4 +1,8 @@
-"""Contingency tables of plain questions; their small cells decide what may be published."""
+"""Contingency tables of plain questions; their small cells decide what may be published.
+
+A place is a question of these tables too, where some of its cells lie outside its regions: somebody outside sends the
+cell as it is, so *elsewhere* counts as a plain answer.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -13,6 +17,7 @@ from numpy.typing import NDArray
 from mining.counts import NONE, Numbers, Query
 from mining.reconstruction.counter_cache import CachedCounter
 from privacy.designs import Design
+from privacy.kinds.place.mined import PlaceItemsSection
 
 MOST_CELLS, MOST_IN_ALL = 4096, 100_000
 """Cells of one table and of all. A larger table is not counted, and numbers that need it are not published."""
@@ -56,6 +61,26 @@ def plain_places(design: Design) -> list[int]:
     return places
 
 
+def counted_places(design: Design) -> list[int]:
+    """The plain questions, and the places some of whose cells lie outside: these go out as they are."""
+    first, found = 0, plain_places(design)
+    for section in design.sections:
+        if isinstance(section, PlaceItemsSection) and section.law.outside:
+            found.append(first)
+        first += len(section.questions)
+    return sorted(found)
+
+
+def disguised_codes(design: Design) -> dict[int, frozenset[int]]:
+    """By counted place its regions: what is received in a region may be noise, so that it may be few."""
+    plain = set(plain_places(design))
+    return {
+        place: frozenset(range(design.questions[place].codes - 1))
+        for place in counted_places(design)
+        if place not in plain
+    }
+
+
 def rule_questions(design: Design, places: Iterable[int]) -> set[int]:
     """The plain questions whose answers decide whether these questions are shown."""
     found: set[int] = set()
@@ -69,18 +94,19 @@ def rule_questions(design: Design, places: Iterable[int]) -> set[int]:
 
 
 def involved(design: Design, places: Iterable[int]) -> Questions:
-    """The plain questions that numbers about these questions reveal: plain ones of them, and those of their rules."""
+    """The counted questions that numbers about these questions reveal: those of them, and those of their rules."""
     chosen = set(places)
-    plain = set(plain_places(design))
-    return tuple(sorted((chosen & plain) | rule_questions(design, chosen)))
+    counted = set(counted_places(design))
+    return tuple(sorted((chosen & counted) | rule_questions(design, chosen)))
 
 
 def needed(design: Design, questions_of: Numbers) -> list[Questions]:
     """The tables that decide about itemsets of these questions, single answers, and shares by group."""
-    plain = plain_places(design)
-    hideable = [place for place, question in enumerate(design.questions) if question.show_if]
-    found = {involved(design, [place]) for place in (*plain, *hideable)} | {(place,) for place in plain}
-    found |= {involved(design, [place, other]) for place in plain for other in hideable}
+    plain, counted = plain_places(design), counted_places(design)
+    hideable = {place for place, question in enumerate(design.questions) if question.show_if}
+    others = sorted(hideable | set(counted) - set(plain))
+    found = {involved(design, [place]) for place in (*counted, *hideable)} | {(place,) for place in counted}
+    found |= {involved(design, [place, other]) for place in plain for other in others}
     rows = {tuple(place for place in row if place != NONE) for row in questions_of.tolist()}
     found |= {involved(design, row) for row in rows}
     return sorted((of for of in found if of), key=lambda of: (len(of), of))

@@ -4,6 +4,9 @@ A published number about plain answers is a sum over cells of the table of its q
 count as one class. If each cell of that table has at least ten people, and each cell of its difference to every earlier
 publication none or at least ten, no linear combination of published numbers gives a smaller cell: a combination of
 several questions comes from tables of them all only.
+
+The regions of a place are disguised answers among plain ones: they need no ten people, but the smallest is withheld
+beside a small *elsewhere*.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.disclosure.plain_tables import PlainTable, Questions, rule_questions
+from mining.disclosure.plain_tables import PlainTable, Questions, disguised_codes, rule_questions
 from privacy.designs import Design
 
 LEAST = 10
@@ -65,8 +68,12 @@ class SmallCells:
                 (counts - self._counts(of, before.tables), self._hidden_before(before, place))
                 for before in others
             ]
-            found[place] = hidden(counts, changes, must, told)
+            found[place] = hidden(counts, changes, must, told, self._free.get(place, frozenset()))
         return found
+
+    @cached_property
+    def _free(self) -> dict[int, frozenset[int]]:
+        return disguised_codes(self.design)
 
     def may_show(self, question: int, code: int) -> bool:
         """Whether the number of people with this answer may be published."""
@@ -105,18 +112,23 @@ class SmallCells:
         if of not in self.tables or any(of not in before.tables for before in others):
             return False
         merged = self._merged(of, self._counts(of, self.tables), self.hidden)
-        if (merged[self._possible(of)] < LEAST).any():
+        if (merged[self._possible(of) & self._has_plain_cells(of, self.hidden)] < LEAST).any():
             return False
-        return not any(
-            _is_small(
-                self._merged(
-                    of,
-                    self._counts(of, self.tables) - self._counts(of, before.tables),
-                    {place: self._joined(place, before) for place in of},
-                )
-            ).any()
-            for before in others
-        )
+        return all(self._is_safe_after(of, before) for before in others)
+
+    def _is_safe_after(self, of: Questions, before: EarlierPublication) -> bool:
+        joined = {place: self._joined(place, before) for place in of}
+        new = self._counts(of, self.tables) - self._counts(of, before.tables)
+        return not (_is_small(self._merged(of, new, joined)) & self._has_plain_cells(of, joined)).any()
+
+    def _has_plain_cells(self, of: Questions, together: Mapping[int, frozenset[int]]) -> NDArray[np.bool_]:
+        """Which merged cells count plain answers alone, or such beside others."""
+        states = self._counts(of, self.tables).shape
+        plain = np.ones(states, np.int64)
+        for axis, question in enumerate(of):
+            free = sorted(self._free.get(question, frozenset()))
+            plain[(slice(None),) * axis + (free,)] = 0
+        return self._merged(of, plain, together) > 0
 
     def _joined(self, place: int, before: EarlierPublication) -> frozenset[int]:
         """The classes that count as one in both publications; the others are no larger, or have been checked."""
@@ -162,21 +174,24 @@ def hidden(
     changes: Sequence[tuple[Counts, frozenset[int]]],
     must: Iterable[int] = (),
     told: frozenset[int] = frozenset(),
+    free: frozenset[int] = frozenset(),
 ) -> frozenset[int]:
     """The classes of one question to withhold: those below ten, then the next smallest, until all of them together have
     at least ten.
 
     `changes` are the differences to earlier publications, and the classes that these withheld. A class, or a sum of
     classes, that both publications reveal may not have changed by one to nine. Classes that are `told` elsewhere cannot
-    be withheld.
+    be withheld; those that are `free` may be small.
     """
-    withheld = {*must, *(state for state, count in enumerate(counts.tolist()) if count < LEAST)} - told
+    small_ones = {state for state, count in enumerate(counts.tolist()) if count < LEAST} - free
+    withheld = {*must, *small_ones} - told
     by_size = np.argsort(counts, kind="stable").tolist()
     while visible := [state for state in by_size if state not in withheld | told]:
         if withheld and (len(withheld) < 2 or counts[sorted(withheld)].sum() < LEAST):
             withheld.add(visible[0])
             continue
-        small = [block for change, before in changes for block in _small_blocks(change, withheld, before)]
+        blocks = [block for change, before in changes for block in _small_blocks(change, withheld, before)]
+        small = [block for block in blocks if block - free]
         if not small:
             break
         withheld.add(next((state for state in visible if any(state in block for block in small)), visible[0]))
