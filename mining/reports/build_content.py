@@ -23,6 +23,7 @@ from mining.reports.content import (
 )
 from mining.reports.models import Backtest
 from mining.reports.naming import Naming
+from mining.reports.places.reported import ReportedPlace, from_finding
 from mining.runs import rehearsal_truth
 from mining.runs.earlier import is_earlier
 from mining.runs.rounding import lowest_threshold
@@ -64,6 +65,7 @@ def whole(run: Run, naming: Naming, true: TrueShare) -> Content:
         itemsets=(),
         pairs=tuple(pair(row, run, naming) for row in run.findings.get("pairs", [])),
         numbers=tuple(numbers(run)),
+        places=places(run),
     )
 
 
@@ -75,8 +77,8 @@ def published(
     accepted: Sequence[ReportedRule],
     groups_of: Collection[str],
 ) -> Content:
-    """The shares of single answers and the numbers, both also in the classes of the questions `groups_of`, and these
-    rules and itemsets.
+    """The shares of single answers and the numbers, both also in the classes of the questions `groups_of`, the places, and
+    these rules and itemsets.
     """
     of_run = about(run)
     questions = naming.design.questions
@@ -101,6 +103,7 @@ def published(
             replace(found, groups=tuple(of for of in found.groups if of.question in groups_of))
             for found in numbers(run)
         ),
+        places=places(run),
     )
 
 
@@ -242,6 +245,12 @@ def number_truth(found: NumberFinding, section: Section, true: TrueNumber) -> Nu
     if isinstance(section, WindowSection) and drawn:
         return true_distribution(section, true.counts, drawn.width)
     return NumberTruth(true.mean if found.everybody.mean else None)
+
+
+def places(run: Run) -> tuple[ReportedPlace, ...]:
+    """What was found about the sensitive places, in the order of the design."""
+    opened = 0 if run.findings.get("alone") else run.n_open or 0
+    return tuple(from_finding(row, opened) for row in run.findings.get("places") or [])
 
 
 def shares_found_again(run: Run) -> dict[int, float | None]:

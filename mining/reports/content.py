@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, TypeVar
 
 from mining.numbers.finding import NumberFinding, from_json as read_number
+from mining.reports.places.reported import ReportedPlace, from_json as read_place
 from mining.runs.earlier import is_earlier
 
 FORMAT = "candor-report/1"
@@ -244,8 +245,8 @@ class Content:
 
     `withheld_rules` and `withheld_itemsets` are the places in the run of what was accepted but is not published, since
     it could reveal fewer than ten people; `hidden_classes` are the choices of plain questions whose counts are
-    withheld, among everybody and among the disguised. `numbers` are the sensitive numbers in the order of the design;
-    only a report that has any says so in its JSON.
+    withheld, among everybody and among the disguised. `numbers` and `places` are the sensitive ones in the order of the
+    design; only a report that has any says so in its JSON.
     """
 
     about: About
@@ -260,6 +261,7 @@ class Content:
     withheld_itemsets: tuple[int, ...] = ()
     hidden_classes: Mapping[str, Mapping[str, list[int]]] | None = None
     numbers: tuple[NumberFinding, ...] = ()
+    places: tuple[ReportedPlace, ...] = ()
 
     @property
     def knows_truth(self) -> bool:
@@ -273,8 +275,9 @@ def outside(share: float | None) -> bool:
 
 def as_json(content: Content) -> dict[str, Any]:
     whole = {"format": FORMAT, **asdict(content)}
-    if not content.numbers:
-        del whole["numbers"]
+    for name in ("numbers", "places"):
+        if not whole[name]:
+            del whole[name]
     return whole
 
 
@@ -301,6 +304,7 @@ def from_json(data: Mapping[str, Any]) -> Content:
         withheld_itemsets=tuple(data.get("withheld_itemsets", ())),
         hidden_classes=data.get("hidden_classes"),
         numbers=tuple(map(read_number, data.get("numbers", ()))),
+        places=tuple(map(read_place, data.get("places", ()))),
     )
 
 

@@ -12,6 +12,7 @@ from mining.itemsets.routing import Routing
 from mining.reports.quantities import quantity
 from privacy.designs import Design, Question, Texts
 from privacy.kinds.number.mined import ThresholdItem
+from privacy.kinds.place.mined import ELSEWHERE, PlaceItems
 
 LONG = 60
 """The most characters of a question's text in a table; the list of questions has the whole text."""
@@ -31,7 +32,7 @@ class AnswerText:
 
 
 class Naming:
-    """The items of one design by name and by number; of a design with numbers, that is `Design.mined`."""
+    """The items of one design by name and by number; of a design with numbers or places, that is `Design.mined`."""
 
     def __init__(self, design: Design, language: str | None = None) -> None:
         self.design = design
@@ -66,9 +67,9 @@ class Naming:
         """Whether a rule can hide one of these answers' questions."""
         return any(self.design.questions[self.item(name)[0]].show_if for name in names)
 
-    def is_threshold(self, name: str) -> bool:
-        """Whether this is said of a number; where a rule hides the number, its thresholds are not asked."""
-        return isinstance(self.design.questions[self.item(name)[0]], ThresholdItem)
+    def is_asked_if_shown(self, name: str) -> bool:
+        """Whether this is said of a number or a place; where a rule hides these, they are not asked."""
+        return self.design.questions[self.item(name)[0]].asked_if_shown
 
     def joins(self, names: Iterable[str]) -> bool:
         """Whether there are plain and sensitive answers among these."""
@@ -134,6 +135,8 @@ class Naming:
         if isinstance(question, ThresholdItem):
             return self.threshold(question, code)
         choice = question.choices[code]
+        if isinstance(question, PlaceItems) and choice.name == ELSEWHERE:
+            return _("Elsewhere (outside the regions)")
         said = self.said_in(choice.label)
         if not said and question.form == "yes-no":
             return _("Yes") if code else _("No")

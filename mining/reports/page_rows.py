@@ -42,7 +42,7 @@ class QuestionShares:
     text: str
     rows: tuple[ShareRow, ...]
     may_be_hidden: bool
-    is_number: bool = False
+    is_asked_if_shown: bool = False
 
     @property
     def is_hidden(self) -> bool:
@@ -57,8 +57,8 @@ def shares(report: "ReportPage", *, sensitive: bool) -> list[QuestionShares]:
         rows = tuple(ShareRow(report.naming.answer(item), by_item[item]) for item in items if item in by_item)
         if rows:
             hidden = report.naming.may_be_hidden([rows[0].answer.name])
-            is_number = report.naming.is_threshold(items[0])
-            found.append(QuestionShares(name, rows[0].answer.question, rows, hidden, is_number))
+            is_asked_if_shown = report.naming.is_asked_if_shown(items[0])
+            found.append(QuestionShares(name, rows[0].answer.question, rows, hidden, is_asked_if_shown))
     return found
 
 

@@ -7,14 +7,18 @@ from itertools import compress
 from operator import not_
 from typing import Any
 
-from mining.disclosure.plain_tables import PlainTable, involved, plain_places
+from mining.counts import Item
+from mining.disclosure.plain_tables import PlainTable, counted_places, involved, plain_places
 from mining.disclosure.small_cells import EarlierPublication, SmallCells, Tables
 from mining.models import Run
 from mining.numbers.finding import NumberClasses, NumberEstimates, NumberFinding
-from mining.reports.content import Cell, Content, Estimate, Groups, Items, ReportedRule
+from mining.reports.content import Cell, Content, Estimate, GroupComparison, Groups, Items, ReportedRule
 from mining.reports.models import Publication
 from mining.reports.naming import Naming
+from mining.reports.places.reported import ReportedPlace, places_asked
+from mining.reports.places.withheld import MapWithholding, without_cells
 from privacy.designs import Design
+from privacy.kinds.place.mined import PlaceItemsSection
 
 NOT_SHOWN: dict[str, Any] = {"shown": None, "share_shown": None, "low_shown": None, "high_shown": None}
 NOTHING: dict[str, Any] = {
@@ -23,8 +27,8 @@ NOTHING: dict[str, Any] = {
     **dict.fromkeys(("forged_low", "forged_high", "truth")),
 }
 NO_CELL = Cell(base=None, share=None, low=None, high=None)
-NUMBERS = frozenset({"threshold", "number"})
-"""The forms of the mined design's questions about numbers."""
+UNMINED = "number"
+"""The form of a number in the mined design that has no items there."""
 NO_NUMBERS = NumberEstimates(base=None, opened=None)
 
 
@@ -64,6 +68,11 @@ class Withholding:
         ]
         return SmallCells(self.design, tables_of(self.run), earlier, disguised)
 
+    @cached_property
+    def _counted(self) -> frozenset[int]:
+        """The plain questions, and the places some of whose cells lie outside."""
+        return frozenset(counted_places(self.design))
+
     def allows(self, names: Items) -> bool:
         """Whether numbers about these answers together may be published."""
         items = [self.naming.item(name) for name in names]
@@ -71,7 +80,21 @@ class Withholding:
         small = self._of(bool(plain), len(plain) < len(items))
         if not all(small.may_show(*item) for item in plain):
             return False
-        return self._may_tell(small, items)
+        return self._may_tell(small, items) and self._places_may_tell(small, items)
+
+    def _places_may_tell(self, small: SmallCells, items: Sequence[Item]) -> bool:
+        """Whether what these answers say of places may be published: both of everybody and of the disguised.
+
+        Estimates weigh the open records otherwise than the disguised ones, so that both can be computed.
+        """
+        places = [item for item in items if item[0] in self._counted - self._plain]
+        if not places:
+            return True
+        of = involved(self.design, [place for place, _code in items])
+        return all(
+            one.is_safe(of) and all(one.may_show(*item) for item in places)
+            for one in {id(one): one for one in (small, self.disguised)}.values()
+        )
 
     def _may_tell(self, small: SmallCells, items: Sequence[tuple[int, int]]) -> bool:
         places = [place for place, _code in items]
@@ -83,7 +106,9 @@ class Withholding:
         return tells
 
     def _is_hidden_number(self, place: int) -> bool:
-        return self._is_routed(place) and self.design.questions[place].form in NUMBERS
+        """Or a place."""
+        question = self.design.questions[place]
+        return self._is_routed(place) and (question.asked_if_shown or question.form == UNMINED)
 
     def _of(self, has_plain: bool, has_sensitive: bool) -> SmallCells:
         """The cells of the records that estimates of such answers use."""
@@ -98,8 +123,13 @@ class Withholding:
         small = self._of(has_plain=False, has_sensitive=place not in self._plain)
         if self._is_routed(place) and not self._may_tell(small, [(place, code)]):
             # The thresholds of a hidden number are not asked, so the base tells how many were shown it.
-            return replace(share, **(NOTHING if self.naming.is_threshold(share.items[0]) else NOT_SHOWN))
-        return share
+            return replace(share, **(NOTHING if self.naming.is_asked_if_shown(share.items[0]) else NOT_SHOWN))
+        return share if self._places_may_tell(small, [(place, code)]) else replace(share, **NOTHING)
+
+    def compared(self, found: GroupComparison) -> bool:
+        """Whether this answer of those who answered openly and of the others may be published."""
+        item = self.naming.item(found.item)
+        return item[0] not in self._counted or self._places_may_tell(self.everybody, [item])
 
     def table(self, table: Groups) -> Groups:
         """Shares by group, which use the disguised records alone, without the numbers of small classes."""
@@ -119,8 +149,8 @@ class Withholding:
             return NO_CELL
         asked = self.naming.item(item)
         if self._is_routed(asked[0]) and not self._may_tell(self.disguised, [self.naming.item(of), asked]):
-            return NO_CELL if self.naming.is_threshold(item) else replace(cell, **NOT_SHOWN)
-        return cell
+            return NO_CELL if self.naming.is_asked_if_shown(item) else replace(cell, **NOT_SHOWN)
+        return cell if self._places_may_tell(self.disguised, [self.naming.item(of), asked]) else NO_CELL
 
     def number(self, found: NumberFinding) -> NumberFinding:
         """Without the estimates where the base would tell too much: all of them are of those shown the number."""
@@ -143,6 +173,24 @@ class Withholding:
             may_show = may_tell and self.disguised.may_show(question, code)
             yield estimated(found) if may_show else NO_NUMBERS
 
+    def place(self, found: ReportedPlace) -> ReportedPlace:
+        """Without the cells of withheld regions, and without small cells outside."""
+        place = self.naming.place(found.question)
+        small = self._of(has_plain=False, has_sensitive=True)
+        if self._is_routed(place) and not self._may_tell(small, [(place, 0)]):
+            return without_cells(found)
+        universes = (small, self.disguised)
+        if place in self._counted and not all(
+            one.is_safe(involved(self.design, [place])) for one in universes
+        ):
+            return without_cells(found)
+        regions = frozenset[int]().union(*(one.hidden.get(place, frozenset()) for one in universes))
+        return MapWithholding(self.run, self.earlier, self._sections[found.question].law).allowed(found, regions)
+
+    @cached_property
+    def _sections(self) -> dict[str, PlaceItemsSection]:
+        return places_asked(self.design)
+
     def _is_routed(self, place: int) -> bool:
         return bool(self.design.questions[place].show_if)
 
@@ -154,11 +202,13 @@ class Withholding:
         return replace(
             found,
             shares=tuple(map(self.answer, found.shares)),
+            compared=tuple(filter(self.compared, found.compared)),
             groups=tuple(map(self.table, found.groups)),
             itemsets=tuple(compress(found.itemsets, itemsets)),
             pairs=tuple(pair for pair in found.pairs if frozenset(pair.items) in allowed),
             rules=tuple(compress(found.rules, rules)),
             numbers=tuple(map(self.number, found.numbers)),
+            places=tuple(map(self.place, found.places)),
             hidden_classes={
                 UNIVERSES[small.disguised]: {
                     str(place): sorted(states) for place, states in small.hidden.items()

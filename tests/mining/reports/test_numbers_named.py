@@ -53,8 +53,8 @@ def test_a_number_has_items_by_name_and_a_place() -> None:
     assert names.names[5:8] == ["debt=<500", "debt=>=500", "debt=<1000"]
     assert "income" not in "".join(names.names)
     assert [names.place(name) for name in ("age", "debt", "overtime", "income")] == [0, 2, 7, 10]
-    assert names.is_threshold("debt=>=500")
-    assert not names.is_threshold("works=yes")
+    assert names.is_asked_if_shown("debt=>=500")
+    assert not names.is_asked_if_shown("works=yes")
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_the_answers_page_lists_all_thresholds_of_a_number_under_one_heading(own
     made_numbers.run(made_numbers.survey(owner))
     add_finished_runs(NOW)
     found = page_rows.shares(ReportPage(Review.objects.get(), whole=True), sensitive=True)
-    assert [(one.name, len(one.rows), one.is_number, one.may_be_hidden) for one in found] == [
+    assert [(one.name, len(one.rows), one.is_asked_if_shown, one.may_be_hidden) for one in found] == [
         ("debt", 5, True, False),
         ("overtime", 3, True, True),
     ]

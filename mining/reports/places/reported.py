@@ -1,0 +1,74 @@
+"""What a report says of a sensitive place beyond the shares of its regions, and its JSON.
+
+The shares of regions, and of *elsewhere*, stand among the single answers (`Content.shares`, by class `Content.groups`).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from privacy.designs import Design
+from privacy.kinds.place.mined import PlaceItemsSection
+
+Values = tuple[float | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OutsideShare:
+    """The estimated share of a cell outside all regions, and its 95 % interval."""
+
+    share: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedPlace:
+    """A place `question` by name, among `base` records, `opened` of them open.
+
+    By cell the share `received` and the `illustration`; by cell outside, in their order, its estimate. None in the place
+    of a value: withheld. Empty: nothing is said. `disguised_alone`: of those who chose disguise.
+    """
+
+    question: str
+    disguised_alone: bool
+    base: int | None
+    opened: int | None
+    received: Values = ()
+    illustration: Values = ()
+    outside: tuple[OutsideShare | None, ...] = ()
+
+    @property
+    def is_known(self) -> bool:
+        return bool(self.received)
+
+
+def from_finding(found: Mapping[str, Any], opened: int) -> ReportedPlace:
+    """From a row of `run.findings["places"]`; `opened` records may be used."""
+    everybody = found["everybody"]
+    return ReportedPlace(
+        found["question"],
+        found["disguised_alone"],
+        everybody["base"],
+        everybody.get("opened", opened),
+        tuple(everybody["received"] or ()),
+        tuple(everybody["illustration"] or ()),
+        tuple(map(_outside, everybody["outside"] or ())),
+    )
+
+
+def from_json(data: Mapping[str, Any]) -> ReportedPlace:
+    """As a publication stores it."""
+    known = {field.name: data[field.name] for field in fields(ReportedPlace) if field.name in data}
+    lists = {name: tuple(known.get(name, ())) for name in ("received", "illustration")}
+    return ReportedPlace(**{**known, **lists, "outside": tuple(map(_outside, data.get("outside", ())))})
+
+
+def _outside(row: Mapping[str, float] | None) -> OutsideShare | None:
+    return None if row is None else OutsideShare(row["share"], row["low"], row["high"])
+
+
+def places_asked(design: Design) -> dict[str, PlaceItemsSection]:
+    """The places of a mined design, by name."""
+    sections = [section for section in design.sections if isinstance(section, PlaceItemsSection)]
+    return {section.questions[0].name: section for section in sections}
