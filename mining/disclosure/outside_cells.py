@@ -1,7 +1,7 @@
 """Which cells of a place outside its regions may be published: somebody there sends the cell as it is.
 
-How many are outside in all is published elsewhere (`mining.disclosure.small_cells` decides about that), and so is how many
-there are in each region. So a small cell outside is withheld beside others that lie outside too.
+How many are outside in all is published with the shares of regions (`mining.disclosure.small_cells` decides about
+that), and so is how many are in each region. So a small cell outside is withheld beside others outside.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ Chosen = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class EarlierCells:
-    """What an earlier publication counted outside, cell by cell, and what of it it withheld; `same`: of the same records."""
+    """What an earlier publication counted, cell by cell, and what it withheld; `same`: it used the same records."""
 
     counts: NDArray[np.int64]
     hidden: Chosen

@@ -12,7 +12,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _, gettext_lazy
 
 from jobs.admin import ReadOnly
-from mining.reports import picture_views, publishing, review_views, rule_views, views
+from mining.reports import picture_views, place_views, publishing, review_views, rule_views, views
 from mining.reports.models import Review
 
 if TYPE_CHECKING:
@@ -77,6 +77,7 @@ class ReviewAdmin(ReadOnly):
         return [
             page("report", views.shares, "shares", whole=True),
             page("numbers", views.numbers, "numbers", whole=True),
+            page("places", place_views.places, "places", whole=True),
             page("groups", views.groups, "groups", whole=True),
             page("itemsets", views.itemsets, "itemsets", whole=True),
             page("rules", views.rules, "rules", whole=True),
@@ -87,6 +88,8 @@ class ReviewAdmin(ReadOnly):
             page("pictures", views.pictures, "pictures", whole=True),
             page("pictures/<str:name>.json", picture_views.specification, "picture", whole=True),
             page("pictures/<str:name>.csv", picture_views.numbers, "picture_csv", whole=True),
+            page("maps/<str:name>.svg", place_views.drawing, "map_svg", whole=True),
+            page("maps/<str:name>.csv", place_views.numbers, "map_csv", whole=True),
             page("publish", review_views.publish, "publish"),
             page("withdraw", review_views.withdraw, "withdraw"),
             *super().get_urls(),

@@ -77,8 +77,8 @@ def published(
     accepted: Sequence[ReportedRule],
     groups_of: Collection[str],
 ) -> Content:
-    """The shares of single answers and the numbers, both also in the classes of the questions `groups_of`, the places, and
-    these rules and itemsets.
+    """The shares of single answers and the numbers, both also in the classes of the questions `groups_of`, the places,
+    and these rules and itemsets.
     """
     of_run = about(run)
     questions = naming.design.questions
@@ -249,8 +249,7 @@ def number_truth(found: NumberFinding, section: Section, true: TrueNumber) -> Nu
 
 def places(run: Run) -> tuple[ReportedPlace, ...]:
     """What was found about the sensitive places, in the order of the design."""
-    opened = 0 if run.findings.get("alone") else run.n_open or 0
-    return tuple(from_finding(row, opened) for row in run.findings.get("places") or [])
+    return tuple(map(from_finding, run.findings.get("places") or []))
 
 
 def shares_found_again(run: Run) -> dict[int, float | None]:

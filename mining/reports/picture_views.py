@@ -2,13 +2,14 @@
 
 import csv
 import io
+from collections.abc import Sequence
 
 from django.http import Http404, HttpResponse, JsonResponse
 from django.utils.http import content_disposition_header
 
 from mining.reports import gallery
 from mining.reports.exports.spreadsheet_safe import harmless
-from mining.reports.pictures.picture import Picture
+from mining.reports.pictures.picture import Picture, PictureColumn
 from mining.reports.report_page import ReportPage, report_page
 from people.permission import PersonRequest
 from surveys.pages import reading
@@ -26,12 +27,22 @@ def specification(request: PersonRequest, pk: int, name: str, *, whole: bool = F
 def numbers(request: PersonRequest, pk: int, name: str, *, whole: bool = False) -> HttpResponse:
     report = report_page(request.user, pk, whole=whole)
     picture = find_picture(report, name)
+    return csv_file(report, name, picture.columns, picture.rows)
+
+
+def csv_file(
+    report: ReportPage, name: str, columns: Sequence[PictureColumn], table: Sequence[Sequence[object]]
+) -> HttpResponse:
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
-    rows.writerow([column.name for column in picture.columns])
-    rows.writerows([harmless(value) for value in row[: len(picture.columns)]] for row in picture.rows)
-    response = HttpResponse(text.getvalue(), content_type="text/csv; charset=utf-8")
-    file = f"candor-report-{report.review.run.number}-{name}.csv"
+    rows.writerow([column.name for column in columns])
+    rows.writerows([harmless(value) for value in row[: len(columns)]] for row in table)
+    return download(report, f"{name}.csv", text.getvalue(), "text/csv; charset=utf-8")
+
+
+def download(report: ReportPage, name: str, content: str, content_type: str) -> HttpResponse:
+    response = HttpResponse(content, content_type=content_type)
+    file = f"candor-report-{report.review.run.number}-{name}"
     response["Content-Disposition"] = content_disposition_header(True, file) or ""
     return response
 

@@ -14,8 +14,10 @@ from mining.reports import build_content, deciding, publishing
 from mining.reports.content import About, Content, Estimate, ReportedRule, in_order, itemsets_in_order
 from mining.reports.models import Publication, Review
 from mining.reports.naming import Naming
+from mining.reports.places.reported import places_asked
 from people.permission import guard
 from privacy.designs import Design
+from privacy.kinds.number.form import NumberQuestion
 from surveys.pages import TabLink
 
 if TYPE_CHECKING:
@@ -47,7 +49,11 @@ class ReportPage:
 
     @property
     def asks_numbers(self) -> bool:
-        return self.mined is not self.design
+        return any(isinstance(question, NumberQuestion) for question in self.design.questions)
+
+    @property
+    def asks_places(self) -> bool:
+        return bool(places_asked(self.mined))
 
     @cached_property
     def title(self) -> str:
@@ -145,6 +151,7 @@ class ReportPage:
         labels = {
             "shares": _("Answers"),
             **({"numbers": _("Numbers")} if self.asks_numbers else {}),
+            **({"places": _("Places")} if self.asks_places else {}),
             "groups": _("By group"),
             "itemsets": _("Itemsets"),
             "rules": _("Rules"),

@@ -1,12 +1,13 @@
 from django.urls import path
 
-from mining.reports import export_views, picture_views, rule_views, views
+from mining.reports import export_views, picture_views, place_views, rule_views, views
 
 app_name = "reports"
 urlpatterns = [
     path("", views.index, name="index"),
     path("<int:pk>/", views.shares, name="shares"),
     path("<int:pk>/numbers", views.numbers, name="numbers"),
+    path("<int:pk>/places", place_views.places, name="places"),
     path("<int:pk>/groups", views.groups, name="groups"),
     path("<int:pk>/itemsets", views.itemsets, name="itemsets"),
     path("<int:pk>/rules", views.rules, name="rules"),
@@ -14,6 +15,8 @@ urlpatterns = [
     path("<int:pk>/pictures", views.pictures, name="pictures"),
     path("<int:pk>/pictures/<str:name>.json", picture_views.specification, name="picture"),
     path("<int:pk>/pictures/<str:name>.csv", picture_views.numbers, name="picture_csv"),
+    path("<int:pk>/maps/<str:name>.svg", place_views.drawing, name="map_svg"),
+    path("<int:pk>/maps/<str:name>.csv", place_views.numbers, name="map_csv"),
     path("<int:pk>/files", export_views.exports, name="exports"),
     path("<int:pk>/files/<str:kind>", export_views.download, name="download"),
 ]

@@ -8,8 +8,8 @@ from operator import not_
 from typing import Any
 
 from mining.counts import Item
-from mining.disclosure.plain_tables import PlainTable, counted_places, involved, plain_places
-from mining.disclosure.small_cells import EarlierPublication, SmallCells, Tables
+from mining.disclosure.plain_tables import counted_places, involved, plain_places
+from mining.disclosure.small_cells import EarlierPublication, SmallCells
 from mining.models import Run
 from mining.numbers.finding import NumberClasses, NumberEstimates, NumberFinding
 from mining.reports.content import Cell, Content, Estimate, GroupComparison, Groups, Items, ReportedRule
@@ -17,6 +17,7 @@ from mining.reports.models import Publication
 from mining.reports.naming import Naming
 from mining.reports.places.reported import ReportedPlace, places_asked
 from mining.reports.places.withheld import MapWithholding, without_cells
+from mining.reports.plain_counts import tables_of
 from privacy.designs import Design
 from privacy.kinds.place.mined import PlaceItemsSection
 
@@ -185,7 +186,8 @@ class Withholding:
         ):
             return without_cells(found)
         regions = frozenset[int]().union(*(one.hidden.get(place, frozenset()) for one in universes))
-        return MapWithholding(self.run, self.earlier, self._sections[found.question].law).allowed(found, regions)
+        law = self._sections[found.question].law
+        return MapWithholding(self.run, self.earlier, law, place).allowed(found, regions)
 
     @cached_property
     def _sections(self) -> dict[str, PlaceItemsSection]:
@@ -243,9 +245,3 @@ def hidden_by(publication: Publication) -> dict[str, dict[str, list[int]]]:
     """The plain classes that a publication withheld, by universe; empty before mining 5."""
     found: dict[str, dict[str, list[int]]] = publication.content.get("hidden_classes") or {}
     return found
-
-
-def tables_of(run: Run) -> Tables:
-    """The plain tables of a run, by their questions; empty before mining 5."""
-    tables = map(PlainTable.from_json, run.findings.get("plain_tables") or [])
-    return {table.questions: table for table in tables}

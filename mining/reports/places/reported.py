@@ -18,16 +18,16 @@ class OutsideShare:
     """The estimated share of a cell outside all regions, and its 95 % interval."""
 
     share: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class ReportedPlace:
     """A place `question` by name, among `base` records, `opened` of them open.
 
-    By cell the share `received` and the `illustration`; by cell outside, in their order, its estimate. None in the place
-    of a value: withheld. Empty: nothing is said. `disguised_alone`: of those who chose disguise.
+    By cell the share `received` and the `illustration`; by cell outside, in their order, its estimate. None: this
+    cell is withheld. Empty: nothing is said. `disguised_alone`: of those who chose disguise.
     """
 
     question: str
@@ -43,14 +43,14 @@ class ReportedPlace:
         return bool(self.received)
 
 
-def from_finding(found: Mapping[str, Any], opened: int) -> ReportedPlace:
-    """From a row of `run.findings["places"]`; `opened` records may be used."""
+def from_finding(found: Mapping[str, Any]) -> ReportedPlace:
+    """From a row of `run.findings["places"]`."""
     everybody = found["everybody"]
     return ReportedPlace(
         found["question"],
         found["disguised_alone"],
         everybody["base"],
-        everybody.get("opened", opened),
+        everybody["opened"],
         tuple(everybody["received"] or ()),
         tuple(everybody["illustration"] or ()),
         tuple(map(_outside, everybody["outside"] or ())),
@@ -64,8 +64,10 @@ def from_json(data: Mapping[str, Any]) -> ReportedPlace:
     return ReportedPlace(**{**known, **lists, "outside": tuple(map(_outside, data.get("outside", ())))})
 
 
-def _outside(row: Mapping[str, float] | None) -> OutsideShare | None:
-    return None if row is None else OutsideShare(row["share"], row["low"], row["high"])
+def _outside(row: Mapping[str, Any] | None) -> OutsideShare | None:
+    if row is None or row["share"] is None:
+        return None
+    return OutsideShare(row["share"], row["low"], row["high"])
 
 
 def places_asked(design: Design) -> dict[str, PlaceItemsSection]:

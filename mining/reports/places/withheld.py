@@ -7,9 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.disclosure.outside_cells import Chosen, EarlierCells, hidden_cells
+from mining.disclosure.plain_tables import PlainTable
 from mining.models import Run
 from mining.reports.models import Publication
 from mining.reports.places.reported import ReportedPlace, from_finding, from_json
+from mining.reports.plain_counts import tables_of
 from privacy.kinds.place.law import PlaceLaw
 
 Counts = NDArray[np.int64]
@@ -21,17 +23,18 @@ def without_cells(found: ReportedPlace) -> ReportedPlace:
 
 @dataclass(frozen=True)
 class MapWithholding:
-    """Decides which cells of a place by this law a publication of the run may show."""
+    """Decides which cells of a place by this law a publication of the run may show; `place` is its number in mining."""
 
     run: Run
     earlier: Sequence[Publication]
     law: PlaceLaw
+    place: int
 
     def allowed(self, found: ReportedPlace, hidden: Collection[int]) -> ReportedPlace:
         """`hidden` are the regions that are withheld, as choices of mining, the last that for *elsewhere*."""
         if not found.is_known:
             return without_cells(found)
-        outside = self._hidden_outside(found, everything=len(self.law.regions) in hidden)
+        outside = self._hidden_outside(found, everything=len(self.law.regions) in hidden).tolist()
         cells = {cell for place, region in enumerate(self.law.regions) if place in hidden for cell in region}
         cells |= {cell for cell, is_hidden in zip(self.law.outside, outside, strict=True) if is_hidden}
         kept = [None if is_hidden else one for is_hidden, one in zip(outside, found.outside, strict=True)]
@@ -42,15 +45,16 @@ class MapWithholding:
             outside=tuple(kept),
         )
 
-    def _hidden_outside(self, found: ReportedPlace, *, everything: bool) -> list[bool]:
-        now = _counts(found, self.law)
-        unknown = np.array([one is None for one in found.outside], np.bool_)
-        hidden = np.zeros(len(self.law.outside), np.bool_) | everything | unknown
+    def _hidden_outside(self, found: ReportedPlace, *, everything: bool) -> Chosen:
+        """By cell outside."""
+        hidden = np.array([one is None for one in found.outside], np.bool_) | everything
+        if not len(hidden):
+            return hidden
         before = [one for publication in self.earlier if (one := self._before(publication, found.question))]
-        for universe, counts in enumerate(now):
+        for universe, counts in enumerate(self._counts(found, self.run)):
             earlier = [EarlierCells(counts_of[universe], gone, same) for counts_of, gone, same in before]
-            hidden |= hidden_cells(counts, earlier) if len(counts) else hidden
-        return [bool(one) for one in hidden]
+            hidden |= hidden_cells(counts, earlier)
+        return hidden
 
     def _before(
         self, publication: Publication, question: str
@@ -61,32 +65,36 @@ class MapWithholding:
         if not rows:
             return None
         published = [from_json(row) for row in publication.content.get("places") or []]
-        shown = next((one for one in published if one.question == question), None)
-        gone = (
-            np.array([shown.received[cell] is None for cell in self.law.outside], np.bool_)
-            if shown and shown.is_known
-            else np.ones(len(self.law.outside), np.bool_)
+        shown = next((one for one in published if one.question == question and one.is_known), None)
+        gone = np.array(
+            [shown is None or shown.received[cell] is None for cell in self.law.outside], np.bool_
         )
-        opened = 0 if run.findings.get("alone") else run.n_open or 0
-        counts = _counts(from_finding(rows[0], opened), self.law)
-        return counts, gone, run.through == self.run.through
+        return self._counts(from_finding(rows[0]), run), gone, run.through == self.run.through
 
+    def _counts(self, found: ReportedPlace, run: Run) -> tuple[Counts, Counts]:
+        """By cell outside the records received there, of everybody and of the disguised.
 
-def _counts(found: ReportedPlace, law: PlaceLaw) -> tuple[Counts, Counts]:
-    """By cell outside the records received there, of everybody and of the disguised.
+        The estimate of a cell counts an open record once and a disguised one 1/b times, so that the latter follow.
+        Where a run has withheld cells, the first of them stands for all: they are only ever withheld together.
+        """
+        table = tables_of(run).get((self.place,))
+        base = found.base or 0
+        received = np.array([found.received[at] or 0 if found.received else 0 for at in self.law.outside])
+        known = [one is not None for one in found.outside]
+        shares = np.array([one.share if one else 0.0 for one in found.outside])
+        everybody = np.where(known, np.rint(received * base), 0).astype(np.int64)
+        disguised = everybody
+        if found.opened:
+            excess = (shares - received) * base / float(1 / self.law.keep - 1)
+            disguised = np.where(known, np.rint(excess), 0).astype(np.int64)
+        if table is not None and not all(known):
+            first, elsewhere = known.index(False), len(self.law.regions)
+            everybody[first] = self._total(table, elsewhere, found) - everybody.sum()
+            disguised[first] = table.disguised[elsewhere] - disguised.sum()
+        return everybody, disguised
 
-    The estimate of a cell counts an open record once and a disguised one 1/b times, so that the latter follow.
-    """
-    base = found.base or 0
-    received = np.array([found.received[cell] if found.received else 0 for cell in law.outside], np.float64)
-    shares = np.array([one.share if one else np.nan for one in found.outside], np.float64)
-    everybody = np.rint(received * base)
-    if not found.opened:
-        return everybody.astype(np.int64), everybody.astype(np.int64)
-    disguised = np.rint((shares - received) * base / float(1 / law.keep - 1))
-    # Where nothing is estimated the records are too few, whoever they are of.
-    known = np.where(np.isnan(disguised), np.minimum(everybody, 0), disguised)
-    return everybody.astype(np.int64), known.astype(np.int64)
+    def _total(self, table: PlainTable, elsewhere: int, found: ReportedPlace) -> int:
+        return int((table.disguised if found.disguised_alone else table.everybody)[elsewhere])
 
 
 def _without(values: tuple[float | None, ...], cells: Collection[int]) -> tuple[float | None, ...]:

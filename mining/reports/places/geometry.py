@@ -1,0 +1,118 @@
+"""Where the cells of a place stand on a drawing: from integer coordinates, north up, to pixels."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import sqrt
+
+from privacy.kinds.place.form import LAND, Cell, PlaceQuestion, Ring
+
+WIDTH = 640
+TALLEST = 640
+MARGIN = 0.04
+"""The part of the longer side that stays free on each side."""
+LEAST_RADIUS, MOST_RADIUS = 1.5, 16.0
+"""Pixels of the circle of a cell without a shape."""
+FILLED = 0.42
+"""Its radius, as a part of the distance at which as many circles would fill the drawing."""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What part of the plane is drawn: from `left` and `top` on, so many pixels for one step."""
+
+    left: float
+    top: float
+    scale: float
+    width: int
+    height: int
+
+    def x(self, x: float) -> str:
+        return _short((x - self.left) * self.scale)
+
+    def y(self, y: float) -> str:
+        return _short((self.top - y) * self.scale)
+
+
+def _short(pixels: float) -> str:
+    return f"{round(pixels, 1) + 0.0:g}"
+
+
+@dataclass(frozen=True)
+class Geometry:
+    question: PlaceQuestion
+
+    @cached_property
+    def frame(self) -> Frame:
+        xs, ys = zip(*self._points(), strict=True)
+        left, right, bottom, top = min(xs), max(xs), min(ys), max(ys)
+        margin = MARGIN * max(right - left, top - bottom, 1) + (0 if self._all_shaped else self._spacing / 2)
+        wide, tall = right - left + 2 * margin, top - bottom + 2 * margin
+        scale = min(WIDTH / wide, TALLEST / tall)
+        return Frame(left - margin, top + margin, scale, round(wide * scale), round(tall * scale))
+
+    def _points(self) -> Iterator[tuple[int, int]]:
+        for cell in self.question.cells:
+            yield cell.at
+            for ring in cell.shape:
+                yield from _corners(ring)
+        for ring in self._own_outline:
+            yield from _corners(ring)
+
+    @property
+    def _own_outline(self) -> Sequence[Ring]:
+        outline = self.question.outline
+        return outline if outline and not isinstance(outline, str) else ()
+
+    @property
+    def _all_shaped(self) -> bool:
+        return all(cell.shape for cell in self.question.cells)
+
+    @cached_property
+    def _spacing(self) -> float:
+        """About how far apart neighbouring cells are."""
+        xs, ys = zip(*(cell.at for cell in self.question.cells), strict=True)
+        wide, tall, n = max(xs) - min(xs), max(ys) - min(ys), len(self.question.cells)
+        return float(max(sqrt(wide * tall / n), max(wide, tall, 1) / n))
+
+    @cached_property
+    def radius(self) -> float:
+        wanted = FILLED * self._spacing * self.frame.scale
+        return min(max(wanted, LEAST_RADIUS), MOST_RADIUS)
+
+    @cached_property
+    def outline(self) -> str:
+        rings = land() if self.question.outline == LAND else self._own_outline
+        return "".join(self._of_ring(ring) for ring in rings)
+
+    def path(self, cells: Iterable[int]) -> str:
+        """One path of all these cells."""
+        return "".join(self._of_cell(self.question.cells[number]) for number in cells)
+
+    def _of_cell(self, cell: Cell) -> str:
+        if cell.shape:
+            return "".join(map(self._of_ring, cell.shape))
+        r = _short(self.radius)
+        x, y = self.frame.x(cell.at[0]), self.frame.y(cell.at[1])
+        across = _short(2 * self.radius)
+        return f"M{x} {y}m-{r} 0a{r} {r} 0 1 0 {across} 0a{r} {r} 0 1 0-{across} 0z"
+
+    def _of_ring(self, ring: Ring) -> str:
+        corners = " ".join(f"{self.frame.x(x)} {self.frame.y(y)}" for x, y in _corners(ring))
+        return f"M{corners}z"
+
+    def middle(self, cells: Sequence[int]) -> tuple[str, str]:
+        """Where a label of these cells stands: at the one nearest to their centre."""
+        points = [self.question.cells[number].at for number in cells]
+        x, y = (sum(column) / len(points) for column in zip(*points, strict=True))
+        nearest = min(points, key=lambda at: ((at[0] - x) ** 2 + (at[1] - y) ** 2, at))
+        return self.frame.x(nearest[0]), self.frame.y(nearest[1])
+
+
+def _corners(ring: Ring) -> Iterator[tuple[int, int]]:
+    return zip(ring[::2], ring[1::2], strict=True)
+
+
+def land() -> Sequence[Ring]:
+    """The outline of land in hundredths of a degree; none is vendored yet."""
+    return ()

@@ -1,0 +1,11 @@
+"""The plain tables that a run has stored."""
+
+from mining.disclosure.plain_tables import PlainTable
+from mining.disclosure.small_cells import Tables
+from mining.models import Run
+
+
+def tables_of(run: Run) -> Tables:
+    """The plain tables of a run, by their questions; empty before mining 5."""
+    tables = map(PlainTable.from_json, run.findings.get("plain_tables") or [])
+    return {table.questions: table for table in tables}
