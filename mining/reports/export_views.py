@@ -4,7 +4,7 @@ from django.http import Http404, HttpResponse
 from django.utils.http import content_disposition_header
 from django.utils.text import slugify
 
-from mining.reports.exports.files import KINDS
+from mining.reports.exports.files import kinds_of
 from mining.reports.report_page import report_page
 from mining.reports.views import page
 from people.permission import PersonRequest
@@ -19,9 +19,9 @@ def exports(request: PersonRequest, pk: int) -> HttpResponse:
 @reading
 def download(request: PersonRequest, pk: int, kind: str) -> HttpResponse:
     report = report_page(request.user, pk, whole=False)
-    if kind not in KINDS:
+    made = kinds_of(report).get(kind)
+    if made is None:
         raise Http404
-    made = KINDS[kind]
     response = HttpResponse(made.made(report), content_type=made.content_type)
     title = slugify(report.title, allow_unicode=True)[:60] or "survey"
     name = f"{title}-report-{report.review.run.number}-{kind}.{made.ending}"

@@ -14,8 +14,10 @@ from django.utils.translation import gettext as _
 from mining.reports.content import as_json
 from mining.reports.exports.about import metadata
 from mining.reports.exports.export_table import ExportTable
+from mining.reports.exports.geojson import geojson_files
 from mining.reports.exports.spreadsheet_safe import harmless
 from mining.reports.exports.tables import tables
+from mining.reports.places.shown_places import shown_places
 
 if TYPE_CHECKING:
     from mining.reports.report_page import ReportPage
@@ -92,6 +94,15 @@ def as_workbook(report: "ReportPage") -> bytes:
     return file.getvalue()
 
 
+def as_geojson_files(report: "ReportPage") -> bytes:
+    return zipped({**geojson_files(shown_places(report)), "about.json": about_file(report)})
+
+
+def kinds_of(report: "ReportPage") -> dict[str, ExportKind]:
+    """The kinds of files that this report can be taken away in."""
+    return {name: kind for name, kind in KINDS.items() if name != OF_PLACES or report.content.places}
+
+
 def flat(about: dict[str, Any], before: str = "") -> list[tuple[str, Any]]:
     found: list[tuple[str, Any]] = []
     for key, value in about.items():
@@ -124,6 +135,8 @@ def zipped(files: dict[str, bytes]) -> bytes:
 
 
 ZIP = "application/zip"
+OF_PLACES = "geojson"
+"""The kind of file that only a report with places has."""
 KINDS = {
     "csv": ExportKind("zip", ZIP, as_csv_files),
     "json": ExportKind("json", "application/json", as_json_file),
@@ -131,4 +144,5 @@ KINDS = {
         "xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", as_workbook
     ),
     "parquet": ExportKind("zip", ZIP, as_parquet_files),
+    OF_PLACES: ExportKind("zip", ZIP, as_geojson_files),
 }

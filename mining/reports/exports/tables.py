@@ -9,7 +9,9 @@ from django.utils.translation import gettext as _
 from mining.reports.content import Cell, Content, Estimate, GroupComparison, Pair, ReportedRule
 from mining.reports.exports.export_table import ExportTable
 from mining.reports.exports.numbers import TRUTH_OF_NUMBERS, number_tables
+from mining.reports.exports.places import place_tables
 from mining.reports.naming import Naming
+from mining.reports.places.shown_places import shown_places
 from mining.reports.quantities import quantity, whole
 from mining.reports.shown_numbers import shown_numbers
 from mining.truth import AMONG
@@ -42,6 +44,8 @@ def tables(report: "ReportPage") -> list[ExportTable]:
     ]
     if content.numbers:
         found += number_tables(shown_numbers(report), said_among(report.design.open_answers))
+    if content.places:
+        found += place_tables(shown_places(report, content))
     if not content.knows_truth:
         found = [without(table, (*TRUTH, *TRUTH_OF_NUMBERS)) for table in found]
     return found
