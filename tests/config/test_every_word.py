@@ -172,6 +172,9 @@ ROUTES: dict[str, Visits] = {
         w.get("reports:numbers", w.report(state, respondents=respondents, sections=numbers("xx")).pk)
         for state, respondents in (("waiting", 1_400), ("published", 400))
     ],
+    "reports:places": lambda w: [
+        w.get("reports:places", w.placed(state).pk) for state in ("waiting", "published")
+    ],
     "reports:index": lambda w: [
         w.as_staff().get("reports:index"),
         w.published_index(),
@@ -183,6 +186,8 @@ FILES = {
     "surveys:export-file",
     "reports:picture",
     "reports:picture_csv",
+    "reports:map_svg",
+    "reports:map_csv",
     "reports:download",
 }
 NO_PAGE = {"intake:record"} | FILES

@@ -37,6 +37,17 @@ def test_no_word_was_forgotten_at_the_reviewers_desk(walk: Walk) -> None:
         assert bracketed.forgotten(answer.content.decode()) == []
 
 
+def test_no_word_was_forgotten_of_places_at_the_reviewers_desk(walk: Walk) -> None:
+    review = walk.placed()
+    reviewer = Person.objects.create_user("008", "8@1.23", PASSWORD, name="0 0 8")
+    roles.give(reviewer, REVIEWERS, by=None)
+    walk.client.force_login(reviewer)
+    for page in ("places", "groups", "publish"):
+        answer = walk.get(f"admin:reports_review_{page}", review.pk)
+        assert answer.status_code == 200
+        assert bracketed.forgotten(answer.content.decode()) == []
+
+
 # How Django's own templates call three of their pictures, in every language.
 DJANGOS = {"Search", "True", "False"}
 

@@ -19,6 +19,7 @@ from people.models import REVIEWERS, Person
 from surveys import lifecycle, opening, review
 from surveys.models import Survey
 from surveys.rehearsal import simulating
+from tests.mining.reports import made_places
 
 STATES: tuple[str, ...] = ("draft", "open", "closed", "archived")
 
@@ -59,6 +60,25 @@ def numbers(language: str) -> list[dict[str, Any]]:
         {"kind": "plain", "questions": [plain]},
         {"kind": "number", "keep": "0.8000", "questions": [shares]},
         {"kind": "number", "questions": [shape]},
+    ]
+
+
+def places(language: str) -> list[dict[str, Any]]:
+    """Sections of a plain question and of a place; `tests.mining.reports.made_places` has a run of such a survey."""
+    choices = [{"name": "1", "label": {language: "1"}}, {"name": "2", "label": {language: "2"}}]
+    plain = {"name": "1", "form": "one", "text": {language: "1?"}, "choices": choices}
+    cells = [
+        {"name": str(number), "label": {language: str(number)}, "at": [number % 3, number // 3]}
+        for number in range(1, 10)
+    ]
+    regions = [
+        {"name": "10", "label": {language: "10"}, "cells": ["1", "2", "3"]},
+        {"name": "11", "label": {language: "11"}, "cells": ["4", "5"]},
+    ]
+    place = {"name": "2", "text": {language: "1?"}, "cells": cells, "regions": regions}
+    return [
+        {"kind": "plain", "questions": [plain]},
+        {"kind": "place", "questions": [{**place, "near": 2, "odds": "8.00"}]},
     ]
 
 
@@ -184,6 +204,18 @@ class Walk:
             roles.give(reviewer, REVIEWERS, by=None)
             rules = deciding.with_verdicts(run)
             deciding.decide(review, reviewer, rules, deciding.Verdict.ACCEPT, "1", NOW)
+            publishing.publish(review, reviewer, ["1"], "http://1", NOW)
+        return review
+
+    def placed(self, state: str = "waiting") -> Review:
+        """The report of a survey that asks a place, of a run made by hand."""
+        survey = self.as_staff().survey("open", sections=places("en"))
+        made_places.run(survey, made_places.finding() | {"question": "2"})
+        publishing.add_finished_runs(NOW)
+        review = Review.objects.get(run__survey=survey)
+        if state == "published":
+            reviewer = Person.objects.create_user("009", "9@1.23", PASSWORD, name="0 0 9")
+            roles.give(reviewer, REVIEWERS, by=None)
             publishing.publish(review, reviewer, ["1"], "http://1", NOW)
         return review
 

@@ -117,10 +117,11 @@ def by_group(group: PlaceGroup) -> PlaceMap | None:
     if not known:
         return None
     scale = Scale.up_to(max(known))
+    one_scale = _("One map for each class, all of one scale.")
     return PlaceMap(
         f"place-{group.of.place}-{group.place}",
         _title(_("Shares of regions"), group.of.text, group.text),
-        f"{_('One map for each class, all of one scale.')} {_about_shares()}",
+        " ".join([one_scale, _about_shares()]),
         [_region_panel(group.of, one.words, one.regions, scale) for one in classes],
         _region_legend(scale, [one.regions for one in classes]),
         [PictureColumn("class", group.text, "words"), *_region_columns()],
