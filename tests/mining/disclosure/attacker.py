@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.designs import OPEN, Design
+from privacy.kinds.place.mined import ELSEWHERE, PlaceItems
 
 Rows = NDArray[np.float64]
 Items = tuple[tuple[int, int], ...]
@@ -48,6 +49,13 @@ class Survey:
 
     def is_sensitive(self, place: int) -> bool:
         return [section.sensitive for section in self.design.sections for _ in section.questions][place]
+
+    def is_elsewhere(self, item: tuple[int, int]) -> bool:
+        """Whether this is sent as it is: that a place lies outside all regions."""
+        return self.design.questions[item[0]].choices[item[1]].name == ELSEWHERE if item[1] >= 0 else False
+
+    def is_place(self, place: int) -> bool:
+        return isinstance(self.design.questions[place], PlaceItems)
 
     def asked(self, items: Items) -> NDArray[np.bool_]:
         held = [self.codes[place] != self.design.questions[place].not_asked for place, _code in items]
@@ -167,9 +175,13 @@ class Attacker:
             self.plain.append(records.astype(float))
 
     def _sum(self, items: Items, records: NDArray[np.bool_]) -> None:
-        plain = tuple(item for item in items if not self.survey.is_sensitive(item[0]))
-        sensitive = tuple(item for item in items if self.survey.is_sensitive(item[0]))
-        row = (records & self.survey.has(plain)).astype(float)
+        survey = self.survey
+        if all(survey.is_place(place) or not survey.is_sensitive(place) for place, _code in items):
+            # Counts of all regions leave that of elsewhere.
+            self.plain.append((records & survey.has(items)).astype(float))
+        plain = tuple(item for item in items if survey.is_elsewhere(item) or not survey.is_sensitive(item[0]))
+        sensitive = tuple(item for item in items if item not in plain)
+        row = (records & survey.has(plain)).astype(float)
         if sensitive:
             self.sensitive.setdefault(sensitive, []).append(row * self.survey.shown(sensitive))
         else:
@@ -208,8 +220,8 @@ class Attacker:
         plain = [
             (place, code)
             for place, question in enumerate(survey.design.questions)
-            if not survey.is_sensitive(place)
             for code in range(len(question.choices))
+            if not survey.is_sensitive(place) or survey.is_elsewhere((place, code))
         ]
         everybody = np.ones(len(survey.group), np.bool_)
         universes = {"disguised": survey.group != OPEN, "everybody": everybody}

@@ -14,6 +14,7 @@ from mining.parameters import Parameters
 from people.models import Person
 from privacy.designs import DISGUISED, OPEN, Design, parse
 from privacy.designs.mined_codes import UNMINED
+from privacy.kinds.place.mined import PlaceItems
 from privacy.simulation.disguise import disguise
 from surveys.refused import Refused
 from tests.cast import somebody
@@ -27,9 +28,9 @@ __all__ = ["broker"]
 LEAST = 10
 
 
-def questionnaire(rng: np.random.Generator, *, numbers: bool) -> Design:
+def questionnaire(rng: np.random.Generator, *, numbers: bool = False, places: bool = False) -> Design:
     """Plain questions with rare classes, one perhaps behind another; sensitive ones, rotating or behind a rule; or a
-    number, mostly behind a rule, in the place of the first of these sections."""
+    number or a place, perhaps behind a rule, instead of the first of these sections."""
     plain: list[dict[str, Any]] = []
     for place in range(int(rng.integers(1, 4))):
         choices = [f"c{code}" for code in range(int(rng.integers(2, 5)))]
@@ -60,8 +61,23 @@ def questionnaire(rng: np.random.Generator, *, numbers: bool) -> Design:
             if rng.random() < 0.3
             else {"kind": "number", "keep": "0.7", "questions": [number | by_thresholds]}
         )
+    if places:
+        sections[1] = {"kind": "place", "questions": [any_place(rng, plain[0]["choices"])]}
     said = {"open_answers": True, "least": 20, "title": {"en": "Attacked"}}
     return parse(json.dumps({"format": "candor-design/1", "sections": sections, **said}))
+
+
+def any_place(rng: np.random.Generator, choices: list[str]) -> dict[str, Any]:
+    """Two or three regions, and one to three cells outside."""
+    cells = [{"name": f"x{number}", "at": [number, 0]} for number in range(8)]
+    regions = [
+        {"name": f"r{number}", "cells": [f"x{2 * number}", f"x{2 * number + 1}"]}
+        for number in range(int(rng.integers(2, 4)))
+    ]
+    outside = int(rng.integers(1, 3))
+    rule = {"p0": choices[: int(rng.integers(1, len(choices)))]} if rng.random() < 0.4 else {}
+    used = cells[: 2 * len(regions) + outside]
+    return {"name": "h", "cells": used, "regions": regions, "near": 1, "odds": "9", "show_if": rule}
 
 
 def people(design: Design, n: int, opened: float, rng: np.random.Generator) -> tuple[Any, Any]:
@@ -79,11 +95,9 @@ def people(design: Design, n: int, opened: float, rng: np.random.Generator) -> t
 class Random:
     """A random survey that is sealed, mined and published piece by piece."""
 
-    def __init__(
-        self, owner: Person, reviewer: Person, rng: np.random.Generator, *, numbers: bool = False
-    ) -> None:
+    def __init__(self, owner: Person, reviewer: Person, rng: np.random.Generator, **of: bool) -> None:
         self.rng = rng
-        self.study = Study(owner, reviewer, questionnaire(rng, numbers=numbers))
+        self.study = Study(owner, reviewer, questionnaire(rng, **of))
         self.opened = float(rng.choice([0.02, 0.1, 0.5]))
         self.published: list[Published] = []
 
@@ -118,7 +132,7 @@ class Random:
 
 
 def every_kind(design: Design, stages: int) -> tuple[Any, Any, Any]:
-    """Plain answers, what was drawn, group and stage; sensitive answers are all the first choice."""
+    """Plain answers, what was drawn, places, group and stage; other sensitive answers are all the first choice."""
     kinds: list[tuple[int, int, list[int]]] = []
     plain = len(design.sections[0].questions)
     options = []
@@ -136,15 +150,24 @@ def every_kind(design: Design, stages: int) -> tuple[Any, Any, Any]:
         ):
             continue
         for drawn in product(*options):
-            row = list(codes)
+            options_of = []
             for section, chosen in zip(design.sections[1:], drawn, strict=True):
                 for place, question in enumerate(section.questions):
                     shown = question.applies(codes)
-                    answered = 0 if question.codes else UNMINED
-                    # Of a number that is hidden no threshold is asked.
-                    hidden = question.not_asked if question.form == "threshold" else question.not_applicable
-                    row.append(question.not_asked if place not in chosen else answered if shown else hidden)
-            kinds += [(group, stage, row) for group in (OPEN, DISGUISED) for stage in range(stages)]
+                    answered = [0 if question.codes else UNMINED]
+                    if isinstance(question, PlaceItems):
+                        answered = list(range(question.codes))
+                    # Of a number that is hidden no threshold is asked, and no hidden place.
+                    hidden = question.not_asked if question.asked_if_shown else question.not_applicable
+                    one = [question.not_asked] if place not in chosen else answered if shown else [hidden]
+                    options_of.append(one)
+            rows_of = [[*codes, *rest] for rest in product(*options_of)]
+            kinds += [
+                (group, stage, row)
+                for row in rows_of
+                for group in (OPEN, DISGUISED)
+                for stage in range(stages)
+            ]
     group, stage, rows = zip(*kinds, strict=True)
     return np.array(group, np.uint8), np.array(rows, np.uint16).T, np.array(stage, np.intp)
 
@@ -158,25 +181,29 @@ OF_NUMBERS = (*range(24), 44, 61)
 """Surveys with a number. 20 gives a cell of eight away where only the counts of everybody decide about a number behind
 a rule, 44 and 61 where a class shows how many of it were asked about a threshold of such a number."""
 
+OF_PLACES = range(24)
+"""Surveys with a place."""
+
 
 @pytest.mark.slow
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    ("seeds", "numbers"),
+    ("seeds", "of"),
     [
-        *((SEEDS[first::5], False) for first in range(5)),
-        *((OF_NUMBERS[first::3], True) for first in range(3)),
+        *((SEEDS[first::5], {}) for first in range(5)),
+        *((OF_NUMBERS[first::3], {"numbers": True}) for first in range(3)),
+        *((OF_PLACES[first::3], {"places": True}) for first in range(3)),
     ],
 )
 def test_no_open_answer_and_no_small_cell_can_be_worked_out(
-    seeds: Sequence[int], numbers: bool, owner: Person, reviewer: Person, client: Client
+    seeds: Sequence[int], of: dict[str, bool], owner: Person, reviewer: Person, client: Client
 ) -> None:
     """Each is sealed, mined and published three times, and read by somebody who may only view it."""
     viewer = somebody("viewer")
     client.force_login(viewer)
     many = 0
     for seed in seeds:
-        survey = Random(owner, reviewer, np.random.default_rng(seed), numbers=numbers)
+        survey = Random(owner, reviewer, np.random.default_rng(seed), **of)
         survey.study.show(viewer)
         for least, most in ((150, 400), (20, 150), (20, 60)):
             survey.seal(int(survey.rng.integers(least, most)))
