@@ -46,7 +46,9 @@ class Geometry:
     def frame(self) -> Frame:
         xs, ys = zip(*self._points(), strict=True)
         left, right, bottom, top = min(xs), max(xs), min(ys), max(ys)
-        margin = MARGIN * max(right - left, top - bottom, 1) + (0 if self._all_shaped else self._spacing / 2)
+        margin = MARGIN * max(right - left, top - bottom, 1) + (
+            0 if self._all_shaped else FILLED * self._spacing / 2
+        )
         wide, tall = right - left + 2 * margin, top - bottom + 2 * margin
         scale = min(WIDTH / wide, TALLEST / tall)
         return Frame(left - margin, top + margin, scale, round(wide * scale), round(tall * scale))

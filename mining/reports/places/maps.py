@@ -135,8 +135,9 @@ def _title(*of: str) -> str:
 
 def _about_shares() -> str:
     return _(
-        "Each region is filled by its estimated share of the people: the darker, the more. Striped: the 95 % interval "
-        "is wider than a step, so the region may belong to another one. Numbers name the regions in the table."
+        "Each region is filled by its estimated share of the people: the stronger the shade, the more. Striped: the "
+        "95 % interval is wider than a step, so the region may belong to another one. Numbers name the regions in the "
+        "table."
     )
 
 
@@ -251,8 +252,8 @@ class _CellMap:
 
 def of_received(place: ShownPlace) -> PlaceMap | None:
     about = _(
-        "Each cell is filled by its share of the records as they came: the darker, the more. Dotted cells lie in a "
-        "region, where the disguise has moved most records. The others were sent as they are."
+        "Each cell is filled by its share of the records as they came: the stronger the shade, the more. Dotted cells "
+        "lie in a region, where the disguise has moved most records. The others were sent as they are."
     )
     made = _CellMap(place, RECEIVED, _("As received"), about, lambda cell: cell.received, dots=True)
     return made.drawn()
