@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.text import slugify
 
 from mining.reports.places.shown_places import ShownPlace
-from privacy.kinds.place.form import LAND, Cell, Ring
+from privacy.kinds.place.form import LAND, PlaceQuestion, Ring
 
 OF_LAND = 100
 """Steps per degree where the outline is that of land; else coordinates stand as they are."""
@@ -53,12 +53,12 @@ def regions(place: ShownPlace) -> Iterator[Feature]:
 
 def feature(place: ShownPlace, numbers: Sequence[int], said: Properties) -> Feature:
     steps = OF_LAND if place.question.outline == LAND else 1
-    shown = [place.question.cells[number] for number in numbers]
-    return {"type": "Feature", "properties": dict(said), "geometry": geometry(shown, steps)}
+    return {"type": "Feature", "properties": dict(said), "geometry": geometry(place.question, numbers, steps)}
 
 
-def geometry(shown: Sequence[Cell], steps: int) -> dict[str, Any]:
-    """All shapes as one, and the points of cells without any."""
+def geometry(question: PlaceQuestion, numbers: Sequence[int], steps: int) -> dict[str, Any]:
+    """All shapes of these cells as one, and the points of cells without any."""
+    shown = [question.cells[number] for number in numbers]
     shapes = [[closed(ring, steps)] for cell in shown for ring in cell.shape]
     points = [[degrees(number, steps) for number in cell.at] for cell in shown if not cell.shape]
     of_shapes = {"type": "MultiPolygon", "coordinates": shapes}

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import sqrt
 
-from privacy.kinds.place.form import LAND, Cell, PlaceQuestion, Ring
+from privacy.kinds.place.form import LAND, PlaceQuestion, Ring
 
 WIDTH = 640
 TALLEST = 640
@@ -89,9 +89,10 @@ class Geometry:
 
     def path(self, cells: Iterable[int]) -> str:
         """One path of all these cells."""
-        return "".join(self._of_cell(self.question.cells[number]) for number in cells)
+        return "".join(map(self._of_cell, cells))
 
-    def _of_cell(self, cell: Cell) -> str:
+    def _of_cell(self, number: int) -> str:
+        cell = self.question.cells[number]
         if cell.shape:
             return "".join(map(self._of_ring, cell.shape))
         r = _short(self.radius)
