@@ -27,6 +27,11 @@ class Frame:
     width: int
     height: int
 
+    @property
+    def transform(self) -> str:
+        """From coordinates to pixels, for what is drawn in coordinates."""
+        return f"matrix({self.scale:g} 0 0 {-self.scale:g} {-self.left * self.scale:g} {self.top * self.scale:g})"
+
     def x(self, x: float) -> str:
         return _short((x - self.left) * self.scale)
 
@@ -84,8 +89,13 @@ class Geometry:
 
     @cached_property
     def outline(self) -> str:
-        rings = land() if self.question.outline == LAND else self._own_outline
-        return "".join(self._of_ring(ring) for ring in rings)
+        """The researcher's own."""
+        return "".join(map(self._of_ring, self._own_outline))
+
+    @property
+    def land(self) -> str:
+        """A path in the coordinates of the cells, to be drawn through `Frame.transform`; empty without land."""
+        return land() if self.question.outline == LAND else ""
 
     def path(self, cells: Iterable[int]) -> str:
         """One path of all these cells."""
@@ -116,6 +126,6 @@ def _corners(ring: Ring) -> Iterator[tuple[int, int]]:
     return zip(ring[::2], ring[1::2], strict=True)
 
 
-def land() -> Sequence[Ring]:
-    """The outline of land in hundredths of a degree; none is vendored yet."""
-    return ()
+def land() -> str:
+    """The path of all land in hundredths of a degree, north up; none is vendored yet."""
+    return ""

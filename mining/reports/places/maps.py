@@ -44,6 +44,7 @@ class MapPanel:
     label: str
     frame: Frame
     outline: str
+    land: str
     layers: Sequence[MapLayer]
     labels: Sequence[MapLabel]
 
@@ -289,7 +290,7 @@ def _layer(place: ShownPlace, fill: str, cells: Sequence[int]) -> list[MapLayer]
 
 def _panel(place: ShownPlace, label: str, layers: Sequence[MapLayer], labels: Sequence[MapLabel]) -> MapPanel:
     geometry = place.geometry
-    return MapPanel(label, geometry.frame, geometry.outline, layers, labels)
+    return MapPanel(label, geometry.frame, geometry.outline, geometry.land, layers, labels)
 
 
 def map_makers(places: Iterable[ShownPlace]) -> dict[str, Callable[[], PlaceMap | None]]:

@@ -94,7 +94,7 @@ def test_steps_are_said_with_as_many_places_as_they_need() -> None:
 
 
 def numbers(path: str) -> list[float]:
-    return [float(one) for one in re.findall(r"-?\d+(?:\.\d+)?", path)]
+    return [float(one) for one in re.findall(r"-?\d+(?:\.\d+)?(?:e[-+]\d+)?", path)]
 
 
 def test_north_is_up_and_east_is_right() -> None:
@@ -110,6 +110,21 @@ def test_everything_lies_within_the_drawing() -> None:
     assert all(0 < x < of.frame.width for x in found[::2])
     assert all(0 < y < of.frame.height for y in found[1::2])
     assert max(of.frame.width, of.frame.height) <= geometry.WIDTH
+
+
+def test_what_is_drawn_in_coordinates_comes_to_stand_where_the_cells_are() -> None:
+    frame = Geometry(question()).frame
+    a, b, c, d, e, f = numbers(frame.transform)
+    assert (b, c) == (0, 0)
+    assert (a * 50 + e, d * 250 + f) == pytest.approx((float(frame.x(50)), float(frame.y(250))), abs=0.1)
+
+
+def test_land_is_drawn_where_the_question_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(geometry, "land", lambda: "M0 0z")
+    drawn = maps.of_received(place(outline="land"))
+    assert drawn
+    assert drawn.panels[0].land == "M0 0z"
+    assert Geometry(question()).land == ""
 
 
 def test_a_cell_without_a_shape_is_a_circle_and_one_with_two_rings_two_paths() -> None:
