@@ -24,6 +24,7 @@ from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
 import privacy
+from look import land
 from look.errors import problem_page
 from look.odds import odds
 from privacy.designs import Design
@@ -201,7 +202,7 @@ def _page(design: Design, mode: Mode, language: str, invited: bool, record: str)
             name: [[_said(theirs), _said(others)] for theirs, others in pairs]
             for name, pairs in question_chances(design).items()
         },
-        **({"land": land_outline()} if LAND in _outlines(design) else {}),
+        **({"land": land.path()} if LAND in _outlines(design) else {}),
     }
 
 
@@ -223,14 +224,6 @@ def _promises_inside(design: Design) -> bool:
 
 def _outlines(design: Design) -> list[Outline]:
     return [question.outline for question in design.questions if isinstance(question, PlaceQuestion)]
-
-
-def land_outline() -> str:
-    """The outline of all land as the path of an SVG.
-
-    In the coordinates of designs: hundredths of a degree, north up, filled even-odd; empty where there is none.
-    """
-    return ""
 
 
 def _most_asked(design: Design) -> int:

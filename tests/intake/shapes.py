@@ -74,7 +74,9 @@ def place_sections(draw: st.DrawFn, name: str, plain: dict[str, int]) -> dict[st
     ends = [0, *accumulate(sizes)]
     regions = {f"r{at}": list(range(*ends[at : at + 2])) for at in range(len(sizes))}
     cells = sum(sizes) + draw(st.sampled_from([0, 1, 5, 300]))
-    return questionnaires.place(name, regions, cells, draw(st.integers(1, 2)), "8", **draw(rules(plain)))
+    return questionnaires.place_in_row(
+        name, regions, cells, draw(st.integers(1, 2)), "8", **draw(rules(plain))
+    )
 
 
 def any_codes(design: Design, rng: np.random.Generator) -> list[int]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from look import land
 from surveys.intake import pages, script_texts
 from surveys.models import Survey
 from tests.intake import asked
@@ -102,9 +103,9 @@ def test_the_words_about_places_come_where_a_place_is_asked_for() -> None:
 def test_the_outline_of_land_comes_with_the_page_where_the_design_says_land(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(pages, "land_outline", lambda: "M0 0l5 5 5-5z")
-    land = json.loads(Elements(place_page(outline="land")).texts["page"])
-    assert land["land"] == "M0 0l5 5 5-5z"
+    monkeypatch.setattr(land, "path", lambda: "M0 0l5 5 5-5z")
+    page = json.loads(Elements(place_page(outline="land")).texts["page"])
+    assert page["land"] == "M0 0l5 5 5-5z"
     assert "land" not in json.loads(Elements(place_page()).texts["page"])
     assert "land" not in json.loads(Elements(place_page(outline=[[0, 0, 9, 0, 9, 9]])).texts["page"])
 

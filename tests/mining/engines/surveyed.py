@@ -112,7 +112,9 @@ def place_sections(draw: st.DrawFn, name: str, rules: dict[str, list[str]]) -> d
         rule = draw(st.sampled_from(sorted(rules)))
         show_if = {rule: rules[rule][1:]}
     cells, odds = draw(st.sampled_from([5, 6, 8])), draw(st.sampled_from(["3", "20"]))
-    return questionnaires.place(name, {"north": [0, 1], "south": [2, 3, 4]}, cells, 2, odds, show_if=show_if)
+    return questionnaires.place_in_row(
+        name, {"north": [0, 1], "south": [2, 3, 4]}, cells, 2, odds, show_if=show_if
+    )
 
 
 @st.composite
