@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any, NamedTuple
 
 from django.conf import settings
-from django.utils.translation import get_language_info, gettext as _
+from django.utils.translation import get_language_info, gettext as _, ngettext
 
 from privacy.designs import Refusal
 from privacy.designs.design import LEAST
@@ -83,6 +83,8 @@ def _questions(draft: Draft) -> Iterator[Problem]:
             for key in ("help", "unit"):
                 yield from _said(question, key, path, spoken, required=False)
             yield from _choices(question, path, spoken)
+            yield from _regions(question, path, spoken)
+            yield from _cells(question, path, spoken)
 
 
 def _choices(question: Node, path: str, spoken: Sequence[str]) -> Iterator[Problem]:
@@ -105,6 +107,34 @@ def _choices(question: Node, path: str, spoken: Sequence[str]) -> Iterator[Probl
             # Candor says yes and no itself, in the languages it speaks.
             required = not is_yes_no or not set(spoken) <= set(dict(settings.LANGUAGES))
             yield from _said(choice, "label", at, spoken, required=required)
+
+
+def _regions(question: Node, path: str, spoken: Sequence[str]) -> Iterator[Problem]:
+    for row, region in enumerate(_nodes(question, "regions")):
+        yield from _said(region, "label", f"{path}.regions[{row}]", spoken)
+
+
+def _cells(question: Node, path: str, spoken: Sequence[str]) -> Iterator[Problem]:
+    """A cell may go by its name; of thousands that lack a label in one language a single problem is told."""
+    found = [
+        problem
+        for cell in _nodes(question, "cells")
+        for problem in _said(cell, "label", f"{path}.cells", spoken, required=False)
+    ]
+    for code in spoken:
+        lacking = sum(problem.path.endswith(f".label.{code}") for problem in found)
+        if lacking:
+            words = ngettext(
+                "%(count)s label is missing in %(language)s",
+                "%(count)s labels are missing in %(language)s",
+                lacking,
+            )
+            yield Problem(f"{path}.cells.{code}", words % {"count": lacking, "language": language_name(code)})
+
+
+def _nodes(question: Node, key: str) -> list[Node]:
+    found = question.get(key)
+    return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
 
 
 def _said(node: Node, key: str, path: str, spoken: Sequence[str], required: bool = True) -> Iterator[Problem]:
@@ -140,12 +170,14 @@ def path_text(path: str) -> str:
     keys = re.findall(r"[^.\[\]]+", path)
     for key, after in zip(keys, [*keys[1:], ""], strict=True):
         number = int(after) + 1 if after.isdecimal() else 0
-        if key in ("sections", "questions", "choices") and number:
+        if key in ("sections", "questions", "choices", "regions", "cells") and number:
             pieces.append(
                 {
                     "sections": _("section %(number)s"),
                     "questions": _("question %(number)s"),
                     "choices": _("choice %(number)s"),
+                    "regions": _("region %(number)s"),
+                    "cells": _("cell %(number)s"),
                 }[key]
                 % {"number": number}
             )
@@ -189,6 +221,11 @@ def _names() -> dict[str, str]:
         "window": _("window"),
         "uniform": _("uniform"),
         "thresholds": _("thresholds"),
+        "regions": _("regions"),
+        "cells": _("cells"),
+        "near": _("near cells"),
+        "odds": _("odds"),
+        "outline": _("outline"),
         "opens": _("opening time"),
         "closes": _("closing time"),
         "cap": _("cap"),

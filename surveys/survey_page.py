@@ -15,7 +15,7 @@ from surveys.models import Survey
 from surveys.next_step import NextStep, next_step
 from surveys.opening import Checklist, checklist
 from surveys.pages import address
-from surveys.weakness import SHOWN, epsilon
+from surveys.weakness import SHOWN, epsilon, inside_only
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -50,10 +50,19 @@ class SurveyPage:
     def design(self) -> designs.Design | None:
         return self.survey.design.content if self.survey.design else None
 
-    @cached_property
+    @property
+    def inside_only(self) -> bool:
+        """Whether that holds for people inside the regions of a place only."""
+        return self._promised is not None and inside_only(self._promised)
+
+    @property
     def epsilon(self) -> "Decimal | None":
-        design = self.design or (self.checklist.design if self.checklist else None)
-        return epsilon(design, SHOWN) if design else None
+        return epsilon(self._promised, SHOWN) if self._promised else None
+
+    @property
+    def _promised(self) -> designs.Design | None:
+        """The design, or what the draft would become."""
+        return self.design or (self.checklist.design if self.checklist else None)
 
     @property
     def destroy_on(self) -> date | None:

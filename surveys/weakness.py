@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from privacy.designs import Design
 from privacy.designs.design import LEAST
 from privacy.guarantee.amplification import PLACES, Guarantee
+from privacy.kinds.section import Protected
 from surveys.problems import Problem
 
 MOST_EPSILON = Decimal(5)
@@ -17,8 +18,19 @@ SHOWN = 2
 
 def epsilon(design: Design, places: int = PLACES) -> Decimal | None:
     """Epsilon of one person's disguised answers together, rounded up; None where none is disguised."""
+    found = guarantee(design)
+    return found.epsilon(places) if found else None
+
+
+def guarantee(design: Design) -> Guarantee | None:
     laws = tuple(law for section in design.sections if (law := section.law))
-    return Guarantee(laws).epsilon(places) if laws else None
+    return Guarantee(laws) if laws else None
+
+
+def inside_only(design: Design) -> bool:
+    """Whether the guarantee holds for people inside the regions of a place only."""
+    found = guarantee(design)
+    return found is not None and found.protects is Protected.INSIDE
 
 
 def weak_settings(design: Design) -> list[Problem]:
@@ -26,6 +38,10 @@ def weak_settings(design: Design) -> list[Problem]:
     amount = epsilon(design)
     if amount is not None and amount > MOST_EPSILON:
         words = _("one person's epsilon is %(epsilon)s, above %(most)s")
+        if inside_only(design):
+            words = _(
+                "the epsilon of a person inside the regions is %(epsilon)s, above %(most)s; outside none is promised"
+            )
         said = {"epsilon": number_format(epsilon(design, SHOWN) or amount), "most": MOST_EPSILON}
         found.append(Problem("sections", words % said))
     if design.least < LEAST:

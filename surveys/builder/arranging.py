@@ -30,7 +30,7 @@ def move(draft: Draft, key: str, to: BlockPlace) -> Draft:
     if not section_kinds.takes_questions(target):
         raise Refused(_("This section cannot take questions."))
     if is_alone(draft, key):
-        raise Refused(_("A number has a section of its own. Move the section."))
+        raise Refused(_("This question has a section of its own. Move the section."))
     left = [each for each in blocks(draft["sections"][source.section]) if key_of(each) != key]
     after = with_blocks(draft, source.section, left)
     there = blocks(after["sections"][to.section])

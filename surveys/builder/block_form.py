@@ -18,20 +18,23 @@ from surveys.builder.rules import possible
 from surveys.draft import Draft
 from surveys.problems import Problem
 
-LONGEST = 5000
-
 
 def anchor(path: str) -> str:
     return Problem(path, "").anchor
 
 
 def words_field(
-    label: str, path: str, lines: int = 1, required: bool = True, **attrs: Any
+    label: str,
+    path: str,
+    lines: int = 1,
+    required: bool = True,
+    longest: int = wording.LONGEST,
+    **attrs: Any,
 ) -> forms.CharField:
     """`required` marks a text that must exist before opening; the form accepts an empty one."""
     shown: dict[str, Any] = {"id": anchor(path), "autocomplete": "off", "dir": "auto", **attrs}
     widget = forms.Textarea(attrs={"rows": lines, **shown}) if lines > 1 else forms.TextInput(attrs=shown)
-    field = forms.CharField(label=label, required=False, max_length=LONGEST, widget=widget, strip=False)
+    field = forms.CharField(label=label, required=False, max_length=longest, widget=widget, strip=False)
     field.widget.attrs["data-optional" if not required else "data-wanted"] = ""
     return field
 
@@ -56,7 +59,9 @@ class BlockForm(forms.Form):
         for line in lines:
             path = f"{line.path}.{language}"
             rows = 2 if line.long else 1
-            self.fields[line.field] = words_field(line.label, path, rows, line.required, lang=language)
+            self.fields[line.field] = words_field(
+                line.label, path, rows, line.required, line.longest, lang=language
+            )
 
     def _add_name(self) -> None:
         self.fields["name"] = forms.CharField(label=_("Name of the question"), required=False, max_length=200)

@@ -5,12 +5,14 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _, ngettext
 
+from look.templatetags.look import count
 from privacy.grammar.refusal import Refusal
 from surveys.builder import answer_choices
 from surveys.builder.blocks import Block
 from surveys.builder.forms import answer_words
 from surveys.builder.number_draft import NUMBER, WANTED, range_of, wanted_of
 from surveys.builder.number_picture import number_words
+from surveys.builder.place_draft import PLACE
 from surveys.builder.questions import KINDS, kind_of
 from surveys.builder.section_kinds import GROUPED, PLAIN
 
@@ -39,12 +41,12 @@ def _kind(block: Block) -> str:
     kind = kind_of(block)
     if kind == "yes-no":
         return str(KINDS[kind])
-    count = answer_choices.own(block)
+    own = answer_choices.own(block)
     return {
-        "one": ngettext("One of %(count)s", "One of %(count)s", count),
-        "many": ngettext("Several of %(count)s", "Several of %(count)s", count),
-        "scale": ngettext("Scale of %(count)s", "Scale of %(count)s", count),
-    }[kind] % {"count": count}
+        "one": ngettext("One of %(count)s", "One of %(count)s", own),
+        "many": ngettext("Several of %(count)s", "Several of %(count)s", own),
+        "scale": ngettext("Scale of %(count)s", "Scale of %(count)s", own),
+    }[kind] % {"count": own}
 
 
 def _number(block: Block, language: str) -> BlockLine:
@@ -62,10 +64,19 @@ def _number(block: Block, language: str) -> BlockLine:
     return BlockLine(words, (wanted,))
 
 
+def _place(block: Block, language: str) -> BlockLine:
+    question = block[0]
+    cells, regions = len(question["cells"]), question["regions"]
+    words = ngettext("One of %(cells)s place", "One of %(cells)s places", cells) % {"cells": count(cells)}
+    names = (each["label"].get(language) or each["name"] for each in regions[:SHOWN])
+    return BlockLine(words, tuple(names), max(0, len(regions) - SHOWN))
+
+
 LINES: dict[str, Callable[[Block, str], BlockLine]] = {
     PLAIN: _with_choices,
     GROUPED: _with_choices,
     NUMBER: _number,
+    PLACE: _place,
 }
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from django.utils.translation import gettext as _
 
 from surveys import draft as drafts
-from surveys.builder import answer_choices, arranging, numbers, questions, rules, wording
+from surveys.builder import answer_choices, arranging, numbers, places, questions, rules, wording
 from surveys.builder.blocks import (
     BlockPlace,
     all_blocks,
@@ -25,6 +25,7 @@ from surveys.builder.blocks import (
 from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import NUMBER
 from surveys.builder.parts import block_id
+from surveys.builder.place_draft import PLACE
 from surveys.builder.undo import digest, replaced_draft, replaced_question, restore, unpacked
 from surveys.draft import Draft
 from surveys.refused import Refused
@@ -96,17 +97,20 @@ def position_text(draft: Draft, key: str) -> str:
 
 def add(draft: Draft, sent: Sent) -> CommandResult:
     number = _section(draft, sent)
-    if sent.get("kind") == NUMBER:
-        return _number_added(draft, number + 1)
+    if make := ALONE.get(sent.get("kind", "")):
+        return _alone_added(draft, make(draft), number + 1)
     block = questions.new_block(draft, sent.get("kind", ""), drafts.is_sensitive(draft["sections"][number]))
     after = arranging.put(draft, block, number)
     key = key_of(block)
     return CommandResult(after, position_text(after, key), key, True, f"{block_id(key)}-words")
 
 
-def _number_added(draft: Draft, number: int) -> CommandResult:
-    """A number has a section of its own."""
-    after = arranging.put_section(draft, numbers.new_number(draft), number)
+ALONE: dict[str, Callable[[Draft], Node]] = {NUMBER: numbers.new_number, PLACE: places.new_place}
+"""By kind a new section that holds one question."""
+
+
+def _alone_added(draft: Draft, section: Node, number: int) -> CommandResult:
+    after = arranging.put_section(draft, section, number)
     key = key_of(blocks(after["sections"][number])[0])
     return CommandResult(after, position_text(after, key), key, True, f"{block_id(key)}-words")
 
@@ -144,8 +148,8 @@ def delete(draft: Draft, sent: Sent) -> CommandResult:
 
 
 def section_add(draft: Draft, sent: Sent) -> CommandResult:
-    if sent.get("kind") == NUMBER:
-        return _number_added(draft, len(draft["sections"]))
+    if make := ALONE.get(sent.get("kind", "")):
+        return _alone_added(draft, make(draft), len(draft["sections"]))
     sensitive = sent.get("kind") == "sensitive"
     after = arranging.put_section(draft, arranging.new_section(sensitive))
     number = len(after["sections"])
@@ -319,6 +323,9 @@ def rename(draft: Draft, sent: Sent) -> CommandResult:
                 after = questions.renamed(after, each["name"], name)
             else:
                 after = answer_choices.renamed(after, key, row, name)
+    if draft["sections"][place.section]["kind"] == PLACE:
+        given = [sent.get(f"name-{row}", "") for row in range(len(block[0]["regions"]))]
+        after = places.renamed_regions(after, key, given)
     if not is_group(block):
         after = questions.renamed(after, key, sent.get("name", ""))
         key = key_of(blocks(after["sections"][place.section])[place.row])

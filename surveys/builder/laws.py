@@ -8,8 +8,10 @@ from privacy.guarantee.amplification import Disguised
 from privacy.guarantee.by_guarantee import NoiseLaw
 from privacy.kinds.grouped.form import uniform
 from privacy.kinds.grouped.law import SectionLaw
+from surveys.builder import place_draft
 from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import NUMBER, found_section
+from surveys.builder.place_draft import PLACE
 from surveys.builder.section_kinds import GROUPED
 from surveys.draft import Draft
 
@@ -35,7 +37,17 @@ def number_law(section: Node) -> Disguised | None:
     return found.law if found else None
 
 
-LAWS: dict[str, Callable[[Node], Disguised | None]] = {GROUPED: grouped_law, NUMBER: number_law}
+def place_law(section: Node) -> Disguised | None:
+    """None while its cells, regions and levels do not fit."""
+    found = place_draft.found_section(section)
+    return found.law if found else None
+
+
+LAWS: dict[str, Callable[[Node], Disguised | None]] = {
+    GROUPED: grouped_law,
+    NUMBER: number_law,
+    PLACE: place_law,
+}
 
 
 def law_of(section: Node) -> Disguised | None:

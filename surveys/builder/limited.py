@@ -12,6 +12,8 @@ from privacy.kinds.number.form import WINDOW
 from surveys.builder.laws import grouped_law
 from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import NUMBER, found_section
+from surveys.builder.place_draft import PLACE
+from surveys.builder.place_levels import limited_place
 from surveys.builder.protection import keep_text
 from surveys.builder.section_kinds import GROUPED
 
@@ -48,4 +50,5 @@ def least_uniform(values: int, half: int, limit: GammaLimit) -> int:
 LIMITED: dict[str, Callable[[Node, GammaLimit], Node | None]] = {
     GROUPED: _limited_grouped,
     NUMBER: _limited_number,
+    PLACE: limited_place,
 }

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from django.forms import Form
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _, ngettext
+from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
 from surveys import draft as drafts
 from surveys.builder import wording
@@ -18,6 +18,7 @@ from surveys.builder.missing import missing_text
 from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import NUMBER
 from surveys.builder.parts import DraftPart, QuestionPart, StartPart, base_of
+from surveys.builder.place_draft import PLACE
 from surveys.builder.protection import PRIOR, Protection, expected, person_protection
 from surveys.builder.questions import KINDS
 from surveys.builder.scales import SCALES
@@ -30,8 +31,11 @@ from surveys.weakness import MOST_EPSILON
 PROMISES = {
     GROUPED: "surveys/builder/promise-grouped.html",
     NUMBER: "surveys/builder/promise-number.html",
+    PLACE: "surveys/builder/promise-place.html",
 }
 """The line above the questions of a section."""
+
+TITLES = {NUMBER: gettext_lazy("Disguised number"), PLACE: gettext_lazy("Disguised place")}
 
 Kinds = Sequence[tuple[str, str | Promise]]
 
@@ -102,6 +106,12 @@ class SectionView:
         return drafts.is_sensitive(self.node)
 
     @property
+    def title(self) -> str:
+        if not self.sensitive:
+            return _("Sent as answered")
+        return str(TITLES.get(self.node.get("kind", ""), _("Disguised")))
+
+    @property
     def edited(self) -> bool:
         return is_editable(self.node)
 
@@ -145,17 +155,25 @@ class QuestionnairePage:
     def kinds(self) -> list[tuple[str, Kinds]]:
         """The kinds of a new question, in groups."""
         scales = [(key, scale.title) for key, scale in SCALES.items()]
-        numbers = [(NUMBER, _("A sensitive number"))]
+        alone = [(NUMBER, _("A sensitive number")), (PLACE, _("A sensitive place"))]
         return [
             (_("Kinds"), list(KINDS.items())),
             (_("Ready-made scales"), scales),
-            (_("In a section of its own"), numbers),
+            (_("In a section of its own"), alone),
         ]
 
     @cached_property
+    def _person(self) -> Protection | None:
+        return person_protection(self.draft, PRIOR)
+
+    @property
+    def inside_only(self) -> bool:
+        return self._person is not None and self._person.inside_only
+
+    @property
     def weak(self) -> str:
         """The person's epsilon, where a reviewer would have to allow it."""
-        found = person_protection(self.draft, PRIOR)
+        found = self._person
         return str(found.epsilon) if found and found.epsilon > MOST_EPSILON else ""
 
     @cached_property

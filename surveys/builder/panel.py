@@ -17,6 +17,8 @@ from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import NUMBER
 from surveys.builder.number_settings import NumberSettings
 from surveys.builder.percent_fields import ProbabilityField, as_percent
+from surveys.builder.place_draft import PLACE
+from surveys.builder.place_settings import PlaceSettings
 from surveys.builder.protection import PRIOR, expected
 from surveys.builder.quick_fixes import MOST_EXPECTED
 from surveys.builder.section_kinds import GROUPED
@@ -24,7 +26,11 @@ from surveys.builder.section_settings import SectionSettings, Setting
 from surveys.draft import Draft
 
 RHO1, RHO2 = Decimal(5), Decimal(50)
-SETTINGS: dict[str, SectionSettings] = {GROUPED: GroupedSettings(), NUMBER: NumberSettings()}
+SETTINGS: dict[str, SectionSettings] = {
+    GROUPED: GroupedSettings(),
+    NUMBER: NumberSettings(),
+    PLACE: PlaceSettings(),
+}
 
 
 def set_sections(draft: Draft) -> Iterator[tuple[int, Node]]:

@@ -18,6 +18,8 @@ from surveys.builder.blocks import find, with_block
 from surveys.builder.forms import ChoicesForm, StartPageForm
 from surveys.builder.number_draft import NUMBER
 from surveys.builder.number_form import NumberForm
+from surveys.builder.place_draft import PLACE
+from surveys.builder.place_form import PlaceForm
 from surveys.builder.rules import changed_rules
 from surveys.builder.section_kinds import GROUPED, PLAIN
 from surveys.builder.translating import TranslationForm
@@ -25,7 +27,12 @@ from surveys.builder.undo import digest
 from surveys.draft import Draft
 from surveys.refused import Refused
 
-FORMS: dict[str, type[BlockForm]] = {PLAIN: ChoicesForm, GROUPED: ChoicesForm, NUMBER: NumberForm}
+FORMS: dict[str, type[BlockForm]] = {
+    PLAIN: ChoicesForm,
+    GROUPED: ChoicesForm,
+    NUMBER: NumberForm,
+    PLACE: PlaceForm,
+}
 """The form of a question, by the kind of its section."""
 
 

@@ -1,10 +1,10 @@
 """Design by guarantee: from what nobody must be able to conclude to settings that learn the most.
 
 Proposed are the sections as they stand, each with an equal share of what the whole person may give away, and
-the few best ways to deal the questions anew. A number stays in its section with such a share.
+the few best ways to deal the questions anew. Numbers and places stay in their sections with such a share.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -25,6 +25,8 @@ from surveys.builder.normal_form import settled
 from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import NUMBER
 from surveys.builder.number_results import words_of_number
+from surveys.builder.place_draft import PLACE
+from surveys.builder.place_results import words_of_place
 from surveys.builder.protection import expected, keep_text
 from surveys.builder.rules import without_broken_rule
 from surveys.builder.section_kinds import GROUPED
@@ -34,11 +36,15 @@ from surveys.refused import Refused
 layouts_of = lru_cache(maxsize=32)(layouts)
 
 
+ALONE: dict[str, Callable[[Node, int], str]] = {NUMBER: words_of_number, PLACE: words_of_place}
+"""By kind of a section that holds one question: what its settings show, in words."""
+
+
 @dataclass(frozen=True)
 class Proposal:
     """`number` finds it again; number 0 leaves the questions in their sections.
 
-    `layout` is None where there are numbers only; `numbers` are their sections by place, and what each shows.
+    `layout` is None where there are numbers and places only; `numbers` are their sections by place in the draft.
     """
 
     number: int
@@ -57,7 +63,7 @@ class Proposal:
 
     @property
     def number_words(self) -> list[str]:
-        return [words_of_number(section, self.respondents) for _place, section in self.numbers]
+        return [ALONE[section["kind"]](section, self.respondents) for _place, section in self.numbers]
 
 
 def proposals(draft: Draft, limit: GammaLimit, length: int) -> list[Proposal]:
@@ -81,12 +87,15 @@ def proposals(draft: Draft, limit: GammaLimit, length: int) -> list[Proposal]:
 
 
 def _numbers(draft: Draft, limit: GammaLimit) -> tuple[tuple[int, Node], ...] | None:
-    """The numbers, each with the share of one section of what a person may give away; None where one shows nothing."""
+    """The numbers and places, each with one section's share of what a person may give away.
+
+    None where one shows nothing.
+    """
     disguised = len(list(laws(draft)))
     made = []
     for place, _law in laws(draft):
         section = draft["sections"][place]
-        if section["kind"] == NUMBER:
+        if section["kind"] in ALONE:
             found = limited(section, GammaLimit(equal_share(limit, disguised), limit.strict))
             if found is None:
                 return None

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from look.templatetags.look import count, percent
 from privacy.guarantee.amplification import Disguised, GammaLimit, Guarantee
 from privacy.guarantee.decimals import down, up
+from privacy.kinds.section import Protected
 from surveys import draft as drafts
 from surveys.builder.laws import laws
 from surveys.builder.normal_values import Node
@@ -53,6 +54,11 @@ class Protection:
     def posterior(self) -> float:
         """Rounded up to a tenth of a per cent, like everything that is promised."""
         return float(self.guarantee.posterior_up(self.prior, 3))
+
+    @property
+    def inside_only(self) -> bool:
+        """Whether it promises nothing to people outside the regions of a place."""
+        return self.guarantee.protects is Protected.INSIDE
 
     @property
     def gamma_words(self) -> str:

@@ -9,9 +9,10 @@ from typing import Any
 
 from privacy.kinds.grouped.form import UnrelatedQuestionSection
 from privacy.kinds.plain.form import PlainSection
-from surveys.builder import choice_draft, number_draft
+from surveys.builder import choice_draft, number_draft, place_draft
 from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import NUMBER
+from surveys.builder.place_draft import PLACE
 
 PLAIN, GROUPED = PlainSection.kind, UnrelatedQuestionSection.kind
 
@@ -52,6 +53,13 @@ KINDS = {
         settings=number_draft.number_settings,
         fitted=dict,
         texts=("text", "help", "unit"),
+        holds_one=True,
+    ),
+    PLACE: SectionKind(
+        sensitive=True,
+        question=place_draft.place_question,
+        settings=place_draft.place_settings,
+        fitted=dict,
         holds_one=True,
     ),
 }

@@ -13,6 +13,8 @@ from surveys.builder.number_draft import NUMBER
 from surveys.builder.number_results import NumberResults, number_results
 from surveys.builder.panel import SectionFields
 from surveys.builder.picture import FrontierPicture, FrontierRow, pictures, rows
+from surveys.builder.place_draft import PLACE
+from surveys.builder.place_results import PlaceResults, place_results
 from surveys.builder.section_kinds import GROUPED
 from surveys.builder.section_protection import grouped_protection
 from surveys.builder.settings_warning import SettingsWarning
@@ -73,4 +75,16 @@ class NumberPanel(SectionPanel):
         return number_results(self.section, self.respondents, self.prior)
 
 
-PANELS: dict[str, type[SectionPanel]] = {GROUPED: GroupedPanel, NUMBER: NumberPanel}
+class PlacePanel(SectionPanel):
+    template = "surveys/builder/results-place.html"
+
+    @property
+    def title(self) -> str:
+        return _("A disguised place: %(name)s") % {"name": self.section["questions"][0]["name"]}
+
+    @cached_property
+    def results(self) -> PlaceResults | None:
+        return place_results(self.section, self.respondents, self.prior)
+
+
+PANELS: dict[str, type[SectionPanel]] = {GROUPED: GroupedPanel, NUMBER: NumberPanel, PLACE: PlacePanel}

@@ -8,6 +8,8 @@ from surveys.builder.laws import grouped_law
 from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import NUMBER
 from surveys.builder.number_protection import number_protection
+from surveys.builder.place_draft import PLACE
+from surveys.builder.place_protection import place_protection
 from surveys.builder.protection import Protection
 from surveys.builder.section_kinds import GROUPED
 
@@ -20,6 +22,7 @@ def grouped_protection(section: Node, respondents: int, prior: Fraction) -> Grou
 PROTECTIONS: dict[str, Callable[[Node, int, Fraction], Protection | None]] = {
     GROUPED: grouped_protection,
     NUMBER: number_protection,
+    PLACE: place_protection,
 }
 
 

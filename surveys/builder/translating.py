@@ -7,6 +7,8 @@ from django.forms import BoundField
 
 from surveys.builder import wording
 from surveys.builder.block_form import words_field
+from surveys.builder.blocks import find
+from surveys.builder.place_words import CELL_LABELS, fault_of_labels
 from surveys.draft import Draft
 
 
@@ -15,13 +17,23 @@ class TranslationForm(forms.Form):
         self, draft: Draft, key: str, source: str, language: str, data: Any = None, **options: Any
     ) -> None:
         super().__init__(data, **options)
-        self.key, self.source, self.language = key, source, language
+        self.draft, self.key, self.source, self.language = draft, key, source, language
         self.lines = wording.text_pairs(draft, key, source, language)
         self.initial = {line.field: line.target for line in self.lines}
         for line in self.lines:
             path = f"{line.path}.{language}"
             rows = 3 if line.long else 1
-            self.fields[line.field] = words_field(line.label, path, rows, line.required, lang=language)
+            self.fields[line.field] = words_field(
+                line.label, path, rows, line.required, line.longest, lang=language
+            )
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        if CELL_LABELS in data:
+            _place, [question] = find(self.draft, self.key)
+            if fault := fault_of_labels(question, data[CELL_LABELS]):
+                self.add_error(CELL_LABELS, fault)
+        return data
 
     @property
     def rows(self) -> list[tuple[wording.TextPair, BoundField]]:

@@ -1,6 +1,7 @@
 """The questionnaire's page: everything on it works by posting forms, and scripts only spare the reloading."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from fractions import Fraction
 from typing import Any
 
 from django.contrib import messages
@@ -11,15 +12,18 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from people.permission import PersonRequest
-from surveys.builder import commands, saving
+from surveys.builder import commands, place_commands, saving
 from surveys.builder.blocks import find
 from surveys.builder.commands import CommandResult
 from surveys.builder.form_errors import conflicting_fields, first_error
 from surveys.builder.missing import missing_in, missing_text
+from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import NUMBER
 from surveys.builder.number_results import NumberResults, number_results
 from surveys.builder.outline import QuestionnairePage
 from surveys.builder.parts import DraftPart, QuestionPart, StartPart, base_of
+from surveys.builder.place_draft import PLACE
+from surveys.builder.place_results import PlaceResults, place_results
 from surveys.builder.protection import PRIOR, expected
 from surveys.builder.responses import (
     command_response,
@@ -59,7 +63,8 @@ def save(request: PersonRequest, survey: Survey) -> HttpResponse:
         return refusal_response(request, survey, str(reason))
     word, _space, row = request.POST.get("do", "").partition(" ")
     if word:
-        return _act(request, survey, commands.OF_QUESTION, word, {**request.POST.dict(), "row": row})
+        known = {**commands.OF_QUESTION, **place_commands.OF_PLACE}
+        return _act(request, survey, known, word, {**request.POST.dict(), "row": row})
     if wants_json(request):
         return JsonResponse({"base": base_of(part, draft), "lacking": missing_text(missing_in(draft))})
     if wants_fragment(request):
@@ -72,13 +77,13 @@ def save(request: PersonRequest, survey: Survey) -> HttpResponse:
 
 @posting
 @editable
-def live_number(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """The picture and the errors of a number for the values in its form. Nothing is stored."""
+def live_results(request: PersonRequest, survey: Survey) -> HttpResponse:
+    """The picture and the errors of a number or a place for the values in its form. Nothing is stored."""
     draft, part = saving.normalized_draft(survey), part_of(request.POST)
     try:
         form = part.form(draft, request.POST)
         made = part.changed(draft, form.cleaned_data) if form.is_valid() else None
-        found = number_of(made, request.POST) if made else None
+        found = results_of(made, request.POST) if made else None
     except Refused:
         found = None
     if found is None:
@@ -86,12 +91,19 @@ def live_number(request: PersonRequest, survey: Survey) -> HttpResponse:
     return render(request, "surveys/builder/number-results.html", {"results": found, "id": part.dom_id})
 
 
-def number_of(draft: Draft, sent: Mapping[str, Any]) -> NumberResults | None:
+Results = NumberResults | PlaceResults
+RESULTS: dict[str, Callable[[Node, int, Fraction, str], Results | None]] = {
+    NUMBER: number_results,
+    PLACE: place_results,
+}
+"""What is shown while values change, by kind."""
+
+
+def results_of(draft: Draft, sent: Mapping[str, Any]) -> Results | None:
     place, _block = find(draft, str(sent.get("part", "")))
     section = draft["sections"][place.section]
-    if section["kind"] != NUMBER:
-        return None
-    return number_results(section, expected(draft), PRIOR, str(sent.get("in", "")))
+    find_results = RESULTS.get(section["kind"])
+    return find_results(section, expected(draft), PRIOR, str(sent.get("in", ""))) if find_results else None
 
 
 @posting

@@ -11,6 +11,8 @@ from surveys.builder.grouped_warnings import grouped_warnings
 from surveys.builder.laws import laws
 from surveys.builder.number_draft import NUMBER
 from surveys.builder.number_warnings import number_warnings
+from surveys.builder.place_draft import PLACE
+from surveys.builder.place_warnings import place_warnings
 from surveys.builder.protection import (
     PRIOR,
     USUAL,
@@ -28,6 +30,7 @@ from surveys.weakness import MOST_EPSILON
 OF_SECTIONS: dict[str, Callable[[Draft, int], Iterator[SettingsWarning]]] = {
     GROUPED: grouped_warnings,
     NUMBER: number_warnings,
+    PLACE: place_warnings,
 }
 MANY_UNIQUE = 0.01
 

@@ -12,6 +12,8 @@ from privacy.grammar.texts import LANGUAGE
 from surveys.builder import answer_choices, normal_form, normal_values
 from surveys.builder.blocks import Block, all_blocks, find, is_group, key_of, with_block
 from surveys.builder.normal_values import Node
+from surveys.builder.place_draft import PLACE
+from surveys.builder.place_words import CELL_LABELS, LONGEST_LABELS, place_texts, with_place_words
 from surveys.builder.questions import kind_of, yes_no
 from surveys.builder.scales import SCALES
 from surveys.builder.section_kinds import section_kind
@@ -35,7 +37,8 @@ QUESTION_TEXTS: dict[str, str | Promise] = {
     "unit": gettext_lazy("Unit"),
 }
 OPTIONAL = ("intro", "thanks", "help", "unit")
-LONG = ("why", "intro", "consent", "thanks", "text", "help")
+LONG = ("why", "intro", "consent", "thanks", "text", "help", CELL_LABELS)
+LONGEST = 5000
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,10 @@ class TextPair:
     @property
     def long(self) -> bool:
         return self.field in LONG
+
+    @property
+    def longest(self) -> int:
+        return LONGEST_LABELS if self.field == CELL_LABELS else LONGEST
 
     @property
     def missing(self) -> bool:
@@ -78,6 +85,11 @@ def text_pairs(draft: Draft, key: str, source: str, target: str) -> list[TextPai
         )
         for each in section_kind(draft["sections"][place.section]).texts
     ]
+    if draft["sections"][place.section]["kind"] == PLACE:
+        found += [
+            TextPair(each.field, each.path, each.label, *_both(each.texts, source, target), each.required)
+            for each in place_texts(block[0], path)
+        ]
     for row in range(len(answer_choices.rows(block))) if says_answers(draft, block) else ():
         at = (
             f"questions[{first + row}].choices[1]"
@@ -120,6 +132,8 @@ def with_words(draft: Draft, key: str, language: str, words: Mapping[str, str]) 
         if each in words:
             said = _said(block[0][each], language, words[each])
             block = [{**question, each: said} for question in block]
+    if draft["sections"][place.section]["kind"] == PLACE:
+        block = [with_place_words(block[0], language, words)]
     for row in range(len(answer_choices.rows(block))):
         if f"label-{row}" in words:
             label = _said(answer_choices.label_at(block, row), language, words[f"label-{row}"])

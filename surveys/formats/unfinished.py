@@ -1,13 +1,15 @@
 """Checking a questionnaire that may be unfinished as strictly as a design: only what is still missing is forgiven."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from itertools import count, islice
 from typing import Any
 
 from django.utils.translation import gettext as _
 
 from privacy import designs
 from privacy.grammar.texts import MOST_LANGUAGES
+from privacy.kinds.place.form import FEWEST_CELLS, FURTHEST, MOST_CELLS, PlaceSection
 from surveys import draft as drafts
 from surveys.draft import Draft
 
@@ -30,6 +32,7 @@ def too_large(draft: Draft) -> str:
     questions = [each for section in sections for each in drafts.questions(section)]
     choices = (each.get("choices") for each in questions)
     answers = sum(len(each) for each in choices if isinstance(each, list))
+    labels = sum(_labels(each) for each in questions)
     if len(sections) > MOST_SECTIONS:
         return _("hold more than %(most)s sections; split the questionnaire") % {"most": MOST_SECTIONS}
     if len(questions) > MOST_QUESTIONS:
@@ -37,9 +40,18 @@ def too_large(draft: Draft) -> str:
     if answers > MOST_ANSWERS:
         return _("hold more answers in all than a questionnaire can have")
     languages = min(len(drafts.languages(draft)), MOST_LANGUAGES)
-    if (len(questions) + answers) * languages > MOST_TEXTS:
+    if (len(questions) + answers) * languages + labels > MOST_TEXTS:
         return _("hold more questions and answers, in all languages together, than a questionnaire can have")
     return ""
+
+
+def _labels(question: Node) -> int:
+    """Of the cells of a place; most go by their names."""
+    cells = question.get("cells")
+    found = (
+        [each.get("label") for each in cells if isinstance(each, Mapping)] if isinstance(cells, list) else []
+    )
+    return sum(len(each) if isinstance(each, Mapping) else 1 for each in found if each)
 
 
 def _filled(draft: Draft) -> Node:
@@ -61,7 +73,8 @@ def _questions(section: object) -> list[Node]:
 def _section(section: Any, name: str) -> Any:
     if not isinstance(section, Mapping) or not isinstance(section.get("questions"), list):
         return section
-    questions = [_finished(each) if isinstance(each, Mapping) else each for each in section["questions"]]
+    finish = FINISHED.get(section.get("kind", ""), _finished)
+    questions = [finish(each) if isinstance(each, Mapping) else each for each in section["questions"]]
     return {**section, "questions": questions or [_question(name)]}
 
 
@@ -70,12 +83,53 @@ def _question(name: str) -> Node:
 
 
 def _finished(question: Node) -> Node:
-    made = dict(question)
-    choices, rules = question.get("choices"), question.get("show_if")
+    made = _with_rules(question)
+    choices = question.get("choices")
     if isinstance(choices, list) and len(choices) < 2:
         names = [each.get("name") if isinstance(each, Mapping) else each for each in choices]
         made["choices"] = [*choices, *(name for name in ANY_CHOICES if name not in names)][:2]
         made.pop("noise", None)
+    return made
+
+
+def _finished_place(question: Node) -> Node:
+    """With more cells, a region, and so many cells in each region as are near, wherever there are fewer yet."""
+    made = _with_rules(question)
+    cells, regions = question.get("cells"), question.get("regions")
+    if not isinstance(cells, list) or not isinstance(regions, list):
+        return made
+    added: list[str] = []
+    names = _recorded((f"unfinished {number}" for number in count()), added)
+    empty = {"name": "unfinished region", "cells": []}
+    drawn = [_with_cells(each, question.get("near"), names) for each in regions or [empty]]
+    while len(cells) + len(added) < FEWEST_CELLS:
+        next(names)
+    filled = [{"name": name, "at": [FURTHEST - row, -FURTHEST]} for row, name in enumerate(added)]
+    return {**made, "cells": [*cells, *filled], "regions": drawn}
+
+
+def _with_cells(region: Any, near: Any, names: Iterator[str]) -> Any:
+    if not isinstance(region, Mapping) or not isinstance(region.get("cells"), list):
+        return region
+    wanted = region.get("near", near)
+    least = min(wanted, MOST_CELLS) if type(wanted) is int else 1
+    missing = max(1, least) - len(region["cells"])
+    return {**region, "cells": [*region["cells"], *islice(names, max(0, missing))]}
+
+
+def _recorded(names: Iterator[str], given: list[str]) -> Iterator[str]:
+    for name in names:
+        given.append(name)
+        yield name
+
+
+def _with_rules(question: Node) -> dict[str, Any]:
+    """Without the rules that allow nothing yet."""
+    made, rules = dict(question), question.get("show_if")
     if isinstance(rules, Mapping):
         made["show_if"] = {name: allowed for name, allowed in rules.items() if allowed != []}
     return made
+
+
+FINISHED: dict[str, Callable[[Node], Node]] = {PlaceSection.kind: _finished_place}
+"""By kind how a question is finished, where it has no choices."""

@@ -31,6 +31,12 @@ def points(half_width: float) -> str:
 
 
 @register.filter
+def hundredths(value: Fraction) -> str:
+    """Odds, with the two places that a design gives them."""
+    return str(number_format(float(value), 2))
+
+
+@register.filter
 def signed(number: int) -> str:
     return f"+{number}" if number > 0 else f"−{-number}" if number else "0"
 
