@@ -40,7 +40,8 @@ def weak_settings(design: Design) -> list[Problem]:
         words = _("one person's epsilon is %(epsilon)s, above %(most)s")
         if inside_only(design):
             words = _(
-                "the epsilon of a person inside the regions is %(epsilon)s, above %(most)s; outside none is promised"
+                "the epsilon of a person inside the regions is %(epsilon)s, above %(most)s; "
+                "outside none is promised"
             )
         said = {"epsilon": number_format(epsilon(design, SHOWN) or amount), "most": MOST_EPSILON}
         found.append(Problem("sections", words % said))

@@ -3,6 +3,7 @@
 import { dials } from "./dials.js";
 import { dragging } from "./dragging.js";
 import { autosave } from "./autosave.js";
+import { regions } from "./regions.js";
 
 const status = /** @type {HTMLElement} */ (document.querySelector("[data-saved]"));
 const said = /** @type {HTMLElement} */ (document.querySelector("[data-said]"));
@@ -182,5 +183,6 @@ function openPlaceOfAddress() {
 }
 
 dials(document);
+regions();
 // htmx has processed the links of the page by then.
 addEventListener("load", openPlaceOfAddress);

@@ -145,7 +145,7 @@ class _Writer:
                 )
                 self.faults.append(Fault(f"sections[{number}]", words))
                 continue
-            if not section_kinds.is_editable(section):
+            if not section_kinds.takes_questions(section):
                 self.faults.append(
                     Fault(f"sections[{number}]", _("is of a kind that XLSForm has no word for"))
                 )

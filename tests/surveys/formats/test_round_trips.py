@@ -72,7 +72,8 @@ def test_a_draft_with_everything_comes_back_from_our_own_file() -> None:
         ),
         (complete(sections=[plain(question("a", show_if={"b": ["a"]}), question("b"))]), "a"),
         (complete(sections=[plain({"name": "a", "choices": []})]), "a"),
-        (complete(sections=[{"kind": "place", "name": "home"}]), "sections[0]"),
+        (complete(sections=[{"kind": "story", "name": "home"}]), "sections[0]"),
+        (complete(sections=[{"kind": "place", "questions": [{"name": "home"}]}]), "sections[0]"),
     ],
 )
 def test_what_a_spreadsheet_cannot_hold_is_refused_by_its_place(draft: Draft, place: str) -> None:

@@ -1,0 +1,46 @@
+"""Places for the builder's tests: sections, and what their forms send."""
+
+from typing import Any
+
+from tests.surveys.drafts import said
+
+Cell = dict[str, Any]
+
+
+def grid(columns: int = 4, rows: int = 3) -> list[Cell]:
+    """A1 is in the south-west; squares of 2 by 2."""
+    return [
+        {
+            "name": f"{'ABCDEFGHIJ'[column]}{row + 1}",
+            "label": {},
+            "at": [2 * column + 1, 2 * row + 1],
+            "shape": [_square(2 * column, 2 * row)],
+        }
+        for row in range(rows)
+        for column in range(columns)
+    ]
+
+
+def _square(x: int, y: int) -> list[int]:
+    return [x, y, x + 2, y, x + 2, y + 2, x, y + 2]
+
+
+def region(name: str, *cells: str, **more: Any) -> dict[str, Any]:
+    return {"name": name, "label": said(name.capitalize()), "cells": list(cells), **more}
+
+
+NORTH = region("north", "A3", "B3", "C3", "D3")
+SOUTH = region("south", "A1", "B1")
+
+
+def place(
+    name: str, *regions: dict[str, Any], near: int = 2, odds: str = "7.38", **more: Any
+) -> dict[str, Any]:
+    """A section of its own, on a grid of twelve cells: b = 2·638/(2·638 + 600) = .680 with both regions."""
+    asked = {
+        "name": name,
+        "text": said(f"{name}?"),
+        "cells": grid(),
+        "regions": list(regions or (NORTH, SOUTH)),
+    }
+    return {"kind": "place", "questions": [{**asked, "near": near, "odds": odds, **more}]}
