@@ -2,15 +2,17 @@
 
 from django.utils.translation import gettext as _
 
+from privacy.guarantee.place_search import Wanted
 from surveys.builder import places
 from surveys.builder.blocks import find
 from surveys.builder.commands import Command, CommandResult, Sent, number_in
 from surveys.builder.normal_values import Node
 from surveys.builder.parts import block_id
-from surveys.builder.place_search import MAP, REGIONS
 from surveys.builder.undo import replaced_question
 from surveys.draft import Draft
 from surveys.refused import Refused
+
+LEARN: dict[str, Wanted] = {"regions": "regions", "map": "map"}
 
 
 def region_add(draft: Draft, sent: Sent) -> CommandResult:
@@ -41,8 +43,8 @@ def region_less(draft: Draft, sent: Sent) -> CommandResult:
 
 
 def best_level(draft: Draft, sent: Sent) -> CommandResult:
-    key, learn = sent.get("key", ""), sent.get("learn", "")
-    if learn not in (REGIONS, MAP):
+    key, learn = sent.get("key", ""), LEARN.get(sent.get("learn", ""))
+    if learn is None:
         raise Refused(_("That could not be understood. Reload the page and try again."))
     after = places.with_best_level(draft, key, learn)
     words, focus = _("What shows it best is proposed."), f"{block_id(key)}-best"

@@ -10,11 +10,11 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from privacy.guarantee.amplification import GammaLimit
+from privacy.guarantee.place_search import largest_odds
 from privacy.kinds.place.form import LEAST_ODDS, odds_text
 from privacy.kinds.place.law import PlaceLevel, V
 from surveys.builder.normal_values import Node
 from surveys.builder.place_draft import found_section, level_json, level_of, own_level
-from surveys.builder.place_search import most_odds
 
 MOST_OFFERED = 6
 
@@ -51,7 +51,7 @@ def within(question: Node, limit: GammaLimit) -> Node | None:
     if limit.gamma * V < LEAST_ODDS:
         return None
     step = lcm(*nears)
-    excess = (most_odds(limit) - V) * min(nears) // step * step
+    excess = (largest_odds(limit) - V) * min(nears) // step * step
     odds = [V + excess // near for near in nears]
     if min(odds) < LEAST_ODDS:
         return None

@@ -5,20 +5,20 @@ Errors are those to expect if people are equally likely in every cell, and if ev
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import sqrt
 
 from privacy.guarantee.error import LEAST_BASE, NORMAL_95
+from privacy.guarantee.place_search import PlaceErrors, place_errors
 from privacy.kinds.place.form import PlaceQuestion
 from privacy.kinds.place.law import PlaceLaw
 from surveys.builder.normal_values import Node
 from surveys.builder.place_draft import found_section
-from surveys.builder.place_search import PlaceErrors, place_errors
 from surveys.builder.protection import Protection
 
 
 @dataclass(frozen=True)
-class RegionError:
+class RegionMargin:
     """`share` is the one supposed, `half_width` of its 95 % interval; `own` where it has a level of its own."""
 
     name: str
@@ -49,12 +49,12 @@ class PlaceProtection(Protection):
 
     @cached_property
     def errors(self) -> PlaceErrors:
-        return place_errors(self.question, self.respondents)
+        return _errors(self.question, self.respondents)
 
     @property
     def distance(self) -> float:
         """The root of the mean squared distance from the true cell of somebody inside to the one that is sent."""
-        return sqrt(self.errors.distance)
+        return sqrt(self.errors.squared_distance)
 
     @property
     def outside(self) -> int:
@@ -69,16 +69,16 @@ class PlaceProtection(Protection):
         return len(self.law.inside)
 
     @cached_property
-    def regions(self) -> tuple[RegionError, ...]:
+    def regions(self) -> tuple[RegionMargin, ...]:
         law, level = self.law, self.question.level
         return tuple(
-            RegionError(
+            RegionMargin(
                 region.name,
                 len(region.cells),
                 law.levels[place].near,
                 law.odds(place),
-                len(region.cells) / len(law.points),
-                NORMAL_95 * self.errors.shares[place],
+                self.errors.choices[place].share,
+                NORMAL_95 * self.errors.choices[place].se,
                 law.levels[place] != level,
             )
             for place, region in enumerate(self.question.regions)
@@ -87,6 +87,9 @@ class PlaceProtection(Protection):
     @property
     def worst(self) -> float:
         return max(each.half_width for each in self.regions)
+
+
+_errors = lru_cache(maxsize=64)(place_errors)
 
 
 def place_protection(section: Node, respondents: int, prior: Fraction) -> PlaceProtection | None:

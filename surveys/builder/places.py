@@ -6,6 +6,7 @@ from django.utils.translation import gettext as _
 
 from privacy.grammar.refusal import Refusal
 from privacy.guarantee.amplification import GammaLimit
+from privacy.guarantee.place_search import Wanted, best_place, largest_odds
 from privacy.kinds.place.form import LAND, MOST_REGIONS
 from privacy.kinds.place.law import PlaceLevel
 from surveys.builder.blocks import find, new_name, with_block
@@ -21,7 +22,6 @@ from surveys.builder.place_draft import (
     read_section,
 )
 from surveys.builder.place_levels import stronger, with_levels
-from surveys.builder.place_search import best_place, most_odds
 from surveys.builder.protection import expected
 from surveys.draft import Draft
 from surveys.problems import Problem, reason_of
@@ -35,7 +35,7 @@ def new_place(draft: Draft) -> Node:
     """A section with a place without words: a grid without a map, no region yet, odds within the usual limit."""
     question: Node = {"name": new_name(draft), "text": {}, "help": {}, "show_if": {}, "regions": []}
     question |= {"cells": grid(COLUMNS, ROWS, None)}
-    question |= level_json(PlaceLevel(NEAR, most_odds(limit_of_number(draft))))
+    question |= level_json(PlaceLevel(NEAR, largest_odds(limit_of_number(draft))))
     return {"kind": PLACE, "questions": [question]}
 
 
@@ -165,7 +165,7 @@ def renamed_regions(draft: Draft, key: str, names: Sequence[str]) -> Draft:
     return _changed(draft, key, change)
 
 
-def with_best_level(draft: Draft, key: str, wanted: str) -> Draft:
+def with_best_level(draft: Draft, key: str, wanted: Wanted) -> Draft:
     """The level with the least error of what is wanted within the usual limit, for all regions."""
     number, section = place_section(draft, key)
     limit = limit_of_number(draft, number)
@@ -182,5 +182,5 @@ def _with_one_level(section: Node, limit: GammaLimit) -> Node:
     regions = [
         {key: each for key, each in region.items() if key not in KEPT} for region in question["regions"]
     ]
-    one = {**question, "regions": regions, **level_json(PlaceLevel(NEAR, most_odds(limit)))}
+    one = {**question, "regions": regions, **level_json(PlaceLevel(NEAR, largest_odds(limit)))}
     return {**section, "questions": [one]}

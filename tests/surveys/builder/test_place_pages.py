@@ -133,7 +133,12 @@ def test_a_survey_copies_a_place_from_another(client: Client, survey: Survey, ow
 
 
 def test_cells_are_ticked_and_words_saved(client: Client, survey: Survey) -> None:
-    sent = {"in-0": ["A2", "B2", "C2"], "in-1": ["D1", "A1"], "text": "Where?", "region-1": "Harbour"}
+    sent: dict[str, Any] = {
+        "in-0": ["A2", "B2", "C2"],
+        "in-1": ["D1", "A1"],
+        "text": "Where?",
+        "region-1": "Harbour",
+    }
     assert save(client, survey, **sent).status_code == 200
     assert drawn(survey) == {"north": ["A2", "B2", "C2"], "south": ["A1", "D1"]}
     assert home(survey)["regions"][1]["label"] == {"en": "Harbour"}
@@ -185,11 +190,12 @@ def test_what_does_not_fit_is_refused_at_its_field(
 
 
 def test_a_region_may_be_too_small_while_it_is_drawn_and_that_is_said(client: Client, survey: Survey) -> None:
-    assert save(client, survey, **{"in-1": ["A1"]}).status_code == 200
+    assert save(client, survey, "", **{"in-1": ["A1"]}).status_code == 200
     page = client.get(f"/surveys/{survey.pk}/edit", {"open": "home"}).content.decode()
     assert "Region 2: has 1 cells, fewer than the 2 near ones" in page
 
 
+@pytest.mark.slow
 def test_thousands_of_cells_are_lines_of_text_and_two_corners_a_rectangle(
     client: Client, survey: Survey
 ) -> None:
@@ -247,7 +253,7 @@ def test_a_region_is_not_called_like_a_cell(client: Client, survey: Survey) -> N
 
 def test_somebody_elses_drawing_is_not_overwritten(client: Client, survey: Survey) -> None:
     earlier = of_question(survey, "home")
-    save(client, survey, **{"in-1": ["C1", "D1"]})
+    save(client, survey, "", **{"in-1": ["C1", "D1"]})
     later = client.post(f"/surveys/{survey.pk}/edit/save", {**earlier, "in-0": ["A2", "B2"]}, headers=SCRIPT)
     assert later.status_code == 409
     assert drawn(survey)["south"] == ["C1", "D1"]

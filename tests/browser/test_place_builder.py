@@ -1,0 +1,161 @@
+"""Sensitive places in the builder: regions drawn by keyboard and by pointer, on a phone, without a script."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.building import Draft, Make, maker, saved, tab_to
+from tests.browser.conftest import Visit
+from tests.product import Product
+from tests.surveys.builder.placed import grid, place, region
+from tests.surveys.builder.written import plain, question, sensitive
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def make(product: Product) -> Make:
+    return maker(product)
+
+
+def drawn(draft: Draft, section: int = 1) -> dict[str, list[str]]:
+    regions: list[dict[str, Any]] = draft.stored["sections"][section]["questions"][0]["regions"]
+    return {each["name"]: each["cells"] for each in regions}
+
+
+def with_place(make: Make, **more: Any) -> Draft:
+    return make(
+        plain(question("work", "employed", "none")), place("home", **more), sensitive(question("theft"))
+    )
+
+
+def cell(page: Page, name: str) -> Locator:
+    return page.locator(f'[data-cell="{name}"]')
+
+
+def middle(of: Locator) -> tuple[float, float]:
+    box = of.bounding_box()
+    assert box
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def test_regions_are_drawn_with_the_keyboard_alone(visit: Visit, make: Make) -> None:
+    draft = make(plain(question("work", "employed", "none")), expected=5000)
+    page = visit("researcher").go(f"{draft.path}/edit")
+    tab_to(page, page.get_by_role("button", name="Add a sensitive place"))
+    page.keyboard.press("Enter")
+    expect(page.locator(".block.open textarea[name=text]")).to_be_focused()
+    page.keyboard.type("Where do you live?")
+    expect(page.locator(".number-results")).to_contain_text("Nothing can be said yet.")
+    tab_to(page, page.get_by_role("button", name="Add a region"))
+    page.keyboard.press("Enter")
+    expect(page.locator("[name=region-0]")).to_be_focused()
+    page.keyboard.type("Old town")
+    for name in ("B2", "C2"):
+        tab_to(page, page.locator(f'[name=in-0][value="{name}"]'))
+        page.keyboard.press("Space")
+        expect(cell(page, name)).to_have_attribute("data-region", "0")
+    expect(page.locator("[data-count]")).to_have_text("2")
+    expect(page.locator(".number-results table")).to_contain_text("Old town")
+    saved(page)
+    assert drawn(draft) == {"region-1": ["B2", "C2"]}
+    tab_to(page, page.get_by_role("button", name="Find the best"))
+    page.keyboard.press("Enter")
+    expect(page.locator("[name=near]")).to_have_value("2")
+
+
+def test_regions_are_drawn_with_the_pointer(visit: Visit, make: Make) -> None:
+    draft = with_place(make)
+    page = visit("researcher").go(f"{draft.path}/edit?open=home")
+    page.get_by_role("radio", name="2 South").check()
+    for name in ("A1", "B1", "C1", "D1"):
+        x, y = middle(cell(page, name))
+        page.mouse.move(x, y)
+        if name == "A1":
+            cell(page, name).click()
+    saved(page)
+    assert drawn(draft)["south"] == ["B1"]
+    # Over the cells of another region: they change sides.
+    page.mouse.move(*middle(cell(page, "A1")))
+    page.mouse.down()
+    for name in ("A2", "A3", "B3"):
+        page.mouse.move(*middle(cell(page, name)), steps=4)
+    page.mouse.up()
+    expect(page.locator('[name=in-0][value="A3"]')).not_to_be_checked()
+    expect(page.locator('[name=in-1][value="A3"]')).to_be_checked()
+    expect(page.locator("[data-count]").nth(1)).to_have_text("5")
+    saved(page)
+    expect(page.locator(".number-results tbody tr").nth(1)).to_contain_text("5")
+    assert drawn(draft) == {"north": ["C3", "D3"], "south": ["A1", "B1", "A2", "A3", "B3"]}
+
+
+def test_a_tick_moves_a_cell_out_of_another_region(visit: Visit, make: Make) -> None:
+    draft = with_place(make)
+    page = visit("researcher").go(f"{draft.path}/edit?open=home")
+    page.get_by_text("Cells of region 2").click()
+    page.locator('[name=in-1][value="A3"]').check()
+    expect(page.locator('[name=in-0][value="A3"]')).not_to_be_checked()
+    expect(cell(page, "A3")).to_have_attribute("data-region", "1")
+    saved(page)
+    assert drawn(draft) == {"north": ["B3", "C3", "D3"], "south": ["A1", "B1", "A3"]}
+
+
+def test_many_cells_are_lines_and_the_map_writes_them(visit: Visit, make: Make) -> None:
+    cells = [{**each, "shape": [[0, 0, 0]]} for each in grid(10, 60)]
+    draft = with_place(make, cells=cells)
+    page = visit("researcher").go(f"{draft.path}/edit?open=home")
+    expect(page.locator(".block.open input[type=checkbox]")).to_have_count(0)
+    page.get_by_text("Cells of region 2").click()
+    lines = page.locator("textarea[name=in-1]")
+    expect(lines).to_have_value("A1\nB1")
+    page.get_by_role("radio", name="2 South").check()
+    cell(page, "E9").click()
+    expect(lines).to_have_value("A1\nB1\nE9")
+    saved(page)
+    assert drawn(draft)["south"] == ["A1", "B1", "E9"]
+
+
+def test_regions_are_drawn_without_a_script(visit: Visit, make: Make) -> None:
+    draft = with_place(make)
+    page = visit("researcher", java_script_enabled=False).go(f"{draft.path}/edit?open=home")
+    page.get_by_text("Cells of region 2").click()
+    page.locator('[name=in-1][value="A3"]').check()
+    page.get_by_role("button", name="Done").click()
+    expect(page.locator(".error-summary")).to_contain_text("“A3” lies in region 1 already.")
+    page.locator('[name=in-1][value="A3"]').uncheck()
+    page.locator('[name=in-1][value="C1"]').check()
+    page.get_by_role("button", name="Add a region").click()
+    assert drawn(draft) == {"north": ["A3", "B3", "C3", "D3"], "south": ["A1", "B1", "C1"], "region-1": []}
+
+
+def test_every_page_with_a_place_is_whole(visit: Visit, make: Make) -> None:
+    """With axe in both themes, and at 390 pixels."""
+    regions = [region("north", "A3", "B3", "C3", "D3", near=4, odds="4.19"), region("south", "A1", "B1")]
+    on_land = [
+        {**each, "at": [each["at"][0] * 100, each["at"][1] * 100 + 4500], "shape": [_moved(each["shape"][0])]}
+        for each in grid()
+    ]
+    draft = make(
+        plain(question("work", "employed", "none")),
+        place("home", *regions, cells=on_land, outline="land"),
+        place("way", region("north", "A3", "B3")),
+        languages=["en", "fr"],
+        expected=5000,
+    )
+    visitor = visit("researcher")
+    for name, path in {
+        "closed": f"{draft.path}/edit",
+        "open": f"{draft.path}/edit?open=home&open=way",
+        "protection": f"{draft.path}/edit/protection",
+        "languages": f"{draft.path}/edit/translations",
+        "cells": f"{draft.path}/edit/cells?key=home",
+    }.items():
+        page = visitor.go(path)
+        page.evaluate("document.querySelectorAll('#main details').forEach(e => { e.open = true })")
+        visitor.check()
+        visitor.shoot(f"place-{name}")
+
+
+def _moved(ring: list[int]) -> list[int]:
+    return [100 * each + 4500 * (at % 2) for at, each in enumerate(ring)]
