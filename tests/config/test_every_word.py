@@ -119,6 +119,7 @@ ROUTES: dict[str, Visits] = {
         "surveys:edit-save", "draft", part="=start", minutes="0.5", **{"in": "en"}
     ),
     "surveys:edit-number": lambda w: w.edited_numbers(),
+    "surveys:edit-cells": lambda w: w.edited_places(),
     "surveys:edit-copy": lambda w: w.everywhere("surveys:edit-copy", "draft", section="0"),
     "surveys:protection": lambda w: (
         [

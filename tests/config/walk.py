@@ -82,6 +82,32 @@ def places(language: str) -> list[dict[str, Any]]:
     ]
 
 
+def drafted_places(language: str) -> list[dict[str, Any]]:
+    """Sections of places: with two levels, with odds beyond the usual limit, and without a region yet."""
+    cells = [{"name": f"{n}0", "at": [n % 4, n // 4]} for n in range(12)]
+    whole = {"text": {language: "1?"}, "cells": cells}
+    first = {
+        "name": "01",
+        "label": {language: "1"},
+        "cells": ["00", "10", "20", "30"],
+        "near": 4,
+        "odds": "4.19",
+    }
+    second = {"name": "02", "label": {language: "2"}, "cells": ["40", "50"]}
+    regions = [first, second]
+    return [
+        {
+            "kind": "place",
+            "questions": [{"name": "1", **whole, "regions": regions, "near": 2, "odds": "7.38"}],
+        },
+        {
+            "kind": "place",
+            "questions": [{"name": "2", **whole, "regions": regions[1:], "near": 2, "odds": "200"}],
+        },
+        {"kind": "place", "questions": [{"name": "3", **whole, "regions": []}]},
+    ]
+
+
 NOW = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
 PASSWORD = "0123-4567-8901"
 
@@ -142,6 +168,20 @@ class Walk:
         pk = self.as_staff().survey(sections=numbers("en")).pk
         tried = [self.post("surveys:edit-number", pk, part=part, **{"in": "en"}) for part in ("2", "3")]
         return [*tried, self.client.get(reverse("surveys:edit", args=[pk]), {"open": ["2", "3"], "in": "en"})]
+
+    def edited_places(self) -> list[Any]:
+        """The builder with places open, their protection, and what it says to other cells."""
+        pk = self.as_staff().survey(sections=drafted_places("en"), expected=100).pk
+        everything = {"open": ["1", "2", "3"], "in": "en"}
+        address = reverse("surveys:edit-cells", args=[pk], query={"key": "1"})
+        sent = [{"source": "grid"}, {"source": "names", "names": "1\n1"}, {"source": "file"}]
+        grid = {"source": "grid", "columns": "65", "rows": "64"}
+        return [
+            self.client.get(reverse("surveys:edit", args=[pk]), everything),
+            self.get("surveys:protection", pk),
+            self.client.get(address),
+            *(self.client.post(address, each) for each in [*sent, grid]),
+        ]
 
     def reviewed(self, matter: str, **data: str) -> list[Any]:
         """A stranger's survey that asks the staff for their yes."""

@@ -10,6 +10,8 @@ from tests.cast import As
 from tests.surveys.builder.conftest import HTMX, SCRIPT
 
 PAGES = ["edit", "edit-copy", "protection", "translations"]
+OF_A_QUESTION = ["edit-cells"]
+"""Pages that need to know which."""
 SEEN = ["preview", "preview-page"]
 POSTS = [
     "edit-save",
@@ -31,14 +33,14 @@ def test_a_page_opens_for_its_owner(draft: Survey, owner: Person, signed_in_as: 
     assert signed_in_as(owner).get(address(route, draft)).status_code == 200
 
 
-@pytest.mark.parametrize("route", [*PAGES, *SEEN, *POSTS])
+@pytest.mark.parametrize("route", [*PAGES, *OF_A_QUESTION, *SEEN, *POSTS])
 def test_nobody_is_sent_to_the_sign_in_page(draft: Survey, client: Client, route: str) -> None:
     answer = client.post(address(route, draft)) if route in POSTS else client.get(address(route, draft))
     assert answer.status_code == 302
     assert answer["Location"].startswith("/account/sign-in")
 
 
-@pytest.mark.parametrize("route", [*PAGES, *SEEN, *POSTS])
+@pytest.mark.parametrize("route", [*PAGES, *OF_A_QUESTION, *SEEN, *POSTS])
 def test_a_stranger_finds_no_such_survey(
     draft: Survey, stranger: Person, signed_in_as: As, route: str
 ) -> None:
@@ -47,7 +49,7 @@ def test_a_stranger_finds_no_such_survey(
     assert answer.status_code == 404
 
 
-@pytest.mark.parametrize("route", [*PAGES, *POSTS])
+@pytest.mark.parametrize("route", [*PAGES, *OF_A_QUESTION, *POSTS])
 def test_a_viewer_may_not_edit(draft: Survey, viewer: Person, signed_in_as: As, route: str) -> None:
     client = signed_in_as(viewer)
     answer = client.post(address(route, draft)) if route in POSTS else client.get(address(route, draft))
@@ -61,7 +63,7 @@ def test_a_viewer_may_look_at_the_preview(
     assert signed_in_as(viewer).get(address(route, draft)).status_code == 200
 
 
-@pytest.mark.parametrize("route", [*PAGES, *POSTS])
+@pytest.mark.parametrize("route", [*PAGES, *OF_A_QUESTION, *POSTS])
 def test_an_editor_may_edit(draft: Survey, editor: Person, signed_in_as: As, route: str) -> None:
     client = signed_in_as(editor)
     answer = client.post(address(route, draft)) if route in POSTS else client.get(address(route, draft))
@@ -80,7 +82,7 @@ def test_a_page_takes_no_post(draft: Survey, owner: Person, signed_in_as: As, ro
     assert signed_in_as(owner).post(address(route, draft)).status_code == 405
 
 
-@pytest.mark.parametrize("route", [*PAGES, *POSTS])
+@pytest.mark.parametrize("route", [*PAGES, *OF_A_QUESTION, *POSTS])
 def test_what_was_opened_is_not_edited(opened: Survey, owner: Person, signed_in_as: As, route: str) -> None:
     client, before = signed_in_as(owner), Survey.objects.values().get()
     method = client.post if route in POSTS else client.get
