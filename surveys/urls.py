@@ -1,6 +1,6 @@
 from django.urls import include, path
 
-from surveys import format_views, life_views, review_views, views
+from surveys import cells_views, format_views, life_views, review_views, views
 
 app_name = "surveys"
 urlpatterns = [
@@ -9,6 +9,7 @@ urlpatterns = [
     path("import", format_views.import_questionnaire, name="import"),
     path("review", review_views.queue, name="queue"),
     path("<int:pk>/", views.overview, name="survey"),
+    path("<int:pk>/edit/cells", cells_views.cells, name="edit-cells"),
     path("<int:pk>/", include("surveys.builder.urls")),
     path("<int:pk>/export", format_views.export, name="export"),
     path("<int:pk>/export/questionnaire.<slug:kind>", format_views.export_file, name="export-file"),

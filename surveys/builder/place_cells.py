@@ -1,22 +1,21 @@
-"""Where the cells of a place come from: a grid, a GeoJSON file, or a list of names."""
+"""The cells of a place as a grid or as a list of names; those of a file are read by surveys.cells_views."""
 
+import json
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import pairwise
+from string import ascii_uppercase
 
 from django.utils.translation import gettext as _
 
-from privacy.grammar.refusal import Refusal
-from privacy.kinds.place.form import FEWEST_CELLS, LAND, MOST_CELLS, MOST_SHAPES
+from privacy.kinds.place.form import FEWEST_CELLS, MOST_CELLS, MOST_SHAPES
 from surveys.builder.normal_values import Node, name_of
-from surveys.formats import geojson
-from surveys.formats.cell_grid import spreadsheet_name
-from surveys.formats.geojson.size import bytes_of
-from surveys.problems import Problem, reason_of
 from surveys.refused import Refused
 
 PER_DEGREE = 100
 """What the outline of land has."""
+ROOM = 20
+"""Bytes that a question needs beside its shapes: those of an outline of land."""
 SIDE = 2
 """Of a cell of a grid without a map, so that its centre is an integer."""
 
@@ -48,9 +47,18 @@ def grid(columns: int, rows: int, corners: Corners | None) -> list[Node]:
         for row, (south, north) in reversed(list(enumerate(pairwise(ys))))
         for column, (west, east) in enumerate(pairwise(xs))
     ]
-    if bytes_of([cell["shape"] for cell in made]) > MOST_SHAPES - len(LAND) - 10:
+    if len(json.dumps([cell["shape"] for cell in made], separators=(",", ":"))) > MOST_SHAPES - ROOM:
         return [{"name": cell["name"], "label": {}, "at": cell["at"]} for cell in made]
     return made
+
+
+def spreadsheet_name(column: int, row: int) -> str:
+    """A1 for the first column and row; AA follows Z."""
+    letters, number = "", column + 1
+    while number:
+        number, letter = divmod(number - 1, len(ascii_uppercase))
+        letters = ascii_uppercase[letter] + letters
+    return f"{letters}{row + 1}"
 
 
 def _edges(columns: int, rows: int, corners: Corners | None) -> tuple[list[int], list[int]]:
@@ -74,15 +82,6 @@ def _between(low: Decimal, high: Decimal, parts: int) -> list[int]:
 def _rectangle(name: str, west: int, south: int, east: int, north: int) -> Node:
     shape = [west, south, east, south, east, north, west, north]
     return {"name": name, "label": {}, "at": [(west + east) // 2, (south + north) // 2], "shape": [shape]}
-
-
-def uploaded(data: bytes) -> list[Node]:
-    """The cells of a GeoJSON file; refused with the place and the reason."""
-    try:
-        return [{"label": {}, **cell} for cell in geojson.read(data).cells]
-    except Refusal as refusal:
-        # The place stands as it is in the file, so that one finds it there.
-        raise Refused(f"{refusal.path}: {Problem('', reason_of(refusal)).sentence}") from None
 
 
 def listed(text: str) -> list[str]:

@@ -1,12 +1,11 @@
 from django.urls import path
 
-from surveys.builder import cells_views, copying_views, language_views, preview_views, protection_views, views
+from surveys.builder import copying_views, language_views, preview_views, protection_views, views
 
 urlpatterns = [
     path("edit", views.edit, name="edit"),
     path("edit/save", views.save, name="edit-save"),
     path("edit/number", views.live_results, name="edit-number"),
-    path("edit/cells", cells_views.cells, name="edit-cells"),
     path("edit/act", views.act, name="edit-act"),
     path("edit/copy", copying_views.copy, name="edit-copy"),
     path("edit/protection", protection_views.protection, name="protection"),

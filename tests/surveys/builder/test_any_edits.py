@@ -11,7 +11,17 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from privacy.designs import Refusal
 from surveys import draft as drafts
-from surveys.builder import answer_choices, arranging, numbers, questions, rules, undo, wording
+from surveys.builder import (
+    answer_choices,
+    arranging,
+    numbers,
+    place_cells,
+    places,
+    questions,
+    rules,
+    undo,
+    wording,
+)
 from surveys.builder.blocks import BlockPlace, all_blocks, find, key_of, with_block
 from surveys.builder.normal_form import normalized
 from surveys.builder.number_draft import WANTED
@@ -19,6 +29,7 @@ from surveys.builder.scales import SCALES
 from surveys.draft import Draft
 from surveys.problems import problems
 from surveys.refused import Refused
+from tests.surveys.builder.placed import place
 from tests.surveys.builder.written import draft, options, plain, question, sensitive, thresholds
 
 TODAY = date(2026, 12, 1)
@@ -28,6 +39,7 @@ START = draft(
     sensitive(question("theft", show_if={"work": ["yes!"]}), question("debt"), asked=1),
     plain(question("after", show_if={"age": ["a"]})),
     thresholds("debt-2", 0, 5, 20, show_if={"work": ["none"]}),
+    place("home", show_if={"age": ["b"]}),
 )
 number = st.integers(0, 6)
 whereabouts = st.tuples(number, number)
@@ -98,6 +110,25 @@ edits: st.SearchStrategy[Edit] = st.one_of(
     ),
     st.builds(
         lambda at, row: lambda given: numbers.remove_threshold(given, key(given, at), row), number, number
+    ),
+    number.map(lambda at: lambda given: arranging.put_section(given, places.new_place(given), at % 4)),
+    number.map(lambda at: lambda given: places.add_region(given, key(given, at))[0]),
+    st.builds(lambda at, row: lambda given: places.remove_region(given, key(given, at), row), number, number),
+    st.builds(lambda at, row: lambda given: places.protect_more(given, key(given, at), row), number, number),
+    st.builds(
+        lambda at, row: lambda given: places.protect_as_usual(given, key(given, at), row), number, number
+    ),
+    st.builds(
+        lambda at, wanted: lambda given: places.with_best_level(given, key(given, at), wanted),
+        number,
+        st.sampled_from(["regions", "map"]),
+    ),
+    st.builds(
+        lambda at, columns: (
+            lambda given: places.with_cells(given, key(given, at), place_cells.grid(columns, 2, None))
+        ),
+        number,
+        st.integers(1, 5),
     ),
     number.map(lambda at: lambda given: answer_choices.add(given, key(given, at))[0]),
     st.builds(
@@ -208,6 +239,8 @@ json_values = st.recursive(
                     "window",
                     "expected",
                     "mean",
+                    "cells",
+                    "regions",
                     "en",
                 ]
             ),
@@ -217,7 +250,7 @@ json_values = st.recursive(
     ),
     max_leaves=20,
 )
-KINDS = st.sampled_from(["plain", "unrelated-question", "number", "story", 3])
+KINDS = st.sampled_from(["plain", "unrelated-question", "number", "place", "story", 3])
 
 
 def sections_of(kind: Any, rest: Any) -> Any:

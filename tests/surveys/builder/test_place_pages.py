@@ -11,10 +11,10 @@ from django.test import Client
 from people.models import Person
 from privacy.kinds.place.form import PlaceSection
 from surveys import draft as drafts
-from surveys.builder.cells_views import MOST_BYTES, ROOM
 from surveys.builder.commands import section_digest
 from surveys.builder.parts import TranslationPart, base_of
 from surveys.builder.saving import normalized_draft
+from surveys.cells_views import MOST_BYTES, ROOM
 from surveys.models import Survey
 from tests.cast import As
 from tests.surveys.builder.conftest import HTMX, SCRIPT, of_question
@@ -412,6 +412,13 @@ def test_areas_of_a_file_become_cells(client: Client, survey: Survey) -> None:
     assert [each["name"] for each in made["cells"]] == ["West", "East"]
     assert made["cells"][0]["shape"]
     assert (made["regions"], made["outline"]) == ([], "land")
+
+
+def test_small_areas_are_too_fine_for_the_outline_of_land(client: Client, survey: Survey) -> None:
+    one = feature("West", (0, 50), (0.01, 50), (0.01, 50.01))
+    other = feature("East", (0.011, 50), (0.02, 50), (0.02, 50.01))
+    page = upload(client, survey, collection(one, other))
+    assert "These areas are too small for the outline of land" in page.content.decode()
 
 
 OPEN_RING = json.loads(json.dumps(WEST))

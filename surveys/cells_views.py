@@ -17,6 +17,7 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from look.errors import problem_page
 from people.permission import PersonRequest
+from privacy.grammar.refusal import Refusal
 from surveys.builder import place_cells, places, saving
 from surveys.builder.blocks import question_text
 from surveys.builder.commands import CommandResult, Sent
@@ -26,8 +27,10 @@ from surveys.builder.place_cells import Corners
 from surveys.builder.place_commands import replaced
 from surveys.builder.responses import command_response, editable, refusal_response
 from surveys.draft import Draft
+from surveys.formats import geojson
 from surveys.models import Survey
 from surveys.pages import form_page
+from surveys.problems import Problem, reason_of
 from surveys.refused import Refused
 
 MOST_BYTES = 4_000_000
@@ -78,6 +81,20 @@ class GridForm(forms.Form):
         return lambda draft: places.with_cells(draft, key, cells, on_land=data["land"])
 
 
+def uploaded(data: bytes, on_land: bool) -> list[Node]:
+    """The cells of a GeoJSON file; refused with the place and the reason."""
+    try:
+        found = geojson.read(data)
+    except Refusal as refusal:
+        # The place stands as it is in the file, so that one finds it there.
+        raise Refused(f"{refusal.path}: {Problem('', reason_of(refusal)).sentence}") from None
+    if on_land and found.per_degree != place_cells.PER_DEGREE:
+        raise Refused(
+            _("These areas are too small for the outline of land, which is coarse. Upload them without it.")
+        )
+    return [{"label": {}, **cell} for cell in found.cells]
+
+
 class CellsFileForm(forms.Form):
     file = forms.FileField(
         label=gettext_lazy("GeoJSON file"),
@@ -90,8 +107,9 @@ class CellsFileForm(forms.Form):
     land = forms.BooleanField(label=gettext_lazy("Draw the outline of land"), required=False)
 
     def change(self, key: str) -> Change:
-        cells = place_cells.uploaded(self.cleaned_data["file"].read())
-        return lambda draft: places.with_cells(draft, key, cells, on_land=self.cleaned_data["land"])
+        on_land = self.cleaned_data["land"]
+        cells = uploaded(self.cleaned_data["file"].read(), on_land)
+        return lambda draft: places.with_cells(draft, key, cells, on_land=on_land)
 
 
 class NamesForm(forms.Form):
