@@ -1,7 +1,13 @@
 """Places for the builder's tests: sections, and what their forms send."""
 
+import re
 from typing import Any
 
+from django.test import Client
+
+from surveys.builder.saving import normalized_draft
+from surveys.models import Survey
+from tests.surveys.builder.conftest import HTMX, SCRIPT, of_question
 from tests.surveys.drafts import said
 
 Cell = dict[str, Any]
@@ -44,3 +50,38 @@ def place(
         "regions": list(regions or (NORTH, SOUTH)),
     }
     return {"kind": "place", "questions": [{**asked, "near": near, "odds": odds, **more}]}
+
+
+# What is pressed and sent, and what is stored then.
+
+
+def act(client: Client, survey: Survey, do: str, **sent: object) -> Any:
+    return client.post(f"/surveys/{survey.pk}/edit/act", {"do": do, "in": "en", **sent}, headers=HTMX)
+
+
+def save(client: Client, survey: Survey, do: str = "", **sent: object) -> Any:
+    fields = {**of_question(reread(survey), "home"), "do": do, **sent}
+    return client.post(f"/surveys/{survey.pk}/edit/save", fields, headers=HTMX if do else SCRIPT)
+
+
+def cells(client: Client, survey: Survey, source: str, **sent: object) -> Any:
+    return client.post(f"/surveys/{survey.pk}/edit/cells?key=home", {"source": source, **sent})
+
+
+def reread(survey: Survey) -> Survey:
+    survey.refresh_from_db()
+    return survey
+
+
+def home(survey: Survey, section: int = 1) -> Any:
+    return normalized_draft(reread(survey))["sections"][section]["questions"][0]
+
+
+def drawn(survey: Survey) -> dict[str, list[str]]:
+    return {each["name"]: each["cells"] for each in home(survey)["regions"]}
+
+
+def removed_in(page: Any) -> str:
+    found = re.search(r'name="removed" value="([^"]+)"', page.content.decode())
+    assert found
+    return found[1]
