@@ -51,11 +51,9 @@ function zoomable(figure) {
     all: () => show({ zoom: 1, x: 0.5, y: 0.5 }),
   };
   /** @type {Record<string, () => void>} */
-  const keys = {
-    "+": acts.in,
-    "=": acts.in,
-    "-": acts.out,
-    0: acts.all,
+  const keys = { "+": acts.in, "=": acts.in, "-": acts.out, 0: acts.all };
+  /** @type {Record<string, () => void>} */
+  const arrows = {
     ArrowLeft: () => move(-STEP, 0),
     ArrowRight: () => move(STEP, 0),
     ArrowUp: () => move(0, -STEP),
@@ -64,9 +62,10 @@ function zoomable(figure) {
 
   panels.tabIndex = 0;
   panels.addEventListener("keydown", (event) => {
-    const act = event.ctrlKey || event.metaKey || event.altKey ? undefined : keys[event.key];
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
     // At its whole size a map leaves the arrows to the page.
-    if (!act || (view.zoom === 1 && event.key.startsWith("Arrow"))) return;
+    const act = keys[event.key] ?? (view.zoom === 1 ? undefined : arrows[event.key]);
+    if (!act) return;
     event.preventDefault();
     act();
   });
