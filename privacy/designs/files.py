@@ -67,7 +67,7 @@ def open_file(path: Path) -> BinaryIO:
 
 def read_records(file: BinaryIO, name: str, design: Design) -> Iterator[RecordRow]:
     """The rows of a record file, each a possible record of this design."""
-    lines = _lines(file, name)
+    lines = csv_rows(file, name)
     where, header = _header(lines, name)
     columns = _columns(header, [GROUP_COLUMN, *(question.name for question in design.questions)], where)
     codes_by_cell = [_all_codes(question) for question in design.questions]
@@ -113,7 +113,7 @@ def read_truth(
     The group is in the column `group_column`, if one is named, else in `group`; without that column everybody is
     disguised.
     """
-    lines = _lines(file, name)
+    lines = csv_rows(file, name)
     where, header = _header(lines, name)
     questions = [question.name for question in design.questions]
     if group_column in questions:
@@ -129,7 +129,7 @@ def read_truth(
         yield TrueRow(_group(design, cells[columns[-1]], where) if grouped else DISGUISED, tuple(answers))
 
 
-def _lines(file: BinaryIO, name: str) -> Lines:
+def csv_rows(file: BinaryIO, name: str) -> Lines:
     decoded = _Decoded(file, name)
     reader = csv.reader(decoded, strict=True)
     width = None

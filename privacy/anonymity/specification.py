@@ -1,0 +1,345 @@
+"""The specification of an anonymised table, `candor-release/1`: roles of columns, criteria, method."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeVar
+
+from privacy.anonymity.hierarchies import EVERYTHING, UP_TO, Branch
+from privacy.grammar.node import PARTS, Node, read_json
+from privacy.grammar.refusal import Refusal, marked as _, quoted
+
+FORMAT = "candor-release/1"
+MOST_COLUMNS = 60
+MOST_LEVELS = 30
+MOST_SECONDS = 600
+HALF = PARTS // 2
+DECIMAL = re.compile(r"([0-9]{1,6})(?:\.([0-9]{1,4}))?", re.ASCII)
+T = TypeVar("T")
+Kind = TypeVar("Kind", bound=StrEnum)
+LEVELS = 5
+"""The levels of an expert's weights; the highest is a weight of 1."""
+
+
+class Role(StrEnum):
+    NUMBER = "number"
+    ORDERED = "ordered"
+    CATEGORY = "category"
+
+
+class Proposal(StrEnum):
+    """Hierarchies that need not be written down."""
+
+    FLAT = "flat"
+    PREFIXES = "prefixes"
+
+
+@dataclass(frozen=True, slots=True)
+class QuasiIdentifier:
+    """`order`: the values of ordered choices; `branches`: a given hierarchy; `empty`: an empty cell is a value."""
+
+    name: str
+    role: Role
+    order: tuple[str, ...] = ()
+    branches: tuple[Branch, ...] = ()
+    proposal: Proposal = Proposal.FLAT
+    empty: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sensitive:
+    """`order` where the order of the values means something: t-closeness is then that of ordered values."""
+
+    name: str
+    order: tuple[str, ...] = ()
+
+
+class DiversityKind(StrEnum):
+    DISTINCT = "distinct"
+    ENTROPY = "entropy"
+    RECURSIVE = "recursive"
+
+
+@dataclass(frozen=True, slots=True)
+class Diversity:
+    """l-diversity; `c` of the recursive one in ten-thousandths; `joint`: the multi-attribute form."""
+
+    kind: DiversityKind
+    least: int
+    c: int = 0
+    joint: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Criteria:
+    """What every class must keep. Shares in ten-thousandths; None: not asked for."""
+
+    k: int
+    diversity: Diversity | None = None
+    closeness: int | None = None
+    max_frequency: int | None = HALF
+    breach: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Specification:
+    """`weights`: unit, data, or an expert's, by sensitive value and quasi-identifier.
+
+    `suppression`: the largest share of records left out, in ten-thousandths.
+    """
+
+    quasi_identifiers: tuple[QuasiIdentifier, ...]
+    sensitive: tuple[Sensitive, ...]
+    criteria: Criteria
+    identifiers: tuple[str, ...] = ()
+    other: tuple[str, ...] = ()
+    suppression: int = 0
+    weights: str | Mapping[str, Mapping[str, int]] = "unit"
+    method: str = "tree"
+    seed: int = 0
+    seconds: float = 1.0
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that are read, in the order in which they are published."""
+        quasi, sensitive = (
+            tuple(one.name for one in group) for group in (self.quasi_identifiers, self.sensitive)
+        )
+        return quasi + sensitive + self.other
+
+
+REQUIRED = frozenset({"format", "quasi_identifiers", "k"})
+OPTIONAL = frozenset(
+    {
+        "identifiers",
+        "sensitive",
+        "other",
+        "l",
+        "t",
+        "max_frequency",
+        "rho",
+        "suppression",
+        "weights",
+        "method",
+    }
+    | {"seed", "seconds"}
+)
+
+
+def read_specification(source: str | bytes, name: str, methods: frozenset[str]) -> Specification:
+    """Read and check; `methods`: those that may be asked for."""
+    root = read_json(source, name)
+    members = root.members(REQUIRED, OPTIONAL)
+    said = members["format"].text()
+    if said != FORMAT:
+        raise members["format"].refuse(_("%(format)s is not %(known)s"), format=quoted(said), known=FORMAT)
+    names = _Names()
+    identifiers = names.listed(members.get("identifiers"))
+    quasi = tuple(_quasi_identifier(node, names) for node in members["quasi_identifiers"].items())
+    sensitive = tuple(_sensitive(node, names) for node in _items(members, "sensitive"))
+    other = names.listed(members.get("other"))
+    if not quasi:
+        raise members["quasi_identifiers"].refuse(_("at least one quasi-identifier"))
+    return Specification(
+        quasi,
+        sensitive,
+        _criteria(members, sensitive),
+        identifiers,
+        other,
+        _suppression(members.get("suppression")),
+        _weights(members.get("weights"), quasi, sensitive),
+        _method(members.get("method"), methods),
+        members["seed"].integer(0, 2**31 - 1) if "seed" in members else 0,
+        _seconds(members.get("seconds")),
+    )
+
+
+def _items(members: dict[str, Node], key: str) -> list[Node]:
+    return list(members[key].items()) if key in members else []
+
+
+class _Names:
+    """The names of columns that were read so far: each has one role."""
+
+    def __init__(self) -> None:
+        self._known: set[str] = set()
+
+    def read(self, node: Node) -> str:
+        name = node.name()
+        if name in self._known:
+            raise node.refuse(_("the column %(column)s stands twice"), column=quoted(name))
+        if len(self._known) == MOST_COLUMNS:
+            raise node.refuse(_("at most %(most)s columns"), most=MOST_COLUMNS)
+        self._known.add(name)
+        return name
+
+    def listed(self, node: Node | None) -> tuple[str, ...]:
+        return tuple(self.read(item) for item in node.items()) if node else ()
+
+
+def _quasi_identifier(node: Node, names: _Names) -> QuasiIdentifier:
+    members = node.members(frozenset({"name", "kind"}), frozenset({"order", "hierarchy", "empty"}))
+    name, role = names.read(members["name"]), _one_of(members["kind"], Role)
+    for key, allowed in (("hierarchy", Role.CATEGORY), ("empty", Role.CATEGORY), ("order", Role.ORDERED)):
+        if key in members and role != allowed:
+            raise members[key].refuse(
+                _("only a quasi-identifier of the kind %(kind)s has it"), kind=allowed.value
+            )
+    empty = members["empty"].switch() if "empty" in members else False
+    if role is Role.ORDERED:
+        if "order" not in members:
+            raise node.refuse(_("%(key)s is missing"), key=quoted("order"))
+        return QuasiIdentifier(name, role, _order(members["order"]))
+    if "hierarchy" not in members:
+        return QuasiIdentifier(name, role, empty=empty)
+    proposed = members["hierarchy"]
+    if isinstance(proposed.value, str):
+        return QuasiIdentifier(name, role, proposal=_one_of(proposed, Proposal), empty=empty)
+    return QuasiIdentifier(name, role, branches=_branches(proposed, 0), empty=empty)
+
+
+def _one_of(node: Node, kinds: type[Kind]) -> Kind:
+    said = node.text()
+    known = {kind.value: kind for kind in kinds}
+    if said not in known:
+        raise node.refuse(_("%(kind)s is none of %(kinds)s"), kind=quoted(said), kinds=", ".join(known))
+    return known[said]
+
+
+def _order(node: Node) -> tuple[str, ...]:
+    values: dict[str, None] = {}
+    for item in node.items():
+        value = item.name()
+        if UP_TO in value:
+            raise item.refuse(_("an ordered value holds no %(sign)s"), sign=UP_TO)
+        if value in values or value == EVERYTHING:
+            raise item.refuse(_("%(label)s stands twice"), label=quoted(value))
+        values[value] = None
+    if len(values) < 2:
+        raise node.refuse(_("at least two values"))
+    return tuple(values)
+
+
+def _branches(node: Node, depth: int) -> tuple[Branch, ...]:
+    if depth == MOST_LEVELS:
+        raise node.refuse(_("at most %(most)s levels"), most=MOST_LEVELS)
+    if isinstance(node.value, list):
+        below: tuple[Branch, ...] = tuple(item.name() if item.value != "" else "" for item in node.items())
+    else:
+        pairs = node.pairs()
+        below = tuple((_label(key, pairs[key]), _branches(pairs[key], depth + 1)) for key in pairs)
+    if not below:
+        raise node.refuse(_("at least one value"))
+    return below
+
+
+def _label(key: str, node: Node) -> str:
+    return Node(key, node.path).name()
+
+
+def _sensitive(node: Node, names: _Names) -> Sensitive:
+    if isinstance(node.value, str):
+        return Sensitive(names.read(node))
+    members = node.members(frozenset({"name"}), frozenset({"order"}))
+    order = _order(members["order"]) if "order" in members else ()
+    return Sensitive(names.read(members["name"]), order)
+
+
+def _criteria(members: dict[str, Node], sensitive: tuple[Sensitive, ...]) -> Criteria:
+    for key in ("l", "t", "max_frequency", "rho"):
+        if members.get(key) and members[key].value is not None and not sensitive:
+            raise members[key].refuse(_("no column is sensitive"))
+    cap = members.get("max_frequency")
+    return Criteria(
+        members["k"].integer(1, 10**9),
+        _unless_null(members.get("l"), lambda node: _diversity(node, len(sensitive))),
+        _unless_null(members.get("t"), Node.parts),
+        (HALF if sensitive else None) if cap is None else _unless_null(cap, Node.parts),
+        _unless_null(members.get("rho"), _breach),
+    )
+
+
+def _unless_null(node: Node | None, read: Callable[[Node], T]) -> T | None:
+    return None if node is None or node.value is None else read(node)
+
+
+def _diversity(node: Node, columns: int) -> Diversity:
+    members = node.members(frozenset({"kind", "value"}), frozenset({"c", "joint"}))
+    kind, c = _one_of(members["kind"], DiversityKind), members.get("c")
+    if (c is not None) != (kind is DiversityKind.RECURSIVE):
+        raise node.refuse(_("c belongs to the recursive kind, and only to it"))
+    joint = members["joint"].switch() if "joint" in members else False
+    if joint and columns < 2:
+        raise members["joint"].refuse(_("the multi-attribute form needs two sensitive columns"))
+    return Diversity(kind, members["value"].integer(1, 10**6), _decimal(c) if c else 0, joint)
+
+
+def _decimal(node: Node) -> int:
+    """A positive decimal of at most four places, in ten-thousandths."""
+    found = DECIMAL.fullmatch(node.value) if isinstance(node.value, str) else None
+    parts = int(found[1]) * PARTS + int((found[2] or "").ljust(4, "0")) if found else 0
+    if not parts:
+        raise node.refuse(_('must be a text with a positive decimal of up to four places, such as "2.5"'))
+    return parts
+
+
+def _breach(node: Node) -> tuple[int, int]:
+    shares = [item.parts() for item in node.items()]
+    if len(shares) != 2 or shares[0] >= shares[1]:
+        raise node.refuse(_("must be two probabilities, the smaller one first"))
+    return shares[0], shares[1]
+
+
+def _suppression(node: Node | None) -> int:
+    return 0 if node is None or node.value == 0 else node.parts()
+
+
+def _seconds(node: Node | None) -> float:
+    if node is None:
+        return 1.0
+    seconds = _decimal(node) / PARTS if isinstance(node.value, str) else float(node.integer(0, MOST_SECONDS))
+    if seconds > MOST_SECONDS:
+        raise node.refuse(_("must lie between %(low)s and %(high)s"), low=0, high=MOST_SECONDS)
+    return seconds
+
+
+def _method(node: Node | None, methods: frozenset[str]) -> str:
+    said = node.text() if node else "tree"
+    if node and said not in methods:
+        kinds = ", ".join(sorted(methods))
+        raise node.refuse(_("%(method)s is not a method (%(methods)s)"), method=quoted(said), methods=kinds)
+    return said
+
+
+def _weights(
+    node: Node | None, quasi: tuple[QuasiIdentifier, ...], sensitive: tuple[Sensitive, ...]
+) -> str | Mapping[str, Mapping[str, int]]:
+    if node is None or node.value == "unit":
+        return "unit"
+    if len(sensitive) != 1:
+        raise node.refuse(_("weights need exactly one sensitive column"))
+    if node.value == "data":
+        return "data"
+    names = frozenset(one.name for one in quasi)
+    rows = {value: row.members(names, frozenset()) for value, row in node.pairs().items()}
+    return {
+        value: {name: level.integer(1, LEVELS) for name, level in row.items()} for value, row in rows.items()
+    }
+
+
+def refuse_sizes(specification: Specification, records: int, values: Mapping[str, int], where: str) -> None:
+    """Refuse what no partition of so many records, with so many sensitive values, can keep."""
+    k, diversity = specification.criteria.k, specification.criteria.diversity
+    if records < 2:
+        raise Refusal(where, _("at least two records"))
+    if k > records:
+        raise Refusal(where, _("k is %(k)s, and there are %(records)s records"), k=k, records=records)
+    for name, count in values.items() if diversity else ():
+        if diversity and diversity.least > count:
+            raise Refusal(
+                f"{where}: {name}",
+                _("l is %(least)s, and there are %(count)s values"),
+                least=diversity.least,
+                count=count,
+            )
