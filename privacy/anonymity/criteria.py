@@ -1,0 +1,184 @@
+"""The criteria of classes: a checker that lists what violates them, and the rules that a search asks.
+
+The two are written apart: the kernels compare a histogram, the checker counts pairs of class and value.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privacy.anonymity.specification import Criteria, Diversity, DiversityKind, Specification
+from privacy.anonymity.table import Table
+from privacy.grammar.node import PARTS
+from privacy.grammar.refusal import Refusal, marked as _
+from privacy.guarantee.breaches import downward_breach, upward_breach
+
+Integers = NDArray[np.int64]
+MOST_CELLS = 20_000
+"""Cells of the histogram of the multi-attribute form: every combination of sensitive values that occurs."""
+TOLERANCE = 1e-9
+"""Of the entropy, in nats: the only criterion that is not compared in integers."""
+
+
+class View(NamedTuple):
+    """A sensitive column, in `groups` of records that agree in the other sensitive columns (multi-attribute form)."""
+
+    name: str
+    values: int
+    codes: Integers
+    ordered: bool
+    group: Integers
+    groups: int
+    diversity: Diversity | None
+    whole: bool
+    """Whether cap, closeness and breaches are asked of it: not of the groups of the multi-attribute form."""
+
+
+def views_of(table: Table, specification: Specification) -> tuple[View, ...]:
+    diversity = specification.criteria.diversity
+    joint = diversity is not None and diversity.joint
+    views = []
+    for place, (column, said) in enumerate(zip(table.sensitive, specification.sensitive, strict=True)):
+        codes, alone = column.codes.astype(np.int64), np.zeros(table.records, np.int64)
+        plain = None if joint else diversity
+        views.append(View(column.name, len(column.texts), codes, bool(said.order), alone, 1, plain, True))
+        if joint:
+            others = [other.codes for at, other in enumerate(table.sensitive) if at != place]
+            _rows, group = np.unique(np.stack(others, 1), axis=0, return_inverse=True)
+            groups = int(group.max()) + 1
+            views.append(
+                View(column.name, len(column.texts), codes, False, group.ravel(), groups, diversity, False)
+            )
+    if sum(view.values * view.groups for view in views) > MOST_CELLS:
+        raise Refusal("sensitive", _("more than %(most)s combinations of sensitive values"), most=MOST_CELLS)
+    return tuple(views)
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """The pairs of class and value that occur in a view, and how often; by group of the view in a class."""
+
+    view: View
+    records: int
+    owner: Integers
+    """The class of each group."""
+    place: Integers
+    """The group of each pair; sorted."""
+    value: Integers
+    count: Integers
+
+    @property
+    def sizes(self) -> Integers:
+        return np.bincount(self.place, self.count, len(self.owner)).astype(np.int64)
+
+    @property
+    def largest(self) -> Integers:
+        found = np.zeros(len(self.owner), np.int64)
+        np.maximum.at(found, self.place, self.count)
+        return found
+
+    @property
+    def totals(self) -> Integers:
+        return np.bincount(self.view.codes, minlength=self.view.values)
+
+    def classes(self, violated: NDArray[np.bool_]) -> list[int]:
+        return np.unique(self.owner[violated]).tolist()  # type: ignore[no-any-return]
+
+
+def counted(view: View, labels: Integers) -> Counted:
+    keys = (labels * view.groups + view.group) * view.values + view.codes
+    pairs, count = np.unique(keys, return_counts=True)
+    groups, place = np.unique(pairs // view.values, return_inverse=True)
+    return Counted(view, len(labels), groups // view.groups, place, pairs % view.values, count)
+
+
+def violations(table: Table, specification: Specification, labels: Integers) -> dict[str, list[int]]:
+    """The classes that violate each criterion asked for, by its name; empty lists where all is kept."""
+    criteria = specification.criteria
+    sizes = np.bincount(labels)
+    found = {"k": np.flatnonzero(sizes < criteria.k).tolist()}
+    for view in views_of(table, specification):
+        counts = counted(view, labels)
+        for name, violating in _of_view(counts, criteria):
+            found[name] = sorted({*found.get(name, []), *violating})
+    return found
+
+
+def _of_view(counts: Counted, criteria: Criteria) -> Iterator[tuple[str, list[int]]]:
+    diversity = counts.view.diversity
+    if diversity:
+        yield "l", counts.classes(~DIVERSE[diversity.kind](counts, diversity))
+    if not counts.view.whole:
+        return
+    if criteria.closeness is not None:
+        yield "t", counts.classes(_distances(counts) * PARTS > criteria.closeness * _scale(counts))
+    if criteria.max_frequency is not None:
+        yield "max_frequency", counts.classes(counts.largest * PARTS > criteria.max_frequency * counts.sizes)
+    if criteria.breach is not None:
+        low, high = (Fraction(share, PARTS) for share in criteria.breach)
+        yield "rho", [place for place in range(len(counts.owner)) if _breached(counts, place, low, high)]
+
+
+def _values(counts: Counted) -> Integers:
+    return np.bincount(counts.place, minlength=len(counts.owner))
+
+
+def _distinct(counts: Counted, diversity: Diversity) -> NDArray[np.bool_]:
+    return np.asarray(_values(counts) >= diversity.least)
+
+
+def _entropy(counts: Counted, diversity: Diversity) -> NDArray[np.bool_]:
+    shares = counts.count / counts.sizes[counts.place]
+    entropy = np.bincount(counts.place, -shares * np.log(shares), len(counts.owner))
+    return np.asarray(entropy >= np.log(diversity.least) - TOLERANCE)
+
+
+def _recursive(counts: Counted, diversity: Diversity) -> NDArray[np.bool_]:
+    """r_1 < c (r_l + ... + r_m), r sorted from the most frequent value on."""
+    order = np.lexsort((-counts.count, counts.place))
+    first = np.concatenate([[0], np.cumsum(_values(counts))[:-1]])
+    rank = np.arange(len(order)) - first[counts.place]
+    rare = np.where(rank >= diversity.least - 1, counts.count[order], 0)
+    tail = np.bincount(counts.place, rare, len(counts.owner)).astype(np.int64)
+    return np.asarray(counts.largest * PARTS < diversity.c * tail)
+
+
+Diverse = Callable[[Counted, Diversity], NDArray[np.bool_]]
+DIVERSE: dict[DiversityKind, Diverse] = {
+    DiversityKind.DISTINCT: _distinct,
+    DiversityKind.ENTROPY: _entropy,
+    DiversityKind.RECURSIVE: _recursive,
+}
+
+
+def _scale(counts: Counted) -> NDArray[np.object_]:
+    """Earth mover's distances are compared as integers: times class size, table size and steps."""
+    steps = max(counts.view.values - 1, 1) if counts.view.ordered else 1
+    return np.array([int(size) * counts.records * steps for size in counts.sizes], object)
+
+
+def _distances(counts: Counted) -> NDArray[np.object_]:
+    """Of each class to the whole table, times `_scale`."""
+    found, ends = [], np.searchsorted(counts.place, np.arange(len(counts.owner) + 1))
+    totals, sizes = counts.totals, counts.sizes
+    for place in range(len(counts.owner)):
+        pairs = slice(ends[place], ends[place + 1])
+        differences = -totals * sizes[place]
+        differences[counts.value[pairs]] += counts.count[pairs] * counts.records
+        moved = np.abs(np.cumsum(differences)) if counts.view.ordered else np.maximum(differences, 0)
+        found.append(int(moved.sum()))
+    return np.array(found, object)
+
+
+def _breached(counts: Counted, place: int, low: Fraction, high: Fraction) -> bool:
+    """Whether being in this class breaches (rho1, rho2) for any set of values, by the definition."""
+    begin, end = np.searchsorted(counts.place, [place, place + 1])
+    inside = dict(zip(counts.value[begin:end].tolist(), counts.count[begin:end].tolist(), strict=True))
+    totals = {value: total for value, total in enumerate(counts.totals.tolist()) if total}
+    prior = np.array([Fraction(total, counts.records) for total in totals.values()], object)
+    law = np.array([[Fraction(inside.get(value, 0), total)] for value, total in totals.items()], object)
+    return any(breach(prior, law, low, high) for breach in (upward_breach, downward_breach))

@@ -1,0 +1,46 @@
+"""The kernels that Python calls, compiled once and cached on disk; what they call is part of their machine code."""
+
+import hashlib
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numba
+
+from privacy.anonymity.kernels.cutting import grow
+from privacy.anonymity.kernels.repartition import begin, finish, improve
+from privacy.anonymity.kernels.segments import label, segment
+
+config: Any = numba.config
+Kernel = Callable[..., Any]
+
+
+class Kernels(NamedTuple):
+    grow: Kernel
+    segment: Kernel
+    label: Kernel
+    begin: Kernel
+    finish: Kernel
+    improve: Kernel
+
+
+@cache
+def compiled(folder: Path) -> Kernels:
+    """Seconds the first time, milliseconds after that. `folder` holds one folder for each version of the sources.
+
+    numba looks only at the file of the function that is called, not at those of the functions that this one calls.
+    """
+    before = config.CACHE_DIR
+    config.CACHE_DIR = str(folder / f"anonymity-{_version()}")
+    try:
+        functions: list[Any] = [grow, segment, label, begin, finish, improve]
+        kernels = [numba.njit(cache=True, nogil=True, error_model="numpy")(one.py_func) for one in functions]
+    finally:
+        config.CACHE_DIR = before
+    return Kernels(*kernels)
+
+
+def _version() -> str:
+    sources = sorted(Path(__file__).parent.glob("*.py"))
+    return hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()[:16]

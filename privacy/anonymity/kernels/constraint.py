@@ -1,0 +1,138 @@
+"""Whether a class keeps its criteria, from its histogram of sensitive values; privacy/anonymity/criteria.py says which.
+
+All but entropy and breaches are compared in integers. Those two err on the safe side: the checker has the last word.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from privacy.anonymity.kernels.geometry import Floats, Integers, Points
+from privacy.anonymity.kernels.machine import machine
+
+NONE, DISTINCT, ENTROPY, RECURSIVE = 0, 1, 2, 3
+WHOLE = 10_000
+SAFE = 1e-9
+
+
+class Rules(NamedTuple):
+    """The criteria by view: one sensitive column, in groups of equal values of the others in the multi-attribute form.
+
+    Cells start[v]..start[v + 1] - 1 of the histogram belong to view v, `width` of them to each group; 0: not asked for.
+    """
+
+    k: int
+    records: int
+    start: Integers
+    width: Integers
+    kind: Integers
+    least: Integers
+    c: Integers
+    closeness: Integers
+    ordered: Integers
+    cap: Integers
+    rho_low: Integers
+    rho_high: Integers
+    totals: Integers
+
+
+@machine
+def add(points: Points, point: int, histogram: Integers) -> None:
+    for record in range(points.start[point], points.start[point + 1]):
+        for view in range(points.cells.shape[1]):
+            histogram[points.cells[record, view]] += 1
+
+
+@machine
+def keeps(histogram: Integers, records: int, rules: Rules) -> bool:
+    if records < rules.k:
+        return False
+    for view in range(rules.width.size):
+        for begin in range(rules.start[view], rules.start[view + 1], rules.width[view]):
+            end = begin + rules.width[view]
+            if not _diverse(histogram, begin, end, view, rules):
+                return False
+            if rules.cap[view] and WHOLE * histogram[begin:end].max() > rules.cap[view] * records:
+                return False
+            if rules.closeness[view] >= 0 and not _close(histogram, records, begin, end, view, rules):
+                return False
+            if rules.rho_high[view] and not _breaches_not(histogram, records, begin, end, view, rules):
+                return False
+    return True
+
+
+@machine
+def _diverse(histogram: Integers, begin: int, end: int, view: int, rules: Rules) -> bool:
+    kind, least = rules.kind[view], rules.least[view]
+    if kind == NONE:
+        return True
+    values, total = 0, 0
+    for cell in range(begin, end):
+        values += histogram[cell] > 0
+        total += histogram[cell]
+    if total == 0:
+        return True
+    if values < least:
+        return False
+    if kind == ENTROPY:
+        entropy = 0.0
+        for cell in range(begin, end):
+            if histogram[cell]:
+                share = histogram[cell] / total
+                entropy -= share * np.log(share)
+        return bool(entropy >= np.log(least) - SAFE)
+    if kind == RECURSIVE:
+        counts = np.sort(histogram[begin:end])[::-1]
+        return bool(WHOLE * counts[0] < rules.c[view] * counts[least - 1 :].sum())
+    return True
+
+
+@machine
+def _close(histogram: Integers, records: int, begin: int, end: int, view: int, rules: Rules) -> bool:
+    """Earth mover's distance: all values equally far, or the steps between ordered ones."""
+    moved, carried = 0, 0
+    for cell in range(begin, end):
+        difference = histogram[cell] * rules.records - rules.totals[cell] * records
+        carried += difference
+        moved += abs(carried) if rules.ordered[view] else max(difference, 0)
+    steps = max(end - begin - 1, 1) if rules.ordered[view] else 1
+    return bool(moved * WHOLE <= rules.closeness[view] * records * rules.records * steps)
+
+
+@machine
+def _breaches_not(histogram: Integers, records: int, begin: int, end: int, view: int, rules: Rules) -> bool:
+    """No property of a share up to rho1 can reach rho2: bounded by dividing the last value (fractional knapsack)."""
+    low, high = rules.rho_low[view] / WHOLE, rules.rho_high[view] / WHOLE
+    before = rules.totals[begin:end] / rules.records
+    after = histogram[begin:end] / records
+    ratio = np.zeros(end - begin)
+    for cell in range(end - begin):
+        if before[cell] > 0:
+            ratio[cell] = -after[cell] / before[cell]
+    order = np.argsort(ratio)
+    return bool(
+        _most(before, after, order, low) < high - SAFE
+        and _most(before, after, order, 1 - high) < 1 - low - SAFE
+    )
+
+
+@machine
+def _most(before: Floats, after: Floats, order: Integers, room: float) -> float:
+    reached = 0.0
+    for cell in order:
+        if before[cell] > room:
+            return reached + after[cell] * room / before[cell]  # type: ignore[no-any-return]
+        room -= before[cell]
+        reached += after[cell]
+    return reached
+
+
+@machine
+def holds(points: Points, order: Integers, begin: int, end: int, histogram: Integers, rules: Rules) -> bool:
+    """Whether the points order[begin:end] are a class that keeps the criteria."""
+    histogram[:] = 0
+    records = 0
+    for place in range(begin, end):
+        add(points, order[place], histogram)
+        records += points.sizes[order[place]]
+    return keeps(histogram, records, rules)

@@ -1,0 +1,320 @@
+"""A tree of cuts: numbers at a threshold, categories one node against the rest, by loss gained.
+
+As long as both sides can keep every criterion, they must: that gives classes. Below the classes the cuts go on without
+criteria; the order of the points along the tree is what privacy/anonymity/kernels/segments.py cuts best.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from privacy.anonymity.kernels.chance import Chance, chance
+from privacy.anonymity.kernels.constraint import Rules, holds
+from privacy.anonymity.kernels.geometry import (
+    FAR,
+    Codes,
+    Floats,
+    Integers,
+    Points,
+    Shapes,
+    extent,
+    loss,
+    penalty,
+)
+from privacy.anonymity.kernels.machine import machine
+
+MOST_BINS = 256
+"""Thresholds of a number that are tried at once; their range halves with every cut."""
+NOWHERE = 1e300
+
+
+class Tables(NamedTuple):
+    """Per bin of the codes of one column: counts, weights and bounds of all columns; before it, and after it."""
+
+    begin: Integers
+    bin_of: Integers
+    rank: Integers
+    records: Integers
+    weight: Floats
+    low: Codes
+    high: Codes
+    low_before: Codes
+    high_before: Codes
+    low_after: Codes
+    high_after: Codes
+
+
+class Cuts(NamedTuple):
+    """Codes from `low` up to, without, `high` of a column against the rest, and the loss of both sides."""
+
+    loss: Floats
+    column: Integers
+    low: Integers
+    high: Integers
+
+
+class Scratch(NamedTuple):
+    tables: Tables
+    cuts: Cuts
+    low: Integers
+    high: Integers
+    weight: Floats
+    aside: Integers
+    histogram: Integers
+
+
+def scratch(points: int, shapes: Shapes, cells: int) -> Scratch:
+    """Room for trees of at most so many points."""
+    columns = shapes.numeric.size
+    widest = int(shapes.leaves.max())
+    bins = max(min(widest, MOST_BINS), int(shapes.leaves[~shapes.numeric].max(initial=1)))
+    bounds = [np.empty((bins + 1, columns), np.int32) for _bounds in range(6)]
+    tables = Tables(
+        np.empty(bins + 1, np.int64),
+        np.empty(points, np.int64),
+        np.empty(widest, np.int64),
+        np.empty(bins + 1, np.int64),
+        np.empty((bins + 1, columns)),
+        *bounds,
+    )
+    room = np.where(shapes.numeric, np.minimum(shapes.leaves, MOST_BINS), shapes.nodes).sum()
+    cuts = Cuts(np.empty(room), *(np.empty(room, np.int64) for _bounds in range(3)))
+    low, high = np.empty(columns, np.int64), np.empty(columns, np.int64)
+    return Scratch(
+        tables, cuts, low, high, np.empty(columns), np.empty(points, np.int64), np.zeros(cells, np.int64)
+    )
+
+
+@machine
+def _bins(
+    points: Points,
+    order: Integers,
+    begin: int,
+    end: int,
+    column: int,
+    low: int,
+    high: int,
+    most: int,
+    tables: Tables,
+) -> int:
+    """Number the codes that occur, at most `most` bins of neighbours; returns how many."""
+    size, codes = end - begin, 0
+    if high - low < 4 * size:
+        tables.rank[: high - low + 1] = 0
+        for place in range(begin, end):
+            tables.rank[points.codes[order[place], column] - low] = 1
+        for code in range(high - low + 1):
+            if tables.rank[code]:
+                tables.rank[code] = codes
+                codes += 1
+        for place in range(begin, end):
+            tables.bin_of[place - begin] = tables.rank[points.codes[order[place], column] - low]
+    else:
+        occurring = np.empty(size, np.int64)
+        for place in range(begin, end):
+            occurring[place - begin] = points.codes[order[place], column]
+        occurring.sort()
+        for place in range(size):
+            if place == 0 or occurring[place] != occurring[codes - 1]:
+                occurring[codes] = occurring[place]
+                codes += 1
+        for place in range(begin, end):
+            code = points.codes[order[place], column]
+            tables.bin_of[place - begin] = np.searchsorted(occurring[:codes], code)
+    bins = min(codes, most)
+    tables.begin[: bins + 1] = FAR
+    for place in range(begin, end):
+        number = (
+            tables.bin_of[place - begin] if codes <= most else tables.bin_of[place - begin] * most // codes
+        )
+        tables.bin_of[place - begin] = number
+        tables.begin[number] = min(tables.begin[number], np.int64(points.codes[order[place], column]))
+    return bins
+
+
+@machine
+def _tabulate(points: Points, order: Integers, begin: int, end: int, bins: int, tables: Tables) -> None:
+    columns = points.codes.shape[1]
+    tables.records[: bins + 1] = 0
+    tables.weight[: bins + 1] = 0
+    tables.low[:bins] = 1 << 30
+    tables.high[:bins] = -1
+    for place in range(begin, end):
+        point, number = order[place], tables.bin_of[place - begin]
+        tables.records[number + 1] += points.sizes[point]
+        for column in range(columns):
+            code = points.codes[point, column]
+            tables.weight[number + 1, column] += points.weights[point, column]
+            tables.low[number, column] = min(tables.low[number, column], code)
+            tables.high[number, column] = max(tables.high[number, column], code)
+    tables.low_before[0] = 1 << 30
+    tables.high_before[0] = -1
+    tables.low_after[bins] = 1 << 30
+    tables.high_after[bins] = -1
+    for number in range(bins):
+        back = bins - 1 - number
+        tables.records[number + 1] += tables.records[number]
+        for column in range(columns):
+            tables.weight[number + 1, column] += tables.weight[number, column]
+            tables.low_before[number + 1, column] = min(
+                tables.low_before[number, column], tables.low[number, column]
+            )
+            tables.high_before[number + 1, column] = max(
+                tables.high_before[number, column], tables.high[number, column]
+            )
+            tables.low_after[back, column] = min(tables.low_after[back + 1, column], tables.low[back, column])
+            tables.high_after[back, column] = max(
+                tables.high_after[back + 1, column], tables.high[back, column]
+            )
+
+
+@machine
+def _loss_of_cut(shapes: Shapes, tables: Tables, first: int, last: int, bins: int, weight: Floats) -> float:
+    """The loss of the bins first..last - 1 and of all others, as two classes."""
+    total = 0.0
+    for column in range(weight.size):
+        inside = tables.weight[last, column] - tables.weight[first, column]
+        if first == 0:
+            low, high = tables.low_before[last, column], tables.high_before[last, column]
+        elif last == first + 1:
+            low, high = tables.low[first, column], tables.high[first, column]
+        else:
+            low, high = tables.low[first, column], tables.high[first, column]
+            for number in range(first + 1, last):
+                low, high = min(low, tables.low[number, column]), max(high, tables.high[number, column])
+        total += inside * penalty(shapes, column, low, high)
+        low = min(tables.low_before[first, column], tables.low_after[last, column])
+        high = max(tables.high_before[first, column], tables.high_after[last, column])
+        total += (weight[column] - inside) * penalty(shapes, column, low, high)
+    return total
+
+
+@machine
+def _cuts_of_column(
+    shapes: Shapes, column: int, bins: int, records: int, least: int, spare: Scratch, found: int, high: int
+) -> int:
+    """Append the cuts of a column whose sides have at least `least` records; returns how many cuts there are then."""
+    tables, cuts, start = spare.tables, spare.cuts, shapes.offset[column]
+    tables.begin[bins] = high + 1
+    for number in range(bins):
+        node = np.int64(-1) if shapes.numeric[column] else tables.begin[number]
+        while found < cuts.loss.size:
+            if node < 0:
+                first, last = 0, number + 1
+            elif node < shapes.leaves[column]:
+                first, last = number, number + 1
+            else:
+                # Each inner node once: from its first code that occurs.
+                if number > 0 and tables.begin[number - 1] >= shapes.first[start + node]:
+                    break
+                first = number
+                last = np.searchsorted(tables.begin[:bins], shapes.last[start + node] + 1)
+            inside = tables.records[last] - tables.records[first]
+            if inside == records:
+                break
+            if inside >= least and records - inside >= least:
+                cuts.loss[found] = _loss_of_cut(shapes, tables, first, last, bins, spare.weight)
+                cuts.column[found] = column
+                cuts.low[found], cuts.high[found] = tables.begin[first], tables.begin[last]
+                found += 1
+            if node < 0:
+                break
+            node = shapes.parent[start + node]
+    return found
+
+
+@machine
+def _divide(
+    points: Points, order: Integers, begin: int, end: int, column: int, low: int, high: int, aside: Integers
+) -> int:
+    """Move the points with codes low..high - 1 of the column to the front; returns where the rest begins."""
+    middle, rest = begin, 0
+    for place in range(begin, end):
+        point = order[place]
+        if low <= points.codes[point, column] < high:
+            order[middle] = point
+            middle += 1
+        else:
+            aside[rest] = point
+            rest += 1
+    order[middle:end] = aside[:rest]
+    return middle
+
+
+@machine
+def _cut(
+    points: Points,
+    order: Integers,
+    begin: int,
+    end: int,
+    free: int,
+    shapes: Shapes,
+    rules: Rules,
+    spare: Scratch,
+    noise: float,
+    coins: Chance,
+) -> int:
+    """Cut order[begin:end] at the best place, both sides keeping the criteria unless `free`; `begin`: nowhere."""
+    records = extent(points, order, begin, end, spare.low, spare.high, spare.weight)
+    whole = loss(shapes, spare.low, spare.high, spare.weight)
+    least = 1 if free else max(rules.k, 1)
+    if records < 2 * least:
+        return begin
+    found = 0
+    for column in range(spare.low.size):
+        low, high = spare.low[column], spare.high[column]
+        if low < high:
+            most = MOST_BINS if shapes.numeric[column] else spare.tables.begin.size - 1
+            bins = _bins(points, order, begin, end, column, low, high, most, spare.tables)
+            _tabulate(points, order, begin, end, bins, spare.tables)
+            found = _cuts_of_column(shapes, column, bins, records, least, spare, found, high)
+    cuts = spare.cuts
+    if noise:
+        for cut in range(found):
+            cuts.loss[cut] = whole - (whole - cuts.loss[cut]) * (1 - noise * chance(coins))
+    while True:
+        best = np.argmin(cuts.loss[:found]) if found else 0
+        if not found or cuts.loss[best] >= whole:
+            return begin
+        middle = _divide(
+            points, order, begin, end, cuts.column[best], cuts.low[best], cuts.high[best], spare.aside
+        )
+        if free or (
+            holds(points, order, begin, middle, spare.histogram, rules)
+            and holds(points, order, middle, end, spare.histogram, rules)
+        ):
+            return middle
+        cuts.loss[best] = NOWHERE
+
+
+@machine
+def grow(
+    points: Points,
+    order: Integers,
+    classes: Integers,
+    shapes: Shapes,
+    rules: Rules,
+    spare: Scratch,
+    noise: float,
+    coins: Chance,
+) -> None:
+    """Order the points along the tree. classes[end] becomes the begin of a class of the tree, -1 elsewhere."""
+    classes[:] = -1
+    stack = np.empty((order.size + 2, 3), np.int64)
+    stack[0] = (0, order.size, 0)
+    top = 1
+    while top:
+        top -= 1
+        begin, end, free = stack[top]
+        if free and end - begin == 1:
+            continue
+        middle = _cut(points, order, begin, end, free, shapes, rules, spare, noise, coins)
+        if middle == begin:
+            if not free:
+                classes[end] = begin
+                stack[top] = (begin, end, 1)
+                top += 1
+            continue
+        stack[top] = (middle, end, free)
+        stack[top + 1] = (begin, middle, free)
+        top += 2

@@ -1,0 +1,82 @@
+"""What a class of records shows, and what it costs (NCP); points are records, or equal records together."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privacy.anonymity.kernels.machine import machine
+
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Codes = NDArray[np.int32]
+FAR = 1 << 40
+
+
+class Shapes(NamedTuple):
+    """All columns behind one another, each from its `offset` on: positions of numbers, nodes of hierarchies."""
+
+    numeric: NDArray[np.bool_]
+    offset: Integers
+    leaves: Integers
+    nodes: Integers
+    cost: Floats
+    """Position of a number's code; penalty of a node."""
+    parent: Integers
+    first: Integers
+    last: Integers
+
+
+class Points(NamedTuple):
+    """`codes` and summed `weights` by point and column; the records of point i are start[i]..start[i + 1] - 1.
+
+    `cells`: of each record, its cell in the histogram of sensitive values, one for each view.
+    """
+
+    codes: Codes
+    sizes: Integers
+    weights: Floats
+    start: Integers
+    cells: Codes
+
+
+@machine
+def penalty(shapes: Shapes, column: int, low: int, high: int) -> float:
+    if low == high:
+        return 0.0
+    start = shapes.offset[column]
+    if shapes.numeric[column]:
+        return shapes.cost[start + high] - shapes.cost[start + low]  # type: ignore[no-any-return]
+    node = shapes.parent[start + low]
+    while shapes.last[start + node] < high:
+        node = shapes.parent[start + node]
+    return shapes.cost[start + node]  # type: ignore[no-any-return]
+
+
+@machine
+def loss(shapes: Shapes, low: Integers, high: Integers, weight: Floats) -> float:
+    """The penalties of a class, each times the weight of its records."""
+    total = 0.0
+    for column in range(low.size):
+        total += weight[column] * penalty(shapes, column, low[column], high[column])
+    return total
+
+
+@machine
+def extent(
+    points: Points, order: Integers, begin: int, end: int, low: Integers, high: Integers, weight: Floats
+) -> int:
+    """Fill in the bounds and weights of the points order[begin:end]; returns how many records they are."""
+    low[:] = FAR
+    high[:] = -1
+    weight[:] = 0
+    records = 0
+    for place in range(begin, end):
+        point = order[place]
+        records += points.sizes[point]
+        for column in range(low.size):
+            code = np.int64(points.codes[point, column])
+            weight[column] += points.weights[point, column]
+            low[column] = min(low[column], code)
+            high[column] = max(high[column], code)
+    return records

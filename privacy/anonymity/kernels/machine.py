@@ -1,0 +1,14 @@
+"""Compiles functions with numba: without the GIL, division as in numpy."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numba
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def machine(function: Function) -> Function:
+    """The function, in machine code from its first call on. What calls it from machine code contains it."""
+    compiled: Any = numba.njit(nogil=True, error_model="numpy")(function)
+    return compiled  # type: ignore[no-any-return]

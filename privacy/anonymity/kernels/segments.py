@@ -1,0 +1,93 @@
+"""The best classes of neighbours in an order of points, by dynamic programming."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from privacy.anonymity.kernels.constraint import Rules, add, keeps
+from privacy.anonymity.kernels.geometry import FAR, Floats, Integers, Points, Shapes, penalty
+from privacy.anonymity.kernels.machine import machine
+
+NOWHERE = 1e300
+
+
+class Steps(NamedTuple):
+    """By end of a segment: the least loss up to there, and where its last class begins."""
+
+    loss: Floats
+    begin: Integers
+
+
+def steps_for(points: int) -> Steps:
+    return Steps(np.empty(points + 1), np.empty(points + 1, np.int64))
+
+
+@machine
+def segment(
+    points: Points,
+    order: Integers,
+    classes: Integers,
+    shapes: Shapes,
+    rules: Rules,
+    histogram: Integers,
+    steps: Steps,
+) -> float:
+    """Cut the order into classes of up to about 2k records each, or those of the tree; returns the loss.
+
+    Two classes of at least k records cost no more than both together, but the other criteria may need more records:
+    so the search for the beginning of a class goes on, up to 4k, until one is found.
+    """
+    columns = points.codes.shape[1]
+    low, high = np.empty(columns, np.int64), np.empty(columns, np.int64)
+    weight, paid = np.empty(columns), np.empty(columns)
+    steps.loss[1 : order.size + 1] = NOWHERE
+    steps.loss[0] = 0
+    for end in range(1, order.size + 1):
+        low[:] = FAR
+        high[:] = -1
+        weight[:] = 0
+        paid[:] = 0
+        histogram[:] = 0
+        records, begin = 0, end
+        least = classes[end] if classes[end] >= 0 else end
+        while begin > 0:
+            begin -= 1
+            point = order[begin]
+            records += points.sizes[point]
+            add(points, point, histogram)
+            total = steps.loss[begin] + _include(points, point, shapes, low, high, weight, paid)
+            if total < steps.loss[end] and keeps(histogram, records, rules):
+                steps.loss[end], steps.begin[end] = total, begin
+            enough = records >= 2 * rules.k and (steps.loss[end] < NOWHERE or records > 4 * rules.k)
+            if begin <= least and enough:
+                break
+    return steps.loss[order.size]  # type: ignore[no-any-return]
+
+
+@machine
+def _include(
+    points: Points, point: int, shapes: Shapes, low: Integers, high: Integers, weight: Floats, paid: Floats
+) -> float:
+    """Take a point into a class with these bounds, weights and penalties; returns the loss of the class."""
+    total = 0.0
+    for column in range(low.size):
+        code = np.int64(points.codes[point, column])
+        if code < low[column] or code > high[column]:
+            low[column], high[column] = min(low[column], code), max(high[column], code)
+            paid[column] = penalty(shapes, column, low[column], high[column])
+        weight[column] += points.weights[point, column]
+        total += weight[column] * paid[column]
+    return total
+
+
+@machine
+def label(points: Points, order: Integers, steps: Steps, labels: Integers) -> int:
+    """Number the classes of the best segments, by record; returns how many there are."""
+    found, end = 0, order.size
+    while end > 0:
+        for place in range(steps.begin[end], end):
+            for record in range(points.start[order[place]], points.start[order[place] + 1]):
+                labels[record] = found
+        found += 1
+        end = steps.begin[end]
+    return found

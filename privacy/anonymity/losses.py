@@ -1,0 +1,124 @@
+"""What anonymising loses: penalties by class and column, weights, discernibility, homogeneous classes."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privacy.anonymity.specification import LEVELS, Specification
+from privacy.anonymity.table import Codes, QuasiColumn, Table
+
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Classes:
+    """A partition: the class of each record, and what each class shows: all codes from `lows` to `highs`, by column."""
+
+    labels: Integers
+    lows: Codes
+    highs: Codes
+
+    @property
+    def number(self) -> int:
+        return len(self.lows)
+
+    @property
+    def sizes(self) -> Integers:
+        return np.bincount(self.labels, minlength=self.number)
+
+
+def classes_of(table: Table, labels: Integers) -> Classes:
+    """The classes of a partition, numbered from 0 without gaps; each shows the least that covers its records."""
+    _names, labels = np.unique(labels, return_inverse=True)
+    codes = table.codes
+    order = np.argsort(labels, kind="stable")
+    first = np.searchsorted(labels[order], np.arange(int(labels.max()) + 1))
+    sorted_codes = codes[order]
+    return Classes(
+        labels.astype(np.int64),
+        np.minimum.reduceat(sorted_codes, first, axis=0),
+        np.maximum.reduceat(sorted_codes, first, axis=0),
+    )
+
+
+def penalties(table: Table, classes: Classes) -> Floats:
+    """NCP by class and column (docs/mathematics.md, Anonymised tables)."""
+    columns = zip(table.quasi, classes.lows.T, classes.highs.T, strict=True)
+    return np.stack([column.penalties(low, high) for column, low, high in columns], axis=1)
+
+
+def weights_of(table: Table, specification: Specification) -> Floats:
+    """u_ij by record and column: of its sensitive value i for quasi-identifier j."""
+    shape = (table.records, len(table.quasi))
+    if specification.weights == "unit":
+        return np.ones(shape)
+    sensitive = table.sensitive[0]
+    if isinstance(specification.weights, str):
+        matrix = np.stack(
+            [_shares(column, sensitive.codes, len(sensitive.texts)) for column in table.quasi], 1
+        )
+    else:
+        named = specification.weights
+        rows = [named.get(text, {}) for text in sensitive.texts]
+        matrix = np.array([[row.get(column.name, LEVELS) for column in table.quasi] for row in rows]) / LEVELS
+    return np.ascontiguousarray(matrix[sensitive.codes])
+
+
+def _shares(column: QuasiColumn, values: Codes, count: int) -> Floats:
+    """By sensitive value: the share of the column's range, or of its distinct values, that occurs with it."""
+    found = np.zeros(count)
+    occurring = max(column.occurring, 1)
+    for value in np.unique(values):
+        codes = np.unique(column.codes[values == value])
+        if column.positions is not None:
+            found[value] = column.positions[codes[-1]] - column.positions[codes[0]]
+        else:
+            found[value] = len(codes) / occurring
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Losses:
+    """`ncp` and `ilp` are means over records and quasi-identifiers; `columns`: NCP of each; shares of classes or records."""
+
+    ncp: float
+    ilp: float
+    discernibility: int
+    hasr: float
+    falsified: float
+    suppressed: float
+    columns: dict[str, float]
+
+    def as_json(self) -> dict[str, object]:
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+def losses(
+    table: Table, specification: Specification, classes: Classes, falsified: int = 0, suppressed: int = 0
+) -> Losses:
+    """`table`: the records that are published, `suppressed` others being left out."""
+    by_class = penalties(table, classes)
+    by_record = by_class[classes.labels]
+    ilp = float((weights_of(table, specification) * by_record).mean())
+    sizes = classes.sizes
+    everybody = table.records + suppressed
+    return Losses(
+        float(by_record.mean()),
+        ilp,
+        int((sizes.astype(object) ** 2).sum()) + suppressed * everybody,
+        _homogeneous(table, classes),
+        falsified / everybody,
+        suppressed / everybody,
+        {column.name: float(by_record[:, at].mean()) for at, column in enumerate(table.quasi)},
+    )
+
+
+def _homogeneous(table: Table, classes: Classes) -> float:
+    """HASR: the share of classes with a single value in some sensitive column, open to the homogeneity attack."""
+    single = np.zeros(classes.number, bool)
+    for column in table.sensitive:
+        pairs = np.unique(np.stack([classes.labels, column.codes.astype(np.int64)]), axis=1)
+        single |= np.bincount(pairs[0], minlength=classes.number) == 1
+    return float(single.mean())

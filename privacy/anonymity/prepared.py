@@ -1,0 +1,108 @@
+"""A table as arrays that the kernels work on."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privacy.anonymity.criteria import View, views_of
+from privacy.anonymity.kernels import constraint
+from privacy.anonymity.kernels.constraint import Rules
+from privacy.anonymity.kernels.geometry import Points, Shapes
+from privacy.anonymity.losses import weights_of
+from privacy.anonymity.specification import Criteria, DiversityKind, Specification
+from privacy.anonymity.table import QuasiColumn, Table
+
+Integers = NDArray[np.int64]
+KINDS = {
+    None: constraint.NONE,
+    DiversityKind.DISTINCT: constraint.DISTINCT,
+    DiversityKind.ENTROPY: constraint.ENTROPY,
+    DiversityKind.RECURSIVE: constraint.RECURSIVE,
+}
+
+
+class Prepared(NamedTuple):
+    """`records`: every record a point of its own."""
+
+    records: Points
+    shapes: Shapes
+    rules: Rules
+    cells: int
+
+
+def prepare(table: Table, specification: Specification) -> Prepared:
+    views = views_of(table, specification)
+    codes = table.codes
+    size = len(codes)
+    ends = np.cumsum([0, *(view.values * view.groups for view in views)])
+    cells = np.zeros((size, len(views)), np.int32)
+    for place, view in enumerate(views):
+        cells[:, place] = ends[place] + view.group * view.values + view.codes
+    records = Points(
+        codes, np.ones(size, np.int64), weights_of(table, specification), np.arange(size + 1), cells
+    )
+    totals = np.bincount(cells.ravel(), minlength=int(ends[-1])).astype(np.int64)
+    rules = _rules(specification.criteria, views, size, ends.astype(np.int64), totals)
+    return Prepared(records, _shapes(table.quasi), rules, int(ends[-1]))
+
+
+def _shapes(columns: tuple[QuasiColumn, ...]) -> Shapes:
+    leaves = np.array([len(column.texts) for column in columns])
+    nodes = np.array([len(column.hierarchy.labels) if column.hierarchy else 0 for column in columns])
+    lengths = np.maximum(leaves, nodes)
+    offset = np.cumsum(lengths) - lengths
+    cost, parent, first, last = (np.zeros(lengths.sum(), kind) for kind in (float, int, int, int))
+    for column, start, length in zip(columns, offset, lengths, strict=True):
+        own = slice(start, start + length)
+        if column.hierarchy:
+            cost[own] = column.hierarchy.penalties
+            parent[own], first[own] = column.hierarchy.parent, column.hierarchy.first
+            last[own] = column.hierarchy.last
+        else:
+            cost[own] = column.positions
+    numeric = np.array([column.hierarchy is None for column in columns])
+    return Shapes(numeric, offset, leaves, nodes, cost, parent, first, last)
+
+
+def _rules(
+    criteria: Criteria, views: tuple[View, ...], records: int, ends: Integers, totals: Integers
+) -> Rules:
+    whole = np.array([view.whole for view in views], np.int64)
+    diverse = [view.diversity for view in views]
+    low, high = criteria.breach or (0, 0)
+    closeness = -1 if criteria.closeness is None else criteria.closeness
+    return Rules(
+        criteria.k,
+        records,
+        ends,
+        np.array([view.values for view in views], np.int64),
+        np.array([KINDS[one.kind if one else None] for one in diverse], np.int64),
+        np.array([one.least if one else 0 for one in diverse], np.int64),
+        np.array([one.c if one else 0 for one in diverse], np.int64),
+        np.where(whole, closeness, -1).astype(np.int64),
+        np.array([view.ordered for view in views], np.int64),
+        whole * (criteria.max_frequency or 0),
+        whole * low,
+        whole * high,
+        totals,
+    )
+
+
+def joined(records: Points, most_codes: int) -> tuple[Points, Integers]:
+    """Points of equal records together, and the order of the records in which they stand there."""
+    codes = records.codes
+    keys = np.zeros(len(codes), np.int64)
+    if float(most_codes) ** codes.shape[1] < 2**62:
+        for column in codes.T:
+            keys = keys * most_codes + column
+    else:
+        keys = np.unique(codes, axis=0, return_inverse=True)[1].ravel()
+    order = np.argsort(keys, kind="stable")
+    new = np.flatnonzero(np.concatenate([[True], np.diff(keys[order]) != 0]))
+    start = np.concatenate([new, [len(codes)]])
+    weights = np.add.reduceat(records.weights[order], new, axis=0)
+    points = Points(
+        np.ascontiguousarray(codes[order[new]]), np.diff(start), weights, start, records.cells[order]
+    )
+    return points, order
