@@ -71,6 +71,7 @@ INSTALLED_APPS = [
     "mining",
     "mining.forgery",
     "mining.reports",
+    "releases",
     "papers",
     "config.backup",
     "config.admin.CandorAdminConfig",

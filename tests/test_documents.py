@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-PRODUCT = ("config", "jobs", "look", "mining", "papers", "people", "privacy", "surveys")
+PRODUCT = ("config", "jobs", "look", "mining", "papers", "people", "privacy", "releases", "surveys")
 SCRIPTS = ("privacy/static", "surveys/intake/static", "static")
 MINIFIED = re.compile(r"\.min\.js$")
 

@@ -76,6 +76,11 @@ class Counted:
         return np.bincount(self.place, self.count, len(self.owner)).astype(np.int64)
 
     @property
+    def values(self) -> Integers:
+        """How many values occur in each group."""
+        return np.bincount(self.place, minlength=len(self.owner))
+
+    @property
     def largest(self) -> Integers:
         found = np.zeros(len(self.owner), np.int64)
         np.maximum.at(found, self.place, self.count)
@@ -123,12 +128,8 @@ def _of_view(counts: Counted, criteria: Criteria) -> Iterator[tuple[str, list[in
         yield "rho", [place for place in range(len(counts.owner)) if _breached(counts, place, low, high)]
 
 
-def _values(counts: Counted) -> Integers:
-    return np.bincount(counts.place, minlength=len(counts.owner))
-
-
 def _distinct(counts: Counted, diversity: Diversity) -> NDArray[np.bool_]:
-    return np.asarray(_values(counts) >= diversity.least)
+    return np.asarray(counts.values >= diversity.least)
 
 
 def _entropy(counts: Counted, diversity: Diversity) -> NDArray[np.bool_]:
@@ -140,7 +141,7 @@ def _entropy(counts: Counted, diversity: Diversity) -> NDArray[np.bool_]:
 def _recursive(counts: Counted, diversity: Diversity) -> NDArray[np.bool_]:
     """r_1 < c (r_l + ... + r_m), r sorted from the most frequent value on."""
     order = np.lexsort((-counts.count, counts.place))
-    first = np.concatenate([[0], np.cumsum(_values(counts))[:-1]])
+    first = np.concatenate([[0], np.cumsum(counts.values)[:-1]])
     rank = np.arange(len(order)) - first[counts.place]
     rare = np.where(rank >= diversity.least - 1, counts.count[order], 0)
     tail = np.bincount(counts.place, rare, len(counts.owner)).astype(np.int64)
@@ -153,6 +154,11 @@ DIVERSE: dict[DiversityKind, Diverse] = {
     DiversityKind.ENTROPY: _entropy,
     DiversityKind.RECURSIVE: _recursive,
 }
+
+
+def distances(counts: Counted) -> NDArray[np.object_]:
+    """The earth mover's distance of each class to the whole table."""
+    return np.asarray(_distances(counts) / _scale(counts))
 
 
 def _scale(counts: Counted) -> NDArray[np.object_]:

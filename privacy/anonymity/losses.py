@@ -81,7 +81,7 @@ def _shares(column: QuasiColumn, values: Codes, count: int) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """`ncp` and `ilp` are means over records and quasi-identifiers; `columns`: NCP of each; shares of classes or records."""
+    """`ncp` and `ilp`: means over records and quasi-identifiers; `columns`: NCP of each. hasr: share of classes."""
 
     ncp: float
     ilp: float

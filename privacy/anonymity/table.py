@@ -51,6 +51,7 @@ class QuasiColumn(Column):
 
     positions: NDArray[np.float64] | None = None
     hierarchy: Hierarchy | None = None
+    is_number: bool = False
 
     def penalties(self, lows: Codes, highs: Codes) -> NDArray[np.float64]:
         """The normalised certainty penalty (NCP) of classes that show all from `lows` to `highs`."""
@@ -68,6 +69,17 @@ class QuasiColumn(Column):
         if self.hierarchy:
             return self.hierarchy.labels[self.hierarchy.common(low, high)]
         return f"{self.texts[low]}{UP_TO}{self.texts[high]}"
+
+    def ends(self, cell: str) -> tuple[int, int]:
+        """The first and last code of what a published cell shows; an empty range for any other cell."""
+        if self.hierarchy:
+            node = {harmless(label): node for node, label in enumerate(self.hierarchy.labels)}.get(cell)
+            return (
+                (1, 0) if node is None else (int(self.hierarchy.first[node]), int(self.hierarchy.last[node]))
+            )
+        low, _sign, high = _unmarked(cell).partition(UP_TO)
+        code = {text: place for place, text in enumerate(self.texts)}
+        return (code[low], code[high or low]) if low in code and (high or low) in code else (1, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +266,7 @@ def _numbers(name: str, book: _Codebook) -> QuasiColumn:
     positions = np.array([float((number - low) / (high - low)) if high > low else 0.0 for number in ordered])
     code = {number: place for place, number in enumerate(ordered)}
     codes = np.array([code[number] for number in numbers], np.int32)[np.frombuffer(book.codes, np.int32)]
-    return QuasiColumn(name, tuple(written[number] for number in ordered), codes, positions)
+    return QuasiColumn(name, tuple(written[number] for number in ordered), codes, positions, is_number=True)
 
 
 def _plain(name: str, book: _Codebook, order: tuple[str, ...]) -> Column:

@@ -17,13 +17,13 @@ from privacy.anonymity.kernels.repartition import Classes, Pool
 from privacy.anonymity.prepared import Prepared, joined
 
 Integers = NDArray[np.int64]
-Progress = Callable[[int, float], bool]
-"""Called with the tries so far and the loss; False: enough."""
+Enough = Callable[[int, float], bool]
+"""Asked with the tries so far and the loss; True: stop."""
 
 LEAST_POOL, POOL = 64, 12
 """A pool holds up to so many records, or so many times k."""
 AT_ONCE = 20_000
-"""Records that are partitioned anew between two calls of `progress`."""
+"""Records that are partitioned anew between two questions."""
 
 
 class Tree:
@@ -41,14 +41,13 @@ class Tree:
         along = np.arange(len(points.codes))
         spare = cutting.scratch(len(along), shapes, cells)
         classes, steps = np.empty(len(along) + 1, np.int64), segments.steps_for(len(along))
-        self._kernels.grow(points, along, classes, shapes, rules, spare, 0.0, self._coins)
-        loss = self._kernels.segment(points, along, classes, shapes, rules, spare.histogram, steps)
+        loss = self._kernels.partition(points, along, classes, shapes, rules, spare, steps, 0.0, self._coins)
         labels = np.empty(len(order), np.int64)
         self._number = self._kernels.label(points, along, steps, labels)
         self.labels[order] = labels
         return float(loss)
 
-    def improve(self, enough: Progress) -> None:
+    def improve(self, enough: Enough) -> None:
         """Partition neighbouring classes anew until `enough` says so."""
         records, shapes, rules, cells = self._prepared
         room = max(LEAST_POOL, POOL * rules.k, 2 * int(np.bincount(self.labels).max()))

@@ -10,7 +10,7 @@ import pytest
 from tests import servers
 from tests.config.schema import schema
 
-OURS = ("config", "jobs", "look", "mining", "papers", "people", "privacy", "surveys")
+OURS = ("config", "jobs", "look", "mining", "papers", "people", "privacy", "releases", "surveys")
 # Django writes these itself, and looks for them in the migration's state: the default and the choices of a field.
 STATE = {"people.models", "surveys.models"}
 

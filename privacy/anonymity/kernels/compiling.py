@@ -8,17 +8,15 @@ from typing import Any, NamedTuple
 
 import numba
 
-from privacy.anonymity.kernels.cutting import grow
-from privacy.anonymity.kernels.repartition import begin, finish, improve
-from privacy.anonymity.kernels.segments import label, segment
+from privacy.anonymity.kernels.repartition import begin, finish, improve, partition
+from privacy.anonymity.kernels.segments import label
 
 config: Any = numba.config
 Kernel = Callable[..., Any]
 
 
 class Kernels(NamedTuple):
-    grow: Kernel
-    segment: Kernel
+    partition: Kernel
     label: Kernel
     begin: Kernel
     finish: Kernel
@@ -34,7 +32,7 @@ def compiled(folder: Path) -> Kernels:
     before = config.CACHE_DIR
     config.CACHE_DIR = str(folder / f"anonymity-{_version()}")
     try:
-        functions: list[Any] = [grow, segment, label, begin, finish, improve]
+        functions: list[Any] = [partition, label, begin, finish, improve]
         kernels = [numba.njit(cache=True, nogil=True, error_model="numpy")(one.py_func) for one in functions]
     finally:
         config.CACHE_DIR = before

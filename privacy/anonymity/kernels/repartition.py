@@ -12,7 +12,7 @@ from privacy.anonymity.kernels.machine import machine
 from privacy.anonymity.kernels.segments import Steps, label, segment
 
 NEAREST = 8
-LOOKED_AT = 1_000
+LOOKED_AT = 2_000
 """Classes that are compared with one to find its nearest."""
 ENOUGH = 1e-9
 
@@ -39,6 +39,23 @@ class Pool(NamedTuple):
     classes: Integers
     labels: Integers
     steps: Steps
+
+
+@machine
+def partition(
+    points: Points,
+    order: Integers,
+    bounds: Integers,
+    shapes: Shapes,
+    rules: Rules,
+    spare: Scratch,
+    steps: Steps,
+    noise: float,
+    coins: Chance,
+) -> float:
+    """The best classes along a tree of cuts, as `steps` into the order of its leaves; returns the loss."""
+    grow(points, order, bounds, shapes, rules, spare, noise, coins)
+    return segment(points, order, bounds, shapes, rules, spare.histogram, steps)
 
 
 @machine
@@ -103,6 +120,8 @@ def _nearest(classes: Classes, chosen: int, shapes: Shapes, coins: Chance, place
             high = max(classes.high[chosen, column], classes.high[place, column])
             weight = classes.weight[chosen, column] + classes.weight[place, column]
             cost += weight * penalty(shapes, column, low, high)
+            if found == NEAREST and cost >= costs[found - 1]:
+                break
         if found == NEAREST and cost >= costs[found - 1]:
             continue
         found = min(found + 1, NEAREST)
@@ -205,11 +224,8 @@ def improve(
         before = 0.0
         for place in members:
             before += classes.loss[place]
-        noise = chance(coins)
-        grow(inside, pool.order[:size], pool.classes[: size + 1], shapes, rules, spare, noise, coins)
-        after = segment(
-            inside, pool.order[:size], pool.classes[: size + 1], shapes, rules, spare.histogram, pool.steps
-        )
+        bounds, noise = pool.classes[: size + 1], chance(coins)
+        after = partition(inside, pool.order[:size], bounds, shapes, rules, spare, pool.steps, noise, coins)
         if after < before - ENOUGH:
             saved += before - after
             count = label(inside, pool.order[:size], pool.steps, pool.labels)

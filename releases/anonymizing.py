@@ -1,0 +1,87 @@
+"""Anonymising files: from a table and a specification to a file that was read back and checked."""
+
+import os
+import secrets
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from privacy.anonymity.losses import losses
+from privacy.anonymity.methods import METHODS, anonymize
+from privacy.anonymity.published import check, write
+from privacy.anonymity.reached import reached
+from privacy.anonymity.specification import MOST_SECONDS, Specification, read_specification
+from privacy.anonymity.table import Table, read_table
+from privacy.designs.files import open_file
+from privacy.grammar.node import MAX_BYTES
+from privacy.grammar.refusal import Refusal, marked as _
+
+Stopped = Callable[[float], bool]
+"""Asked while a method searches: the share of its time that is over. True: stop with the best so far."""
+
+
+def anonymize_files(
+    table: Path, specification: Path, out: Path, cache: Path, stopped: Stopped = lambda _share: False
+) -> dict[str, Any]:
+    """Anonymise a CSV file into another one, which appears whole and checked, or not at all."""
+    with open_file(specification) as file:
+        said = read_specification(file.read(MAX_BYTES + 1), str(specification), frozenset(METHODS))
+    with open_file(table) as file:
+        read = read_table(file, str(table), said)
+    found, answer = anonymized(read, said, cache, str(table), stopped)
+    order = np.random.default_rng(secrets.randbits(256)).permutation(read.records)
+    with _replacing(out) as (path, name):
+        try:
+            with path.open("w", encoding="utf-8", newline="") as file_out:
+                write(file_out, read, found, order)
+                file_out.flush()
+                os.fsync(file_out.fileno())
+        except OSError as error:
+            raise Refusal(name, _("cannot be written (%(what)s)"), what=error.strerror) from None
+        with open_file(path) as file:
+            check(file, name, read, said, order)
+    return answer
+
+
+def anonymized(
+    table: Table, said: Specification, cache: Path, where: str, stopped: Stopped
+) -> tuple[Any, dict[str, Any]]:
+    """The classes, and what is to be said of them."""
+    start = time.monotonic()
+
+    def enough(_steps: int, _loss: float) -> bool:
+        over = time.monotonic() - start
+        return over >= said.seconds or stopped(over / (said.seconds or MOST_SECONDS))
+
+    classes = anonymize(table, said, cache, enough, where)
+    seconds = time.monotonic() - start
+    return classes, {
+        "criteria": reached(table, said, classes.labels),
+        "losses": losses(table, said, classes).as_json(),
+        "classes": classes.number,
+        "seconds": round(seconds, 3),
+    }
+
+
+@contextmanager
+def _replacing(out: Path) -> Iterator[tuple[Path, str]]:
+    """A new file beside `out`, for this account only, which takes its place at the end; gone if anything fails."""
+    try:
+        handle, name = tempfile.mkstemp(prefix=".anonymize-", dir=out.parent)
+    except OSError as error:
+        raise Refusal(str(out), _("cannot be written (%(what)s)"), what=error.strerror) from None
+    os.close(handle)
+    path = Path(name)
+    try:
+        yield path, str(out)
+        try:
+            path.replace(out)
+        except OSError as error:
+            raise Refusal(str(out), _("cannot be written (%(what)s)"), what=error.strerror) from None
+    finally:
+        path.unlink(missing_ok=True)

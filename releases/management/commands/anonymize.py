@@ -1,0 +1,21 @@
+import json
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from releases import kernel_cache
+from releases.anonymizing import anonymize_files
+from surveys.management.files import FileCommand
+
+
+class Command(FileCommand):
+    help = "Anonymise a table, as a specification asks, into a file that is checked before it appears."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("table", type=Path, metavar="TABLE.csv")
+        parser.add_argument("specification", type=Path, metavar="SPEC.json")
+        parser.add_argument("-o", "--out", type=Path, required=True, metavar="OUT.csv")
+
+    def handle(self, *, table: Path, specification: Path, out: Path, **options: Any) -> None:
+        said = anonymize_files(table, specification, out, kernel_cache.folder())
+        self.send([json.dumps(said, indent=2, allow_nan=False, ensure_ascii=False), "\n"])
