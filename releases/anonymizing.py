@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -30,7 +30,7 @@ def anonymize_files(
 ) -> dict[str, Any]:
     """Anonymise a CSV file into another one, which appears whole and checked, or not at all."""
     with open_file(specification) as file:
-        said = read_specification(file.read(MAX_BYTES + 1), str(specification), frozenset(METHODS))
+        said = _specification(_whole(file, specification), specification)
     with open_file(table) as file:
         read = read_table(file, str(table), said)
     found, answer = anonymized(read, said, cache, str(table), stopped)
@@ -46,6 +46,20 @@ def anonymize_files(
         with open_file(path) as file:
             check(file, name, read, said, order)
     return answer
+
+
+def _whole(file: BinaryIO, path: Path) -> bytes:
+    try:
+        return file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise Refusal(str(path), _("cannot be read (%(what)s)"), what=error.strerror) from None
+
+
+def _specification(source: bytes, path: Path) -> Specification:
+    try:
+        return read_specification(source, "specification", frozenset(METHODS))
+    except Refusal as refusal:
+        raise refusal.within(str(path)) from None
 
 
 def anonymized(

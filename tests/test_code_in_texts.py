@@ -11,7 +11,19 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-OURS = ("bench", "config", "jobs", "look", "mining", "papers", "people", "privacy", "releases", "surveys", "tests")
+OURS = (
+    "bench",
+    "config",
+    "jobs",
+    "look",
+    "mining",
+    "papers",
+    "people",
+    "privacy",
+    "releases",
+    "surveys",
+    "tests",
+)
 IMPORT = re.compile(rf"^\s*(?:from|import) (?:{'|'.join(OURS)})\b", re.MULTILINE)
 PUT_IN = re.compile(r"\{[a-z_]+(?:![rs])?\}|%(?:\([a-z_]+\))?[drs]")
 

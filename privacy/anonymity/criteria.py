@@ -3,7 +3,7 @@
 The two are written apart: the kernels compare a histogram, the checker counts pairs of class and value.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
@@ -22,6 +22,10 @@ MOST_CELLS = 20_000
 """Cells of the histogram of the multi-attribute form: every combination of sensitive values that occurs."""
 TOLERANCE = 1e-9
 """Of the entropy, in nats: the only criterion that is not compared in integers."""
+
+
+SURE = 1e-6
+"""A bound on a breach that is so far from one needs no exact search."""
 
 
 class View(NamedTuple):
@@ -180,11 +184,30 @@ def _distances(counts: Counted) -> NDArray[np.object_]:
     return np.array(found, object)
 
 
+def _bound(shares: Sequence[tuple[float, float]], room: float) -> float:
+    """No set of values with at most this share of the table has a larger one in the class: fractional knapsack."""
+    reached = 0.0
+    for before, after in sorted(shares, key=lambda share: -share[1] / share[0]):
+        taken = min(1.0, max(room, 0.0) / before)
+        reached += taken * after
+        room -= before
+    return reached
+
+
 def _breached(counts: Counted, place: int, low: Fraction, high: Fraction) -> bool:
     """Whether being in this class breaches (rho1, rho2) for any set of values, by the definition."""
     begin, end = np.searchsorted(counts.place, [place, place + 1])
     inside = dict(zip(counts.value[begin:end].tolist(), counts.count[begin:end].tolist(), strict=True))
     totals = {value: total for value, total in enumerate(counts.totals.tolist()) if total}
+    shares = [
+        (total / counts.records, inside.get(value, 0) / (sum(inside.values())))
+        for value, total in totals.items()
+    ]
+    if (
+        max(_bound(shares, float(low)) - float(high), _bound(shares, 1 - float(high)) - 1 + float(low))
+        < -SURE
+    ):
+        return False
     prior = np.array([Fraction(total, counts.records) for total in totals.values()], object)
     law = np.array([[Fraction(inside.get(value, 0), total)] for value, total in totals.items()], object)
     return any(breach(prior, law, low, high) for breach in (upward_breach, downward_breach))

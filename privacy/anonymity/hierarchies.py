@@ -15,6 +15,8 @@ from privacy.grammar.refusal import Refusal, marked as _, quoted
 
 EVERYTHING = "*"
 """What a class shows whose values have only the root in common."""
+MOST_PREFIXES = 60
+"""The longest code that is shortened from its end."""
 UP_TO = ".."
 """Between the ends of an interval or of a run."""
 
@@ -152,6 +154,8 @@ def intervals(positions: NDArray[np.float64], values: Sequence[str], where: str)
 def prefixes(values: Sequence[str], where: str) -> Hierarchy:
     """Codes such as postcodes: one character less at every level, a star for each that is left out."""
     longest = max(map(len, values), default=0)
+    if longest > MOST_PREFIXES:
+        raise Refusal(where, _("a code has at most %(most)s characters"), most=MOST_PREFIXES)
 
     def below(members: Sequence[str], known: int) -> Iterator[Branch]:
         groups: dict[str, list[str]] = {}

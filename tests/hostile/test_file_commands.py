@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import pytest
+from django.conf import settings
 from django.core.management import get_commands, load_command_class
 
 from config.backup.archive import FRAME, FRAMES, HEAD, LENGTH, MAGIC, NAME, ROWS, SEAL_BYTES
@@ -145,11 +146,61 @@ BACKUPS: dict[str, Callable[[BinaryIO], None]] = {
 }
 
 
+RELEASED: dict[str, Any] = {
+    "format": "candor-release/1",
+    "quasi_identifiers": [{"name": "group", "kind": "category"}, {"name": "age", "kind": "category"}],
+    "sensitive": ["theft"],
+    "other": ["late"],
+    "k": 2,
+    "max_frequency": None,
+}
+
+
+def nested(depth: int) -> bytes:
+    return b'{"a":' * depth + b'["b"]' + b"}" * depth
+
+
+def released(**changed: object) -> bytes:
+    return json.dumps({**RELEASED, **changed}, separators=(",", ":")).encode()
+
+
+def with_hierarchy(hierarchy: bytes) -> bytes:
+    age = b'[{"name":"age","kind":"category","hierarchy":' + hierarchy + b"}]"
+    return released(quasi_identifiers="HERE").replace(b'"HERE"', age)
+
+
+SPECIFICATIONS: dict[str, Callable[[], bytes]] = {
+    "a hierarchy of 20,000 levels": lambda: with_hierarchy(nested(20_000)),
+    "a hierarchy of 100 levels": lambda: with_hierarchy(nested(100)),
+    "a hierarchy of 300,000 values": lambda: with_hierarchy(
+        json.dumps({"all": ["a", *map(str, range(300_000))]}).encode()
+    ),
+    "100,000 quasi-identifiers": lambda: released(
+        quasi_identifiers=[{"name": f"q{number}", "kind": "number"} for number in range(80_000)]
+    ),
+    "100,000 ordered values": lambda: released(
+        sensitive=[{"name": "theft", "order": ["yes", *map(str, range(100_000))]}], t="0.5"
+    ),
+    "every criterion": lambda: released(
+        l={"kind": "recursive", "value": 1, "c": "9"}, t="0.9", rho=["0.1", "0.9"], seconds=3
+    ),
+    "600 seconds": lambda: released(seconds=601),
+    "lists in lists": lambda: b"[" * 3_900_000,
+    "no text": lambda: b"\xff" * 3_900_000,
+    "nothing": lambda: b"",
+    "far more than a specification": lambda: bytes(50_000_000),
+}
+
+
 @pytest.fixture(scope="module")
 def commands(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
     folder = tmp_path_factory.mktemp("commands")
     (folder / "honest.json").write_bytes(HONEST)
     (folder / "honest.csv").write_bytes(HEADER + ROW * 100)
+    (folder / "specification.json").write_bytes(released())
+    # Compiled kernels are those of the other tests: a fresh folder would take a minute.
+    settings.VAR.joinpath("numba").mkdir(parents=True, exist_ok=True)
+    (folder / "numba").symlink_to(settings.VAR / "numba")
     with arena("commands", folder) as running:
         yield running
 
@@ -170,7 +221,14 @@ def test_every_command_that_reads_files_is_tried() -> None:
     reading = {
         name for name, room in ours.items() if isinstance(load_command_class(str(room), name), FileCommand)
     }
-    assert reading - {"backup"} == {"audit", "disguise", "estimate", "mine", "restore"}  # backup writes only
+    assert reading - {"backup"} == {
+        "anonymize",
+        "audit",
+        "disguise",
+        "estimate",
+        "mine",
+        "restore",
+    }  # backup writes
 
 
 @pytest.mark.parametrize("name", DESIGNS)
@@ -205,6 +263,22 @@ def test_hostile_records_end_in_order(commands: Arena, name: str) -> None:
     ends(commands, "mine", design, records, *ASKED)
     ends(commands, "mine", design, commands.folder / "honest.csv", "--truth", records, *ASKED)
     records.unlink()
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_a_hostile_table_ends_in_order(commands: Arena, name: str) -> None:
+    table, out = commands.folder / "hostile.csv", commands.folder / "out.csv"
+    with table.open("wb") as file:
+        RECORDS[name](file)
+    ends(commands, "anonymize", table, commands.folder / "specification.json", "-o", out)
+    table.unlink()
+
+
+@pytest.mark.parametrize("name", SPECIFICATIONS)
+def test_a_hostile_specification_ends_in_order(commands: Arena, name: str) -> None:
+    specification, out = commands.folder / "hostile.json", commands.folder / "out.csv"
+    specification.write_bytes(SPECIFICATIONS[name]())
+    ends(commands, "anonymize", commands.folder / "honest.csv", specification, "-o", out)
 
 
 @pytest.mark.parametrize("name", RECORDS)
@@ -253,12 +327,15 @@ def test_a_hostile_backup_is_refused_in_one_line(commands: Arena, name: str) -> 
 @pytest.mark.parametrize("place", ["/dev/zero", "/dev/urandom", "/", "/nowhere"])
 def test_what_is_no_file_is_refused_in_one_line(commands: Arena, place: str) -> None:
     honest, debt = commands.folder / "honest.json", commands.folder / "number.json"
+    records = commands.folder / "honest.csv"
     debt.write_bytes(NUMBERS["shares"])
     reading = (
         ("audit", place),
         ("disguise", honest, place),
         ("mine", honest, place, *ASKED),
         ("estimate", debt, place, *NUMBER),
+        ("anonymize", place, commands.folder / "specification.json", "-o", commands.folder / "out.csv"),
+        ("anonymize", records, place, "-o", commands.folder / "out.csv"),
     )
     for words in (*reading, ("restore", "--check", place)):
         said = ends(commands, *words)

@@ -1,0 +1,62 @@
+"""The published file is read back; whatever was changed in it is found."""
+
+import io
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from privacy.anonymity.losses import classes_of
+from privacy.anonymity.published import check, write
+from privacy.grammar.refusal import Refusal
+from tests.privacy.anonymity.tables import specified, table_of
+
+ORDER = np.array([2, 0, 3, 1])
+WRITTEN = """\
+age,wealth,town,illness
+45..47,rich,South,flu
+30..31,poor,North,flu
+45..47,rich,South,gout
+30..31,poor,North,cold
+"""
+
+
+def written() -> str:
+    table, file = table_of(), io.StringIO()
+    write(file, table, classes_of(table, np.array([0, 0, 1, 1])), ORDER)
+    return file.getvalue()
+
+
+def checked(text: str) -> None:
+    check(io.BytesIO(text.encode()), "out.csv", table_of(), specified(), ORDER)
+
+
+def test_a_class_shows_what_covers_its_records() -> None:
+    assert written() == WRITTEN
+    checked(WRITTEN)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda text: text.replace("age,", "Age,"), "its columns are not those"),
+        (lambda text: text.rsplit("\n", 2)[0] + "\n", "it does not hold the records"),
+        (lambda text: text.replace("45..47", "46..47"), "it does not hold the values"),
+        (lambda text: text.replace("45..47", "45..50"), "it does not hold the values"),
+        (lambda text: text.replace("South", "North"), "it does not hold the values"),
+        (lambda text: text.replace("gout", "flu"), "it does not hold the values"),
+        (lambda text: text.replace("45..47", "45", 1), "its classes do not keep k"),
+    ],
+)
+def test_a_file_that_was_changed_is_refused(change: Callable[[str], str], said: str) -> None:
+    with pytest.raises(Refusal, match=said):
+        checked(change(WRITTEN))
+
+
+def test_texts_that_a_spreadsheet_would_run_are_marked_and_read_back() -> None:
+    said = specified(quasi_identifiers=[{"name": "town", "kind": "category"}], k=1)
+    table = table_of(["1,poor,=Aa,@flu", "1,poor,Bee,-cold"], said)
+    file, order = io.StringIO(), np.array([0, 1])
+    write(file, table, classes_of(table, np.array([0, 1])), order)
+    assert file.getvalue() == "town,illness\n'=Aa,'@flu\nBee,'-cold\n"
+    check(io.BytesIO(file.getvalue().encode()), "out.csv", table, said, order)

@@ -1,0 +1,118 @@
+"""manage.py anonymize, as it is run."""
+
+import csv
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from privacy.anonymity import methods
+from privacy.anonymity.table import Table
+from tests.mining.commanded import Done, Folder
+from tests.privacy.anonymity.tables import PLAIN
+
+pytestmark = pytest.mark.slow
+
+HEADER = "name,age,wealth,town,illness"
+ROWS = [
+    f"p{n},{20 + n % 37},{['poor', 'rich'][n % 2]},{['Aa', 'Bee', 'Dee'][n % 3]},i{n % 5}" for n in range(90)
+]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Folder:
+    made = Folder(tmp_path, capsys)
+    made.write("table.csv", [HEADER, *ROWS])
+    made.write(
+        "spec.json",
+        {**PLAIN, "k": 4, "identifiers": ["name"], "l": {"kind": "distinct", "value": 2}, "seconds": 0},
+    )
+    return made
+
+
+def run(folder: Folder, **changed: Any) -> Done:
+    if changed:
+        said = json.loads((folder.folder / "spec.json").read_text())
+        folder.write("spec.json", {**said, **changed})
+    names = [str(folder.folder / name) for name in ("table.csv", "spec.json", "out.csv")]
+    return folder.run("anonymize", *names[:2], "-o", names[2])
+
+
+def published(folder: Folder) -> list[dict[str, str]]:
+    with (folder.folder / "out.csv").open() as file:
+        return list(csv.DictReader(file))
+
+
+def left(folder: Folder) -> list[str]:
+    return sorted(path.name for path in folder.folder.iterdir())
+
+
+def test_it_says_what_is_kept_and_what_is_lost(folder: Folder) -> None:
+    said = run(folder).said
+    assert set(said) == {"criteria", "losses", "classes", "seconds"}
+    assert said["criteria"]["k"]["asked"] == 4
+    assert said["criteria"]["k"]["reached"] >= 4
+    assert {"ncp", "ilp", "discernibility", "hasr", "falsified", "suppressed"} <= set(said["losses"])
+    assert (said["losses"]["falsified"], said["losses"]["suppressed"]) == (0, 0)
+
+
+def test_every_class_of_the_file_keeps_its_criteria(folder: Folder) -> None:
+    said = run(folder).said
+    rows = published(folder)
+    classes = Counter((row["age"], row["wealth"], row["town"]) for row in rows)
+    assert list(rows[0]) == ["age", "wealth", "town", "illness"]
+    assert min(classes.values()) >= 4
+    assert len(classes) <= said["classes"]
+    assert Counter(row["illness"] for row in rows) == Counter(row.rsplit(",", 1)[1] for row in ROWS)
+    assert left(folder) == ["out.csv", "spec.json", "table.csv"]
+
+
+def test_rows_are_shuffled_anew_each_time(folder: Folder) -> None:
+    run(folder)
+    first = [row["illness"] for row in published(folder)]
+    run(folder)
+    assert first != [row["illness"] for row in published(folder)]
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"k": 91}, "table.csv: k is 91, and there are 90 records"),
+        ({"l": {"kind": "distinct", "value": 6}}, "table.csv: illness: l is 6, and there are 5 values"),
+        ({"max_frequency": "0.1"}, "table.csv: the whole table as one class does not keep max_frequency"),
+        ({"method": "magic"}, "spec.json: method: 'magic' is not a method"),
+        ({"sensitive": ["disease"]}, "table.csv:1: the column 'disease' is missing"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_one_line_and_nothing_is_written(
+    folder: Folder, changed: dict[str, Any], said: str
+) -> None:
+    assert said in run(folder, **changed).refusal
+    assert left(folder) == ["spec.json", "table.csv"]
+
+
+def test_a_broken_line_is_refused_and_an_earlier_file_stays(folder: Folder) -> None:
+    (folder.folder / "out.csv").write_text("earlier")
+    folder.write("table.csv", [HEADER, *ROWS, "x,thirty,poor,Aa,i1"])
+    assert "table.csv:92: age: 'thirty' is no number" in run(folder).refusal
+    assert (folder.folder / "out.csv").read_text() == "earlier"
+
+
+def test_a_file_that_a_checker_rejects_does_not_appear(
+    folder: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def every_record_alone(table: Table, *_rest: object) -> NDArray[np.int64]:
+        return np.arange(table.records)
+
+    monkeypatch.setitem(methods.METHODS, "tree", every_record_alone)
+    assert "the checker finds classes that do not keep k" in run(folder).refusal
+    assert left(folder) == ["spec.json", "table.csv"]
+
+
+def test_a_place_that_cannot_be_written_is_refused(folder: Folder) -> None:
+    names = [str(folder.folder / name) for name in ("table.csv", "spec.json", "nowhere/out.csv")]
+    assert "cannot be written" in folder.run("anonymize", *names[:2], "-o", names[2]).refusal
