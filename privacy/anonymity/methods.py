@@ -26,7 +26,14 @@ def _tree(table: Table, specification: Specification, cache: Path, enough: Enoug
     return search.labels
 
 
-METHODS: dict[str, Method] = {"tree": _tree}
+def _bottom_up(table: Table, specification: Specification, cache: Path, _enough: Enough) -> NDArray[np.int64]:
+    from privacy.anonymity.bottom_up import bottom_up  # late for cost
+    from privacy.anonymity.prepared import prepare  # late for cost
+
+    return bottom_up(prepare(table, specification), cache)
+
+
+METHODS: dict[str, Method] = {"bottom-up": _bottom_up, "tree": _tree}
 
 
 def anonymize(

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.anonymity.kernels import chance, cutting, segments
-from privacy.anonymity.kernels.compiling import Kernels, compiled
+from privacy.anonymity.kernels.compiling import compiled
 from privacy.anonymity.kernels.geometry import Points
 from privacy.anonymity.kernels.repartition import Classes, Pool
 from privacy.anonymity.prepared import Prepared, joined
@@ -96,8 +96,3 @@ def _classes(records: Points) -> Classes:
         np.empty((size + 1, columns), np.int64),
         np.empty((size + 1, columns)),
     )
-
-
-def warm(cache: Path) -> Kernels:
-    """Compile the kernels, or load them from `cache`."""
-    return compiled(cache)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numba
 
+from privacy.anonymity.kernels.merging import members, merge_round, merge_violating
 from privacy.anonymity.kernels.repartition import begin, finish, improve, partition
 from privacy.anonymity.kernels.segments import label
 
@@ -23,20 +24,34 @@ class Kernels(NamedTuple):
     improve: Kernel
 
 
+class MergingKernels(NamedTuple):
+    merge_round: Kernel
+    merge_violating: Kernel
+    members: Kernel
+
+
 @cache
 def compiled(folder: Path) -> Kernels:
-    """Seconds the first time, milliseconds after that. `folder` holds one folder for each version of the sources.
+    """Most of a minute the first time, milliseconds after that."""
+    return Kernels(*_cached([partition, label, begin, finish, improve], folder))
+
+
+@cache
+def compiled_merging(folder: Path) -> MergingKernels:
+    return MergingKernels(*_cached([merge_round, merge_violating, members], folder))
+
+
+def _cached(functions: list[Any], folder: Path) -> list[Kernel]:
+    """`folder` holds one folder for each version of the sources.
 
     numba looks only at the file of the function that is called, not at those of the functions that this one calls.
     """
     before = config.CACHE_DIR
     config.CACHE_DIR = str(folder / f"anonymity-{_version()}")
     try:
-        functions: list[Any] = [partition, label, begin, finish, improve]
-        kernels = [numba.njit(cache=True, nogil=True, error_model="numpy")(one.py_func) for one in functions]
+        return [numba.njit(cache=True, nogil=True, error_model="numpy")(one.py_func) for one in functions]
     finally:
         config.CACHE_DIR = before
-    return Kernels(*kernels)
 
 
 def _version() -> str:

@@ -1,46 +1,21 @@
-"""*tree*: every class keeps its criteria, nothing is falsified, and little is lost."""
+"""*tree* loses little, the less the longer it searches, and the same for the same seed."""
 
 import json
 from collections.abc import Iterator
 from functools import cache
-from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
 
 from privacy.anonymity.losses import classes_of, losses
-from privacy.anonymity.methods import anonymize
 from privacy.anonymity.prepared import prepare
 from privacy.anonymity.specification import Specification, read_specification
 from privacy.anonymity.table import Table, read_table
 from privacy.anonymity.tree import Tree
-from privacy.grammar.refusal import Refusal
 from tests.privacy.anonymity import brute, kernels, strategies
 from tests.privacy.anonymity.tables import METHODS, adult, adult_specification, csv_of
 
 pytestmark = pytest.mark.slow
-
-
-@settings(max_examples=150)
-@given(strategies.rows(), strategies.said(), st.integers(0, 2))
-def test_every_class_keeps_its_criteria_or_the_table_is_refused(
-    rows: list[str], said: dict[str, Any], questions: int
-) -> None:
-    specification = read_specification(json.dumps(said), "spec", METHODS)
-    table = read_table(csv_of(rows, strategies.HEADER), "t.csv", specification)
-    everybody = list(range(table.records))
-    try:
-        found = anonymize(table, specification, kernels.folder(), kernels.After(questions))
-    except Refusal:
-        assert not brute.keeps(table, specification, everybody)
-        return
-    assert sorted(set(found.labels.tolist())) == list(range(found.number))
-    for place in range(found.number):
-        members = np.flatnonzero(found.labels == place)
-        assert brute.keeps(table, specification, members.tolist())
-        assert (table.codes[members].min(0) == found.lows[place]).all()
-        assert (table.codes[members].max(0) == found.highs[place]).all()
 
 
 def test_the_loss_falls_and_is_that_of_the_classes() -> None:

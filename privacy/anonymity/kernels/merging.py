@@ -1,0 +1,125 @@
+"""*bottom-up*: classes that are too small are merged in pairs, each with its nearest."""
+
+import numpy as np
+
+from privacy.anonymity.kernels.constraint import Rules, add, keeps
+from privacy.anonymity.kernels.geometry import Integers, Points, Shapes, penalty
+from privacy.anonymity.kernels.machine import machine
+from privacy.anonymity.kernels.repartition import Classes
+
+NOWHERE = 1e300
+
+
+@machine
+def _joint(classes: Classes, one: int, other: int, shapes: Shapes, enough: float, weighted: bool) -> float:
+    """The loss of both classes as one: of its records together, or of one; NOWHERE once it reaches `enough`."""
+    total = 0.0
+    size = 1 if weighted else classes.size[one] + classes.size[other]
+    for column in range(classes.low.shape[1]):
+        low = min(classes.low[one, column], classes.low[other, column])
+        high = max(classes.high[one, column], classes.high[other, column])
+        weight = (classes.weight[one, column] + classes.weight[other, column]) / size
+        total += weight * penalty(shapes, column, low, high)
+        if total >= enough:
+            return NOWHERE
+    return total
+
+
+@machine
+def _partner(classes: Classes, one: int, waiting: Integers, shapes: Shapes) -> int:
+    """Among classes that wait, the one whose union with this loses least per record; -1: none waits."""
+    best, least = -1, NOWHERE
+    for other in waiting:
+        if other >= 0:
+            cost = _joint(classes, one, other, shapes, least, False)
+            if cost < least:
+                best, least = other, cost
+    return best
+
+
+@machine
+def _cheapest(classes: Classes, one: int, count: int, shapes: Shapes) -> int:
+    """Of all classes, the one that adds the least loss when joined with this."""
+    best, least = -1, NOWHERE
+    for other in range(count):
+        if other != one and classes.head[other] >= 0:
+            enough = least + classes.loss[other]
+            cost = _joint(classes, one, other, shapes, enough, True)
+            if cost < enough:
+                best, least = other, cost - classes.loss[other]
+    return best
+
+
+@machine
+def _join(classes: Classes, one: int, other: int, shapes: Shapes) -> None:
+    last = classes.head[one]
+    while classes.following[last] >= 0:
+        last = classes.following[last]
+    classes.following[last] = classes.head[other]
+    classes.head[other] = -1
+    classes.size[one] += classes.size[other]
+    loss = 0.0
+    for column in range(classes.low.shape[1]):
+        classes.low[one, column] = min(classes.low[one, column], classes.low[other, column])
+        classes.high[one, column] = max(classes.high[one, column], classes.high[other, column])
+        classes.weight[one, column] += classes.weight[other, column]
+        shown = penalty(shapes, column, classes.low[one, column], classes.high[one, column])
+        loss += classes.weight[one, column] * shown
+    classes.loss[one] = loss
+
+
+@machine
+def merge_round(classes: Classes, count: int, shapes: Shapes, rules: Rules) -> int:
+    """One round of pairs among the classes below k, each merged once; a leftover joins its nearest.
+
+    Returns how many classes were below k when the round began.
+    """
+    waiting = np.empty(count, np.int64)
+    small = 0
+    for one in range(count):
+        if classes.head[one] >= 0 and classes.size[one] < rules.k:
+            waiting[small] = one
+            small += 1
+    for place in range(small):
+        one = waiting[place]
+        if one < 0:
+            continue
+        waiting[place] = -1
+        partner = _partner(classes, one, waiting[place + 1 : small], shapes)
+        if partner < 0:
+            partner = _cheapest(classes, one, count, shapes)
+        for later in range(place + 1, small):
+            if waiting[later] == partner:
+                waiting[later] = -1
+        _join(classes, one, partner, shapes)
+    return small
+
+
+@machine
+def merge_violating(
+    points: Points, classes: Classes, count: int, shapes: Shapes, rules: Rules, histogram: Integers
+) -> int:
+    """Join every class that does not keep the criteria with its nearest, once; returns how many they were."""
+    found = 0
+    for one in range(count):
+        if classes.head[one] < 0:
+            continue
+        histogram[:] = 0
+        record = classes.head[one]
+        while record >= 0:
+            add(points, record, histogram)
+            record = classes.following[record]
+        if not keeps(histogram, classes.size[one], rules):
+            _join(classes, one, _cheapest(classes, one, count, shapes), shapes)
+            found += 1
+    return found
+
+
+@machine
+def members(classes: Classes, count: int, labels: Integers) -> None:
+    """Write the label of each record."""
+    for one in range(count):
+        record = classes.head[one]
+        while record >= 0:
+            labels[record] = one
+            record = classes.following[record]
