@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from privacy.anonymity.kernels.geometry import Floats, Integers, Points
-from privacy.anonymity.kernels.machine import machine
+from privacy.anonymity.kernels.machine import inlined, machine
 
 NONE, DISTINCT, ENTROPY, RECURSIVE = 0, 1, 2, 3
 WHOLE = 10_000
@@ -36,7 +36,7 @@ class Rules(NamedTuple):
     totals: Integers
 
 
-@machine
+@inlined
 def add(points: Points, point: int, histogram: Integers) -> None:
     for record in range(points.start[point], points.start[point + 1]):
         for view in range(points.cells.shape[1]):

@@ -21,7 +21,7 @@ from privacy.anonymity.kernels.geometry import (
     loss,
     penalty,
 )
-from privacy.anonymity.kernels.machine import machine
+from privacy.anonymity.kernels.machine import inlined, machine
 
 MOST_BINS = 256
 """Thresholds of a number that are tried at once; their range halves with every cut."""
@@ -85,7 +85,7 @@ def scratch(points: int, shapes: Shapes, cells: int) -> Scratch:
     )
 
 
-@machine
+@inlined
 def _bins(
     points: Points,
     order: Integers,
@@ -132,7 +132,7 @@ def _bins(
     return bins
 
 
-@machine
+@inlined
 def _tabulate(points: Points, order: Integers, begin: int, end: int, bins: int, tables: Tables) -> None:
     columns = points.codes.shape[1]
     tables.records[: bins + 1] = 0
@@ -168,7 +168,7 @@ def _tabulate(points: Points, order: Integers, begin: int, end: int, bins: int, 
             )
 
 
-@machine
+@inlined
 def _loss_of_cut(shapes: Shapes, tables: Tables, first: int, last: int, bins: int, weight: Floats) -> float:
     """The loss of the bins first..last - 1 and of all others, as two classes."""
     total = 0.0
@@ -189,7 +189,7 @@ def _loss_of_cut(shapes: Shapes, tables: Tables, first: int, last: int, bins: in
     return total
 
 
-@machine
+@inlined
 def _cuts_of_column(
     shapes: Shapes, column: int, bins: int, records: int, least: int, spare: Scratch, found: int, high: int
 ) -> int:
@@ -223,7 +223,7 @@ def _cuts_of_column(
     return found
 
 
-@machine
+@inlined
 def _divide(
     points: Points, order: Integers, begin: int, end: int, column: int, low: int, high: int, aside: Integers
 ) -> int:

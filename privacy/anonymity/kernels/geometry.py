@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.kernels.machine import machine
+from privacy.anonymity.kernels.machine import inlined, machine
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -40,7 +40,7 @@ class Points(NamedTuple):
     cells: Codes
 
 
-@machine
+@inlined
 def penalty(shapes: Shapes, column: int, low: int, high: int) -> float:
     if low == high:
         return 0.0

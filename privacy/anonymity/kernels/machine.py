@@ -12,3 +12,9 @@ def machine(function: Function) -> Function:
     """The function, in machine code from its first call on. What calls it from machine code contains it."""
     compiled: Any = numba.njit(nogil=True, error_model="numpy")(function)
     return compiled  # type: ignore[no-any-return]
+
+
+def inlined(function: Function) -> Function:
+    """The same for a small function of an inner loop: a call would count the references to all arrays that it gets."""
+    compiled: Any = numba.njit(nogil=True, error_model="numpy", inline="always")(function)
+    return compiled  # type: ignore[no-any-return]

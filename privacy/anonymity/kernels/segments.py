@@ -6,7 +6,7 @@ import numpy as np
 
 from privacy.anonymity.kernels.constraint import Rules, add, keeps
 from privacy.anonymity.kernels.geometry import FAR, Floats, Integers, Points, Shapes, penalty
-from privacy.anonymity.kernels.machine import machine
+from privacy.anonymity.kernels.machine import inlined, machine
 
 NOWHERE = 1e300
 
@@ -56,7 +56,7 @@ def segment(
             records += points.sizes[point]
             add(points, point, histogram)
             total = steps.loss[begin] + _include(points, point, shapes, low, high, weight, paid)
-            if total < steps.loss[end] and keeps(histogram, records, rules):
+            if records >= rules.k and total < steps.loss[end] and keeps(histogram, records, rules):
                 steps.loss[end], steps.begin[end] = total, begin
             enough = records >= 2 * rules.k and (steps.loss[end] < NOWHERE or records > 4 * rules.k)
             if begin <= least and enough:
@@ -64,7 +64,7 @@ def segment(
     return steps.loss[order.size]  # type: ignore[no-any-return]
 
 
-@machine
+@inlined
 def _include(
     points: Points, point: int, shapes: Shapes, low: Integers, high: Integers, weight: Floats, paid: Floats
 ) -> float:

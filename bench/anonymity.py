@@ -1,0 +1,103 @@
+"""How much does *tree* lose on Adult, in how much time, and what do 300,000 records take?
+
+python -m bench.anonymity [--seconds .15 1 10] [--seed 1] [--without-bottom-up]
+"""
+
+import argparse
+import resource
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from tempfile import gettempdir
+
+import numpy as np
+
+from privacy.anonymity.bottom_up import bottom_up
+from privacy.anonymity.criteria import violations
+from privacy.anonymity.losses import classes_of, losses
+from privacy.anonymity.prepared import prepare
+from privacy.anonymity.specification import Specification
+from privacy.anonymity.table import Column, QuasiColumn, Table
+from privacy.anonymity.tree import Tree
+from tests.privacy.anonymity.tables import adult, adult_specification
+
+CACHE = Path(gettempdir()) / "candor-bench-numba"
+TIMES = 10
+JITTER = 3
+"""Of the ages of a table made of several Adults, so that equal records become rarer."""
+
+
+def ncp(table: Table, said: Specification, labels: np.ndarray[tuple[int], np.dtype[np.int64]]) -> float:
+    assert not any(violations(table, said, labels).values())
+    return losses(table, said, classes_of(table, labels)).ncp
+
+
+def searched(table: Table, k: int, seconds: Sequence[float], seed: int) -> Iterator[tuple[float, float]]:
+    """Processor seconds from the codes of a table on, kernels loaded, and the NCP then."""
+    said = adult_specification(k=k)
+    start = time.process_time()
+    search = Tree(prepare(table, said), CACHE, seed)
+    first = time.process_time() - start
+    yield first, ncp(table, said, search.labels)
+    checked = 0.0
+    for mark in seconds:
+        search.improve(lambda _tries, _loss, until=mark + checked: time.process_time() - start >= until)
+        spent = time.process_time() - start - checked
+        yield spent, ncp(table, said, search.labels)
+        checked = time.process_time() - start - spent
+
+
+def merged(table: Table, k: int) -> tuple[float, float]:
+    said = adult_specification(k=k)
+    start = time.process_time()
+    labels = bottom_up(prepare(table, said), CACHE)
+    return time.process_time() - start, ncp(table, said, labels)
+
+
+def many(table: Table, seed: int) -> Table:
+    """Adult ten times over, with ages that differ."""
+    random = np.random.default_rng(seed)
+    age, *others = table.quasi
+    ages = np.tile(age.codes, TIMES) + random.integers(-JITTER, JITTER + 1, TIMES * table.records)
+    ages = np.clip(ages, 0, len(age.texts) - 1).astype(np.int32)
+    return Table(
+        (
+            QuasiColumn(age.name, age.texts, ages, age.positions, is_number=True),
+            *(
+                QuasiColumn(one.name, one.texts, np.tile(one.codes, TIMES), one.positions, one.hierarchy)
+                for one in others
+            ),
+        ),
+        tuple(Column(one.name, one.texts, np.tile(one.codes, TIMES)) for one in table.sensitive),
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, nargs="+", default=[0.15, 1.0, 10.0])
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--without-bottom-up", action="store_true")
+    asked = parser.parse_args()
+    table = adult()
+    list(searched(table, 50, [0.2], asked.seed))
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    large = many(table, asked.seed)
+    for k in (5, 10, 50):
+        *_all, (seconds, lost) = searched(large, k, [], asked.seed)
+        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        print(f"{large.records} records, k = {k}: NCP {lost:.4f} in {seconds:.2f} s, {most / 1e3:.0f} MB")
+    print(f"({before / 1e3:.0f} MB before)")
+    if not asked.without_bottom_up:
+        merged(table, 50)
+    for k in (5, 10, 50):
+        found = [
+            f"{lost:.4f} in {spent:.3f} s" for spent, lost in searched(table, k, asked.seconds, asked.seed)
+        ]
+        print(f"Adult, k = {k}: tree", ", ".join(found), flush=True)
+        if not asked.without_bottom_up:
+            spent, lost = merged(table, k)
+            print(f"Adult, k = {k}: bottom-up {lost:.4f} in {spent:.3f} s", flush=True)
+
+
+if __name__ == "__main__":
+    main()
