@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from privacy.anonymity.losses import losses
-from privacy.anonymity.methods import METHODS, anonymize
+from privacy.anonymity.methods import METHODS, anonymize, warm
 from privacy.anonymity.published import check, write
 from privacy.anonymity.reached import reached
 from privacy.anonymity.specification import MOST_SECONDS, Specification, read_specification
@@ -66,6 +66,8 @@ def anonymized(
     table: Table, said: Specification, cache: Path, where: str, stopped: Stopped
 ) -> tuple[Any, dict[str, Any]]:
     """The classes, and what is to be said of them."""
+    if said.method == "tree":
+        warm(cache)
     start = time.monotonic()
 
     def enough(_steps: int, _loss: float) -> bool:

@@ -13,7 +13,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Classes:
+class Partition:
     """A partition: the class of each record, and what each class shows: all codes from `lows` to `highs`, by column."""
 
     labels: Integers
@@ -29,21 +29,21 @@ class Classes:
         return np.bincount(self.labels, minlength=self.number)
 
 
-def classes_of(table: Table, labels: Integers) -> Classes:
+def classes_of(table: Table, labels: Integers) -> Partition:
     """The classes of a partition, numbered from 0 without gaps; each shows the least that covers its records."""
     _names, labels = np.unique(labels, return_inverse=True)
     codes = table.codes
     order = np.argsort(labels, kind="stable")
     first = np.searchsorted(labels[order], np.arange(int(labels.max()) + 1))
     sorted_codes = codes[order]
-    return Classes(
+    return Partition(
         labels.astype(np.int64),
         np.minimum.reduceat(sorted_codes, first, axis=0),
         np.maximum.reduceat(sorted_codes, first, axis=0),
     )
 
 
-def penalties(table: Table, classes: Classes) -> Floats:
+def penalties(table: Table, classes: Partition) -> Floats:
     """NCP by class and column (docs/mathematics.md, Anonymised tables)."""
     columns = zip(table.quasi, classes.lows.T, classes.highs.T, strict=True)
     return np.stack([column.penalties(low, high) for column, low, high in columns], axis=1)
@@ -96,7 +96,7 @@ class Losses:
 
 
 def losses(
-    table: Table, specification: Specification, classes: Classes, falsified: int = 0, suppressed: int = 0
+    table: Table, specification: Specification, classes: Partition, falsified: int = 0, suppressed: int = 0
 ) -> Losses:
     """`table`: the records that are published, `suppressed` others being left out."""
     by_class = penalties(table, classes)
@@ -115,7 +115,7 @@ def losses(
     )
 
 
-def _homogeneous(table: Table, classes: Classes) -> float:
+def _homogeneous(table: Table, classes: Partition) -> float:
     """HASR: the share of classes with a single value in some sensitive column, open to the homogeneity attack."""
     single = np.zeros(classes.number, bool)
     for column in table.sensitive:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.anonymity.criteria import violations
-from privacy.anonymity.losses import Classes, classes_of
+from privacy.anonymity.losses import Partition, classes_of
 from privacy.anonymity.specification import Specification, refuse_sizes
 from privacy.anonymity.table import Table
 from privacy.grammar.refusal import Refusal, marked as _
@@ -33,13 +33,20 @@ def _bottom_up(table: Table, specification: Specification, cache: Path, _enough:
     return bottom_up(prepare(table, specification), cache)
 
 
+def warm(cache: Path) -> None:
+    """Load what the default method needs, so that no search waits for it; compile it where nobody has done so yet."""
+    from privacy.anonymity import tree  # late for cost
+
+    tree.warm(cache)
+
+
 METHODS: dict[str, Method] = {"bottom-up": _bottom_up, "tree": _tree}
 
 
 def anonymize(
     table: Table, specification: Specification, cache: Path, enough: Enough, where: str = "table"
-) -> Classes:
-    """Classes that keep every criterion of the specification. `cache`: the folder of the compiled kernels."""
+) -> Partition:
+    """Partition that keep every criterion of the specification. `cache`: the folder of the compiled kernels."""
     occurring = {column.name: column.occurring for column in table.sensitive}
     refuse_sizes(specification, table.records, occurring, where)
     # Joining classes never violates a criterion that each of them keeps: what one class cannot keep, none can.

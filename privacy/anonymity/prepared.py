@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from privacy.anonymity.criteria import View, views_of
 from privacy.anonymity.kernels import constraint
-from privacy.anonymity.kernels.constraint import Rules
+from privacy.anonymity.kernels.constraint import ClassRules
 from privacy.anonymity.kernels.geometry import Points, Shapes
 from privacy.anonymity.losses import weights_of
 from privacy.anonymity.specification import Criteria, DiversityKind, Specification
@@ -27,7 +27,7 @@ class Prepared(NamedTuple):
 
     records: Points
     shapes: Shapes
-    rules: Rules
+    rules: ClassRules
     cells: int
 
 
@@ -67,12 +67,12 @@ def _shapes(columns: tuple[QuasiColumn, ...]) -> Shapes:
 
 def _rules(
     criteria: Criteria, views: tuple[View, ...], records: int, ends: Integers, totals: Integers
-) -> Rules:
+) -> ClassRules:
     whole = np.array([view.whole for view in views], np.int64)
     diverse = [view.diversity for view in views]
     low, high = criteria.breach or (0, 0)
     closeness = -1 if criteria.closeness is None else criteria.closeness
-    return Rules(
+    return ClassRules(
         criteria.k,
         records,
         ends,

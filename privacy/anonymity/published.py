@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.anonymity.criteria import violations
-from privacy.anonymity.losses import Classes
+from privacy.anonymity.losses import Partition
 from privacy.anonymity.specification import Specification
 from privacy.anonymity.table import Column, QuasiColumn, Table
 from privacy.designs.files import Sink, csv_rows
@@ -18,7 +18,7 @@ from privacy.grammar.refusal import Refusal, marked as _
 Integers = NDArray[np.int64]
 
 
-def write(file: Sink, table: Table, classes: Classes, order: Integers) -> None:
+def write(file: Sink, table: Table, classes: Partition, order: Integers) -> None:
     """Write the records in this order, which must be one by chance: the order of a table can name its people."""
     columns = (*table.quasi, *table.sensitive, *table.other)
     writer = csv.writer(file, lineterminator="\n")
@@ -32,7 +32,7 @@ def write(file: Sink, table: Table, classes: Classes, order: Integers) -> None:
         writer.writerow([*shown, *(texts[code[record]] for texts, code in zip(plain, codes, strict=True))])
 
 
-def _shown(column: QuasiColumn, classes: Classes, at: int) -> list[str]:
+def _shown(column: QuasiColumn, classes: Partition, at: int) -> list[str]:
     """The cell of each class. A negative number is no formula."""
     ends = zip(classes.lows[:, at].tolist(), classes.highs[:, at].tolist(), strict=True)
     cells = [column.shown(low, high) for low, high in ends]

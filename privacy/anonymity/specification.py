@@ -22,13 +22,13 @@ LEVELS = 5
 """The levels of an expert's weights; the highest is a weight of 1."""
 
 
-class Role(StrEnum):
+class QuasiKind(StrEnum):
     NUMBER = "number"
     ORDERED = "ordered"
     CATEGORY = "category"
 
 
-class Proposal(StrEnum):
+class ProposedHierarchy(StrEnum):
     """Hierarchies that need not be written down."""
 
     FLAT = "flat"
@@ -40,10 +40,10 @@ class QuasiIdentifier:
     """`order`: the values of ordered choices; `branches`: a given hierarchy; `empty`: an empty cell is a value."""
 
     name: str
-    role: Role
+    role: QuasiKind
     order: tuple[str, ...] = ()
     branches: tuple[Branch, ...] = ()
-    proposal: Proposal = Proposal.FLAT
+    proposal: ProposedHierarchy = ProposedHierarchy.FLAT
     empty: bool = False
 
 
@@ -180,14 +180,18 @@ class _Names:
 
 def _quasi_identifier(node: Node, names: _Names) -> QuasiIdentifier:
     members = node.members(frozenset({"name", "kind"}), frozenset({"order", "hierarchy", "empty"}))
-    name, role = names.read(members["name"]), _one_of(members["kind"], Role)
-    for key, allowed in (("hierarchy", Role.CATEGORY), ("empty", Role.CATEGORY), ("order", Role.ORDERED)):
+    name, role = names.read(members["name"]), _one_of(members["kind"], QuasiKind)
+    for key, allowed in (
+        ("hierarchy", QuasiKind.CATEGORY),
+        ("empty", QuasiKind.CATEGORY),
+        ("order", QuasiKind.ORDERED),
+    ):
         if key in members and role != allowed:
             raise members[key].refuse(
                 _("only a quasi-identifier of the kind %(kind)s has it"), kind=allowed.value
             )
     empty = members["empty"].switch() if "empty" in members else False
-    if role is Role.ORDERED:
+    if role is QuasiKind.ORDERED:
         if "order" not in members:
             raise node.refuse(_("%(key)s is missing"), key=quoted("order"))
         return QuasiIdentifier(name, role, _order(members["order"]))
@@ -195,7 +199,7 @@ def _quasi_identifier(node: Node, names: _Names) -> QuasiIdentifier:
         return QuasiIdentifier(name, role, empty=empty)
     proposed = members["hierarchy"]
     if isinstance(proposed.value, str):
-        return QuasiIdentifier(name, role, proposal=_one_of(proposed, Proposal), empty=empty)
+        return QuasiIdentifier(name, role, proposal=_one_of(proposed, ProposedHierarchy), empty=empty)
     return QuasiIdentifier(name, role, branches=_branches(proposed, 0), empty=empty)
 
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from privacy.anonymity import hierarchies
 from privacy.anonymity.hierarchies import EVERYTHING, UP_TO, Hierarchy
-from privacy.anonymity.specification import Proposal, QuasiIdentifier, Role, Specification
+from privacy.anonymity.specification import ProposedHierarchy, QuasiIdentifier, QuasiKind, Specification
 from privacy.designs.files import LONGEST_CELL, csv_rows
 from privacy.designs.spreadsheet_cells import MARK, harmless
 from privacy.grammar.node import allowed_in_names
@@ -172,9 +172,9 @@ def _readers(specification: Specification) -> list[Callable[[str], str]]:
 
 
 def _reader(column: QuasiIdentifier) -> Callable[[str], str]:
-    if column.role is Role.NUMBER:
+    if column.role is QuasiKind.NUMBER:
         return _number
-    if column.role is Role.ORDERED:
+    if column.role is QuasiKind.ORDERED:
         return _known(column.order)
     read = _known(_leaves(column.branches)) if column.branches else _value
     return (lambda cell: cell and read(cell)) if column.empty else read
@@ -238,16 +238,16 @@ def _table(books: Sequence[_Codebook], specification: Specification, where: str)
 
 
 def _quasi(column: QuasiIdentifier, book: _Codebook, where: str) -> QuasiColumn:
-    if column.role is Role.NUMBER:
+    if column.role is QuasiKind.NUMBER:
         return _numbers(column.name, book)
-    if column.role is Role.ORDERED:
+    if column.role is QuasiKind.ORDERED:
         positions = np.linspace(0, 1, len(column.order))
         return QuasiColumn(column.name, column.order, _recoded(book, column.order), positions)
     values = sorted(set(book.known))
     place = f"{where}: {column.name}"
     if column.branches:
         hierarchy = hierarchies.made_of(column.branches, place)
-    elif column.proposal is Proposal.PREFIXES:
+    elif column.proposal is ProposedHierarchy.PREFIXES:
         hierarchy = hierarchies.prefixes(values, place)
     else:
         hierarchy = hierarchies.flat(values, place)

@@ -15,7 +15,7 @@ WHOLE = 10_000
 SAFE = 1e-9
 
 
-class Rules(NamedTuple):
+class ClassRules(NamedTuple):
     """The criteria by view: one sensitive column, in groups of equal values of the others in the multi-attribute form.
 
     Cells start[v]..start[v + 1] - 1 of the histogram belong to view v, `width` of them to each group; 0: not asked for.
@@ -44,7 +44,7 @@ def add(points: Points, point: int, histogram: Integers) -> None:
 
 
 @machine
-def keeps(histogram: Integers, records: int, rules: Rules) -> bool:
+def keeps(histogram: Integers, records: int, rules: ClassRules) -> bool:
     if records < rules.k:
         return False
     for view in range(rules.width.size):
@@ -62,7 +62,7 @@ def keeps(histogram: Integers, records: int, rules: Rules) -> bool:
 
 
 @machine
-def _diverse(histogram: Integers, begin: int, end: int, view: int, rules: Rules) -> bool:
+def _diverse(histogram: Integers, begin: int, end: int, view: int, rules: ClassRules) -> bool:
     kind, least = rules.kind[view], rules.least[view]
     if kind == NONE:
         return True
@@ -88,7 +88,7 @@ def _diverse(histogram: Integers, begin: int, end: int, view: int, rules: Rules)
 
 
 @machine
-def _close(histogram: Integers, records: int, begin: int, end: int, view: int, rules: Rules) -> bool:
+def _close(histogram: Integers, records: int, begin: int, end: int, view: int, rules: ClassRules) -> bool:
     """Earth mover's distance: all values equally far, or the steps between ordered ones."""
     moved, carried = 0, 0
     for cell in range(begin, end):
@@ -100,7 +100,9 @@ def _close(histogram: Integers, records: int, begin: int, end: int, view: int, r
 
 
 @machine
-def _breaches_not(histogram: Integers, records: int, begin: int, end: int, view: int, rules: Rules) -> bool:
+def _breaches_not(
+    histogram: Integers, records: int, begin: int, end: int, view: int, rules: ClassRules
+) -> bool:
     """No property of a share up to rho1 can reach rho2: bounded by dividing the last value (fractional knapsack)."""
     low, high = rules.rho_low[view] / WHOLE, rules.rho_high[view] / WHOLE
     before = rules.totals[begin:end] / rules.records
@@ -128,7 +130,9 @@ def _most(before: Floats, after: Floats, order: Integers, room: float) -> float:
 
 
 @machine
-def holds(points: Points, order: Integers, begin: int, end: int, histogram: Integers, rules: Rules) -> bool:
+def holds(
+    points: Points, order: Integers, begin: int, end: int, histogram: Integers, rules: ClassRules
+) -> bool:
     """Whether the points order[begin:end] are a class that keeps the criteria."""
     histogram[:] = 0
     records = 0

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from privacy.anonymity.kernels.chance import Chance, chance
-from privacy.anonymity.kernels.constraint import Rules, holds
+from privacy.anonymity.kernels.constraint import ClassRules, holds
 from privacy.anonymity.kernels.geometry import (
     FAR,
     Codes,
@@ -249,7 +249,7 @@ def _cut(
     end: int,
     free: int,
     shapes: Shapes,
-    rules: Rules,
+    rules: ClassRules,
     spare: Scratch,
     noise: float,
     coins: Chance,
@@ -293,7 +293,7 @@ def grow(
     order: Integers,
     classes: Integers,
     shapes: Shapes,
-    rules: Rules,
+    rules: ClassRules,
     spare: Scratch,
     noise: float,
     coins: Chance,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from privacy.anonymity.kernels.constraint import Rules, add, keeps
+from privacy.anonymity.kernels.constraint import ClassRules, add, keeps
 from privacy.anonymity.kernels.geometry import Integers, Points, Shapes, penalty
 from privacy.anonymity.kernels.machine import machine
 from privacy.anonymity.kernels.repartition import Classes
@@ -69,7 +69,7 @@ def _join(classes: Classes, one: int, other: int, shapes: Shapes) -> None:
 
 
 @machine
-def merge_round(classes: Classes, count: int, shapes: Shapes, rules: Rules) -> int:
+def merge_round(classes: Classes, count: int, shapes: Shapes, rules: ClassRules) -> int:
     """One round of pairs among the classes below k, each merged once; a leftover joins its nearest.
 
     Returns how many classes were below k when the round began.
@@ -97,7 +97,7 @@ def merge_round(classes: Classes, count: int, shapes: Shapes, rules: Rules) -> i
 
 @machine
 def merge_violating(
-    points: Points, classes: Classes, count: int, shapes: Shapes, rules: Rules, histogram: Integers
+    points: Points, classes: Classes, count: int, shapes: Shapes, rules: ClassRules, histogram: Integers
 ) -> int:
     """Join every class that does not keep the criteria with its nearest, once; returns how many they were."""
     found = 0

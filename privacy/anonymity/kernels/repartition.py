@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from privacy.anonymity.kernels.chance import Chance, below, chance
-from privacy.anonymity.kernels.constraint import Rules
+from privacy.anonymity.kernels.constraint import ClassRules
 from privacy.anonymity.kernels.cutting import Scratch, grow
 from privacy.anonymity.kernels.geometry import Floats, Integers, Points, Shapes, loss, penalty
 from privacy.anonymity.kernels.machine import machine
@@ -47,7 +47,7 @@ def partition(
     order: Integers,
     bounds: Integers,
     shapes: Shapes,
-    rules: Rules,
+    rules: ClassRules,
     spare: Scratch,
     steps: Steps,
     noise: float,
@@ -200,7 +200,7 @@ def _members(classes: Classes, shapes: Shapes, coins: Chance, room: int) -> Inte
 def improve(
     points: Points,
     shapes: Shapes,
-    rules: Rules,
+    rules: ClassRules,
     classes: Classes,
     pool: Pool,
     spare: Scratch,

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from privacy.anonymity.kernels.constraint import Rules, add, keeps
+from privacy.anonymity.kernels.constraint import ClassRules, add, keeps
 from privacy.anonymity.kernels.geometry import FAR, Floats, Integers, Points, Shapes, penalty
 from privacy.anonymity.kernels.machine import inlined, machine
 
@@ -28,7 +28,7 @@ def segment(
     order: Integers,
     classes: Integers,
     shapes: Shapes,
-    rules: Rules,
+    rules: ClassRules,
     histogram: Integers,
     steps: Steps,
 ) -> float:
