@@ -1,6 +1,6 @@
 """Whether a class keeps its criteria, from its histogram of sensitive values; privacy/anonymity/criteria.py says which.
 
-All but entropy and breaches are compared in integers. Those two err on the safe side: the checker has the last word.
+All but entropy and breaches are compared in whole numbers. Those two err on the safe side: the checker decides.
 """
 
 from typing import NamedTuple
@@ -13,6 +13,7 @@ from privacy.anonymity.kernels.machine import inlined, machine
 NONE, DISTINCT, ENTROPY, RECURSIVE = 0, 1, 2, 3
 WHOLE = 10_000
 SAFE = 1e-9
+EXACT = 2.0**53
 
 
 class ClassRules(NamedTuple):
@@ -96,7 +97,9 @@ def _close(histogram: Integers, records: int, begin: int, end: int, view: int, r
         carried += difference
         moved += abs(carried) if rules.ordered[view] else max(difference, 0)
     steps = max(end - begin - 1, 1) if rules.ordered[view] else 1
-    return bool(moved * WHOLE <= rules.closeness[view] * records * rules.records * steps)
+    # In doubles, which are exact up to 2^53; beyond that the integers could overflow, and doubles err a little.
+    bound = float(rules.closeness[view]) * records * rules.records * steps
+    return bool(float(moved) * WHOLE <= (bound if bound < EXACT else bound * (1 - SAFE)))
 
 
 @machine

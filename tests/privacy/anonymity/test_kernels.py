@@ -1,0 +1,42 @@
+"""Kernels are compiled once: a fresh process loads them from the folder."""
+
+import subprocess
+import sys
+
+import pytest
+
+from privacy.anonymity.kernels.chance import chance, seeded
+from privacy.anonymity.tree import warm
+from tests import servers
+from tests.privacy.anonymity import kernels
+
+pytestmark = pytest.mark.slow
+
+LOADED = """
+import sys
+from pathlib import Path
+from numba.core import event
+from privacy.anonymity.tree import warm
+with event.install_recorder("numba:compile") as compiled:
+    warm(Path(sys.argv[1]))
+print(len(compiled.buffer))
+"""
+
+
+def test_a_fresh_process_compiles_nothing() -> None:
+    warm(kernels.folder())
+    command = [sys.executable, "-c", LOADED, str(kernels.folder())]
+    done = subprocess.run(command, cwd=servers.ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "0"
+
+
+def test_chance_is_even_and_repeats_for_one_seed() -> None:
+    one, other = seeded(1), seeded(1)
+    drawn = [chance(one) for _draw in range(20_000)]
+    assert drawn[:100] == [chance(other) for _draw in range(100)]
+    assert min(drawn) >= 0
+    assert max(drawn) < 1
+    for begin in range(10):
+        share = sum(begin <= 10 * number < begin + 1 for number in drawn) / len(drawn)
+        assert abs(share - 0.1) < 0.01
+    assert drawn[:5] != [chance(seeded(2)) for _draw in range(5)]
