@@ -130,6 +130,7 @@ def read_truth(
 
 
 def csv_rows(file: BinaryIO, name: str) -> Lines:
+    """The rows of any CSV file in UTF-8, all as wide as the first; empty lines are left out."""
     decoded = _Decoded(file, name)
     reader = csv.reader(decoded, strict=True)
     width = None
