@@ -65,7 +65,7 @@ declare namespace Intake {
     /** The key of what to add where the choice between disguised and open is made, if anything. */
     caution(question: any): string | null;
     /** The keys of what the illustration says of a throw, and of all throws so far. */
-    thrown(question: any, isKept: boolean): [string, string];
+    thrown(question: any, isKept: boolean, answer: any): [string, string];
   }
 
   /** A parsed canonical design. */

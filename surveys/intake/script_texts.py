@@ -140,8 +140,10 @@ PLACES = {
         "This is not so for a place outside the sensitive regions: if its record names the place, that is yours."
     ),
     "throw_place": _("This time your place, or one near it, goes out."),
+    "throw_exact": _("This time your exact place goes out."),
     "throw_anywhere": _("This time any place inside the regions goes out, drawn by chance."),
     "throws_place": _("Your place, or one near it, in %(kept)s of %(throws)s throws so far."),
+    "throws_exact": _("Your exact place in %(kept)s of %(throws)s throws so far."),
     "map": _("Map"),
     "map_none": _("No place is chosen."),
     "map_help": _("The list does all that the map does. Arrow keys move the map; + and − zoom."),

@@ -98,3 +98,10 @@ test("a cell without a label is called by its name", () => {
   assert.equal(places.nameWords(english, home.cells[2]).text, "c");
   assert.equal(places.nameWords(english, home.cells[1]).text, "Old Town");
 });
+
+test("the illustration speaks of places near it only for a place inside", () => {
+  assert.deepEqual(kind.thrown(home, true, 3), ["throw_place", "throws_place"]);
+  assert.deepEqual(kind.thrown(home, true, 2), ["throw_exact", "throws_exact"]);
+  assert.deepEqual(kind.thrown(home, false, 3), ["throw_anywhere", "throws_place"]);
+  assert.deepEqual(kind.thrown(home, false, 2), ["throw_anywhere", "throws_exact"]);
+});

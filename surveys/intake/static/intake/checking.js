@@ -102,7 +102,7 @@ function possible(scene) {
  * @param {Intake.Section} section
  * @param {string | null} title
  */
-function partOf({ design, voice }, section, title) {
+function partOf({ design, voice, journey }, section, title) {
   const list = el("dl", { class: "possible" });
   const outcome = el("p", { class: "outcome", role: "status" });
   const strip = el("p", { class: "throws", "aria-hidden": "true" });
@@ -127,7 +127,8 @@ function partOf({ design, voice }, section, title) {
         .map(({ question, place }) => line(question, codes[place])));
       // Rules hide all of its questions.
       element.hidden = !list.childElementCount;
-      const [fell, soFar] = kindOf(section).thrown(section.questions[0], isKept);
+      const [{ question, place }] = asked;
+      const [fell, soFar] = kindOf(section).thrown(question, isKept, journey.answers[place]);
       outcome.replaceChildren(el("strong", {}, voice.word(fell)), " ", voice.word(soFar, tally));
       strip.append(mark(isKept ? "plain" : "hatched"));
       if (strip.childElementCount > MOST_THROWS) /** @type {ChildNode} */ (strip.firstChild).remove();
