@@ -138,6 +138,28 @@ def test_a_map_is_enlarged_by_buttons_and_dragged(visit: Visit, waiting: int) ->
     assert width(drawing) == whole
 
 
+def test_a_region_is_one_area_with_a_line_around_it(visit: Visit, waiting: int) -> None:
+    page = visit("reviewer").go(desk(waiting, "places"))
+    _keys, drawing = first_map(page)
+    regions = drawing.locator(".region")
+    expect(regions).to_have_count(2)
+    style = "e => [getComputedStyle(e).paintOrder, getComputedStyle(e).strokeWidth]"
+    assert [one.evaluate(style) for one in regions.all()] == [["stroke", "4px"]] * 2
+
+
+def test_the_legend_stands_apart_from_the_map_and_its_entries_in_line(visit: Visit, waiting: int) -> None:
+    page = visit("reviewer").go(desk(waiting, "places"))
+    boxes = (
+        page.locator(".map-legend")
+        .first.locator("li")
+        .evaluate_all("all => all.map(e => e.getBoundingClientRect().top)")
+    )
+    assert boxes[0] == boxes[1]
+    drawing = first_map(page)[1].bounding_box()
+    assert drawing
+    assert boxes[0] >= drawing["y"] + drawing["height"] + 12
+
+
 def test_all_panels_of_a_map_show_the_same_part(visit: Visit, waiting: int) -> None:
     page = visit("reviewer").go(desk(waiting, "places"))
     figure = page.locator("figure[data-map]").last
@@ -162,6 +184,10 @@ def test_in_print_maps_and_legends_stand_without_buttons(visit: Visit, waiting: 
     expect(page.locator("svg[role=img]").first).to_be_visible()
     expect(page.get_by_role("list", name="Legend").first).to_be_visible()
     expect(page.get_by_role("button", name=re.compile("^Enlarge"))).to_have_count(0)
+    sizes = page.locator(".table :is(th, td > div, strong, .beside)").evaluate_all(
+        "all => all.map(e => getComputedStyle(e).fontSize)"
+    )
+    assert len(set(sizes)) == 1
     visitor.shoot("reports-places-print")
     page.emulate_media(media="screen")
 

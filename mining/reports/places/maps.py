@@ -1,6 +1,6 @@
 """The maps of a place: shares of regions with their uncertainty, cells as received, and the illustration.
 
-A map is drawn on the server, one path for all areas of one fill. Fills are classes of the page's stylesheet, so that
+A map is drawn on the server: a path for each region, and one for all cells of one fill. Fills are classes of the page's stylesheet, so that
 one drawing serves light, dark and paper.
 """
 
@@ -17,6 +17,8 @@ from mining.reports.places.shown_places import CellShare, PlaceGroup, RegionShar
 from mining.reports.places.steps import STEPS, Scale
 
 WITHHELD, OUTSIDE, UNCERTAIN, RECEIVED = "withheld", "outside", "uncertain", "received"
+REGION = "region"
+"""Beside the fill of a region: a line around it, so that touching regions of one shade are told apart."""
 
 FILE_WIDTH, HEAD, GAP, LINE = 640, 32, 24, 24
 """Pixels of a file: its least width, the title, the space below a panel, and a line of the legend."""
@@ -24,7 +26,7 @@ FILE_WIDTH, HEAD, GAP, LINE = 640, 32, 24, 24
 
 @dataclass(frozen=True)
 class MapLayer:
-    """All areas of one fill."""
+    """Areas of one fill; `fill` holds classes of the stylesheet."""
 
     fill: str
     path: str
@@ -144,17 +146,16 @@ def _about_shares() -> str:
 
 def _region_panel(place: ShownPlace, label: str, regions: Sequence[RegionShare], scale: Scale) -> MapPanel:
     inside = [one for one in regions if one.number]
-    fills = {one.number: _region_fill(one, scale) for one in inside}
-    uncertain = [cell for one in inside if _is_uncertain(one, scale) for cell in one.cells]
-    layers = _filled(
-        place, [(fills[one.number], one.cells) for one in inside] + [(OUTSIDE, place.question.law.outside)]
-    )
+    layers = [*_layer(place, OUTSIDE, place.question.law.outside)]
+    for one in inside:
+        layers += _layer(place, _region_fill(one, scale), one.cells)
+        layers += _layer(place, UNCERTAIN, one.cells if _is_uncertain(one, scale) else ())
     labels = [MapLabel(*place.geometry.middle(one.cells), str(one.number)) for one in inside]
-    return _panel(place, label, [*layers, *_layer(place, UNCERTAIN, uncertain)], labels)
+    return _panel(place, label, layers, labels)
 
 
 def _region_fill(one: RegionShare, scale: Scale) -> str:
-    return WITHHELD if one.share is None else f"step-{scale.step(one.share)}"
+    return WITHHELD if one.share is None else f"{REGION} step-{scale.step(one.share)}"
 
 
 def _is_uncertain(one: RegionShare, scale: Scale) -> bool:

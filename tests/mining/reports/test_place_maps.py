@@ -157,15 +157,23 @@ def fills(drawn: maps.PlaceMap | None) -> list[str]:
 
 def test_regions_are_filled_by_their_share_and_striped_where_uncertain() -> None:
     drawn = maps.of_shares(place(share("north", 0.45, 0.02), share("south", 0.25, 0.2)))
-    assert fills(drawn) == ["outside", "step-3", "step-5", "uncertain"]
+    assert fills(drawn) == ["outside", "region step-5", "region step-3", "uncertain"]
     assert drawn
     assert [label.words for label in drawn.panels[0].labels] == ["1", "2"]
     assert [entry.fill for entry in drawn.legend][5:] == ["uncertain", "outside"]
 
 
+def test_regions_of_one_shade_are_two_areas() -> None:
+    of = place(share("north", 0.45, 0.02), share("south", 0.45, 0.02))
+    drawn = maps.of_shares(of)
+    assert drawn
+    paths = [layer.path for layer in drawn.panels[0].layers if layer.fill == "region step-5"]
+    assert paths == [of.geometry.path(made_places.NORTH), of.geometry.path(made_places.SOUTH)]
+
+
 def test_a_region_without_a_share_is_drawn_as_withheld_and_the_legend_says_so() -> None:
     drawn = maps.of_shares(place(share("north", 0.45, 0.02), share("south", None, 0)))
-    assert fills(drawn) == ["outside", "step-5", "withheld"]
+    assert fills(drawn) == ["outside", "region step-5", "withheld"]
     assert drawn
     assert "withheld" in [entry.fill for entry in drawn.legend]
 
