@@ -19,6 +19,24 @@ document.addEventListener("htmx:confirm", (event) => {
   });
 });
 
+// A link is followed once all that was typed is saved; where it cannot be, the browser asks.
+document.addEventListener("click", (event) => {
+  const link = /** @type {Element} */ (event.target).closest("a");
+  if (!link || event.defaultPrevented || !pending() || !leaves(event, link)) return;
+  event.preventDefault();
+  flush().finally(() => location.assign(link.href));
+});
+
+/**
+ * Whether the click opens another page in the place of this one.
+ * @param {MouseEvent} event
+ * @param {HTMLAnchorElement} link
+ */
+function leaves(event, link) {
+  if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey || link.target || link.hasAttribute("download")) return false;
+  return link.href.split("#")[0] !== location.href.split("#")[0];
+}
+
 // A fragment must not replace a button that is being pressed; it is swapped in once the button is released.
 /** @type {Element | null} */
 let pressed = null;

@@ -77,6 +77,23 @@ def test_whoever_leaves_with_something_unsaved_is_asked(visit: Visit, make: Make
     page.once("dialog", lambda dialog: dialog.accept())
 
 
+def test_what_was_typed_is_stored_before_a_link_is_followed(visit: Visit, make: Make) -> None:
+    draft = make(*usual())
+    page = visit("researcher").go(f"{draft.path}/edit?open=age")
+    asked: list[str] = []
+
+    def leave(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.accept()
+
+    page.on("dialog", leave)
+    page.locator("textarea[name=text]").fill("How old?")
+    page.get_by_role("link", name="Protection").first.click()
+    page.wait_for_url("**/edit/protection")
+    assert draft.stored["sections"][0]["questions"][0]["text"] == {"en": "How old?"}
+    assert asked == []
+
+
 def test_what_was_typed_is_stored_before_a_button_changes_the_page(visit: Visit, make: Make) -> None:
     draft = make(*usual())
     page = visit("researcher").go(f"{draft.path}/edit?open=age&open=debt")

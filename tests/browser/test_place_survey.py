@@ -107,6 +107,7 @@ def build(visitor: Visitor) -> None:
     page.keyboard.type("Where do you live?")
     press(page, page.get_by_role("link", name="Choose other cells"))
     page.wait_for_url(re.compile("/edit/cells"))
+    expect(page.locator(".lede")).to_have_text("Where do you live?")
     for label, side in (("Columns", "4"), ("Rows", "3")):
         tab_to(page, page.get_by_label(label))
         page.keyboard.press("ControlOrMeta+A")
