@@ -1,5 +1,6 @@
 """Sensitive places in the builder: regions drawn by keyboard and by pointer, on a phone, without a script."""
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -88,6 +89,27 @@ def test_regions_are_drawn_with_the_pointer(visit: Visit, make: Make) -> None:
     expect(page.locator("[data-count]").nth(1)).to_have_text("5")
     becomes(draft, {"north": ["C3", "D3"], "south": ["A1", "B1", "A2", "A3", "B3"]})
     expect(page.locator(".number-results tbody tr").nth(1)).to_contain_text("5")
+
+
+def test_the_form_of_a_place_looks_like_the_others(visit: Visit, make: Make) -> None:
+    regions = [region("north", "A3", "B3", "C3", "D3", near=4, odds="4.19"), region("south", "A1", "B1")]
+    page = visit("researcher").go(
+        f"{make(plain(question('work')), place('home', *regions)).path}/edit?open=home"
+    )
+    assert page.locator("[name=draws]").first.evaluate("e => getComputedStyle(e).appearance") == "none"
+    # The levels in two rows: near cells beside odds.
+    tops = [middle(page.locator(f"[name={name}]"))[1] for name in ("near", "odds", "own-near", "own-odds")]
+    assert tops[0] == tops[1] < tops[2] == tops[3]
+
+
+def test_each_source_of_cells_stands_on_a_card_of_its_own(visit: Visit, make: Make) -> None:
+    page = visit("researcher").go(f"{with_place(make).path}/edit/cells?key=home")
+    cards = [
+        page.get_by_role("region", name=name).locator("xpath=self::*[contains(@class, 'card')]")
+        for name in ("A grid", "A map of your own", "A list of names")
+    ]
+    boxes = [card.bounding_box() for card in cards]
+    assert all(one and next_ and one["y"] + one["height"] < next_["y"] for one, next_ in pairwise(boxes))
 
 
 def test_a_tick_moves_a_cell_out_of_another_region(visit: Visit, make: Make) -> None:
