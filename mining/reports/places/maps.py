@@ -1,7 +1,7 @@
 """The maps of a place: shares of regions with their uncertainty, cells as received, and the illustration.
 
-A map is drawn on the server: a path for each region, and one for all cells of one fill. Fills are classes of the page's stylesheet, so that
-one drawing serves light, dark and paper.
+A map is drawn on the server: a path for each region, or one for all cells of one fill. Fills are classes of the page's
+stylesheet, so that one drawing serves light, dark and paper.
 """
 
 from collections.abc import Callable, Iterable, Sequence
