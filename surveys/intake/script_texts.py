@@ -145,6 +145,7 @@ PLACES = {
     "throws_place": _("Your place, or one near it, in %(kept)s of %(throws)s throws so far."),
     "throws_exact": _("Your exact place in %(kept)s of %(throws)s throws so far."),
     "map": _("Map"),
+    "map_chosen": _("Chosen:"),
     "map_none": _("No place is chosen."),
     "map_help": _("The list does all that the map does. Arrow keys move the map; + and − zoom."),
     "zoom_in": _("Zoom in"),

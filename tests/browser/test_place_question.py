@@ -290,6 +290,19 @@ def test_a_place_is_asked_and_told_in_chinese(visit: Visit, places: Asked) -> No
     visitor.shoot("places-chinese")
 
 
+def test_the_sign_before_the_chosen_place_is_translated(visit: Visit, places: Asked) -> None:
+    visitor = visit()
+
+    def with_words(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, body=answer.text().replace('"Chosen:"', '"Gewählt ·"'))
+
+    visitor.page.route(f"**{places.address}", with_words)
+    page = at_home(visitor, places).page
+    page.check("#answer-1-0")
+    assert page.locator(".map-name").inner_text() == "Gewählt · Quarter A1"
+
+
 def test_right_to_left_leaves_the_map_as_it_is(visit: Visit, places: Asked) -> None:
     page = at_home(visit(), places).page
     page.evaluate("document.documentElement.dir = 'rtl'")

@@ -325,7 +325,7 @@ export function placeMap({ voice, page }, question, groups, choose, nameOf) {
   let marked = null;
   /** @param {number | null} code */
   function tell(code) {
-    name.replaceChildren(code === null ? voice.word("map_none") : code === marked ? `${voice.word("place_chosen")}: ` : "",
+    name.replaceChildren(code === null ? voice.word("map_none") : code === marked ? `${voice.word("map_chosen")} ` : "",
       ...(code === null ? [] : [told(voice, nameOf(code))]));
   }
   listen(map, {
