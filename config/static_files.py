@@ -1,10 +1,12 @@
 """How static files are named and packed."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from posixpath import dirname, join, normpath
 from typing import IO, Any
 
 from django.core.files.base import ContentFile
+from django.core.files.storage import Storage
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 COMMENT_LINES = re.compile(
@@ -13,6 +15,7 @@ COMMENT_LINES = re.compile(
 )
 
 
+IMPORTS = re.compile(r'^@import "([^"\n]+)";$', re.MULTILINE)
 TYPES = re.compile(r"/\*\* @type \{[^*\n]*\*/ ?")
 SHORTENED = re.compile(r"intake/[^/]+\.(?:js|css)|look/[^/]+\.css")
 INDENTATION = re.compile(r"^[ \t\n]+", re.MULTILINE)
@@ -23,20 +26,44 @@ class HashedFiles(CompressedManifestStaticFilesStorage):
 
     The respondents' scripts and styles lose what only their authors read, a fifth of the bytes of their start page:
     comments that stand on lines of their own, types and indentation. The modules that disguise (`privacy/`) are served
-    as published, comments included.
+    as published, comments included. A style that imports others is served with them in it, as one file.
     """
 
     support_js_module_import_aggregation = True
 
     def post_process(self, paths: dict[str, Any], *more: Any, **options: Any) -> Iterator[Any]:
         # Django hashes the sources; these scripts it takes as `save` wrote them.
-        ours = {name: (self, name) for name in paths if is_shortened(name)}
+        served = Composed(self)
+        ours = {name: (served, name) for name in paths if is_shortened(name)}
         yield from super().post_process(paths | ours, *more, **options)  # type: ignore[no-untyped-call]
 
     def save(self, name: str | None, content: IO[Any], max_length: int | None = None) -> str:
         if name and is_shortened(name):
             content = ContentFile(shortened(content.read()))
         return str(super().save(name, content, max_length))
+
+
+class Composed:
+    """Opens the files of a storage, styles with all that they import."""
+
+    def __init__(self, files: Storage) -> None:
+        self.files = files
+
+    def open(self, name: str) -> "ContentFile[bytes]":
+        return ContentFile(composed(name, self._read) if name.endswith(".css") else self._read(name))
+
+    def _read(self, name: str) -> bytes:
+        with self.files.open(name) as file:
+            return bytes(file.read())
+
+
+def composed(name: str, read: Callable[[str], bytes]) -> bytes:
+    """A style with those that it imports in the place of their lines."""
+
+    def imported(found: re.Match[str]) -> str:
+        return composed(normpath(join(dirname(name), found[1])), read).decode().rstrip("\n")
+
+    return IMPORTS.sub(imported, read(name).decode()).encode()
 
 
 def is_shortened(name: str) -> bool:

@@ -56,8 +56,10 @@ KIND_MODULES: Mapping[str, tuple[str, ...]] = {
     "number": ("intake/numbers.js",),
     "place": ("intake/place_map.js", "intake/places.js"),
 }
-KIND_STYLES: Mapping[str, tuple[str, ...]] = {"place": ("intake/places.css",)}
-"""By kind of section the files of its questions, which only the pages of surveys that ask them load."""
+"""By kind of section the scripts of its questions, which only the pages of surveys that ask them load."""
+STYLE = "intake/page.css"
+KIND_STYLES: Mapping[str, str] = {"place": "intake/page-with-places.css"}
+"""By kind of section the styles of a page that asks its questions, instead of `STYLE`: one file for each page."""
 
 
 def for_respondents(view: View) -> View:
@@ -171,7 +173,7 @@ def respondent_context(
         "most_asked": _most_asked(design),
         "destroyed": design.retention,
         "promises_inside": _promises_inside(design),
-        "kind_styles": [style for kind in kinds for style in KIND_STYLES.get(kind, ())],
+        "style": next((KIND_STYLES[kind] for kind in kinds if kind in KIND_STYLES), STYLE),
         "kind_modules": [module for kind in kinds for module in KIND_MODULES.get(kind, ())],
         "device_modules": DEVICE_MODULES,
         "disguise_hash": disguise_hash(),

@@ -4,8 +4,11 @@ import re
 from pathlib import Path
 
 import pytest
+from django.contrib.staticfiles import finders
+from django.core.files.base import ContentFile
 
-from config.static_files import is_shortened, shortened
+from config.static_files import HashedFiles, composed, is_shortened, shortened
+from surveys.intake.pages import KIND_STYLES, STYLE
 from tests.privacy.node import COMPOSER, ROOT
 
 FILES = sorted(
@@ -59,3 +62,53 @@ def test_the_modules_that_disguise_are_served_to_the_byte() -> None:
 )
 def test_what_shares_its_line_with_code_stays(source: str, served: str) -> None:
     assert shortened(source.encode()).decode() == served
+
+
+# --- styles as one file
+
+SHEETS = {"look/a.css": b".a {}\n", "intake/b.css": b".b {}\n.c {}\n"}
+IMPORTS = b'@import "../look/a.css";\n@import "b.css";\n.d {}\n'
+
+
+def test_what_a_style_imports_stands_in_the_place_of_its_line() -> None:
+    files = SHEETS | {"intake/page.css": IMPORTS}
+    assert composed("intake/page.css", files.__getitem__) == b".a {}\n.b {}\n.c {}\n.d {}\n"
+
+
+def test_what_an_imported_style_imports_comes_with_it() -> None:
+    files = SHEETS | {"intake/page.css": IMPORTS, "intake/more.css": b'@import "page.css";\n.e {}\n'}
+    assert composed("intake/more.css", files.__getitem__) == b".a {}\n.b {}\n.c {}\n.d {}\n.e {}\n"
+
+
+def source(name: str) -> bytes:
+    found = finders.find(name)
+    assert found, name
+    return Path(found).read_bytes()
+
+
+@pytest.mark.parametrize("name", [STYLE, *KIND_STYLES.values()])
+def test_the_styles_of_a_page_are_one_file_that_fetches_nothing(name: str) -> None:
+    whole = composed(name, source).decode()
+    assert whole.count("@layer reset, base, ") == 1
+    assert not re.search(r"@import|url\(", whole)
+
+
+def collected(folder: Path, files: dict[str, bytes]) -> dict[str, str]:
+    """The text that each is served with, by its name in the sources."""
+    storage = HashedFiles(location=folder)  # type: ignore[no-untyped-call]
+    for name, data in files.items():
+        storage.delete(name)
+        storage.save(name, ContentFile(data))
+    named = {name: hashed for name, hashed, _done in storage.post_process(dict.fromkeys(files, ()))}
+    return {name: (folder / named[name]).read_text() for name in files}
+
+
+def test_a_style_is_served_with_what_it_imports_and_gets_another_name_when_that_changes(
+    tmp_path: Path,
+) -> None:
+    files = SHEETS | {"intake/page.css": b"/* Says what. */\n" + IMPORTS}
+    assert collected(tmp_path, files)["intake/page.css"] == ".a {}\n.b {}\n.c {}\n.d {}\n"
+    names = set(tmp_path.glob("intake/page.*.css"))
+    changed = collected(tmp_path, files | {"look/a.css": b"  .x {}\n"})
+    assert changed["intake/page.css"] == ".x {}\n.b {}\n.c {}\n.d {}\n"
+    assert len(set(tmp_path.glob("intake/page.*.css")) - names) == 1

@@ -75,15 +75,15 @@ def test_the_start_page_says_for_whom_its_guarantee_holds(opened: Survey) -> Non
 
 
 def test_what_a_kind_of_question_needs_comes_where_it_is_asked(opened: Survey) -> None:
-    kinds = ("numbers.js", "places.js", "place_map.js", "places.css")
+    kinds = ("numbers.js", "places.js", "place_map.js", "page.css", "page-with-places.css")
     numbers = asked.survey(asked.written(thresholds("debt", "0.5", 0, 500, 1000)))
 
     def loaded(page: str) -> list[str]:
         return [name for name in kinds if f"intake/{name}" in page]
 
-    assert loaded(get(opened.address).content.decode()) == []
-    assert loaded(get(numbers.address).content.decode()) == ["numbers.js"]
-    assert loaded(place_page()) == ["places.js", "place_map.js", "places.css"]
+    assert loaded(get(opened.address).content.decode()) == ["page.css"]
+    assert loaded(get(numbers.address).content.decode()) == ["numbers.js", "page.css"]
+    assert loaded(place_page()) == ["places.js", "place_map.js", "page-with-places.css"]
 
 
 def test_a_kind_adds_itself_before_the_page_begins() -> None:
