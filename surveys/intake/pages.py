@@ -187,6 +187,10 @@ def _kinds(design: Design) -> list[str]:
 def _page(design: Design, mode: Mode, language: str, invited: bool, record: str) -> dict[str, Any]:
     """What the scripts are told."""
     texts = {**script_texts.ANSWER_PAGE}
+    if mode == "preview":
+        texts.update(script_texts.PREVIEW)
+    if invited:
+        texts.update(script_texts.INVITED)
     for kind in _kinds(design):
         texts.update(script_texts.BY_KIND.get(kind, {}))
     return {

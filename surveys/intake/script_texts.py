@@ -225,15 +225,6 @@ SENDING = {
     "thanks": _("Thank you."),
     "known_title": _("Your record has arrived"),
     "known_about": _("It had arrived at an earlier try already, and counts once."),
-    "preview_title": _("Preview: nothing was sent"),
-    "preview_about": _(
-        "A respondent would now see the receipt below. Here no record has left the page, and none is stored."
-    ),
-    "invitation_title": _("This invitation cannot be used"),
-    "invitation_about": _(
-        "It has been used already, or it does not belong to this survey. Nothing was stored. Each invitation"
-        " takes one record; if yours was never used, ask whoever invited you."
-    ),
     "closed_title": _("The survey closed before your record arrived"),
     "closed_about": _("Nothing of yours was stored, and nothing more is taken."),
     "gone_title": _("This survey is no longer here"),
@@ -259,6 +250,23 @@ SENDING = {
         " find it; together with the design it can be checked later without sending it anywhere."
     ),
 }
+
+PREVIEW = {
+    "preview_title": _("Preview: nothing was sent"),
+    "preview_about": _(
+        "A respondent would now see the receipt below. Here no record has left the page, and none is stored."
+    ),
+}
+"""Only where nothing is sent."""
+
+INVITED = {
+    "invitation_title": _("This invitation cannot be used"),
+    "invitation_about": _(
+        "It has been used already, or it does not belong to this survey. Nothing was stored. Each invitation"
+        " takes one record; if yours was never used, ask whoever invited you."
+    ),
+}
+"""Only where a survey is by invitation."""
 
 VERIFYING = {
     "verify_title": _("Check a receipt"),

@@ -314,6 +314,14 @@ def test_a_survey_in_a_language_that_we_do_not_speak_has_english_around_it() -> 
     assert list(json.loads(Elements(page).texts["page"])["words"]) == ["en"]
 
 
+def test_words_of_an_invitation_and_of_a_preview_come_only_there() -> None:
+    def words(mode: pages.Mode, invited: bool = False) -> set[str]:
+        return set(pages.respondent_context(ASKS, mode, invited=invited)["page"]["words"]["en"])
+
+    assert words("preview") - words("answer") == {"preview_title", "preview_about"}
+    assert words("answer", invited=True) - words("answer") == {"invitation_title", "invitation_about"}
+
+
 def test_the_words_about_numbers_come_where_a_number_is_asked_for(opened: Survey) -> None:
     without = pages.respondent_context(ASKS, "answer")["page"]["words"]["en"]
     assert not script_texts.NUMBERS.keys() & without.keys()
