@@ -17,7 +17,6 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from look.errors import problem_page
 from people.permission import PersonRequest
-from privacy.grammar.refusal import Refusal
 from surveys.builder import place_cells, places, saving
 from surveys.builder.blocks import question_text
 from surveys.builder.commands import CommandResult, Sent
@@ -27,10 +26,11 @@ from surveys.builder.place_cells import Corners
 from surveys.builder.place_commands import replaced
 from surveys.builder.responses import command_response, editable, refusal_response
 from surveys.draft import Draft
-from surveys.formats import geojson
+from surveys.formats import isolated
+from surveys.formats.faults import FileRefused
 from surveys.models import Survey
 from surveys.pages import form_page
-from surveys.problems import Problem, reason_of
+from surveys.problems import Problem
 from surveys.refused import Refused
 
 MOST_BYTES = 4_000_000
@@ -84,10 +84,12 @@ class GridForm(forms.Form):
 def uploaded(data: bytes, on_land: bool) -> list[Node]:
     """The cells of a GeoJSON file; refused with the place and the reason."""
     try:
-        found = geojson.read(data)
-    except Refusal as refusal:
+        found = isolated.read_cells(data)
+    except FileRefused as refusal:
         # The place stands as it is in the file, so that one finds it there.
-        raise Refused(f"{refusal.path}: {Problem('', reason_of(refusal)).sentence}") from None
+        raise Refused(
+            " ".join(f"{place}: {Problem('', why).sentence}" for place, why in refusal.faults)
+        ) from None
     if on_land and found.per_degree != place_cells.PER_DEGREE:
         raise Refused(
             _("These areas are too small for the outline of land, which is coarse. Upload them without it.")
@@ -166,6 +168,11 @@ def _cells(request: PersonRequest, survey: Survey) -> HttpResponse:
             return _changed(request, survey, key, form)
         except Refused as reason:
             form.add_error(None, str(reason))
+        except isolated.ReadersBusy as busy:
+            form.add_error(None, str(busy))
+            response = _page(request, survey, question, made, 503)
+            response["Retry-After"] = busy.RETRY_AFTER
+            return response
     return _page(request, survey, question, made, 422)
 
 

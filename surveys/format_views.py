@@ -60,8 +60,11 @@ def _imported(request: PersonRequest) -> HttpResponse:
         file = form.cleaned_data["file"]
         try:
             taken = isolated.read(file.read())
-        except isolated.ReadersBusy:
-            return _busy(request, form)
+        except isolated.ReadersBusy as busy:
+            form.add_error("file", str(busy))
+            response = _page(request, form, (), 503)
+            response["Retry-After"] = busy.RETRY_AFTER
+            return response
         except FileRefused as refusal:
             faults = refusal.faults
             said = _("%(name)s was not taken, and nothing was stored. What is wrong with it stands below.")
@@ -73,13 +76,6 @@ def _imported(request: PersonRequest) -> HttpResponse:
                 messages.info(request, remark)
             return redirect(address("surveys:edit", survey.pk) or survey)
     return _page(request, form, faults, 422 if form.errors else 200)
-
-
-def _busy(request: PersonRequest, form: FileForm) -> HttpResponse:
-    form.add_error("file", _("Other files are being read at the moment. Try again in a few seconds."))
-    response = _page(request, form, (), 503)
-    response["Retry-After"] = "10"
-    return response
 
 
 def _page(request: PersonRequest, form: FileForm, faults: tuple[Fault, ...], status: int) -> HttpResponse:

@@ -20,7 +20,8 @@ from django.conf import settings
 from django.utils.translation import get_language, gettext as _
 
 from surveys.formats.faults import Fault, FileRefused
-from surveys.formats.isolated_main import too_large
+from surveys.formats.geojson import PlaceCells
+from surveys.formats.isolated_main import CELLS, QUESTIONNAIRE, too_large
 from surveys.formats.xlsform.reading import ReadQuestionnaire
 
 log = logging.getLogger(__name__)
@@ -35,18 +36,35 @@ ENTRY = (sys.executable, "-m", "surveys.formats.isolated_main")
 
 
 class ReadersBusy(Exception):
-    """All processes for reading are at work, or the machine starts no further one."""
+    """All processes for reading are at work, or the machine starts no further one; for a page that answers 503."""
+
+    RETRY_AFTER = "10"
+
+    def __str__(self) -> str:
+        return _("Other files are being read at the moment. Try again in a few seconds.")
 
 
 def read(data: bytes) -> ReadQuestionnaire:
     """The draft in a file. `FileRefused` with its faults in this thread's language; `ReadersBusy` without waiting."""
+    found = _read(data, QUESTIONNAIRE)
+    return ReadQuestionnaire(found["draft"], tuple(found["remarks"]))
+
+
+def read_cells(data: bytes) -> PlaceCells:
+    """The cells of a place in a GeoJSON file; refused as in `read`."""
+    found = _read(data, CELLS)
+    return PlaceCells(**found | {"corners": tuple(found["corners"])})
+
+
+def _read(data: bytes, expected: str) -> dict[str, Any]:
     with _place() as place:
-        said = _answer(data, place)
-    if "draft" in said:
-        return ReadQuestionnaire(said["draft"], tuple(said["remarks"]))
+        said = _answer(data, place, expected)
+    if "read" in said:
+        found: dict[str, Any] = said["read"]
+        return found
     if "faults" in said:
         raise FileRefused([Fault(place, reason) for place, reason in said["faults"]])
-    log.error("An uploaded questionnaire could not be read: %s", said["failed"])
+    log.error("An uploaded file could not be read: %s", said["failed"])
     reason = _("could not be read, and the reason is not known; ask your administrator")
     raise FileRefused([Fault(_("the file"), reason)])
 
@@ -66,8 +84,8 @@ def _place() -> Iterator[IO[bytes]]:
     raise ReadersBusy
 
 
-def _answer(data: bytes, place: IO[bytes]) -> dict[str, Any]:
-    with _started(place) as process:
+def _answer(data: bytes, place: IO[bytes], expected: str) -> dict[str, Any]:
+    with _started(place, expected) as process:
         try:
             written = process.communicate(data, PATIENCE)[0]
         except subprocess.TimeoutExpired:
@@ -78,10 +96,10 @@ def _answer(data: bytes, place: IO[bytes]) -> dict[str, Any]:
     return answer
 
 
-def _started(place: IO[bytes]) -> "subprocess.Popen[bytes]":
+def _started(place: IO[bytes], expected: str) -> "subprocess.Popen[bytes]":
     try:
         return subprocess.Popen(
-            [*ENTRY, json.dumps(_configuration())],
+            [*ENTRY, json.dumps(_configuration(expected))],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -93,8 +111,9 @@ def _started(place: IO[bytes]) -> "subprocess.Popen[bytes]":
         raise ReadersBusy from None
 
 
-def _configuration() -> dict[str, Any]:
+def _configuration(expected: str) -> dict[str, Any]:
     return {
+        "expected": expected,
         "language": get_language() or settings.LANGUAGE_CODE,
         "languages": [(code, str(name)) for code, name in settings.LANGUAGES],
         "words": [str(path) for path in settings.LOCALE_PATHS],
@@ -112,4 +131,4 @@ def _missing(code: int) -> dict[str, Any]:
 
 
 def _too_long() -> Fault:
-    return Fault(_("the file"), _("takes longer to read than a questionnaire does"))
+    return Fault(_("the file"), _("takes too long to read; take a smaller or simpler one"))

@@ -1,8 +1,9 @@
 """The process that reads one file: `python -m surveys.formats.isolated_main CONFIGURATION`, the file on standard input.
 
 It knows neither the database nor the site's secrets, may use little memory and processor time, and can write no
-file. The configuration names the reader's language and where the words are; the answer on standard output is JSON:
-a draft with remarks, the faults of the file, or why there is neither.
+file. The configuration names what is expected of the file, the reader's language and where the words are; the answer on
+standard output is JSON: what was read (`QUESTIONNAIRE`: a draft with remarks, `CELLS`: those of a place), the faults of
+the file, or why there is neither.
 """
 
 import contextlib
@@ -11,7 +12,8 @@ import os
 import resource
 import signal
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +21,12 @@ from django.apps import apps
 from django.conf import settings
 from django.utils.translation import activate, gettext as _, ngettext
 
-from surveys.formats import any_file
+from privacy.grammar.refusal import Refusal
+from surveys.formats import any_file, geojson
 from surveys.formats.faults import Fault, FileRefused
+from surveys.problems import reason_of
 
+QUESTIONNAIRE, CELLS = "questionnaire", "cells"
 MEMORY = 300_000_000
 """Bytes of address space beyond what the process takes to start."""
 SECONDS, PATIENCE = 5, 20
@@ -34,14 +39,15 @@ MOST_FAULTS, LONGEST = 200, 1_000
 
 def main(configuration: str) -> None:
     signal.alarm(PATIENCE)
-    configure(json.loads(configuration))
+    known = json.loads(configuration)
+    configure(known)
     data = sys.stdin.buffer.read(any_file.MOST_BYTES + 1)
     load(data)
     # Where memory has run out, none may be left to say so.
     written = json.dumps({"faults": [too_large()]})
     limit(MEMORY, SECONDS)
     with contextlib.suppress(MemoryError):
-        written = json.dumps(answer(data))
+        written = json.dumps(answer(data, known["expected"]))
     sys.stdout.write(written)
 
 
@@ -78,16 +84,33 @@ def limit(memory: int, seconds: int) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 
-def answer(data: bytes) -> dict[str, Any]:
+def answer(data: bytes, expected: str) -> dict[str, Any]:
     try:
-        taken = any_file.read(data)
+        return {"read": READERS[expected](data)}
     except FileRefused as refusal:
         return {"faults": shown(refusal.faults)}
     except MemoryError:
         raise
     except Exception as error:
         return {"failed": place_of(error)}
+
+
+def read_questionnaire(data: bytes) -> dict[str, Any]:
+    taken = any_file.read(data)
     return {"draft": taken.draft, "remarks": [cut(remark) for remark in taken.remarks]}
+
+
+def read_cells(data: bytes) -> dict[str, Any]:
+    try:
+        return asdict(geojson.read(data))
+    except Refusal as refusal:
+        raise FileRefused([Fault(refusal.path, reason_of(refusal))]) from None
+
+
+READERS: Mapping[str, Callable[[bytes], dict[str, Any]]] = {
+    QUESTIONNAIRE: read_questionnaire,
+    CELLS: read_cells,
+}
 
 
 def shown(faults: Sequence[Fault]) -> list[Fault]:
@@ -100,7 +123,7 @@ def shown(faults: Sequence[Fault]) -> list[Fault]:
 
 
 def too_large() -> Fault:
-    return Fault(_("the file"), _("takes more memory to read than a questionnaire does"))
+    return Fault(_("the file"), _("takes too much memory to read; take a smaller or simpler one"))
 
 
 def cut(text: str) -> str:

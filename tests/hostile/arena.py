@@ -83,7 +83,7 @@ def reading(var: Path) -> Do:
     def do(words: Sequence[str]) -> int:
         data = Path(words[0]).read_bytes()
         isolated_main.limit(isolated_main.MEMORY, isolated_main.SECONDS)
-        sys.stdout.write(json.dumps(isolated_main.answer(data)))
+        sys.stdout.write(json.dumps(isolated_main.answer(data, isolated_main.QUESTIONNAIRE)))
         return 0
 
     return do

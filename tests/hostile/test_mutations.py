@@ -103,7 +103,7 @@ def test_a_mutated_questionnaire_is_taken_or_refused_in_words(
         ended = reading.run(str(upload))
         end, wrong = told(ended)
         if not wrong:
-            monkeypatch.setattr(isolated, "_answer", lambda data, place, said=ended.out: json.loads(said))
+            monkeypatch.setattr(isolated, "_answer", lambda *known, said=ended.out: json.loads(said))
             end, wrong = shown(client, data)
         tally.note(number, end, wrong, ended.seconds)
         if not going(tally):
@@ -121,7 +121,7 @@ def told(ended: Ended) -> tuple[str, str]:
     faults = said.get("faults", ())
     if len(faults) > MOST_FAULTS + 1 or any(len(text) > LONGEST + 1 for fault in faults for text in fault):
         return "refused", "is refused at too great a length"
-    if "draft" not in said and not (faults and all(place and reason for place, reason in faults)):
+    if "read" not in said and not (faults and all(place and reason for place, reason in faults)):
         return "refused", "is refused without a place or a reason"
     return "read", ""
 
@@ -227,7 +227,7 @@ def test_what_is_mutated_is_taken_as_it_is(reading: Arena, commands: Arena) -> N
     tables = mutations.TABLES[0]
     for data in [*mutations.SPREADSHEETS, *map(own.written, mutations.DRAFTS), workbook(**tables)]:
         upload.write_bytes(data)
-        assert "draft" in json.loads(reading.run(str(upload)).out)
+        assert "read" in json.loads(reading.run(str(upload)).out)
     for words in (
         ("audit", folder / "design"),
         ("disguise", folder / "design", folder / "truth"),

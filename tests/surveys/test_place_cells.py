@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from django.test import Client
 
 from people.models import Person
 from surveys.cells_views import MOST_BYTES, ROOM
+from surveys.formats import geojson, isolated
 from surveys.models import Survey
 from tests.cast import As
 from tests.surveys.builder.placed import act, cells, drawn, grid, home, place, removed_in
@@ -122,6 +124,7 @@ def upload(client: Client, survey: Survey, data: bytes) -> Any:
     return cells(client, survey, "file", file=SimpleUploadedFile("map.geojson", data), land="on")
 
 
+@pytest.mark.slow
 def test_areas_of_a_file_become_cells(client: Client, survey: Survey) -> None:
     assert upload(client, survey, collection(WEST, EAST)).status_code == 302
     made = home(survey)
@@ -130,11 +133,48 @@ def test_areas_of_a_file_become_cells(client: Client, survey: Survey) -> None:
     assert (made["regions"], made["outline"]) == ([], "land")
 
 
+@pytest.mark.slow
 def test_small_areas_are_too_fine_for_the_outline_of_land(client: Client, survey: Survey) -> None:
     one = feature("West", (0, 50), (0.01, 50), (0.01, 50.01))
     other = feature("East", (0.011, 50), (0.02, 50), (0.02, 50.01))
     page = upload(client, survey, collection(one, other))
     assert "These areas are too small for the outline of land" in page.content.decode()
+
+
+@pytest.mark.slow
+def test_the_web_process_itself_reads_no_file(
+    client: Client, survey: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def here(data: bytes) -> None:
+        raise AssertionError("read in the web process")
+
+    monkeypatch.setattr(geojson, "read", here)
+    assert upload(client, survey, collection(WEST, EAST)).status_code == 302
+
+
+@pytest.mark.parametrize("signal", ["SIGXCPU", "SIGABRT"])
+def test_a_file_that_takes_too_much_is_refused_in_words(
+    client: Client, survey: Survey, monkeypatch: pytest.MonkeyPatch, signal: str
+) -> None:
+    code = f"import os, signal; os.kill(os.getpid(), signal.{signal})"
+    monkeypatch.setattr(isolated, "ENTRY", (sys.executable, "-c", code))
+    before = home(survey)
+    page = upload(client, survey, collection(WEST, EAST))
+    assert page.status_code == 422
+    said = {"SIGXCPU": "Takes too long to read", "SIGABRT": "Takes too much memory to read"}
+    assert f"the file: {said[signal]}; take a smaller or simpler one." in page.content.decode()
+    assert home(survey) == before
+
+
+def test_who_comes_while_others_are_read_is_asked_to_try_again(
+    client: Client, survey: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(isolated, "AT_ONCE", 0)
+    before = home(survey)
+    page = upload(client, survey, collection(WEST, EAST))
+    assert (page.status_code, page["Retry-After"]) == (503, "10")
+    assert "Try again in a few seconds" in page.content.decode()
+    assert home(survey) == before
 
 
 OPEN_RING = json.loads(json.dumps(WEST))
@@ -144,6 +184,7 @@ HOLE["geometry"]["coordinates"].append([[0.2, 50.2], [0.4, 50.2], [0.4, 50.4], [
 CRS = {"crs": {"type": "name", "properties": {"name": "urn:ogc:def:crs:EPSG::25832"}}}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("data", "where"),
     [

@@ -19,17 +19,19 @@ from django.utils import translation
 
 from people.models import Person
 from surveys.builder.normal_form import normalized
-from surveys.formats import any_file, isolated, isolated_main, own, xlsform
+from surveys.formats import any_file, geojson, isolated, isolated_main, own, xlsform
 from surveys.formats.faults import FileRefused
 from surveys.formats.isolated import ReadersBusy
 from surveys.models import Survey
 from tests import servers
 from tests.cast import As
 from tests.surveys import drafts
+from tests.surveys.formats.geojson_files import SQUARE, feature, file, moved, polygon
 from tests.surveys.formats.packed import HOSTILE
 from tests.surveys.formats.sheets import form
 
 JSON = own.written(normalized(drafts.bilingual()))
+CELLS = file(feature("a", polygon(SQUARE)), feature("b", polygon(moved(SQUARE, 3))))
 SECONDS = 10
 
 
@@ -52,6 +54,23 @@ def test_a_file_is_read_as_it_would_be_in_this_process() -> None:
     sheet = xlsform.written(normalized(drafts.bilingual()))
     assert isolated.read(JSON) == any_file.read(JSON)
     assert isolated.read(sheet) == any_file.read(sheet)
+
+
+@pytest.mark.slow
+def test_cells_are_read_as_they_would_be_in_this_process() -> None:
+    assert isolated.read_cells(CELLS) == geojson.read(CELLS)
+
+
+@pytest.mark.slow
+def test_a_fault_of_cells_has_its_place_and_its_reason_in_the_language_of_the_person() -> None:
+    said = {}
+    for language in ("en", "zh-hans"):
+        with translation.override(language), pytest.raises(FileRefused) as found:
+            isolated.read_cells(CELLS.replace(b'"features": [', b'"features": [5, '))
+        ((place, said[language]),) = found.value.faults
+        assert place == "features[0]"
+    assert said["en"] == "must be an object"
+    assert not said["zh-hans"].isascii()
 
 
 @pytest.mark.slow
@@ -138,13 +157,13 @@ def test_what_takes_too_much_memory_is_refused_in_words(monkeypatch: pytest.Monk
         "import sys; isolated_main.main(sys.argv[1])"
     )
     instead(monkeypatch, program)
-    assert faults(JSON) == ["the file: takes more memory to read than a questionnaire does"]
+    assert faults(JSON) == ["the file: takes too much memory to read; take a smaller or simpler one"]
 
 
 @pytest.mark.parametrize("signal", ["SIGXCPU", "SIGALRM", "SIGKILL"])
 def test_what_takes_too_long_is_refused_in_words(monkeypatch: pytest.MonkeyPatch, signal: str) -> None:
     instead(monkeypatch, f"import os, signal; os.kill(os.getpid(), signal.{signal})")
-    assert faults(JSON) == ["the file: takes longer to read than a questionnaire does"]
+    assert faults(JSON) == ["the file: takes too long to read; take a smaller or simpler one"]
 
 
 @pytest.mark.slow
@@ -153,14 +172,14 @@ def test_a_process_that_does_not_end_is_killed(monkeypatch: pytest.MonkeyPatch, 
     waiting = f"import os, time; open({str(told)!r}, 'w').write(str(os.getpid())); time.sleep(600)"
     instead(monkeypatch, waiting)
     monkeypatch.setattr(isolated, "PATIENCE", 1.5)
-    assert faults(JSON) == ["the file: takes longer to read than a questionnaire does"]
+    assert faults(JSON) == ["the file: takes too long to read; take a smaller or simpler one"]
     with pytest.raises(ProcessLookupError):
         os.kill(int(told.read_text()), 0)
 
 
 def test_a_process_that_breaks_down_is_refused_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
     instead(monkeypatch, "import os; os.abort()")
-    assert faults(JSON) == ["the file: takes more memory to read than a questionnaire does"]
+    assert faults(JSON) == ["the file: takes too much memory to read; take a smaller or simpler one"]
 
 
 # --- what it knows, and what is kept of it
@@ -333,5 +352,5 @@ def test_a_file_that_takes_too_long_is_a_fault_of_the_file(
     instead(monkeypatch, "import os, signal; os.kill(os.getpid(), signal.SIGXCPU)")
     answer = upload(signed_in_as, owner, JSON)
     assert answer.status_code == 422
-    assert "takes longer to read than a questionnaire does" in answer.content.decode()
+    assert "takes too long to read; take a smaller or simpler one" in answer.content.decode()
     assert not Survey.objects.exists()
