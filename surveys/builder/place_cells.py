@@ -1,6 +1,5 @@
 """The cells of a place as a grid or as a list of names; those of a file are read by surveys.cells_views."""
 
-import json
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import pairwise
@@ -8,14 +7,12 @@ from string import ascii_uppercase
 
 from django.utils.translation import gettext as _
 
-from privacy.kinds.place.form import FEWEST_CELLS, MOST_CELLS, MOST_SHAPES
+from privacy.kinds.place.form import FEWEST_CELLS, LAND, MOST_CELLS, MOST_SHAPES, shapes_size
 from surveys.builder.normal_values import Node, name_of
 from surveys.refused import Refused
 
 PER_DEGREE = 100
 """What the outline of land has."""
-ROOM = 20
-"""Bytes that a question needs beside its shapes: those of an outline of land."""
 SIDE = 2
 """Of a cell of a grid without a map, so that its centre is an integer."""
 
@@ -47,7 +44,7 @@ def grid(columns: int, rows: int, corners: Corners | None) -> list[Node]:
         for row, (south, north) in reversed(list(enumerate(pairwise(ys))))
         for column, (west, east) in enumerate(pairwise(xs))
     ]
-    if len(json.dumps([cell["shape"] for cell in made], separators=(",", ":"))) > MOST_SHAPES - ROOM:
+    if shapes_size([cell["shape"] for cell in made], LAND) > MOST_SHAPES:
         return [{"name": cell["name"], "label": {}, "at": cell["at"]} for cell in made]
     return made
 

@@ -334,12 +334,16 @@ def _outline(node: Node | None) -> Outline:
 
 
 def _check_size(node: Node, cells: Sequence[PlaceCell], outline: Outline) -> None:
-    shapes = [cell.shape for cell in cells if cell.shape]
-    size = len(json.dumps([shapes, outline or ""], separators=(",", ":")))
+    size = shapes_size([cell.shape for cell in cells if cell.shape], outline)
     if size > MOST_SHAPES:
         raise node.refuse(
             _("the shapes and the outline take %(size)s bytes; at most %(most)s"), size=size, most=MOST_SHAPES
         )
+
+
+def shapes_size(shapes: Sequence[Sequence[Sequence[int]]], outline: Outline) -> int:
+    """In bytes, as `MOST_SHAPES` counts them; each shape is a list of rings."""
+    return len(json.dumps([shapes, outline or ""], separators=(",", ":")))
 
 
 def with_level(question: PlaceQuestion, level: PlaceLevel) -> PlaceQuestion:

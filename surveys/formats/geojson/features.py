@@ -6,11 +6,11 @@ from itertools import islice, pairwise
 
 from privacy.grammar.node import Node, read_json
 from privacy.grammar.refusal import Refusal, marked as _, quoted
+from privacy.kinds.place.form import MOST_CELLS
 from surveys.formats.geojson.crossings import Point, first_crossing
 
 FINE = 10**9
 """Coordinates are read in billionths of a degree, a tenth of a millimetre: exact from here on."""
-MOST_FEATURES = 4_096
 MOST_POINTS = 100_000
 """Many times what a place question can hold."""
 LONGITUDE, LATITUDE = 180, 90
@@ -126,11 +126,11 @@ def areas(data: bytes) -> list[Area]:
     _expect(root, members, "FeatureCollection", _("must be a FeatureCollection"))
     _check_coordinates(members)
     features = _required(root, members, "features")
-    nodes = list(islice(features.items(), MOST_FEATURES + 1))
+    nodes = list(islice(features.items(), MOST_CELLS + 1))
     if not nodes:
         raise features.refuse(_("holds no feature"))
-    if len(nodes) > MOST_FEATURES:
-        raise features.refuse(_("holds more than %(most)s features"), most=MOST_FEATURES)
+    if len(nodes) > MOST_CELLS:
+        raise features.refuse(_("holds more than %(most)s features"), most=MOST_CELLS)
     reader = _Reader()
     return [reader.area(node) for node in nodes]
 

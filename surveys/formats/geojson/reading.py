@@ -5,17 +5,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from privacy.grammar.refusal import Refusal, marked as _
+from privacy.kinds.place.form import FURTHEST, LAND, MOST_SHAPES, shapes_size
 from surveys.formats.geojson.crossings import Point, Ring
 from surveys.formats.geojson.features import FINE, Area, areas
 from surveys.formats.geojson.inside import point_inside
 from surveys.formats.geojson.repairing import without_crossings
 from surveys.formats.geojson.simplifying import flat, rounded
-from surveys.formats.geojson.size import MOST_BYTES, bytes_of
 
 PRECISIONS = (100, 1_000, 10_000, 100_000)
 """Steps per degree, from about a kilometre to about a metre."""
-FARTHEST = 10_000_000
-"""The largest coordinate of a design."""
 LEAST_BYTES = 4
 """Of a corner."""
 
@@ -44,7 +42,7 @@ def read(data: bytes) -> PlaceCells:
     """The cells of a file of at most 4 MB; `Refusal` names the place and the reason of the first fault."""
     found = areas(data)
     farthest = max(abs(number) for area in found for ring in area.rings for point in ring for number in point)
-    precisions = [each for each in PRECISIONS if farthest * each <= FARTHEST * FINE]
+    precisions = [each for each in PRECISIONS if farthest * each <= FURTHEST * FINE]
     refused: Refusal
     for whole in (True, False):
         for per_degree in precisions:
@@ -90,15 +88,16 @@ def _places(found: Sequence[Area], shapes: Sequence[Sequence[Ring]]) -> Iterator
 
 def _check_size(shapes: Sequence[Sequence[Ring]]) -> None:
     fewest = LEAST_BYTES * _corners(shapes)
-    size = fewest if fewest > MOST_BYTES else bytes_of([[flat(ring) for ring in shape] for shape in shapes])
-    if size > MOST_BYTES:
+    flattened = ([flat(ring) for ring in shape] for shape in shapes)
+    size = fewest if fewest > MOST_SHAPES else shapes_size(list(flattened), LAND)
+    if size > MOST_SHAPES:
         raise _TooLarge(
             "features",
             _(
                 "the shapes take %(size)s bytes or more, and %(most)s are possible: simplify them, or use fewer"
             ),
             size=size,
-            most=MOST_BYTES,
+            most=MOST_SHAPES,
         )
 
 

@@ -1,52 +1,55 @@
-"""The cells of a place question as a GeoJSON file."""
+"""The cells and the regions of a place question as GeoJSON (RFC 7946)."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from privacy.kinds.place.form import LAND, Outline, PlaceCell, Ring
 from surveys.formats.geojson.simplifying import doubled_area, points
 
 OF_LAND = 100
 """Steps per degree of the outline of land."""
 
+Feature = dict[str, Any]
 Position = list[float]
 
 
-def as_geojson(
-    question: Mapping[str, Any],
-    properties: Mapping[str, Mapping[str, object]],
-    per_degree: int | None = None,
-) -> bytes:
-    """A FeatureCollection: each cell with its name and its properties, as a MultiPolygon or, without a shape, a Point.
-
-    `question` is a place question as in a design. Coordinates are degrees if `per_degree` is given or the outline is
-    land, else as they are. Properties hold finite numbers, or None.
-    """
-    steps = per_degree or (OF_LAND if question.get("outline") == "land" else 1)
-    features = [
-        {
-            "type": "Feature",
-            "properties": {**properties.get(cell["name"], {}), "name": cell["name"]},
-            "geometry": _geometry(cell, steps),
-        }
-        for cell in question["cells"]
-    ]
-    collection = {"type": "FeatureCollection", "features": features}
-    return (json.dumps(collection, ensure_ascii=False, allow_nan=False) + "\n").encode()
+def steps_per_degree(outline: Outline) -> int:
+    """Of the coordinates of a question; 1 where they stand as they are, since nothing tells their scale."""
+    return OF_LAND if outline == LAND else 1
 
 
-def _geometry(cell: Mapping[str, Any], steps: int) -> dict[str, Any]:
-    if cell.get("shape"):
-        rings = [[_closed(ring, steps)] for ring in cell["shape"]]
-        return {"type": "MultiPolygon", "coordinates": rings}
-    return {"type": "Point", "coordinates": _position(cell["at"], steps)}
+def feature(cells: Sequence[PlaceCell], properties: Mapping[str, object], steps: int) -> Feature:
+    """One or several cells with properties: finite numbers, texts, or None. Coordinates are divided by `steps`."""
+    return {"type": "Feature", "properties": dict(properties), "geometry": _geometry(cells, steps)}
 
 
-def _closed(ring: Sequence[int], steps: int) -> list[Position]:
+def collection(features: Iterable[Feature]) -> bytes:
+    whole = {"type": "FeatureCollection", "features": list(features)}
+    return json.dumps(whole, ensure_ascii=False, allow_nan=False).encode()
+
+
+def _geometry(cells: Sequence[PlaceCell], steps: int) -> dict[str, Any]:
+    """All shapes of these cells as one, and the points of cells without any."""
+    shapes = [[_closed(ring, steps)] for cell in cells for ring in cell.shape]
+    bare = [_position(cell.at, steps) for cell in cells if not cell.shape]
+    of_shapes = {"type": "MultiPolygon", "coordinates": shapes}
+    if not bare:
+        return of_shapes
+    of_points = (
+        {"type": "Point", "coordinates": bare[0]}
+        if len(bare) == 1
+        else {"type": "MultiPoint", "coordinates": bare}
+    )
+    return {"type": "GeometryCollection", "geometries": [of_shapes, of_points]} if shapes else of_points
+
+
+def _closed(ring: Ring, steps: int) -> list[Position]:
     """Against the clock, as RFC 7946 wants outer rings, and back to where it began."""
     corners = points(ring)
-    ordered = corners if doubled_area(corners) >= 0 else corners[::-1]
-    return [_position(point, steps) for point in [*ordered, ordered[0]]]
+    around = [*corners, corners[0]]
+    ordered = around if doubled_area(corners) >= 0 else around[::-1]
+    return [_position(point, steps) for point in ordered]
 
 
 def _position(point: Sequence[int], steps: int) -> Position:

@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from privacy.grammar.refusal import Refusal
+from privacy.kinds.place.form import MOST_CELLS, MOST_SHAPES
 from surveys.formats import geojson
-from surveys.formats.geojson.features import MOST_FEATURES
-from surveys.formats.geojson.size import MOST_BYTES
 from tests.surveys.formats.geojson_files import (
     SQUARE,
     Corners,
@@ -179,7 +178,7 @@ def test_an_island_is_left_out_and_counted_where_a_finer_grid_would_take_too_muc
 def test_shapes_fill_a_question_and_no_more() -> None:
     found = geojson.read(of_one_ring(circle(20_000, 13)))
     size = len(json.dumps([cell["shape"] for cell in found.cells], separators=(",", ":")))
-    assert MOST_BYTES / 2 < size <= MOST_BYTES
+    assert MOST_SHAPES / 2 < size <= MOST_SHAPES
     assert found.corners[0] == 20_000 > found.corners[1]
 
 
@@ -279,7 +278,7 @@ def test_numbers_without_end_are_refused() -> None:
 def test_as_many_features_as_cells_are_read_and_no_more() -> None:
     tiny: Corners = ((0, 0), (0.02, 0), (0, 0.02))
     many = [feature(f"c{at}", polygon(moved(tiny, at % 64 * 0.02, at // 64 * 0.02))) for at in range(4_097)]
-    assert refused(file(*many)) == f"features: holds more than {MOST_FEATURES} features"
+    assert refused(file(*many)) == f"features: holds more than {MOST_CELLS} features"
     assert refused(file(*many[:-1])).startswith("features: the shapes take")
     assert len(geojson.read(file(*many[:1_000])).cells) == 1_000
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from privacy.grammar.refusal import Refusal
+from privacy.kinds.place.form import MOST_SHAPES
 from surveys.formats import geojson, isolated
 from surveys.formats.faults import FileRefused
-from surveys.formats.geojson.size import MOST_BYTES
 from tests.hostile import mutations
 from tests.surveys.formats.geojson_files import (
     SQUARE,
@@ -50,7 +50,7 @@ def settled(data: bytes) -> str:
 
 def assert_a_question_can_hold(found: geojson.PlaceCells) -> None:
     assert len({cell["name"] for cell in found.cells}) == len({tuple(cell["at"]) for cell in found.cells})
-    assert len(json.dumps([cell["shape"] for cell in found.cells], separators=(",", ":"))) <= MOST_BYTES
+    assert len(json.dumps([cell["shape"] for cell in found.cells], separators=(",", ":"))) <= MOST_SHAPES
 
 
 def test_what_is_mutated_is_taken_as_it_is() -> None:
