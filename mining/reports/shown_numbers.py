@@ -6,8 +6,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from mining.numbers.finding import NumberClasses, NumberEstimates, NumberFinding, ThresholdShare
-from mining.reports.naming import AnswerText, Naming
+from mining.reports.naming import AnswerText
 from mining.reports.quantities import quantity
+from mining.reports.shown_question import ShownQuestion
 from privacy.kinds.number.form import NumberQuestion, ThresholdsQuestion, WindowQuestion
 from privacy.kinds.number.mined import at_least_name
 
@@ -16,21 +17,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class ShownNumber:
-    """`place` counts the numbers of the report from 1."""
-
-    place: int
+class ShownNumber(ShownQuestion[NumberQuestion]):
     finding: NumberFinding
-    question: NumberQuestion
-    naming: Naming
-
-    @property
-    def name(self) -> str:
-        return self.question.name
-
-    @cached_property
-    def text(self) -> str:
-        return self.naming.question_text(self.question)
 
     @cached_property
     def unit(self) -> str:
@@ -47,10 +35,6 @@ class ShownNumber:
     @property
     def window(self) -> WindowQuestion | None:
         return self.question if isinstance(self.question, WindowQuestion) else None
-
-    @property
-    def may_be_hidden(self) -> bool:
-        return bool(self.question.show_if)
 
     def item(self, share: ThresholdShare) -> str:
         return f"{self.name}={at_least_name(share.threshold)}"
@@ -113,5 +97,5 @@ def shown_numbers(report: "ReportPage") -> list[ShownNumber]:
     for place, finding in enumerate(report.content.numbers, 1):
         question = questions[finding.question]
         assert isinstance(question, NumberQuestion), finding.question
-        found.append(ShownNumber(place, finding, question, report.naming))
+        found.append(ShownNumber(place, question, report.naming, finding))
     return found

@@ -6,9 +6,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from mining.reports.content import Cell, Content, Estimate, Groups
-from mining.reports.naming import AnswerText, Naming
+from mining.reports.naming import AnswerText
 from mining.reports.places.geometry import Geometry
 from mining.reports.places.reported import OutsideShare, ReportedPlace
+from mining.reports.shown_question import ShownQuestion
 from privacy.kinds.place.form import PlaceQuestion
 
 if TYPE_CHECKING:
@@ -44,26 +45,9 @@ class CellShare:
 
 
 @dataclass(frozen=True)
-class ShownPlace:
-    """`place` counts the places of the report from 1."""
-
-    place: int
+class ShownPlace(ShownQuestion[PlaceQuestion]):
     found: ReportedPlace
-    question: PlaceQuestion
-    naming: Naming
     content: Content
-
-    @property
-    def name(self) -> str:
-        return self.question.name
-
-    @cached_property
-    def text(self) -> str:
-        return self.naming.question_text(self.question)
-
-    @property
-    def may_be_hidden(self) -> bool:
-        return bool(self.question.show_if)
 
     @cached_property
     def geometry(self) -> Geometry:
@@ -178,5 +162,5 @@ def shown_places(report: "ReportPage", content: Content | None = None) -> list[S
     for place, one in enumerate(of.places, 1):
         question = questions[one.question]
         assert isinstance(question, PlaceQuestion), one.question
-        found.append(ShownPlace(place, one, question, report.naming, of))
+        found.append(ShownPlace(place, question, report.naming, one, of))
     return found

@@ -46,7 +46,7 @@ def debt() -> ShownNumber:
     design = made_numbers.design()
     question = design.questions[2]
     assert question.name == "debt"
-    return ShownNumber(1, made_numbers.numbers()[0], question, Naming(design.mined))  # type: ignore[arg-type]
+    return ShownNumber(1, question, Naming(design.mined), made_numbers.numbers()[0])  # type: ignore[arg-type]
 
 
 # --- texts ----------------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ def shown(place: int, finding: NumberFinding | None = None, design: Design | Non
     finding = finding or made_numbers.numbers()[place]
     question = next(one for one in design.questions if one.name == finding.question)
     assert isinstance(question, NumberQuestion)
-    return ShownNumber(place + 1, finding, question, Naming(design.mined))
+    return ShownNumber(place + 1, question, Naming(design.mined), finding)
 
 
 def made(picture: Picture | None) -> Picture:

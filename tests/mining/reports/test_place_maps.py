@@ -59,7 +59,7 @@ def place(*shares: Estimate, **home: Any) -> ShownPlace:
     asked = design.questions[1]
     assert isinstance(asked, PlaceQuestion)
     found = from_finding(made_places.finding())
-    return ShownPlace(1, found, asked, Naming(design.mined), content(*shares))
+    return ShownPlace(1, asked, Naming(design.mined), found, content(*shares))
 
 
 # --- steps ----------------------------------------------------------------------------------------------
@@ -209,7 +209,7 @@ def test_four_thousand_cells_are_a_path_for_each_fill() -> None:
         illustration=(),
         outside=(),
     )
-    of = ShownPlace(1, found, asked, Naming(design.mined), content())
+    of = ShownPlace(1, asked, Naming(design.mined), found, content())
     drawn = maps.of_received(of)
     assert sorted(fills(drawn)) == ["received", *(f"step-{step}" for step in range(1, 6))]
     assert drawn
