@@ -12,7 +12,7 @@ from surveys.intake.chances import (
     question_chances,
     section_chances,
 )
-from tests.privacy.questionnaires import thresholds, window
+from tests.privacy.questionnaires import grid, place, thresholds, window
 
 YES_NO = ["no", "yes"]
 
@@ -126,12 +126,8 @@ def test_the_answer_about_a_threshold_goes_out_as_often_as_it_is_kept() -> None:
     assert question_chances(asked)["debt"] == [(Fraction(7142, 10_000), Fraction(2858, 10_000))]
 
 
-def place(cells: int, *regions: dict[str, Any], **law: Any) -> dict[str, Any]:
-    named = [{"name": f"c{number}", "at": [number, 0]} for number in range(cells)]
-    return {
-        "kind": "place",
-        "questions": [{"name": "home", "cells": named, "regions": list(regions), **law}],
-    }
+def home(cells: int, *regions: dict[str, Any], **law: Any) -> dict[str, Any]:
+    return place("home", grid(cells, 1), regions=list(regions), **law)
 
 
 def region(name: str, *cells: str, **more: Any) -> dict[str, Any]:
@@ -145,7 +141,7 @@ def places(*sections: dict[str, Any], language: str = "en") -> list[PlaceChances
 
 def test_the_place_of_somebody_outside_goes_out_as_often_as_the_law_keeps_it() -> None:
     # m (W - V) = 2 (738 - 100) = 1276 of 1276 + 100 * 3 sides.
-    asked = place(5, region("north", "c0", "c1", "c2"), near=2, odds="7.38")
+    asked = home(5, region("north", "c0", "c1", "c2"), near=2, odds="7.38")
     (section,) = places(asked)
     assert (section.keep.value, section.keep.places, section.outside) == (1276 / 1576, 1, True)
     assert question_chances(design(asked)) == {"home": [(Fraction(1276, 1576), Fraction(300, 1576))]}
@@ -153,13 +149,13 @@ def test_the_place_of_somebody_outside_goes_out_as_often_as_the_law_keeps_it() -
 
 def test_the_odds_of_a_place_are_rounded_up_to_one_decimal() -> None:
     for odds, said in (("7.38", "7.4"), ("7.40", "7.4"), ("7.41", "7.5"), ("3", "3"), ("1000", "1,000")):
-        (section,) = places(place(3, region("north", "c0", "c1"), near=1, odds=odds))
+        (section,) = places(home(3, region("north", "c0", "c1"), near=1, odds=odds))
         assert section.odds == said
 
 
 def test_each_level_says_its_regions_in_the_language_that_is_asked_for() -> None:
     south = region("south", "c2", near=1, odds="3", label={"en": "South", "de": "Süden"})
-    asked = place(4, region("north", "c0", "c1"), south, near=2, odds="2")
+    asked = home(4, region("north", "c0", "c1"), south, near=2, odds="2")
     written = {"format": "candor-design/1", "languages": ["en", "de"], "sections": [asked]}
     (section,) = section_chances(parse(json.dumps(written)), "de")
     assert isinstance(section, PlaceChances)
@@ -168,5 +164,5 @@ def test_each_level_says_its_regions_in_the_language_that_is_asked_for() -> None
 
 
 def test_nothing_is_said_of_an_outside_where_every_cell_lies_in_a_region() -> None:
-    (section,) = places(place(2, region("all", "c0", "c1"), near=1, odds="2"))
+    (section,) = places(home(2, region("all", "c0", "c1"), near=1, odds="2"))
     assert not section.outside

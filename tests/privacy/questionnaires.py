@@ -1,7 +1,7 @@
 """Small designs, written as a person would write them."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from privacy.designs import Design, parse
@@ -35,12 +35,14 @@ def place(
 ) -> dict[str, Any]:
     """Cells c0, c1, .. at these points; regions r0, r1, .. of cells by number; one near cell at odds 2."""
     cells = [{"name": f"c{number}", "at": list(point)} for number, point in enumerate(points)]
-    named = [
-        {"name": f"r{number}", "cells": [f"c{cell}" for cell in region]}
-        for number, region in enumerate(regions)
-    ]
+    named = place_regions({f"r{number}": region for number, region in enumerate(regions)})
     question = {"name": name, "cells": cells, "regions": named, "near": 1, "odds": "2.00", **more}
     return {"kind": "place", "questions": [question]}
+
+
+def place_regions(regions: Mapping[str, Sequence[int]]) -> list[dict[str, Any]]:
+    """Of cells by number."""
+    return [{"name": name, "cells": [f"c{cell}" for cell in cells]} for name, cells in regions.items()]
 
 
 def grid(width: int, height: int) -> list[tuple[int, int]]:
@@ -52,10 +54,7 @@ def place_in_row(
     name: str, regions: dict[str, list[int]], cells: int, near: int, odds: str, **more: Any
 ) -> dict[str, Any]:
     """Cells c0, c1, ... in a row; the regions have these numbers of cells."""
-    at = [{"name": f"c{number}", "at": [number, 0]} for number in range(cells)]
-    named = [{"name": region, "cells": [f"c{of}" for of in chosen]} for region, chosen in regions.items()]
-    question = {"name": name, "cells": at, "regions": named, "near": near, "odds": odds}
-    return {"kind": "place", "questions": [question | more]}
+    return place(name, grid(cells, 1), regions=place_regions(regions), near=near, odds=odds, **more)
 
 
 def plain(*questions: dict[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,16 @@ from surveys.rehearsal import true_items, truth
 from surveys.rehearsal.made_up import made_up
 from surveys.rehearsal.simulating import simulate
 from tests.intake import asked
-from tests.privacy.questionnaires import IF_EMPLOYED, WORK, place_in_row, plain, question, sensitive
+from tests.privacy.questionnaires import (
+    IF_EMPLOYED,
+    WORK,
+    grid,
+    place,
+    place_in_row,
+    plain,
+    question,
+    sensitive,
+)
 from tests.surveys.rehearsal.test_numbers import everybody, known
 
 REGIONS = {"north": [0, 1, 2], "south": [4, 5]}
@@ -27,14 +36,7 @@ NORTH, SOUTH, ELSEWHERE, THEFT = (1, 0), (1, 1), (1, 2), (2, 1)
 
 def test_people_live_around_a_few_cells_the_same_each_time() -> None:
     side = 20
-    cells = [{"name": f"c{at}", "at": [at % side, at // side]} for at in range(side * side)]
-    regions = [{"name": "north", "cells": [f"c{at}" for at in range(100)]}]
-    form = asked.written(
-        {
-            "kind": "place",
-            "questions": [{"name": "home", "cells": cells, "regions": regions, "near": 9, "odds": "9"}],
-        }
-    )
+    form = asked.written(place("home", grid(side, side), range(100), near=9, odds="9"))
     assert made_up(form) == made_up(form)
     homes = made_up(form).draw(form, 20_000, np.random.default_rng(1)).truth[0]
     assert homes.max() < side * side
