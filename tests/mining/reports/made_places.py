@@ -5,7 +5,6 @@ shape).
 b = 2 * 700 / (2 * 700 + 100 * 5) is 14/19. 1,000 of age 18-39 and 506 of 40+ chose disguise; 150 answered openly.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -134,13 +133,7 @@ def run(of: Survey, found: dict[str, Any] | None = None, **findings: Any) -> Run
         "plain_tables": tables(),
         "places": [finding() if found is None else found],
     }
-    row = made.run(of, findings=json.loads(json.dumps(told | findings)), rules=0)
-    row.itemsets.all().delete()
-    Run.objects.filter(pk=row.pk).update(
-        records=1656, n_open=150, disguised=1506, itemset_count=0, rule_count=0
-    )
-    row.refresh_from_db()
-    return row
+    return made.run_of_1656(of, told | findings)
 
 
 def by_age() -> dict[str, Any]:
