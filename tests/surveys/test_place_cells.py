@@ -14,8 +14,8 @@ from surveys.cells_views import MOST_BYTES, ROOM
 from surveys.formats import geojson, isolated
 from surveys.models import Survey
 from tests.cast import As
-from tests.surveys.builder.placed import act, cells, drawn, grid, home, place, removed_in
-from tests.surveys.builder.written import draft as written, plain, question, sensitive
+from tests.surveys.builder.placed import act, asking_for_a_place, cells, drawn, grid, home, place, removed_in
+from tests.surveys.builder.written import draft as written
 
 
 @pytest.fixture
@@ -25,15 +25,7 @@ def client(owner: Person, signed_in_as: As) -> Client:
 
 @pytest.fixture
 def survey(draft: Survey) -> Survey:
-    draft.draft = written(
-        plain(question("work", "employed", "none")),
-        place("home"),
-        sensitive(question("theft")),
-        languages=["en", "zh-hans"],
-        expected=5000,
-    )
-    draft.save()
-    return draft
+    return asking_for_a_place(draft)
 
 
 def test_a_grid_on_land_has_corners_in_hundredths_of_a_degree(client: Client, survey: Survey) -> None:

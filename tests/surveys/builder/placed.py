@@ -8,6 +8,7 @@ from django.test import Client
 from surveys.builder.saving import normalized_draft
 from surveys.models import Survey
 from tests.surveys.builder.conftest import HTMX, SCRIPT, of_question
+from tests.surveys.builder.written import draft as written, plain, question, sensitive
 from tests.surveys.drafts import said
 
 Cell = dict[str, Any]
@@ -50,6 +51,19 @@ def place(
         "regions": list(regions or (NORTH, SOUTH)),
     }
     return {"kind": "place", "questions": [{**asked, "near": near, "odds": odds, **more}]}
+
+
+def asking_for_a_place(survey: Survey) -> Survey:
+    """A plain question, the place `home` and a sensitive question, in two languages."""
+    survey.draft = written(
+        plain(question("work", "employed", "none")),
+        place("home"),
+        sensitive(question("theft")),
+        languages=["en", "zh-hans"],
+        expected=5000,
+    )
+    survey.save()
+    return survey
 
 
 # What is pressed and sent, and what is stored then.

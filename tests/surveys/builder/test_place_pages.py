@@ -17,6 +17,7 @@ from tests.surveys.builder.conftest import HTMX, SCRIPT, of_question
 from tests.surveys.builder.placed import (
     NORTH,
     act,
+    asking_for_a_place,
     cells,
     drawn,
     home,
@@ -26,7 +27,7 @@ from tests.surveys.builder.placed import (
     reread,
     save,
 )
-from tests.surveys.builder.written import draft as written, plain, question, sensitive
+from tests.surveys.builder.written import draft as written, plain, question
 
 
 @pytest.fixture
@@ -36,15 +37,7 @@ def client(owner: Person, signed_in_as: As) -> Client:
 
 @pytest.fixture
 def survey(draft: Survey) -> Survey:
-    draft.draft = written(
-        plain(question("work", "employed", "none")),
-        place("home"),
-        sensitive(question("theft")),
-        languages=["en", "zh-hans"],
-        expected=5000,
-    )
-    draft.save()
-    return draft
+    return asking_for_a_place(draft)
 
 
 # Adding, moving, copying, deleting.
