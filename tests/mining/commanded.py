@@ -33,6 +33,12 @@ class Folder:
     def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         self.folder, self.capsys = folder, capsys
 
+    def write_all(self, **files: dict[str, Any] | Iterable[str]) -> "Folder":
+        """The design of the questionnaire as JSON, records and truth as CSV, by their names."""
+        for name, what in files.items():
+            self.write(f"{name}.{'json' if isinstance(what, dict) else 'csv'}", what)
+        return self
+
     def write(self, name: str, what: dict[str, Any] | Iterable[str]) -> None:
         text = json.dumps(what) if isinstance(what, dict) else "\n".join([*what, ""])
         (self.folder / name).write_text(text)

@@ -23,10 +23,7 @@ RECORDS = [
 @pytest.fixture
 def folder(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Folder:
     monkeypatch.chdir(tmp_path)
-    made = Folder(tmp_path, capsys)
-    made.write("design.json", written(plain(WORK), DEBT, PAY))
-    made.write("records.csv", RECORDS)
-    return made
+    return Folder(tmp_path, capsys).write_all(design=written(plain(WORK), DEBT, PAY), records=RECORDS)
 
 
 def estimate(folder: Folder, question: str, *arguments: str) -> Done:

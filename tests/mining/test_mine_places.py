@@ -44,11 +44,7 @@ TRUTH = [
 @pytest.fixture
 def folder(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Folder:
     monkeypatch.chdir(tmp_path)
-    made = Folder(tmp_path, capsys)
-    made.write("design.json", DESIGN)
-    made.write("records.csv", RECORDS)
-    made.write("truth.csv", TRUTH)
-    return made
+    return Folder(tmp_path, capsys).write_all(design=DESIGN, records=RECORDS, truth=TRUTH)
 
 
 def mine(folder: Folder, *arguments: str) -> Done:
