@@ -59,6 +59,11 @@ class Trace:
     inbox: list[str] = field(default_factory=list)
     keys: list[Any] = field(default_factory=list)
 
+    @property
+    def arrived(self) -> tuple[object, ...]:
+        """What left the device, and what became of it."""
+        return self.requests, self.receipt, self.log, self.inbox
+
 
 def follow(
     page: Page, product: Product, survey: Asked, truth: Mapping[int, int], url: str, trace: Trace
@@ -138,12 +143,7 @@ def test_a_number_that_was_kept_travels_as_one_that_chance_drew(chromium: Browse
     kept = traced(chromium, product, survey, {0: 0, 1: 1700, 2: 700, 3: 150}, near)
     drawn = traced(chromium, product, survey, {0: 0, 1: 0, 2: 0, 3: -1000}, by_chance)
     assert kept.inbox == ["100107775"]
-    assert (kept.requests, kept.receipt, kept.log, kept.inbox) == (
-        drawn.requests,
-        drawn.receipt,
-        drawn.log,
-        drawn.inbox,
-    )
+    assert kept.arrived == drawn.arrived
 
 
 def test_two_places_whose_coins_give_the_same_record_leave_the_same_traces(
@@ -167,12 +167,7 @@ def test_a_place_near_the_true_one_travels_as_one_that_chance_drew(
     near = traced(chromium, product, survey, {0: 0, 1: 0, 2: 2}, [738, 0])
     drawn = traced(chromium, product, survey, {0: 0, 1: 15, 2: 0}, [1376, 1900])
     assert near.inbox == ["10012"]
-    assert (near.requests, near.receipt, near.log, near.inbox) == (
-        drawn.requests,
-        drawn.receipt,
-        drawn.log,
-        drawn.inbox,
-    )
+    assert near.arrived == drawn.arrived
 
 
 def test_a_true_answer_that_was_kept_travels_as_one_that_chance_drew(
@@ -182,12 +177,7 @@ def test_a_true_answer_that_was_kept_travels_as_one_that_chance_drew(
     kept = traced(chromium, product, survey, {0: 0, 1: 1, 2: 0}, [0, 0, 0])
     drawn = traced(chromium, product, survey, {0: 0, 1: 0, 2: 1}, [9999, 9999, 0])
     assert kept.inbox == ["1010"]
-    assert (kept.requests, kept.receipt, kept.log, kept.inbox) == (
-        drawn.requests,
-        drawn.receipt,
-        drawn.log,
-        drawn.inbox,
-    )
+    assert kept.arrived == drawn.arrived
 
 
 def test_the_traces_are_looked_for_where_they_would_be(chromium: Browser, product: Product) -> None:
