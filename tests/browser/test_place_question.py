@@ -1,7 +1,5 @@
 """Questions for a place: the list that can be searched, the map beside it, what is said before and after sending."""
 
-import re
-
 import pytest
 from playwright.sync_api import Page, Route, expect
 

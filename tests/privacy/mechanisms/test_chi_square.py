@@ -146,8 +146,8 @@ LOOP = "    for question, true, row in zip(section.questions, truth, codes, stri
 PLACE_FILE = "privacy/kinds/place/simulation.py"
 PLACE_MUTANTS = {
     "never anywhere": ("coins < law.excess, nearby", "coins < law.sides, nearby", (0, 0)),
-    "one side too far": ("// V]", "// (V + 1)]", (0, 7)),
-    "the farthest cells are near": ("[: level.near]]", "[-level.near :]]", (0, 0)),
+    "the first cell for any": ("array(law.inside)[np.maximum(", "array(law.inside)[0 * np.maximum(", (0, 7)),
+    "the farthest cells are near": ("np.argpartition(order, level.near - 1)", "np.argsort(-order)", (0, 0)),
     "the level of the question": ("counts[cells] = level.near", "counts[cells] = law.levels[0].near", (0, 2)),
     "the nearest cell alone": (" * counts[true] // law.excess", " * 0", (0, 0)),
     "outside as inside": ("near[:, 0] = np.arange(len(points))", "near[:, 0] = 0", (0, 7)),
