@@ -9,8 +9,9 @@ import os
 import resource
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,16 @@ def limit() -> None:
 
 
 def commands(var: Path) -> Do:
-    """Management commands, as many words each as on the command line."""
+    """Management commands of records, as many words each as on the command line."""
+    return _commands(var, _warm_for_records)
+
+
+def releases(var: Path) -> Do:
+    """The commands of tables; apart, since what their kernels leave would serve other commands as memory."""
+    return _commands(var, _warm_for_tables)
+
+
+def _commands(var: Path, warm: Callable[[Path, Do], None]) -> Do:
     import django
 
     django.setup()
@@ -40,7 +50,9 @@ def commands(var: Path) -> Do:
         load_command_class(str(rooms[words[0]]), words[0]).run_from_argv(["manage.py", *words])
         return 0
 
-    _warm(var, do)
+    # Once through every command, so that what they load and compile is there.
+    with quiet():
+        warm(var, do)
 
     def limited(words: Sequence[str]) -> int:
         limit()
@@ -49,26 +61,34 @@ def commands(var: Path) -> Do:
     return limited
 
 
-def _warm(var: Path, do: Do) -> None:
-    """Once through every command, so that what they load and compile is there."""
+@contextmanager
+def quiet() -> Iterator[None]:
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    kept = [os.dup(1), os.dup(2)]
+    os.dup2(nowhere, 1), os.dup2(nowhere, 2)
+    yield
+    sys.stdout.flush()
+    os.dup2(kept[0], 1), os.dup2(kept[1], 2)
+
+
+def _warm_for_records(var: Path, do: Do) -> None:
     design, records = var / "design.json", var / "records.csv"
     section = {"kind": "plain", "questions": [{"name": "q", "choices": ["a", "b"]}]}
     design.write_text(json.dumps({"format": "candor-design/1", "sections": [section]}))
     records.write_text("group,q\n" + "disguised,a\ndisguised,b\n" * 60)
-    quiet = os.open(os.devnull, os.O_WRONLY)
-    kept = [os.dup(1), os.dup(2)]
-    os.dup2(quiet, 1), os.dup2(quiet, 2)
     do(["audit", str(design)])
     do(["disguise", str(design), str(records)])
     for engine in ("bitmap", "mlxtend"):
         asked = ("--min-support", ".1", "--min-confidence", ".5", "--engine", engine)
         do(["mine", str(design), str(records), *asked])
-    released, out = var / "released.json", str(var / "released.csv")
+
+
+def _warm_for_tables(var: Path, do: Do) -> None:
+    table, released, out = var / "table.csv", var / "released.json", str(var / "released.csv")
+    table.write_text("q\n" + "a\nb\n" * 60)
     wanted = {"quasi_identifiers": [{"name": "q", "kind": "category"}], "k": 2, "seconds": 0}
     released.write_text(json.dumps({"format": "candor-release/1", **wanted}))
-    do(["anonymize", str(records), str(released), "-o", out])
-    sys.stdout.flush()
-    os.dup2(kept[0], 1), os.dup2(kept[1], 2)
+    do(["anonymize", str(table), str(released), "-o", out])
 
 
 def reading(var: Path) -> Do:
@@ -89,7 +109,7 @@ def reading(var: Path) -> Do:
     return do
 
 
-KINDS = {"commands": commands, "reading": reading}
+KINDS = {"commands": commands, "releases": releases, "reading": reading}
 
 
 def forked(do: Do, words: Sequence[str]) -> dict[str, Any]:

@@ -197,11 +197,19 @@ def commands(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
     folder = tmp_path_factory.mktemp("commands")
     (folder / "honest.json").write_bytes(HONEST)
     (folder / "honest.csv").write_bytes(HEADER + ROW * 100)
+    with arena("commands", folder) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def releases(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
+    folder = tmp_path_factory.mktemp("releases")
+    (folder / "honest.csv").write_bytes(HEADER + ROW * 100)
     (folder / "specification.json").write_bytes(released())
     # Compiled kernels are those of the other tests: a fresh folder would take a minute.
     settings.VAR.joinpath("numba").mkdir(parents=True, exist_ok=True)
     (folder / "numba").symlink_to(settings.VAR / "numba")
-    with arena("commands", folder) as running:
+    with arena("releases", folder) as running:
         yield running
 
 
@@ -266,19 +274,19 @@ def test_hostile_records_end_in_order(commands: Arena, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", RECORDS)
-def test_a_hostile_table_ends_in_order(commands: Arena, name: str) -> None:
-    table, out = commands.folder / "hostile.csv", commands.folder / "out.csv"
+def test_a_hostile_table_ends_in_order(releases: Arena, name: str) -> None:
+    table, out = releases.folder / "hostile.csv", releases.folder / "out.csv"
     with table.open("wb") as file:
         RECORDS[name](file)
-    ends(commands, "anonymize", table, commands.folder / "specification.json", "-o", out)
+    ends(releases, "anonymize", table, releases.folder / "specification.json", "-o", out)
     table.unlink()
 
 
 @pytest.mark.parametrize("name", SPECIFICATIONS)
-def test_a_hostile_specification_ends_in_order(commands: Arena, name: str) -> None:
-    specification, out = commands.folder / "hostile.json", commands.folder / "out.csv"
+def test_a_hostile_specification_ends_in_order(releases: Arena, name: str) -> None:
+    specification, out = releases.folder / "hostile.json", releases.folder / "out.csv"
     specification.write_bytes(SPECIFICATIONS[name]())
-    ends(commands, "anonymize", commands.folder / "honest.csv", specification, "-o", out)
+    ends(releases, "anonymize", releases.folder / "honest.csv", specification, "-o", out)
 
 
 @pytest.mark.parametrize("name", RECORDS)
@@ -327,18 +335,24 @@ def test_a_hostile_backup_is_refused_in_one_line(commands: Arena, name: str) -> 
 @pytest.mark.parametrize("place", ["/dev/zero", "/dev/urandom", "/", "/nowhere"])
 def test_what_is_no_file_is_refused_in_one_line(commands: Arena, place: str) -> None:
     honest, debt = commands.folder / "honest.json", commands.folder / "number.json"
-    records = commands.folder / "honest.csv"
     debt.write_bytes(NUMBERS["shares"])
     reading = (
         ("audit", place),
         ("disguise", honest, place),
         ("mine", honest, place, *ASKED),
         ("estimate", debt, place, *NUMBER),
-        ("anonymize", place, commands.folder / "specification.json", "-o", commands.folder / "out.csv"),
-        ("anonymize", records, place, "-o", commands.folder / "out.csv"),
     )
     for words in (*reading, ("restore", "--check", place)):
         said = ends(commands, *words)
+        assert said.startswith("CommandError: ")
+        assert len(said.splitlines()) == 1
+
+
+@pytest.mark.parametrize("place", ["/dev/zero", "/dev/urandom", "/", "/nowhere"])
+def test_what_is_no_table_and_no_specification_is_refused_in_one_line(releases: Arena, place: str) -> None:
+    out = releases.folder / "out.csv"
+    for words in ((place, releases.folder / "specification.json"), (releases.folder / "honest.csv", place)):
+        said = ends(releases, "anonymize", *words, "-o", out)
         assert said.startswith("CommandError: ")
         assert len(said.splitlines()) == 1
 
