@@ -1,8 +1,10 @@
 """Questions for a place: the list that can be searched, the map beside it, what is said before and after sending."""
 
 import pytest
+from django.template.loader import render_to_string
 from playwright.sync_api import Page, Route, expect
 
+from surveys.intake.pages import respondent_context
 from tests.browser.answering import Asked, Respondent, arrived, asked, forget, inbox, throws
 from tests.browser.conftest import Visit, Visitor
 from tests.product import Product
@@ -310,16 +312,11 @@ def test_right_to_left_leaves_the_map_as_it_is(visit: Visit, places: Asked) -> N
 
 
 def test_a_preview_asks_for_a_place_and_sends_nothing(visit: Visit, places: Asked, product: Product) -> None:
-    """The page itself, in the mode that the researcher's preview has."""
-    visitor = visit()
-    page = visitor.page
-
-    def as_preview(route: Route) -> None:
-        answer = route.fetch()
-        route.fulfill(response=answer, body=answer.text().replace('"mode":"answer"', '"mode":"preview"'))
-
-    page.route(f"**{places.address}", as_preview)
-    respondent = Respondent(visitor.go(places.address))
+    shown = render_to_string("intake/answer.html", respondent_context(places.design, "preview"))
+    page = visit().page
+    page.route("**/preview", lambda route: route.fulfill(body=shown, content_type="text/html"))
+    page.goto(product.url + "/preview")
+    respondent = Respondent(page)
     respondent.answer({0: 0, 1: 0, 2: 0})
     respondent.send()
     page.get_by_role("heading", name="Preview: nothing was sent").wait_for()
