@@ -30,7 +30,7 @@ from privacy.kinds.number.mined import ThresholdItem
 
 @dataclass(frozen=True)
 class Mined:
-    """`n`: open and disguised records; `withheld`: the plain answers of open records are withheld; `design` is mined.
+    """`n`: open and disguised records; `withheld`: open records have no plain answers and places; `design` is mined.
 
     `coherent`, where asked for, has each itemset's support in the nearest coherent distribution, beside the raw one.
     """
@@ -47,7 +47,7 @@ class Mined:
     def remarks(self) -> Iterator[str]:
         """What a reader of the numbers must know."""
         if self.withheld:
-            yield f"Open records withhold their plain answers: itemsets with plain items are {AMONG}."
+            yield f"Open records withhold their plain answers and places: itemsets with these are {AMONG}."
         elif self.n[0]:
             yield f"Itemsets and rules that join plain and sensitive answers are {AMONG}."
         hidden = [of for of in self.design.questions if of.asked_if_shown and of.show_if]

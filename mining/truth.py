@@ -54,7 +54,7 @@ class FileTruth:
 
     Of a number or place that a rule may hide, shares are among those to whom it applies. Itemsets of plain and
     sensitive items are among those who chose disguise, as their estimates are; with `withheld` (open records without
-    plain answers) those of plain items alone, too.
+    plain answers and places) those with such an item, too.
     """
 
     counter: Counter
@@ -159,14 +159,16 @@ def frequent(truth: TrueShares, wanted: Parameters) -> Numbers:
 def of_the_disguised(design: Design, itemsets: Numbers, *, withheld: bool) -> NDArray[np.bool_]:
     """Which itemsets are estimated from the disguised records alone: those of plain and sensitive items.
 
-    `withheld`: those of plain items alone, too, since the open records have no plain answers.
+    `withheld`: those with an item that open records withhold, too.
     """
     sensitive = np.array([section.sensitive for section in design.sections for _ in section.questions])
     questions = Numbering(design).questions_of(itemsets)
     is_item = questions != NONE
     has_sensitive = (is_item & sensitive[questions]).any(axis=1)
     has_plain = (is_item & ~sensitive[questions]).any(axis=1)
-    return np.asarray(has_plain & (has_sensitive | withheld), np.bool_)
+    of_withheld = np.array([question.withheld_if_open for question in design.questions])
+    lacking = withheld & (is_item & of_withheld[questions]).any(axis=1)
+    return np.asarray(has_plain & has_sensitive | lacking, np.bool_)
 
 
 def asked_if_shown(design: Design, itemsets: Numbers) -> Numbers:

@@ -26,7 +26,7 @@ LEAST_WORDS, MOST_WORDS = 128, 4096
 
 @dataclass(frozen=True)
 class BitmapCounter:
-    """`cache` is the folder of the compiled loop; `withheld`: the records have no plain answers."""
+    """`cache` is the folder of the compiled loop; `withheld`: the records have no plain answers and no places."""
 
     design: Design
     parts: Sequence[Columns]
@@ -57,7 +57,7 @@ class BitmapCounter:
         paths, places = distinct(self.kinds.paths(asked), self.kinds.columns)
         counts = self._count(paths)[places]
         if self.withheld:
-            counts[self.kinds.touches_plain(asked)] = 0
+            counts[self.kinds.touches_withheld(asked)] = 0
         return counts
 
     def _count(self, paths: Numbers) -> Counts:

@@ -31,23 +31,26 @@ class Packed:
         if self.waiting:
             group = np.array([row.group for row in self.waiting], np.uint8)
             codes: Codes = np.array([row.codes for row in self.waiting], np.uint16).T
+            for place, question in enumerate(self.design.questions):
+                if question.stored_as_integers:
+                    # No integer says that a file withholds it; counted is neither.
+                    codes[place, codes[place] == question.withheld] = question.not_asked
             self.columns.append(read(self.design, pack(self.design, group, codes)))
             self.waiting.clear()
 
 
 def read_file(design: Design, file: BinaryIO, name: str) -> MinedRecords:
     """The records of a file; an error in it is a `Refusal` that names the line."""
-    plain = _plain(design)
+    withheld = [place for place, of in enumerate(design.questions) if of.withheld_if_open]
     complete, without_plain = Packed(design), Packed(design)
     for row in read_records(file, name, design):
-        # An open record withholds all plain answers or none, so one of them tells.
-        lacks = row.group == OPEN and plain and row.codes[plain[0]] == design.questions[plain[0]].withheld
+        # An open record withholds all that it may or none, so one answer tells.
+        lacks = (
+            row.group == OPEN
+            and withheld
+            and row.codes[withheld[0]] == design.questions[withheld[0]].withheld
+        )
         (without_plain if lacks else complete).add(row)
     complete.finish()
     without_plain.finish()
     return MinedRecords(design.mined, complete.columns, without_plain.columns)
-
-
-def _plain(design: Design) -> list[int]:
-    sections = [section for section in design.sections for _ in section.questions]
-    return [place for place, section in enumerate(sections) if not section.sensitive]

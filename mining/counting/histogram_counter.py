@@ -27,7 +27,7 @@ class CountTable:
 
 @dataclass(frozen=True)
 class HistogramCounter:
-    """`withheld`: the records have no plain answers."""
+    """`withheld`: the records have no plain answers and no places."""
 
     histogram: PatternHistogram
     withheld: bool = False
@@ -59,7 +59,7 @@ class HistogramCounter:
         counts = np.zeros((len(asked), 2), np.int64)
         np.add.at(counts, signed.origins, found)
         if self.withheld:
-            nobody |= self.kinds.touches_plain(asked)
+            nobody |= self.kinds.touches_withheld(asked)
         counts[nobody] = 0
         return counts
 

@@ -36,8 +36,8 @@ class QuestionKinds:
         return Numbering(self.design)
 
     @cached_property
-    def plain(self) -> NDArray[np.bool_]:
-        return np.array([not section.sensitive for section in self._sections])
+    def withheld(self) -> NDArray[np.bool_]:
+        return np.array([question.withheld_if_open for question in self.design.questions])
 
     @cached_property
     def rotates(self) -> NDArray[np.bool_]:
@@ -71,12 +71,12 @@ class QuestionKinds:
     def item_column(self, item: Any) -> Any:
         return 2 * self.questions + item
 
-    def touches_plain(self, queries: Queries) -> NDArray[np.bool_]:
-        """Which queries name a plain question anywhere."""
+    def touches_withheld(self, queries: Queries) -> NDArray[np.bool_]:
+        """Which queries name anywhere a question that open records may withhold."""
         parts = (self.numbering.questions_of(queries.items), queries.asked, queries.applies)
         touches = np.zeros(len(queries), np.bool_)
         for part in parts:
-            touches |= ((part != NONE) & self.plain[part]).any(axis=1)
+            touches |= ((part != NONE) & self.withheld[part]).any(axis=1)
         return touches
 
     def paths(self, queries: Queries) -> Numbers:

@@ -35,7 +35,7 @@ class SummedCounter:
 
 @dataclass(frozen=True)
 class MinedRecords:
-    """`without_plain` are records without their plain answers: the plain columns of these mean nothing.
+    """`without_plain` are records without their plain answers and places: those columns mean nothing.
 
     `design` is the mined one.
     """

@@ -110,8 +110,8 @@ def _part(columns: Columns, *, withheld: bool) -> tuple[Bits, Bits, Bits, Bits]:
     group, codes = unpack(columns)
     design, codes = columns.design.mined, mined_codes(columns.design, codes)
     questions = design.questions
-    sensitive = [section.sensitive for section in design.sections for _ in section.questions]
-    is_known = np.array(sensitive)[:, None] | (not withheld)
+    told = np.array([not question.withheld_if_open for question in questions])
+    is_known = told[:, None] | (not withheld)
     not_asked = np.array([question.not_asked for question in questions])[:, None]
     asked = is_known & (codes != not_asked)
     applies = is_known & (codes < not_asked)

@@ -89,15 +89,14 @@ def read_records(file: BinaryIO, name: str, design: Design) -> Iterator[RecordRo
 
 
 def write_records(file: Sink, design: Design, rows: Iterable[RecordRow], *, withhold: bool = False) -> None:
-    """Write a record file; `withhold`: without the plain answers of open records."""
+    """Write a record file; `withhold`: without the plain answers and places of open records."""
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(written_columns(design))
     cells_by_code = [written_cells(question) for question in design.questions]
     hidden = [[WITHHELD] * len(cells) for cells in cells_by_code]
-    sensitive = [section.sensitive for section in design.sections for question in section.questions]
     open_cells = [
-        cells if is_sensitive else withheld
-        for cells, withheld, is_sensitive in zip(cells_by_code, hidden, sensitive, strict=True)
+        withheld if question.withheld_if_open else cells
+        for cells, withheld, question in zip(cells_by_code, hidden, design.questions, strict=True)
     ]
     for group, codes in rows:
         cells = open_cells if withhold and group == OPEN else cells_by_code
@@ -226,15 +225,12 @@ def _true_codes(question: Question) -> Callable[[str], int | None]:
 
 
 def _withheld(design: Design, row: RecordRow) -> bool:
-    """Whether the plain answers of this row are withheld: of an open record only, and then all of them."""
-    place = 0
-    for section in design.sections:
-        for question in section.questions:
-            if (row.codes[place] == question.withheld) != (not section.sensitive and row.group == OPEN):
-                raise Refusal(
-                    question.name, _("only plain answers of open records are withheld, and then all")
-                )
-            place += 1
+    """Whether this row withholds what it may: of an open record the plain answers and places, and then all of them."""
+    for question, code in zip(design.questions, row.codes, strict=True):
+        if (code == question.withheld) != (question.withheld_if_open and row.group == OPEN):
+            raise Refusal(
+                question.name, _("only plain answers and places of open records are withheld, and then all")
+            )
     return True
 
 

@@ -53,12 +53,14 @@ class Question:
 
     `asked_if_shown`: a device asks it only where no rule hides it, so that whoever is asked is shown it.
     `stored_as_integers`: batches hold its codes as integers, not a column of bits for each. `made_of_integers`: mining
-    makes its columns of such integers.
+    makes its columns of such integers. `withheld_if_open`: files that leave the product withhold it in open records,
+    where it could tell whose true sensitive answers these are.
     """
 
     asked_if_shown: ClassVar[bool] = False
     stored_as_integers: ClassVar[bool] = False
     made_of_integers: ClassVar[bool] = False
+    withheld_if_open: ClassVar[bool] = False
 
     name: str
     form: str

@@ -53,14 +53,14 @@ class SealedRecords:
         return self.n - self.disguised
 
     def blocks(self, rows: int = BLOCK) -> Iterator[Block]:
-        """All rows as they may leave the product: the plain answers of open records are withheld, since beside
-        true sensitive answers they would tell whose these are."""
-        plain = [not section.sensitive for section in self.design.sections for _ in section.questions]
+        """All rows as they may leave the product: the plain answers and the places of open records are withheld, since
+        beside true sensitive answers they would tell whose these are."""
+        telling = [question.withheld_if_open for question in self.design.questions]
         told = np.array([question.withheld for question in self.design.questions], np.uint32)
         for start in range(0, self.n, rows):
             group, codes = columns.unpack(columns.picked(self.parts, self.order[start : start + rows]))
             codes = codes.astype(np.min_scalar_type(told.max()), copy=False)
-            codes[np.ix_(plain, group == OPEN)] = told[plain][:, None]
+            codes[np.ix_(telling, group == OPEN)] = told[telling][:, None]
             yield Block(group, codes)
 
 

@@ -85,3 +85,26 @@ def test_both_engines_say_the_same_of_places(folder: Folder) -> None:
 def test_coherent_supports_are_given(folder: Folder) -> None:
     done = mine(folder, "--coherent", "--min-support", ".3")
     assert all(0 <= one["coherent"] <= 1 for one in done.said["itemsets"])
+
+
+OPENLY = [*RECORDS, *["open,?,no,?"] * 40]
+
+
+@pytest.mark.parametrize("engine", ["bitmap", "mlxtend"])
+def test_places_that_open_records_withhold_are_those_of_the_disguised(folder: Folder, engine: str) -> None:
+    folder.write_all(records=OPENLY, truth=[*TRUTH, *["open,not,no,c0"] * 40])
+    done = mine(folder, "--engine", engine, "--truth", "truth.csv")
+    assert "Open records withhold their plain answers and places" in done.err
+    assert done.said["open"] == 40
+    north, both = itemset(done, "home=north"), itemset(done, "theft=yes", "home=north")
+    assert (north["base"], north["observed"], both["base"]) == (100, 0.5, 100)
+    assert itemset(done, "theft=yes")["base"] == 240
+    estimated = folder.run("estimate", "design.json", "records.csv", "--question", "home").said
+    assert estimated["base"] == 100
+
+
+def test_an_open_record_withholds_its_place_with_its_plain_answers_or_neither(folder: Folder) -> None:
+    folder.write_all(records=[*RECORDS, "open,?,no,c0"])
+    done = mine(folder)
+    assert done.status == 1
+    assert "only plain answers and places of open records are withheld, and then all" in done.err

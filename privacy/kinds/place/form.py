@@ -81,6 +81,7 @@ class PlaceQuestion(Question):
     """Its choices are the cells. The level is that of all regions that have none of their own."""
 
     stored_as_integers: ClassVar[bool] = True
+    withheld_if_open: ClassVar[bool] = True
 
     cells: tuple[PlaceCell, ...] = ()
     regions: tuple[Region, ...] = ()

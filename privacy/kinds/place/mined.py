@@ -19,6 +19,7 @@ class PlaceItems(Question):
 
     asked_if_shown: ClassVar[bool] = True
     made_of_integers: ClassVar[bool] = True
+    withheld_if_open: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,8 @@ ROLES = ("quasi", "other")
 class PlainQuestion(Question):
     """`role`: "quasi" for a quasi-identifier, which others may know about a person, else "other"."""
 
+    withheld_if_open: ClassVar[bool] = True
+
     role: str = "other"
 
     def as_json(self) -> dict[str, Any]:

@@ -115,11 +115,11 @@ HEADER = "group,work,theft,drink,drugs\n"
         (FILE + "disguised,,yes,choice 2,\n", "records.csv:5: work: a plain question is always asked"),
         (
             FILE + "disguised,?,yes,choice 2,\n",
-            "records.csv:5: work: only plain answers of open records are withheld",
+            "records.csv:5: work: only plain answers and places of open records are withheld",
         ),
         (
             FILE + "open,?,?,choice 2,\n",
-            "records.csv:5: theft: only plain answers of open records are withheld",
+            "records.csv:5: theft: only plain answers and places of open records are withheld",
         ),
         (FILE + "open,?,yes,-,\n", "records.csv:5: drink: not applicable, but no rule hides it"),
         (FILE + 'disguised,"employed,yes,choice 2,\n', "records.csv:5: not CSV"),
@@ -204,9 +204,9 @@ def test_what_is_written_is_read_again(source: dict[str, Any], data: st.DataObje
     file = io.StringIO()
     write_records(file, found, rows, withhold=withhold)
     again = list(read_records(io.BytesIO(file.getvalue().encode()), "records.csv", found))
-    sensitive_places = [section.sensitive for section in found.sections for _ in section.questions]
+    always = [not question.withheld_if_open for question in found.questions]
     for row, reread in zip(rows, again, strict=True):
-        kept = [told or not withhold or row.group == 1 for told in sensitive_places]
+        kept = [told or not withhold or row.group == 1 for told in always]
         assert reread.group == row.group
         assert [code for code, told in zip(reread.codes, kept, strict=True) if told] == [
             code for code, told in zip(row.codes, kept, strict=True) if told

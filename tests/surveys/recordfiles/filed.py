@@ -45,8 +45,8 @@ def cells_of(table: Any, column: str) -> list[str]:
 
 
 def told(design: Design, rows: Sequence[RecordRow]) -> Iterator[RecordRow]:
-    """What a file that leaves the product tells of these rows: no plain answer of an open record."""
-    plain = [not section.sensitive for section in design.sections for _ in section.questions]
+    """What a file that leaves the product tells of these rows: no plain answer and no place of an open record."""
+    plain = [question.withheld_if_open for question in design.questions]
     for group, codes in rows:
         hidden = [
             question.withheld if group == OPEN and is_plain else code
