@@ -347,11 +347,13 @@ def test_once_done_nothing_is_kept_and_back_shows_no_answer(visit: Visit, short:
     ],
 )
 def test_a_refusal_says_what_happened_and_keeps_nothing(
-    visit: Visit, short: Asked, status: int, word: str, heading: str
+    visit: Visit, product: Product, short: Asked, status: int, word: str, heading: str
 ) -> None:
     visitor = visit()
-    page = visitor.go(short.address)
-    page.route(f"**{short.record}", lambda route: route.fulfill(status=status, json={"outcome": word}))
+    # Only a survey by invitation refuses one.
+    survey = asked(product, "invited") if status == 403 else short
+    page = visitor.go(f"{survey.address}#{survey.tokens[0]}" if survey.tokens else survey.address)
+    page.route(f"**{survey.record}", lambda route: route.fulfill(status=status, json={"outcome": word}))
     respondent = Respondent(page)
     respondent.answer(TRUTH)
     respondent.send()
