@@ -43,11 +43,11 @@ class CachedCounter:
         self.laws = Laws.of(self.design)
         self._known: dict[Kind, _Counted] = {}
         self.bound = max(len(self.numbering), len(self.design.questions))
-        plain_may_lack = self._withheld()
+        are_withheld = self._withheld()
         unasked, hidden = [], []
         for section in self.design.sections:
-            lacking = section.rotates if section.sensitive else plain_may_lack
-            unasked += [lacking] * len(section.questions)
+            withheld = [are_withheld and question.withheld_if_open for question in section.questions]
+            unasked += [section.rotates or lacking for lacking in withheld]
             hidden += [bool(question.show_if) for question in section.questions]
         self.may_be_unasked: NDArray[np.bool_] = np.array(unasked)
         self.may_be_hidden: NDArray[np.bool_] = np.array(hidden)
@@ -82,12 +82,8 @@ class CachedCounter:
         return [of.counts[place] for of, place in zip(known, places, strict=True)]
 
     def _withheld(self) -> bool:
-        """Whether open records lack their plain answers, as in record files."""
-        shown = [
-            not section.sensitive and not question.show_if
-            for section in self.design.sections
-            for question in section.questions
-        ]
+        """Whether open records lack their plain answers and places, as in record files."""
+        shown = [question.withheld_if_open and not question.show_if for question in self.design.questions]
         plain = tuple(place for place, is_shown in enumerate(shown) if is_shown)
         if not plain or not self.n[0]:
             return False

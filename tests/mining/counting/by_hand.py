@@ -79,7 +79,7 @@ def counted(design: Design, records: Records, query: Query, *, withheld: bool = 
     counts = [0, 0]
     held = {place for place, _ in query.items}
     named = held | set(query.asked) | set(query.applies)
-    if withheld and any(is_plain(design, place) for place in named):
+    if withheld and any(design.questions[place].withheld_if_open for place in named):
         return counts
     for group, codes in records:
         asked = all(codes[place] != design.questions[place].not_asked for place in named)
