@@ -26,7 +26,6 @@ from privacy.kinds.number.form import ThresholdsQuestion, WindowQuestion
 from privacy.kinds.number.mined_codes import YES_NO
 from privacy.kinds.number.thresholds_device import moved
 from privacy.kinds.place.form import PlaceQuestion
-from privacy.kinds.place.mined_codes import item_of_cell
 from privacy.mechanisms.coins import RandomWords, below, seeded_words
 
 AMONG = "of those who chose disguise"
@@ -281,7 +280,7 @@ def _of_window(_question: WindowQuestion, answer: int | None, _coins: RandomWord
 
 
 def _of_place(question: PlaceQuestion, answer: int | None, _coins: RandomWords) -> list[int]:
-    return [int(item_of_cell(question)[question.not_applicable if answer is None else answer])]
+    return [question.item_by_code[question.not_applicable if answer is None else answer]]
 
 
 def _of_thresholds(question: ThresholdsQuestion, answer: int | None, coins: RandomWords) -> list[int]:

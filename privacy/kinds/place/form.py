@@ -13,7 +13,7 @@ from privacy.grammar.reading import RESERVED_CHOICES, ParsedSoFar, read_choicele
 from privacy.grammar.refusal import Refusal, marked as _, quoted
 from privacy.grammar.texts import Texts, read_texts
 from privacy.kinds.grouped.law import SectionLaw
-from privacy.kinds.place.law import PlaceLaw, PlaceLevel, Point, V, levels
+from privacy.kinds.place.law import PlaceLaw, PlaceLevel, Point, V
 from privacy.kinds.place.mined import ELSEWHERE, PlaceItems, PlaceItemsSection
 from privacy.kinds.section import MinedLaw, Rules, moved, with_rules
 
@@ -93,8 +93,15 @@ class PlaceQuestion(Question):
         return PlaceLaw(
             tuple(cell.at for cell in self.cells),
             tuple(region.cells for region in self.regions),
-            levels(self.level, [region.level for region in self.regions]),
+            tuple(region.level or self.level for region in self.regions),
         )
+
+    @cached_property
+    def item_by_code(self) -> tuple[int, ...]:
+        """By code of a record the choice that mining sees; where a rule hides the place, *not asked*."""
+        elsewhere, not_asked = len(self.regions), len(self.item_choices)
+        of_cells = (self.law.region_of.get(cell, elsewhere) for cell in range(self.codes))
+        return (*of_cells, not_asked, not_asked)
 
     @property
     def item_choices(self) -> tuple[Choice, ...]:
@@ -139,11 +146,11 @@ class PlaceSection:
     @property
     def itemset_law(self) -> SectionLaw:
         """The law of the regions; its gamma is not that of a place."""
-        return self.law.of_regions(bool(self.law.outside))
+        return self.law.of_regions
 
     @property
     def mined(self) -> MinedLaw:
-        return self.as_mined((0,)).mined
+        return self.law.mined
 
     def as_mined(self, places: Sequence[int]) -> PlaceItemsSection:
         """As mining sees it; `places` is by place in the design the place there."""

@@ -11,13 +11,12 @@ so each region is the choice of an unrelated question with keep b. There may be 
 their own, as long as m (W - V) is the same in both: then Z and b are.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
 from privacy.kinds.grouped.law import SectionLaw
-from privacy.kinds.section import Protected
+from privacy.kinds.section import MinedLaw, Protected
 
 V = 100
 """The weight of a cell that is not near; W is counted in the same hundredths."""
@@ -138,11 +137,13 @@ class PlaceLaw:
         """P(y|x)."""
         return Fraction(self.row(x)[y], self.sides)
 
-    def of_regions(self, elsewhere: bool) -> SectionLaw:
-        """The law of the regions, and with `elsewhere` of all cells outside together, as an unrelated question."""
-        return SectionLaw(self.keep, (self.shares + (Fraction(0),) * elsewhere,), 1)
+    @property
+    def of_regions(self) -> SectionLaw:
+        """The law of the regions, and of all cells outside together where there are any, as an unrelated question."""
+        return SectionLaw(self.keep, (self.shares + (Fraction(0),) * bool(self.outside),), 1)
 
-
-def levels(of_question: PlaceLevel, of_regions: Sequence[PlaceLevel | None]) -> tuple[PlaceLevel, ...]:
-    """By region its level: its own, or the question's."""
-    return tuple(of or of_question for of in of_regions)
+    @property
+    def mined(self) -> MinedLaw:
+        """The same in whole numbers."""
+        parts = tuple(map(len, self.regions)) + (0,) * bool(self.outside)
+        return MinedLaw(self.excess, (parts,), self.sides, len(self.inside))

@@ -41,13 +41,11 @@ class PlaceItemsSection:
 
     @property
     def itemset_law(self) -> SectionLaw:
-        return self.law.of_regions(bool(self.law.outside))
+        return self.law.of_regions
 
     @property
     def mined(self) -> MinedLaw:
-        law = self.law
-        parts = tuple(map(len, law.regions)) + (0,) * bool(law.outside)
-        return MinedLaw(law.excess, (parts,), law.sides, len(law.inside))
+        return self.law.mined
 
     def as_mined(self, places: Sequence[int]) -> "PlaceItemsSection":
         return PlaceItemsSection(self.law, (moved(self.questions, places)[0],))

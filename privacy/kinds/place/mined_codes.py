@@ -8,9 +8,4 @@ from privacy.kinds.place.form import PlaceQuestion
 
 def item_of_cell(question: PlaceQuestion) -> Codes:
     """By code of a record the code that mining sees; where a rule hides the place, *not asked*."""
-    law = question.law
-    items = np.full(question.not_applicable + 1, len(law.regions), np.uint8)
-    for place, region in enumerate(law.regions):
-        items[list(region)] = place
-    items[[question.not_asked, question.not_applicable]] = len(question.item_choices)
-    return items
+    return np.array(question.item_by_code, np.uint8)

@@ -99,7 +99,7 @@ def test_a_cell_outside_comes_from_itself_alone(made: GridPlace) -> None:
 @given(grid_places())
 def test_each_region_is_the_choice_of_an_unrelated_question_from_every_cell(made: GridPlace) -> None:
     law = made.law
-    of_regions = law.of_regions(bool(law.outside))
+    of_regions = law.of_regions
     for x in range(len(law.points)):
         row = law.row(x)
         home = law.region_of.get(x, len(law.regions))

@@ -45,7 +45,7 @@ def test_keep_and_noise_are_counted_in_sides_and_cells() -> None:
 @settings(max_examples=50, deadline=None)
 @given(grid_places(largest=6))
 def test_the_law_of_regions_is_that_of_the_place(made: GridPlace) -> None:
-    law = made.law.of_regions(bool(made.law.outside))
+    law = made.law.of_regions
     assert law.keep == made.law.keep
     assert sum(law.noise[0]) == 1
     assert law.noise[0][: len(made.law.regions)] == tuple(
@@ -81,3 +81,11 @@ def test_a_mined_record_of_a_hidden_place_is_checked_against_the_rule() -> None:
 def test_the_mined_design_has_the_fingerprint_of_the_design() -> None:
     assert ASKED.mined.fingerprint == ASKED.fingerprint
     assert [q.name for q in ASKED.mined.questions] == ["work", "home", "theft"]
+
+
+def test_a_place_behind_a_rule_about_a_later_question_says_its_mined_law() -> None:
+    found = design(
+        plain({"name": "age", "choices": ["a", "b"]}, WORK),
+        place("home", grid(2, 1), (0,), (1,), **IF_EMPLOYED),
+    )
+    assert found.sections[1].mined == found.mined.sections[1].mined
