@@ -28,13 +28,12 @@ from look import land
 from look.errors import problem_page
 from look.odds import odds
 from privacy.designs import Design
-from privacy.guarantee.amplification import Guarantee
 from privacy.kinds.place.form import LAND, Outline, PlaceQuestion
-from privacy.kinds.section import Protected
 from surveys.intake import languages, script_texts
 from surveys.intake.accept import survey_at
 from surveys.intake.chances import Chances, question_chances, section_chances
 from surveys.models import Survey
+from surveys.weakness import inside_only
 
 Mode = Literal["answer", "preview", "closed", "paused"]
 View = Callable[..., HttpResponse]
@@ -172,7 +171,7 @@ def respondent_context(
         "questions": len(design.questions),
         "most_asked": _most_asked(design),
         "destroyed": design.retention,
-        "promises_inside": _promises_inside(design),
+        "promises_inside": inside_only(design),
         "style": next((KIND_STYLES[kind] for kind in kinds if kind in KIND_STYLES), STYLE),
         "kind_modules": [module for kind in kinds for module in KIND_MODULES.get(kind, ())],
         "device_modules": DEVICE_MODULES,
@@ -220,12 +219,6 @@ def _start(design: Design, language: str) -> StartPage:
         section_chances(design, language),
         *(languages.language_text(text, language) for text in texts),
     )
-
-
-def _promises_inside(design: Design) -> bool:
-    """Whether the guarantee of a whole person is for people inside the regions only."""
-    laws = tuple(section.law for section in design.sections if section.law)
-    return bool(laws) and Guarantee(laws).protects is Protected.INSIDE
 
 
 def _outlines(design: Design) -> list[Outline]:
