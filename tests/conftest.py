@@ -1,9 +1,11 @@
 import os
+import threading
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from django.conf import settings
+from django.db import connections
 from django.db.backends.signals import connection_created
 from django.utils import translation
 from hypothesis import settings as hypothesis
@@ -39,6 +41,9 @@ def no_locks_of_readers(connection: Any, **kwargs: Any) -> None:
 
 
 connection_created.connect(no_locks_of_readers, dispatch_uid="tests")
+# Where an event loop runs, Django opens a second connection in the same thread. Once a browser is open, its loop runs
+# for all later tests, and what the first connection had not finished would keep them from writing.
+connections._connections = threading.local()  # type: ignore[attr-defined]
 
 
 @pytest.hookimpl(trylast=True)
