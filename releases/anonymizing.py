@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from privacy.anonymity.losses import losses
+from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.methods import METHODS, anonymize, warm
 from privacy.anonymity.published import check, write
 from privacy.anonymity.reached import reached
@@ -34,17 +34,17 @@ def anonymize_files(
     with open_file(table) as file:
         read = read_table(file, str(table), said)
     found, answer = anonymized(read, said, cache, str(table), stopped)
-    order = np.random.default_rng(secrets.randbits(256)).permutation(read.records)
+    order = np.random.default_rng(secrets.randbits(256)).permutation(len(found.kept))
     with _replacing(out) as (path, name):
         try:
             with path.open("w", encoding="utf-8", newline="") as file_out:
-                write(file_out, read, found, order)
+                write(file_out, found, order)
                 file_out.flush()
                 os.fsync(file_out.fileno())
         except OSError as error:
             raise Refusal(name, _("cannot be written (%(what)s)"), what=error.strerror) from None
         with open_file(path) as file:
-            check(file, name, read, said, order)
+            check(file, name, found, said, order)
     return answer
 
 
@@ -64,8 +64,8 @@ def _specification(source: bytes, path: Path) -> Specification:
 
 def anonymized(
     table: Table, said: Specification, cache: Path, where: str, stopped: Stopped
-) -> tuple[Any, dict[str, Any]]:
-    """The classes, and what is to be said of them."""
+) -> tuple[AnonymisedTable, dict[str, Any]]:
+    """What is published, and what is to be said of it."""
     if said.method == "tree":
         warm(cache)
     start = time.monotonic()
@@ -74,12 +74,12 @@ def anonymized(
         over = time.monotonic() - start
         return over >= said.seconds or stopped(over / (said.seconds or MOST_SECONDS))
 
-    classes = anonymize(table, said, cache, enough, where)
+    outcome = anonymize(table, said, cache, enough, where)
     seconds = time.monotonic() - start
-    return classes, {
-        "criteria": reached(table, said, classes.labels),
-        "losses": losses(table, said, classes).as_json(),
-        "classes": classes.number,
+    return outcome, {
+        "criteria": reached(outcome.table, said, outcome.partition.labels),
+        "losses": outcome.losses(said).as_json(),
+        "classes": outcome.partition.number,
         "seconds": round(seconds, 3),
     }
 

@@ -6,31 +6,31 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from privacy.anonymity.anonymised import AnonymisedTable, of_labels
 from privacy.anonymity.criteria import violations
-from privacy.anonymity.losses import Partition, classes_of
 from privacy.anonymity.specification import Specification, refuse_sizes
 from privacy.anonymity.table import Table
 from privacy.grammar.refusal import Refusal, marked as _
 
 Enough = Callable[[int, float], bool]
 """Asked again and again while a method could still do better: its steps so far, and its loss. True: stop."""
-Method = Callable[[Table, Specification, Path, Enough], NDArray[np.int64]]
+Method = Callable[[Table, Specification, Path, Enough], AnonymisedTable]
 
 
-def _tree(table: Table, specification: Specification, cache: Path, enough: Enough) -> NDArray[np.int64]:
+def _tree(table: Table, specification: Specification, cache: Path, enough: Enough) -> AnonymisedTable:
     from privacy.anonymity.prepared import prepare  # late for cost
     from privacy.anonymity.tree import Tree  # late for cost
 
     search = Tree(prepare(table, specification), cache, specification.seed)
     search.improve(enough)
-    return search.labels
+    return of_labels(table, search.labels)
 
 
-def _bottom_up(table: Table, specification: Specification, cache: Path, _enough: Enough) -> NDArray[np.int64]:
+def _bottom_up(table: Table, specification: Specification, cache: Path, _enough: Enough) -> AnonymisedTable:
     from privacy.anonymity.bottom_up import bottom_up  # late for cost
     from privacy.anonymity.prepared import prepare  # late for cost
 
-    return bottom_up(prepare(table, specification), cache)
+    return of_labels(table, bottom_up(prepare(table, specification), cache))
 
 
 def warm(cache: Path) -> None:
@@ -45,26 +45,22 @@ METHODS: dict[str, Method] = {"bottom-up": _bottom_up, "tree": _tree}
 
 def anonymize(
     table: Table, specification: Specification, cache: Path, enough: Enough, where: str = "table"
-) -> Partition:
-    """Partition that keep every criterion of the specification. `cache`: the folder of the compiled kernels."""
+) -> AnonymisedTable:
+    """Classes that keep every criterion of the specification. `cache`: the folder of the compiled kernels."""
     occurring = {column.name: column.occurring for column in table.sensitive}
     refuse_sizes(specification, table.records, occurring, where)
-    # Joining classes never violates a criterion that each of them keeps: what one class cannot keep, none can.
-    _refuse_violations(
-        table,
-        specification,
-        np.zeros(table.records, np.int64),
-        where,
-        _("the whole table as one class does not keep %(criterion)s"),
-    )
-    labels = METHODS[specification.method](table, specification, cache, enough)
-    _refuse_violations(
-        table, specification, labels, where, _("the checker finds classes that do not keep %(criterion)s")
-    )
-    return classes_of(table, labels)
+    if not specification.suppression and not specification.falsification:
+        # Joining classes never violates a criterion that each of them keeps: what one class cannot keep, none can.
+        together = np.zeros(table.records, np.int64)
+        whole = _("the whole table as one class does not keep %(criterion)s")
+        refuse_violations(table, specification, together, where, whole)
+    outcome = METHODS[specification.method](table, specification, cache, enough)
+    found = _("the checker finds classes that do not keep %(criterion)s")
+    refuse_violations(outcome.table, specification, outcome.partition.labels, where, found)
+    return outcome
 
 
-def _refuse_violations(
+def refuse_violations(
     table: Table, specification: Specification, labels: NDArray[np.int64], where: str, template: str
 ) -> None:
     for criterion, classes in violations(table, specification, labels).items():

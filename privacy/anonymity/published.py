@@ -2,24 +2,28 @@
 
 import csv
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
+from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.criteria import violations
 from privacy.anonymity.losses import Partition
 from privacy.anonymity.specification import Specification
-from privacy.anonymity.table import Column, QuasiColumn, Table
+from privacy.anonymity.table import Codes, Column, QuasiColumn, Table
 from privacy.designs.files import Sink, csv_rows
 from privacy.designs.spreadsheet_cells import harmless
+from privacy.grammar.node import PARTS
 from privacy.grammar.refusal import Refusal, marked as _
 
 Integers = NDArray[np.int64]
 
 
-def write(file: Sink, table: Table, classes: Partition, order: Integers) -> None:
+def write(file: Sink, outcome: AnonymisedTable, order: Integers) -> None:
     """Write the records in this order, which must be one by chance: the order of a table can name its people."""
+    table, classes = outcome.table, outcome.partition
     columns = (*table.quasi, *table.sensitive, *table.other)
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow([harmless(column.name) for column in columns])
@@ -39,25 +43,50 @@ def _shown(column: QuasiColumn, classes: Partition, at: int) -> list[str]:
     return cells if column.is_number else list(map(harmless, cells))
 
 
-def check(file: BinaryIO, name: str, table: Table, specification: Specification, order: Integers) -> None:
-    """Refuse a file that is not what was to be published: its records, what they show, and the criteria."""
+def check(
+    file: BinaryIO, name: str, outcome: AnonymisedTable, specification: Specification, order: Integers
+) -> None:
+    """Refuse a file that is not what was to be published: its records, what they show, and the criteria.
+
+    It is compared with the table that was read. Only as many records are missing, and only as many sensitive values
+    changed, as the specification allows.
+    """
     rows = csv_rows(file, name)
     _where, header = next(rows, ("", []))
-    columns = (*table.quasi, *table.sensitive, *table.other)
+    source, records = outcome.source.at(outcome.kept), len(outcome.kept)
+    columns = (*source.quasi, *source.sensitive, *source.other)
     if header != [harmless(column.name) for column in columns]:
         raise Refusal(name, _("its columns are not those of the specification"))
     cells = [list(column) for column in zip(*(row for _place, row in rows), strict=True)]
-    if not cells or len(cells[0]) != table.records:
+    if (
+        not cells
+        or len(cells[0]) != records
+        or not _allowed(outcome.suppressed, specification.suppression, outcome)
+    ):
         raise Refusal(name, _("it does not hold the records of the table"))
-    for at, column in enumerate(table.quasi):
+    for at, column in enumerate(source.quasi):
         _refuse_unless(name, column.name, _covers(column, cells[at], order))
-    for at, plain in enumerate((*table.sensitive, *table.other), len(table.quasi)):
-        _refuse_unless(name, plain.name, _same(plain, cells[at], order))
-    labels = np.empty(table.records, np.int64)
-    labels[order] = _classes(cells[: len(table.quasi)])
-    for criterion, classes in violations(table, specification, labels).items():
+    changed = np.zeros(records, bool)
+    published = []
+    for at, plain in enumerate(source.sensitive, len(source.quasi)):
+        codes = _codes(name, plain, cells[at])
+        changed |= codes != plain.codes[order]
+        published.append(replace(plain, codes=codes))
+    _refuse_unless(
+        name, "sensitive", _allowed(int(np.count_nonzero(changed)), specification.falsification, outcome)
+    )
+    for at, plain in enumerate(source.other, len(source.quasi) + len(source.sensitive)):
+        _refuse_unless(name, plain.name, bool((_codes(name, plain, cells[at]) == plain.codes[order]).all()))
+    # The criteria hold of what stands in the file, in the file's order.
+    read = Table(source.at(order).quasi, tuple(published))
+    for criterion, classes in violations(read, specification, _classes(cells[: len(source.quasi)])).items():
         if classes:
             raise Refusal(name, _("its classes do not keep %(criterion)s"), criterion=criterion)
+
+
+def _allowed(count: int, most: int, outcome: AnonymisedTable) -> bool:
+    """Whether so many records are at most so many ten-thousandths of all."""
+    return count * PARTS <= most * outcome.source.records
 
 
 def _refuse_unless(name: str, column: str, holds: bool) -> None:
@@ -73,9 +102,11 @@ def _covers(column: QuasiColumn, cells: Sequence[str], order: Integers) -> bool:
     return bool(((bounds[:, 0] <= codes) & (codes <= bounds[:, 1])).all())
 
 
-def _same(column: Column, cells: Sequence[str], order: Integers) -> bool:
-    texts = list(map(harmless, column.texts))
-    return all(texts[code] == cell for code, cell in zip(column.codes[order].tolist(), cells, strict=True))
+def _codes(name: str, column: Column, cells: Sequence[str]) -> Codes:
+    known = {harmless(text): code for code, text in enumerate(column.texts)}
+    codes = np.array([known.get(cell, -1) for cell in cells], np.int32)
+    _refuse_unless(name, column.name, bool((codes >= 0).all()))
+    return codes
 
 
 def _classes(columns: Sequence[Sequence[str]]) -> Integers:

@@ -86,7 +86,8 @@ class Criteria:
 class Specification:
     """`weights`: unit, data, or an expert's, by sensitive value and quasi-identifier.
 
-    `suppression`: the largest share of records left out, in ten-thousandths.
+    `suppression`: the largest share of records that a method may leave out; `falsification`: the largest share whose
+    sensitive value it may change; both in ten-thousandths.
     """
 
     quasi_identifiers: tuple[QuasiIdentifier, ...]
@@ -95,6 +96,7 @@ class Specification:
     identifiers: tuple[str, ...] = ()
     other: tuple[str, ...] = ()
     suppression: int = 0
+    falsification: int = 0
     weights: str | Mapping[str, Mapping[str, int]] = "unit"
     method: str = "tree"
     seed: int = 0
@@ -120,6 +122,7 @@ OPTIONAL = frozenset(
         "max_frequency",
         "rho",
         "suppression",
+        "falsification",
         "weights",
         "method",
     }
@@ -147,7 +150,8 @@ def read_specification(source: str | bytes, name: str, methods: frozenset[str]) 
         _criteria(members, sensitive),
         identifiers,
         other,
-        _suppression(members.get("suppression")),
+        _share(members.get("suppression")),
+        _share(members.get("falsification")),
         _weights(members.get("weights"), quasi, sensitive),
         _method(members.get("method"), methods),
         members["seed"].integer(0, 2**31 - 1) if "seed" in members else 0,
@@ -295,7 +299,7 @@ def _breach(node: Node) -> tuple[int, int]:
     return shares[0], shares[1]
 
 
-def _suppression(node: Node | None) -> int:
+def _share(node: Node | None) -> int:
     return 0 if node is None or node.value == 0 else node.parts()
 
 

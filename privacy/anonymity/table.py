@@ -8,7 +8,7 @@ import re
 import unicodedata
 from array import array
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import islice
 from typing import BinaryIO
@@ -98,6 +98,14 @@ class Table:
     def codes(self) -> Codes:
         """The quasi-identifiers of every record."""
         return np.ascontiguousarray(np.stack([column.codes for column in self.quasi], axis=1))
+
+    def at(self, places: NDArray[np.int64]) -> "Table":
+        """The records at these places."""
+        return Table(
+            tuple(replace(column, codes=column.codes[places]) for column in self.quasi),
+            tuple(replace(column, codes=column.codes[places]) for column in self.sensitive),
+            tuple(replace(column, codes=column.codes[places]) for column in self.other),
+        )
 
 
 class _Codebook(dict[str, int]):

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from privacy.anonymity import methods
+from privacy.anonymity.anonymised import AnonymisedTable, of_labels
 from privacy.anonymity.table import Table
 from tests.mining.commanded import Done, Folder
 from tests.privacy.anonymity.tables import PLAIN
@@ -105,8 +105,8 @@ def test_a_broken_line_is_refused_and_an_earlier_file_stays(folder: Folder) -> N
 def test_a_file_that_a_checker_rejects_does_not_appear(
     folder: Folder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def every_record_alone(table: Table, *_rest: object) -> NDArray[np.int64]:
-        return np.arange(table.records)
+    def every_record_alone(table: Table, *_rest: object) -> AnonymisedTable:
+        return of_labels(table, np.arange(table.records))
 
     monkeypatch.setitem(methods.METHODS, "tree", every_record_alone)
     assert "the checker finds classes that do not keep k" in run(folder).refusal

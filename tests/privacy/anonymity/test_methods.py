@@ -28,7 +28,7 @@ def test_every_class_keeps_its_criteria_or_the_table_is_refused(
     table = read_table(csv_of(rows, strategies.HEADER), "t.csv", specification)
     everybody = list(range(table.records))
     try:
-        found = anonymize(table, specification, kernels.folder(), kernels.After(questions))
+        found = anonymize(table, specification, kernels.folder(), kernels.After(questions)).partition
     except Refusal:
         assert not brute.keeps(table, specification, everybody)
         return
@@ -43,7 +43,7 @@ def test_every_class_keeps_its_criteria_or_the_table_is_refused(
 @pytest.mark.parametrize(("k", "published"), [(5, 0.0606), (10, 0.1122), (50, 0.2637)])
 def test_bottom_up_loses_on_adult_what_is_published(k: int, published: float) -> None:
     table, said = adult(), adult_specification(k=k, method="bottom-up")
-    found = losses(table, said, anonymize(table, said, kernels.folder(), kernels.stop))
+    found = anonymize(table, said, kernels.folder(), kernels.stop).losses(said)
     assert found.ncp == pytest.approx(published, rel=0.03)
     assert found.hasr == 0
 
@@ -57,7 +57,7 @@ def test_bottom_up_joins_the_leftover_to_its_nearest() -> None:
         method="bottom-up",
     )
     table = table_of([f"{age},poor,Aa,flu" for age in (1, 10, 30, 11, 2)], said)
-    labels = anonymize(table, said, kernels.folder(), kernels.stop).labels.tolist()
+    labels = anonymize(table, said, kernels.folder(), kernels.stop).partition.labels.tolist()
     assert labels[0] == labels[4] != labels[1]
     assert labels[1] == labels[2] == labels[3]
 

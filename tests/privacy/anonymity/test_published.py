@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from privacy.anonymity.losses import classes_of
+from privacy.anonymity.anonymised import AnonymisedTable, of_kept, of_labels
 from privacy.anonymity.published import check, write
 from privacy.grammar.refusal import Refusal
 from tests.privacy.anonymity.tables import specified, table_of
@@ -21,14 +21,18 @@ age,wealth,town,illness
 """
 
 
+def found() -> AnonymisedTable:
+    return of_labels(table_of(), np.array([0, 0, 1, 1]))
+
+
 def written() -> str:
-    table, file = table_of(), io.StringIO()
-    write(file, table, classes_of(table, np.array([0, 0, 1, 1])), ORDER)
+    file = io.StringIO()
+    write(file, found(), ORDER)
     return file.getvalue()
 
 
-def checked(text: str) -> None:
-    check(io.BytesIO(text.encode()), "out.csv", table_of(), specified(), ORDER)
+def checked(text: str, **said: object) -> None:
+    check(io.BytesIO(text.encode()), "out.csv", found(), specified(**said), ORDER)
 
 
 def test_a_class_shows_what_covers_its_records() -> None:
@@ -53,10 +57,34 @@ def test_a_file_that_was_changed_is_refused(change: Callable[[str], str], said: 
         checked(change(WRITTEN))
 
 
+def test_a_sensitive_value_is_changed_only_where_the_specification_allows_it() -> None:
+    changed = WRITTEN.replace("cold", "gout")
+    checked(changed, falsification="0.25")
+    with pytest.raises(Refusal, match="it does not hold the values"):
+        checked(changed, falsification="0.2499")
+    with pytest.raises(Refusal, match="it does not hold the values"):
+        checked(changed.replace("gout", "none"), falsification="0.5")
+
+
+def test_records_are_left_out_only_where_the_specification_allows_it() -> None:
+    table = table_of()
+    kept = np.array([0, 1])
+    outcome = of_kept(table, kept, of_labels(table.at(kept), np.array([0, 0])).partition)
+    file, order = io.StringIO(), np.array([1, 0])
+    write(file, outcome, order)
+    assert outcome.suppressed == 2
+    check(io.BytesIO(file.getvalue().encode()), "out.csv", outcome, specified(suppression="0.5"), order)
+    with pytest.raises(Refusal, match="it does not hold the records"):
+        check(
+            io.BytesIO(file.getvalue().encode()), "out.csv", outcome, specified(suppression="0.4999"), order
+        )
+
+
 def test_texts_that_a_spreadsheet_would_run_are_marked_and_read_back() -> None:
     said = specified(quasi_identifiers=[{"name": "town", "kind": "category"}], k=1)
     table = table_of(["1,poor,=Aa,@flu", "1,poor,Bee,-cold"], said)
     file, order = io.StringIO(), np.array([0, 1])
-    write(file, table, classes_of(table, np.array([0, 1])), order)
+    outcome = of_labels(table, np.array([0, 1]))
+    write(file, outcome, order)
     assert file.getvalue() == "town,illness\n'=Aa,'@flu\nBee,'-cold\n"
-    check(io.BytesIO(file.getvalue().encode()), "out.csv", table, said, order)
+    check(io.BytesIO(file.getvalue().encode()), "out.csv", outcome, said, order)

@@ -1,0 +1,58 @@
+"""What a method makes of a table: the records that it publishes, what each of them shows, what it changed."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privacy.anonymity.losses import Losses, Partition, classes_of, losses
+from privacy.anonymity.specification import Specification
+from privacy.anonymity.table import Column, Table
+
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class AnonymisedTable:
+    """`source`: the table that was read; `kept`: the places of its records that are published, ascending.
+
+    `table` holds these records with their sensitive values as published; `partition` is theirs.
+    """
+
+    source: Table
+    kept: Integers
+    table: Table
+    partition: Partition
+
+    @property
+    def suppressed(self) -> int:
+        """The number of records that are left out."""
+        return self.source.records - len(self.kept)
+
+    @property
+    def falsified(self) -> int:
+        """The number of published records with a sensitive value that is not theirs."""
+        pairs = zip(self.source.sensitive, self.table.sensitive, strict=True)
+        changed = np.zeros(len(self.kept), bool)
+        for true, published in pairs:
+            changed |= true.codes[self.kept] != published.codes
+        return int(np.count_nonzero(changed))
+
+    def losses(self, specification: Specification) -> Losses:
+        return losses(self.table, specification, self.partition, self.falsified, self.suppressed)
+
+
+def of_labels(table: Table, labels: Integers) -> AnonymisedTable:
+    """All records in these classes, each class showing the least that covers its records; nothing changed."""
+    return AnonymisedTable(table, np.arange(table.records), table, classes_of(table, labels))
+
+
+def of_kept(table: Table, kept: Integers, partition: Partition) -> AnonymisedTable:
+    """The records at these places in classes that show what the method decided; the others are left out."""
+    return AnonymisedTable(table, kept, table.at(kept), partition)
+
+
+def of_changed(table: Table, labels: Integers, sensitive: tuple[Column, ...]) -> AnonymisedTable:
+    """All records in these classes, with these sensitive values instead of their own."""
+    changed = Table(table.quasi, sensitive, table.other)
+    return AnonymisedTable(table, np.arange(table.records), changed, classes_of(table, labels))
