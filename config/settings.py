@@ -150,7 +150,6 @@ CACHES = {
     }
 }
 
-WARM_UP = "mining.runs.kernel_cache.warm_up"  # what a worker calls before its first job
 BACKGROUND_FACTS = [
     "mining.forgery.warning.operators_fact"
 ]  # what the page of background work shows beside the jobs

@@ -1,20 +1,34 @@
-"""Warm-up: what a worker does once, before its first job, in the process that its children are forked from."""
+"""Warm-up: what a worker does once, before its first job, in the process that its children are forked from.
+
+Rooms register here what their jobs would otherwise wait for, such as compiled code.
+"""
 
 import logging
-
-from django.conf import settings
-from django.utils.module_loading import import_string
+from collections.abc import Callable
 
 logger = logging.getLogger(__name__)
+Function = Callable[[], object]
+
+_registered: list[Function] = []
+
+
+def register(function: Function) -> None:
+    """Call `function()` at every warm-up, after those that were registered before it.
+
+    It must not leave threads or connections behind. In a new installation the first job waits for all of them.
+    """
+    _registered.append(function)
 
 
 def warm_up() -> bool:
-    """Call the function that the settings name; False where it fails, which health then reports.
+    """Call what is registered; False where any of it fails, which health then reports."""
+    warm = [_called(function) for function in _registered]
+    return all(warm)
 
-    It compiles or loads what jobs need, and must not leave threads or connections behind.
-    """
+
+def _called(function: Function) -> bool:
     try:
-        import_string(settings.WARM_UP)()
+        function()
     except Exception:
         logger.exception("the worker cannot warm up; jobs will be slow or fail")
         return False

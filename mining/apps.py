@@ -7,12 +7,13 @@ class MiningConfig(AppConfig):
     verbose_name = _("Mining")
 
     def ready(self) -> None:
-        from jobs import tick
-        from mining.runs import destruction, pinning, sharding, tabs
+        from jobs import tick, warmup
+        from mining.runs import destruction, kernel_cache, pinning, sharding, tabs
         from surveys import lifecycle
         from surveys.intake import batches
 
         tabs.announce_all()
+        warmup.register(kernel_cache.warm_up)
         tick.register("mining.shards", sharding.check_sharded_runs)
         batches.register_pins(pinning.pinned_batches)
         lifecycle.survey_destroyed.connect(destruction.on_destruction, dispatch_uid="mining")

@@ -1,4 +1,4 @@
-"""The compiled counting loop: the folder that caches it, and its warm-up (settings.WARM_UP)."""
+"""The compiled counting loop: the folder that caches it, and its warm-up."""
 
 from pathlib import Path
 

@@ -1,10 +1,10 @@
+import gc
 import logging
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from django.test import override_settings
-from pytest_django.fixtures import Settings
 
 from jobs import health, presence, warmup
 from jobs.models import Worker
@@ -14,17 +14,32 @@ from tests.jobs.conftest import NOON
 ticks = override_settings(TICK_SECONDS=10)
 
 
-@pytest.mark.slow
+def abort() -> None:
+    raise OSError("no room for the cache")
+
+
 def test_one_that_cannot_warm_up_leaves_the_worker_cold(
-    settings: Settings, caplog: pytest.LogCaptureFixture
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    settings.WARM_UP = "gc.collect"
+    monkeypatch.setattr(warmup, "_registered", [])
+    warmup.register(gc.collect)
     assert warmup.warm_up()
-    for broken in ("os.abort_softly", "os.fspath"):
-        settings.WARM_UP = broken
-        with caplog.at_level(logging.ERROR):
-            assert not warmup.warm_up()
-    assert caplog.text.count("cannot warm up") == 2
+    warmup.register(abort)
+    with caplog.at_level(logging.ERROR):
+        assert not warmup.warm_up()
+    assert caplog.text.count("cannot warm up") == 1
+
+
+def test_functions_are_called_in_the_order_in_which_they_were_registered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    called: list[str] = []
+    monkeypatch.setattr(warmup, "_registered", [])
+    warmup.register(lambda: called.append("first"))
+    warmup.register(abort)
+    warmup.register(lambda: called.append("last"))
+    assert not warmup.warm_up()
+    assert called == ["first", "last"]
 
 
 @pytest.mark.django_db
