@@ -1,0 +1,39 @@
+"""A first release waits for no compiler: workers load the kernels before they take a job."""
+
+import subprocess
+import sys
+
+import pytest
+from django.conf import settings
+
+from jobs import warmup
+from tests import servers
+
+FIRST_RELEASE = """
+import django
+from numba.core import event
+django.setup()
+from jobs import warmup
+from releases import kernel_cache
+from releases.anonymizing import anonymized
+from tests.privacy.anonymity.tables import adult, adult_specification
+with event.install_recorder("numba:compile") as compiled:
+    assert warmup.warm_up()
+    before = len(compiled.buffer)
+    found, said = anonymized(adult(), adult_specification(k=10), kernel_cache.folder(), "adult", lambda _share: True)
+print(found.partition.number > 1000, before, len(compiled.buffer))
+"""
+
+
+@pytest.mark.slow
+def test_a_fresh_worker_compiles_nothing_for_its_first_release() -> None:
+    assert warmup.warm_up()
+    process = subprocess.run(
+        [sys.executable, "-c", FIRST_RELEASE],
+        cwd=servers.ROOT,
+        env=servers.environment(VAR=str(settings.VAR), DJANGO_SETTINGS_MODULE="config.settings"),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert process.stdout.split() == ["True", "0", "0"]
