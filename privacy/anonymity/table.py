@@ -58,9 +58,21 @@ class QuasiColumn(Column):
         if self.positions is not None:
             return self.positions[highs] - self.positions[lows]
         assert self.hierarchy
+        return self.hierarchy.penalties[self._common(self.hierarchy, lows, highs)]
+
+    def covered(self, lows: Codes, highs: Codes) -> tuple[Codes, Codes]:
+        """The first and last code of what classes show: of a category, all leaves below their lowest common node."""
+        if self.hierarchy is None:
+            return lows, highs
+        nodes = self._common(self.hierarchy, lows, highs)
+        return self.hierarchy.first[nodes].astype(np.int32), self.hierarchy.last[nodes].astype(np.int32)
+
+    @staticmethod
+    def _common(hierarchy: Hierarchy, lows: Codes, highs: Codes) -> NDArray[np.int64]:
+        """The lowest common node of each class."""
         ends, places = np.unique(np.stack([lows, highs]), axis=1, return_inverse=True)
-        common = [self.hierarchy.common(int(low), int(high)) for low, high in ends.T]
-        return self.hierarchy.penalties[common][places.ravel()]
+        nodes = [hierarchy.common(int(low), int(high)) for low, high in ends.T]
+        return np.array(nodes, np.int64)[places.ravel()]
 
     def shown(self, low: int, high: int) -> str:
         """What a class shows of this column."""

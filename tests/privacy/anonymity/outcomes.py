@@ -1,0 +1,80 @@
+"""Random tables in random classes, and what a class shows spelled out."""
+
+import json
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+from privacy.anonymity.anonymised import AnonymisedTable, of_changed, of_kept, of_labels
+from privacy.anonymity.hierarchies import EVERYTHING, UP_TO
+from privacy.anonymity.specification import Specification, read_specification
+from privacy.anonymity.table import Column, QuasiColumn, read_table
+from tests.privacy.anonymity import strategies
+from tests.privacy.anonymity.tables import METHODS, csv_of
+
+SAID: dict[str, Any] = {
+    "format": "candor-release/1",
+    "quasi_identifiers": strategies.QUASI,
+    "sensitive": ["illness", "mood"],
+    "k": 1,
+    "max_frequency": None,
+}
+
+
+def specified(**changed: Any) -> Specification:
+    return read_specification(json.dumps({**SAID, **changed}), "spec", METHODS)
+
+
+@st.composite
+def outcomes(draw: st.DrawFn, least: int = 2, most: int = 14) -> AnonymisedTable:
+    """Some records left out, some sensitive values changed, or neither."""
+    rows = draw(strategies.rows(least, most))
+    table = read_table(csv_of(rows, strategies.HEADER), "t.csv", specified())
+    labels = np.array(draw(st.lists(st.integers(0, 3), min_size=len(rows), max_size=len(rows))))
+    match draw(st.sampled_from(["whole", "kept", "changed"])):
+        case "kept":
+            places = draw(st.sets(st.integers(0, len(rows) - 1), min_size=1))
+            kept = np.array(sorted(places))
+            return of_kept(table, kept, of_labels(table.at(kept), labels[kept]).partition)
+        case "changed":
+            return of_changed(table, labels, tuple(_changed(draw, column) for column in table.sensitive))
+        case _:
+            return of_labels(table, labels)
+
+
+def _changed(draw: st.DrawFn, column: Column) -> Column:
+    codes = st.integers(0, len(column.texts) - 1)
+    drawn = draw(st.lists(codes, min_size=len(column.codes), max_size=len(column.codes)))
+    return Column(column.name, column.texts, np.array(drawn, np.int32))
+
+
+def meant(column: QuasiColumn, cell: str) -> list[str]:
+    """The values that a published cell stands for."""
+    if cell in column.texts:
+        return [cell]
+    if cell == EVERYTHING:
+        return list(column.texts)
+    if cell in strategies.TOWNS:
+        return strategies.TOWNS[cell]
+    low, high = cell.split(UP_TO)
+    if column.is_number:
+        return [text for text in column.texts if float(low) <= float(text) <= float(high)]
+    return list(column.texts[column.texts.index(low) : column.texts.index(high) + 1])
+
+
+def shown_by_record(outcome: AnonymisedTable) -> list[list[list[str]]]:
+    """By published record and quasi-identifier, the values that its cell stands for."""
+    classes = outcome.partition
+    return [
+        [
+            meant(column, column.shown(int(classes.lows[label, at]), int(classes.highs[label, at])))
+            for at, column in enumerate(outcome.table.quasi)
+        ]
+        for label in classes.labels.tolist()
+    ]
+
+
+def texts_of(column: Column) -> list[str]:
+    """The value of every record."""
+    return [column.texts[code] for code in column.codes.tolist()]
