@@ -1,0 +1,126 @@
+"""Count queries: exact counts and estimates against plain loops, and by hand."""
+
+from collections import Counter
+from math import ceil
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from privacy.anonymity.anonymised import AnonymisedTable, of_labels
+from privacy.anonymity.count_queries import (
+    SELECTIVITY,
+    CountQuery,
+    EstimatedCounts,
+    ExactCounts,
+    drawn,
+    query_errors,
+)
+from privacy.anonymity.table import Column
+from tests.privacy.anonymity.outcomes import outcomes, shown_by_record, texts_of
+from tests.privacy.anonymity.tables import specified, table_of
+
+
+def allowed(column: Column, *texts: str) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    return np.array([text in texts for text in column.texts])
+
+
+def test_a_query_worked_out_by_hand() -> None:
+    outcome = of_labels(table_of(), np.array([0, 0, 1, 1]))
+    age, _wealth, town = outcome.source.quasi
+    illness = outcome.source.sensitive[0]
+    # From 31 to 45 in Aa, Bee or Cee with flu: record 45,Cee. Class 30..31, North, with one flu: half · all;
+    # class 45..47, South, with one flu: half · half.
+    query = CountQuery(
+        {0: allowed(age, "31", "45"), 2: allowed(town, "Aa", "Bee", "Cee")}, 0, allowed(illness, "flu")
+    )
+    assert ExactCounts(outcome.source).of(query) == 1
+    assert EstimatedCounts(outcome.table, outcome.partition).of(query) == pytest.approx(0.75)
+
+
+@pytest.mark.slow
+@settings(max_examples=60)
+@given(outcomes(), st.integers(0, 2**32))
+def test_counts_and_estimates_agree_with_plain_loops(outcome: AnonymisedTable, seed: int) -> None:
+    draw = np.random.default_rng(seed).random
+    exact, estimated = ExactCounts(outcome.source), EstimatedCounts(outcome.table, outcome.partition)
+    shown = shown_by_record(outcome)
+    for _query in range(4):
+        query = drawn(outcome.source, draw)
+        assert query.sensitive is not None
+        allowing = {
+            at: {text for text, yes in zip(outcome.source.quasi[at].texts, truths, strict=True) if yes}
+            for at, truths in query.quasi.items()
+        }
+        column = outcome.source.sensitive[query.sensitive]
+        having = {text for text, yes in zip(column.texts, query.values, strict=True) if yes}
+        true = sum(
+            texts_of(column)[record] in having
+            and all(texts_of(outcome.source.quasi[at])[record] in allowing[at] for at in allowing)
+            for record in range(outcome.source.records)
+        )
+        expected = 0.0
+        for cells, value in zip(shown, texts_of(outcome.table.sensitive[query.sensitive]), strict=True):
+            share = float(value in having)
+            for at, texts in allowing.items():
+                share *= sum(text in texts for text in cells[at]) / len(cells[at])
+            expected += share
+        assert exact.of(query) == true
+        assert estimated.of(query) == pytest.approx(expected)
+
+
+@pytest.mark.slow
+@settings(max_examples=60)
+@given(outcomes(), st.integers(0, 2**32))
+def test_records_that_show_themselves_are_counted_exactly(outcome: AnonymisedTable, seed: int) -> None:
+    alone = of_labels(outcome.source, np.arange(outcome.source.records))
+    assert query_errors(alone, np.random.default_rng(seed).random, 5).mean == pytest.approx(0)
+
+
+def test_queries_allow_neighbours_or_subsets_of_the_size_that_the_selectivity_asks_for() -> None:
+    table = table_of(
+        [
+            f"{age},{'poor' if age % 2 else 'rich'},{town},i{age % 9}"
+            for age in range(40)
+            for town in ("Aa", "Cee")
+        ]
+    )
+    draw = np.random.default_rng(5).random
+    queries = [drawn(table, draw) for _query in range(300)]
+    assert {len(query.quasi) for query in queries} == {1, 2, 3}
+    assert Counter(at for query in queries for at in query.quasi).keys() == {0, 1, 2}
+    for query in queries:
+        share = SELECTIVITY ** (1 / (len(query.quasi) + 1))
+        for truths in query.quasi.values():
+            assert truths.sum() == ceil(share * len(truths))
+        assert query.values.sum() == ceil(share * 9)
+        for at in {0, 1} & query.quasi.keys():
+            assert np.ptp(np.flatnonzero(query.quasi[at])) == query.quasi[at].sum() - 1
+    towns = [query.quasi[2] for query in queries if 2 in query.quasi and query.quasi[2].sum() == 2]
+    assert any(truths[0] and truths[3] for truths in towns)
+
+
+@pytest.mark.slow
+def test_one_seed_gives_the_same_errors() -> None:
+    outcome = of_labels(table_of(), np.zeros(4, int))
+    first, again, other = (query_errors(outcome, np.random.default_rng(seed).random) for seed in (1, 1, 2))
+    assert first == again != other
+    assert first.as_json() == {"queries": 2000, "median": first.median, "mean": first.mean}
+
+
+@pytest.mark.slow
+def test_errors_are_relative_to_a_thousandth_of_the_records_at_least() -> None:
+    said = specified(sensitive=[], quasi_identifiers=[{"name": "age", "kind": "number"}])
+    # Of 4,000 records 3,981 are of age 1, and one each of 2 to 20; a query of one column allows one of the 20 ages.
+    rows = [f"{age},poor,Aa,flu" for age in [*range(2, 21), *([1] * 3981)]]
+    outcome = of_labels(table_of(rows, said), np.zeros(4000, int))
+    # Each age is said to be a twentieth, 200: wrong by 199, relative to 4, where there is one.
+    errors = query_errors(outcome, np.random.default_rng(1).random, 400)
+    assert errors.median == pytest.approx(199 / 4)
+
+
+def test_a_table_without_sensitive_columns_is_asked_too() -> None:
+    table = table_of(specification=specified(sensitive=[]))
+    query = drawn(table, np.random.default_rng(1).random)
+    assert query.sensitive is None
+    assert query_errors(of_labels(table, np.arange(4)), np.random.default_rng(1).random, 20).mean == 0
