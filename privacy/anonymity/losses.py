@@ -108,14 +108,14 @@ def losses(
         float(by_record.mean()),
         ilp,
         int((sizes.astype(object) ** 2).sum()) + suppressed * everybody,
-        _homogeneous(table, classes),
+        homogeneous(table, classes),
         falsified / everybody,
         suppressed / everybody,
         {column.name: float(by_record[:, at].mean()) for at, column in enumerate(table.quasi)},
     )
 
 
-def _homogeneous(table: Table, classes: Partition) -> float:
+def homogeneous(table: Table, classes: Partition) -> float:
     """HASR: the share of classes with a single value in some sensitive column, open to the homogeneity attack."""
     single = np.zeros(classes.number, bool)
     for column in table.sensitive:

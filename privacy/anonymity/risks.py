@@ -1,0 +1,141 @@
+"""The risks of a release: of finding a person's record, and of learning a sensitive value from the class.
+
+docs/mathematics.md, Risks.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privacy.anonymity.anonymised import AnonymisedTable, of_labels
+from privacy.anonymity.background import distinct_rows, informed_posteriors
+from privacy.anonymity.linkage import fits
+from privacy.anonymity.losses import Partition, homogeneous
+from privacy.anonymity.table import Column, QuasiColumn, Table
+
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Reidentification:
+    """The probability of picking a person's record: the worst and the mean over the published records."""
+
+    worst: float
+    mean: float
+
+    def as_json(self) -> dict[str, float]:
+        return {"worst": self.worst, "mean": self.mean}
+
+
+@dataclass(frozen=True, slots=True)
+class SensitiveRisk:
+    """What classes tell of one sensitive attribute. `information` in bits; `odds_shift` may be infinite.
+
+    `worst` and `mean`: of P(true value | class); `informed_...`: of an attacker who knows the joint shares.
+    """
+
+    information: float
+    odds_shift: float
+    worst: float
+    mean: float
+    informed_worst: float
+    informed_mean: float
+
+    def as_json(self) -> dict[str, float | None]:
+        """What is not finite is null."""
+        found = {name: getattr(self, name) for name in self.__slots__}
+        return {name: value if isfinite(value) else None for name, value in found.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Risks:
+    """`hasr`: share of classes; `uniqueness`: share of records; `population`: the people of the journalist's table.
+
+    Without such a table `population` is None, and the journalist's risk equals the prosecutor's.
+    """
+
+    hasr: float
+    prosecutor: Reidentification
+    journalist: Reidentification
+    population: int | None
+    uniqueness: float
+    sensitive: dict[str, SensitiveRisk]
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "hasr": self.hasr,
+            "prosecutor": self.prosecutor.as_json(),
+            "journalist": {**self.journalist.as_json(), "population": self.population},
+            "uniqueness": self.uniqueness,
+            "sensitive": {name: risk.as_json() for name, risk in self.sensitive.items()},
+        }
+
+
+def risks_before(table: Table, population: Sequence[QuasiColumn] | None = None) -> Risks:
+    """Of the table as it was read: records that agree in every quasi-identifier are a class."""
+    return risks(of_labels(table, distinct_rows(table.quasi)), population)
+
+
+def risks(outcome: AnonymisedTable, population: Sequence[QuasiColumn] | None = None) -> Risks:
+    """`population`: the quasi-identifiers of people among whom the published ones are, read as the table was."""
+    classes = outcome.partition
+    sizes = classes.sizes[classes.labels]
+    prosecutor = _reidentification(sizes)
+    journalist = prosecutor
+    if population is not None:
+        people = fits(outcome.table.quasi, classes, population).people
+        # A class never stands for fewer people than it has records.
+        journalist = _reidentification(np.maximum(people[classes.labels], sizes))
+    return Risks(
+        homogeneous(outcome.table, classes),
+        prosecutor,
+        journalist,
+        None if population is None else len(population[0].codes),
+        float((sizes == 1).mean()),
+        {column.name: _sensitive(outcome, at) for at, column in enumerate(outcome.table.sensitive)},
+    )
+
+
+def _reidentification(candidates: Integers) -> Reidentification:
+    """By record, the number of people among whom it is picked."""
+    return Reidentification(float(1 / candidates.min()), float((1 / candidates).mean()))
+
+
+def _sensitive(outcome: AnonymisedTable, at: int) -> SensitiveRisk:
+    published, classes = outcome.table.sensitive[at], outcome.partition
+    told = _told(published, classes, outcome.source.sensitive[at].codes[outcome.kept])
+    informed = informed_posteriors(outcome, at)
+    return SensitiveRisk(
+        *_shifts(published, classes),
+        float(told.max()),
+        float(told.mean()),
+        float(informed.max()),
+        float(informed.mean()),
+    )
+
+
+def _told(published: Column, classes: Partition, true: NDArray[np.int32]) -> Floats:
+    """P(true value | class) of each record: the share of its class that is published with its true value."""
+    pairs, count = np.unique(classes.labels * len(published.texts) + published.codes, return_counts=True)
+    asked = classes.labels * len(published.texts) + true
+    place = np.minimum(np.searchsorted(pairs, asked), len(pairs) - 1)
+    return np.asarray(np.where(pairs[place] == asked, count[place], 0) / classes.sizes[classes.labels])
+
+
+def _shifts(published: Column, classes: Partition) -> tuple[float, float]:
+    """The mutual information of class and value, and the largest factor by which a class raises the odds of a value."""
+    values = len(published.texts)
+    pairs, count = np.unique(classes.labels * values + published.codes, return_counts=True)
+    inside = count / classes.sizes[pairs // values]
+    before = np.bincount(published.codes, minlength=values)[pairs % values] / len(published.codes)
+    information = float((count / len(published.codes) * np.log2(inside / before)).sum())
+    # A value that everybody has is as sure before as after.
+    open_values = before < 1
+    inside, before = inside[open_values], before[open_values]
+    with np.errstate(divide="ignore"):
+        shifts = inside / (1 - inside) * (1 - before) / before
+    return max(information, 0.0), float(shifts.max(initial=1.0))
