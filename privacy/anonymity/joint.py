@@ -1,0 +1,46 @@
+"""Joint classes: what several releases of the same people tell to somebody who has all of them."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privacy.anonymity.criteria import violations
+from privacy.anonymity.specification import Specification
+from privacy.anonymity.table import Table
+
+Integers = NDArray[np.int64]
+ABSENT = -1
+"""The label of a record that is not in a release."""
+
+
+def joint_labels(*labels: Integers) -> Integers:
+    """Classes of the records that agree in every release, numbered from 0; `labels`: one array for each release.
+
+    A record that is absent from a release (-1) agrees there with all others that are absent; absent from all: -1.
+    """
+    found = np.zeros(len(labels[0]), np.int64)
+    for one in labels:
+        shifted = one.astype(np.int64) - ABSENT
+        keys = found * (int(shifted.max(initial=0)) + 1) + shifted
+        found = np.unique(keys, return_inverse=True)[1].ravel()
+    somewhere = np.any([one != ABSENT for one in labels], axis=0)
+    joint = np.full(len(found), ABSENT, np.int64)
+    joint[somewhere] = np.unique(found[somewhere], return_inverse=True)[1].ravel()
+    return joint
+
+
+def joint_violations(
+    table: Table, specification: Specification, releases: Sequence[Integers]
+) -> dict[str, list[int]]:
+    """The joint classes that violate each criterion, by its name; `table`: all records that any release holds."""
+    labels = joint_labels(*releases)
+    somewhere = np.flatnonzero(labels != ABSENT)
+    return violations(table.at(somewhere), specification, labels[somewhere])
+
+
+def share_below(labels: Integers, k: int) -> float:
+    """The share of the records in a release that are in joint classes of fewer than k."""
+    present = labels[labels != ABSENT]
+    sizes = np.bincount(present)
+    return float((sizes[present] < k).mean()) if len(present) else 0.0
