@@ -51,13 +51,8 @@ def check(
     It is compared with the table that was read. Only as many records are missing, and only as many sensitive values
     changed, as the specification allows.
     """
-    rows = csv_rows(file, name)
-    _where, header = next(rows, ("", []))
     source, records = outcome.source.at(outcome.kept), len(outcome.kept)
-    columns = (*source.quasi, *source.sensitive, *source.other)
-    if header != [harmless(column.name) for column in columns]:
-        raise Refusal(name, _("its columns are not those of the specification"))
-    cells = [list(column) for column in zip(*(row for _place, row in rows), strict=True)]
+    cells = cells_of(file, name, source)
     if (
         not cells
         or len(cells[0]) != records
@@ -69,19 +64,31 @@ def check(
     changed = np.zeros(records, bool)
     published = []
     for at, plain in enumerate(source.sensitive, len(source.quasi)):
-        codes = _codes(name, plain, cells[at])
+        codes = codes_of(name, plain, cells[at])
         changed |= codes != plain.codes[order]
         published.append(replace(plain, codes=codes))
     _refuse_unless(
         name, "sensitive", _allowed(int(np.count_nonzero(changed)), specification.falsification, outcome)
     )
     for at, plain in enumerate(source.other, len(source.quasi) + len(source.sensitive)):
-        _refuse_unless(name, plain.name, bool((_codes(name, plain, cells[at]) == plain.codes[order]).all()))
+        _refuse_unless(name, plain.name, bool((codes_of(name, plain, cells[at]) == plain.codes[order]).all()))
     # The criteria hold of what stands in the file, in the file's order.
     read = Table(source.at(order).quasi, tuple(published))
-    for criterion, classes in violations(read, specification, _classes(cells[: len(source.quasi)])).items():
+    for criterion, classes in violations(
+        read, specification, classes_shown(cells[: len(source.quasi)])
+    ).items():
         if classes:
             raise Refusal(name, _("its classes do not keep %(criterion)s"), criterion=criterion)
+
+
+def cells_of(file: BinaryIO, name: str, table: Table) -> list[list[str]]:
+    """The cells of a published file by column; nothing where it holds no records."""
+    rows = csv_rows(file, name)
+    _where, header = next(rows, ("", []))
+    columns = (*table.quasi, *table.sensitive, *table.other)
+    if header != [harmless(column.name) for column in columns]:
+        raise Refusal(name, _("its columns are not those of the specification"))
+    return [list(column) for column in zip(*(row for _place, row in rows), strict=True)]
 
 
 def _allowed(count: int, most: int, outcome: AnonymisedTable) -> bool:
@@ -102,14 +109,14 @@ def _covers(column: QuasiColumn, cells: Sequence[str], order: Integers) -> bool:
     return bool(((bounds[:, 0] <= codes) & (codes <= bounds[:, 1])).all())
 
 
-def _codes(name: str, column: Column, cells: Sequence[str]) -> Codes:
+def codes_of(name: str, column: Column, cells: Sequence[str]) -> Codes:
     known = {harmless(text): code for code, text in enumerate(column.texts)}
     codes = np.array([known.get(cell, -1) for cell in cells], np.int32)
     _refuse_unless(name, column.name, bool((codes >= 0).all()))
     return codes
 
 
-def _classes(columns: Sequence[Sequence[str]]) -> Integers:
+def classes_shown(columns: Sequence[Sequence[str]]) -> Integers:
     """Records that show the same are one class to everybody else."""
     known: dict[tuple[str, ...], int] = {}
     return np.array([known.setdefault(shown, len(known)) for shown in zip(*columns, strict=True)], np.int64)
