@@ -1,7 +1,7 @@
 """The specification of an anonymised table, `candor-release/1`: roles of columns, criteria, method."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeVar
@@ -33,6 +33,16 @@ class ProposedHierarchy(StrEnum):
 
     FLAT = "flat"
     PREFIXES = "prefixes"
+    RUNS = "runs"
+    INTERVALS = "intervals"
+
+
+PROPOSED: Mapping[QuasiKind, tuple[ProposedHierarchy, ...]] = {
+    QuasiKind.NUMBER: (ProposedHierarchy.INTERVALS,),
+    QuasiKind.ORDERED: (ProposedHierarchy.RUNS,),
+    QuasiKind.CATEGORY: (ProposedHierarchy.FLAT, ProposedHierarchy.PREFIXES),
+}
+"""The hierarchies that a kind of quasi-identifier may name, the first unless said otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,29 +195,30 @@ class _Names:
 def _quasi_identifier(node: Node, names: _Names) -> QuasiIdentifier:
     members = node.members(frozenset({"name", "kind"}), frozenset({"order", "hierarchy", "empty"}))
     name, role = names.read(members["name"]), _one_of(members["kind"], QuasiKind)
-    for key, allowed in (
-        ("hierarchy", QuasiKind.CATEGORY),
-        ("empty", QuasiKind.CATEGORY),
-        ("order", QuasiKind.ORDERED),
-    ):
+    for key, allowed in (("empty", QuasiKind.CATEGORY), ("order", QuasiKind.ORDERED)):
         if key in members and role != allowed:
             raise members[key].refuse(
                 _("only a quasi-identifier of the kind %(kind)s has it"), kind=allowed.value
             )
     empty = members["empty"].switch() if "empty" in members else False
-    if role is QuasiKind.ORDERED:
-        if "order" not in members:
-            raise node.refuse(_("%(key)s is missing"), key=quoted("order"))
-        return QuasiIdentifier(name, role, _order(members["order"]))
-    if "hierarchy" not in members:
-        return QuasiIdentifier(name, role, empty=empty)
-    proposed = members["hierarchy"]
-    if isinstance(proposed.value, str):
-        return QuasiIdentifier(name, role, proposal=_one_of(proposed, ProposedHierarchy), empty=empty)
-    return QuasiIdentifier(name, role, branches=_branches(proposed, 0), empty=empty)
+    if role is QuasiKind.ORDERED and "order" not in members:
+        raise node.refuse(_("%(key)s is missing"), key=quoted("order"))
+    order = _order(members["order"]) if "order" in members else ()
+    branches, proposal = _hierarchy(members.get("hierarchy"), role)
+    return QuasiIdentifier(name, role, order, branches, proposal, empty)
 
 
-def _one_of(node: Node, kinds: type[Kind]) -> Kind:
+def _hierarchy(node: Node | None, role: QuasiKind) -> tuple[tuple[Branch, ...], ProposedHierarchy]:
+    """A given hierarchy, which only categories have, or the name of a proposed one."""
+    proposed = PROPOSED[role]
+    if node is None:
+        return (), proposed[0]
+    if role is QuasiKind.CATEGORY and not isinstance(node.value, str):
+        return _branches(node, 0), proposed[0]
+    return (), _one_of(node, proposed)
+
+
+def _one_of(node: Node, kinds: Iterable[Kind]) -> Kind:
     said = node.text()
     known = {kind.value: kind for kind in kinds}
     if said not in known:

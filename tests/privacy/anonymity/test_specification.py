@@ -45,6 +45,24 @@ def test_every_criterion_is_read() -> None:
 
 
 AGE = {"name": "age", "kind": "number"}
+WEALTH = {"name": "wealth", "kind": "ordered", "order": ["poor", "rich"]}
+TOWN = {"name": "town", "kind": "category"}
+
+
+@pytest.mark.parametrize(
+    ("column", "named", "unless_said"),
+    [
+        (AGE, "intervals", "intervals"),
+        (WEALTH, "runs", "runs"),
+        (TOWN, "flat", "flat"),
+        (TOWN, "prefixes", "flat"),
+    ],
+)
+def test_proposed_hierarchies_by_kind(column: dict[str, Any], named: str, unless_said: str) -> None:
+    with_name = specified(quasi_identifiers=[{**column, "hierarchy": named}]).quasi_identifiers[0]
+    assert with_name.proposal == named
+    assert specified(quasi_identifiers=[column]).quasi_identifiers[0].proposal == unless_said
+    assert with_name.branches == ()
 
 
 @pytest.mark.parametrize(
@@ -63,7 +81,23 @@ AGE = {"name": "age", "kind": "number"}
         ),
         (
             {"quasi_identifiers": [{**AGE, "hierarchy": "flat"}]},
-            "quasi_identifiers[0].hierarchy: only a quasi-identifier of the kind category has it",
+            "quasi_identifiers[0].hierarchy: 'flat' is none of intervals",
+        ),
+        (
+            {"quasi_identifiers": [{**WEALTH, "hierarchy": "intervals"}]},
+            "quasi_identifiers[0].hierarchy: 'intervals' is none of runs",
+        ),
+        (
+            {"quasi_identifiers": [{**AGE, "kind": "category", "hierarchy": "runs"}]},
+            "quasi_identifiers[0].hierarchy: 'runs' is none of flat, prefixes",
+        ),
+        (
+            {"quasi_identifiers": [{**AGE, "hierarchy": {"young": ["1"]}}]},
+            "quasi_identifiers[0].hierarchy: must be a text",
+        ),
+        (
+            {"quasi_identifiers": [{**AGE, "order": ["1", "2"]}]},
+            "quasi_identifiers[0].order: only a quasi-identifier of the kind ordered has it",
         ),
         ({"quasi_identifiers": [{**AGE, "kind": "ordered"}]}, "quasi_identifiers[0]: 'order' is missing"),
         (

@@ -7,7 +7,7 @@ import pytest
 
 from privacy.anonymity.table import read_table
 from privacy.grammar.refusal import Refusal
-from tests.privacy.anonymity.tables import ROWS, csv_of, specified, table_of
+from tests.privacy.anonymity.tables import PLAIN, ROWS, csv_of, specified, table_of
 
 
 def test_codes_are_in_the_order_of_the_values() -> None:
@@ -15,6 +15,22 @@ def test_codes_are_in_the_order_of_the_values() -> None:
     assert table.codes.tolist() == [[1, 2, 3], [0, 0, 0], [1, 1, 1]]
     assert table.quasi[0].texts == ("-2", "31.50")
     assert table.sensitive[0].codes.tolist() == [1, 0, 1]
+
+
+def test_a_proposed_hierarchy_leaves_numbers_and_ordered_choices_as_they_are() -> None:
+    """Methods that need no hierarchy work on positions, whatever the specification names."""
+    named = {"age": "intervals", "wealth": "runs"}
+    quasi = [
+        {**column, "hierarchy": named[column["name"]]} if column["name"] in named else column
+        for column in PLAIN["quasi_identifiers"]
+    ]
+    with_name, without = table_of(quasi_identifiers=quasi), table_of()
+    for one, other in zip(with_name.quasi[:2], without.quasi[:2], strict=True):
+        assert one.hierarchy is None
+        assert (one.codes.tolist(), one.texts) == (other.codes.tolist(), other.texts)
+        assert one.positions is not None
+        assert other.positions is not None
+        assert one.positions.tolist() == other.positions.tolist()
 
 
 def test_columns_that_the_specification_does_not_name_are_dropped() -> None:
