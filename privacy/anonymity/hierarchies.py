@@ -15,6 +15,8 @@ from privacy.grammar.refusal import Refusal, marked as _, quoted
 
 EVERYTHING = "*"
 """What a class shows whose values have only the root in common."""
+FINEST = 2.0**-24
+"""The narrowest interval that is halved: numbers that lie nearer to one another, as shares of the range, part at once."""
 MOST_PREFIXES = 60
 """The longest code that is shortened from its end."""
 UP_TO = ".."
@@ -135,9 +137,15 @@ def _joined(branches: list[Branch], firsts: list[str], lasts: list[str]) -> Sequ
 
 
 def intervals(positions: NDArray[np.float64], values: Sequence[str], where: str) -> Hierarchy:
-    """Numbers: the range halved again and again, to single values; `positions` from 0 to 1, ascending."""
+    """Numbers: the range halved again and again, to single values or until what is left is narrower than FINEST.
+
+    `positions` from 0 to 1, ascending.
+    """
 
     def below(start: int, end: int, low: float, high: float) -> Iterator[Branch]:
+        if high - low < FINEST:
+            yield from values[start:end]
+            return
         middle = (low + high) / 2
         cut = start + int(np.searchsorted(positions[start:end], middle, side="right"))
         for begin, stop, least, most in ((start, cut, low, middle), (cut, end, middle, high)):

@@ -64,6 +64,14 @@ def test_proposed_hierarchies() -> None:
     assert codes.labels[codes.common(0, 1)] == "101*"
 
 
+def test_numbers_that_no_halving_parts_stand_side_by_side() -> None:
+    """As shares of a range of a million million, 1 and 2 are nearly one place; three numbers that are one place too."""
+    found = hierarchies.intervals(np.array([0, 1e-12, 1.0]), ["1", "2", "1000000000000"], "n")
+    assert found.labels[3:] == ("1..2", "*")
+    same = hierarchies.intervals(np.array([0.5, 0.5, 0.5]), ["1", "2", "3"], "n")
+    assert (same.labels[3:], same.height) == (("*",), 1)
+
+
 @given(st.sets(st.text("abc", min_size=1, max_size=6), min_size=1, max_size=30))
 def test_every_proposal_is_a_hierarchy(values: set[str]) -> None:
     ordered = sorted(values)
