@@ -1,0 +1,80 @@
+"""Full-domain generalisation by its definitions: every node of the lattice, class by class, in plain Python."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+
+from privacy.anonymity import hierarchies
+from privacy.anonymity.hierarchies import Hierarchy
+from privacy.anonymity.specification import Specification
+from privacy.anonymity.table import QuasiColumn, Table
+from tests.privacy.anonymity import brute
+
+Levels = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Generalised:
+    """A node of the lattice: what it leaves out, by record, and what every other record shows."""
+
+    levels: Levels
+    left_out: frozenset[int]
+    shown: dict[int, tuple[tuple[int, int], ...]]
+
+
+def hierarchy(column: QuasiColumn) -> Hierarchy:
+    if column.hierarchy:
+        return column.hierarchy
+    assert column.positions is not None
+    if column.is_number:
+        return hierarchies.intervals(column.positions, column.texts, "")
+    return hierarchies.runs(column.texts, "")
+
+
+def shown(table: Table, levels: Levels) -> list[tuple[tuple[int, int], ...]]:
+    """By record: the first and last value of the node of each column."""
+    known = [hierarchy(column) for column in table.quasi]
+    found = []
+    for codes in table.codes.tolist():
+        nodes = [one.level(code, level) for one, code, level in zip(known, codes, levels, strict=True)]
+        found.append(
+            tuple((int(one.first[node]), int(one.last[node])) for one, node in zip(known, nodes, strict=True))
+        )
+    return found
+
+
+def generalised(table: Table, said: Specification, levels: Levels) -> Generalised | None:
+    """Classes that violate are left out, round by round; None if they are more than the specification allows."""
+    seen = dict(enumerate(shown(table, levels)))
+    while seen:
+        records = sorted(seen)
+        rest = table.at(np.array(records))
+        classes = defaultdict(list)
+        for place, record in enumerate(records):
+            classes[seen[record]].append(place)
+        violating = [members for members in classes.values() if not brute.keeps(rest, said, members)]
+        if not violating:
+            left_out = frozenset(range(table.records)) - seen.keys()
+            allowed = Fraction(len(left_out), table.records) <= Fraction(said.suppression, 10_000)
+            return Generalised(levels, left_out, seen) if allowed else None
+        for place in {place for members in violating for place in members}:
+            del seen[records[place]]
+    return None
+
+
+def tops(table: Table) -> Levels:
+    return tuple(hierarchy(column).height for column in table.quasi)
+
+
+def minimal(table: Table, said: Specification) -> list[Generalised]:
+    """Of the whole lattice: the nodes that keep the criteria while none below them does."""
+    every = product(*(range(top + 1) for top in tops(table)))
+    held = [found for levels in every if (found := generalised(table, said, levels))]
+    return [one for one in held if not any(below(other.levels, one.levels) for other in held)]
+
+
+def below(one: Levels, other: Levels) -> bool:
+    return one != other and all(low <= high for low, high in zip(one, other, strict=True))
