@@ -107,13 +107,16 @@ def counted(view: View, labels: Integers) -> Counted:
 
 def violations(table: Table, specification: Specification, labels: Integers) -> dict[str, list[int]]:
     """The classes that violate each criterion asked for, by its name; empty lists where all is kept."""
-    criteria = specification.criteria
-    sizes = np.bincount(labels)
-    found = {"k": np.flatnonzero(sizes < criteria.k).tolist()}
-    for view in views_of(table, specification):
+    return violating(views_of(table, specification), specification.criteria, labels)
+
+
+def violating(views: Sequence[View], criteria: Criteria, labels: Integers) -> dict[str, list[int]]:
+    """The same, of a table whose views are known."""
+    found = {"k": np.flatnonzero(np.bincount(labels) < criteria.k).tolist()}
+    for view in views:
         counts = counted(view, labels)
-        for name, violating in _of_view(counts, criteria):
-            found[name] = sorted({*found.get(name, []), *violating})
+        for name, classes in _of_view(counts, criteria):
+            found[name] = sorted({*found.get(name, []), *classes})
     return found
 
 
