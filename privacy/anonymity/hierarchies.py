@@ -16,7 +16,7 @@ from privacy.grammar.refusal import Refusal, marked as _, quoted
 EVERYTHING = "*"
 """What a class shows whose values have only the root in common."""
 FINEST = 2.0**-24
-"""The narrowest interval that is halved: numbers that lie nearer to one another, as shares of the range, part at once."""
+"""The narrowest interval that is halved, as a share of the range; numbers nearer to one another part at once."""
 MOST_PREFIXES = 60
 """The longest code that is shortened from its end."""
 UP_TO = ".."

@@ -112,7 +112,9 @@ class Lattice:
             self.classes(levels)[places], return_index=True, return_inverse=True
         )
         shown = self.codes[places[first]].T
-        pairs = [(domain, domain.nodes[column]) for domain, column in zip(self._at(levels), shown, strict=True)]
+        pairs = [
+            (domain, domain.nodes[column]) for domain, column in zip(self._at(levels), shown, strict=True)
+        ]
         lows = np.stack([domain.lows[nodes] for domain, nodes in pairs], axis=1)
         highs = np.stack([domain.highs[nodes] for domain, nodes in pairs], axis=1)
         return Partition(labels.ravel(), lows, highs)
