@@ -1,7 +1,7 @@
 """Full-domain generalisation by its definitions: every node of the lattice, class by class, in plain Python."""
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 
@@ -14,6 +14,7 @@ from privacy.anonymity.table import QuasiColumn, Table
 from tests.privacy.anonymity import brute
 
 Levels = tuple[int, ...]
+Shown = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,7 @@ class Generalised:
 
     levels: Levels
     left_out: frozenset[int]
-    shown: dict[int, tuple[tuple[int, int], ...]]
+    shown: dict[int, Shown]
 
 
 def hierarchy(column: QuasiColumn) -> Hierarchy:
@@ -34,7 +35,7 @@ def hierarchy(column: QuasiColumn) -> Hierarchy:
     return hierarchies.runs(column.texts, "")
 
 
-def shown(table: Table, levels: Levels) -> list[tuple[tuple[int, int], ...]]:
+def shown(table: Table, levels: Levels) -> list[Shown]:
     """By record: the first and last value of the node of each column."""
     known = [hierarchy(column) for column in table.quasi]
     found = []
@@ -47,22 +48,30 @@ def shown(table: Table, levels: Levels) -> list[tuple[tuple[int, int], ...]]:
 
 
 def generalised(table: Table, said: Specification, levels: Levels) -> Generalised | None:
-    """Classes that violate are left out, round by round; None if they are more than the specification allows."""
+    """Classes that violate are left out, first by what is asked of a class alone, then round by round by everything.
+
+    None if more are left out than the specification allows.
+    """
     seen = dict(enumerate(shown(table, levels)))
-    while seen:
-        records = sorted(seen)
-        rest = table.at(np.array(records))
-        classes = defaultdict(list)
-        for place, record in enumerate(records):
-            classes[seen[record]].append(place)
-        violating = [members for members in classes.values() if not brute.keeps(rest, said, members)]
-        if not violating:
-            left_out = frozenset(range(table.records)) - seen.keys()
-            allowed = Fraction(len(left_out), table.records) <= Fraction(said.suppression, 10_000)
-            return Generalised(levels, left_out, seen) if allowed else None
-        for place in {place for members in violating for place in members}:
-            del seen[records[place]]
-    return None
+    alone = replace(said, criteria=replace(said.criteria, closeness=None, breach=None))
+    out = violating(table, alone, seen)
+    seen = {record: cells for record, cells in seen.items() if record not in out}
+    while out := violating(table, said, seen):
+        seen = {record: cells for record, cells in seen.items() if record not in out}
+    left_out = frozenset(range(table.records)) - seen.keys()
+    allowed = seen and Fraction(len(left_out), table.records) <= Fraction(said.suppression, 10_000)
+    return Generalised(levels, left_out, seen) if allowed else None
+
+
+def violating(table: Table, said: Specification, seen: dict[int, Shown]) -> set[int]:
+    """The records in classes that violate a criterion, the shares being those of the records that are seen."""
+    records = sorted(seen)
+    rest = table.at(np.array(records, np.int64))
+    classes = defaultdict(list)
+    for place, record in enumerate(records):
+        classes[seen[record]].append(place)
+    wrong = [members for members in classes.values() if not brute.keeps(rest, said, members)]
+    return {records[place] for members in wrong for place in members}
 
 
 def tops(table: Table) -> Levels:
