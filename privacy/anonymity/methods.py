@@ -33,6 +33,18 @@ def _bottom_up(table: Table, specification: Specification, cache: Path, _enough:
     return of_labels(table, bottom_up(prepare(table, specification), cache))
 
 
+def _samarati(table: Table, specification: Specification, _cache: Path, _enough: Enough) -> AnonymisedTable:
+    from privacy.anonymity.samarati import samarati  # late for cost
+
+    return samarati(table, specification)
+
+
+def _datafly(table: Table, specification: Specification, _cache: Path, _enough: Enough) -> AnonymisedTable:
+    from privacy.anonymity.datafly import datafly  # late for cost
+
+    return datafly(table, specification)
+
+
 def warm(cache: Path) -> None:
     """Load what the default method needs, so that no search waits for it; compile it where nobody has done so yet."""
     from privacy.anonymity import tree  # late for cost
@@ -40,7 +52,12 @@ def warm(cache: Path) -> None:
     tree.warm(cache)
 
 
-METHODS: dict[str, Method] = {"bottom-up": _bottom_up, "tree": _tree}
+METHODS: dict[str, Method] = {
+    "bottom-up": _bottom_up,
+    "datafly": _datafly,
+    "samarati": _samarati,
+    "tree": _tree,
+}
 
 
 def anonymize(

@@ -17,6 +17,9 @@ from tests.privacy.anonymity.tables import adult, adult_specification, csv_of, s
 
 pytestmark = pytest.mark.slow
 
+FULL_DOMAIN = {"datafly", "samarati"}
+"""Their classes show whole nodes; those of all other methods the least that covers their records."""
+
 
 @pytest.mark.parametrize("method", METHODS)
 @settings(max_examples=100)
@@ -36,8 +39,12 @@ def test_every_class_keeps_its_criteria_or_the_table_is_refused(
     for place in range(found.number):
         members = np.flatnonzero(found.labels == place)
         assert brute.keeps(table, specification, members.tolist())
-        assert (table.codes[members].min(0) == found.lows[place]).all()
-        assert (table.codes[members].max(0) == found.highs[place]).all()
+        least, most = table.codes[members].min(0), table.codes[members].max(0)
+        assert (found.lows[place] <= least).all()
+        assert (most <= found.highs[place]).all()
+        if method not in FULL_DOMAIN:
+            assert (least == found.lows[place]).all()
+            assert (most == found.highs[place]).all()
 
 
 @pytest.mark.parametrize(("k", "published"), [(5, 0.0606), (10, 0.1122), (50, 0.2637)])
