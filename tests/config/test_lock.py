@@ -76,7 +76,9 @@ def test_every_entry_has_one_version_and_a_hash() -> None:
 
 
 def test_no_override_loosens_what_the_product_asks_for() -> None:
-    asked = {canonicalize_name(need.name): need for need in map(Requirement, PROJECT["project"]["dependencies"])}
+    asked = {
+        canonicalize_name(need.name): need for need in map(Requirement, PROJECT["project"]["dependencies"])
+    }
     loose = {name for name, need in asked.items() if OVERRIDES.get(name, need).specifier != need.specifier}
     assert loose == set()
 
