@@ -39,10 +39,8 @@ def samarati(table: Table, specification: Specification) -> AnonymisedTable:
     if not found:
         raise no_generalisation()
     suppression, fewest = Suppression(table, specification), min(one.suppressed for one in found)
-    outcomes = [
-        _outcome(table, lattice, suppression, one.levels) for one in found if one.suppressed == fewest
-    ]
-    return min(outcomes, key=_loss)
+    preferred = (one.levels for one in found if one.suppressed == fewest)
+    return min((_outcome(table, lattice, suppression, levels) for levels in preferred), key=_loss)
 
 
 def _outcome(table: Table, lattice: Lattice, suppression: Suppression, levels: Levels) -> AnonymisedTable:
