@@ -71,6 +71,18 @@ def test_every_class_of_the_file_keeps_its_criteria(folder: Folder) -> None:
     assert left(folder) == ["out.csv", "spec.json", "table.csv"]
 
 
+@pytest.mark.parametrize("method", ["samarati", "datafly"])
+def test_records_are_left_out_as_far_as_allowed(folder: Folder, method: str) -> None:
+    said = run(folder, method=method, suppression="0.1").said
+    rows = published(folder)
+    left_out = said["losses"]["suppressed"] * len(ROWS)
+    assert left_out == pytest.approx(len(ROWS) - len(rows))
+    assert left_out <= 0.1 * len(ROWS)
+    classes = Counter((row["age"], row["wealth"], row["town"]) for row in rows)
+    assert min(classes.values()) >= 4
+    assert len(classes) == said["classes"]
+
+
 def test_rows_are_shuffled_anew_each_time(folder: Folder) -> None:
     run(folder)
     first = [row["illness"] for row in published(folder)]
