@@ -201,6 +201,7 @@ def test_too_large_a_lattice_is_refused() -> None:
     )
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(1, 4), min_size=1, max_size=4), st.data())
 def test_binary_search_decides_every_node(shape: list[int], data: st.DataObject) -> None:
     node = st.tuples(*(st.integers(0, length - 1) for length in shape))
