@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.losses import Partition
-from privacy.anonymity.table import Column, QuasiColumn, Table
+from privacy.anonymity.table import Codes, Column, QuasiColumn, Table
 
 QUERIES = 2000
 SELECTIVITY = 0.05
@@ -22,17 +22,15 @@ SELECTIVITY = 0.05
 SANITY = 0.001
 """Errors are relative to at least this share of the records, so that rare answers do not rule the mean."""
 
+MOST_BITS = 2**29
+"""The most bits of a column's records by value: 64 MB."""
+
 Draw = Callable[[int], NDArray[np.float64]]
 """So many numbers by chance from 0 up to 1."""
 Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
 Truths = NDArray[np.bool_]
-
-
-class _Span(NamedTuple):
-    """The codes that each class shows, from the first up to the end."""
-
-    first: NDArray[np.intp]
-    end: NDArray[np.intp]
+Bits = NDArray[np.uint8]
 
 
 class CountQuery(NamedTuple):
@@ -102,17 +100,23 @@ class ExactCounts:
     """How many records of a table a query selects."""
 
     def __init__(self, table: Table) -> None:
-        self._quasi = [column.codes.astype(np.intp) for column in table.quasi]
-        self._sensitive = [column.codes.astype(np.intp) for column in table.sensitive]
+        self._quasi = [_selection(column) for column in table.quasi]
+        self._sensitive = [_selection(column) for column in table.sensitive]
 
     def of(self, query: CountQuery) -> int:
-        filters = [(self._quasi[place], allowed) for place, allowed in query.quasi.items()]
+        selected = [self._quasi[place](allowed) for place, allowed in query.quasi.items()]
         if query.sensitive is not None:
-            filters.append((self._sensitive[query.sensitive], query.values))
-        selected = np.ones(len(self._quasi[0]), bool)
-        for codes, allowed in filters:
-            selected &= allowed.take(codes)
-        return int(np.count_nonzero(selected))
+            selected.append(self._sensitive[query.sensitive](query.values))
+        return int(np.bitwise_count(np.bitwise_and.reduce(selected)).sum())
+
+
+def _selection(column: Column) -> Callable[[Truths], Bits]:
+    """The records with an allowed value, as packed bits: those of each value are kept where there is room for them."""
+    if len(column.texts) * len(column.codes) > MOST_BITS:
+        codes = column.codes.astype(np.intp)
+        return lambda allowed: np.packbits(allowed.take(codes))
+    by_value = np.stack([np.packbits(column.codes == value) for value in range(len(column.texts))])
+    return lambda allowed: np.bitwise_or.reduce(by_value[allowed], axis=0)
 
 
 class EstimatedCounts:
@@ -120,27 +124,36 @@ class EstimatedCounts:
 
     def __init__(self, table: Table, classes: Partition) -> None:
         self._sizes = classes.sizes.astype(np.float64)
-        ends = [
-            column.covered(classes.lows[:, at], classes.highs[:, at]) for at, column in enumerate(table.quasi)
+        self._spans = [
+            _spans(*column.covered(classes.lows[:, at], classes.highs[:, at]))
+            for at, column in enumerate(table.quasi)
         ]
-        self._spans = [_Span(first.astype(np.intp), last + np.intp(1)) for first, last in ends]
         self._pairs = [_pairs(column, classes) for column in table.sensitive]
 
     def of(self, query: CountQuery) -> float:
         expected = self._sizes if query.sensitive is None else self._holding(query.sensitive, query.values)
         for place, allowed in query.quasi.items():
-            first, end = self._spans[place]
+            first, end, span = self._spans[place]
             before = np.concatenate([[0], np.cumsum(allowed)])
-            expected = expected * (before.take(end) - before.take(first)) / (end - first)
+            expected = expected * ((before[end] - before[first]) / (end - first)).take(span)
         return float(expected.sum())
 
     def _holding(self, place: int, values: Truths) -> Floats:
         """By class, the records with one of these values."""
-        owner, value, count = self._pairs[place]
-        return np.asarray(np.bincount(owner, count * values.take(value), len(self._sizes)), np.float64)
+        owner, start, value, count = self._pairs[place]
+        found = np.zeros(len(self._sizes))
+        found[owner] = np.add.reduceat(count * values.take(value), start)
+        return found
 
 
-def _pairs(column: Column, classes: Partition) -> Sequence[NDArray[np.int64]]:
-    """The pairs of class and value that occur, and how often."""
+def _spans(first: Codes, last: Codes) -> Sequence[Integers]:
+    """The different spans of codes that classes show, from the first up to the end; and that of each class."""
+    spans, place = np.unique(np.stack([first, last + 1]), axis=1, return_inverse=True)
+    return spans[0], spans[1], place.ravel()
+
+
+def _pairs(column: Column, classes: Partition) -> Sequence[Integers]:
+    """The classes, where the pairs of class and value of each begin, and the values and counts of these pairs."""
     keys, count = np.unique(classes.labels * len(column.texts) + column.codes, return_counts=True)
-    return keys // len(column.texts), keys % len(column.texts), count
+    owner, start = np.unique(keys // len(column.texts), return_index=True)
+    return owner, start, keys % len(column.texts), count

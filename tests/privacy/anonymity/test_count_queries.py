@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from privacy.anonymity import count_queries
 from privacy.anonymity.anonymised import AnonymisedTable, of_labels
 from privacy.anonymity.count_queries import (
     SELECTIVITY,
@@ -117,6 +118,16 @@ def test_errors_are_relative_to_a_thousandth_of_the_records_at_least() -> None:
     # Each age is said to be a twentieth, 200: wrong by 199, relative to 4, where there is one.
     errors = query_errors(outcome, np.random.default_rng(1).random, 400)
     assert errors.median == pytest.approx(199 / 4)
+
+
+def test_columns_too_large_for_bits_by_value_are_counted_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = table_of([f"{age % 50},poor,{('Aa', 'Dee')[age % 2]},i{age % 9}" for age in range(101)])
+    draw = np.random.default_rng(3).random
+    queries = [drawn(table, draw) for _query in range(50)]
+    counts = [ExactCounts(table).of(query) for query in queries]
+    monkeypatch.setattr(count_queries, "MOST_BITS", 0)
+    assert [ExactCounts(table).of(query) for query in queries] == counts
+    assert max(counts) > 0
 
 
 def test_a_table_without_sensitive_columns_is_asked_too() -> None:
