@@ -12,9 +12,12 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from privacy.anonymity.anonymised import AnonymisedTable
+from privacy.anonymity.count_queries import query_errors
+from privacy.anonymity.marginals import marginal_distances
 from privacy.anonymity.methods import METHODS, anonymize, warm
 from privacy.anonymity.published import check, write
 from privacy.anonymity.reached import reached
+from privacy.anonymity.risks import risks, risks_before
 from privacy.anonymity.specification import MOST_SECONDS, Specification, read_specification
 from privacy.anonymity.table import Table, read_table
 from privacy.designs.files import open_file
@@ -76,9 +79,15 @@ def anonymized(
 
     outcome = anonymize(table, said, cache, enough, where)
     seconds = time.monotonic() - start
+    draw = np.random.default_rng(said.seed).random
     return outcome, {
         "criteria": reached(outcome.table, said, outcome.partition.labels),
-        "losses": outcome.losses(said).as_json(),
+        "losses": {
+            **outcome.losses(said).as_json(),
+            "marginals": marginal_distances(outcome),
+            "queries": query_errors(outcome, draw).as_json(),
+        },
+        "risks": {"before": risks_before(table).as_json(), "after": risks(outcome).as_json()},
         "classes": outcome.partition.number,
         "seconds": round(seconds, 3),
     }

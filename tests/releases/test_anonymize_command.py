@@ -53,11 +53,42 @@ def left(folder: Folder) -> list[str]:
 
 def test_it_says_what_is_kept_and_what_is_lost(folder: Folder) -> None:
     said = run(folder).said
-    assert set(said) == {"criteria", "losses", "classes", "seconds"}
+    assert set(said) == {"criteria", "losses", "risks", "classes", "seconds"}
     assert said["criteria"]["k"]["asked"] == 4
     assert said["criteria"]["k"]["reached"] >= 4
     assert {"ncp", "ilp", "discernibility", "hasr", "falsified", "suppressed"} <= set(said["losses"])
     assert (said["losses"]["falsified"], said["losses"]["suppressed"]) == (0, 0)
+
+
+def test_it_says_what_the_file_is_good_for(folder: Folder) -> None:
+    losses = run(folder).said["losses"]
+    assert set(losses["marginals"]) == {"age", "wealth", "town", "illness"}
+    assert losses["marginals"]["illness"] == 0
+    assert losses["queries"]["queries"] == 2000
+    assert 0 < losses["queries"]["median"] <= losses["queries"]["mean"]
+
+
+def test_the_same_seed_asks_the_same_queries(folder: Folder) -> None:
+    first, again = run(folder).said, run(folder).said
+    assert first["losses"]["queries"] == again["losses"]["queries"]
+    assert first["losses"]["queries"] != run(folder, seed=2).said["losses"]["queries"]
+
+
+def test_it_says_the_risks_before_and_after(folder: Folder) -> None:
+    found = run(folder).said["risks"]
+    classes = Counter((row["age"], row["wealth"], row["town"]) for row in published(folder))
+    assert found["after"]["prosecutor"]["worst"] == pytest.approx(1 / min(classes.values()))
+    assert found["after"]["uniqueness"] == 0 < found["before"]["uniqueness"]
+    assert found["after"]["journalist"] == {**found["after"]["prosecutor"], "population": None}
+    for when in ("before", "after"):
+        assert set(found[when]["sensitive"]["illness"]) == {
+            "information",
+            "odds_shift",
+            "worst",
+            "mean",
+            "informed_worst",
+            "informed_mean",
+        }
 
 
 def test_every_class_of_the_file_keeps_its_criteria(folder: Folder) -> None:
