@@ -33,14 +33,13 @@ class Generalisation:
 
 
 def samarati(table: Table, specification: Specification) -> AnonymisedTable:
-    """The preferred k-minimal generalisation: fewest records left out, then least NCP, then the first level vector."""
+    """The preferred k-minimal generalisation: least lost, then fewest left out, then the first level vector."""
     lattice = lattice_of(table)
     found = minimal_generalisations(lattice, table, specification)
     if not found:
         raise no_generalisation()
-    suppression, fewest = Suppression(table, specification), min(one.suppressed for one in found)
-    preferred = (one.levels for one in found if one.suppressed == fewest)
-    return min((_outcome(table, lattice, suppression, levels) for levels in preferred), key=_loss)
+    suppression = Suppression(table, specification)
+    return min((_outcome(table, lattice, suppression, one.levels) for one in found), key=_loss)
 
 
 def _outcome(table: Table, lattice: Lattice, suppression: Suppression, levels: Levels) -> AnonymisedTable:
@@ -49,8 +48,11 @@ def _outcome(table: Table, lattice: Lattice, suppression: Suppression, levels: L
     return of_kept(table, kept, lattice.partition(levels, kept))
 
 
-def _loss(outcome: AnonymisedTable) -> float:
-    return float(penalties(outcome.table, outcome.partition)[outcome.partition.labels].mean())
+def _loss(outcome: AnonymisedTable) -> tuple[float, int]:
+    """NCP, a record that is left out being lost whole, and how many these are."""
+    by_class = penalties(outcome.table, outcome.partition).mean(axis=1)
+    shown = float(by_class[outcome.partition.labels].sum())
+    return round((shown + outcome.suppressed) / outcome.source.records, 12), outcome.suppressed
 
 
 def minimal_generalisations(
