@@ -39,7 +39,7 @@ def _partner(classes: Classes, one: int, waiting: Integers, shapes: Shapes) -> i
 
 @machine
 def _cheapest(classes: Classes, one: int, count: int, shapes: Shapes) -> int:
-    """Of all classes, the one that adds the least loss when joined with this."""
+    """Of all classes, the one that adds the least loss when joined with this; -1: there is no other."""
     best, least = -1, NOWHERE
     for other in range(count):
         if other != one and classes.head[other] >= 0:
@@ -72,10 +72,10 @@ def _join(classes: Classes, one: int, other: int, shapes: Shapes) -> None:
 def merge_round(classes: Classes, count: int, shapes: Shapes, rules: ClassRules) -> int:
     """One round of pairs among the classes below k, each merged once; a leftover joins its nearest.
 
-    Returns how many classes were below k when the round began.
+    Returns how many were joined.
     """
     waiting = np.empty(count, np.int64)
-    small = 0
+    small, joined = 0, 0
     for one in range(count):
         if classes.head[one] >= 0 and classes.size[one] < rules.k:
             waiting[small] = one
@@ -88,11 +88,14 @@ def merge_round(classes: Classes, count: int, shapes: Shapes, rules: ClassRules)
         partner = _partner(classes, one, waiting[place + 1 : small], shapes)
         if partner < 0:
             partner = _cheapest(classes, one, count, shapes)
+        if partner < 0:
+            break
         for later in range(place + 1, small):
             if waiting[later] == partner:
                 waiting[later] = -1
         _join(classes, one, partner, shapes)
-    return small
+        joined += 1
+    return joined
 
 
 @machine
@@ -110,7 +113,10 @@ def merge_violating(
             add(points, record, histogram)
             record = classes.following[record]
         if not keeps(histogram, classes.size[one], rules):
-            _join(classes, one, _cheapest(classes, one, count, shapes), shapes)
+            partner = _cheapest(classes, one, count, shapes)
+            if partner < 0:
+                break
+            _join(classes, one, partner, shapes)
             found += 1
     return found
 
