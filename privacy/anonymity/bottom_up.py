@@ -10,38 +10,57 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.kernels.compiling import compiled_merging
+from privacy.anonymity.kernels.compiling import MergingKernels, compiled_merging
 from privacy.anonymity.kernels.repartition import Classes
 from privacy.anonymity.prepared import Prepared
 
+Integers = NDArray[np.int64]
 
-def bottom_up(prepared: Prepared, cache: Path) -> NDArray[np.int64]:
+
+def bottom_up(prepared: Prepared, cache: Path) -> Integers:
     """The class of each record. Quadratic in the records, and all at once: it knows no better or worse result."""
+    singles = np.arange(len(prepared.records.codes))
+    return joined_until_kept(prepared, merged_up_to_k(prepared, singles, cache), cache)
+
+
+def merged_up_to_k(prepared: Prepared, labels: Integers, cache: Path) -> Integers:
+    """The classes merged until each has k records, or is alone. Labels are numbered from 0 without gaps."""
+    kernels = compiled_merging(cache)
+    classes, count = _classes(prepared, labels, kernels)
+    while kernels.merge_round(classes, count, prepared.shapes, prepared.rules):
+        pass
+    return _labels(classes, count, kernels)
+
+
+def joined_until_kept(prepared: Prepared, labels: Integers, cache: Path) -> Integers:
+    """The classes joined with their nearest until each keeps the criteria, or is alone."""
     records, shapes, rules, cells = prepared
     kernels = compiled_merging(cache)
-    count = len(records.codes)
-    labels = np.arange(count)
-    classes = _singles(prepared)
-    while kernels.merge_round(classes, count, shapes, rules):
-        pass
+    classes, count = _classes(prepared, labels, kernels)
     histogram = np.zeros(cells, np.int64)
     while kernels.merge_violating(records, classes, count, shapes, rules, histogram):
         pass
+    return _labels(classes, count, kernels)
+
+
+def _classes(prepared: Prepared, labels: Integers, kernels: MergingKernels) -> tuple[Classes, int]:
+    size, columns = prepared.records.codes.shape
+    count = int(labels.max()) + 1
+    classes = Classes(
+        np.zeros(1, np.int64),
+        np.empty(count, np.int64),
+        np.empty(size, np.int64),
+        np.empty(count, np.int64),
+        np.empty(count),
+        np.empty((count, columns), np.int64),
+        np.empty((count, columns), np.int64),
+        np.empty((count, columns)),
+    )
+    kernels.begin(classes, labels, count, prepared.records, prepared.shapes)
+    return classes, count
+
+
+def _labels(classes: Classes, count: int, kernels: MergingKernels) -> Integers:
+    labels = np.empty(len(classes.following), np.int64)
     kernels.members(classes, count, labels)
     return np.unique(labels, return_inverse=True)[1].ravel()
-
-
-def _singles(prepared: Prepared) -> Classes:
-    """Every record a class of its own."""
-    codes = prepared.records.codes.astype(np.int64)
-    count = len(codes)
-    return Classes(
-        np.array([count]),
-        np.arange(count),
-        np.full(count, -1),
-        np.ones(count, np.int64),
-        np.zeros(count),
-        codes.copy(),
-        codes.copy(),
-        prepared.records.weights.copy(),
-    )

@@ -25,6 +25,7 @@ class Kernels(NamedTuple):
 
 
 class MergingKernels(NamedTuple):
+    begin: Kernel
     merge_round: Kernel
     merge_violating: Kernel
     members: Kernel
@@ -38,7 +39,7 @@ def compiled(folder: Path) -> Kernels:
 
 @cache
 def compiled_merging(folder: Path) -> MergingKernels:
-    return MergingKernels(*_cached([merge_round, merge_violating, members], folder))
+    return MergingKernels(*_cached([begin, merge_round, merge_violating, members], folder))
 
 
 def _cached(functions: list[Any], folder: Path) -> list[Kernel]:
