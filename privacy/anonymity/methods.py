@@ -45,6 +45,13 @@ def _datafly(table: Table, specification: Specification, _cache: Path, _enough: 
     return datafly(table, specification)
 
 
+def _kacluk(table: Table, specification: Specification, cache: Path, _enough: Enough) -> AnonymisedTable:
+    from privacy.anonymity.kacluk import kacluk  # late for cost
+    from privacy.anonymity.prepared import prepare  # late for cost
+
+    return of_labels(table, kacluk(prepare(table, specification), cache))
+
+
 def warm(cache: Path) -> None:
     """Load what the default method needs, so that no search waits for it; compile it where nobody has done so yet."""
     from privacy.anonymity import tree  # late for cost
@@ -55,9 +62,12 @@ def warm(cache: Path) -> None:
 METHODS: dict[str, Method] = {
     "bottom-up": _bottom_up,
     "datafly": _datafly,
+    "kacluk": _kacluk,
     "samarati": _samarati,
     "tree": _tree,
 }
+UNCHANGING = frozenset({"bottom-up", "kacluk", "tree"})
+"""Methods that publish every record with its own values, whatever the specification allows."""
 
 
 def anonymize(
@@ -66,14 +76,16 @@ def anonymize(
     """Classes that keep every criterion of the specification. `cache`: the folder of the compiled kernels."""
     occurring = {column.name: column.occurring for column in table.sensitive}
     refuse_sizes(specification, table.records, occurring, where)
-    if not specification.suppression and not specification.falsification:
+    whole = _("the whole table as one class does not keep %(criterion)s")
+    changing = specification.method not in UNCHANGING
+    if not (changing and (specification.suppression or specification.falsification)):
         # Joining classes never violates a criterion that each of them keeps: what one class cannot keep, none can.
         together = np.zeros(table.records, np.int64)
-        whole = _("the whole table as one class does not keep %(criterion)s")
         refuse_violations(table, specification, together, where, whole)
     outcome = METHODS[specification.method](table, specification, cache, enough)
     found = _("the checker finds classes that do not keep %(criterion)s")
-    refuse_violations(outcome.table, specification, outcome.partition.labels, where, found)
+    refusal = whole if outcome.partition.number == 1 else found
+    refuse_violations(outcome.table, specification, outcome.partition.labels, where, refusal)
     return outcome
 
 

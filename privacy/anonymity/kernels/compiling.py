@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numba
 
+from privacy.anonymity.kernels.clustering import cluster
 from privacy.anonymity.kernels.merging import members, merge_round, merge_violating
 from privacy.anonymity.kernels.repartition import begin, finish, improve, partition
 from privacy.anonymity.kernels.segments import label
@@ -31,6 +32,10 @@ class MergingKernels(NamedTuple):
     members: Kernel
 
 
+class ClusteringKernels(NamedTuple):
+    cluster: Kernel
+
+
 @cache
 def compiled(folder: Path) -> Kernels:
     """Most of a minute the first time, milliseconds after that."""
@@ -40,6 +45,11 @@ def compiled(folder: Path) -> Kernels:
 @cache
 def compiled_merging(folder: Path) -> MergingKernels:
     return MergingKernels(*_cached([begin, merge_round, merge_violating, members], folder))
+
+
+@cache
+def compiled_clustering(folder: Path) -> ClusteringKernels:
+    return ClusteringKernels(*_cached([cluster], folder))
 
 
 def _cached(functions: list[Any], folder: Path) -> list[Kernel]:
