@@ -51,19 +51,19 @@ def penalties(table: Table, classes: Partition) -> Floats:
 
 def weights_of(table: Table, specification: Specification) -> Floats:
     """u_ij by record and column: of its sensitive value i for quasi-identifier j."""
-    shape = (table.records, len(table.quasi))
     if specification.weights == "unit":
-        return np.ones(shape)
+        return np.ones((table.records, len(table.quasi)))
+    return np.ascontiguousarray(utility_matrix(table, specification)[table.sensitive[0].codes])
+
+
+def utility_matrix(table: Table, specification: Specification) -> Floats:
+    """u_ij by value i of the first sensitive column and quasi-identifier j: an expert's if given, else the data's."""
     sensitive = table.sensitive[0]
     if isinstance(specification.weights, str):
-        matrix = np.stack(
-            [_shares(column, sensitive.codes, len(sensitive.texts)) for column in table.quasi], 1
-        )
-    else:
-        named = specification.weights
-        rows = [named.get(text, {}) for text in sensitive.texts]
-        matrix = np.array([[row.get(column.name, LEVELS) for column in table.quasi] for row in rows]) / LEVELS
-    return np.ascontiguousarray(matrix[sensitive.codes])
+        shares = [_shares(column, sensitive.codes, len(sensitive.texts)) for column in table.quasi]
+        return np.stack(shares, axis=1)
+    rows = [specification.weights.get(text, {}) for text in sensitive.texts]
+    return np.array([[row.get(column.name, LEVELS) for column in table.quasi] for row in rows]) / LEVELS
 
 
 def _shares(column: QuasiColumn, values: Codes, count: int) -> Floats:
