@@ -52,6 +52,12 @@ def _kacluk(table: Table, specification: Specification, cache: Path, _enough: En
     return of_labels(table, kacluk(prepare(table, specification), cache))
 
 
+def _ilp(table: Table, specification: Specification, cache: Path, _enough: Enough) -> AnonymisedTable:
+    from privacy.anonymity.ilp import ilp  # late for cost
+
+    return ilp(table, specification, cache)
+
+
 def warm(cache: Path) -> None:
     """Load what the default method needs, so that no search waits for it; compile it where nobody has done so yet."""
     from privacy.anonymity import tree  # late for cost
@@ -62,6 +68,7 @@ def warm(cache: Path) -> None:
 METHODS: dict[str, Method] = {
     "bottom-up": _bottom_up,
     "datafly": _datafly,
+    "ilp": _ilp,
     "kacluk": _kacluk,
     "samarati": _samarati,
     "tree": _tree,

@@ -30,6 +30,14 @@ class Prepared(NamedTuple):
     rules: ClassRules
     cells: int
 
+    def at(self, places: Integers) -> "Prepared":
+        """The records at these places; the criteria are those of the whole table."""
+        codes, sizes, weights, _start, cells = self.records
+        records = Points(
+            codes[places], sizes[places], weights[places], np.arange(len(places) + 1), cells[places]
+        )
+        return self._replace(records=records)
+
 
 def prepare(table: Table, specification: Specification) -> Prepared:
     views = views_of(table, specification)

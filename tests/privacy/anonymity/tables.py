@@ -11,7 +11,7 @@ from privacy.anonymity.specification import Specification, read_specification
 from privacy.anonymity.table import Table, read_table
 
 HERE = Path(__file__).parent
-METHODS = frozenset({"tree", "bottom-up", "kacluk"})
+METHODS = frozenset({"tree", "bottom-up", "kacluk", "ilp"})
 
 PLAIN: dict[str, Any] = {
     "format": "candor-release/1",
