@@ -1,0 +1,271 @@
+"""The models of releases: sources, uploads, releases, their tables, and the jobs that make and compare them."""
+
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
+
+from django.conf import settings
+from django.contrib.auth.models import AbstractUser
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+from django.utils.translation import gettext, gettext_lazy as _
+
+from jobs.message import read
+from jobs.models import Job
+from people.guarded import Guarded
+from people.insert_only import InsertOnly, InsertOnlyQuerySet
+from releases.permission import MADE, TABLE, ReleaseRule
+from surveys.models import Survey
+
+if TYPE_CHECKING:
+    from people.models import Person
+
+
+class Source(models.Model):
+    """What a release is made of: the batches 1..through of a survey, or an upload.
+
+    `name`: the file name of the upload. `deleted`: when the upload was deleted; the row stays without it.
+    """
+
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    survey = models.ForeignKey(Survey, models.CASCADE, null=True, related_name="+")
+    through = models.PositiveIntegerField(null=True)
+    disguised_only = models.BooleanField(default=False)
+    name = models.CharField(_("file"), max_length=200, blank=True)
+    created = models.DateTimeField(_("created"))
+    deleted = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(survey__isnull=False, through__isnull=False, name="", deleted=None)
+                | Q(survey=None, through=None, disguised_only=False) & ~Q(name=""),
+                name="releases_survey_or_upload",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return str(self.survey) if self.survey else self.name
+
+    @property
+    def is_upload(self) -> bool:
+        return self.survey_id is None
+
+
+class Upload(models.Model):
+    """The bytes of an uploaded table: personal data that nobody disguised, for its owner only.
+
+    `columns`: the profile of each column (releases/profiling.py), which quotes values. It is a table of its own, so that
+    no page reads it by chance, no backup holds it (config/backup/tables.py), and its bytes are swept from the files of
+    the database when it is deleted.
+    """
+
+    source = models.OneToOneField(Source, models.CASCADE, primary_key=True, related_name="upload")
+    content = models.BinaryField()
+    columns = models.JSONField()
+
+    def __str__(self) -> str:
+        return str(self.pk)
+
+
+class ReleaseQuerySet(models.QuerySet["Release"]):
+    def visible_to(self, person: AbstractUser) -> Self:
+        whom = cast("Person", person)
+        seen = Q(source__survey__in=Survey.objects.visible_to(whom).values("pk"))
+        seen |= Q(source__survey=None, source__owner=whom)
+        if whom.is_reviewer:
+            seen |= Q(source__survey=None, state__in=MADE)
+        return self.filter(seen)
+
+    def listed(self) -> Self:
+        """With the rows that `may` reads."""
+        return self.select_related(
+            "source__owner", "source__survey__owner", "source__survey__design"
+        ).prefetch_related("source__survey__collaborators", "source__survey__involvements")
+
+    def lock(self, pk: int) -> bool:
+        """Lock a release until the transaction ends; False where it is gone.
+
+        Locks are taken in one order: the survey, then its releases, then the rows that depend on them.
+        """
+        return (
+            self.select_for_update(no_key=True, of=("self",)).filter(pk=pk).values_list("pk").first()
+            is not None
+        )
+
+
+class Release(Guarded):
+    """A release: a specification (candor-release/1), and the state of the table that is made by it.
+
+    `joined`: the classes of the survey's earlier releases stay together, so that both tables tell no more than one.
+    Only releases.making, releases.deciding and releases.uploading change the state, by an UPDATE on the condition of
+    the state before. `reason`: what a reviewer wrote; `problem`: what Candor found. `by`: who changed the state last;
+    None: Candor itself.
+    """
+
+    class State(models.TextChoices):
+        DRAFT = "draft", _("draft")
+        RUNNING = "running", _("being made")
+        CHECKED = "checked", _("waits for a reviewer")
+        APPROVED = "approved", _("approved")
+        WITHDRAWN = "withdrawn", _("withdrawn")
+        REFUSED = "refused", _("refused")
+
+    source = models.OneToOneField(Source, models.CASCADE, related_name="release")
+    specification = models.TextField()
+    joined = models.BooleanField(default=False)
+    state = models.CharField(_("state"), max_length=9, choices=State, default=State.DRAFT)
+    since = models.DateTimeField(_("since"))
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    reason = models.TextField(_("reason"), blank=True)
+    problem = models.JSONField(default=dict)
+
+    objects: ClassVar[ReleaseQuerySet] = ReleaseQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta:
+        verbose_name = _("release")
+        verbose_name_plural = _("releases")
+        ordering = ["-pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(state__in=["draft", "running", "checked", "approved", "withdrawn", "refused"]),
+                name="releases_release_states",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return gettext("Release %(number)s") % {"number": self.pk}
+
+    def title(self) -> str:
+        return gettext("%(release)s of “%(source)s”") % {"release": self, "source": self.source}
+
+    def get_absolute_url(self) -> str:
+        return reverse("releases:release", args=[self.pk])
+
+    @property
+    def survey(self) -> Survey | None:
+        return self.source.survey
+
+    @property
+    def thing(self) -> models.Model:
+        """In whose history its changes stand: the survey's, or its own."""
+        return self.source.survey or self
+
+    @property
+    def why(self) -> str:
+        """Why it was refused, withdrawn or not made, in the reader's language; empty where there is nothing to say."""
+        if self.reason or not self.problem:
+            return self.reason
+        place, words = self.problem["place"], str(read(self.problem["words"]))
+        return f"{place}: {words}" if place else words
+
+    @property
+    def making(self) -> "Making | None":
+        """The last attempt at making it."""
+        return self.makings.order_by("-pk").first()
+
+    @property
+    def report(self) -> dict[str, Any]:
+        """What is said of the table; empty before there is one."""
+        found = ReleasedTable.objects.filter(making__release=self).values_list("report", flat=True).first()
+        return found or {}
+
+    def may(self, person: AbstractUser, action: str) -> bool:
+        return any(self._allows(rule, cast("Person", person)) for rule in TABLE[action])
+
+    def _allows(self, rule: ReleaseRule, person: "Person") -> bool:
+        if self.state not in rule.states:
+            return False
+        if self.source.survey:
+            return rule.survey is not None and self.source.survey.may(person, rule.survey)
+        is_owner = self.source.owner_id == person.pk
+        return (rule.owner and is_owner) or (rule.reviewer and not is_owner and person.is_reviewer)
+
+
+class ReleaseJobQuerySet(models.QuerySet[Any]):
+    def visible_to(self, person: AbstractUser) -> Self:
+        return self.filter(release__in=Release.objects.visible_to(person).values("pk"))
+
+
+class ReleaseJob(Job):
+    """A job of one release, which whoever may configure the release starts and cancels."""
+
+    objects = ReleaseJobQuerySet.as_manager()
+
+    class Meta(Job.Meta):
+        abstract = True
+
+    def __str__(self) -> str:
+        return self.title()
+
+    def may(self, person: AbstractUser, action: str) -> bool:
+        release: Release = self.release  # type: ignore[attr-defined]
+        return release.may(person, {"see": "see", "cancel": "cancel"}[action])
+
+
+class Making(ReleaseJob):
+    """One attempt at making the table of a release. `stop_asked`: end the search with the best found so far."""
+
+    performer = "releases.making.perform"
+
+    release = models.ForeignKey(Release, models.CASCADE, related_name="makings")
+    stop_asked = models.BooleanField(default=False, editable=False)
+
+    class Meta(Job.Meta):
+        verbose_name = _("making of a release")
+        verbose_name_plural = _("makings of releases")
+
+    def title(self) -> str:
+        return gettext("Making of %(release)s") % {"release": self.release}
+
+    def title_among_all(self) -> str:
+        return gettext("Making of %(release)s") % {"release": self.release.title()}
+
+    def lock_parents(self) -> None:
+        if self.release.source.survey_id:
+            Survey.objects.locked_beside_records(self.release.source.survey_id)
+        Release.objects.lock(self.release_id)
+
+
+class Comparison(ReleaseJob):
+    """Methods and numbers of k compared on the source of a release. `rows`: see `releases.comparing`."""
+
+    performer = "releases.comparing.perform"
+
+    release = models.ForeignKey(Release, models.CASCADE, related_name="comparisons")
+    rows = models.JSONField(default=list, editable=False)
+
+    class Meta(Job.Meta):
+        verbose_name = _("comparison")
+        verbose_name_plural = _("comparisons")
+
+    def title(self) -> str:
+        return gettext("Comparison for %(release)s") % {"release": self.release}
+
+    def title_among_all(self) -> str:
+        return gettext("Comparison for %(release)s") % {"release": self.release.title()}
+
+    def lock_parents(self) -> None:
+        Release.objects.lock(self.release_id)
+
+
+class ReleasedTable(InsertOnly):
+    """The table of a release, written once, when it was made and checked; deleted with its making.
+
+    `file`: the CSV, gzip. `report`: what is said of it (docs/formats.md, Releases). `classes`: of a survey's release the
+    class of each record in the canonical order (surveys/recordfiles/canonical.py); empty for an upload.
+    """
+
+    making = models.OneToOneField(Making, models.CASCADE, related_name="table")
+    file = models.BinaryField()
+    report = models.JSONField()
+    classes = models.BinaryField()
+
+    goes_with_others = True
+    objects: ClassVar[InsertOnlyQuerySet["ReleasedTable"]] = InsertOnlyQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta:
+        verbose_name = _("released table")
+        verbose_name_plural = _("released tables")
+
+    def __str__(self) -> str:
+        return str(self.making_id)

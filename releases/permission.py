@@ -1,0 +1,52 @@
+"""Who may do what with a release, in one table."""
+
+from typing import NamedTuple
+
+DRAFT, RUNNING, CHECKED, APPROVED, WITHDRAWN, REFUSED = (
+    "draft",
+    "running",
+    "checked",
+    "approved",
+    "withdrawn",
+    "refused",
+)
+EVERY = frozenset({DRAFT, RUNNING, CHECKED, APPROVED, WITHDRAWN, REFUSED})
+MADE = frozenset({CHECKED, APPROVED, WITHDRAWN})
+"""The states in which there is a published table."""
+
+
+class ReleaseRule(NamedTuple):
+    """`survey`: the permission on the survey that it needs (surveys/permission.py); None: nobody of a survey.
+
+    `owner`, `reviewer`: of an upload, whether they may; a reviewer is never its owner. `states`: of the release.
+    """
+
+    survey: str | None
+    owner: bool
+    reviewer: bool
+    states: frozenset[str]
+
+
+TABLE: dict[str, tuple[ReleaseRule, ...]] = {
+    "see": (ReleaseRule("see", True, False, EVERY), ReleaseRule(None, False, True, MADE)),
+    # Columns, criteria, method; start, compare.
+    "configure": (ReleaseRule("run", True, False, frozenset({DRAFT})),),
+    "cancel": (ReleaseRule("run", True, False, frozenset({DRAFT, RUNNING})),),
+    "discard": (ReleaseRule("run", True, False, frozenset({DRAFT, CHECKED, REFUSED})),),
+    # The records of an upload. Nobody reads records of a survey here.
+    "raw": (ReleaseRule(None, True, False, EVERY),),
+    # The report and the table: before the approval those of a survey are for reviewers.
+    "numbers": (
+        ReleaseRule("review", True, False, EVERY),
+        ReleaseRule(None, False, True, MADE),
+        ReleaseRule("read", False, False, frozenset({APPROVED})),
+    ),
+    # What each column of a survey holds, with numbers of records: unpublished results.
+    "counts": (ReleaseRule("review", False, False, MADE),),
+    "review": (ReleaseRule("review", False, True, frozenset({CHECKED})),),
+    "withdraw": (ReleaseRule("review", False, True, frozenset({APPROVED})),),
+    "download": (
+        ReleaseRule("review", False, True, frozenset({CHECKED})),
+        ReleaseRule("read", True, True, frozenset({APPROVED})),
+    ),
+}
