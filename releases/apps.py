@@ -1,3 +1,5 @@
+from datetime import timedelta
+
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
 
@@ -7,7 +9,31 @@ class ReleasesConfig(AppConfig):
     verbose_name = _("Releases")
 
     def ready(self) -> None:
-        from jobs import warmup
-        from releases import kernel_cache
+        from jobs import tick, warmup
+        from people.history_texts import announce
+        from releases import deciding, kernel_cache, left, making, uploading
+        from surveys import departures, lifecycle
+        from surveys.intake import batches
 
+        announce(
+            {
+                "releases.started": _("started a release"),
+                "releases.uploaded": _("uploaded a table"),
+                "releases.upload-deleted": _("deleted an uploaded table"),
+                "releases.run": _("had a release made"),
+                "releases.compared": _("compared methods for a release"),
+                "releases.not-made": _("could not make a release"),
+                "releases.checked": _("made a release, which waits for a reviewer"),
+                "releases.approved": _("approved a release"),
+                "releases.refused": _("refused a release"),
+                "releases.withdrawn": _("withdrew a release"),
+                "releases.discarded": _("discarded a release"),
+                "releases.downloaded": _("downloaded a release"),
+            }
+        )
         warmup.register(kernel_cache.warm_up)
+        tick.register("releases.uploads", uploading.delete_old, every=timedelta(minutes=1))
+        tick.register("releases.makings", making.settle_all)
+        batches.register_pins(left.pinned_batches)
+        departures.register("releases", left.departures)
+        lifecycle.survey_destroyed.connect(deciding.on_destruction, dispatch_uid="releases")

@@ -1,0 +1,112 @@
+"""Compares methods and numbers of k on the source of a release: risk against loss."""
+
+import time
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _, gettext_noop
+
+from jobs import clock, queue
+from jobs.models import State as JobState, Write
+from jobs.progress import JobFailed, Progress
+from people.history import record
+from privacy.anonymity.methods import METHODS
+from privacy.anonymity.specification import Specification
+from privacy.anonymity.table import Table
+from privacy.grammar.refusal import Refusal
+from releases import joint, kernel_cache, sources, specifying
+from releases.anonymizing import anonymized
+from releases.models import Comparison, Release
+from releases.survey_tables import LEAST_K
+from surveys.problems import reason_of
+from surveys.refused import Refused
+
+if TYPE_CHECKING:
+    from people.models import Person
+
+NUMBERS = (2, 5, 10, 20, 50)
+"""The numbers of k."""
+Json = dict[str, Any]
+
+
+def start(release: Release, person: "Person", now: datetime) -> Comparison:
+    """Start a comparison for a draft."""
+    if not release.may(person, "configure"):
+        raise Refused(_("Only those who may change a draft can compare methods for it."))
+    specifying.checked(release.source, release.specification, now)
+    with transaction.atomic():
+        Release.objects.lock(release.pk)
+        if Comparison.objects.filter(release=release, state__in=(JobState.QUEUED, JobState.RUNNING)).exists():
+            raise Refused(_("A comparison is under way already. Wait for it, or cancel it."))
+        comparison = Comparison(release=release)
+        queue.enqueue(comparison)
+        record(person, "releases.compared", release.thing, note=f"{release}.", when=now)
+    return comparison
+
+
+def perform(comparison: Comparison, progress: Progress) -> Write:
+    release, now = comparison.release, clock.now()
+    said = specifying.specification_of(release)
+    try:
+        records = joint.read_for(release, [])
+        table = sources.table_of(release.source, records, said, now)
+    except (Refusal, Refused):
+        raise JobFailed(
+            gettext_noop("The table cannot be read as the specification says. Make the release to see where.")
+        ) from None
+    wanted = [(method, k) for method in sorted(METHODS) for k in numbers(release)]
+    rows: list[Json] = []
+    for place, (method, k) in enumerate(wanted):
+        progress(place / len(wanted), gettext_noop("%(method)s with k = %(k)s"), method=method, k=k)
+        rows.append(
+            compared(table, replace(said, method=method, criteria=replace(said.criteria, k=k)), progress)
+        )
+    return partial(store, comparison, rows)
+
+
+def numbers(release: Release) -> tuple[int, ...]:
+    """The numbers of k that the source allows."""
+    return tuple(k for k in NUMBERS if k >= LEAST_K or not release.survey)
+
+
+def compared(table: Table, said: Specification, progress: Progress) -> Json:
+    """One row: what the method reaches with this k, or why it cannot."""
+    row: Json = {"method": said.method, "k": said.criteria.k}
+
+    def stopped(_share: float) -> bool:
+        progress(None)
+        return False
+
+    start = time.monotonic()
+    try:
+        outcome, report = anonymized(table, said, kernel_cache.folder(), "", stopped)
+    except Refusal as refusal:
+        return row | {"refusal": reason_of(refusal)}
+    losses = report["losses"]
+    return row | {
+        "ncp": losses["ncp"],
+        "discernibility": losses["discernibility"],
+        "hasr": losses["hasr"],
+        "max_frequency": report["criteria"].get("max_frequency", {}).get("reached"),
+        "classes": outcome.partition.number,
+        "seconds": round(time.monotonic() - start, 3),
+    }
+
+
+def store(comparison: Comparison, rows: list[Json]) -> None:
+    Comparison.objects.filter(pk=comparison.pk).update(rows=rows)
+
+
+def shown(comparison: Comparison, person: "Person") -> list[Json]:
+    """The rows as this person may see them: of a survey, whose results are not published, whole percents alone."""
+    if comparison.release.may(person, "numbers"):
+        return list(comparison.rows)
+    return [_rounded(row) for row in comparison.rows]
+
+
+def _rounded(row: Json) -> Json:
+    coarse = {name: row[name] and round(row[name], 2) for name in ("ncp", "max_frequency") if name in row}
+    return {name: row[name] for name in ("method", "k", "refusal", "seconds") if name in row} | coarse

@@ -1,0 +1,133 @@
+"""Decisions on releases: a reviewer approves, refuses or withdraws; the owner discards.
+
+Each is one conditional UPDATE, so that of two concurrent ones one succeeds, and a line in the history.
+"""
+
+from collections.abc import Collection
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from people.history import record
+from releases import joint, specifying, uploading
+from releases.models import Comparison, Making, Release, ReleasedTable, Source, Upload
+from surveys.intake.sweeping import schedule
+from surveys.models import Survey
+from surveys.recordfiles.canonical import unpacked
+from surveys.refused import Refused
+
+if TYPE_CHECKING:
+    from people.models import Person
+
+State = Release.State
+
+
+def approve(release: Release, reviewer: "Person", note: str, now: datetime) -> None:
+    """Let a checked table leave, once more held beside all that has left by now."""
+    require(release, reviewer, "review")
+    known = check_beside(release)
+    with transaction.atomic():
+        lock(release)
+        if {one.key for one in joint.earlier(release)} != known:
+            raise Refused(
+                _("Something else of this survey has left meanwhile. Approve again: it is compared anew.")
+            )
+        move(release, (State.CHECKED,), State.APPROVED, reviewer, now, reason="")
+        uploading.delete_upload(release.source, now)
+        record(reviewer, "releases.approved", release.thing, note=noted(release, note), when=now)
+
+
+def check_beside(release: Release) -> set[str]:
+    """Refuse a release that tells too much beside what has left; returns what that was."""
+    before = joint.earlier(release)
+    records = joint.read_for(release, before)
+    if records is not None and before:
+        classes = ReleasedTable.objects.values_list("classes", flat=True).get(making__release=release)
+        said = specifying.specification_of(release)
+        found = joint.conflicts(release, records, unpacked(classes), said, before)
+        if found:
+            raise Refused(joint.refusal(found))
+    return {one.key for one in before}
+
+
+def refuse(release: Release, reviewer: "Person", reason: str, now: datetime) -> None:
+    """The table is deleted, the upload too."""
+    require(release, reviewer, "review")
+    if not reason.strip():
+        raise Refused(_("Say why, so that the owner knows what to change."))
+    with transaction.atomic():
+        lock(release)
+        move(release, (State.CHECKED,), State.REFUSED, reviewer, now, reason=reason.strip())
+        release.makings.all().delete()
+        schedule(ReleasedTable)
+        uploading.delete_upload(release.source, now)
+        record(reviewer, "releases.refused", release.thing, note=noted(release, reason), when=now)
+
+
+def withdraw(release: Release, reviewer: "Person", reason: str, now: datetime) -> None:
+    """Nobody downloads it any more. What was downloaded cannot be taken back, so it goes on counting as left."""
+    require(release, reviewer, "withdraw")
+    if not reason.strip():
+        raise Refused(_("Say why, so that those who have downloaded it know what is wrong."))
+    with transaction.atomic():
+        lock(release)
+        move(release, (State.APPROVED,), State.WITHDRAWN, reviewer, now, reason=reason.strip())
+        record(reviewer, "releases.withdrawn", release.thing, note=noted(release, reason), when=now)
+
+
+def discard(release: Release, person: "Person", now: datetime) -> None:
+    """Delete a release that has not left, with its upload and its table."""
+    require(release, person, "discard")
+    states = (State.DRAFT, State.CHECKED, State.REFUSED)
+    with transaction.atomic():
+        lock(release)
+        record(person, "releases.discarded", release.thing, note=f"{release}.", when=now)
+        uploading.delete_upload(release.source, now)
+        if not Release.objects.filter(pk=release.pk, state__in=states).exists():
+            raise Refused(_("This release was started or decided meanwhile. Look at it again."))
+        Source.objects.filter(pk=release.source_id).delete()
+        schedule(Release, ReleasedTable, Comparison)
+
+
+def require(release: Release, person: "Person", action: str) -> None:
+    if not release.may(person, action):
+        raise Refused(
+            _("This release cannot be decided so, or not by you. Nobody reviews what is their own.")
+        )
+
+
+def lock(release: Release) -> None:
+    """The survey first, as everywhere."""
+    if release.source.survey_id:
+        Survey.objects.locked_beside_records(release.source.survey_id)
+    Release.objects.lock(release.pk)
+
+
+def move(
+    release: Release, before: Collection[str], after: State, person: "Person", now: datetime, **values: Any
+) -> None:
+    rows = Release.objects.filter(pk=release.pk, state__in=before)
+    moved = rows.update(state=after, since=now, by=person, **values)
+    release.refresh_from_db()
+    if not moved:
+        state = State(release.state).label
+        raise Refused(_("Somebody decided meanwhile: this release is %(state)s.") % {"state": state})
+
+
+def noted(release: Release, note: str) -> str:
+    return f"{release}. {note.strip()}".strip()
+
+
+def on_destruction(survey: Survey, **kwargs: Any) -> None:
+    """Inside the transaction that destroys the batches. Tables that were downloaded cannot be taken back."""
+    # Locked first: a worker may be storing a table.
+    list(
+        Release.objects.select_for_update(of=("self",))
+        .filter(source__survey=survey)
+        .order_by("pk")
+        .values_list("pk")
+    )
+    Source.objects.filter(survey=survey).delete()
+    schedule(Release, ReleasedTable, Making, Comparison, Upload)

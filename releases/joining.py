@@ -1,0 +1,76 @@
+"""Joins a release with the earlier ones: their classes stay together, so that all of them tell no more than one."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privacy.anonymity.anonymised import AnonymisedTable, of_labels
+from privacy.anonymity.methods import refuse_violations
+from privacy.anonymity.reached import reached
+from privacy.anonymity.specification import Specification
+from privacy.anonymity.table import Table
+from privacy.grammar.refusal import marked
+from releases import kernel_cache
+from releases.anonymizing import Stopped, anonymized
+from releases.joint import places_of
+from releases.models import Release
+from surveys.departures import Departure
+from surveys.recordfiles.canonical import ABSENT, SurveyRecords
+
+Labels = NDArray[np.int64]
+
+
+def labels(release: Release, records: SurveyRecords, before: Sequence[Departure]) -> Labels | None:
+    """The classes that the records of a release have in the earlier ones, by canonical place; ABSENT: in none.
+
+    Classes of several releases that share a record are one. None: there was no release.
+    """
+    told = [records.labels(one)[places_of(release, records)] for one in before if one.classes]
+    return together(told) if told else None
+
+
+def together(told: Sequence[Labels]) -> Labels:
+    """The connected components of the classes of several partitions; ABSENT where a record is in none."""
+    from scipy.sparse import coo_array  # late for cost
+    from scipy.sparse.csgraph import connected_components  # late for cost
+
+    count, starts, pairs = len(told[0]), [], []
+    total = count
+    for one in told:
+        there = np.flatnonzero(one != ABSENT)
+        pairs.append((there, total + one[there]))
+        starts.append(total)
+        total += int(one.max(initial=ABSENT)) + 1
+    rows, columns = (np.concatenate(side) for side in zip(*pairs, strict=True))
+    graph = coo_array((np.ones(len(rows), bool), (rows, columns)), shape=(total, total))
+    _number, component = connected_components(graph, directed=False)
+    absent = np.all([one == ABSENT for one in told], axis=0)
+    return np.where(absent, ABSENT, component[:count]).astype(np.int64)
+
+
+def anonymized_beside(
+    table: Table, specification: Specification, where: str, stopped: Stopped, told: Labels | None
+) -> tuple[AnonymisedTable, dict[str, Any]]:
+    """The table and what is said of it; `told`: classes that stay as they are. The others are partitioned as asked."""
+    if told is None:
+        return anonymized(table, specification, kernel_cache.folder(), where, stopped)
+    new = np.flatnonzero(told == ABSENT)
+    classes, report = told.copy(), {"seconds": 0.0}
+    if len(new):
+        # Nobody is left out: the classes of the others could not be told from a table with gaps.
+        alone = replace(specification, suppression=0, falsification=0, method="tree")
+        outcome, report = anonymized(table.at(new), alone, kernel_cache.folder(), where, stopped)
+        classes[new] = outcome.partition.labels + told.max() + 1
+    _names, classes = np.unique(classes, return_inverse=True)
+    found = of_labels(table, classes)
+    joined = marked("the classes of the earlier releases do not keep %(criterion)s")
+    refuse_violations(table, specification, found.partition.labels, where, joined)
+    return found, {
+        "criteria": reached(table, specification, found.partition.labels),
+        "losses": found.losses(specification).as_json(),
+        "classes": found.partition.number,
+        "seconds": report["seconds"],
+    }

@@ -1,0 +1,136 @@
+"""The joint check: what left of a survey before, and a release, held beside each other."""
+
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from numpy.typing import NDArray
+
+from privacy.anonymity.criteria import violations
+from privacy.anonymity.specification import Specification
+from privacy.anonymity.table import Table, read_table
+from releases import survey_tables
+from releases.models import Release
+from releases.survey_tables import LEAST_K
+from surveys.departures import Departure, departures
+from surveys.recordfiles.canonical import ABSENT, SurveyRecords, numbered, read_records
+
+Labels = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """A departure beside which the release tells too much, and of how many records."""
+
+    departure: Departure
+    records: int
+
+
+def earlier(release: Release) -> list[Departure]:
+    """All that left of the survey but the release itself."""
+    if release.survey is None:
+        return []
+    return [one for one in departures(release.survey) if one.key != key_of(release)]
+
+
+def key_of(release: Release) -> str:
+    return f"release {release.pk}"
+
+
+def read_for(release: Release, before: Sequence[Departure]) -> SurveyRecords | None:
+    """The records of the release and of all that left before; None for an upload."""
+    source = release.source
+    if source.survey is None or source.through is None:
+        return None
+    return read_records(source.survey, max([source.through, *(one.through for one in before)]))
+
+
+def conflicts(
+    release: Release,
+    records: SurveyRecords,
+    labels: Labels,
+    specification: Specification,
+    before: Sequence[Departure],
+) -> list[Conflict]:
+    """The departures that break the criteria; `labels`: the classes of the release by canonical place.
+
+    Microdata are held beside the release one by one, and, where each alone breaks nothing, all at once.
+    """
+    own = np.full(records.n, ABSENT, np.int64)
+    own[places_of(release, records)] = labels
+    told = {one.key: records.labels(one) for one in before}
+    microdata = [one for one in before if one.classes or one.by_record]
+    broken = {one.key: _few(own, told[one.key]) for one in before if one not in microdata}
+    if microdata:
+        table = _whole(release, records, specification)
+        alone = {one.key: _broken(table, specification, [own, told[one.key]]) for one in microdata}
+        broken |= alone
+        if len(microdata) > 1 and not any(alone.values()):
+            together = [own, *(told[one.key] for one in microdata)]
+            broken[microdata[-1].key] = _broken(table, specification, together)
+    return [Conflict(one, broken[one.key]) for one in before if broken[one.key]]
+
+
+def places_of(release: Release, records: SurveyRecords) -> Labels:
+    assert release.source.through is not None
+    return records.canonical(release.source.through, release.source.disguised_only)
+
+
+def _few(own: Labels, told: Labels) -> int:
+    """The records in cells of a published table and a class, both together, that hold fewer than ten."""
+    both = (own != ABSENT) & (told != ABSENT)
+    sizes = np.bincount(numbered([own[both], told[both]])) if both.any() else np.zeros(1, np.int64)
+    return int(sizes[sizes < LEAST_K].sum())
+
+
+def _whole(release: Release, records: SurveyRecords, specification: Specification) -> Table:
+    """All records that were read, as they lie."""
+    everything = survey_tables.csv_of(records, np.arange(records.n), release.source.disguised_only)
+    return read_table(io.BytesIO(everything), str(release.source), specification)
+
+
+def _broken(table: Table, specification: Specification, labels: Sequence[Labels]) -> int:
+    """The records in joint classes that break a criterion. Absent from one of them is a class of its own."""
+    there = np.flatnonzero(np.any([of != ABSENT for of in labels], axis=0))
+    joint = numbered([of[there] for of in labels])
+    found = violations(table.at(there), specification, joint)
+    breaking = sorted({place for classes in found.values() for place in classes})
+    return int(np.isin(joint, breaking).sum())
+
+
+def refusal(found: Sequence[Conflict]) -> str:
+    """Why the release cannot leave, and the way out, in the reader's language."""
+    return " ".join(
+        [
+            *(
+                _(
+                    "Beside %(what)s (%(when)s) it would tell %(records)s records apart from fewer others than asked."
+                )
+                % {
+                    "what": conflict.departure.what,
+                    "when": date_format(timezone.localtime(conflict.departure.when), "DATE_FORMAT"),
+                    "records": conflict.records,
+                }
+                for conflict in found
+            ),
+            *dict.fromkeys(_way_out(conflict.departure) for conflict in found),
+        ]
+    )
+
+
+def _way_out(departure: Departure) -> str:
+    if departure.classes:
+        return _(
+            "Make a new release with “Keep the classes of earlier releases together”, or with the specification of the "
+            "earlier one."
+        )
+    if departure.by_record:
+        return _(
+            "The record file holds exact plain answers, so only a release of fewer or coarser columns can stand beside "
+            "it. Who has the file needs no release."
+        )
+    return _("Make a new release without the questions by whose answers the table is divided.")

@@ -1,0 +1,226 @@
+"""Makes a release: the job that anonymises its source, checks the result, and stores it once."""
+
+import gzip
+import io
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from django.db import transaction
+from django.utils.translation import gettext as _, gettext_noop
+from numpy.typing import NDArray
+
+from jobs import clock, queue
+from jobs.message import Message
+from jobs.models import State as JobState, Write
+from jobs.progress import JobFailed, Progress
+from people.history import record
+from privacy.anonymity.anonymised import AnonymisedTable
+from privacy.anonymity.published import check, write
+from privacy.anonymity.specification import Specification
+from privacy.grammar.refusal import Refusal
+from releases import joining, joint, sources, specifying
+from releases.anonymizing import Stopped
+from releases.models import Making, Release, ReleasedTable
+from surveys.departures import Departure
+from surveys.recordfiles.canonical import ABSENT, SurveyRecords, packed
+from surveys.refused import Refused
+
+if TYPE_CHECKING:
+    from people.models import Person
+
+State = Release.State
+NAME = "release.csv"
+ASK_AGAIN = 1.0
+"""Seconds between two looks whether the search is to stop."""
+
+
+def start(release: Release, person: "Person", now: datetime) -> Making:
+    """Start making a draft; refused where its specification is wrong or its upload gone."""
+    if not release.may(person, "configure"):
+        raise Refused(_("Only a draft can be made, by those who may change it."))
+    specifying.checked(release.source, release.specification, now)
+    with transaction.atomic():
+        moved = Release.objects.filter(pk=release.pk, state=State.DRAFT)
+        if not moved.update(state=State.RUNNING, since=now, by=person, reason="", problem={}):
+            raise Refused(_("This release is being made already. Wait for it, or cancel it."))
+        making = Making(release=release)
+        queue.enqueue(making)
+        record(person, "releases.run", release.thing, note=f"{release}.", when=now)
+    release.refresh_from_db()
+    return making
+
+
+def stop(release: Release, person: "Person") -> None:
+    """End the search with the best classes found so far."""
+    if not release.may(person, "cancel"):
+        raise Refused(_("Only those who may change this release can stop its search."))
+    live = Making.objects.filter(release=release, state__in=(JobState.QUEUED, JobState.RUNNING))
+    if not live.update(stop_asked=True):
+        raise Refused(_("This release is not being made just now."))
+
+
+def settle(release: Release, now: datetime) -> None:
+    """Make a release a draft again whose making failed or was cancelled; called where one is shown, and by the tick."""
+    if release.state != State.RUNNING:
+        return
+    making = release.making
+    if making is None or making.live or making.state == JobState.DONE:
+        return
+    words = making.error or Message(gettext_noop("The making was cancelled.")).stored()
+    back = Release.objects.filter(pk=release.pk, state=State.RUNNING)
+    # Not where somebody has started it again meanwhile.
+    back = back.exclude(makings__pk__gt=making.pk)
+    if back.update(state=State.DRAFT, since=now, by=None, problem={"place": "", "words": words}):
+        record(None, "releases.not-made", release.thing, note=f"{release}.", when=now)
+    release.refresh_from_db()
+
+
+def settle_all(now: datetime) -> None:
+    for release in (
+        Release.objects.filter(state=State.RUNNING).select_related("source__survey").order_by("pk")
+    ):
+        with transaction.atomic():
+            settle(release, now)
+
+
+# --- the job ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class MadeTable:
+    """`labels`: the class of each record of the source in its order, ABSENT where it is left out."""
+
+    outcome: AnonymisedTable
+    report: dict[str, Any]
+    file: bytes
+    labels: NDArray[np.int64]
+
+
+def perform(making: Making, progress: Progress) -> Write:
+    release = making.release
+    now = clock.now()
+    try:
+        before = joint.earlier(release)
+        records = joint.read_for(release, before)
+        specification = specifying.specification_of(release)
+        progress(0.0, gettext_noop("The table is read"))
+        made = make(making, specification, before, records, progress, now)
+    except Refused as refused:
+        return partial(back_to_draft, release, "", Message(str(refused)))
+    except Refusal as refusal:
+        words = Message(refusal.template, dict(refusal.values))  # type: ignore[arg-type]
+        return partial(back_to_draft, release, refusal.path, words)
+    if records is not None:
+        progress(0.98, gettext_noop("The table is held beside all that left before"))
+        found = joint.conflicts(release, records, made.labels, specification, before)
+        if found:
+            return partial(refuse, release, joint.refusal(found))
+    progress(1.0, gettext_noop("The table is stored"))
+    return partial(finish, making, made)
+
+
+def make(
+    making: Making,
+    specification: Specification,
+    before: Sequence[Departure],
+    records: SurveyRecords | None,
+    progress: Progress,
+    now: datetime,
+) -> MadeTable:
+    source = making.release.source
+    table = sources.table_of(source, records, specification, now)
+    told = joining.labels(making.release, records, before) if making.release.joined and records else None
+    outcome, report = joining.anonymized_beside(
+        table, specification, str(source), stopped(making, progress), told
+    )
+    progress(0.9, gettext_noop("The table is written, read back and checked"))
+    file = written(outcome, specification)
+    labels = np.full(table.records, ABSENT, np.int64)
+    labels[outcome.kept] = outcome.partition.labels
+    facts = {
+        "method": specification.method,
+        "joined": told is not None,
+        "records": table.records,
+        "published": len(outcome.kept),
+        "falsified": outcome.falsified,
+        "left": [one.what for one in before],
+        "left_out": 0 if records is None else _left_out(records, making.release),
+    }
+    return MadeTable(outcome, {**report, **facts}, file, labels)
+
+
+def _left_out(records: SurveyRecords, release: Release) -> int:
+    """The open records that a release of the disguised ones leaves out."""
+    source = release.source
+    assert source.through is not None
+    everybody = records.canonical(source.through, disguised_only=False)
+    return len(everybody) - len(records.canonical(source.through, source.disguised_only))
+
+
+def stopped(making: Making, progress: Progress) -> Stopped:
+    """Tells progress, and asks once a second whether to stop with the best so far."""
+    asked = monotonic()
+
+    def ask(share: float) -> bool:
+        nonlocal asked
+        progress(0.1 + 0.8 * min(share, 1.0), gettext_noop("The best classes are searched for"))
+        if monotonic() - asked < ASK_AGAIN:
+            return False
+        asked = monotonic()
+        return Making.objects.filter(pk=making.pk, stop_asked=True).exists()
+
+    return ask
+
+
+def written(outcome: AnonymisedTable, specification: Specification) -> bytes:
+    """The published file, gzip, in an order drawn for it alone; read back as stored and checked."""
+    order = np.random.default_rng(secrets.randbits(256)).permutation(len(outcome.kept))
+    text = io.StringIO(newline="")
+    write(text, outcome, order)
+    file = gzip.compress(text.getvalue().encode(), mtime=0)
+    try:
+        with gzip.open(io.BytesIO(file)) as opened:
+            check(io.BytesIO(opened.read()), NAME, outcome, specification, order)
+    except Refusal:
+        raise JobFailed(
+            gettext_noop(
+                "The table was made, and the check of the file disagreed, so nothing is kept. Start it again; if that "
+                "happens once more, tell the operator: it is a fault of Candor."
+            )
+        ) from None
+    return file
+
+
+# --- in the transaction that makes the job done -------------------------------------------------------------
+
+
+def finish(making: Making, made: MadeTable) -> None:
+    release, now = making.release, clock.now()
+    if not _move(release, State.CHECKED, now, problem={}):
+        return
+    classes = packed(made.labels) if release.survey else b""
+    ReleasedTable.objects.create(making=making, file=made.file, report=made.report, classes=classes)
+    record(None, "releases.checked", release.thing, note=f"{release}.", when=now)
+
+
+def refuse(release: Release, words: str) -> None:
+    now = clock.now()
+    if _move(release, State.REFUSED, now, reason=words):
+        record(None, "releases.refused", release.thing, note=f"{release}.", when=now)
+
+
+def back_to_draft(release: Release, place: str, words: Message) -> None:
+    now = clock.now()
+    if _move(release, State.DRAFT, now, problem={"place": place, "words": words.stored()}):
+        record(None, "releases.not-made", release.thing, note=f"{release}.", when=now)
+
+
+def _move(release: Release, after: State, now: datetime, **values: Any) -> bool:
+    running = Release.objects.filter(pk=release.pk, state=State.RUNNING)
+    return bool(running.update(state=after, since=now, by=None, **values))

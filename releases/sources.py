@@ -1,0 +1,48 @@
+"""Reads what a release is made of: an upload, or the records of a survey."""
+
+import io
+from datetime import datetime, timedelta
+
+from django.utils.translation import gettext as _
+
+from privacy.anonymity.specification import Specification
+from privacy.anonymity.table import Table, read_table
+from releases import survey_tables
+from releases.models import Source, Upload
+from releases.profiling import ColumnProfile
+from surveys.recordfiles.canonical import SurveyRecords
+from surveys.refused import Refused
+
+DAYS = timedelta(days=7)
+"""How long an upload is kept."""
+
+
+def uploaded(source: Source, now: datetime) -> Upload:
+    """The upload, unless it is gone or its days are over."""
+    found = Upload.objects.filter(source=source).first()
+    if found is None or is_over(source, now):
+        raise Refused(_("The uploaded file has been deleted. Upload it again for another release."))
+    return found
+
+
+def is_over(source: Source, now: datetime) -> bool:
+    return source.created + DAYS <= now
+
+
+def profile(source: Source, now: datetime) -> tuple[ColumnProfile, ...]:
+    """The columns of the source: of an upload with values and numbers of records, of a survey by its design alone."""
+    if source.is_upload:
+        return tuple(map(ColumnProfile.from_json, uploaded(source, now).columns))
+    return survey_tables.profile_of(source)
+
+
+def table_of(
+    source: Source, records: SurveyRecords | None, specification: Specification, now: datetime
+) -> Table:
+    """The table, of a survey in the canonical order of its records; a refusal names line and column."""
+    if records is None:
+        return read_table(io.BytesIO(uploaded(source, now).content), source.name, specification)
+    assert source.through is not None
+    places = records.canonical(source.through, source.disguised_only)
+    rows = survey_tables.csv_of(records, places, source.disguised_only)
+    return read_table(io.BytesIO(rows), str(source), specification)

@@ -1,0 +1,144 @@
+"""Tables of surveys: the plain answers of all sealed records, or all answers of the disguised ones."""
+
+import csv
+import io
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from people.history import record
+from privacy.anonymity.hierarchies import UP_TO
+from privacy.anonymity.specification import QuasiKind
+from privacy.designs import Design, Question
+from privacy.designs.spreadsheet_cells import harmless
+from privacy.kinds.place.form import PlaceQuestion
+from privacy.kinds.place.mined import ELSEWHERE
+from releases import proposing
+from releases.models import Release, Source
+from releases.profiling import ColumnProfile
+from surveys.intake import sealing
+from surveys.models import Survey
+from surveys.recordfiles.canonical import Places, SurveyRecords, plain_places
+from surveys.refused import Refused
+
+if TYPE_CHECKING:
+    from people.models import Person
+
+NOT_ASKED, NOT_APPLICABLE = "not asked", "not applicable"
+LEAST_K = 10
+"""No plain cell below ten is ever published (docs/promises.md)."""
+
+
+def start_from_survey(survey: Survey, person: "Person", *, disguised_only: bool, now: datetime) -> Release:
+    """A draft of a release of all records that are sealed now."""
+    if not survey.may(person, "run"):
+        raise Refused(_("Only the owner and the editors of a survey can release its answers."))
+    with transaction.atomic():
+        # Locked until the source is stored, which pins its last batch: no merge may reach across it.
+        locked = Survey.objects.locked_beside_records(survey.pk)
+        if why := refusal_text(locked, disguised_only):
+            raise Refused(why)
+        source = Source.objects.create(
+            owner=person,
+            survey=locked,
+            through=sealing.last_sealed(survey.pk),
+            disguised_only=disguised_only,
+            created=now,
+        )
+        text = proposed(source)
+        release = Release.objects.create(source=source, specification=text, since=now, by=person)
+        record(person, "releases.started", locked, note=str(release), when=now)
+    return release
+
+
+def refusal_text(survey: Survey, disguised_only: bool) -> str:
+    """Why no release can start, and what to do about it; empty if one can."""
+    if survey.state == Survey.State.DESTROYED:
+        return _("The answers of this survey have been destroyed.")
+    if survey.design is None or not sealing.last_sealed(survey.pk):
+        return _("No answers are sealed yet, and only sealed ones can be released. Wait for the first batch.")
+    design = survey.design.content
+    if not disguised_only and not plain_places(design):
+        return _("This survey has no plain question, and only plain answers are released.")
+    return ""
+
+
+def columns_of(design: Design, disguised_only: bool) -> tuple[int, ...]:
+    """The places of the questions whose answers the table holds."""
+    return tuple(range(len(design.questions))) if disguised_only else plain_places(design)
+
+
+def texts_of(question: Question) -> tuple[str, ...]:
+    """The text of every code: the choices, then not asked and not applicable, which are values of their own."""
+    names = question.code_names
+    return (*names, *(f"({word})" if word in names else word for word in (NOT_ASKED, NOT_APPLICABLE)))
+
+
+def values_of(design: Design, place: int) -> tuple[str, ...]:
+    """The texts that a record can have."""
+    question, texts = design.questions[place], texts_of(design.questions[place])
+    rotates = any(section.rotates and question in section.questions for section in design.sections)
+    return (
+        *texts[: question.codes],
+        *texts[question.not_asked : question.not_applicable] * rotates,
+        *texts[question.not_applicable :] * bool(question.show_if),
+    )
+
+
+def profile_of(source: Source) -> tuple[ColumnProfile, ...]:
+    """The columns by the design alone: numbers of records would be unpublished results."""
+    assert source.survey
+    assert source.survey.design
+    design = source.survey.design.content
+    return tuple(_profile(design, place) for place in columns_of(design, source.disguised_only))
+
+
+def _profile(design: Design, place: int) -> ColumnProfile:
+    question, values = design.questions[place], values_of(design, place)
+    # A run of ordered values is shown with this sign between its ends.
+    ordered = question.form == "scale" and not any(UP_TO in value for value in values)
+    kind = QuasiKind.ORDERED if ordered else QuasiKind.CATEGORY
+    return ColumnProfile(question.name, kind, len(values), 0, tuple((value, None) for value in values))
+
+
+def proposed(source: Source) -> str:
+    """The specification that is proposed: plain answers and places are quasi-identifiers; disguised answers are not."""
+    assert source.survey
+    assert source.survey.design
+    design = source.survey.design.content
+    quasi: list[proposing.Json] = []
+    other = []
+    for place in columns_of(design, source.disguised_only):
+        question = design.questions[place]
+        if isinstance(question, PlaceQuestion):
+            regions = _regions(question, values_of(design, place))
+            quasi.append({"name": question.name, "kind": "category", "hierarchy": regions})
+        elif place in plain_places(design):
+            quasi.append(proposing.quasi_identifier(_profile(design, place)))
+        else:
+            other.append(question.name)
+    return proposing.written({"quasi_identifiers": quasi, **({"other": other} if other else {})})
+
+
+def _regions(question: PlaceQuestion, values: tuple[str, ...]) -> dict[str, list[str]]:
+    """The cells by region, then all else that an answer can be."""
+    found = {region.name: [question.cells[cell].name for cell in region.cells] for region in question.regions}
+    known = {name for cells in found.values() for name in cells}
+    rest = [value for value in values if value not in known]
+    label = ELSEWHERE if ELSEWHERE not in {*found, *values} else f"({ELSEWHERE})"
+    return found | ({label: rest} if rest else {})
+
+
+def csv_of(records: SurveyRecords, places: Places, disguised_only: bool) -> bytes:
+    """The table of the records at these places, in this order."""
+    questions = columns_of(records.design, disguised_only)
+    texts = [tuple(map(harmless, texts_of(records.design.questions[question]))) for question in questions]
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow([harmless(records.design.questions[question].name) for question in questions])
+    codes = [records.codes[question][places].tolist() for question in questions]
+    cells = ([named[code] for code in row] for named, row in zip(texts, codes, strict=True))
+    writer.writerows(zip(*cells, strict=True))
+    return file.getvalue().encode()
