@@ -108,5 +108,8 @@ def shown(comparison: Comparison, person: "Person") -> list[Json]:
 
 
 def _rounded(row: Json) -> Json:
-    coarse = {name: row[name] and round(row[name], 2) for name in ("ncp", "max_frequency") if name in row}
-    return {name: row[name] for name in ("method", "k", "refusal", "seconds") if name in row} | coarse
+    found: Json = {name: row[name] for name in ("method", "k", "refusal", "seconds") if name in row}
+    for name in ("ncp", "max_frequency"):
+        if row.get(name) is not None:
+            found[name] = round(row[name], 2)
+    return found

@@ -48,7 +48,7 @@ def check_beside(release: Release) -> set[str]:
         said = specifying.specification_of(release)
         found = joint.conflicts(release, records, unpacked(classes), said, before)
         if found:
-            raise Refused(joint.refusal(found))
+            raise Refused(" ".join(map(str, joint.reasons(found))))
     return {one.key for one in before}
 
 

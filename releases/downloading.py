@@ -55,13 +55,11 @@ def as_json(content: Any) -> bytes:
 
 def parquet(data: bytes) -> bytes:
     """Every column a dictionary of texts: what a class shows is no number."""
-    import pyarrow  # late for cost
+    import pyarrow as pa  # late for cost
     from pyarrow import parquet as files  # late for cost
 
     header, *rows = csv.reader(io.StringIO(data.decode(), newline=""))
-    columns = [
-        pyarrow.array(column, pyarrow.string()).dictionary_encode() for column in zip(*rows, strict=True)
-    ]
-    sink = pyarrow.BufferOutputStream()
-    files.write_table(pyarrow.table(columns, names=header), sink, compression="zstd")
+    columns = [pa.array(column, pa.string()).dictionary_encode() for column in zip(*rows, strict=True)]
+    sink = pa.BufferOutputStream()
+    files.write_table(pa.table(columns, names=header), sink, compression="zstd")
     return bytes(sink.getvalue())

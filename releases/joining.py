@@ -34,21 +34,26 @@ def labels(release: Release, records: SurveyRecords, before: Sequence[Departure]
 
 def together(told: Sequence[Labels]) -> Labels:
     """The connected components of the classes of several partitions; ABSENT where a record is in none."""
-    from scipy.sparse import coo_array  # late for cost
+    found = told[0].copy()
+    for one in told[1:]:
+        found = _two_together(found, one)
+    return found
+
+
+def _two_together(first: Labels, second: Labels) -> Labels:
+    from scipy.sparse import csr_array  # late for cost
     from scipy.sparse.csgraph import connected_components  # late for cost
 
-    count, starts, pairs = len(told[0]), [], []
-    total = count
-    for one in told:
-        there = np.flatnonzero(one != ABSENT)
-        pairs.append((there, total + one[there]))
-        starts.append(total)
-        total += int(one.max(initial=ABSENT)) + 1
-    rows, columns = (np.concatenate(side) for side in zip(*pairs, strict=True))
-    graph = coo_array((np.ones(len(rows), bool), (rows, columns)), shape=(total, total))
+    # Classes are nodes, first those of the first partition; a record in two classes is an edge.
+    start = int(first.max()) + 1
+    total = start + int(second.max()) + 1
+    both = (first != ABSENT) & (second != ABSENT)
+    edges = (np.ones(int(both.sum()), bool), (first[both], start + second[both]))
+    graph = csr_array(edges, shape=(total, total))  # type: ignore[no-untyped-call]
     _number, component = connected_components(graph, directed=False)
-    absent = np.all([one == ABSENT for one in told], axis=0)
-    return np.where(absent, ABSENT, component[:count]).astype(np.int64)
+    nodes = np.where(first != ABSENT, first, start + second)
+    nowhere = (first == ABSENT) & (second == ABSENT)
+    return np.where(nowhere, ABSENT, component[np.where(nowhere, 0, nodes)]).astype(np.int64)
 
 
 def anonymized_beside(

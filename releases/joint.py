@@ -6,18 +6,17 @@ from dataclasses import dataclass
 
 import numpy as np
 from django.utils import timezone
-from django.utils.formats import date_format
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from numpy.typing import NDArray
 
+from jobs.message import Message
 from privacy.anonymity.criteria import violations
 from privacy.anonymity.specification import Specification
 from privacy.anonymity.table import Table, read_table
 from releases import survey_tables
 from releases.models import Release
-from releases.survey_tables import LEAST_K
 from surveys.departures import Departure, departures
-from surveys.recordfiles.canonical import ABSENT, SurveyRecords, numbered, read_records
+from surveys.recordfiles.canonical import ABSENT, SurveyRecords, few_together, numbered, read_records
 
 Labels = NDArray[np.int64]
 
@@ -64,7 +63,7 @@ def conflicts(
     own[places_of(release, records)] = labels
     told = {one.key: records.labels(one) for one in before}
     microdata = [one for one in before if one.classes or one.by_record]
-    broken = {one.key: _few(own, told[one.key]) for one in before if one not in microdata}
+    broken = {one.key: few_together(own, told[one.key]) for one in before if one not in microdata}
     if microdata:
         table = _whole(release, records, specification)
         alone = {one.key: _broken(table, specification, [own, told[one.key]]) for one in microdata}
@@ -78,13 +77,6 @@ def conflicts(
 def places_of(release: Release, records: SurveyRecords) -> Labels:
     assert release.source.through is not None
     return records.canonical(release.source.through, release.source.disguised_only)
-
-
-def _few(own: Labels, told: Labels) -> int:
-    """The records in cells of a published table and a class, both together, that hold fewer than ten."""
-    both = (own != ABSENT) & (told != ABSENT)
-    sizes = np.bincount(numbered([own[both], told[both]])) if both.any() else np.zeros(1, np.int64)
-    return int(sizes[sizes < LEAST_K].sum())
 
 
 def _whole(release: Release, records: SurveyRecords, specification: Specification) -> Table:
@@ -102,35 +94,33 @@ def _broken(table: Table, specification: Specification, labels: Sequence[Labels]
     return int(np.isin(joint, breaking).sum())
 
 
-def refusal(found: Sequence[Conflict]) -> str:
-    """Why the release cannot leave, and the way out, in the reader's language."""
-    return " ".join(
-        [
-            *(
-                _(
-                    "Beside %(what)s (%(when)s) it would tell %(records)s records apart from fewer others than asked."
-                )
-                % {
-                    "what": conflict.departure.what,
-                    "when": date_format(timezone.localtime(conflict.departure.when), "DATE_FORMAT"),
-                    "records": conflict.records,
-                }
-                for conflict in found
+def reasons(found: Sequence[Conflict]) -> list[Message]:
+    """Why the release cannot leave, then the way out."""
+    told = [
+        Message(
+            gettext_noop(
+                "Beside %(what)s (%(when)s) it would tell %(records)s records from fewer others than is asked for."
             ),
-            *dict.fromkeys(_way_out(conflict.departure) for conflict in found),
-        ]
-    )
+            {
+                "what": conflict.departure.what,
+                "when": timezone.localdate(conflict.departure.when).isoformat(),
+                "records": conflict.records,
+            },
+        )
+        for conflict in found
+    ]
+    return [*told, *(Message(text) for text in dict.fromkeys(_way_out(one.departure) for one in found))]
 
 
 def _way_out(departure: Departure) -> str:
     if departure.classes:
-        return _(
-            "Make a new release with “Keep the classes of earlier releases together”, or with the specification of the "
-            "earlier one."
+        return gettext_noop(
+            "Make a new release in which the classes of earlier releases stay together, or one with the specification "
+            "of the earlier one."
         )
     if departure.by_record:
-        return _(
-            "The record file holds exact plain answers, so only a release of fewer or coarser columns can stand beside "
-            "it. Who has the file needs no release."
+        return gettext_noop(
+            "The record file holds exact plain answers, so beside it only a release can stand whose classes show "
+            "next to nothing. People who have the file need no release."
         )
-    return _("Make a new release without the questions by whose answers the table is divided.")
+    return gettext_noop("Make a new release without the questions by whose answers the table is divided.")

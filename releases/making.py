@@ -26,7 +26,7 @@ from privacy.anonymity.specification import Specification
 from privacy.grammar.refusal import Refusal
 from releases import joining, joint, sources, specifying
 from releases.anonymizing import Stopped
-from releases.models import Making, Release, ReleasedTable
+from releases.models import Making, Release, ReleasedTable, problem_of
 from surveys.departures import Departure
 from surveys.recordfiles.canonical import ABSENT, SurveyRecords, packed
 from surveys.refused import Refused
@@ -72,11 +72,11 @@ def settle(release: Release, now: datetime) -> None:
     making = release.making
     if making is None or making.live or making.state == JobState.DONE:
         return
-    words = making.error or Message(gettext_noop("The making was cancelled.")).stored()
+    words = making.problem if making.error else Message(gettext_noop("The making was cancelled."))
     back = Release.objects.filter(pk=release.pk, state=State.RUNNING)
     # Not where somebody has started it again meanwhile.
     back = back.exclude(makings__pk__gt=making.pk)
-    if back.update(state=State.DRAFT, since=now, by=None, problem={"place": "", "words": words}):
+    if back.update(state=State.DRAFT, since=now, by=None, problem=problem_of([words])):
         record(None, "releases.not-made", release.thing, note=f"{release}.", when=now)
     release.refresh_from_db()
 
@@ -112,7 +112,7 @@ def perform(making: Making, progress: Progress) -> Write:
         progress(0.0, gettext_noop("The table is read"))
         made = make(making, specification, before, records, progress, now)
     except Refused as refused:
-        return partial(back_to_draft, release, "", Message(str(refused)))
+        return partial(back_to_draft, release, "", Message("%(reason)s", {"reason": str(refused)}))
     except Refusal as refusal:
         words = Message(refusal.template, dict(refusal.values))  # type: ignore[arg-type]
         return partial(back_to_draft, release, refusal.path, words)
@@ -120,7 +120,7 @@ def perform(making: Making, progress: Progress) -> Write:
         progress(0.98, gettext_noop("The table is held beside all that left before"))
         found = joint.conflicts(release, records, made.labels, specification, before)
         if found:
-            return partial(refuse, release, joint.refusal(found))
+            return partial(refuse, release, joint.reasons(found))
     progress(1.0, gettext_noop("The table is stored"))
     return partial(finish, making, made)
 
@@ -209,15 +209,15 @@ def finish(making: Making, made: MadeTable) -> None:
     record(None, "releases.checked", release.thing, note=f"{release}.", when=now)
 
 
-def refuse(release: Release, words: str) -> None:
+def refuse(release: Release, words: Sequence[Message]) -> None:
     now = clock.now()
-    if _move(release, State.REFUSED, now, reason=words):
+    if _move(release, State.REFUSED, now, problem=problem_of(words)):
         record(None, "releases.refused", release.thing, note=f"{release}.", when=now)
 
 
 def back_to_draft(release: Release, place: str, words: Message) -> None:
     now = clock.now()
-    if _move(release, State.DRAFT, now, problem={"place": place, "words": words.stored()}):
+    if _move(release, State.DRAFT, now, problem=problem_of([words], place)):
         record(None, "releases.not-made", release.thing, note=f"{release}.", when=now)
 
 

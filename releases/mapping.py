@@ -17,7 +17,8 @@ def of_file(data: bytes, said: Specification) -> dict[str, dict[str, Covered]]:
     _header, *rows = csv.reader(io.StringIO(data.decode(), newline=""))
     columns = zip(said.quasi_identifiers, zip(*rows, strict=True), strict=False)
     return {
-        column.name: {shown: covered(column, shown) for shown in sorted(set(cells))} for column, cells in columns
+        column.name: {shown: covered(column, shown) for shown in sorted(set(cells))}
+        for column, cells in columns
     }
 
 

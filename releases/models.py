@@ -1,5 +1,6 @@
 """The models of releases: sources, uploads, releases, their tables, and the jobs that make and compare them."""
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 from django.conf import settings
@@ -9,7 +10,7 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy as _
 
-from jobs.message import read
+from jobs.message import Message, read
 from jobs.models import Job
 from people.guarded import Guarded
 from people.insert_only import InsertOnly, InsertOnlyQuerySet
@@ -54,9 +55,9 @@ class Source(models.Model):
 class Upload(models.Model):
     """The bytes of an uploaded table: personal data that nobody disguised, for its owner only.
 
-    `columns`: the profile of each column (releases/profiling.py), which quotes values. It is a table of its own, so that
-    no page reads it by chance, no backup holds it (config/backup/tables.py), and its bytes are swept from the files of
-    the database when it is deleted.
+    `columns`: the profile of each column (releases/profiling.py), which quotes values. It is a table of its own, so
+    that no page reads it by chance, no backup holds it (config/backup/tables.py), and its bytes are swept from the
+    files of the database when it is deleted.
     """
 
     source = models.OneToOneField(Source, models.CASCADE, primary_key=True, related_name="upload")
@@ -65,6 +66,11 @@ class Upload(models.Model):
 
     def __str__(self) -> str:
         return str(self.pk)
+
+
+def problem_of(words: Iterable[Message], place: str = "") -> dict[str, Any]:
+    """The problem of a release as its row stores it: where it is, and what."""
+    return {"place": place, "words": [one.stored() for one in words]}
 
 
 class ReleaseQuerySet(models.QuerySet["Release"]):
@@ -155,7 +161,7 @@ class Release(Guarded):
         """Why it was refused, withdrawn or not made, in the reader's language; empty where there is nothing to say."""
         if self.reason or not self.problem:
             return self.reason
-        place, words = self.problem["place"], str(read(self.problem["words"]))
+        place, words = self.problem["place"], " ".join(str(read(one)) for one in self.problem["words"])
         return f"{place}: {words}" if place else words
 
     @property
@@ -251,8 +257,8 @@ class Comparison(ReleaseJob):
 class ReleasedTable(InsertOnly):
     """The table of a release, written once, when it was made and checked; deleted with its making.
 
-    `file`: the CSV, gzip. `report`: what is said of it (docs/formats.md, Releases). `classes`: of a survey's release the
-    class of each record in the canonical order (surveys/recordfiles/canonical.py); empty for an upload.
+    `file`: the CSV, gzip. `report`: what is said of it (docs/formats.md, Releases). `classes`: of a survey's release
+    the class of each record in the canonical order (surveys/recordfiles/canonical.py); empty for an upload.
     """
 
     making = models.OneToOneField(Making, models.CASCADE, related_name="table")

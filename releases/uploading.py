@@ -11,7 +11,7 @@ from jobs.message import Message
 from people.history import record
 from privacy.grammar.refusal import Refusal
 from releases import proposing
-from releases.models import Release, Source, Upload
+from releases.models import Release, Source, Upload, problem_of
 from releases.profiling import profile_csv
 from releases.sources import DAYS
 from surveys.intake.sweeping import schedule
@@ -84,5 +84,5 @@ def end_drafts(source: Source, now: datetime) -> None:
     )
     states = (Release.State.DRAFT, Release.State.RUNNING)
     Release.objects.filter(source=source, state__in=states).update(
-        state=Release.State.REFUSED, since=now, by=None, problem={"place": "", "words": words.stored()}
+        state=Release.State.REFUSED, since=now, by=None, problem=problem_of([words])
     )
