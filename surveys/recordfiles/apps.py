@@ -9,8 +9,12 @@ class RecordFilesConfig(AppConfig):
 
     def ready(self) -> None:
         from people.history_texts import announce
+        from surveys import departures
+        from surveys.intake import batches
         from surveys.pages import register_tab
-        from surveys.recordfiles import views
+        from surveys.recordfiles import left, views
 
-        announce({"intake.records-downloaded": _("downloaded record files")})
+        announce({left.ACTION: _("downloaded record files")})
+        batches.register_pins(left.pinned_batches)
+        departures.register("records", left.departures)
         register_tab("records", _("Record files"), "recordfiles:records", views.has_records, rank=50)

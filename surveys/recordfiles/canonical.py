@@ -20,6 +20,8 @@ from surveys.models import Design as DesignRow, Survey
 
 Places = NDArray[np.int64]
 Labels = NDArray[np.int64]
+LEAST_CELL = 10
+"""No plain cell of fewer records is ever told (docs/promises.md)."""
 ABSENT = -1
 """The class of a record that a departure does not hold, or of which it tells nothing."""
 
@@ -79,6 +81,13 @@ def numbered(columns: Sequence[Labels]) -> Labels:
     """Rows as numbers from 0: equal rows have equal ones."""
     _rows, number = np.unique(np.stack(columns, 1), axis=0, return_inverse=True)
     return number.ravel().astype(np.int64)
+
+
+def few_together(first: Labels, second: Labels) -> int:
+    """The records in cells of two departures, both together, that hold fewer than ten records."""
+    both = (first != ABSENT) & (second != ABSENT)
+    sizes = np.bincount(numbered([first[both], second[both]])) if both.any() else np.zeros(1, np.int64)
+    return int(sizes[sizes < LEAST_CELL].sum())
 
 
 def packed(classes: Labels) -> bytes:

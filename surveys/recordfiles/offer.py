@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from people.history import record
 from surveys import counts
 from surveys.models import Survey
-from surveys.recordfiles import as_csv, r_script, variables
+from surveys.recordfiles import as_csv, left, r_script, variables
 from surveys.recordfiles.codebook import codebook
 from surveys.recordfiles.pipe import Pipe
 from surveys.recordfiles.rows import SealedRecords, sealed
@@ -67,7 +67,7 @@ def hand_over(survey: Survey, person: "Person", kind: str, language: str, now: d
         (file, _pieces(records, kind, language)),
     ]
     note = f"{KINDS[kind]}, {records.n}"
-    record(person, "intake.records-downloaded", survey, note=note, when=now)
+    record(person, left.ACTION, survey, note=note, when=now)
     return zipped(members)
 
 

@@ -15,6 +15,7 @@ from django.utils.translation import get_language, gettext_lazy
 from people.models import Person
 from people.permission import PersonRequest, guard
 from surveys import review
+from surveys.departures import departures
 from surveys.models import Survey
 from surveys.pages import form_page
 from surveys.recordfiles.offer import Offer, hand_over, offer, too_large
@@ -61,6 +62,7 @@ def records(request: PersonRequest, pk: int) -> HttpResponseBase:
         "answer": review.records_status(survey),
         "may_download": survey.may(request.user, "download"),
         "may_ask": survey.may(request.user, "edit"),
+        "released": [one.what for one in departures(survey) if one.classes],
         "could_leave": bool(review.current(survey, "records")),
     }
     return render(request, "recordfiles/records.html", context, status=422 if form.errors else 200)
