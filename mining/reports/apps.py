@@ -10,10 +10,10 @@ class ReportsConfig(AppConfig):
     def ready(self) -> None:
         from jobs import tick
         from look import navigation
-        from mining.reports import findings, publishing
+        from mining.reports import departures as published, findings, publishing
         from mining.runs import findings as found_with_a_run
         from people.history_texts import announce
-        from surveys import lifecycle
+        from surveys import departures, lifecycle
 
         announce(
             {
@@ -30,6 +30,7 @@ class ReportsConfig(AppConfig):
         found_with_a_run.register("groups", findings.groups, findings.precount_groups)
         found_with_a_run.register("pairs", findings.pairs)
         tick.register("reports", publishing.add_finished_runs)
+        departures.register("reports", published.published_tables)
         lifecycle.survey_destroyed.connect(publishing.on_destruction, dispatch_uid="reports")
         navigation.register(
             _("Reports"),

@@ -19,6 +19,7 @@ from mining.disclosure.open_records import may_be_used
 from mining.models import Itemset, Run
 from mining.reports import build_content, deciding, emails
 from mining.reports.content import Content, LeftOut, as_json, from_json, without_rules
+from mining.reports.departures import check_releases
 from mining.reports.models import Backtest, Decision, Publication, Review
 from mining.reports.naming import Naming
 from mining.reports.withholding import Withholding
@@ -63,6 +64,7 @@ def publish(
         _move(review, (State.WAITING, State.IN_REVIEW), State.PUBLISHED, now)
         earlier = published_earlier(run)
         check_open_answers(run, [one.run for one in earlier])
+        check_releases(run, groups_of)
         made = content_of(run, groups_of, earlier)
         whole = as_json(made)
         publication = Publication.objects.create(
