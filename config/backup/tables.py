@@ -15,6 +15,7 @@ LEFT_OUT = {
     "people_lockout": "failed sign-ins and limits on mail, which lapse",
     "jobs_worker": "processes that live now",
     "jobs_lease": "rights of processes that live now",
+    "releases_upload": "tables of other people, which are deleted within seven days: a copy would outlive that",
     "intake_sweep": "what to overwrite in the files of this database",
 }
 MIGRATIONS = MigrationRecorder.Migration._meta.db_table
