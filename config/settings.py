@@ -206,6 +206,9 @@ STORAGES = {
         else "config.static_files.HashedFiles"
     },
 }
+# An upload is never a file on a disk: config.front refuses longer bodies, whatever the path.
+FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]
+FILE_UPLOAD_MAX_MEMORY_SIZE = 60_000_000
 # Django would open what it stores to all accounts, whatever the umask says.
 FILE_UPLOAD_PERMISSIONS, FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o600, 0o700
 WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = DEBUG
