@@ -1,0 +1,109 @@
+"""The roles of the columns in a specification, read and changed in its JSON document (docs/formats.md, Release)."""
+
+from collections.abc import Callable, Mapping, Sequence
+from enum import StrEnum
+from typing import Any
+
+Document = dict[str, Any]
+Values = Callable[[str], Sequence[str]]
+"""The values of a column, in the order that is proposed for them."""
+DIVERSE = {"kind": "distinct", "value": 2}
+"""The l-diversity that is asked for where a first column becomes sensitive."""
+ABOUT_SENSITIVE = ("l", "t", "max_frequency", "rho", "weights", "falsification")
+"""Keys that mean nothing without a sensitive column."""
+
+
+class ColumnRole(StrEnum):
+    NUMBER = "number"
+    ORDERED = "ordered"
+    CATEGORY = "category"
+    SENSITIVE = "sensitive"
+    OTHER = "other"
+    IDENTIFIER = "identifier"
+    DROPPED = "dropped"
+
+
+QUASI = (ColumnRole.NUMBER, ColumnRole.ORDERED, ColumnRole.CATEGORY)
+
+
+def roles(document: Document, columns: Sequence[str]) -> dict[str, ColumnRole]:
+    """The role of each column; a column that the specification does not name is dropped."""
+    found = {column["name"]: ColumnRole(column["kind"]) for column in document.get("quasi_identifiers", ())}
+    found |= dict.fromkeys(map(name_of, document.get("sensitive", ())), ColumnRole.SENSITIVE)
+    found |= dict.fromkeys(document.get("other", ()), ColumnRole.OTHER)
+    found |= dict.fromkeys(document.get("identifiers", ()), ColumnRole.IDENTIFIER)
+    return {column: found.get(column, ColumnRole.DROPPED) for column in columns}
+
+
+def name_of(sensitive: str | Mapping[str, Any]) -> str:
+    """The name of a sensitive column, which may be written with the order of its values."""
+    return sensitive if isinstance(sensitive, str) else str(sensitive["name"])
+
+
+def with_roles(document: Document, wanted: Mapping[str, ColumnRole], values: Values) -> Document:
+    """The document with these roles; a column that keeps its role keeps its order and its hierarchy."""
+    quasi = {column["name"]: column for column in document.get("quasi_identifiers", ())}
+    sensitive = {name_of(column): column for column in document.get("sensitive", ())}
+
+    def quasi_identifier(name: str, role: ColumnRole) -> Document:
+        if name in quasi and quasi[name]["kind"] == role:
+            return dict(quasi[name])
+        order = {"order": list(values(name))} if role is ColumnRole.ORDERED else {}
+        return {"name": name, "kind": role.value, **order}
+
+    def listed(role: ColumnRole) -> list[str]:
+        return [name for name, its in wanted.items() if its is role]
+
+    changed = {
+        **document,
+        "quasi_identifiers": [quasi_identifier(name, role) for name, role in wanted.items() if role in QUASI],
+        "sensitive": [sensitive.get(name, name) for name in listed(ColumnRole.SENSITIVE)],
+        "other": listed(ColumnRole.OTHER),
+        "identifiers": listed(ColumnRole.IDENTIFIER),
+    }
+    return _fitting(changed, document)
+
+
+def _fitting(changed: Document, before: Document) -> Document:
+    """Without criteria that the new columns do not allow, and with l-diversity where the first becomes sensitive."""
+    if not changed["sensitive"]:
+        return {key: value for key, value in changed.items() if key not in ABOUT_SENSITIVE}
+    if not before.get("sensitive"):
+        changed.setdefault("l", dict(DIVERSE))
+    if len(changed["sensitive"]) < 2 and (changed.get("l") or {}).get("joint"):
+        changed["l"] = {key: value for key, value in changed["l"].items() if key != "joint"}
+    names = [column["name"] for column in changed["quasi_identifiers"]]
+    same = names == [column["name"] for column in before.get("quasi_identifiers", ())]
+    weights = changed.get("weights", "unit")
+    if len(changed["sensitive"]) != 1 or not (isinstance(weights, str) or same):
+        changed.pop("weights", None)
+    return changed
+
+
+def column_of(document: Document, name: str) -> Document:
+    """What the specification says of one quasi-identifier or sensitive column; empty for any other column."""
+    for column in (*document.get("quasi_identifiers", ()), *document.get("sensitive", ())):
+        if name_of(column) == name:
+            return {"name": name} if isinstance(column, str) else dict(column)
+    return {}
+
+
+def with_column(document: Document, column: Mapping[str, Any]) -> Document:
+    """The document with another description of a quasi-identifier or sensitive column of this name."""
+
+    def replaced(columns: Sequence[Any]) -> list[Any]:
+        return [dict(column) if name_of(each) == column["name"] else each for each in columns]
+
+    return {
+        **document,
+        **{key: replaced(document.get(key, ())) for key in ("quasi_identifiers", "sensitive")},
+    }
+
+
+def moved(order: Sequence[str], value: str, by: int) -> list[str]:
+    """The order with this value so many places further down; it stays within the list."""
+    rest = [each for each in order if each != value]
+    if len(rest) == len(order):
+        return rest
+    at = max(0, min(len(rest), list(order).index(value) + by))
+    return [*rest[:at], value, *rest[at:]]
