@@ -15,6 +15,7 @@ urlpatterns = [
     path("", include("mining.urls")),
     path(RESPONDENTS.removeprefix("/"), include("surveys.intake.urls")),
     path("reports/", include("mining.reports.urls")),
+    path("", include("releases.urls")),
     path("admin/", admin.site.urls),
 ]
 handler400 = "look.errors.bad_request"

@@ -11,7 +11,7 @@ class ReleasesConfig(AppConfig):
     def ready(self) -> None:
         from jobs import tick, warmup
         from people.history_texts import announce
-        from releases import deciding, kernel_cache, left, making, uploading
+        from releases import deciding, expiring, kernel_cache, left, making, tabs
         from surveys import departures, lifecycle
         from surveys.intake import batches
 
@@ -32,7 +32,8 @@ class ReleasesConfig(AppConfig):
             }
         )
         warmup.register(kernel_cache.warm_up)
-        tick.register("releases.uploads", uploading.delete_old, every=timedelta(minutes=1))
+        tabs.register()
+        tick.register("releases.uploads", expiring.delete_old, every=timedelta(minutes=1))
         tick.register("releases.makings", making.settle_all)
         batches.register_pins(left.pinned_batches)
         departures.register("releases", left.departures)

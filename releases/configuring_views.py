@@ -1,0 +1,214 @@
+"""Pages of a draft release: the role of each column, the values of one column, the criteria."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from people.permission import PersonRequest, guard
+from privacy.anonymity.methods import METHODS
+from releases import column_values, criteria as criteria_of, hierarchy_text, sources, specifying
+from releases.forms import CriteriaForm, HierarchyForm, OrderForm, RolesForm
+from releases.models import Release
+from releases.profiling import ColumnProfile
+from releases.roles import ColumnRole, Document, column_of, moved, roles, with_column, with_roles
+from releases.views import page
+from surveys.pages import form_page, posting
+from surveys.refused import Refused
+
+MOST_MOVED = 60
+"""Values up to which each has buttons that move it; a longer order is written as a list."""
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A draft release with its specification and the columns of its source."""
+
+    release: Release
+    document: Document
+    profiles: tuple[ColumnProfile, ...]
+
+    def save(self, request: PersonRequest, document: Document, *, joined: bool | None = None) -> None:
+        text = json.dumps(document, ensure_ascii=False, indent=2)
+        wanted = self.release.joined if joined is None else joined
+        specifying.save_specification(self.release, request.user, text, timezone.now(), joined=wanted)
+
+
+View = Callable[..., HttpResponse]
+
+
+def of_draft(view: View) -> View:
+    """The view of a draft that this person may configure; where its upload is gone, redirects with the reason."""
+
+    @wraps(view)
+    def loaded(request: PersonRequest, /, pk: int, **kwargs: int) -> HttpResponse:
+        found = guard(Release.objects.listed(), request.user, pk, "configure")
+        try:
+            profiles = sources.profile(found.source, timezone.now())
+        except Refused as refused:
+            messages.error(request, str(refused))
+            return redirect(found)
+        return view(request, Draft(found, json.loads(found.specification), profiles), **kwargs)
+
+    return loaded
+
+
+@dataclass(frozen=True)
+class ColumnRow:
+    """A column as the page of roles shows it; `has_values`: its values have a page of their own."""
+
+    number: int
+    profile: ColumnProfile
+    field: forms.BoundField
+    has_values: bool
+
+
+@form_page
+@of_draft
+def columns(request: PersonRequest, draft: Draft) -> HttpResponse:
+    names = [profile.name for profile in draft.profiles]
+    known = roles(draft.document, names)
+    initial = {f"role-{number}": known[name].value for number, name in enumerate(names)}
+    form = RolesForm(names, request.POST if request.method == "POST" else None, initial=initial)
+    if request.method == "POST" and form.is_valid():
+        try:
+            values = column_values.proposed(draft.release.source, draft.profiles, timezone.now())
+            draft.save(request, with_roles(draft.document, form.wanted, values))
+            return redirect(
+                "releases:criteria" if "on" in request.POST else "releases:columns", draft.release.pk
+            )
+        except Refused as refused:
+            form.add_error(None, str(refused))
+    rows = [
+        ColumnRow(number, profile, form[f"role-{number}"], known[profile.name] in FORMS)
+        for number, profile in enumerate(draft.profiles)
+    ]
+    return page(request, draft.release, "columns", {"form": form, "rows": rows}, status=_status(form))
+
+
+@dataclass(frozen=True)
+class ValuesForm:
+    """The form of one column's values: begun with what the specification says, and what it changes there."""
+
+    template: str
+    field: str
+    begin: Callable[[Document, Any], forms.Form]
+    change: Callable[[Document, dict[str, Any]], Document]
+
+
+def _order(column: Document, posted: Any) -> OrderForm:
+    initial = {"order": "\n".join(column.get("order", ()))}
+    return OrderForm(posted, initial=initial, optional="kind" not in column)
+
+
+def _with_order(column: Document, data: dict[str, Any]) -> Document:
+    order = [line.strip() for line in data["order"].splitlines() if line.strip()]
+    rest = {key: value for key, value in column.items() if key != "order"}
+    return {**rest, "order": order} if order else rest
+
+
+def _hierarchy(column: Document, posted: Any) -> HierarchyForm:
+    said = column.get("hierarchy", "flat")
+    given = not isinstance(said, str)
+    initial = {
+        "hierarchy": "given" if given else said,
+        "groups": hierarchy_text.written(said) if given else "",
+        "empty": column.get("empty", False),
+    }
+    return HierarchyForm(posted, initial=initial)
+
+
+def _with_hierarchy(column: Document, data: dict[str, Any]) -> Document:
+    rest = {key: value for key, value in column.items() if key not in ("hierarchy", "empty")}
+    given = data["hierarchy"] == "given"
+    rest["hierarchy"] = hierarchy_text.read(data["groups"]) if given else data["hierarchy"]
+    return rest | ({"empty": True} if data["empty"] else {})
+
+
+FORMS = {
+    ColumnRole.ORDERED: ValuesForm("order", "order", _order, _with_order),
+    ColumnRole.SENSITIVE: ValuesForm("order", "order", _order, _with_order),
+    ColumnRole.CATEGORY: ValuesForm("hierarchy", "groups", _hierarchy, _with_hierarchy),
+}
+
+
+@form_page
+@of_draft
+def column(request: PersonRequest, draft: Draft, number: int) -> HttpResponse:
+    """The order or the hierarchy of the values of one column."""
+    profile, its = _column(draft, number)
+    said = column_of(draft.document, profile.name)
+    form = its.begin(said, request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            draft.save(request, with_column(draft.document, its.change(said, form.cleaned_data)))
+            messages.success(request, _("The values of “%(column)s” are saved.") % {"column": profile.name})
+            return redirect("releases:columns", draft.release.pk)
+        except Refused as refused:
+            form.add_error(its.field, str(refused))
+    order = said.get("order", ())
+    context: dict[str, object] = {
+        "form": form,
+        "profile": profile,
+        "number": number,
+        "is_sensitive": "kind" not in said,
+        "order": order if len(order) <= MOST_MOVED else (),
+        "values": column_values.values(draft.release.source, profile, timezone.now()),
+    }
+    return page(request, draft.release, its.template, context, tab="columns", status=_status(form))
+
+
+@posting
+@of_draft
+def move(request: PersonRequest, draft: Draft, number: int) -> HttpResponse:
+    """Move one value of an order up or down."""
+    profile, _its = _column(draft, number)
+    said = column_of(draft.document, profile.name)
+    order, value = said.get("order", ()), request.POST.get("up") or request.POST.get("down") or ""
+    if value in order:
+        changed = {**said, "order": moved(order, value, -1 if "up" in request.POST else 1)}
+        try:
+            draft.save(request, with_column(draft.document, changed))
+        except Refused as refused:
+            messages.error(request, str(refused))
+    return redirect("releases:column", draft.release.pk, number)
+
+
+def _column(draft: Draft, number: int) -> tuple[ColumnProfile, ValuesForm]:
+    """The column with this number and the form of its values; 404 where there is none."""
+    profile = draft.profiles[number] if number < len(draft.profiles) else None
+    its = FORMS.get(roles(draft.document, [profile.name])[profile.name]) if profile else None
+    if profile is None or its is None:
+        raise Http404
+    return profile, its
+
+
+@form_page
+@of_draft
+def criteria(request: PersonRequest, draft: Draft) -> HttpResponse:
+    posted = request.POST if request.method == "POST" else None
+    initial = criteria_of.values_of(draft.document) | {"joined": draft.release.joined}
+    sensitive = len(draft.document.get("sensitive", ()))
+    form = CriteriaForm(sensitive, sorted(METHODS), posted, survey=draft.release.survey, initial=initial)
+    if request.method == "POST" and form.is_valid():
+        try:
+            changed = criteria_of.with_criteria(draft.document, form.cleaned_data)
+            draft.save(request, changed, joined=form.cleaned_data.get("joined", False))
+            if "compare" in request.POST:
+                return redirect("releases:compare", draft.release.pk)
+            return redirect(draft.release)
+        except Refused as refused:
+            form.add_error(None, str(refused))
+    return page(request, draft.release, "criteria", {"form": form}, status=_status(form))
+
+
+def _status(form: forms.Form) -> int:
+    return 422 if form.errors else 200

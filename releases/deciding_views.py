@@ -1,0 +1,74 @@
+"""Pages that decide on a release: each says what will happen, and a POST does it."""
+
+from collections.abc import Callable
+from datetime import datetime
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from people.models import Person
+from people.permission import PersonRequest, guard
+from releases import deciding
+from releases.forms import DecisionReasonForm, NoteForm
+from releases.models import Release
+from releases.views import page
+from surveys.pages import form_page
+from surveys.refused import Refused
+
+Decide = Callable[[Release, Person, str, datetime], object]
+
+
+@form_page
+def approve(request: PersonRequest, pk: int) -> HttpResponse:
+    found = guard(Release.objects.listed(), request.user, pk, "review")
+    return _decided(request, found, "approve", NoteForm, deciding.approve, _("The release is approved."))
+
+
+@form_page
+def refuse(request: PersonRequest, pk: int) -> HttpResponse:
+    found = guard(Release.objects.listed(), request.user, pk, "review")
+    return _decided(
+        request, found, "refuse", DecisionReasonForm, deciding.refuse, _("The release is refused.")
+    )
+
+
+@form_page
+def withdraw(request: PersonRequest, pk: int) -> HttpResponse:
+    found = guard(Release.objects.listed(), request.user, pk, "withdraw")
+    done = _("The release is withdrawn.")
+    return _decided(request, found, "withdraw", DecisionReasonForm, deciding.withdraw, done)
+
+
+def _decided(
+    request: PersonRequest, found: Release, name: str, kind: type[forms.Form], decide: Decide, done: str
+) -> HttpResponse:
+    form = kind(request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        (text,) = form.cleaned_data.values()
+        try:
+            decide(found, request.user, text, timezone.now())
+        except Refused as refused:
+            form.add_error(None, str(refused))
+        else:
+            messages.success(request, done)
+            return redirect(found)
+    return page(request, found, name, {"form": form}, tab="release", status=422 if form.errors else 200)
+
+
+@form_page
+def discard(request: PersonRequest, pk: int) -> HttpResponse:
+    found = guard(Release.objects.listed(), request.user, pk, "discard")
+    if request.method == "POST":
+        survey = found.survey
+        try:
+            deciding.discard(found, request.user, timezone.now())
+        except Refused as refused:
+            messages.error(request, str(refused))
+            return redirect(found)
+        messages.success(request, _("The release is discarded."))
+        return redirect("releases:of_survey", survey.pk) if survey else redirect("releases:index")
+    return page(request, found, "discard", {}, tab="release")

@@ -1,0 +1,27 @@
+"""The tab of releases on the pages of a survey, and their place in the navigation."""
+
+from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext_lazy as _
+
+from look import navigation
+from surveys.pages import register_tab
+
+if TYPE_CHECKING:
+    from people.models import Person
+    from surveys.models import Survey
+
+
+def register() -> None:
+    register_tab("releases", _("Releases"), "releases:of_survey", has_releases, rank=60)
+    navigation.register(
+        _("Releases"),
+        "releases:index",
+        navigation.signed_in,
+        hint=_("Anonymised tables: from the plain answers of surveys, or from a table of your own."),
+        rank=45,
+    )
+
+
+def has_releases(survey: "Survey", person: "Person") -> bool:
+    return survey.design_id is not None and survey.state != survey.State.DESTROYED

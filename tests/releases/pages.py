@@ -1,0 +1,53 @@
+"""Releases for the tests of pages: uploads, and jobs that are performed at once."""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from django.utils import timezone
+
+from jobs.attempt import attempt
+from jobs.models import Job
+from people.models import Person
+from releases import deciding, making, uploading
+from releases.models import Release
+
+TOWNS, ILLNESSES = ("Kiel", "Rostock", "Munich", "Augsburg"), ("flu", "asthma", "none")
+EDUCATION = ("school", "degree")
+
+
+def table(records: int = 200) -> bytes:
+    """A table with a name, an age, an education, a town and an illness."""
+    rows = [
+        f"person {at},{20 + at % 40},{EDUCATION[at % 2]},{TOWNS[at % 4]},{ILLNESSES[at % 3]}"
+        for at in range(records)
+    ]
+    return "\n".join(["name,age,education,town,illness", *rows, ""]).encode()
+
+
+def uploaded(person: Person, now: datetime | None = None, name: str = "patients.csv") -> Release:
+    return uploading.store_upload(person, name, table(), now or timezone.now())
+
+
+def perform(job: Job) -> None:
+    attempt(job.label, str(job.pk), token="a" * 32, worker="w")
+
+
+def made(person: Person) -> Release:
+    """A release of an upload that waits for a reviewer."""
+    release = uploaded(person)
+    perform(making.start(release, person, timezone.now()))
+    release.refresh_from_db()
+    assert release.state == Release.State.CHECKED, release.why
+    return release
+
+
+def approved(person: Person, reviewer: Person) -> Release:
+    release = made(person)
+    deciding.approve(release, reviewer, "", timezone.now())
+    return release
+
+
+def roles(**wanted: str) -> Mapping[str, str]:
+    """The fields of the page of roles; a column that is not named is left out."""
+    columns = ("name", "age", "education", "town", "illness")
+    return {f"role-{at}": wanted.get(column, "dropped") for at, column in enumerate(columns)}
