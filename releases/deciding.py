@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from people.history import record
-from releases import joint, specifying, uploading
+from releases import expiring, joint, specifying
 from releases.models import Comparison, Making, Release, ReleasedTable, Source, Upload
 from surveys.intake.sweeping import schedule
 from surveys.models import Survey
@@ -35,7 +35,7 @@ def approve(release: Release, reviewer: "Person", note: str, now: datetime) -> N
                 _("Something else of this survey has left meanwhile. Approve again: it is compared anew.")
             )
         move(release, (State.CHECKED,), State.APPROVED, reviewer, now, reason="")
-        uploading.delete_upload(release.source, now)
+        expiring.delete_upload(release.source, now)
         record(reviewer, "releases.approved", release.thing, note=noted(release, note), when=now)
 
 
@@ -62,7 +62,7 @@ def refuse(release: Release, reviewer: "Person", reason: str, now: datetime) -> 
         move(release, (State.CHECKED,), State.REFUSED, reviewer, now, reason=reason.strip())
         release.makings.all().delete()
         schedule(ReleasedTable)
-        uploading.delete_upload(release.source, now)
+        expiring.delete_upload(release.source, now)
         record(reviewer, "releases.refused", release.thing, note=noted(release, reason), when=now)
 
 
@@ -84,7 +84,7 @@ def discard(release: Release, person: "Person", now: datetime) -> None:
     with transaction.atomic():
         lock(release)
         record(person, "releases.discarded", release.thing, note=f"{release}.", when=now)
-        uploading.delete_upload(release.source, now)
+        expiring.delete_upload(release.source, now)
         if not Release.objects.filter(pk=release.pk, state__in=states).exists():
             raise Refused(_("This release was started or decided meanwhile. Look at it again."))
         Source.objects.filter(pk=release.source_id).delete()

@@ -1,32 +1,29 @@
 """Reads what a release is made of: an upload, or the records of a survey."""
 
 import io
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.utils.translation import gettext as _
 
 from privacy.anonymity.specification import Specification
 from privacy.anonymity.table import Table, read_table
-from releases import survey_tables
+from releases import expiring, survey_tables
 from releases.models import Source, Upload
 from releases.profiling import ColumnProfile
 from surveys.recordfiles.canonical import SurveyRecords
 from surveys.refused import Refused
 
-DAYS = timedelta(days=7)
-"""How long an upload is kept."""
-
 
 def uploaded(source: Source, now: datetime) -> Upload:
     """The upload, unless it is gone or its days are over."""
     found = Upload.objects.filter(source=source).first()
-    if found is None or is_over(source, now):
+    if found is not None and expiring.is_over(source, now):
+        # The tick may be late: no worker may have been there.
+        expiring.expire(source, now)
+        found = None
+    if found is None:
         raise Refused(_("The uploaded file has been deleted. Upload it again for another release."))
     return found
-
-
-def is_over(source: Source, now: datetime) -> bool:
-    return source.created + DAYS <= now
 
 
 def profile(source: Source, now: datetime) -> tuple[ColumnProfile, ...]:

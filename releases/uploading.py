@@ -1,20 +1,17 @@
-"""Uploads: stored in the database alone, read by their owner alone, deleted with the decision or after seven days."""
+"""Uploads: checked, profiled and stored, in the database alone (releases/expiring.py deletes them)."""
 
 import io
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from django.db import transaction
-from django.utils.translation import gettext as _, gettext_noop
+from django.utils.translation import gettext as _
 
-from jobs.message import Message
 from people.history import record
 from privacy.grammar.refusal import Refusal
 from releases import proposing
-from releases.models import Release, Source, Upload, problem_of
+from releases.models import Release, Source, Upload
 from releases.profiling import profile_csv
-from releases.sources import DAYS
-from surveys.intake.sweeping import schedule
 from surveys.problems import reason_of
 from surveys.refused import Refused
 
@@ -52,37 +49,3 @@ def store_upload(person: "Person", name: str, content: bytes, now: datetime) -> 
         release = Release.objects.create(source=source, specification=text, since=now, by=person)
         record(person, "releases.uploaded", release, note=name, when=now)
     return release
-
-
-def delete_upload(source: Source, now: datetime) -> bool:
-    """Delete the bytes, in the transaction of what ends their use; False where they are gone already."""
-    found = Source.objects.filter(pk=source.pk, survey=None, deleted=None).update(deleted=now)
-    Upload.objects.filter(source=source).delete()
-    if found:
-        schedule(Upload)
-        record(
-            None, "releases.upload-deleted", Release.objects.get(source=source), note=source.name, when=now
-        )
-    return bool(found)
-
-
-def delete_old(now: datetime) -> None:
-    """Delete the uploads whose days are over, and those that a restored backup does not hold."""
-    kept = Source.objects.filter(survey=None, deleted=None)
-    old = kept.filter(created__lte=now - DAYS) | kept.filter(upload=None)
-    for source in old.order_by("pk"):
-        with transaction.atomic():
-            if Release.objects.lock(source.release.pk):
-                delete_upload(source, now)
-                end_drafts(source, now)
-
-
-def end_drafts(source: Source, now: datetime) -> None:
-    """A release that is not made yet cannot be made any more."""
-    words = Message(
-        gettext_noop("The uploaded file was deleted after seven days. Upload it again for another release.")
-    )
-    states = (Release.State.DRAFT, Release.State.RUNNING)
-    Release.objects.filter(source=source, state__in=states).update(
-        state=Release.State.REFUSED, since=now, by=None, problem=problem_of([words])
-    )

@@ -1,0 +1,55 @@
+"""Releases made in the test's own process, as a worker would."""
+
+import json
+import secrets
+from typing import Any
+
+from jobs.attempt import attempt
+from people.models import Person
+from releases import making, specifying, survey_tables, uploading
+from releases.models import Comparison, Making, Release
+from surveys.models import Survey
+from tests.surveys.conftest import NOW
+
+CSV = "\n".join(
+    [
+        "name,age,town,ill",
+        *(f"p{n},{20 + n % 40},{'abc'[n % 3]},{['flu', 'cold'][n % 2]}" for n in range(120)),
+    ]
+).encode()
+SPEC: dict[str, Any] = {
+    "format": "candor-release/1",
+    "identifiers": ["name"],
+    "quasi_identifiers": [{"name": "age", "kind": "number"}, {"name": "town", "kind": "category"}],
+    "sensitive": ["ill"],
+    "k": 10,
+    "seconds": 0,
+}
+
+
+def work(job: Making | Comparison) -> None:
+    attempt(job.label, str(job.pk), token=secrets.token_hex(16), worker="w1")
+    job.refresh_from_db()
+
+
+def uploaded(person: Person, content: bytes = CSV, **changed: Any) -> Release:
+    """A draft of an upload with this specification."""
+    release = uploading.store_upload(person, "people.csv", content, NOW)
+    specifying.save_specification(release, person, json.dumps({**SPEC, **changed}), NOW)
+    return release
+
+
+def drafted(survey: Survey, person: Person, *quasi: str, joined: bool = False, **changed: Any) -> Release:
+    """A draft of a survey's release by these quasi-identifiers."""
+    release = survey_tables.start_from_survey(survey, person, disguised_only=False, now=NOW)
+    columns = [{"name": name, "kind": "category"} for name in quasi]
+    said = {"format": "candor-release/1", "quasi_identifiers": columns, "k": 10, "seconds": 0, **changed}
+    specifying.save_specification(release, person, json.dumps(said), NOW, joined=joined)
+    return release
+
+
+def made(release: Release, person: Person) -> Release:
+    """The release, after a worker."""
+    work(making.start(release, person, NOW))
+    release.refresh_from_db()
+    return release

@@ -1,0 +1,100 @@
+"""Who may do what with a release: the whole table, for a survey and for an upload."""
+
+import pytest
+
+from people.models import Person
+from releases.models import Release
+from releases.permission import TABLE
+from surveys.models import Survey
+from tests.releases import made
+
+STATES = [state.value for state in Release.State]
+
+
+def allowed(release: Release, person: Person) -> dict[str, str]:
+    """By action the first letters of the states in which this person may do it; w: withdrawn, f: refused."""
+    letters = dict(zip(STATES, "drcawf", strict=True))
+    found = dict.fromkeys(TABLE, "")
+    for state in STATES:
+        Release.objects.filter(pk=release.pk).update(state=state)
+        now = Release.objects.get(pk=release.pk)
+        for action in TABLE:
+            found[action] += letters[state] * now.may(person, action)
+    return {action: states for action, states in found.items() if states}
+
+
+WORKS = {"see": "drcawf", "configure": "d", "cancel": "dr", "discard": "dcf", "numbers": "a", "download": "a"}
+LOOKS = {"see": "drcawf", "numbers": "a", "download": "a"}
+REVIEWS = {
+    "see": "drcawf",
+    "counts": "caw",
+    "numbers": "drcawf",
+    "review": "c",
+    "withdraw": "a",
+    "download": "ca",
+}
+
+
+def test_what_people_may_of_a_release_of_a_survey(
+    survey: Survey,
+    owner: Person,
+    editor: Person,
+    viewer: Person,
+    partial: Person,
+    reviewer: Person,
+    stranger: Person,
+    superuser: Person,
+) -> None:
+    release = made.drafted(survey, owner, "age")
+    assert [allowed(release, person) for person in (owner, editor, partial)] == [WORKS] * 3
+    assert [allowed(release, person) for person in (viewer, superuser)] == [LOOKS] * 2
+    assert allowed(release, reviewer) == REVIEWS
+    assert allowed(release, stranger) == {}
+
+
+def test_what_people_may_of_a_release_of_an_upload(
+    upload: Release, owner: Person, reviewer: Person, stranger: Person, superuser: Person
+) -> None:
+    assert allowed(upload, owner) == {
+        **WORKS,
+        "raw": "drcawf",
+        "numbers": "drcawf",
+    }
+    assert allowed(upload, reviewer) == {
+        "see": "caw",
+        "numbers": "caw",
+        "review": "c",
+        "withdraw": "a",
+        "download": "ca",
+    }
+    assert allowed(upload, stranger) == {}
+    assert allowed(upload, superuser) == {}
+
+
+def test_nobody_reviews_their_own_upload(reviewer: Person) -> None:
+    release = made.uploaded(reviewer)
+    Release.objects.update(state=Release.State.CHECKED)
+    assert not Release.objects.get(pk=release.pk).may(reviewer, "review")
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_the_list_shows_what_may_be_seen(
+    state: str,
+    survey: Survey,
+    owner: Person,
+    reviewer: Person,
+    stranger: Person,
+    superuser: Person,
+    viewer: Person,
+) -> None:
+    made.drafted(survey, owner, "age")
+    made.uploaded(owner)
+    Release.objects.update(state=state)
+    for person in (owner, reviewer, stranger, superuser, viewer):
+        seen = set(Release.objects.visible_to(person))
+        assert seen == {release for release in Release.objects.all() if release.may(person, "see")}
+
+
+def test_an_unknown_action_is_a_mistake(upload: Release, owner: Person) -> None:
+    with pytest.raises(KeyError):
+        upload.may(owner, "rewrite")
