@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from releases import criteria, sources
+from releases import criteria, expiring
 from releases.forms import METHODS
 from releases.models import Making, Release
 from releases.permission import MADE, TABLE
@@ -82,7 +82,7 @@ class ReleasePage:
     @property
     def deleted_by(self) -> datetime:
         """When the upload is deleted at the latest."""
-        return self.release.source.created + sources.DAYS
+        return self.release.source.created + expiring.DAYS
 
     @cached_property
     def document(self) -> Document:
