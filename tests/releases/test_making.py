@@ -1,0 +1,277 @@
+"""Releases are made by a job: checked and stored at once, or not at all."""
+
+import csv
+import gzip
+import io
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from jobs import transitions
+from jobs.message import Message
+from jobs.models import State as JobState
+from people.models import History, Person
+from privacy.anonymity import methods
+from privacy.anonymity.anonymised import of_labels
+from privacy.grammar.refusal import Refusal
+from releases import expiring, joint, making
+from releases.models import Making, Release, ReleasedTable, Upload
+from surveys.models import Survey
+from surveys.recordfiles.canonical import unpacked
+from surveys.refused import Refused
+from tests.releases import made, surveyed
+from tests.surveys.conftest import NOW
+
+pytestmark = pytest.mark.slow
+
+State = Release.State
+
+
+def shown(release: Release) -> list[dict[str, str]]:
+    stored = ReleasedTable.objects.get(making__release=release)
+    return list(csv.DictReader(io.StringIO(gzip.decompress(stored.file).decode())))
+
+
+def test_a_release_of_an_upload_keeps_its_criteria_in_the_file(upload: Release, owner: Person) -> None:
+    release = made.made(upload, owner)
+    assert (release.state, release.why) == (State.CHECKED, "")
+    rows = shown(release)
+    assert list(rows[0]) == ["age", "town", "ill"]
+    classes = Counter((row["age"], row["town"]) for row in rows)
+    assert sum(classes.values()) == 120
+    assert min(classes.values()) >= 10
+    assert {ill: sum(row["ill"] == ill for row in rows) for ill in ("flu", "cold")} == {"flu": 60, "cold": 60}
+
+
+def test_the_report_says_what_was_asked_reached_and_lost(upload: Release, owner: Person) -> None:
+    report = made.made(upload, owner).report
+    assert report["criteria"]["k"]["asked"] == 10
+    assert report["criteria"]["k"]["reached"] >= 10
+    assert {"ncp", "discernibility", "hasr"} <= set(report["losses"])
+    assert {
+        name: report[name] for name in ("method", "records", "published", "falsified", "left_out", "left")
+    } == {
+        "method": "tree",
+        "records": 120,
+        "published": 120,
+        "falsified": 0,
+        "left_out": 0,
+        "left": [],
+    }
+
+
+def test_its_history_names_each_step(upload: Release, owner: Person) -> None:
+    made.made(upload, owner)
+    said = list(History.objects.about(upload).order_by("pk").values_list("what", "who__username"))
+    assert said == [("releases.uploaded", "owner"), ("releases.run", "owner"), ("releases.checked", None)]
+
+
+def test_only_a_draft_starts_and_only_once(upload: Release, owner: Person, reviewer: Person) -> None:
+    with pytest.raises(Refused, match="Only a draft"):
+        making.start(upload, reviewer, NOW)
+    stale = Release.objects.get(pk=upload.pk)
+    making.start(upload, owner, NOW)
+    for again in (upload, stale):
+        with pytest.raises(Refused):
+            making.start(again, owner, NOW)
+    assert Making.objects.count() == 1
+
+
+def test_criteria_that_cannot_be_kept_lead_back_to_the_draft_with_the_reason(owner: Person) -> None:
+    release = made.made(made.uploaded(owner, k=121), owner)
+    assert (release.state, release.why) == (State.DRAFT, "people.csv: k is 121, and there are 120 records")
+    assert not ReleasedTable.objects.exists()
+    assert Upload.objects.exists()
+
+
+def test_a_wrong_cell_leads_back_to_the_draft_with_its_line(owner: Person) -> None:
+    content = made.CSV.replace(b"p1,21,", b"p1,many,")
+    assert made.made(made.uploaded(owner, content), owner).why == "people.csv:3: age: 'many' is no number"
+
+
+def test_an_upload_that_is_gone_meanwhile_leads_back_with_the_reason(upload: Release, owner: Person) -> None:
+    job = making.start(upload, owner, NOW)
+    Upload.objects.all().delete()
+    made.work(job)
+    upload.refresh_from_db()
+    assert upload.state == State.DRAFT
+    assert "Upload it again" in upload.why
+
+
+def test_a_cancelled_making_is_a_draft_again(upload: Release, owner: Person) -> None:
+    job = making.start(upload, owner, NOW)
+    transitions.cancel(job, NOW)
+    making.settle_all(NOW)
+    upload.refresh_from_db()
+    assert (upload.state, upload.why) == (State.DRAFT, "The making was cancelled.")
+
+
+def test_a_running_search_can_be_cancelled(
+    upload: Release, owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = making.start(upload, owner, NOW)
+    monkeypatch.setattr(making, "make", lambda *args: transitions.cancel(job, NOW) and args[4](None))
+    made.work(job)
+    upload.refresh_from_db()
+    making.settle(upload, NOW)
+    assert (job.state, upload.state) == (JobState.CANCELLED, State.DRAFT)
+
+
+def test_a_failed_making_is_a_draft_again_with_its_reason(upload: Release, owner: Person) -> None:
+    job = making.start(upload, owner, NOW)
+    claimed = transitions.claim(Making, str(job.pk), token="t", worker="w", now=NOW)
+    assert claimed
+    transitions.failed(claimed, Message("There was not enough memory."), NOW)
+    upload.refresh_from_db()
+    making.settle(upload, NOW)
+    assert (upload.state, upload.why) == (State.DRAFT, "There was not enough memory.")
+
+
+def test_a_live_making_and_one_that_was_started_again_are_left_alone(upload: Release, owner: Person) -> None:
+    job = making.start(upload, owner, NOW)
+    making.settle_all(NOW)
+    upload.refresh_from_db()
+    assert upload.state == State.RUNNING
+    transitions.cancel(job, NOW)
+    making.settle(upload, NOW)
+    making.start(upload, owner, NOW)
+    making.settle_all(NOW)
+    upload.refresh_from_db()
+    assert upload.state == State.RUNNING
+
+
+def test_a_checker_that_disagrees_fails_the_job(
+    upload: Release, owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def disagree(*args: Any) -> None:
+        raise Refusal("release.csv", "it does not hold the records of the table")
+
+    monkeypatch.setattr(making, "check", disagree)
+    job = making.start(upload, owner, NOW)
+    made.work(job)
+    assert job.state == JobState.FAILED
+    upload.refresh_from_db()
+    making.settle(upload, NOW)
+    assert upload.state == State.DRAFT
+    assert "the check of the file disagreed" in upload.why
+    assert not ReleasedTable.objects.exists()
+
+
+def test_the_search_stops_with_the_best_so_far(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(making, "ASK_AGAIN", 0)
+    release = made.uploaded(owner, seconds=600)
+    job = making.start(release, owner, NOW)
+    making.stop(release, owner)
+    made.work(job)
+    release.refresh_from_db()
+    assert release.state == State.CHECKED
+    assert release.report["seconds"] < 300
+
+
+def test_stopping_needs_a_making_and_a_permission(upload: Release, owner: Person, stranger: Person) -> None:
+    with pytest.raises(Refused, match="not being made"):
+        making.stop(upload, owner)
+    making.start(upload, owner, NOW)
+    with pytest.raises(Refused, match="Only those"):
+        making.stop(upload, stranger)
+
+
+class Killed(BaseException):
+    """What ends a process ends every function."""
+
+
+STEPS: list[tuple[Any, str]] = [
+    (joint, "earlier"),
+    (making.sources, "table_of"),
+    (making.joining, "anonymized_beside"),
+    (making, "written"),
+    (making, "check"),
+    (making, "finish"),
+    (making.ReleasedTable.objects, "create"),
+    (making, "record"),
+]
+
+
+@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+@pytest.mark.parametrize(("owner_of_step", "step"), STEPS, ids=[name for _of, name in STEPS])
+def test_killed_at_any_step_a_release_is_made_once(
+    upload: Release,
+    owner: Person,
+    monkeypatch: pytest.MonkeyPatch,
+    owner_of_step: Any,
+    step: str,
+    after: bool,
+) -> None:
+    job = making.start(upload, owner, NOW)
+    real: Callable[..., Any] = getattr(owner_of_step, step)
+
+    def killed(*args: Any, **values: Any) -> Any:
+        if after:
+            real(*args, **values)
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(owner_of_step, step, killed)
+        with pytest.raises(Killed):
+            made.work(job)
+    job.refresh_from_db()
+    assert (job.state, ReleasedTable.objects.count()) == (JobState.RUNNING, 0)
+    transitions.give_back("w1")
+    made.work(job)
+    made.work(job)
+    upload.refresh_from_db()
+    assert (upload.state, ReleasedTable.objects.count()) == (State.CHECKED, 1)
+    assert History.objects.filter(what="releases.checked").count() == 1
+
+
+def test_a_making_that_ends_when_its_upload_is_over_changes_nothing(upload: Release, owner: Person) -> None:
+    """The tick has ended the release while the worker was searching."""
+    job = making.start(upload, owner, NOW)
+    real = making.written
+
+    def late(*args: Any) -> bytes:
+        expiring.delete_old(NOW + expiring.DAYS)
+        return real(*args)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(making, "written", late)
+        made.work(job)
+    upload.refresh_from_db()
+    assert (upload.state, ReleasedTable.objects.count()) == (State.REFUSED, 0)
+
+
+def test_the_order_of_the_file_is_not_that_of_the_table(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def singles(table: Any, said: Any, cache: Any, enough: Any) -> Any:
+        return of_labels(table, table.quasi[0].codes)
+
+    monkeypatch.setitem(methods.METHODS, "tree", singles)
+    content = ("age,ill\n" + "\n".join(f"{n},{'ab'[n % 2]}" for n in range(200))).encode()
+    columns = [{"name": "age", "kind": "number"}]
+    plain = {"identifiers": [], "quasi_identifiers": columns, "k": 1, "max_frequency": None}
+    release = made.made(made.uploaded(owner, content, **plain), owner)
+    ages = [int(row["age"]) for row in shown(release)]
+    assert sorted(ages) == list(range(200))
+    assert ages != list(range(200))
+
+
+def test_a_release_of_a_survey_holds_the_plain_answers_of_all_sealed_records(owner: Person) -> None:
+    half = surveyed.everybody(6)
+    survey = surveyed.survey(owner, half + surveyed.opened(half))
+    release = made.made(made.drafted(survey, owner, "age", "town"), owner)
+    assert release.state == State.CHECKED
+    assert Counter((row["age"], row["town"]) for row in shown(release)) == {
+        (age, town): 12 for age in surveyed.AGES for town in surveyed.TOWNS
+    }
+    assert History.objects.about(survey).filter(what="releases.checked").exists()
+
+
+def test_its_classes_are_stored_by_canonical_place(survey: Survey, owner: Person) -> None:
+    release = made.made(made.drafted(survey, owner, "age"), owner)
+    classes = unpacked(ReleasedTable.objects.get(making__release=release).classes)
+    assert sorted(Counter(classes.tolist()).values()) == [90, 90, 90]
+    # By age first: the canonical order is that of the plain answers.
+    assert [len(set(classes[start : start + 90].tolist())) for start in (0, 90, 180)] == [1, 1, 1]
