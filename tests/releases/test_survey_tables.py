@@ -1,0 +1,200 @@
+"""Tables of surveys: what they hold, and the specification that is proposed for them."""
+
+import csv
+import io
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from people.models import Person
+from privacy.anonymity.specification import QuasiKind
+from releases import sources, specifying, survey_tables
+from releases.models import Release
+from surveys import lifecycle
+from surveys.intake import batches
+from surveys.models import Survey
+from surveys.recordfiles.canonical import read_records
+from surveys.refused import Refused
+from tests.releases import made, surveyed
+from tests.surveys.conftest import NOW
+
+pytestmark = pytest.mark.slow
+
+PLACE = {
+    "kind": "place",
+    "questions": [
+        {
+            "name": "home",
+            "cells": [{"name": f"c{x}", "at": [x, 0]} for x in range(5)],
+            "regions": [{"name": "north", "cells": ["c0", "c1"]}],
+            "near": 2,
+            "odds": "7.38",
+        }
+    ],
+}
+
+
+def start(survey: Survey, person: Person, *, disguised_only: bool = False) -> Release:
+    return survey_tables.start_from_survey(survey, person, disguised_only=disguised_only, now=NOW)
+
+
+def rows(release: Release) -> list[dict[str, str]]:
+    source = release.source
+    assert source.survey
+    assert source.through
+    records = read_records(source.survey, source.through)
+    places = records.canonical(source.through, source.disguised_only)
+    text = survey_tables.csv_of(records, places, source.disguised_only).decode()
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_it_holds_the_plain_answers_of_everybody_and_nothing_else(owner: Person) -> None:
+    closed = surveyed.people((2, 1, 15))
+    survey = surveyed.survey(owner, closed + surveyed.opened(surveyed.people((0, 0, 10))))
+    assert (
+        rows(start(survey, owner))
+        == [{"age": "young", "town": "Aa"}] * 10 + [{"age": "old", "town": "Bee"}] * 15
+    )
+
+
+def test_of_the_disguised_alone_it_holds_the_disguised_answers_too(owner: Person) -> None:
+    closed = surveyed.people((2, 1, 24))
+    survey = surveyed.survey(owner, closed + surveyed.opened(surveyed.people((0, 0, 10))))
+    found = rows(start(survey, owner, disguised_only=True))
+    assert {row["age"] for row in found} == {"old"}
+    assert [row["theft"] for row in found] == ["no"] * 12 + ["yes"] * 12
+
+
+def test_the_report_of_the_disguised_alone_says_how_many_are_left_out(owner: Person) -> None:
+    closed = surveyed.people((2, 1, 24), (0, 1, 24))
+    survey = surveyed.survey(owner, closed + surveyed.opened(surveyed.people((0, 0, 10))))
+    release = start(survey, owner, disguised_only=True)
+    said = {**json.loads(release.specification), "seconds": 0}
+    specifying.save_specification(release, owner, json.dumps(said), NOW)
+    report = made.made(release, owner).report
+    assert (report["records"], report["left_out"]) == (48, 10)
+
+
+def test_not_applicable_is_a_value_of_its_own(owner: Person) -> None:
+    hidden = {"name": "job", "choices": ["part", "full"], "show_if": {"age": ["grown"]}}
+    age = {"name": "age", "form": "scale", "choices": surveyed.AGES}
+    design = surveyed.design(sections=[{"kind": "plain", "questions": [age, hidden]}])
+    survey = surveyed.survey(owner, [(1, 1, 0)] * 10 + [(1, 2, 3)] * 10, of=design)  # type: ignore[list-item]
+    release = start(survey, owner)
+    assert (
+        rows(release)
+        == [{"age": "grown", "job": "part"}] * 10 + [{"age": "old", "job": "not applicable"}] * 10
+    )
+    (_age, job) = sources.profile(release.source, NOW)
+    assert [value for value, _count in job.examples] == ["part", "full", "not applicable"]
+
+
+def test_scales_are_proposed_as_ordered_and_no_number_of_records_is_told(
+    survey: Survey, owner: Person
+) -> None:
+    age, town = sources.profile(start(survey, owner).source, NOW)
+    assert (age.name, age.kind) == ("age", QuasiKind.ORDERED)
+    assert age.examples == (("young", None), ("grown", None), ("old", None))
+    assert (town.name, town.kind) == ("town", QuasiKind.CATEGORY)
+
+
+def test_every_plain_question_is_proposed_as_a_quasi_identifier_with_k_10(
+    survey: Survey, owner: Person
+) -> None:
+    release = start(survey, owner)
+    said = specifying.specification_of(release)
+    assert [(one.name, str(one.role), one.order) for one in said.quasi_identifiers] == [
+        ("age", "ordered", tuple(surveyed.AGES)),
+        ("town", "category", ()),
+    ]
+    assert (said.criteria.k, said.sensitive) == (10, ())
+
+
+def test_a_place_is_a_quasi_identifier_by_its_regions(owner: Person) -> None:
+    age = {"name": "age", "form": "scale", "choices": surveyed.AGES}
+    sections: list[dict[str, Any]] = [{"kind": "plain", "questions": [age]}, PLACE]
+    design = surveyed.design(sections=sections)
+    people = [(1, age, cell) for age in range(3) for cell in range(5) for _one in range(12)]
+    survey = surveyed.survey(owner, people, of=design)  # type: ignore[arg-type]
+    release = start(survey, owner, disguised_only=True)
+    said = json.loads(release.specification)
+    assert said["quasi_identifiers"][1] == {
+        "name": "home",
+        "kind": "category",
+        "hierarchy": {"north": ["c0", "c1"], "elsewhere": ["c2", "c3", "c4"]},
+    }
+    specifying.save_specification(release, owner, json.dumps({**said, "seconds": 0}), NOW)
+    assert made.made(release, owner).state == Release.State.CHECKED
+
+
+def test_disguised_answers_are_proposed_as_they_are(survey: Survey, owner: Person) -> None:
+    assert json.loads(start(survey, owner, disguised_only=True).specification)["other"] == ["theft"]
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"k": 9}, "k is at least 10"),
+        (
+            {"quasi_identifiers": [{"name": "age", "kind": "category"}], "other": ["town"]},
+            "would leave as they are",
+        ),
+        ({"quasi_identifiers": [{"name": "theft", "kind": "category"}]}, "There is no column 'theft'"),
+        ({"quasi_identifiers": []}, "at least one quasi-identifier"),
+    ],
+)
+def test_a_specification_that_tells_too_much_or_does_not_fit_is_refused(
+    survey: Survey, owner: Person, changed: dict[str, Any], words: str
+) -> None:
+    release = start(survey, owner)
+    said = {**json.loads(release.specification), **changed}
+    with pytest.raises(Refused, match=words):
+        specifying.save_specification(release, owner, json.dumps(said), NOW)
+
+
+def test_only_a_draft_takes_a_specification(survey: Survey, owner: Person, viewer: Person) -> None:
+    release = start(survey, owner)
+    stale = Release.objects.get(pk=release.pk)
+    Release.objects.update(state=Release.State.RUNNING)
+    for one in (Release.objects.get(pk=release.pk), stale):
+        with pytest.raises(Refused, match="no draft any more"):
+            specifying.save_specification(one, owner, release.specification, NOW)
+
+
+def test_a_viewer_and_a_reviewer_start_nothing(survey: Survey, viewer: Person, reviewer: Person) -> None:
+    for person in (viewer, reviewer):
+        with pytest.raises(Refused, match="Only the owner and the editors"):
+            start(survey, person)
+
+
+def test_a_survey_without_sealed_answers_or_plain_questions_has_no_release(owner: Person) -> None:
+    with pytest.raises(Refused, match="No answers are sealed yet"):
+        start(surveyed.survey(owner), owner)
+    theft = {"name": "theft", "choices": ["no", "yes"]}
+    design = surveyed.design(sections=[{"kind": "unrelated-question", "keep": "0.7", "questions": [theft]}])
+    survey = surveyed.survey(owner, [(1, 0), (1, 1)] * 10, of=design)  # type: ignore[list-item]
+    with pytest.raises(Refused, match="no plain question"):
+        start(survey, owner)
+    assert survey_tables.refusal_text(survey, disguised_only=True) == ""
+
+
+def test_a_destroyed_survey_has_no_release(survey: Survey, owner: Person) -> None:
+    lifecycle.destroy(survey, owner, NOW)
+    with pytest.raises(Refused, match="destroyed"):
+        start(survey, owner)
+
+
+def test_the_last_batch_of_a_release_is_never_merged_across(survey: Survey, owner: Person) -> None:
+    surveyed.seal(survey, surveyed.everybody(3))
+    start(survey, owner)
+    assert batches.pinned(survey.pk) == {2}
+
+
+def test_the_canonical_order_is_the_same_after_a_merge(owner: Person) -> None:
+    many = surveyed.everybody(4)
+    shuffled = [many[place] for place in np.random.default_rng(1).permutation(len(many))]
+    assert rows(start(surveyed.survey(owner, many), owner)) == rows(
+        start(surveyed.survey(owner, shuffled), owner)
+    )
