@@ -1,0 +1,78 @@
+"""Methods and numbers of k compared on the source of a release."""
+
+import pytest
+
+from jobs.models import State as JobState
+from people.models import Person
+from privacy.anonymity.methods import METHODS
+from releases import comparing
+from releases.models import Comparison, Release, Upload
+from surveys.models import Survey
+from surveys.refused import Refused
+from tests.releases import made
+from tests.surveys.conftest import NOW
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def two_methods(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(comparing, "METHODS", {name: METHODS[name] for name in ("bottom-up", "tree")})
+
+
+def compared(release: Release, person: Person) -> Comparison:
+    comparison = comparing.start(release, person, NOW)
+    made.work(comparison)
+    assert comparison.state == JobState.DONE
+    return comparison
+
+
+@pytest.mark.usefixtures("two_methods")
+def test_every_method_with_every_k_that_fits(owner: Person) -> None:
+    rows = compared(made.uploaded(owner, k=10), owner).rows
+    assert [(row["method"], row["k"]) for row in rows] == [
+        (method, k) for method in ("bottom-up", "tree") for k in (2, 5, 10, 20, 50)
+    ]
+    tree = [row for row in rows if row["method"] == "tree"]
+    assert all(
+        set(row) == {"method", "k", "ncp", "discernibility", "hasr", "max_frequency", "classes", "seconds"}
+        for row in tree
+    )
+    losses = [row["ncp"] for row in tree]
+    assert losses == sorted(losses)
+
+
+@pytest.mark.usefixtures("two_methods")
+def test_what_cannot_be_kept_is_a_row_with_its_reason(owner: Person) -> None:
+    rows = compared(made.uploaded(owner, l={"kind": "distinct", "value": 3}), owner).rows
+    assert {row["refusal"] for row in rows} == {"l is 3, and there are 2 values"}
+
+
+@pytest.mark.usefixtures("two_methods")
+def test_of_a_survey_k_is_at_least_10_and_who_may_not_see_its_numbers_sees_percents(
+    survey: Survey, owner: Person, reviewer: Person
+) -> None:
+    comparison = compared(made.drafted(survey, owner, "age", "town"), owner)
+    assert [row["k"] for row in comparison.rows] == [10, 20, 50] * 2
+    assert comparing.shown(comparison, reviewer) == comparison.rows
+    coarse = comparing.shown(comparison, owner)
+    assert {name for row in coarse for name in row} == {"method", "k", "ncp", "seconds"}
+    assert all(row["ncp"] == round(row["ncp"], 2) for row in coarse)
+
+
+def test_one_comparison_at_a_time_of_a_draft_by_who_may_change_it(
+    upload: Release, owner: Person, reviewer: Person
+) -> None:
+    with pytest.raises(Refused, match="Only those who may change"):
+        comparing.start(upload, reviewer, NOW)
+    comparing.start(upload, owner, NOW)
+    with pytest.raises(Refused, match="under way already"):
+        comparing.start(upload, owner, NOW)
+
+
+def test_a_table_that_cannot_be_read_fails_the_comparison(upload: Release, owner: Person) -> None:
+    comparison = comparing.start(upload, owner, NOW)
+    Upload.objects.all().delete()
+    made.work(comparison)
+    assert comparison.state == JobState.FAILED
+    assert "cannot be read" in str(comparison.problem)
