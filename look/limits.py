@@ -140,6 +140,36 @@ LIMITS = [
         _("Ask as few plain questions as you need, with few and broad choices."),
     ),
     StatedLimit(
+        "uploaded-tables",
+        _("An uploaded table is known to the operator until it is deleted"),
+        _(
+            "A table that somebody uploads to anonymise it holds people’s data as they are. Until it is deleted, "
+            "whoever runs the site can read it in the database."
+        ),
+        _(
+            "On the pages only the person who uploaded it sees it; reviewers see the anonymised table alone. It is "
+            "kept in the database and in no backup, and deleted with the decision on its release, at the latest after "
+            "seven days. Where no worker runs on that day, the first request for it deletes it and gets nothing."
+        ),
+        _("Leave out the columns that the release does not need before you upload a table."),
+    ),
+    StatedLimit(
+        "releases",
+        _("A release cannot be taken back"),
+        _(
+            "An anonymised table that was downloaded stays with those who have it, also where the release is "
+            "withdrawn or the survey destroyed. It protects from what its specification names. Neither k-anonymity nor "
+            "l-diversity protects from somebody who knows more about a person than the quasi-identifiers, or who has "
+            "other tables of the same people."
+        ),
+        _(
+            "Each table is read back and checked before a reviewer sees it, and held beside everything of the survey "
+            "that has left: earlier releases, record files, published tables. Where they tell too much together, it "
+            "does not leave. Tables that left elsewhere are not known to Candor."
+        ),
+        _("Release one table of a survey, when its last answers are sealed."),
+    ),
+    StatedLimit(
         "outside-the-regions",
         _("A place outside the sensitive regions is not disguised"),
         _(

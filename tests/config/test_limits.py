@@ -44,6 +44,20 @@ HELD_BY = {
     "plain-answers": [
         "privacy/designs/test_record_files.py::test_a_file_that_leaves_withholds_the_plain_answers_of_open_records"
     ],
+    "uploaded-tables": [
+        "releases/test_permission.py::test_what_people_may_of_a_release_of_an_upload",
+        "releases/test_uploading.py::test_after_seven_days_the_tick_deletes_it_and_sweeps_its_bytes",
+        "releases/test_uploading.py::test_reading_it_after_its_day_deletes_it",
+        "releases/test_deciding.py::test_an_approval_deletes_the_upload_and_stands_in_the_history",
+        "config/backup/test_restoring.py::test_who_was_signed_in_is_not_in_the_backup_and_what_lives_now_neither",
+    ],
+    "releases": [
+        "releases/test_making.py::test_a_checker_that_disagrees_fails_the_job",
+        "releases/test_joint.py::test_a_second_release_that_crosses_the_first_is_refused_with_reason_and_way_out",
+        "releases/test_joint.py::test_after_a_record_file_a_release_is_refused_where_exact_answers_and_classes_meet",
+        "releases/test_joint.py::test_beside_a_published_table_no_cell_is_below_ten",
+        "releases/test_joint.py::test_the_approval_holds_it_beside_what_has_left_meanwhile",
+    ],
     "outside-the-regions": [
         "browser/test_place_question.py::test_before_the_answer_the_page_says_what_it_gives_away",
         "mining/places/test_shares.py::test_a_cell_outside_with_fewer_than_ten_is_withheld_with_the_next_smallest",
