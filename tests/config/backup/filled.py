@@ -16,6 +16,7 @@ from mining.runs import starting
 from people import roles
 from people.history import record
 from people.models import RESEARCHERS, REVIEWERS, Lockout, Person
+from releases import uploading
 from surveys.intake import merging
 from surveys.invitations import making as tokens
 from surveys.models import Collaborator, Survey
@@ -52,6 +53,7 @@ def fill() -> dict[str, int]:
     closed = sealed.survey(owner, sealed.small(), [300] * 8, destroy_on=date(2030, 5, 1))
     merging.merge(closed.pk)
     _publish(closed, owner, reviewer)
+    uploading.store_upload(owner, "people.csv", b"age,town\n30,Aa\n", timezone.now())
     Truth.objects.create(survey=closed, n=3, size=1, counts=bytes(range(256)))
     Histogram.objects.update_or_create(survey=closed, through=9, defaults={"data": b"\n\\\x00\t" * 99})
     record(owner, "surveys.edited", draft, note=ODD, when=WHEN)
