@@ -1,0 +1,88 @@
+"""A release's whole life on PostgreSQL, migrated as in production."""
+
+from collections.abc import Iterator
+
+import psycopg
+import pytest
+
+from tests import servers
+from tests.mining.conftest import Migrated, migrated
+
+__all__ = ["migrated"]
+
+pytestmark = pytest.mark.server
+
+APPROVE = """
+from django.utils import timezone
+from people import roles
+from people.models import RESEARCHERS, REVIEWERS, Person
+from releases import deciding
+from tests.releases import made, surveyed
+owner, reviewer = (Person.objects.create(username=name, email=f"{name}@x.org") for name in ("owner", "reviewer"))
+roles.give(reviewer, REVIEWERS, by=None)
+survey = surveyed.survey(owner, surveyed.everybody(30))
+first = made.made(made.drafted(survey, owner, "age"), owner)
+deciding.approve(first, reviewer, "", timezone.now())
+second = made.made(made.drafted(survey, owner, "age", joined=True), owner)
+upload = made.made(made.uploaded(owner), owner)
+deciding.refuse(upload, reviewer, "no", timezone.now())
+print(first.state, second.state, upload.state)
+"""
+DESTROY = """
+from releases.models import Release, ReleasedTable, Source, Upload
+from surveys import lifecycle
+print(Source.objects.count(), Release.objects.count(), ReleasedTable.objects.count(), Upload.objects.count())
+lifecycle.destroy(survey, owner, timezone.now())
+print(Source.objects.count(), Release.objects.count(), ReleasedTable.objects.count(), Upload.objects.count())
+"""
+
+
+@pytest.fixture(scope="module")
+def env(migrated: Migrated) -> dict[str, str]:
+    return migrated("releases")
+
+
+@pytest.fixture(scope="module")
+def said(env: dict[str, str]) -> str:
+    return servers.manage(env, "shell", "--verbosity=0", "-c", APPROVE).strip()
+
+
+@pytest.fixture
+def database(env: dict[str, str], said: str) -> Iterator[psycopg.Connection]:
+    with psycopg.connect(env["DATABASE_URL"]) as connection:
+        yield connection
+        connection.rollback()
+
+
+def test_releases_are_made_approved_refused_and_joined_as_on_sqlite(said: str) -> None:
+    assert said == "approved checked refused"
+
+
+def test_a_released_table_is_never_rewritten(database: psycopg.Connection) -> None:
+    for statement in (
+        "UPDATE releases_releasedtable SET report = '{}'",
+        "INSERT INTO releases_releasedtable SELECT * FROM releases_releasedtable ON CONFLICT (id) DO UPDATE SET id = 0",
+    ):
+        with pytest.raises(psycopg.IntegrityError, match="append-only"), database.transaction():
+            database.execute(statement)
+
+
+def test_no_samples_of_tables_and_uploads_are_left_in_the_statistics(database: psycopg.Connection) -> None:
+    database.execute("ANALYZE releases_releasedtable")
+    database.execute("ANALYZE releases_upload")
+    kept = database.execute("SELECT attname FROM pg_stats WHERE tablename LIKE 'releases_%'").fetchall()
+    assert not {"file", "report", "classes", "content", "columns"} & {name for (name,) in kept}
+
+
+def test_the_database_knows_the_states(database: psycopg.Connection) -> None:
+    with pytest.raises(psycopg.errors.CheckViolation), database.transaction():
+        database.execute("UPDATE releases_release SET state = 'free'")
+    with pytest.raises(psycopg.errors.CheckViolation), database.transaction():
+        database.execute("UPDATE releases_source SET name = 'x.csv'")
+
+
+def test_destruction_takes_all_of_the_survey(migrated: Migrated) -> None:
+    said = servers.manage(
+        migrated("released"), "shell", "--verbosity=0", "-c", APPROVE + DESTROY
+    ).splitlines()
+    assert said[-2:] == ["3 3 2 0", "1 1 0 0"]
