@@ -22,7 +22,7 @@ Labels = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Conflict:
+class BrokenBeside:
     """A departure beside which the release tells too much, and of how many records."""
 
     departure: Departure
@@ -54,7 +54,7 @@ def conflicts(
     labels: Labels,
     specification: Specification,
     before: Sequence[Departure],
-) -> list[Conflict]:
+) -> list[BrokenBeside]:
     """The departures that break the criteria; `labels`: the classes of the release by canonical place.
 
     Microdata are held beside the release one by one, and, where each alone breaks nothing, all at once.
@@ -71,7 +71,7 @@ def conflicts(
         if len(microdata) > 1 and not any(alone.values()):
             together = [own, *(told[one.key] for one in microdata)]
             broken[microdata[-1].key] = _broken(table, specification, together)
-    return [Conflict(one, broken[one.key]) for one in before if broken[one.key]]
+    return [BrokenBeside(one, broken[one.key]) for one in before if broken[one.key]]
 
 
 def places_of(release: Release, records: SurveyRecords) -> Labels:
@@ -94,7 +94,7 @@ def _broken(table: Table, specification: Specification, labels: Sequence[Labels]
     return int(np.isin(joint, breaking).sum())
 
 
-def reasons(found: Sequence[Conflict]) -> list[Message]:
+def reasons(found: Sequence[BrokenBeside]) -> list[Message]:
     """Why the release cannot leave, then the way out."""
     told = [
         Message(
