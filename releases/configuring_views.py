@@ -1,7 +1,7 @@
 """Pages of a draft release: the role of each column, the values of one column, the criteria."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any
@@ -63,12 +63,21 @@ def of_draft(view: View) -> View:
 
 @dataclass(frozen=True)
 class ColumnRow:
-    """A column as the page of roles shows it; `has_values`: its values have a page of their own."""
+    """A column as the page of roles shows it; `role` as it is saved."""
 
     number: int
     profile: ColumnProfile
     field: forms.BoundField
-    has_values: bool
+    role: ColumnRole
+
+    @property
+    def has_values(self) -> bool:
+        """Whether its values have a page of their own."""
+        return self.role in FORMS
+
+    @property
+    def is_grouped(self) -> bool:
+        return self.role is ColumnRole.CATEGORY
 
 
 @form_page
@@ -88,7 +97,7 @@ def columns(request: PersonRequest, draft: Draft) -> HttpResponse:
         except Refused as refused:
             form.add_error(None, str(refused))
     rows = [
-        ColumnRow(number, profile, form[f"role-{number}"], known[profile.name] in FORMS)
+        ColumnRow(number, profile, form[f"role-{number}"], known[profile.name])
         for number, profile in enumerate(draft.profiles)
     ]
     return page(request, draft.release, "columns", {"form": form, "rows": rows}, status=_status(form))
@@ -100,22 +109,21 @@ class ValuesForm:
 
     template: str
     field: str
-    begin: Callable[[Document, Any], forms.Form]
+    begin: Callable[[Document, Sequence[str], Any], forms.Form]
     change: Callable[[Document, dict[str, Any]], Document]
 
 
-def _order(column: Document, posted: Any) -> OrderForm:
+def _order(column: Document, values: Sequence[str], posted: Any) -> OrderForm:
     initial = {"order": "\n".join(column.get("order", ()))}
-    return OrderForm(posted, initial=initial, optional="kind" not in column)
+    return OrderForm(values, posted, initial=initial, optional="kind" not in column)
 
 
 def _with_order(column: Document, data: dict[str, Any]) -> Document:
-    order = [line.strip() for line in data["order"].splitlines() if line.strip()]
     rest = {key: value for key, value in column.items() if key != "order"}
-    return {**rest, "order": order} if order else rest
+    return rest | ({"order": data["order"]} if data["order"] else {})
 
 
-def _hierarchy(column: Document, posted: Any) -> HierarchyForm:
+def _hierarchy(column: Document, values: Sequence[str], posted: Any) -> HierarchyForm:
     said = column.get("hierarchy", "flat")
     given = not isinstance(said, str)
     initial = {
@@ -123,13 +131,12 @@ def _hierarchy(column: Document, posted: Any) -> HierarchyForm:
         "groups": hierarchy_text.written(said) if given else "",
         "empty": column.get("empty", False),
     }
-    return HierarchyForm(posted, initial=initial)
+    return HierarchyForm(values, posted, initial=initial)
 
 
 def _with_hierarchy(column: Document, data: dict[str, Any]) -> Document:
     rest = {key: value for key, value in column.items() if key not in ("hierarchy", "empty")}
-    given = data["hierarchy"] == "given"
-    rest["hierarchy"] = hierarchy_text.read(data["groups"]) if given else data["hierarchy"]
+    rest["hierarchy"] = data["groups"] or data["hierarchy"]
     return rest | ({"empty": True} if data["empty"] else {})
 
 
@@ -146,7 +153,8 @@ def column(request: PersonRequest, draft: Draft, number: int) -> HttpResponse:
     """The order or the hierarchy of the values of one column."""
     profile, its = _column(draft, number)
     said = column_of(draft.document, profile.name)
-    form = its.begin(said, request.POST if request.method == "POST" else None)
+    values = column_values.values(draft.release.source, profile, timezone.now())
+    form = its.begin(said, values.shown, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
             draft.save(request, with_column(draft.document, its.change(said, form.cleaned_data)))
@@ -161,7 +169,7 @@ def column(request: PersonRequest, draft: Draft, number: int) -> HttpResponse:
         "number": number,
         "is_sensitive": "kind" not in said,
         "order": order if len(order) <= MOST_MOVED else (),
-        "values": column_values.values(draft.release.source, profile, timezone.now()),
+        "values": values,
     }
     return page(request, draft.release, its.template, context, tab="columns", status=_status(form))
 

@@ -9,10 +9,16 @@ from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.utils.translation import gettext as _, gettext_lazy
 
+from privacy.anonymity.hierarchies import UP_TO
 from privacy.anonymity.specification import MOST_SECONDS
+from releases import hierarchy_text
 from releases.roles import QUASI, ColumnRole
 from releases.survey_tables import LEAST_K
 from surveys.models import Survey
+from surveys.refused import Refused
+
+MOST_NAMED = 10
+"""Missing values that an error names."""
 
 ROLE_CHOICES = [
     (
@@ -111,13 +117,40 @@ class OrderForm(forms.Form):
         max_length=200_000,
     )
 
-    def __init__(self, *args: Any, optional: bool = False, **kwargs: Any) -> None:
+    def __init__(self, values: Sequence[str], *args: Any, optional: bool = False, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.values = values
         if optional:
             self.fields["order"].required = False
             self.fields["order"].help_text = _(
                 "One value per line, from the lowest to the highest. Leave it empty if the values have no order."
             )
+
+    def clean_order(self) -> list[str]:
+        order = [line.strip() for line in self.cleaned_data["order"].splitlines() if line.strip()]
+        twice = next((value for place, value in enumerate(order) if value in order[:place]), None)
+        if twice is not None:
+            raise ValidationError(_("“%(value)s” is there twice. Leave one of them out.") % {"value": twice})
+        if any(UP_TO in value for value in order):
+            raise ValidationError(
+                _(
+                    "A value with “..” has no place in an order, since “..” stands between the ends of a range."
+                )
+            )
+        if len(order) == 1:
+            raise ValidationError(_("Give at least two values, each on a line of its own."))
+        if order:
+            refuse_missing(self.values, order)
+        return order
+
+
+def refuse_missing(values: Sequence[str], given: Sequence[str]) -> None:
+    """Refuse an order or a hierarchy without some of the column's values."""
+    known = frozenset(given)
+    missing = [value for value in values if value not in known]
+    if missing:
+        named = ", ".join(missing[:MOST_NAMED]) + (" …" if len(missing) > MOST_NAMED else "")
+        raise ValidationError(_("These values of the column are missing: %(values)s.") % {"values": named})
 
 
 class HierarchyForm(forms.Form):
@@ -148,11 +181,19 @@ class HierarchyForm(forms.Form):
         ),
     )
 
-    def clean(self) -> dict[str, Any]:
-        data = super().clean() or {}
-        if data.get("hierarchy") == "given" and not data.get("groups", "").strip():
-            self.add_error("groups", _("Write the groups, or choose another way above."))
-        return data
+    def __init__(self, values: Sequence[str], *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.values = values
+
+    def clean_groups(self) -> hierarchy_text.Nodes:
+        if self.cleaned_data.get("hierarchy") != "given":
+            return []
+        try:
+            nodes = hierarchy_text.read(self.cleaned_data["groups"])
+        except Refused as refused:
+            raise ValidationError(str(refused)) from None
+        refuse_missing(self.values, list(hierarchy_text.leaves(nodes)))
+        return nodes
 
 
 class PercentField(forms.DecimalField):
@@ -165,6 +206,15 @@ class PercentField(forms.DecimalField):
         self.widget.attrs["inputmode"] = "decimal"
 
 
+METHOD_NAMES = {
+    "tree": gettext_lazy("Tree"),
+    "bottom-up": gettext_lazy("Bottom-up"),
+    "samarati": gettext_lazy("Samarati"),
+    "datafly": gettext_lazy("Datafly"),
+    "kacluk": gettext_lazy("KACLUK"),
+    "ilp": gettext_lazy("ILP"),
+    "exhaustive": gettext_lazy("Exhaustive search"),
+}
 METHODS = {
     "tree": gettext_lazy("Tree: cuts the table into ever smaller classes; changes and leaves out nothing"),
     "bottom-up": gettext_lazy("Bottom-up: joins classes until each keeps the criteria; slow on large tables"),
@@ -238,11 +288,15 @@ class CriteriaForm(forms.Form):
             "table. Leave it empty not to ask for it."
         ),
     )
-    rho1 = PercentField(label=gettext_lazy("Before: what is at most this likely, in percent"), required=False)
-    rho2 = PercentField(
-        label=gettext_lazy("After: must stay less likely than this, in percent"), required=False
+    rho1 = PercentField(
+        label=gettext_lazy("Breach: what is at most this likely without the table (ρ₁), in percent"),
+        required=False,
     )
-    method = forms.ChoiceField(label=gettext_lazy("Method"))
+    rho2 = PercentField(
+        label=gettext_lazy("Breach: must stay less likely than this with the table (ρ₂), in percent"),
+        required=False,
+    )
+    method = forms.ChoiceField(label=gettext_lazy("Method"), widget=forms.RadioSelect)
     suppression = PercentField(
         label=gettext_lazy("Records that may be left out, in percent"), required=False, low="0", high="50"
     )

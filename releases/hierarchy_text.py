@@ -5,6 +5,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from privacy.anonymity.hierarchies import EVERYTHING
 from surveys.refused import Refused
 
 Nodes = list[str] | dict[str, Any]
@@ -37,6 +38,13 @@ def read(text: str) -> Nodes:
     ]
     if not lines:
         raise Refused(_("Write at least one value, each on a line of its own."))
+    known = {EVERYTHING}
+    for number, _indent, name in lines:
+        if name in known:
+            raise _refused(
+                number, _("“%(name)s” is there already, or has a meaning of its own") % {"name": name}
+            )
+        known.add(name)
     nodes, after = _below(lines, 0, lines[0][1], 1)
     if after < len(lines):
         raise _refused(lines[after][0], _("it is indented less than the first line"))
@@ -59,8 +67,6 @@ def _below(lines: Sequence[Line], start: int, indent: int, depth: int) -> tuple[
             raise _refused(number, _("indent it exactly as far as the lines that it belongs with"))
         at += 1
         if at < len(lines) and lines[at][1] > indent:
-            if name in inner:
-                raise _refused(number, _("“%(name)s” is written twice") % {"name": name})
             inner[name], at = _below(lines, at, lines[at][1], depth + 1)
         else:
             values.append("" if name == EMPTY else name)
@@ -69,6 +75,15 @@ def _below(lines: Sequence[Line], start: int, indent: int, depth: int) -> tuple[
                 number, _("values and groups cannot be on one level; put the value into a group of its own")
             )
     return inner or values, at
+
+
+def leaves(nodes: Sequence[str] | Mapping[str, Any]) -> Iterator[str]:
+    """The values of a hierarchy."""
+    for name in nodes:
+        if isinstance(nodes, Mapping):
+            yield from leaves(nodes[name])
+        else:
+            yield name
 
 
 def _refused(line: int, why: str) -> Refused:

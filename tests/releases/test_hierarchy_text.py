@@ -35,6 +35,10 @@ def test_an_empty_cell_is_written_as_two_quotation_marks() -> None:
     assert hierarchy_text.written({"A": ["", "x"]}) == 'A\n  ""\n  x'
 
 
+def test_the_values_are_the_leaves() -> None:
+    assert list(hierarchy_text.leaves(PLACES)) == ["Kiel", "Rostock", "Schwerin", "Munich"]
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -42,8 +46,10 @@ def test_an_empty_cell_is_written_as_two_quotation_marks() -> None:
         ("A\n    x\n  y", "Line 3: indent it exactly"),
         ("  A\nB", "Line 2: it is indented less"),
         ("A\n  x\nB", "Line 3: values and groups"),
-        ("A\n  x\nA\n  y", "Line 3: “A” is written twice"),
-        ("\n".join(" " * depth + "x" for depth in range(40)), "at most 30 levels"),
+        ("A\n  x\nA\n  y", "Line 3: “A” is there already"),
+        ("A\n  x\nB\n  x", "Line 4: “x” is there already"),
+        ("*", "Line 1"),
+        ("\n".join(" " * depth + str(depth) for depth in range(40)), "at most 30 levels"),
     ],
 )
 def test_what_cannot_be_read_is_refused_with_its_line(text: str, words: str) -> None:

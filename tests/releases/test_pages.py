@@ -148,9 +148,22 @@ def test_an_order_is_changed_by_moving_and_as_a_list(owner: Person, signed_in_as
     assert order() == ["degree", "school"]
     client.post(url("column", release, 2), {"order": "school\ndegree\ndoctorate\n"})
     assert order() == ["school", "degree", "doctorate"]
-    answer = client.post(url("column", release, 2), {"order": "school\nschool"})
+
+
+@pytest.mark.parametrize(
+    ("order", "words"),
+    [
+        ("school\nschool", "is there twice"),
+        ("school", "at least two values"),
+        ("school\nnone", "These values of the column are missing: degree."),
+        ("school\ndegree\na..b", "A value with “..”"),
+    ],
+)
+def test_a_wrong_order_is_said_at_its_field(order: str, words: str, owner: Person, signed_in_as: As) -> None:
+    client = signed_in_as(owner)
+    answer = client.post(url("column", ordered(owner, client), 2), {"order": order})
     assert answer.status_code == 422
-    assert "twice" in answer.content.decode()
+    assert words in answer.content.decode()
 
 
 def test_groups_are_written_as_indented_text(owner: Person, signed_in_as: As) -> None:
@@ -168,6 +181,8 @@ def test_groups_are_written_as_indented_text(owner: Person, signed_in_as: As) ->
     )
     assert answer.status_code == 422
     assert "Line 3" in answer.content.decode()
+    answer = client.post(url("column", release, 3), {"hierarchy": "given", "groups": "North\n  Kiel"})
+    assert "These values of the column are missing: Augsburg, Munich, Rostock." in answer.content.decode()
 
 
 def test_only_columns_whose_values_can_be_changed_have_a_page_of_values(
