@@ -3,15 +3,19 @@
 All coordinates are whole numbers, so that no language writes them with a comma.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from releases.forms import METHODS
+from releases.forms import METHOD_NAMES
 
 WIDTH, HEIGHT = 340, 220
 LEFT, RIGHT, TOP, BOTTOM = 46, 20, 14, 40
 TICKS = 4
+ENDS = (0.04, 0.08, 0.2, 0.4, 0.6, 0.8, 1.0)
+"""Where an axis may end: every tick is then a whole number of percent."""
+APART = 24
+"""Between two points with a label each."""
 
 
 @dataclass(frozen=True)
@@ -38,10 +42,20 @@ class DrawnPoint:
 
 
 @dataclass(frozen=True)
+class PointLabel:
+    """The numbers of k of points that are too near each other for a label each."""
+
+    x: int
+    y: int
+    words: str
+
+
+@dataclass(frozen=True)
 class MethodCurve:
     name: str
     line: str
     points: tuple[DrawnPoint, ...]
+    labels: tuple[PointLabel, ...]
 
 
 @dataclass(frozen=True)
@@ -61,7 +75,7 @@ def rows(compared: Sequence[Mapping[str, Any]]) -> list[ComparisonRow]:
 def _row(row: Mapping[str, Any]) -> ComparisonRow:
     share = row.get("max_frequency")
     risk = None if "ncp" not in row else 1 / row["k"] if share is None else share
-    name = str(METHODS.get(row["method"], row["method"])).partition(":")[0].partition("：")[0]
+    name = str(METHOD_NAMES.get(row["method"], row["method"]))
     values = (row.get(key) for key in ("discernibility", "hasr", "classes", "seconds", "refusal"))
     discernibility, hasr, classes, seconds, refusal = values
     return ComparisonRow(
@@ -93,7 +107,8 @@ def picture(compared: Sequence[Mapping[str, Any]]) -> ComparisonPicture | None:
     curves = []
     for name in names:
         points = tuple(at(row) for row in sorted(found, key=lambda row: row.k) if row.name == name)
-        curves.append(MethodCurve(name, "M" + "L".join(f"{point.x} {point.y}" for point in points), points))
+        line = "M" + "L".join(f"{point.x} {point.y}" for point in points)
+        curves.append(MethodCurve(name, line, points, tuple(_labels(points))))
     steps = range(TICKS + 1)
     return ComparisonPicture(
         tuple(curves),
@@ -103,13 +118,27 @@ def picture(compared: Sequence[Mapping[str, Any]]) -> ComparisonPicture | None:
     )
 
 
+def _labels(points: Sequence[DrawnPoint]) -> Iterator[PointLabel]:
+    near: list[DrawnPoint] = []
+    for point in points:
+        if near and abs(point.x - near[0].x) + abs(point.y - near[0].y) > APART:
+            yield _label(near)
+            near = []
+        near.append(point)
+    yield _label(near)
+
+
+def _label(near: Sequence[DrawnPoint]) -> PointLabel:
+    last = near[-1]
+    return PointLabel(last.x, last.y, ", ".join(str(point.k) for point in near))
+
+
 def _place(row: ComparisonRow) -> tuple[float, float]:
     return row.loss or 0.0, row.risk or 0.0
 
 
 def _round_up(share: float) -> float:
-    """To a whole multiple of four percent, so that every tick is a whole number."""
-    return max(4, -(-round(share * 10_000) // 400) * 4) / 100
+    return next(end for end in ENDS if end >= min(share, 1.0))
 
 
 def _x(share: float) -> int:

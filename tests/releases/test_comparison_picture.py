@@ -29,6 +29,14 @@ def test_without_a_sensitive_column_the_risk_is_one_in_k() -> None:
     assert row.risk == 0.25
 
 
+def test_points_that_are_near_each_other_share_a_label() -> None:
+    same = [{"method": "tree", "k": k, "ncp": 0.1, "max_frequency": 0.5} for k in (2, 5)]
+    far = {"method": "tree", "k": 50, "ncp": 0.4, "max_frequency": 0.5}
+    picture = comparison_picture.picture([*same, far])
+    assert picture
+    assert [label.words for label in picture.curves[0].labels] == ["2, 5", "50"]
+
+
 def test_what_was_refused_is_a_row_and_no_point() -> None:
     refused = comparison_picture.rows(ROWS)[2]
     assert (refused.name, refused.refusal, refused.risk) == ("unheard", "it cannot", None)
