@@ -80,6 +80,11 @@ class ReleasePage:
         return self.release.state in MADE
 
     @property
+    def has_rows(self) -> bool:
+        """Whether this person may see the rows of an upload that is still here."""
+        return self.allowed["raw"] and self.release.source.deleted is None
+
+    @property
     def deleted_by(self) -> datetime:
         """When the upload is deleted at the latest."""
         return self.release.source.created + expiring.DAYS
@@ -109,7 +114,7 @@ class ReleasePage:
             ("columns", _("Columns"), self.allowed["configure"]),
             ("criteria", _("Criteria"), self.allowed["configure"]),
             ("compare", _("Compare"), self.allowed["configure"]),
-            ("table", _("Table"), self.allowed["numbers"] and (self.is_made or self.allowed["raw"])),
+            ("table", _("Table"), self.allowed["numbers"] and (self.is_made or self.has_rows)),
             ("report", _("Report"), self.allowed["numbers"] and self.is_made),
         ]
         return [

@@ -119,7 +119,7 @@ def table(request: PersonRequest, pk: int) -> HttpResponse:
     found = guard(Release.objects.listed(), request.user, pk, "numbers")
     shown, number, now = ReleasePage(found, request.user), request.GET.get("page"), timezone.now()
     context: dict[str, object] = {"after": shown_table.after(found, number) if shown.is_made else None}
-    if shown.may("raw") and not found.source.deleted:
+    if shown.may("raw"):
         try:
             context["before"] = shown_table.before(found, number, now)
         except Refused as refused:
