@@ -38,9 +38,9 @@ class ReleaseReport:
         return [CRITERIA[name](found) for name, found in self.report["criteria"].items()]
 
     @property
-    def smallest(self) -> int:
-        """Records of the smallest class."""
-        return int(self.report["criteria"]["k"]["reached"])
+    def others(self) -> int:
+        """The other records of the smallest class."""
+        return int(self.report["criteria"]["k"]["reached"]) - 1
 
     @property
     def mean(self) -> float:
