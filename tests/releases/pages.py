@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime
+from random import Random
 
 from django.utils import timezone
 
@@ -17,8 +18,9 @@ EDUCATION = ("school", "degree")
 
 def table(records: int = 200) -> bytes:
     """A table with a name, an age, an education, a town and an illness."""
+    rng = Random(14)
     rows = [
-        f"person {at},{20 + at % 40},{EDUCATION[at % 2]},{TOWNS[at % 4]},{ILLNESSES[at % 3]}"
+        f"person {at},{rng.randint(20, 70)},{rng.choice(EDUCATION)},{rng.choice(TOWNS)},{rng.choice(ILLNESSES)}"
         for at in range(records)
     ]
     return "\n".join(["name,age,education,town,illness", *rows, ""]).encode()
