@@ -65,7 +65,7 @@ def _values(world: World, route: str, argument: str) -> list[object]:
     values: dict[str, list[object]] = {
         "person": [world.people["viewer"].pk],
         "slug": [survey.slug for survey in world.surveys.values()],
-        "number": [1],
+        "number": [2 if space == "releases" else 1],
         "name": list(PICTURES),
         "kind": list(QUESTIONNAIRES if space == "surveys" else RECORDS),
         "label": ["jobs.trial"],
@@ -79,13 +79,15 @@ def _values(world: World, route: str, argument: str) -> list[object]:
 
 
 def _keys(world: World, route: str, space: str) -> list[object]:
-    if route in ("mining:runs", "mining:forecast") or space in (
+    if route in ("mining:runs", "mining:forecast", "releases:of_survey") or space in (
         "surveys",
         "invitations",
         "recordfiles",
         "rehearsal",
     ):
         return [survey.pk for survey in world.surveys.values()]
+    if space == "releases":
+        return [release.pk for release in world.releases.values()]
     if space == "mining":
         return [world.run.pk]
     if space == "jobs":

@@ -7,12 +7,15 @@ from mining.models import Run
 from mining.reports import publishing
 from mining.reports.models import Review
 from people.models import RESEARCHERS, REVIEWERS, Person
+from releases import survey_tables
+from releases.models import Release
 from surveys import lifecycle, opening, review
 from surveys.models import Collaborator, Survey
 from tests.cast import somebody, with_role
 from tests.mining.reports import made
 from tests.mining.reports.paged import accept
 from tests.mining.runs import sealed
+from tests.releases import pages
 from tests.surveys import drafts
 from tests.surveys.conftest import NOW
 
@@ -24,6 +27,7 @@ class World:
     run: Run
     reports: dict[str, Review]
     trial: Trial
+    releases: dict[str, Release]
 
     def objects(self) -> dict[str, list[str]]:
         """What the administration lists: model -> keys."""
@@ -78,7 +82,7 @@ def build(least: int = 100) -> World:
     Worker.objects.create(name="w1", heard=NOW, warm=True)
     Lease.objects.create(name="tick", holder="w1", until=NOW)
     trial = Trial.objects.create(person=people["superuser"], created=NOW, steps=3, pause=0)
-    return World(people, surveys, run, reports, trial)
+    return World(people, surveys, run, reports, trial, _releases(owner, surveys["counted"]))
 
 
 OPENED: dict[str, dict[str, bool]] = {
@@ -95,6 +99,12 @@ def _opened(owner: Person, least: int, *, invited: bool = False, rehearsal: bool
     survey = Survey.objects.create(owner=owner, draft=draft, invited=invited)
     opening.open_now(survey, owner, NOW)
     return survey
+
+
+def _releases(owner: Person, survey: Survey) -> dict[str, Release]:
+    """Those of uploads have today's date: seven days later nothing would be left of them."""
+    of_survey = survey_tables.start_from_survey(survey, owner, disguised_only=False, now=NOW)
+    return {"draft": pages.uploaded(owner), "checked": pages.made(owner), "of_survey": of_survey}
 
 
 def _report(run: Run) -> Review:

@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from django.urls import URLPattern, URLResolver, get_resolver
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from tests import bracketed
 from tests.config.walk import PASSWORD, RULED, STATES, Walk, numbers
@@ -181,6 +182,60 @@ ROUTES: dict[str, Visits] = {
         w.published_index(),
     ],
     "reports:rule": lambda w: [w.get("reports:rule", w.report("published").pk, 1)],
+    "releases:index": lambda w: [
+        w.as_staff().get("releases:index"),
+        w.every_release(),
+    ],
+    "releases:of_survey": lambda w: [
+        *w.everywhere("releases:of_survey", *STATES),
+        w.get("releases:of_survey", w.draft_of_survey().source.survey_id),
+    ],
+    "releases:new": lambda w: [
+        w.as_staff().get("releases:new"),
+        w.post("releases:new"),
+        w.client.post(reverse("releases:new"), {"file": SimpleUploadedFile("1.2", b"1,2\n3\n")}),
+    ],
+    **{
+        f"releases:{page}": lambda w, page=page: [  # type: ignore[misc]
+            w.get(f"releases:{page}", w.released(state).pk)
+            for state in ("draft", "running", "checked", "approved", "refused", "withdrawn")
+        ]
+        for page in ("release", "outcome", "table", "report")
+    },
+    "releases:columns": lambda w: [
+        w.get("releases:columns", w.table().pk),
+        w.get("releases:columns", w.draft_of_survey().pk),
+        w.post("releases:columns", w.table().pk),
+    ],
+    "releases:column": lambda w: [
+        *(w.get("releases:column", pk, number) for pk in [w.table().pk] for number in (0, 1, 2, 3)),
+        w.post("releases:column", w.table().pk, 1, order="1\n1"),
+        w.post("releases:column", w.table().pk, 2, hierarchy="given"),
+        w.post("releases:column", w.table().pk, 2, hierarchy="given", groups="1\n   2\n 3"),
+    ],
+    "releases:move": lambda w: [w.post("releases:move", w.table().pk, 1, up="1")],
+    "releases:criteria": lambda w: [
+        w.get("releases:criteria", w.table().pk),
+        w.get("releases:criteria", w.table(sensitive=[], l=None).pk),
+        w.get("releases:criteria", w.draft_of_survey().pk),
+        w.post("releases:criteria", w.table().pk, k="1", l_kind="recursive", rho1="2"),
+    ],
+    "releases:start": lambda w: [w.post("releases:start", w.table().pk)],
+    "releases:stop": lambda w: [w.post("releases:stop", w.table().pk)],
+    "releases:compare": lambda w: [
+        w.get("releases:compare", w.table().pk),
+        w.get("releases:compare", w.compared().pk),
+        w.post("releases:compare", w.table().pk),
+    ],
+    "releases:compared": lambda w: [w.get("releases:compared", w.compared().pk)],
+    "releases:download": lambda w: [w.post("releases:download", w.released("draft").pk, kind="csv")],
+    "releases:approve": lambda w: [
+        w.get("releases:approve", w.released("checked").pk),
+        w.get("releases:approve", w.to_review().pk),
+    ],
+    "releases:refuse": lambda w: [w.post("releases:refuse", w.to_review().pk)],
+    "releases:withdraw": lambda w: [w.post("releases:withdraw", w.to_review("approved").pk)],
+    "releases:discard": lambda w: [w.get("releases:discard", w.table().pk)],
 }
 FILES = {
     "invitations:qr",
@@ -209,7 +264,7 @@ def test_every_route_is_walked() -> None:
     assert set(routes()) == set(ROUTES) | NO_PAGE
 
 
-SLOW = ("mining:", "reports:")
+SLOW = ("mining:", "reports:", "releases:")
 
 
 @pytest.mark.parametrize(

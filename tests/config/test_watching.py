@@ -64,7 +64,15 @@ def let_wait(world: World, n: int, small: int) -> None:
         Inbox.objects.bulk_create(Inbox(survey=survey, record=record) for _place in range(many))
 
 
-OF_A_SURVEY = ("surveys:", "invitations:", "recordfiles:", "rehearsal:", "mining:runs", "mining:forecast")
+OF_A_SURVEY = (
+    "surveys:",
+    "invitations:",
+    "recordfiles:",
+    "rehearsal:",
+    "mining:runs",
+    "mining:forecast",
+    "releases:of_survey",
+)
 
 
 def addresses(world: World) -> Iterator[tuple[str, bool]]:

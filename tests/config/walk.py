@@ -1,11 +1,13 @@
 """Somebody who visits pages in the bracketed language, and what they find there."""
 
+import json
 from datetime import UTC, datetime
 from typing import Any
 
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from jobs import attempt
 from jobs.models import Trial
@@ -16,6 +18,8 @@ from mining.reports.models import Review
 from mining.runs import starting
 from people import roles
 from people.models import REVIEWERS, Person
+from releases import comparing, deciding as deciding_on_releases, making, specifying, survey_tables, uploading
+from releases.models import Release
 from surveys import lifecycle, opening, review
 from surveys.models import Survey
 from surveys.rehearsal import simulating
@@ -276,3 +280,68 @@ class Walk:
         }
         rows = [Trial(person=self.staff, state=s, created=NOW, **more) for s, more in states.items()]
         return [row.pk for row in Trial.objects.bulk_create(rows)]
+
+    def table(self, owner: Person | None = None, **said: Any) -> Release:
+        """A draft release of an uploaded table of digits."""
+        rows = "".join(f"{at % 7},{at % 2},{at % 3},{at % 5}\n" for at in range(60))
+        person = owner or self.as_staff().staff
+        made = uploading.store_upload(person, "1.2", f"1,2,3,4\n{rows}".encode(), timezone.now())
+        quasi = [
+            {"name": "1", "kind": "number"},
+            {"name": "2", "kind": "ordered", "order": ["0", "1"]},
+            {"name": "3", "kind": "category", "hierarchy": {"7": ["0", "1"], "8": ["2"]}},
+        ]
+        whole = {"format": "candor-release/1", "quasi_identifiers": quasi, "sensitive": ["4"], "k": 5, **said}
+        specifying.save_specification(made, person, json.dumps(whole), timezone.now())
+        return made
+
+    def released(self, state: str, owner: Person | None = None) -> Release:
+        """A release in this state, which a stranger decided on unless the stranger owns it."""
+        made = self.table(owner)
+        other = self.reviewer() if owner is None else self.staff
+        if state == "draft":
+            return made
+        making_of = making.start(made, made.source.owner, timezone.now())
+        if state == "running":
+            return made
+        attempt.attempt(making_of.label, str(making_of.pk), token="1", worker="1")
+        if state in ("approved", "withdrawn"):
+            made.refresh_from_db()
+            deciding_on_releases.approve(made, other, "1", timezone.now())
+        if state == "withdrawn":
+            deciding_on_releases.withdraw(made, other, "1", timezone.now())
+        if state == "refused":
+            made.refresh_from_db()
+            deciding_on_releases.refuse(made, other, "1", timezone.now())
+        return made
+
+    def reviewer(self) -> Person:
+        known = Person.objects.filter(username="006").first()
+        person = known or Person.objects.create_user("006", "6@1.23", PASSWORD, name="0 0 6")
+        roles.give(person, REVIEWERS, by=None)
+        return person
+
+    def to_review(self, state: str = "checked") -> Release:
+        """A stranger's release that the staff review."""
+        stranger = Person.objects.create_user("005", "5@1.23", PASSWORD, name="0 0 5")
+        roles.give(self.staff, REVIEWERS, by=None)
+        made = self.released(state, stranger)
+        self.as_staff()
+        return made
+
+    def draft_of_survey(self) -> Release:
+        survey, now = self.rehearsed(), timezone.now()
+        return survey_tables.start_from_survey(survey, self.staff, disguised_only=False, now=now)
+
+    def every_release(self) -> Any:
+        """The list with releases of one's own and one that waits for the staff."""
+        self.to_review()
+        for state in ("draft", "approved"):
+            self.released(state)
+        return self.get("releases:index")
+
+    def compared(self) -> Release:
+        made = self.table()
+        comparison = comparing.start(made, self.staff, timezone.now())
+        attempt.attempt(comparison.label, str(comparison.pk), token="1", worker="1")
+        return made
