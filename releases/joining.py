@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.anonymity.anonymised import AnonymisedTable, of_labels
+from privacy.anonymity.joint import ABSENT
 from privacy.anonymity.methods import refuse_violations
 from privacy.anonymity.reached import reached
 from privacy.anonymity.specification import Specification
@@ -18,7 +19,7 @@ from releases.anonymizing import Stopped, anonymized
 from releases.joint import places_of
 from releases.models import Release
 from surveys.departures import Departure
-from surveys.recordfiles.canonical import ABSENT, SurveyRecords
+from surveys.recordfiles.canonical import SurveyRecords
 
 Labels = NDArray[np.int64]
 

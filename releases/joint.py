@@ -10,13 +10,13 @@ from django.utils.translation import gettext_noop
 from numpy.typing import NDArray
 
 from jobs.message import Message
-from privacy.anonymity.criteria import violations
+from privacy.anonymity.joint import ABSENT, joint_labels, joint_violations
 from privacy.anonymity.specification import Specification
 from privacy.anonymity.table import Table, read_table
 from releases import survey_tables
 from releases.models import Release
 from surveys.departures import Departure, departures
-from surveys.recordfiles.canonical import ABSENT, SurveyRecords, few_together, numbered, read_records
+from surveys.recordfiles.canonical import SurveyRecords, few_together, read_records
 
 Labels = NDArray[np.int64]
 
@@ -87,11 +87,9 @@ def _whole(release: Release, records: SurveyRecords, specification: Specificatio
 
 def _broken(table: Table, specification: Specification, labels: Sequence[Labels]) -> int:
     """The records in joint classes that break a criterion. Absent from one of them is a class of its own."""
-    there = np.flatnonzero(np.any([of != ABSENT for of in labels], axis=0))
-    joint = numbered([of[there] for of in labels])
-    found = violations(table.at(there), specification, joint)
+    found = joint_violations(table, specification, labels)
     breaking = sorted({place for classes in found.values() for place in classes})
-    return int(np.isin(joint, breaking).sum())
+    return int(np.isin(joint_labels(*labels), breaking).sum())
 
 
 def reasons(found: Sequence[BrokenBeside]) -> list[Message]:

@@ -12,6 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from privacy.anonymity.joint import ABSENT, joint_labels
 from privacy.designs import OPEN, Design
 from privacy.kinds.codes import Codes
 from surveys.departures import Departure
@@ -22,8 +23,6 @@ Places = NDArray[np.int64]
 Labels = NDArray[np.int64]
 LEAST_CELL = 10
 """No plain cell of fewer records is ever told (docs/promises.md)."""
-ABSENT = -1
-"""The class of a record that a departure does not hold, or of which it tells nothing."""
 
 
 @dataclass(frozen=True)
@@ -74,19 +73,13 @@ class SurveyRecords:
 
     def _alike(self, questions: Sequence[str], places: Places) -> Labels:
         asked = [place for place, one in enumerate(self.design.questions) if one.name in questions]
-        return numbered([self.codes[place][places].astype(np.int64) for place in asked] or [places * 0])
-
-
-def numbered(columns: Sequence[Labels]) -> Labels:
-    """Rows as numbers from 0: equal rows have equal ones."""
-    _rows, number = np.unique(np.stack(columns, 1), axis=0, return_inverse=True)
-    return number.ravel().astype(np.int64)
+        return joint_labels(places * 0, *(self.codes[place][places].astype(np.int64) for place in asked))
 
 
 def few_together(first: Labels, second: Labels) -> int:
     """The records in cells of two departures, both together, that hold fewer than ten records."""
     both = (first != ABSENT) & (second != ABSENT)
-    sizes = np.bincount(numbered([first[both], second[both]])) if both.any() else np.zeros(1, np.int64)
+    sizes = np.bincount(joint_labels(first[both], second[both]))
     return int(sizes[sizes < LEAST_CELL].sum())
 
 

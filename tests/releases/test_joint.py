@@ -62,7 +62,8 @@ def test_joined_the_classes_of_the_first_stay_together(by_age: Release, thin: Su
 def joint_labels(survey: Survey, release: Release) -> list[int]:
     records = read_records(survey, 1)
     (found,) = [one for one in departures(survey) if one.key == joint.key_of(release)]
-    return records.labels(found).tolist()
+    labels: list[int] = records.labels(found).tolist()
+    return labels
 
 
 def test_joined_with_later_batches_those_are_classes_of_their_own(

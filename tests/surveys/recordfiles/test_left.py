@@ -3,10 +3,11 @@
 import numpy as np
 
 from people.models import Person
+from privacy.anonymity.joint import ABSENT
 from surveys.departures import Departure, departures
 from surveys.intake import batches
 from surveys.intake.models import Batch
-from surveys.recordfiles.canonical import ABSENT, few_together, packed, read_records, unpacked
+from surveys.recordfiles.canonical import few_together, packed, read_records, unpacked
 from surveys.recordfiles.offer import hand_over
 from tests.releases import surveyed
 from tests.surveys.conftest import NOW
@@ -51,7 +52,8 @@ def test_a_survey_of_which_nothing_left_has_no_departures(owner: Person) -> None
 
 def labels(owner: Person, departure: Departure, *sealed: list[surveyed.Row]) -> list[int]:
     survey = surveyed.survey(owner, *sealed)
-    return read_records(survey, len(sealed)).labels(departure).tolist()
+    found: list[int] = read_records(survey, len(sealed)).labels(departure).tolist()
+    return found
 
 
 def test_a_file_tells_disguised_records_by_their_plain_answers_open_ones_not_and_later_ones_not_at_all(
