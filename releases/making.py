@@ -21,14 +21,16 @@ from jobs.models import State as JobState, Write
 from jobs.progress import JobFailed, Progress
 from people.history import record
 from privacy.anonymity.anonymised import AnonymisedTable
+from privacy.anonymity.joint import ABSENT
 from privacy.anonymity.published import check, write
+from privacy.anonymity.risks import risks, risks_before
 from privacy.anonymity.specification import Specification
 from privacy.grammar.refusal import Refusal
 from releases import joining, joint, sources, specifying
 from releases.anonymizing import Stopped
 from releases.models import Making, Release, ReleasedTable, problem_of
 from surveys.departures import Departure
-from surveys.recordfiles.canonical import ABSENT, SurveyRecords, packed
+from surveys.recordfiles.canonical import SurveyRecords, packed
 from surveys.refused import Refused
 
 if TYPE_CHECKING:
@@ -150,6 +152,7 @@ def make(
         "published": len(outcome.kept),
         "falsified": outcome.falsified,
         "left": [one.what for one in before],
+        "risks": {"before": risks_before(table).as_json(), "after": risks(outcome).as_json()},
         "left_out": 0 if records is None else _left_out(records, making.release),
     }
     return MadeTable(outcome, {**report, **facts}, file, labels)

@@ -16,7 +16,7 @@ from people.models import History, Person
 from privacy.anonymity import methods
 from privacy.anonymity.anonymised import of_labels
 from privacy.grammar.refusal import Refusal
-from releases import expiring, joint, making
+from releases import expiring, joining, joint, making, sources
 from releases.models import Making, Release, ReleasedTable, Upload
 from surveys.models import Survey
 from surveys.recordfiles.canonical import unpacked
@@ -50,6 +50,9 @@ def test_the_report_says_what_was_asked_reached_and_lost(upload: Release, owner:
     assert report["criteria"]["k"]["asked"] == 10
     assert report["criteria"]["k"]["reached"] >= 10
     assert {"ncp", "discernibility", "hasr"} <= set(report["losses"])
+    assert set(report["risks"]) == {"before", "after"}
+    assert report["risks"]["before"]["uniqueness"] > 0
+    assert report["risks"]["after"]["uniqueness"] == 0
     assert {
         name: report[name] for name in ("method", "records", "published", "falsified", "left_out", "left")
     } == {
@@ -184,12 +187,12 @@ class Killed(BaseException):
 
 STEPS: list[tuple[Any, str]] = [
     (joint, "earlier"),
-    (making.sources, "table_of"),
-    (making.joining, "anonymized_beside"),
+    (sources, "table_of"),
+    (joining, "anonymized_beside"),
     (making, "written"),
     (making, "check"),
     (making, "finish"),
-    (making.ReleasedTable.objects, "create"),
+    (ReleasedTable.objects, "create"),
     (making, "record"),
 ]
 
