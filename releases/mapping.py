@@ -24,7 +24,7 @@ def of_file(data: bytes, said: Specification) -> dict[str, dict[str, Covered]]:
 
 def covered(column: QuasiIdentifier, shown: str) -> Covered:
     plain = shown[1:] if shown.startswith(MARK) and harmless(shown[1:]) == shown else shown
-    return BY_KIND[column.role](column, plain)
+    return {"any": True} if plain == EVERYTHING else BY_KIND[column.role](column, plain)
 
 
 def _number(_column: QuasiIdentifier, shown: str) -> Covered:
@@ -38,8 +38,6 @@ def _ordered(column: QuasiIdentifier, shown: str) -> Covered:
 
 
 def _category(column: QuasiIdentifier, shown: str) -> Covered:
-    if shown == EVERYTHING:
-        return {"any": True}
     if column.branches:
         return {"values": _leaves(column.branches, shown, inside=False)}
     if column.proposal is ProposedHierarchy.PREFIXES and shown.endswith(EVERYTHING):

@@ -15,6 +15,7 @@ COLUMNS: list[tuple[dict[str, Any], str, dict[str, Any]]] = [
     ({"kind": "ordered", "order": ["low", "mid", "high"]}, "low..mid", {"values": ["low", "mid"]}),
     ({"kind": "ordered", "order": ["low", "mid", "high"]}, "high", {"values": ["high"]}),
     ({"kind": "category"}, "*", {"any": True}),
+    ({"kind": "ordered", "order": ["low", "mid", "high"]}, "*", {"any": True}),
     ({"kind": "category"}, "Aa", {"values": ["Aa"]}),
     ({"kind": "category"}, "'=1", {"values": ["=1"]}),
     ({"kind": "category", "hierarchy": "prefixes"}, "12**", {"begins": "12"}),
