@@ -13,8 +13,8 @@ from surveys.intake.columns import pack
 from surveys.intake.models import Batch
 from surveys.models import Design as DesignRow, Survey
 
-Row = tuple[int, int, int, int]
-"""Group (1: disguised), then the codes of age, town and theft."""
+Row = tuple[int, ...]
+"""Group (1: disguised), then the codes of the questions: in the usual design of age, town and theft."""
 AGES = ["young", "grown", "old"]
 TOWNS = ["Aa", "Bee", "Cee"]
 

@@ -81,7 +81,7 @@ def test_not_applicable_is_a_value_of_its_own(owner: Person) -> None:
     hidden = {"name": "job", "choices": ["part", "full"], "show_if": {"age": ["grown"]}}
     age = {"name": "age", "form": "scale", "choices": surveyed.AGES}
     design = surveyed.design(sections=[{"kind": "plain", "questions": [age, hidden]}])
-    survey = surveyed.survey(owner, [(1, 1, 0)] * 10 + [(1, 2, 3)] * 10, of=design)  # type: ignore[list-item]
+    survey = surveyed.survey(owner, [(1, 1, 0)] * 10 + [(1, 2, 3)] * 10, of=design)
     release = start(survey, owner)
     assert (
         rows(release)
@@ -117,7 +117,7 @@ def test_a_place_is_a_quasi_identifier_by_its_regions(owner: Person) -> None:
     sections: list[dict[str, Any]] = [{"kind": "plain", "questions": [age]}, PLACE]
     design = surveyed.design(sections=sections)
     people = [(1, age, cell) for age in range(3) for cell in range(5) for _one in range(12)]
-    survey = surveyed.survey(owner, people, of=design)  # type: ignore[arg-type]
+    survey = surveyed.survey(owner, people, of=design)
     release = start(survey, owner, disguised_only=True)
     said = json.loads(release.specification)
     assert said["quasi_identifiers"][1] == {
@@ -174,7 +174,7 @@ def test_a_survey_without_sealed_answers_or_plain_questions_has_no_release(owner
         start(surveyed.survey(owner), owner)
     theft = {"name": "theft", "choices": ["no", "yes"]}
     design = surveyed.design(sections=[{"kind": "unrelated-question", "keep": "0.7", "questions": [theft]}])
-    survey = surveyed.survey(owner, [(1, 0), (1, 1)] * 10, of=design)  # type: ignore[list-item]
+    survey = surveyed.survey(owner, [(1, 0), (1, 1)] * 10, of=design)
     with pytest.raises(Refused, match="no plain question"):
         start(survey, owner)
     assert survey_tables.refusal_text(survey, disguised_only=True) == ""

@@ -59,7 +59,8 @@ def test_one_person_has_at_most_five_uploads_at_a_time(owner: Person, reviewer: 
         uploading.store_upload(owner, "a.csv", b"a\n1\n", NOW)
     with pytest.raises(Refused, match="5 uploaded files"):
         uploading.store_upload(owner, "a.csv", b"a\n1\n", NOW)
-    assert uploading.store_upload(reviewer, "a.csv", b"a\n1\n", NOW)
+    uploading.store_upload(reviewer, "a.csv", b"a\n1\n", NOW)
+    assert Upload.objects.filter(source__owner=reviewer).count() == 1
 
 
 def test_the_history_names_the_upload_and_its_end_and_quotes_nothing(upload: Release) -> None:

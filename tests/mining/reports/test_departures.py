@@ -24,7 +24,10 @@ def test_a_publication_leaves_with_each_question_that_divides_it(published: Revi
 
 
 def test_numbers_in_classes_divide_a_publication_too() -> None:
-    content = {"groups": [], "numbers": [{"groups": [{"question": "town"}]}, {"groups": []}]}
+    content: dict[str, object] = {
+        "groups": [],
+        "numbers": [{"groups": [{"question": "town"}]}, {"groups": []}],
+    }
     assert divided(content) == {"town"}
 
 
