@@ -1,11 +1,12 @@
 """The report of a release in words: is it anonymous, against whom, at what price."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from django.utils.translation import gettext as _
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _, gettext_lazy
 
 from look.templatetags.look import count, percent
 from releases.models import Release
@@ -26,6 +27,15 @@ class CriterionRow:
 class LossRow:
     column: str
     share: float
+
+
+@dataclass(frozen=True)
+class RiskRow:
+    """A risk of the table as it was and of the release."""
+
+    name: str
+    before: str
+    after: str
 
 
 @dataclass(frozen=True)
@@ -62,6 +72,22 @@ class ReleaseReport:
     def suppressed(self) -> int:
         return int(self.report["records"] - self.report["published"])
 
+    @property
+    def risks(self) -> list[RiskRow]:
+        """The risk that a person's record is found."""
+        found = self.report.get("risks")
+        return _risk_rows(RECORD_RISKS, found["before"], found["after"]) if found else []
+
+    @property
+    def sensitive_risks(self) -> list[tuple[str, list[RiskRow]]]:
+        """By sensitive column: the risk that the value of a person is learned."""
+        found = self.report.get("risks") or {"before": {"sensitive": {}}}
+        before = found["before"]["sensitive"]
+        return [
+            (name, _risk_rows(VALUE_RISKS, before[name], found["after"]["sensitive"][name]))
+            for name in before
+        ]
+
     @cached_property
     def has_sensitive(self) -> bool:
         return "max_frequency" in self.report["criteria"]
@@ -95,3 +121,58 @@ def _breach(found: Report) -> CriterionRow:
 
 
 CRITERIA = {"k": _k, "l": _diversity, "t": _closeness, "max_frequency": _cap, "rho": _breach}
+
+
+def _times(factor: float | None) -> str:
+    return _("without limit") if factor is None else _("%(factor)s times") % {"factor": f"{factor:.1f}"}
+
+
+def _bits(number: float) -> str:
+    return f"{number:.2f}"
+
+
+Shown = Callable[[Any], str]
+RECORD_RISKS: list[tuple[str | Promise, Callable[[Report], Any], Shown]] = [
+    (
+        gettext_lazy("Picking the right record of a person, at worst"),
+        lambda risks: risks["prosecutor"]["worst"],
+        percent,
+    ),
+    (
+        gettext_lazy("Picking the right record of a person, on average"),
+        lambda risks: risks["prosecutor"]["mean"],
+        percent,
+    ),
+    (gettext_lazy("Records that are unlike all others"), lambda risks: risks["uniqueness"], percent),
+    (gettext_lazy("Classes with one sensitive value (HASR)"), lambda risks: risks["hasr"], percent),
+]
+VALUE_RISKS: list[tuple[str | Promise, Callable[[Report], Any], Shown]] = [
+    (
+        gettext_lazy("Probability of the true value in its class, at worst"),
+        lambda risk: risk["worst"],
+        percent,
+    ),
+    (
+        gettext_lazy("Probability of the true value in its class, on average"),
+        lambda risk: risk["mean"],
+        percent,
+    ),
+    (
+        gettext_lazy("The same for an attacker who knows how the whole table is distributed, at worst"),
+        lambda risk: risk["informed_worst"],
+        percent,
+    ),
+    (
+        gettext_lazy("The same for an attacker who knows how the whole table is distributed, on average"),
+        lambda risk: risk["informed_mean"],
+        percent,
+    ),
+    (gettext_lazy("Largest change of the odds of a value"), lambda risk: risk["odds_shift"], _times),
+    (gettext_lazy("What the class tells about the value, in bits"), lambda risk: risk["information"], _bits),
+]
+
+
+def _risk_rows(
+    of: Sequence[tuple[str | Promise, Callable[[Report], Any], Shown]], before: Report, after: Report
+) -> list[RiskRow]:
+    return [RiskRow(str(name), shown(read(before)), shown(read(after))) for name, read, shown in of]

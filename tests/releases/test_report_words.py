@@ -1,0 +1,87 @@
+"""The report of a release in words, of numbers written by hand."""
+
+from typing import Any
+
+import pytest
+from django.template.loader import render_to_string
+
+from people.models import Person
+from releases.release_page import ReleasePage
+from releases.report_words import ReleaseReport
+from tests.releases import pages
+
+VALUE = {
+    "information": 1.0,
+    "odds_shift": None,
+    "worst": 1.0,
+    "mean": 0.5,
+    "informed_worst": 1.0,
+    "informed_mean": 0.6,
+}
+RISK: dict[str, Any] = {
+    "hasr": 1.0,
+    "prosecutor": {"worst": 1.0, "mean": 0.9},
+    "uniqueness": 0.8,
+    "sensitive": {"illness": VALUE},
+}
+SAFER: dict[str, Any] = {
+    "hasr": 0.0,
+    "prosecutor": {"worst": 0.125, "mean": 0.1},
+    "uniqueness": 0.0,
+    "sensitive": {"illness": {**VALUE, "information": 0.25, "odds_shift": 2.0, "worst": 0.5}},
+}
+REPORT: dict[str, Any] = {
+    "criteria": {
+        "k": {"asked": 8, "reached": 9},
+        "l": {"kind": "entropy", "asked": 2, "reached": 3},
+        "t": {"asked": 0.2, "reached": 0.15},
+        "max_frequency": {"asked": None, "reached": 0.4},
+        "rho": {"asked": [0.05, 0.5]},
+    },
+    "losses": {
+        "ncp": 0.1,
+        "hasr": 0.0,
+        "discernibility": 1234,
+        "columns": {"age": 0.1, "town": 0.3},
+    },
+    "classes": 4,
+    "records": 50,
+    "published": 48,
+    "falsified": 3,
+    "seconds": 1.0,
+    "left": ["Release 1", "a record file"],
+    "left_out": 7,
+    "joined": True,
+    "method": "tree",
+    "risks": {"before": RISK, "after": SAFER},
+}
+
+
+@pytest.mark.django_db
+def test_the_page_says_what_the_numbers_say(owner: Person) -> None:
+    release = pages.uploaded(owner)
+    said = ReleaseReport(release, REPORT)
+    context = {"release": release, "shown": ReleasePage(release, owner), "said": said, "tabs": []}
+    page = " ".join(render_to_string("releases/report.html", context).split())
+    assert "at least 8 others" in page
+    for words in (
+        "2 of 50 records were left out.",
+        "3 records have a sensitive value that is not theirs.",
+        "The classes of earlier releases stayed together.",
+        "no limit",
+        "5.0 % → 50.0 %",
+        "without limit",
+        "2.0 times",
+        "Risk for the value of illness",
+        "1,234",
+        "12.5 %",
+    ):
+        assert words in page, words
+    assert page.index(">town</th>") < page.index(">age</th>")
+
+
+@pytest.mark.django_db
+def test_a_report_without_risks_leaves_them_out(owner: Person) -> None:
+    said = ReleaseReport(pages.uploaded(owner), {name: REPORT[name] for name in REPORT if name != "risks"})
+    assert (said.risks, said.sensitive_risks) == ([], [])
+    assert (said.others, said.mean, said.suppressed) == (8, 12.0, 2)
