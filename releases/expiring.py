@@ -47,9 +47,7 @@ def expire(source: Source, now: datetime) -> None:
 
 def end_drafts(source: Source, now: datetime) -> None:
     """A release that is not made yet cannot be made any more."""
-    words = Message(
-        gettext_noop("The uploaded file was deleted after seven days. Upload it again for another release.")
-    )
+    words = Message(gettext_noop("The uploaded file has been deleted. Upload it again for another release."))
     states = (Release.State.DRAFT, Release.State.RUNNING)
     Release.objects.filter(source=source, state__in=states).update(
         state=Release.State.REFUSED, since=now, by=None, problem=problem_of([words])
