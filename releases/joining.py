@@ -13,7 +13,7 @@ from privacy.anonymity.methods import refuse_violations
 from privacy.anonymity.reached import reached
 from privacy.anonymity.specification import Specification
 from privacy.anonymity.table import Table
-from privacy.grammar.refusal import marked
+from privacy.grammar.refusal import marked as _
 from releases import kernel_cache
 from releases.anonymizing import Stopped, anonymized
 from releases.joint import places_of
@@ -72,7 +72,7 @@ def anonymized_beside(
         classes[new] = outcome.partition.labels + told.max() + 1
     _names, classes = np.unique(classes, return_inverse=True)
     found = of_labels(table, classes)
-    joined = marked("the classes of the earlier releases do not keep %(criterion)s")
+    joined = _("the classes of the earlier releases do not keep %(criterion)s")
     refuse_violations(table, specification, found.partition.labels, where, joined)
     return found, {
         "criteria": reached(table, specification, found.partition.labels),
