@@ -14,8 +14,8 @@ LEFT, RIGHT, TOP, BOTTOM = 46, 20, 14, 40
 TICKS = 4
 ENDS = (0.04, 0.08, 0.2, 0.4, 0.6, 0.8, 1.0)
 """Where an axis may end: every tick is then a whole number of percent."""
-APART = 24
-"""Between two points with a label each."""
+CHARACTER, LINE = 9, 16
+"""Width and height of a character of a label."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ def picture(compared: Sequence[Mapping[str, Any]]) -> ComparisonPicture | None:
 def _labels(points: Sequence[DrawnPoint]) -> Iterator[PointLabel]:
     near: list[DrawnPoint] = []
     for point in points:
-        if near and abs(point.x - near[0].x) + abs(point.y - near[0].y) > APART:
+        if near and not _overlaps(_label(near), point):
             yield _label(near)
             near = []
         near.append(point)
@@ -129,8 +129,12 @@ def _labels(points: Sequence[DrawnPoint]) -> Iterator[PointLabel]:
 
 
 def _label(near: Sequence[DrawnPoint]) -> PointLabel:
-    last = near[-1]
-    return PointLabel(last.x, last.y, ", ".join(str(point.k) for point in near))
+    return PointLabel(near[0].x, min(point.y for point in near), ", ".join(str(point.k) for point in near))
+
+
+def _overlaps(label: PointLabel, point: DrawnPoint) -> bool:
+    """Whether a label of its own would stand on this one."""
+    return point.x - label.x < CHARACTER * (len(label.words) + 1) and abs(point.y - label.y) < LINE
 
 
 def _place(row: ComparisonRow) -> tuple[float, float]:
