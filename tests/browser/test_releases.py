@@ -1,0 +1,179 @@
+"""A release in a real browser: from an uploaded table to an approved download, by two people."""
+
+import re
+import zipfile
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests import servers
+from tests.browser.conftest import Visit, Visitor
+from tests.product import Product
+from tests.releases.pages import table
+
+pytestmark = pytest.mark.browser
+ROLES = {"age": "number", "education": "ordered", "town": "category", "illness": "sensitive"}
+GROUPS = "North\n  Kiel\n  Rostock\nSouth\n  Munich\n  Augsburg"
+SURVEY = """
+from people.models import Person
+from surveys.models import Survey
+from tests.mining.runs import sealed
+robin = Person.objects.get(username="demo-researcher")
+print(sealed.survey(robin, sealed.small(), [600]).pk)
+"""
+
+
+def look(visitor: Visitor, name: str) -> None:
+    visitor.check()
+    visitor.shoot(f"releases-{name}")
+
+
+def upload(page: Page, records: int = 400) -> None:
+    page.set_input_files(
+        "input[type=file]", {"name": "patients.csv", "mimeType": "text/csv", "buffer": table(records)}
+    )
+    page.get_by_role("button", name="Upload table").click()
+    page.wait_for_url(re.compile(r"/releases/\d+/columns"))
+
+
+def overview(page: Page) -> str:
+    """The address of the release's first page."""
+    found = re.match(r".*/releases/\d+/", page.url)
+    assert found
+    return found[0]
+
+
+@pytest.mark.slow
+def test_an_uploaded_table_is_prepared_made_reviewed_and_downloaded(visit: Visit, product: Product) -> None:
+    robin = visit("researcher", accept_downloads=True)
+    page = robin.go("/releases/")
+    look(robin, "none")
+    page.get_by_role("link", name="Upload a table").first.click()
+    page.get_by_role("button", name="Upload table").click()
+    expect(page.locator(".error-summary")).to_be_focused()
+    look(robin, "new")
+    upload(page)
+    address = overview(page)
+
+    for column, role in ROLES.items():
+        page.get_by_label(f"Role of {column}", exact=True).select_option(role)
+    page.get_by_role("button", name="Save columns").click()
+    look(robin, "columns")
+    page.get_by_role("link", name="Order education").click()
+    page.get_by_role("button", name="Down degree").click()
+    expect(page.locator(".moves li").first).to_contain_text("school")
+    look(robin, "order")
+    page.get_by_role("link", name="Back to the columns").click()
+    page.get_by_role("link", name="Groups town").click()
+    page.get_by_label("My own groups").check()
+    page.get_by_role("textbox", name="Groups").fill("North\n   Kiel\n Rostock")
+    page.get_by_role("button", name="Save groups").click()
+    expect(page.get_by_text("Line 3").first).to_be_visible()
+    page.get_by_role("textbox", name="Groups").fill(GROUPS)
+    look(robin, "groups")
+    page.get_by_role("button", name="Save groups").click()
+    page.get_by_role("button", name="Save and go on to the criteria").click()
+
+    page.get_by_label("Smallest class (k)").fill("1")
+    page.get_by_role("button", name="Save criteria").click()
+    expect(page.locator(".error-summary")).to_be_focused()
+    page.get_by_label("Smallest class (k)").fill("8")
+    page.get_by_text("More about sensitive values").click()
+    page.get_by_text("More about the search").click()
+    look(robin, "criteria")
+    page.get_by_role("button", name="Save and compare choices").click()
+    page.get_by_role("button", name="Compare choices").click()
+    expect(page.get_by_role("heading", name="Risk against loss")).to_be_visible()
+    look(robin, "compared")
+    page.get_by_role("link", name="Table").click()
+    look(robin, "table-before")
+
+    page.goto(address)
+    look(robin, "draft")
+    page.get_by_role("button", name="Make table").click()
+    expect(page.get_by_text("A reviewer decides next")).to_be_visible()
+    page.reload()
+    look(robin, "waiting")
+    page.get_by_role("link", name="Table").click()
+    expect(page.get_by_role("region", name="Rows of your file")).to_contain_text("person 1")
+    look(robin, "table")
+    page.get_by_role("link", name="Report", exact=True).click()
+    look(robin, "report")
+
+    ruth = visit("reviewer")
+    theirs = ruth.go("/releases/")
+    expect(theirs.get_by_role("heading", name="Waits for you")).to_be_visible()
+    look(ruth, "waits-for-you")
+    region = theirs.get_by_role("region", name="Releases that wait for your review")
+    region.locator(f"a[href='{address.removeprefix(product.url)}report']").click()
+    look(ruth, "report-for-reviewer")
+    theirs.get_by_role("link", name="Table").click()
+    expect(theirs.get_by_role("region", name="Rows of your file")).to_have_count(0)
+    theirs.goto(address)
+    look(ruth, "to-review")
+    theirs.get_by_role("link", name="Approve release").click()
+    look(ruth, "approve")
+    theirs.get_by_role("button", name="Approve release").click()
+    expect(theirs.get_by_role("button", name="Download CSV")).to_be_visible()
+
+    page.goto(address)
+    look(robin, "approved")
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Download CSV").click()
+    with zipfile.ZipFile(waiting.value.path()) as file:
+        released = file.read("release.csv").decode()
+    assert len(released.splitlines()) == 401
+    assert "person" not in released
+    theirs.goto(f"{address}withdraw")
+    look(ruth, "withdraw")
+    theirs.get_by_label("Reason").fill("The ages are too fine.")
+    theirs.get_by_role("button", name="Withdraw release").click()
+    expect(theirs.get_by_text("The ages are too fine.")).to_be_visible()
+    look(ruth, "withdrawn")
+
+
+@pytest.mark.slow
+def test_a_survey_is_released_to_a_reviewer_first(visit: Visit, product: Product) -> None:
+    pk = servers.manage(product.env, "shell", "--verbosity=0", "-c", SURVEY).strip()
+    robin, ruth = visit("researcher"), visit("reviewer")
+    page = robin.go(f"/surveys/{pk}/releases")
+    look(robin, "of-survey-none")
+    page.get_by_role("button", name="Start a release").click()
+    page.wait_for_url(re.compile(r"/releases/\d+/columns"))
+    look(robin, "survey-columns")
+    address = overview(page)
+    page.goto(address)
+    page.get_by_role("button", name="Make table").click()
+    expect(page.get_by_text("A reviewer decides next")).to_be_visible()
+    expect(page.get_by_role("link", name="Table", exact=True)).to_have_count(0)
+    ruth.go(address.removeprefix(product.url) + "table")
+    expect(ruth.page.get_by_role("heading", name="Numbers by column")).to_be_visible()
+    look(ruth, "survey-table")
+    ruth.go(address.removeprefix(product.url) + "refuse")
+    look(ruth, "refuse")
+    ruth.page.get_by_label("Reason").fill("Not now.")
+    ruth.page.get_by_role("button", name="Refuse release").click()
+    page.goto(address)
+    expect(page.get_by_text("Not now.")).to_be_visible()
+    look(robin, "refused")
+    page.get_by_role("link", name="Discard release").click()
+    look(robin, "discard")
+    page.get_by_role("button", name="Discard release").click()
+    robin.go(f"/surveys/{pk}/releases")
+    expect(page.get_by_role("region", name="Releases of this survey")).to_have_count(0)
+
+
+@pytest.mark.slow
+def test_without_scripts_a_table_is_uploaded_and_made(visit: Visit, product: Product) -> None:
+    page = visit("researcher", java_script_enabled=False).go("/releases/new")
+    upload(page)
+    address = overview(page)
+    page.goto(address)
+    page.get_by_role("button", name="Make table").click()
+    servers.wait(
+        lambda: bool(page.reload() and page.get_by_text("A reviewer decides next").count()),
+        "the table",
+        pause=0.5,
+    )
+    page.goto(f"{address}columns")
+    expect(page.get_by_role("heading", name="What is each column?")).to_have_count(0)
