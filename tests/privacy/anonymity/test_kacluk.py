@@ -21,7 +21,8 @@ WEALTH = {"name": "wealth", "kind": "ordered", "order": ["poor", "middling", "ri
 
 def labels_of(rows: Iterable[str], said: Specification) -> list[int]:
     table = table_of(rows, said)
-    return anonymize(table, said, kernels.folder(), kernels.stop).partition.labels.tolist()
+    found: list[int] = anonymize(table, said, kernels.folder(), kernels.stop).partition.labels.tolist()
+    return found
 
 
 def test_a_class_begins_far_away_and_takes_the_nearest_records() -> None:
