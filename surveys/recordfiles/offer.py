@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 from zipfile import ZIP_DEFLATED, ZipFile
 
+from django.db import transaction
 from django.utils.translation import gettext as _
 
 from people.history import record
@@ -51,12 +52,16 @@ def offer(survey: Survey) -> Offer:
 
 def hand_over(survey: Survey, person: "Person", kind: str, language: str, now: datetime) -> Iterator[bytes]:
     """The zip in pieces; everything is read, and the history written, before the first."""
-    records = sealed(survey)
-    if not records.n:
-        raise Refused(_("No answers are sealed yet, and only sealed ones can leave."))
-    columns = len(records.design.questions) + 1
-    if kind == "sav" and not Offer(records.n, columns).fits_spss:
-        raise Refused(too_large())
+    with transaction.atomic():
+        # Locked until the history is written, whose line pins the last batch (surveys/recordfiles/left.py).
+        Survey.objects.locked_beside_records(survey.pk)
+        records = sealed(survey)
+        if not records.n:
+            raise Refused(_("No answers are sealed yet, and only sealed ones can leave."))
+        columns = len(records.design.questions) + 1
+        if kind == "sav" and not Offer(records.n, columns).fits_spss:
+            raise Refused(too_large())
+        record(person, left.ACTION, survey, note=f"{KINDS[kind]}, {records.n}", when=now)
     file, title = f"records.{kind}", survey.title_in(language)
     script = r_script.code(records.design, file, title)
     book = codebook(records, file, title, language)
@@ -66,8 +71,6 @@ def hand_over(survey: Survey, person: "Person", kind: str, language: str, now: d
         ("design.json", [records.design.canonical.encode()]),
         (file, _pieces(records, kind, language)),
     ]
-    note = f"{KINDS[kind]}, {records.n}"
-    record(person, left.ACTION, survey, note=note, when=now)
     return zipped(members)
 
 

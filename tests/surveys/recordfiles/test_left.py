@@ -1,14 +1,21 @@
 """Record files that left, as the history knows them, and what they and others tell of each record."""
 
+from typing import Any
+
 import numpy as np
+import pytest
 
 from people.models import Person
 from privacy.anonymity.joint import ABSENT
+from surveys import departures as departing
 from surveys.departures import Departure, departures
 from surveys.intake import batches
 from surveys.intake.models import Batch
+from surveys.models import SurveyQuerySet
+from surveys.recordfiles import offer
 from surveys.recordfiles.canonical import few_together, packed, read_records, unpacked
 from surveys.recordfiles.offer import hand_over
+from tests.cast import As
 from tests.releases import surveyed
 from tests.surveys.conftest import NOW
 
@@ -91,3 +98,36 @@ def test_cells_of_fewer_than_ten_are_counted_by_their_records() -> None:
 def test_classes_are_stored_in_four_bytes_and_less() -> None:
     classes = np.array([0, 1, ABSENT, 70_000])
     assert unpacked(packed(classes)).tolist() == classes.tolist()
+
+
+def test_a_file_is_read_and_noted_under_the_lock_that_merging_waits_for(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    survey = surveyed.survey(owner, surveyed.people((0, 0, 25)))
+    called: list[str] = []
+
+    def heard(of: Any, name: str) -> None:
+        real = getattr(of, name)
+
+        def noted(*args: Any, **values: Any) -> Any:
+            called.append(name)
+            return real(*args, **values)
+
+        monkeypatch.setattr(of, name, noted)
+
+    heard(SurveyQuerySet, "locked_beside_records")
+    heard(offer, "sealed")
+    heard(offer, "record")
+    list(offer.hand_over(survey, owner, "csv", "en", NOW))
+    assert called == ["locked_beside_records", "sealed", "record"]
+
+
+@pytest.mark.parametrize("classes", [b"", packed(np.zeros(25, np.int64))], ids=["none", "one"])
+def test_the_page_of_record_files_says_which_releases_have_left(
+    classes: bytes, owner: Person, signed_in_as: As, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    survey = surveyed.survey(owner, surveyed.people((0, 0, 25)))
+    release = Departure("r", "Release 7", NOW, 1, classes=classes)
+    monkeypatch.setattr(departing, "_registered", {"releases": lambda of: [release]})
+    page = signed_in_as(owner).get(f"/surveys/{survey.pk}/records").content.decode()
+    assert ("have left already: Release 7." in page) == bool(classes)
