@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from releases.forms import METHOD_NAMES
+from releases.method_words import METHOD_NAMES
 
 WIDTH, HEIGHT = 340, 220
 LEFT, RIGHT, TOP, BOTTOM = 46, 20, 14, 40
@@ -19,7 +19,7 @@ CHARACTER, LINE = 9, 16
 
 
 @dataclass(frozen=True)
-class ComparisonRow:
+class MethodRow:
     """`risk`: the largest P(value | class), without a sensitive column the chance to pick the right record, 1/k."""
 
     method: str
@@ -68,17 +68,17 @@ class ComparisonPicture:
     of_values: bool
 
 
-def rows(compared: Sequence[Mapping[str, Any]]) -> list[ComparisonRow]:
+def rows(compared: Sequence[Mapping[str, Any]]) -> list[MethodRow]:
     return [_row(row) for row in compared]
 
 
-def _row(row: Mapping[str, Any]) -> ComparisonRow:
+def _row(row: Mapping[str, Any]) -> MethodRow:
     share = row.get("max_frequency")
     risk = None if "ncp" not in row else 1 / row["k"] if share is None else share
     name = str(METHOD_NAMES.get(row["method"], row["method"]))
     values = (row.get(key) for key in ("discernibility", "hasr", "classes", "seconds", "refusal"))
     discernibility, hasr, classes, seconds, refusal = values
-    return ComparisonRow(
+    return MethodRow(
         row["method"],
         name,
         row["k"],
@@ -99,7 +99,7 @@ def picture(compared: Sequence[Mapping[str, Any]]) -> ComparisonPicture | None:
         return None
     most_loss, most_risk = (_round_up(max(values)) for values in zip(*map(_place, found), strict=True))
 
-    def at(row: ComparisonRow) -> DrawnPoint:
+    def at(row: MethodRow) -> DrawnPoint:
         loss, risk = _place(row)
         return DrawnPoint(_x(loss / most_loss), _y(risk / most_risk), row.k)
 
@@ -137,7 +137,7 @@ def _overlaps(label: PointLabel, point: DrawnPoint) -> bool:
     return point.x - label.x < CHARACTER * (len(label.words) + 1) and abs(point.y - label.y) < LINE
 
 
-def _place(row: ComparisonRow) -> tuple[float, float]:
+def _place(row: MethodRow) -> tuple[float, float]:
     return row.loss or 0.0, row.risk or 0.0
 
 

@@ -16,7 +16,8 @@ from django.utils.translation import gettext as _
 from people.permission import PersonRequest, guard
 from privacy.anonymity.methods import METHODS
 from releases import column_values, criteria as criteria_of, hierarchy_text, sources, specifying
-from releases.forms import CriteriaForm, HierarchyForm, OrderForm, RolesForm
+from releases.criteria_form import CriteriaForm
+from releases.forms import HierarchyForm, OrderForm, RolesForm
 from releases.models import Release
 from releases.profiling import ColumnProfile
 from releases.roles import ColumnRole, Document, column_of, moved, roles, with_column, with_roles

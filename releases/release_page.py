@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from releases import criteria, expiring
-from releases.forms import METHODS
+from releases.method_words import METHODS
 from releases.models import Making, Release
 from releases.permission import MADE, TABLE
 from releases.roles import Document
@@ -31,7 +31,7 @@ BADGES = {
 
 
 @dataclass(frozen=True)
-class NextStep:
+class ReleaseStep:
     label: str
     url: str
 
@@ -54,7 +54,7 @@ class ReleasePage:
         return BADGES[State(self.release.state)]
 
     @property
-    def next(self) -> NextStep | None:
+    def next(self) -> ReleaseStep | None:
         """What this person would do with it next; None where somebody else has to."""
         steps = [
             ("configure", _("Prepare release"), "columns"),
@@ -63,7 +63,7 @@ class ReleasePage:
         ]
         for action, label, name in steps:
             if self.may(action):
-                return NextStep(label, reverse(f"releases:{name}", args=[self.release.pk]))
+                return ReleaseStep(label, reverse(f"releases:{name}", args=[self.release.pk]))
         return None
 
     @cached_property

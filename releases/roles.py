@@ -1,4 +1,4 @@
-"""The roles of the columns in a specification, read and changed in its JSON document (docs/formats.md, Release)."""
+"""Roles of columns in a specification, read and changed (docs/formats.md, Specification of an anonymised table)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
