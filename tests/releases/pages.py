@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from random import Random
 
+from django.urls import reverse
 from django.utils import timezone
 
 from jobs.attempt import attempt
@@ -53,3 +54,11 @@ def roles(**wanted: str) -> Mapping[str, str]:
     """The fields of the page of roles; a column that is not named is left out."""
     columns = ("name", "age", "education", "town", "illness")
     return {f"role-{at}": wanted.get(column, "dropped") for at, column in enumerate(columns)}
+
+
+USUAL = {"k": "10", "method": "tree", "seconds": "1", "seed": "0", "suppression": "", "max_frequency": "50"}
+"""The fields of the page of criteria."""
+
+
+def url(name: str, release: Release, *more: int) -> str:
+    return reverse(f"releases:{name}", args=[release.pk, *more])

@@ -1,31 +1,27 @@
 """Each page of releases: who sees it, what it says, what its form changes."""
 
 import gzip
-import json
 import zipfile
 from datetime import timedelta
 from io import BytesIO
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from people.models import Person
 from releases import deciding, making
 from releases.models import Release, Upload
+from surveys.models import Collaborator
 from tests.cast import As
 from tests.hints import broker
+from tests.mining.runs import sealed
 from tests.releases import pages
+from tests.releases.pages import USUAL, url
 
 __all__ = ["broker"]
 pytestmark = pytest.mark.django_db
-USUAL = {"k": "10", "method": "tree", "seconds": "1", "seed": "0", "suppression": "", "max_frequency": "50"}
-
-
-def url(name: str, release: Release, *more: int) -> str:
-    return reverse(f"releases:{name}", args=[release.pk, *more])
 
 
 def test_nobody_logged_in_is_asked_to_sign_in(owner: Person, signed_in_as: As) -> None:
@@ -95,148 +91,74 @@ def test_a_stranger_finds_no_release_and_a_reviewer_only_what_is_made(
     assert signed_in_as(reviewer).get(url("release", waiting)).status_code == 200
 
 
-@pytest.mark.parametrize("name", ["start", "stop", "download"])
-def test_what_changes_something_takes_only_a_post(name: str, owner: Person, signed_in_as: As) -> None:
-    assert signed_in_as(owner).get(url(name, pages.uploaded(owner))).status_code == 405
+POSTED = ["start", "stop", "download"]
+READ = ["release", "outcome", "compared", "table", "report"]
+FORMS = ["columns", "criteria", "compare", "discard", "approve", "refuse", "withdraw"]
 
 
-def test_roles_are_saved_and_bring_what_they_need(owner: Person, signed_in_as: As) -> None:
-    release, client = pages.uploaded(owner), signed_in_as(owner)
-    wanted = pages.roles(
-        name="identifier", age="number", education="ordered", town="category", illness="sensitive"
-    )
-    answer = client.post(url("columns", release), {**wanted, "on": "yes"})
-    assert answer["Location"] == url("criteria", release)
-    release.refresh_from_db()
-    said = json.loads(release.specification)
-    assert [column["name"] for column in said["quasi_identifiers"]] == ["age", "education", "town"]
-    assert said["quasi_identifiers"][1]["order"] == ["degree", "school"]
-    assert (said["sensitive"], said["identifiers"]) == (["illness"], ["name"])
-    assert said["l"] == {"kind": "distinct", "value": 2}
-
-
-def test_roles_without_a_quasi_identifier_are_refused(owner: Person, signed_in_as: As) -> None:
-    release = pages.uploaded(owner)
-    answer = signed_in_as(owner).post(url("columns", release), pages.roles(illness="sensitive"))
-    assert answer.status_code == 422
-    assert "Choose at least one column that others may know." in answer.content.decode()
-
-
-def ordered(owner: Person, client: Client) -> Release:
-    release = pages.uploaded(owner)
-    client.post(
-        url("columns", release), pages.roles(education="ordered", town="category", illness="sensitive")
-    )
-    release.refresh_from_db()
-    return release
-
-
-def test_an_order_is_changed_by_moving_and_as_a_list(owner: Person, signed_in_as: As) -> None:
-    client = signed_in_as(owner)
-    release = ordered(owner, client)
-    assert client.get(url("column", release, 2)).status_code == 200
-
-    def order() -> list[str]:
-        release.refresh_from_db()
-        found: list[str] = json.loads(release.specification)["quasi_identifiers"][0]["order"]
-        return found
-
-    assert order() == ["degree", "school"]
-    client.post(url("move", release, 2), {"up": "school"})
-    assert order() == ["school", "degree"]
-    client.post(url("move", release, 2), {"down": "school"})
-    assert order() == ["degree", "school"]
-    client.post(url("column", release, 2), {"order": "school\ndegree\ndoctorate\n"})
-    assert order() == ["school", "degree", "doctorate"]
-
-
-@pytest.mark.parametrize(
-    ("order", "words"),
-    [
-        ("school\nschool", "is there twice"),
-        ("school", "at least two values"),
-        ("school\nnone", "These values of the column are missing: degree."),
-        ("school\ndegree\na..b", "A value with “..”"),
-    ],
-)
-def test_a_wrong_order_is_said_at_its_field(order: str, words: str, owner: Person, signed_in_as: As) -> None:
-    client = signed_in_as(owner)
-    answer = client.post(url("column", ordered(owner, client), 2), {"order": order})
-    assert answer.status_code == 422
-    assert words in answer.content.decode()
-
-
-def test_groups_are_written_as_indented_text(owner: Person, signed_in_as: As) -> None:
-    client = signed_in_as(owner)
-    release = ordered(owner, client)
-    groups = "North\n  Kiel\n  Rostock\nSouth\n  Munich\n  Augsburg\n"
-    answer = client.post(url("column", release, 3), {"hierarchy": "given", "groups": groups})
-    assert answer["Location"] == url("columns", release)
-    release.refresh_from_db()
-    town = json.loads(release.specification)["quasi_identifiers"][1]
-    assert town["hierarchy"] == {"North": ["Kiel", "Rostock"], "South": ["Munich", "Augsburg"]}
-    assert "  Kiel" in client.get(url("column", release, 3)).content.decode()
-    answer = client.post(
-        url("column", release, 3), {"hierarchy": "given", "groups": "North\n   Kiel\n Rostock"}
-    )
-    assert answer.status_code == 422
-    assert "Line 3" in answer.content.decode()
-    answer = client.post(url("column", release, 3), {"hierarchy": "given", "groups": "North\n  Kiel"})
-    assert "These values of the column are missing: Augsburg, Munich, Rostock." in answer.content.decode()
-
-
-def test_only_columns_whose_values_can_be_changed_have_a_page_of_values(
+def test_what_changes_something_takes_only_a_post_and_what_is_read_only_a_get(
     owner: Person, signed_in_as: As
 ) -> None:
     release, client = pages.uploaded(owner), signed_in_as(owner)
-    assert client.get(url("column", release, 1)).status_code == 404
-    assert client.get(url("column", release, 99)).status_code == 404
+    assert {client.get(url(name, release)).status_code for name in POSTED} == {405}
+    assert {client.post(url(name, release)).status_code for name in READ} == {405}
+    assert client.get(url("move", release, 1)).status_code == 405
 
 
-def test_criteria_are_saved_as_the_specification_says_them(owner: Person, signed_in_as: As) -> None:
-    client = signed_in_as(owner)
-    release = ordered(owner, client)
-    more = {"l_kind": "recursive", "l_value": "3", "l_c": "2.5", "t": "30", "rho1": "5", "rho2": "50"}
-    answer = client.post(url("criteria", release), {**USUAL, **more, "k": "7", "weights": "data"})
-    assert answer["Location"] == url("release", release)
-    release.refresh_from_db()
-    said = json.loads(release.specification)
-    assert said["k"] == 7
-    assert said["l"] == {"kind": "recursive", "value": 3, "c": "2.5"}
-    assert (said["t"], said["rho"], said["max_frequency"]) == ("0.3000", ["0.0500", "0.5000"], "0.5000")
-    assert said["weights"] == "data"
-    page = client.get(url("release", release)).content.decode()
-    assert "Nobody can be told from at least 6 others" in page
-    assert "No class gives a sensitive value away with more than 50 %." in page
-
-
-@pytest.mark.parametrize(
-    ("wrong", "words"),
-    [
-        ({"k": "1"}, "k"),
-        ({"l_kind": "distinct"}, "Give the number of values"),
-        ({"l_kind": "recursive", "l_value": "3"}, "Give c"),
-        ({"rho1": "5"}, "Give both shares"),
-        ({"rho1": "50", "rho2": "5"}, "It must be larger"),
-        ({"max_frequency": "150"}, "max_frequency"),
-    ],
-)
-def test_a_wrong_criterion_is_said_at_its_field(
-    wrong: dict[str, str], words: str, owner: Person, signed_in_as: As
+@pytest.mark.parametrize("name", [*POSTED, *FORMS])
+def test_nobody_changes_what_somebody_else_releases(
+    name: str, owner: Person, stranger: Person, signed_in_as: As
 ) -> None:
-    client = signed_in_as(owner)
-    release = ordered(owner, client)
-    answer = client.post(url("criteria", release), USUAL | wrong)
-    assert answer.status_code == 422
-    assert words in answer.content.decode()
-
-
-def test_no_limit_on_the_most_frequent_value_is_said_as_none(owner: Person, signed_in_as: As) -> None:
-    client = signed_in_as(owner)
-    release = ordered(owner, client)
-    client.post(url("criteria", release), USUAL | {"max_frequency": ""})
+    release = pages.uploaded(owner)
+    assert signed_in_as(stranger).post(url(name, release)).status_code == 404
+    assert signed_in_as(None).post(url(name, release)).status_code == 302
     release.refresh_from_db()
-    assert json.loads(release.specification)["max_frequency"] is None
+    assert release.state == Release.State.DRAFT
+
+
+def test_a_viewer_of_a_survey_reads_its_list_and_starts_nothing(
+    owner: Person, stranger: Person, signed_in_as: As
+) -> None:
+    survey = sealed.survey(owner, sealed.small(), [300])
+    Collaborator.objects.create(survey=survey, person=stranger, may_edit=False)
+    address = reverse("releases:of_survey", args=[survey.pk])
+    viewing = signed_in_as(stranger)
+    assert "The owner and the editors of this survey can start one." in viewing.get(address).content.decode()
+    assert viewing.post(address, {"which": "plain"}).status_code == 403
+    answer = signed_in_as(owner).post(address, {"which": "plain"})
+    release = Release.objects.get()
+    assert answer["Location"] == url("columns", release)
+    assert viewing.get(url("release", release)).status_code == 200
+    for name in ("columns", "criteria", "compare", "table", "discard"):
+        assert viewing.get(url(name, release)).status_code == 403, name
+
+
+def test_numbers_of_a_survey_are_for_reviewers_until_its_release_is_approved(
+    owner: Person, reviewer: Person, signed_in_as: As
+) -> None:
+    survey = sealed.survey(owner, sealed.small(), [300])
+    signed_in_as(owner).post(reverse("releases:of_survey", args=[survey.pk]), {"which": "plain"})
+    release = Release.objects.get()
+    columns = signed_in_as(owner).get(url("columns", release)).content.decode()
+    assert "young" in columns
+    assert "(1" not in columns
+    pages.perform(making.start(release, owner, timezone.now()))
+    for name in ("table", "report"):
+        assert signed_in_as(owner).get(url(name, release)).status_code == 403
+        assert signed_in_as(reviewer).get(url(name, release)).status_code == 200
+    assert "Numbers by column" in signed_in_as(reviewer).get(url("table", release)).content.decode()
+    release.refresh_from_db()
+    deciding.approve(release, reviewer, "", timezone.now())
+    page = signed_in_as(owner).get(url("table", release)).content.decode()
+    assert "After: the release" in page
+    assert "Numbers by column" not in page
+
+
+def test_a_survey_without_sealed_answers_says_what_is_missing(owner: Person, signed_in_as: As) -> None:
+    survey = sealed.survey(owner, sealed.small(), [])
+    page = signed_in_as(owner).get(reverse("releases:of_survey", args=[survey.pk])).content.decode()
+    assert "Nothing can be released yet" in page
+    assert "Start a release" not in page
 
 
 @pytest.mark.slow
@@ -312,18 +234,6 @@ def test_a_discarded_release_is_gone(owner: Person, signed_in_as: As) -> None:
     assert "cannot be undone" in client.get(url("discard", release)).content.decode()
     assert client.post(url("discard", release))["Location"] == reverse("releases:index")
     assert client.get(url("release", release)).status_code == 404
-
-
-def test_choices_are_compared_as_a_picture_and_as_a_table(owner: Person, signed_in_as: As) -> None:
-    release, client = pages.uploaded(owner), signed_in_as(owner)
-    assert "Compare choices" in client.get(url("compare", release)).content.decode()
-    client.post(url("compare", release))
-    comparison = release.comparisons.get()
-    assert client.get(url("compared", release)).status_code == 204
-    pages.perform(comparison)
-    page = client.get(url("compared", release)).content.decode()
-    assert "<svg" in page
-    assert "Tree" in page
 
 
 def test_the_published_table_is_shown_in_pages_of_fifty(
