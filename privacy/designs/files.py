@@ -167,13 +167,16 @@ class _Decoded:
         line = next(self._lines)
         self._number += 1
         self.left -= len(line)
-        place = f"{self._name}:{self._number}"
         if self.left < 0:
-            raise Refusal(place, _("a row of more than %(most)s bytes"), most=MOST_ROW)
+            raise Refusal(self._place, _("a row of more than %(most)s bytes"), most=MOST_ROW)
         try:
             return line.decode("utf-8-sig" if self._number == 1 else "utf-8")
         except UnicodeDecodeError:
-            raise Refusal(place, _("not UTF-8")) from None
+            raise Refusal(self._place, _("not UTF-8")) from None
+
+    @property
+    def _place(self) -> str:
+        return f"{self._name}:{self._number}"
 
 
 def _header(lines: Lines, name: str) -> tuple[str, list[str]]:
