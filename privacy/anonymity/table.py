@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import islice
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -278,7 +278,9 @@ def _quasi(column: QuasiIdentifier, book: _Codebook, where: str) -> QuasiColumn:
 def _numbers(name: str, book: _Codebook) -> QuasiColumn:
     """Numbers in their order; two ways to write one number are one value, written the first way."""
     written: dict[Decimal, str] = {}
-    numbers = list(map(Decimal, book.known))
+    # A million whole numbers are read, compared and hashed in a fraction of the time of decimals.
+    exact: Callable[[str], Any] = Decimal if any("." in text for text in book.known) else int
+    numbers = list(map(exact, book.known))
     for number, text in zip(numbers, book.known, strict=True):
         written.setdefault(number, text)
     ordered = sorted(written)
