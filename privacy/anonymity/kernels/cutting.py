@@ -59,6 +59,8 @@ class Scratch(NamedTuple):
     low: Integers
     high: Integers
     weight: Floats
+    varying: Integers
+    """Columns in which the points of a node differ; the others add nothing to any loss."""
     aside: Integers
     histogram: Integers
 
@@ -79,10 +81,9 @@ def scratch(points: int, shapes: Shapes, cells: int) -> Scratch:
     )
     room = np.where(shapes.numeric, np.minimum(shapes.leaves, MOST_BINS), shapes.nodes).sum()
     cuts = Cuts(np.empty(room), *(np.empty(room, np.int64) for _bounds in range(3)))
-    low, high = np.empty(columns, np.int64), np.empty(columns, np.int64)
-    return Scratch(
-        tables, cuts, low, high, np.empty(columns), np.empty(points, np.int64), np.zeros(cells, np.int64)
-    )
+    low, high, varying = (np.empty(columns, np.int64) for _column in range(3))
+    aside, histogram = np.empty(points, np.int64), np.zeros(cells, np.int64)
+    return Scratch(tables, cuts, low, high, np.empty(columns), varying, aside, histogram)
 
 
 @inlined
@@ -133,46 +134,57 @@ def _bins(
 
 
 @inlined
-def _tabulate(points: Points, order: Integers, begin: int, end: int, bins: int, tables: Tables) -> None:
-    columns = points.codes.shape[1]
-    tables.records[: bins + 1] = 0
-    tables.weight[: bins + 1] = 0
-    tables.low[:bins] = 1 << 30
-    tables.high[:bins] = -1
+def _tabulate(
+    points: Points,
+    order: Integers,
+    begin: int,
+    end: int,
+    bins: int,
+    varying: Integers,
+    count: int,
+    tables: Tables,
+) -> None:
+    for number in range(bins + 1):
+        tables.records[number] = 0
+        for at in range(count):
+            column = varying[at]
+            tables.weight[number, column] = 0
+            tables.low[number, column] = 1 << 30
+            tables.high[number, column] = -1
     for place in range(begin, end):
         point, number = order[place], tables.bin_of[place - begin]
         tables.records[number + 1] += points.sizes[point]
-        for column in range(columns):
+        for at in range(count):
+            column = varying[at]
             code = points.codes[point, column]
             tables.weight[number + 1, column] += points.weights[point, column]
             tables.low[number, column] = min(tables.low[number, column], code)
             tables.high[number, column] = max(tables.high[number, column], code)
-    tables.low_before[0] = 1 << 30
-    tables.high_before[0] = -1
-    tables.low_after[bins] = 1 << 30
-    tables.high_after[bins] = -1
     for number in range(bins):
-        back = bins - 1 - number
         tables.records[number + 1] += tables.records[number]
-        for column in range(columns):
+    for at in range(count):
+        column = varying[at]
+        tables.low_before[0, column] = tables.low_after[bins, column] = 1 << 30
+        tables.high_before[0, column] = tables.high_after[bins, column] = -1
+        low, high = tables.low_before[0, column], tables.high_before[0, column]
+        for number in range(bins):
             tables.weight[number + 1, column] += tables.weight[number, column]
-            tables.low_before[number + 1, column] = min(
-                tables.low_before[number, column], tables.low[number, column]
-            )
-            tables.high_before[number + 1, column] = max(
-                tables.high_before[number, column], tables.high[number, column]
-            )
-            tables.low_after[back, column] = min(tables.low_after[back + 1, column], tables.low[back, column])
-            tables.high_after[back, column] = max(
-                tables.high_after[back + 1, column], tables.high[back, column]
-            )
+            low, high = min(low, tables.low[number, column]), max(high, tables.high[number, column])
+            tables.low_before[number + 1, column], tables.high_before[number + 1, column] = low, high
+        low, high = tables.low_after[bins, column], tables.high_after[bins, column]
+        for back in range(bins - 1, -1, -1):
+            low, high = min(low, tables.low[back, column]), max(high, tables.high[back, column])
+            tables.low_after[back, column], tables.high_after[back, column] = low, high
 
 
 @inlined
-def _loss_of_cut(shapes: Shapes, tables: Tables, first: int, last: int, bins: int, weight: Floats) -> float:
+def _loss_of_cut(
+    shapes: Shapes, tables: Tables, first: int, last: int, weight: Floats, varying: Integers, count: int
+) -> float:
     """The loss of the bins first..last - 1 and of all others, as two classes."""
     total = 0.0
-    for column in range(weight.size):
+    for at in range(count):
+        column = varying[at]
         inside = tables.weight[last, column] - tables.weight[first, column]
         if first == 0:
             low, high = tables.low_before[last, column], tables.high_before[last, column]
@@ -191,7 +203,15 @@ def _loss_of_cut(shapes: Shapes, tables: Tables, first: int, last: int, bins: in
 
 @inlined
 def _cuts_of_column(
-    shapes: Shapes, column: int, bins: int, records: int, least: int, spare: Scratch, found: int, high: int
+    shapes: Shapes,
+    column: int,
+    bins: int,
+    records: int,
+    least: int,
+    spare: Scratch,
+    count: int,
+    found: int,
+    high: int,
 ) -> int:
     """Append the cuts of a column whose sides have at least `least` records; returns how many cuts there are then."""
     tables, cuts, start = spare.tables, spare.cuts, shapes.offset[column]
@@ -213,7 +233,9 @@ def _cuts_of_column(
             if inside == records:
                 break
             if inside >= least and records - inside >= least:
-                cuts.loss[found] = _loss_of_cut(shapes, tables, first, last, bins, spare.weight)
+                cuts.loss[found] = _loss_of_cut(
+                    shapes, tables, first, last, spare.weight, spare.varying, count
+                )
                 cuts.column[found] = column
                 cuts.low[found], cuts.high[found] = tables.begin[first], tables.begin[last]
                 found += 1
@@ -260,14 +282,18 @@ def _cut(
     least = 1 if free else max(rules.k, 1)
     if records < 2 * least:
         return begin
-    found = 0
+    count, found = 0, 0
     for column in range(spare.low.size):
+        if spare.low[column] < spare.high[column]:
+            spare.varying[count] = column
+            count += 1
+    for at in range(count):
+        column = spare.varying[at]
         low, high = spare.low[column], spare.high[column]
-        if low < high:
-            most = MOST_BINS if shapes.numeric[column] else spare.tables.begin.size - 1
-            bins = _bins(points, order, begin, end, column, low, high, most, spare.tables)
-            _tabulate(points, order, begin, end, bins, spare.tables)
-            found = _cuts_of_column(shapes, column, bins, records, least, spare, found, high)
+        most = MOST_BINS if shapes.numeric[column] else spare.tables.begin.size - 1
+        bins = _bins(points, order, begin, end, column, low, high, most, spare.tables)
+        _tabulate(points, order, begin, end, bins, spare.varying, count, spare.tables)
+        found = _cuts_of_column(shapes, column, bins, records, least, spare, count, found, high)
     cuts = spare.cuts
     if noise:
         for cut in range(found):

@@ -12,8 +12,16 @@ from privacy.anonymity.kernels.machine import machine
 from privacy.anonymity.kernels.segments import Steps, label, segment
 
 NEAREST = 8
-LOOKED_AT = 2_000
-"""Classes that are compared with one to find its nearest."""
+BESIDE, LOOKED_AT = 400, 2_000
+"""Classes that are compared with one to find its nearest: most often those numbered like it, else so many by chance.
+
+A class is numbered by its place in the tree, and new classes take the numbers of the old ones: so most near ones stand
+beside it.
+"""
+OFTEN = 0.9
+CANDIDATES = 4
+"""Classes drawn by chance, of which the one that loses most per record is tried."""
+NOISE = 0.75
 ENOUGH = 1e-9
 
 
@@ -108,8 +116,9 @@ def _nearest(classes: Classes, chosen: int, shapes: Shapes, coins: Chance, place
     """Classes that add the least loss when joined with the chosen one, the best first."""
     found, costs = 0, np.empty(NEAREST)
     count = classes.number[0]
-    looked_at = min(count, LOOKED_AT)
-    start = 0 if count == looked_at else below(coins, count)
+    beside = chance(coins) < OFTEN
+    looked_at = min(count, BESIDE if beside else LOOKED_AT)
+    start = chosen + count - looked_at // 2 if beside else below(coins, count)
     for step in range(looked_at):
         place = (start + step) % count
         if place == chosen:
@@ -141,9 +150,11 @@ def _gather(classes: Classes, members: Integers, points: Points, pool: Pool) -> 
         record = classes.head[place]
         while record >= 0:
             pool.records[size] = record
-            pool.points.codes[size] = points.codes[record]
-            pool.points.weights[size] = points.weights[record]
-            pool.points.cells[size] = points.cells[record]
+            for column in range(points.codes.shape[1]):
+                pool.points.codes[size, column] = points.codes[record, column]
+                pool.points.weights[size, column] = points.weights[record, column]
+            for view in range(points.cells.shape[1]):
+                pool.points.cells[size, view] = points.cells[record, view]
             pool.order[size] = size
             size += 1
             record = classes.following[record]
@@ -177,17 +188,28 @@ def _replace(
 
 
 @machine
+def _chosen(classes: Classes, coins: Chance) -> int:
+    """A class by chance; those that lose much per record more often."""
+    chosen = below(coins, classes.number[0])
+    for _candidate in range(CANDIDATES - 1):
+        other = below(coins, classes.number[0])
+        if classes.loss[other] * classes.size[chosen] > classes.loss[chosen] * classes.size[other]:
+            chosen = other
+    return chosen
+
+
+@machine
 def _members(classes: Classes, shapes: Shapes, coins: Chance, room: int) -> Integers:
-    """A class by chance and up to four of its nearest, as many records as there is room for."""
+    """A class that loses much and up to four of its nearest, as many records as there is room for."""
     members = np.empty(5, np.int64)
-    members[0] = below(coins, classes.number[0])
+    members[0] = _chosen(classes, coins)
     places = np.empty(NEAREST, np.int64)
     near = _nearest(classes, members[0], shapes, coins, places)
     wanted, count = 2 + below(coins, 4), 1
     size = classes.size[members[0]]
     for at in range(near):
         left = near - at
-        if count < wanted and (left <= wanted - count or chance(coins) < 0.6):
+        if count < wanted and (left <= wanted - count or chance(coins) < 0.75):
             if size + classes.size[places[at]] > room:
                 continue
             members[count] = places[at]
@@ -224,7 +246,7 @@ def improve(
         before = 0.0
         for place in members:
             before += classes.loss[place]
-        bounds, noise = pool.classes[: size + 1], chance(coins)
+        bounds, noise = pool.classes[: size + 1], NOISE * chance(coins)
         after = partition(inside, pool.order[:size], bounds, shapes, rules, spare, pool.steps, noise, coins)
         if after < before - ENOUGH:
             saved += before - after

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from privacy.anonymity.kernels.constraint import ClassRules, add, keeps
-from privacy.anonymity.kernels.geometry import FAR, Floats, Integers, Points, Shapes, penalty
+from privacy.anonymity.kernels.geometry import FAR, Floats, Integers, Points, Shapes, extent, penalty
 from privacy.anonymity.kernels.machine import inlined, machine
 
 NOWHERE = 1e300
@@ -38,16 +38,21 @@ def segment(
     so the search for the beginning of a class goes on, up to 4k, until one is found.
     """
     columns = points.codes.shape[1]
-    low, high = np.empty(columns, np.int64), np.empty(columns, np.int64)
+    low, high, varying = np.empty(columns, np.int64), np.empty(columns, np.int64), np.empty(columns, np.int64)
     weight, paid = np.empty(columns), np.empty(columns)
-    steps.loss[1 : order.size + 1] = NOWHERE
+    extent(points, order, 0, order.size, low, high, weight)
+    count = 0
+    for column in range(columns):
+        if low[column] < high[column]:
+            varying[count] = column
+            count += 1
     steps.loss[0] = 0
     for end in range(1, order.size + 1):
-        low[:] = FAR
-        high[:] = -1
-        weight[:] = 0
-        paid[:] = 0
-        histogram[:] = 0
+        steps.loss[end] = NOWHERE
+        for column in range(columns):
+            low[column], high[column], weight[column], paid[column] = FAR, -1, 0, 0
+        for cell in range(histogram.size):
+            histogram[cell] = 0
         records, begin = 0, end
         least = classes[end] if classes[end] >= 0 else end
         while begin > 0:
@@ -55,7 +60,9 @@ def segment(
             point = order[begin]
             records += points.sizes[point]
             add(points, point, histogram)
-            total = steps.loss[begin] + _include(points, point, shapes, low, high, weight, paid)
+            total = steps.loss[begin] + _include(
+                points, point, shapes, varying, count, low, high, weight, paid
+            )
             if records >= rules.k and total < steps.loss[end] and keeps(histogram, records, rules):
                 steps.loss[end], steps.begin[end] = total, begin
             enough = records >= 2 * rules.k and (steps.loss[end] < NOWHERE or records > 4 * rules.k)
@@ -66,11 +73,20 @@ def segment(
 
 @inlined
 def _include(
-    points: Points, point: int, shapes: Shapes, low: Integers, high: Integers, weight: Floats, paid: Floats
+    points: Points,
+    point: int,
+    shapes: Shapes,
+    varying: Integers,
+    count: int,
+    low: Integers,
+    high: Integers,
+    weight: Floats,
+    paid: Floats,
 ) -> float:
     """Take a point into a class with these bounds, weights and penalties; returns the loss of the class."""
     total = 0.0
-    for column in range(low.size):
+    for at in range(count):
+        column = varying[at]
         code = np.int64(points.codes[point, column])
         if code < low[column] or code > high[column]:
             low[column], high[column] = min(low[column], code), max(high[column], code)
