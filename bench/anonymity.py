@@ -1,41 +1,36 @@
-"""How much does each method lose on Adult, in how much time, and what do 300,000 records take?
+"""How much does *tree* lose on Adult, in how much time, and what do 300,000 records, and reading a million rows, take?
 
-Beside it the methods of the utility paper, ILP with the weights of the data, and those that generalise whole columns.
-
-python -m bench.anonymity [--seconds .15 1 10] [--seed 1] [--without-bottom-up] [--without-utility] [--suppression 0.02]
+python -m bench.anonymity [--seconds .15 1 10] [--seeds 1 2 3] [--without-bottom-up]
 """
 
 import argparse
-import resource
+import json
+import multiprocessing
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from statistics import median
 from tempfile import gettempdir
+from typing import NamedTuple
 
 import numpy as np
 
-from privacy.anonymity.anonymised import AnonymisedTable, of_labels
 from privacy.anonymity.bottom_up import bottom_up
 from privacy.anonymity.criteria import violations
-from privacy.anonymity.datafly import datafly
-from privacy.anonymity.ilp import clustered_by_values, ilp
-from privacy.anonymity.kacluk import clusters_of_k, kacluk
 from privacy.anonymity.losses import classes_of, losses
 from privacy.anonymity.prepared import prepare
-from privacy.anonymity.samarati import samarati
-from privacy.anonymity.specification import Specification
-from privacy.anonymity.table import Column, QuasiColumn, Table
+from privacy.anonymity.specification import Specification, read_specification
+from privacy.anonymity.table import Column, QuasiColumn, Table, read_table
 from privacy.anonymity.tree import Tree, warm
-from privacy.grammar.node import PARTS
-from tests.privacy.anonymity.tables import adult, adult_specification
+from tests.privacy.anonymity.tables import METHODS, adult, adult_specification, csv_of
 
 CACHE = Path(gettempdir()) / "candor-bench-numba"
+LEAST = (5, 10, 50)
+ROWS = 1_000_000
 TIMES = 10
 JITTER = 3
 """Of the ages of a table made of several Adults, so that equal records become rarer."""
-Method = Callable[[Table, Specification], AnonymisedTable]
-FULL_DOMAIN: dict[str, Method] = {"samarati": samarati, "datafly": datafly}
 
 
 def ncp(table: Table, said: Specification, labels: np.ndarray[tuple[int], np.dtype[np.int64]]) -> float:
@@ -69,39 +64,6 @@ def merged(table: Table, k: int) -> tuple[float, float]:
     return time.process_time() - start, ncp(table, said, labels)
 
 
-def generalised(table: Table, k: int, method: Method, suppression: object) -> tuple[float, float, float]:
-    """Processor seconds, NCP and the share left out of a method that generalises whole columns."""
-    said = adult_specification(k=k, suppression=suppression)
-    start = time.process_time()
-    outcome = method(table, said)
-    spent = time.process_time() - start
-    assert not any(violations(outcome.table, said, outcome.partition.labels).values())
-    found = outcome.losses(said)
-    return spent, found.ncp, found.suppressed
-
-
-def utility(table: Table, k: int) -> Iterator[str]:
-    """*kacluk* and *ilp*, with and without changed values; what the paper itself ends with, and what is published."""
-    said = adult_specification(k=k)
-    changing = replace(said, falsification=PARTS)
-    runs: dict[str, Callable[[], AnonymisedTable]] = {
-        "kacluk, the paper's": lambda: of_labels(table, clusters_of_k(prepare(table, said), CACHE)),
-        "kacluk": lambda: of_labels(table, kacluk(prepare(table, said), CACHE)),
-        "ilp, the paper's": lambda: clustered_by_values(table, said, CACHE),
-        "ilp": lambda: ilp(table, said, CACHE),
-        "ilp, values changed": lambda: ilp(table, changing, CACHE),
-    }
-    for name, run in runs.items():
-        start = time.process_time()
-        found = run()
-        spent = time.process_time() - start
-        lost = found.losses(replace(said, weights="data"))
-        yield (
-            f"{name} NCP {lost.ncp:.4f}, ILP {lost.ilp:.4f}, HASR {lost.hasr:.4f}, "
-            f"falsified {lost.falsified:.4f} in {spent:.1f} s"
-        )
-
-
 def many(table: Table, seed: int) -> Table:
     """Adult ten times over, with ages that differ."""
     random = np.random.default_rng(seed)
@@ -120,46 +82,95 @@ def many(table: Table, seed: int) -> Table:
     )
 
 
+class Large(NamedTuple):
+    """What the first partition of many records takes; memory in MB, before it and at most."""
+
+    records: int
+    seconds: float
+    ncp: float
+    before: float
+    most: float
+
+
+def large(k: int, seed: int) -> Large:
+    """In a process of its own, because memory that was once used is counted until a process ends."""
+    warm(CACHE)
+    table = many(adult(), seed)
+    before = _most_memory()
+    seconds, lost = next(searched(table, k, [], seed))
+    return Large(table.records, seconds, lost, before, _most_memory())
+
+
+def _most_memory() -> float:
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM:")) / 1e3
+
+
+def reading(seed: int) -> tuple[float, float]:
+    """Processor seconds in which a million rows of eight columns are read: as in Adult, and all of them numbers."""
+    random = np.random.default_rng(seed)
+    categories = [*(random.integers(0, most, ROWS) for most in (90, 16, 7, 41, 5, 2, 2, 14))]
+    numbers = [*(random.integers(0, most, ROWS) for most in (90, 1000, 10_000, 100_000, 16, 100, 24, 14))]
+    return _read("category", categories), _read("number", numbers)
+
+
+def _read(kind: str, columns: list[np.ndarray[tuple[int], np.dtype[np.int64]]]) -> float:
+    names = [f"q{place}" for place in range(len(columns))]
+    said = {
+        "format": "candor-release/1",
+        "quasi_identifiers": [{"name": name, "kind": kind} for name in names[:-1]],
+        "sensitive": names[-1:],
+        "k": 10,
+    }
+    rows = [",".join(map(str, cells)) for cells in zip(*(column.tolist() for column in columns), strict=True)]
+    file = csv_of(rows, ",".join(names))
+    start = time.process_time()
+    read_table(file, "rows.csv", read_specification(json.dumps(said), "rows", METHODS))
+    return time.process_time() - start
+
+
+def show_large(seed: int) -> None:
+    for k in LEAST:
+        with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as beside:
+            found = beside.submit(large, k, seed).result()
+        print(
+            f"{found.records} records, k = {k}: NCP {found.ncp:.4f} in {found.seconds:.2f} s,",
+            f"{found.most:.0f} MB ({found.before:.0f} MB before)",
+            flush=True,
+        )
+
+
+def show_adult(seconds: Sequence[float], seeds: Sequence[int], bottom_up_too: bool) -> None:
+    """Medians over the seeds."""
+    table = adult()
+    for k in LEAST:
+        runs = [list(searched(table, k, seconds, seed)) for seed in seeds]
+        found = [tuple(map(median, zip(*marks, strict=True))) for marks in zip(*runs, strict=True)]
+        words = ", ".join(f"{lost:.4f} in {spent:.3f} s" for spent, lost in found)
+        print(f"Adult, k = {k}: tree {words}", flush=True)
+        if bottom_up_too:
+            spent, lost = merged(table, k)
+            ratio = spent / found[0][0]
+            print(
+                f"Adult, k = {k}: bottom-up {lost:.4f} in {spent:.3f} s, {ratio:.0f} times as long",
+                flush=True,
+            )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, nargs="+", default=[0.15, 1.0, 10.0])
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
     parser.add_argument("--without-bottom-up", action="store_true")
-    parser.add_argument("--suppression", default="0.02")
-    parser.add_argument("--without-utility", action="store_true")
     asked = parser.parse_args()
-    table = adult()
+    print(
+        "a million rows read in {:.1f} s, of numbers in {:.1f} s".format(*reading(asked.seeds[0])), flush=True
+    )
     warm(CACHE)
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    large = many(table, asked.seed)
-    for k in (5, 10, 50):
-        *_all, (seconds, lost) = searched(large, k, [], asked.seed)
-        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        print(f"{large.records} records, k = {k}: NCP {lost:.4f} in {seconds:.2f} s, {most / 1e3:.0f} MB")
-    print(f"({before / 1e3:.0f} MB before)")
+    show_large(asked.seeds[0])
     if not asked.without_bottom_up:
-        merged(table, 50)
-    for k in (5, 10, 50):
-        found = [
-            f"{lost:.4f} in {spent:.3f} s" for spent, lost in searched(table, k, asked.seconds, asked.seed)
-        ]
-        print(f"Adult, k = {k}: tree", ", ".join(found), flush=True)
-        if not asked.without_bottom_up:
-            spent, lost = merged(table, k)
-            print(f"Adult, k = {k}: bottom-up {lost:.4f} in {spent:.3f} s", flush=True)
-        for line in () if asked.without_utility else utility(table, k):
-            print(f"Adult, k = {k}: {line}", flush=True)
-        print_generalised(table, k, asked.suppression)
-
-
-def print_generalised(table: Table, k: int, suppression: str) -> None:
-    for name, method in FULL_DOMAIN.items():
-        for share in (0, suppression):
-            spent, lost, left_out = generalised(table, k, method, share)
-            print(
-                f"Adult, k = {k}: {name} {lost:.4f} in {spent:.3f} s, {left_out:.2%} left out of at most {share}",
-                flush=True,
-            )
+        merged(adult(), 50)
+    show_adult(asked.seconds, asked.seeds, not asked.without_bottom_up)
 
 
 if __name__ == "__main__":
