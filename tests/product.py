@@ -91,6 +91,8 @@ def supervised(
 ) -> Iterator[Product]:
     """The supervisor at work with these words; what it has said is read by whoever waits for it."""
     port = servers.free_port()
+    if var.is_dir():
+        servers.share_kernels(var)
     settings = servers.environment(VAR=str(var), **env)
     process = subprocess.Popen(
         [sys.executable, "-m", "config.supervisor", "--host", "127.0.0.1", "--port", str(port), *words],

@@ -15,6 +15,8 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 
+from django.conf import settings
+
 from tests import commands
 
 ROOT = commands.ROOT
@@ -265,6 +267,14 @@ def environment(**more: str) -> dict[str, str]:
         if k in ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "COVERAGE_RCFILE")
     }
     return {**kept, "PYTHONUNBUFFERED": "1", **more}
+
+
+def share_kernels(var: Path) -> None:
+    """Let the workers of this folder load compiled kernels from an earlier test: compiling takes most of a minute."""
+    ours = settings.VAR / "numba"
+    ours.mkdir(parents=True, exist_ok=True)
+    if var.stat().st_uid == os.geteuid() and not (var / "numba").exists():
+        (var / "numba").symlink_to(ours)
 
 
 @cache

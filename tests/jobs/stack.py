@@ -227,6 +227,7 @@ class Stack:
 @contextmanager
 def running(database_url: str, redis: servers.Redis | None, **more: str) -> Iterator[Stack]:
     with servers.folder() as home:
+        servers.share_kernels(home)
         if not database_url:
             shutil.copy(servers.migrated_file(), home)
         env = servers.environment(
