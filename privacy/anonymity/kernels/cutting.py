@@ -17,6 +17,7 @@ from privacy.anonymity.kernels.geometry import (
     Integers,
     Points,
     Shapes,
+    differing,
     extent,
     loss,
     penalty,
@@ -282,11 +283,7 @@ def _cut(
     least = 1 if free else max(rules.k, 1)
     if records < 2 * least:
         return begin
-    count, found = 0, 0
-    for column in range(spare.low.size):
-        if spare.low[column] < spare.high[column]:
-            spare.varying[count] = column
-            count += 1
+    count, found = differing(spare.low, spare.high, spare.varying), 0
     for at in range(count):
         column = spare.varying[at]
         low, high = spare.low[column], spare.high[column]

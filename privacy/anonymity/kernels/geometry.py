@@ -80,3 +80,14 @@ def extent(
             low[column] = min(low[column], code)
             high[column] = max(high[column], code)
     return records
+
+
+@inlined
+def differing(low: Integers, high: Integers, columns: Integers) -> int:
+    """Write the columns whose bounds differ; returns how many they are. The others add nothing to any loss within."""
+    count = 0
+    for column in range(low.size):
+        if low[column] < high[column]:
+            columns[count] = column
+            count += 1
+    return count

@@ -5,7 +5,16 @@ from typing import NamedTuple
 import numpy as np
 
 from privacy.anonymity.kernels.constraint import ClassRules, add, keeps
-from privacy.anonymity.kernels.geometry import FAR, Floats, Integers, Points, Shapes, extent, penalty
+from privacy.anonymity.kernels.geometry import (
+    FAR,
+    Floats,
+    Integers,
+    Points,
+    Shapes,
+    differing,
+    extent,
+    penalty,
+)
 from privacy.anonymity.kernels.machine import inlined, machine
 
 NOWHERE = 1e300
@@ -41,18 +50,13 @@ def segment(
     low, high, varying = np.empty(columns, np.int64), np.empty(columns, np.int64), np.empty(columns, np.int64)
     weight, paid = np.empty(columns), np.empty(columns)
     extent(points, order, 0, order.size, low, high, weight)
-    count = 0
-    for column in range(columns):
-        if low[column] < high[column]:
-            varying[count] = column
-            count += 1
+    count = differing(low, high, varying)
     steps.loss[0] = 0
     for end in range(1, order.size + 1):
         steps.loss[end] = NOWHERE
         for column in range(columns):
             low[column], high[column], weight[column], paid[column] = FAR, -1, 0, 0
-        for cell in range(histogram.size):
-            histogram[cell] = 0
+        histogram[:] = 0
         records, begin = 0, end
         least = classes[end] if classes[end] >= 0 else end
         while begin > 0:
