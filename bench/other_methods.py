@@ -2,6 +2,8 @@
 
 Those of the utility paper, ILP with the weights of the data, and those that generalise whole columns.
 
+The first run of a method compiles its kernels, so run it twice.
+
 python -m bench.other_methods [--suppression 0.02]
 """
 
@@ -16,7 +18,6 @@ from privacy.anonymity.criteria import violations
 from privacy.anonymity.datafly import datafly
 from privacy.anonymity.ilp import clustered_by_values, ilp
 from privacy.anonymity.kacluk import clusters_of_k, kacluk
-from privacy.anonymity.kernels.compiling import compiled_clustering, compiled_merging
 from privacy.anonymity.prepared import prepare
 from privacy.anonymity.samarati import samarati
 from privacy.anonymity.specification import Specification
@@ -73,8 +74,6 @@ def main() -> None:
     parser.add_argument("--suppression", default="0.02")
     asked = parser.parse_args()
     table = adult()
-    compiled_merging(CACHE)
-    compiled_clustering(CACHE)
     for k in LEAST:
         for line in (*utility(table, k), *full_domain(table, k, asked.suppression)):
             print(f"Adult, k = {k}: {line}", flush=True)
