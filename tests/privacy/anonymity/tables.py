@@ -1,17 +1,17 @@
 """Tables and specifications that tests of anonymised tables share."""
 
-import gzip
 import io
 import json
-from collections.abc import Iterable, Mapping
-from pathlib import Path
+from collections.abc import Iterable
 from typing import Any
 
+from papers.publishing import adult as experiment
 from privacy.anonymity.specification import Specification, read_specification
 from privacy.anonymity.table import Table, read_table
 
-HERE = Path(__file__).parent
 METHODS = frozenset({"tree", "bottom-up", "kacluk", "ilp"})
+adult, adult_bytes = experiment.adult, experiment.adult_bytes
+adult_specification = experiment.adult_specification
 
 PLAIN: dict[str, Any] = {
     "format": "candor-release/1",
@@ -42,17 +42,3 @@ def csv_of(rows: Iterable[str], header: str = "age,wealth,town,illness") -> io.B
 
 def table_of(rows: Iterable[str] = ROWS, specification: Specification | None = None, **changed: Any) -> Table:
     return read_table(csv_of(rows), "t.csv", specification or specified(**changed))
-
-
-def adult_specification(**changed: Any) -> Specification:
-    said: Mapping[str, Any] = json.loads((HERE / "adult-spec.json").read_text())
-    return read_specification(json.dumps({**said, **changed}), "spec", METHODS)
-
-
-def adult_bytes() -> bytes:
-    """The 30,162 complete records of the training part of Adult: adult.md says where they are from."""
-    return gzip.decompress((HERE / "adult.csv.gz").read_bytes())
-
-
-def adult(**changed: Any) -> Table:
-    return read_table(io.BytesIO(adult_bytes()), "adult.csv", adult_specification(**changed))

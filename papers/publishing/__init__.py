@@ -1,0 +1,1 @@
+"""The system of the publishing papers: linkage, weights, lattice, and experiments on Adult."""
