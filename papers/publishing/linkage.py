@@ -1,7 +1,7 @@
 """The medical table and the register: who is re-identified, and who still is in a 2-anonymous version.
 
-Samarati and Sweeney, Protecting privacy when disclosing information (1998). The rows of the medical table, and the first
-line of the register, are those widely quoted from it; the other lines of the register are ours.
+Samarati and Sweeney, Protecting privacy when disclosing information (1998). The rows of the medical table, and the
+first line of the register, are those widely quoted from it; the other lines of the register are ours.
 """
 
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from papers.publishing.settings import ROUNDS
+from papers.publishing.settings import TRIES
 from papers.publishing.specified import shown, specified, table_of
 from privacy.anonymity.anonymised import AnonymisedTable, of_labels
 from privacy.anonymity.methods import anonymize
@@ -93,7 +93,7 @@ def linkage(cache: Path) -> Linkage:
     said = medical_specification()
     table = table_of(said, HEAD, MEDICAL)
     plain = of_labels(table, np.arange(table.records))
-    anonymous = anonymize(table, said, cache, lambda tries, _loss: tries >= ROUNDS)
+    anonymous = anonymize(table, said, cache, lambda tries, _loss: tries >= TRIES)
     return Linkage(shown(plain), shown(anonymous), linked(plain), linked(anonymous))
 
 
