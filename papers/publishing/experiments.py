@@ -53,14 +53,18 @@ class AnonymisedAdult:
 
 
 def experiments(
-    table: Table, ks: Sequence[int], cache: Path, say: Callable[[str], object]
+    table: Table,
+    ks: Sequence[int],
+    cache: Path,
+    say: Callable[[str], object],
+    algorithms: Sequence[Algorithm] = ALGORITHMS,
 ) -> list[AnonymisedAdult]:
     few = table.at(np.arange(min(WARMING, table.records)))
-    for algorithm in ALGORITHMS:
+    for algorithm in algorithms:
         algorithm.anonymised(few, specified_for(ks[-1]), cache)
     rows = []
     for k in ks:
-        for algorithm in ALGORITHMS:
+        for algorithm in algorithms:
             rows.append(_row(algorithm, table, k, cache))
             say(f"k = {k}, {algorithm.method}, {algorithm.form}: {rows[-1].seconds:.1f} s")
     return rows

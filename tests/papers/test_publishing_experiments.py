@@ -255,7 +255,8 @@ def test_where_nothing_can_be_written_the_command_says_so_before_it_begins(tmp_p
 
 
 def test_adult_at_k_10_is_what_is_published_and_the_claims_fail() -> None:
-    found = experiments(experiment.adult(), [10], kernels.folder(), lambda _said: None)
+    quick = [each for each in ALGORITHMS if each.method != "kacluk"]
+    found = experiments(experiment.adult(), [10], kernels.folder(), lambda _said: None, quick)
     rows = {(row.method, row.form): row for row in found}
     assert rows["bottom-up", "paper"].ncp == pytest.approx(0.1122, rel=0.03)
     assert rows["bottom-up", "kept"].ncp == pytest.approx(0.1122, rel=0.03)
