@@ -3,14 +3,6 @@
 from surveys.builder import normal_values
 
 
-class RowRefused(ValueError):
-    """Why a row is not taken, in the reader's language."""
-
-
-class TooLarge(RowRefused):
-    """More than a questionnaire can have: no later row is read."""
-
-
 def probability(written: str) -> str | None:
     """With four places; written with up to four, the first 0 left out or not. None for what is none."""
     return normal_values.probability(f"0{written}" if written.startswith(".") else written)

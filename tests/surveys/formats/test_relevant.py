@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from surveys.formats.xlsform.relevant import DEEPEST, HIDDEN, LONGEST, Asked, RuleRefused, rule
+from surveys.formats.relevant import DEEPEST, HIDDEN, LONGEST, Asked, RuleRefused, rule
 
 KNOWN = {
     "age": Asked("age", {"young": "young", "mid": "mid", "old": "old"}, False),
