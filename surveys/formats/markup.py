@@ -1,0 +1,102 @@
+"""Turns the markup of forms from elsewhere (Markdown and HTML) into text. Every pattern is linear."""
+
+import html
+import re
+
+TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]{0,15})(?:[\s/][^<>]{0,2000})?>")
+COMMENT = re.compile(r"<!--[^<>]{0,2000}-->")
+LINE_TAGS = frozenset(
+    {"br", "p", "div", "li", "tr", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "table", "hr"}
+)
+"""Tags that begin or end a line."""
+SILENT_TAGS = frozenset({"script", "style"})
+"""Tags whose content is no text."""
+TAGS = (
+    LINE_TAGS
+    | SILENT_TAGS
+    | {
+        *(
+            "a",
+            "abbr",
+            "audio",
+            "b",
+            "big",
+            "blockquote",
+            "center",
+            "code",
+            "em",
+            "font",
+            "i",
+            "iframe",
+            "img",
+            "label",
+        ),
+        *(
+            "mark",
+            "object",
+            "pre",
+            "s",
+            "section",
+            "small",
+            "source",
+            "span",
+            "strike",
+            "strong",
+            "sub",
+            "sup",
+            "table",
+        ),
+        *("tbody", "td", "tfoot", "th", "thead", "u", "video"),
+    }
+)
+ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
+LINK = re.compile(r"\[([^\[\]\n]{1,500})\]\(([^()\s]{1,1000})\)")
+HEADING = re.compile(r"^#{1,6}[ \t](?=[^\s#])", re.MULTILINE)
+STRONG = re.compile(r"\*\*([^*\n]{1,2000})\*\*")
+STRONG_LINE = re.compile(r"(?<![\w_])__([^_\n]{1,2000})__(?![\w_])")
+EMPHASIS = re.compile(r"(?<![\w*])\*([^*\n]{1,2000})\*(?![\w*])")
+EMPHASIS_LINE = re.compile(r"(?<![\w_])_([^_\n]{1,2000})_(?![\w_])")
+SPACES = re.compile(r"[ \t\u00a0]+")
+
+
+def plain_text(text: str) -> str:
+    """The text without markup; the same text where it has none."""
+    bare = _without_tags(text)
+    for pattern in (STRONG, STRONG_LINE, EMPHASIS, EMPHASIS_LINE):
+        bare = pattern.sub(_inside, bare)
+    bare = HEADING.sub("", LINK.sub(r"\1 (\2)", bare))
+    return text if bare == text else _tidied(bare)
+
+
+def _inside(found: re.Match[str]) -> str:
+    """Without the signs; `2 * 3 * 4` and `_ _` are no emphasis."""
+    inside = found[1]
+    return inside if inside == inside.strip() else found[0]
+
+
+def _without_tags(text: str) -> str:
+    whole = COMMENT.sub("", text)
+    kept: list[str] = []
+    end, silent = 0, ""
+    for tag in TAG.finditer(whole):
+        closing, name = bool(tag[1]), tag[2].lower()
+        if name not in TAGS:
+            continue
+        if not silent:
+            kept += [whole[end : tag.start()], "\n" if name in LINE_TAGS else ""]
+        if name in SILENT_TAGS:
+            opened = silent or name
+            silent = "" if closing and opened == name else opened
+        end = tag.end()
+    kept.append("" if silent else whole[end:])
+    return ENTITY.sub(lambda found: html.unescape(found[0]), "".join(kept))
+
+
+def _tidied(text: str) -> str:
+    """Without the spaces and empty lines that tags leave behind."""
+    lines = [SPACES.sub(" ", line).strip() for line in text.split("\n")]
+    made: list[str] = []
+    for line in lines:
+        if line or (made and made[-1]):
+            made.append(line)
+    return "\n".join(made).strip()
