@@ -22,7 +22,7 @@ from django.utils.translation import get_language, gettext as _
 from surveys.formats.faults import Fault, FileRefused
 from surveys.formats.geojson import PlaceCells
 from surveys.formats.isolated_main import CELLS, QUESTIONNAIRE, too_large
-from surveys.formats.xlsform.reading import ReadQuestionnaire
+from surveys.formats.read_through import ReadQuestionnaire
 
 log = logging.getLogger(__name__)
 
@@ -45,9 +45,11 @@ class ReadersBusy(Exception):
 
 
 def read(data: bytes) -> ReadQuestionnaire:
-    """The draft in a file. `FileRefused` with its faults in this thread's language; `ReadersBusy` without waiting."""
-    found = _read(data, QUESTIONNAIRE)
-    return ReadQuestionnaire(found["draft"], tuple(found["remarks"]))
+    """The draft in a file, and what became of each row.
+
+    `FileRefused` with its faults in this thread's language; `ReadersBusy` without waiting.
+    """
+    return ReadQuestionnaire.from_json(_read(data, QUESTIONNAIRE))
 
 
 def read_cells(data: bytes) -> PlaceCells:

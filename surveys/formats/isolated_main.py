@@ -24,6 +24,7 @@ from django.utils.translation import activate, gettext as _, ngettext
 from privacy.grammar.refusal import Refusal
 from surveys.formats import any_file, geojson
 from surveys.formats.faults import Fault, FileRefused
+from surveys.formats.read_through import cut
 from surveys.problems import reason_of
 
 QUESTIONNAIRE, CELLS = "questionnaire", "cells"
@@ -33,8 +34,8 @@ SECONDS, PATIENCE = 5, 20
 """Limits of processor time and of elapsed time, in seconds; the process enforces them itself."""
 POLITENESS = 5
 """Niceness: less processor time than the processes that serve pages."""
-MOST_FAULTS, LONGEST = 200, 1_000
-"""Limits of the answer about a hostile file."""
+MOST_FAULTS = 200
+"""Faults that are told of a hostile file."""
 
 
 def main(configuration: str) -> None:
@@ -66,7 +67,6 @@ def load(data: bytes) -> None:
         # openpyxl takes numpy and Pillow where they are, for what is never asked of it here: half its memory.
         sys.modules |= {"numpy": None, "PIL": None}  # type: ignore[dict-item]
         import openpyxl  # noqa: F401  # late for cost
-        import pyxform.xls2xform  # noqa: F401  # late for cost
 
 
 def limit(memory: int, seconds: int) -> None:
@@ -97,7 +97,7 @@ def answer(data: bytes, expected: str) -> dict[str, Any]:
 
 def read_questionnaire(data: bytes) -> dict[str, Any]:
     taken = any_file.read(data)
-    return {"draft": taken.draft, "remarks": [cut(remark) for remark in taken.remarks]}
+    return taken._replace(remarks=tuple(map(cut, taken.remarks))).as_json()
 
 
 def read_cells(data: bytes) -> dict[str, Any]:
@@ -124,10 +124,6 @@ def shown(faults: Sequence[Fault]) -> list[Fault]:
 
 def too_large() -> Fault:
     return Fault(_("the file"), _("takes too much memory to read; take a smaller or simpler one"))
-
-
-def cut(text: str) -> str:
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 
 
 def place_of(error: Exception) -> str:

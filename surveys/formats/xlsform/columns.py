@@ -1,17 +1,24 @@
 """The columns of the three sheets: what each is about, and in which language."""
 
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
+from privacy.grammar.texts import MOST_LANGUAGES
 from surveys.formats.faults import Fault
-from surveys.formats.xlsform.names import language_of, split_column
-from surveys.formats.xlsform.types import CANNOT_BE, RowType, type_of
+from surveys.formats.language_names import language_of
+from surveys.formats.markup import plain_text
+from surveys.formats.read_through import CHANGED, ReadLine, left
+from surveys.formats.xlsform.names import split_column
+from surveys.formats.xlsform.types import CANNOT_BE
 from surveys.formats.xlsform.workbook import Sheet, SheetRow, place_of
 
+REFERENCES = re.compile(r"\$\{[^{}]{0,300}\}")
+NOT = ("no", "false", "false()", "0")
 TEXTS = ("title", "asker", "why", "intro", "consent", "thanks")
 OURS = {
     "survey": {"name", "section", "keep", "asked", "noise", "role", "form", "group"}
@@ -29,6 +36,7 @@ THEIRS = {
         "relevant",
         "appearance",
         "parameters",
+        "disabled",
         *CANNOT_BE,
     },
     "choices": {"list_name", "name", "label"},
@@ -36,13 +44,20 @@ THEIRS = {
 }
 ALIASES = {
     "relevance": "relevant",
+    "skip_logic": "relevant",
     "command": "type",
     "caption": "label",
+    "calculate": "calculation",
+    "tag": "name",
+    "value": "name",
     "list": "list_name",
     "read_only": "readonly",
     "title": "form_title",
     "set_form_title": "form_title",
+    "jr:count": "repeat_count",
 }
+PREFIXES = frozenset({"bind", "body", "control"})
+"""Before the name of a column, as in bind::relevant; they say nothing of its language."""
 
 
 class SheetColumn(NamedTuple):
@@ -54,22 +69,47 @@ class SheetColumn(NamedTuple):
 
 @dataclass
 class SheetColumns:
-    """What the headers of a file mean, the languages in the order in which they come up, and what is ignored."""
+    """What the headers of a file mean, the languages in the order in which they come up, and what is ignored.
+
+    In a file that Candor wrote words stand as they are (`literal`); others have markup in them.
+    """
 
     default: str = ""
     found: dict[tuple[str, str], SheetColumn] = field(default_factory=dict)
     languages: list[str] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)
+    left: list[ReadLine] = field(default_factory=list)
+    literal: bool = False
 
     def texts(self, row: SheetRow, about: str) -> dict[str, str]:
-        said = {
-            language or self.default: row.cells.get(header) for language, header in self._of(row.sheet, about)
-        }
+        return {code: self.words(text) for code, text in self._written(row, about).items()}
+
+    def words(self, text: str) -> str:
+        """Without markup and without earlier answers."""
+        bare = text if self.literal else plain_text(text)
+        return REFERENCES.sub("…", bare)
+
+    def changes(self, row: SheetRow, *abouts: str) -> Iterator[str]:
+        """What `texts` changes in words that stand in this row, to be remarked."""
+        written = [text for about in abouts for text in self._written(row, about).values()]
+        if not self.literal and any(plain_text(text) != text for text in written):
+            yield markup_removed()
+        if any(REFERENCES.search(text) for text in written):
+            yield _(
+                "It repeats an earlier answer (${…}), and every word here is the same for everybody: “…” stands there."
+            )
+
+    def _written(self, row: SheetRow, about: str) -> dict[str, str]:
+        said: dict[str, str] = {}
+        for language, header in self._of(row.sheet, about):
+            if text := row.cells.get(header):
+                said.setdefault(language or self.default, text)
         return {code: text for code in self.languages if (text := said.get(code))}
 
     def text(self, row: SheetRow, about: str) -> str:
         """A cell that has no language, without spaces around it."""
-        return next((row.get(header) for _language, header in self._of(row.sheet, about)), "")
+        cells = (row.get(header) for _language, header in self._of(row.sheet, about))
+        return next((cell for cell in cells if cell), "")
 
     def _of(self, sheet: str, about: str) -> list[tuple[str, str]]:
         return self._headers.get((sheet, about), [])
@@ -82,30 +122,43 @@ class SheetColumns:
         return found
 
 
-def read_columns(sheets: Mapping[str, Sheet]) -> tuple[SheetColumns, list[Fault]]:
-    columns, faults = SheetColumns(), []
+def markup_removed() -> str:
+    return _("Its markup was turned into plain text.")
+
+
+def read_columns(sheets: Mapping[str, Sheet]) -> SheetColumns:
+    columns = SheetColumns()
+    unknown: list[tuple[str, str, str]] = []
     for name, sheet in sheets.items():
+        for column in sheet.doubled:
+            reason = _("stands twice; the first column of this name is read")
+            columns.left.append(left(Fault(place_of(name, 1), reason), column))
+        present = {split_column(header)[0] for header in sheet.header}
         for header in sheet.header:
-            about, written = split_column(header)
-            about = about if about.startswith("candor_") else ALIASES.get(about, about)
+            about, written = _meaning(header, present)
             named = _is_text(name, about) and written.lower() not in ("", "default")
             language = language_of(written) if named else ""
             if language is None:
-                reason = _(
-                    "the column %(column)s names a language that Candor does not know; add its code, as in"
-                    " label::English (en)"
-                )
-                faults.append(Fault(place_of(name, 1), reason % {"column": header}))
+                unknown.append((name, header, about))
             elif _is_known(name, about):
                 columns.found[name, header] = SheetColumn(about, language)
-            elif about.startswith("candor_"):
-                reason = _("there is no column %(column)s") % {"column": header}
-                faults.append(Fault(place_of(name, 1), reason))
             else:
                 columns.ignored.append(header)
-    faults += _settle_languages(columns, sheets)
-    faults += _doubled(columns)
-    return columns, faults
+    _settle_unknown(columns, unknown)
+    _settle_languages(columns, sheets)
+    _leave_doubled(columns)
+    columns.literal = any(column.about == "candor_title" for column in columns.found.values())
+    return columns
+
+
+def _meaning(header: str, present: Collection[str]) -> tuple[str, str]:
+    """What a column is about, and its language as written."""
+    about, written = split_column(header)
+    if about in PREFIXES and written:
+        about, written = split_column(written)
+    meant = about if about.startswith("candor_") else ALIASES.get(about, about)
+    # An alias means something else beside the column that it stands for.
+    return (about if meant != about and meant in present else meant), written
 
 
 def _is_text(sheet: str, about: str) -> bool:
@@ -119,39 +172,55 @@ def _is_known(sheet: str, about: str) -> bool:
     return ours or about in THEIRS[sheet] or about in ("label", "hint")
 
 
-def _settle_languages(columns: SheetColumns, sheets: Mapping[str, Sheet]) -> Iterator[Fault]:
+def _settle_unknown(columns: SheetColumns, unknown: Sequence[tuple[str, str, str]]) -> None:
+    """Leave out the columns in languages that nobody knows; the first such language is read where there is no other."""
+    has_labels = any(
+        sheet == "survey" and column.about == "label" for (sheet, _h), column in columns.found.items()
+    )
+    chosen = ""
+    for sheet, header, about in unknown:
+        written = split_column(header)[1]
+        chosen = chosen or ("" if has_labels else written)
+        if written == chosen:
+            columns.found[sheet, header] = SheetColumn(about, "")
+            reason = _(
+                "names a language that Candor does not know, so the first language is taken; change it in the draft"
+            )
+            columns.left.append(ReadLine(place_of(sheet, 1), header, CHANGED, (reason,)))
+        else:
+            reason = _("names a language that Candor does not know; add its code, as in label::English (en)")
+            columns.left.append(left(Fault(place_of(sheet, 1), reason), header))
+
+
+def _settle_languages(columns: SheetColumns, sheets: Mapping[str, Sheet]) -> None:
     named = list(dict.fromkeys(column.language for column in columns.found.values() if column.language))
     settings = sheets["settings"].rows
     wished = columns.text(settings[0], "default_language") if settings else ""
     default = language_of(wished) if wished and wished != "default" else ""
     if default is None:
         reason = _("default_language is none that Candor knows; write it as in English (en)")
-        yield settings[0].fault(reason)
+        columns.left.append(left(settings[0].fault(reason), wished))
     columns.default = default or (named[0] if named else "en")
     bare = any(not column.language and column.about in ("label", "hint") for column in columns.found.values())
     first = [columns.default] if bare or columns.default in named or not named else []
-    columns.languages = list(dict.fromkeys([*first, *named]))
+    columns.languages = list(dict.fromkeys([*first, *named]))[:MOST_LANGUAGES]
 
 
-def _doubled(columns: SheetColumns) -> Iterator[Fault]:
+def _leave_doubled(columns: SheetColumns) -> None:
+    """Leave out the columns that say the same as an earlier one; where that is empty, their cells are still read."""
     seen: set[tuple[str, str, str]] = set()
     for (sheet, header), column in columns.found.items():
-        key = (
-            sheet,
-            column.about,
-            column.language or (columns.default if _is_text(sheet, column.about) else ""),
-        )
+        default = columns.default if _is_text(sheet, column.about) else ""
+        key = (sheet, column.about, column.language or default)
         if key in seen:
-            reason = _("the column %(column)s says the same as another one") % {"column": header}
-            yield Fault(place_of(sheet, 1), reason)
+            reason = _("says the same as another column, and is read only where that one is empty")
+            columns.left.append(ReadLine(place_of(sheet, 1), header, CHANGED, (reason,)))
         seen.add(key)
 
 
-def unusable(columns: SheetColumns, rows: Iterable[SheetRow]) -> Iterator[Fault]:
-    """Cells of the sheet survey that would change what is asked in a way that Candor has no word for."""
-    for row in rows:
-        found = type_of(columns.text(row, "type"))
-        is_number = isinstance(found, RowType) and found.kind == "number"
-        for about, why in CANNOT_BE.items():
-            if columns.text(row, about) and not (is_number and about == "constraint"):
-                yield row.fault(f"{about}: {why}")
+def left_cells(columns: SheetColumns, row: SheetRow, *, is_number: bool = False) -> Iterator[str]:
+    """Remarks on the cells of a question that would change what is asked in a way that Candor has no word for."""
+    for about, why in CANNOT_BE.items():
+        said = columns.text(row, about)
+        if said and said.lower() not in NOT and not (is_number and about == "constraint"):
+            yield _("The cell %(column)s is left out: it %(reason)s.") % {"column": about, "reason": why}

@@ -5,11 +5,8 @@ from collections.abc import Mapping
 
 from django.conf.locale import LANG_INFO
 
-from privacy.grammar.texts import LANGUAGE
-
 SAFE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,62}")
 SAFE_CHOICE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]{0,62}")
-CODE = re.compile(r"\(\s*([A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*)\s*\)$")
 COLUMN = re.compile(r"::?")
 
 
@@ -35,18 +32,6 @@ def language_column(code: str) -> str:
     """A language as column headers write it, such as English (en)."""
     known = LANG_INFO.get(code, {})
     return f"{known.get('name', code)} ({code})"
-
-
-def language_of(written: str) -> str | None:
-    """The code of a language that a column names; None where it cannot be told."""
-    found = CODE.search(written)
-    if found:
-        return found[1].lower()
-    wanted = written.strip().lower()
-    for code, known in LANG_INFO.items():
-        if wanted in (code, str(known.get("name", "")).lower(), str(known.get("name_local", "")).lower()):
-            return code
-    return wanted if LANGUAGE.fullmatch(wanted) and len(wanted) < 4 else None
 
 
 def split_column(header: str) -> tuple[str, str]:

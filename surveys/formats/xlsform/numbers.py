@@ -21,10 +21,12 @@ from privacy.kinds.number.form import (
     WINDOW,
 )
 from surveys.builder.number_draft import KEEP, NUMBER, QUANTILES, QUARTERS
+from surveys.formats.gathering import Gathering
+from surveys.formats.size import RowRefused
 from surveys.formats.xlsform.columns import SheetColumns
-from surveys.formats.xlsform.questions import common_of
+from surveys.formats.xlsform.questions import common_of, stem_of
 from surveys.formats.xlsform.sections import PLAIN, Marks
-from surveys.formats.xlsform.sheet_cells import RowRefused, probability
+from surveys.formats.xlsform.sheet_cells import probability
 from surveys.formats.xlsform.workbook import SheetRow
 
 Node = dict[str, Any]
@@ -65,7 +67,9 @@ class Range(NamedTuple):
     step: int
 
 
-def asking_number(columns: SheetColumns, row: SheetRow, written: str, marks: Marks) -> NumberRow:
+def asking_number(
+    columns: SheetColumns, row: SheetRow, written: str, marks: Marks, gathering: Gathering
+) -> NumberRow:
     """`written` is its type in the file. `RowRefused` for what it cannot be."""
     name, common = common_of(columns, row)
     if marks.section == PLAIN:
@@ -78,6 +82,7 @@ def asking_number(columns: SheetColumns, row: SheetRow, written: str, marks: Mar
         if columns.text(row, f"candor_{about}"):
             raise RowRefused(_("candor_%(about)s belongs to questions with choices") % {"about": about})
     numbers = _range(columns, row, written)
+    common["name"] = gathering.name(common["name"], stem_of(row))
     question = {**common, "unit": columns.texts(row, "candor_unit"), "step": numbers.step}
     if expected := columns.text(row, "candor_expected_quartiles"):
         question["expected"] = _expected(expected)
@@ -174,6 +179,12 @@ def _pieces(said: str, about: str) -> list[str]:
             _("%(about)s holds more than %(most)s numbers") % {"about": about, "most": MOST_POINTS}
         )
     return found
+
+
+def proposed_law(low: str, high: str) -> Node:
+    """Of a number whose ends another form says."""
+    numbers = Range(_whole(low, "min_num_value_n"), _whole(high, "max_num_value_n"), 1)
+    return {"step": numbers.step, "mean": False} | _thresholds("", numbers)
 
 
 def _proposal(numbers: Range) -> list[int]:

@@ -9,56 +9,71 @@ from django.utils.translation import gettext as _
 
 from privacy.grammar.node import PARTS
 from privacy.grammar.question import FORMS, YES_NO
-from surveys.formats.faults import Fault
+from privacy.grammar.reading import RESERVED_CHOICES
+from surveys.builder.normal_values import UniqueNames, name_of
+from surveys.formats.gathering import Gathering, said_in
+from surveys.formats.read_through import CHANGED, ReadLine, cut, left
+from surveys.formats.size import RowRefused
 from surveys.formats.xlsform.columns import SheetColumns
-from surveys.formats.xlsform.sheet_cells import RowRefused, probability
-from surveys.formats.xlsform.workbook import Sheet, SheetRow
+from surveys.formats.xlsform.sheet_cells import probability
+from surveys.formats.xlsform.workbook import Sheet, SheetRow, place_of
 
 Node = dict[str, Any]
 REFERENCE = "${"
+OTHER = "other"
 
 
 class ListedChoice(NamedTuple):
-    """A choice: its row, its name in the file, what candor_name says it is called here, its words."""
+    """A choice: its row, its name in the file, what it is called here, its words."""
 
-    row: SheetRow
+    row: SheetRow | None
     name: str
+    called: str
     exact: str
     label: dict[str, str]
-
-    @property
-    def called(self) -> str:
-        return self.exact or self.name
 
 
 Lists = Mapping[str, Sequence[ListedChoice]]
 
 
-def read_lists(columns: SheetColumns, sheet: Sheet) -> tuple[Lists, list[Fault]]:
-    lists: dict[str, list[ListedChoice]] = {}
-    faults: list[Fault] = []
+def read_lists(columns: SheetColumns, sheet: Sheet) -> tuple[Lists, list[ReadLine]]:
+    """The lists of choices by name, and the rows of which something is to be said."""
+    lists: dict[str, dict[str, ListedChoice]] = {}
+    names: dict[str, UniqueNames] = {}
+    said: list[ReadLine] = []
     for row in sheet.rows:
         of, name = columns.text(row, "list_name"), columns.text(row, "name")
         if not (of or name):
             continue
-        if not of or not name:
-            faults.append(row.fault(_("a choice needs list_name and name")))
-            continue
-        listed = lists.setdefault(of, [])
-        if any(each.name == name for each in listed):
-            faults.append(row.fault(_("two choices of this list are called %(name)s") % {"name": name}))
-            continue
         label = columns.texts(row, "label")
-        if any(REFERENCE in text for text in label.values()):
-            faults.append(row.fault(no_references()))
+        words = next(iter(label.values()), name)
+        if not of or not name:
+            said.append(left(row.fault(_("a choice needs list_name and name")), words))
+            continue
+        listed = lists.setdefault(of, {})
+        if name in listed:
+            reason = _("two choices of this list are called %(name)s") % {"name": name}
+            said.append(left(row.fault(reason), words))
+            continue
+        exact = columns.text(row, "candor_name")
+        called = names.setdefault(of, UniqueNames(RESERVED_CHOICES)).give(name_of(exact or name) or "1")
+        remarks = list(columns.changes(row, "label"))
+        if called != (exact or name):
+            remarks.append(_("It is called %(name)s here.") % {"name": called})
+        if remarks:
+            said.append(ReadLine(place_of(row.sheet, row.number), cut(words), CHANGED, tuple(remarks)))
         # Words that stand there for other tools only, since Candor would say the same by itself.
         preset = columns.text(row, "candor_preset").lower() == "yes"
-        listed.append(ListedChoice(row, name, columns.text(row, "candor_name"), {} if preset else label))
-    return lists, faults
+        listed[name] = ListedChoice(row, name, called, exact, {} if preset else label)
+    return {of: list(listed.values()) for of, listed in lists.items()}, said
 
 
-def no_references() -> str:
-    return _("repeats an earlier answer in its words (${…}); here every word is the same for everybody")
+def with_other(listed: Sequence[ListedChoice], languages: Sequence[str]) -> list[ListedChoice]:
+    """With a choice for other answers, in the languages that Candor knows; where there is one already, the same."""
+    if any(each.name == OTHER for each in listed):
+        return list(listed)
+    label = said_in(languages, lambda: _("Something else"))
+    return [*listed, ListedChoice(None, OTHER, OTHER, "", label)]
 
 
 @dataclass(frozen=True)
@@ -70,28 +85,36 @@ class QuestionRow:
     questions: list[Node]
     answers: dict[str, str]
     of_many: dict[str, str] | None
-    choice_rows: list[SheetRow]
+    choice_rows: list[SheetRow | None]
 
 
-def asking(columns: SheetColumns, row: SheetRow, kind: str, listed: Sequence[ListedChoice]) -> QuestionRow:
+def asking(
+    columns: SheetColumns, row: SheetRow, kind: str, listed: Sequence[ListedChoice], gathering: Gathering
+) -> QuestionRow:
     """`RowRefused` for what it cannot be."""
     name, common = common_of(columns, row)
-    return (_many if kind == "many" else _one)(columns, row, name, common, listed)
+    return (_many if kind == "many" else _one)(columns, row, name, common, listed, gathering)
 
 
 def common_of(columns: SheetColumns, row: SheetRow) -> tuple[str, Node]:
-    """The name in the file, and what every question has."""
+    """The name in the file, and what every question has; its name is only wished."""
     name = columns.text(row, "name")
-    if not name:
-        raise RowRefused(_("the question has no name"))
-    text, hint, unit = (columns.texts(row, about) for about in ("label", "hint", "candor_unit"))
-    if any(REFERENCE in words for words in (*text.values(), *hint.values(), *unit.values())):
-        raise RowRefused(no_references())
+    text, hint = columns.texts(row, "label"), columns.texts(row, "hint")
     return name, {"name": columns.text(row, "candor_name") or name, "text": text, "help": hint, "show_if": {}}
 
 
+def stem_of(row: SheetRow) -> str:
+    """The name of a question without one."""
+    return f"q{row.number}"
+
+
 def _one(
-    columns: SheetColumns, row: SheetRow, name: str, common: Node, listed: Sequence[ListedChoice]
+    columns: SheetColumns,
+    row: SheetRow,
+    name: str,
+    common: Node,
+    listed: Sequence[ListedChoice],
+    gathering: Gathering,
 ) -> QuestionRow:
     form = columns.text(row, "candor_form")
     if form and form not in FORMS:
@@ -103,6 +126,7 @@ def _one(
             form = "scale" if "likert" in columns.text(row, "appearance") else "one"
     question = {
         **common,
+        "name": gathering.name(common["name"], stem_of(row)),
         "form": form,
         "choices": [{"name": each.called, "label": each.label} for each in listed],
     }
@@ -116,11 +140,17 @@ def _one(
 
 
 def _many(
-    columns: SheetColumns, row: SheetRow, name: str, common: Node, listed: Sequence[ListedChoice]
+    columns: SheetColumns,
+    row: SheetRow,
+    name: str,
+    common: Node,
+    listed: Sequence[ListedChoice],
+    gathering: Gathering,
 ) -> QuestionRow:
     """A question of yes and no for each option, linked by the group's name."""
-    group = common["name"]
-    names = {each.name: each.exact or f"{group}-{each.name}" for each in listed}
+    group = gathering.group(common["name"], stem_of(row))
+    wishes = {each.name: each.exact or f"{group}-{each.name}" for each in listed}
+    names = {option: gathering.name(wish, stem_of(row)) for option, wish in wishes.items()}
     said = columns.text(row, "candor_noise")
     noise = _option_noise(said, list(names)) if said else {}
     questions = []

@@ -6,8 +6,9 @@ from django.utils.translation import gettext as _
 
 from surveys import draft as drafts
 from surveys.builder import section_kinds
+from surveys.formats.size import RowRefused
 from surveys.formats.xlsform.columns import SheetColumns
-from surveys.formats.xlsform.sheet_cells import RowRefused, probability
+from surveys.formats.xlsform.sheet_cells import probability
 from surveys.formats.xlsform.workbook import SheetRow
 
 PLAIN, SENSITIVE = "plain", "sensitive"
@@ -74,14 +75,21 @@ class Sections:
     def is_sensitive(self, marks: Marks) -> bool:
         return (self._inside or marks).sensitive
 
-    def put_alone(self, section: Node) -> str:
-        """Add a section that one row makes; its path."""
+    def is_marked(self, marks: Marks) -> bool:
+        """Whether the file says what kind of section this is."""
+        return bool(self._inside or marks)
+
+    def check_alone(self) -> None:
+        """`RowRefused` where a section that one row makes cannot stand."""
         if self._inside is not None:
             raise RowRefused(
                 _(
                     "a number is a section of its own and cannot stand inside another one; move it out of the group"
                 )
             )
+
+    def put_alone(self, section: Node) -> str:
+        """Add a section that one row makes; its path."""
         self.made.append(section)
         self._last = None
         return f"sections[{len(self.made) - 1}]"

@@ -7,13 +7,26 @@ from typing import Literal, NamedTuple
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-Kind = Literal["one", "many", "number", "begin", "end"]
+Kind = Literal["one", "many", "number", "note", "begin", "end", "repeat", "end repeat"]
 SELECTS: dict[Kind, re.Pattern[str]] = {
-    "one": re.compile(r"(?:select[ _]one|select1|select one from) (\S+)", re.IGNORECASE),
-    "many": re.compile(r"(?:select[ _]multiple|select all that apply(?: from)?) (\S+)", re.IGNORECASE),
+    "one": re.compile(r"select(?:[ _]one|1)(?: from| prompt using| using)? (\S+)", re.IGNORECASE),
+    "many": re.compile(
+        r"select(?:[ _]multiple(?: from| prompt using| using)?| all that apply(?: from)?)? (\S+)",
+        re.IGNORECASE,
+    ),
 }
 NUMBERS = {"integer": "integer", "int": "integer", "decimal": "decimal", "range": "range"}
-GROUPS: dict[str, Kind] = {"begin_group": "begin", "end_group": "end"}
+GROUP = re.compile(r"(begin|end)[ _]?(group|lgroup|repeat|looped group|loop)(?: .*)?")
+GROUPS: dict[tuple[str, bool], Kind] = {
+    ("begin", False): "begin",
+    ("end", False): "end",
+    ("begin", True): "repeat",
+    ("end", True): "end repeat",
+}
+"""By the first word, and whether the group is repeated."""
+LEGACY_FIRST, LEGACY_LAST = ("add ", "get ", "q ", "uri:"), " prompt"
+"""What older forms write around a type: add text prompt, get device id."""
+OTHER_CHOICE = re.compile(r" or[ _](?:other|specify other)$", re.IGNORECASE)
 
 FREE = _(
     "takes free answers, which no disguise can hide: a few words can name a person. Ask for one of several answers"
@@ -25,21 +38,12 @@ DATE = _(
 )
 WHERE = _("a continuous place cannot be disguised exactly; use a place question with cells")
 MEDIA = _("takes a recording or a file, which says who made it")
-TRACE = _(
-    "records by itself when, where or by whom the form was filled in; Candor keeps nothing of that. Delete this row"
-)
-NOTE = _(
-    "only shows words; put them into the hint of the next question, or on the start page in the column candor_intro"
-    " of the sheet settings"
-)
+TRACE = _("records by itself when, where or by whom the form was filled in; Candor keeps nothing of that")
 RANK = _("asks for an order of all answers. Ask for the first one (select_one), or for each of them apart")
 REPEAT = _(
     "repeats questions as often as somebody likes, and so would say how often they did. Ask a fixed number of times"
 )
 COMPUTED = _("is computed from other answers, which would tell of them")
-OTHER = _(
-    "adds an answer in one’s own words (or_other), which no disguise can hide. Add a choice such as “something else”"
-)
 FROM_FILE = _("takes its choices from another file; write them into the sheet choices")
 ACKNOWLEDGE = _(
     "only waits for a yes; what people agree to stands on the start page (candor_consent in settings)"
@@ -47,9 +51,19 @@ ACKNOWLEDGE = _(
 
 WHY_NOT: Mapping[str, str | Promise] = (
     dict.fromkeys(["text", "string", "barcode"], FREE)
-    | dict.fromkeys(["date", "time", "datetime"], DATE)
+    | dict.fromkeys(["date", "time", "datetime", "date time"], DATE)
     | dict.fromkeys(
-        ["geopoint", "geotrace", "geoshape", "start-geopoint", "background-geopoint", "osm"], WHERE
+        [
+            "geopoint",
+            "location",
+            "gps",
+            "geotrace",
+            "geoshape",
+            "start-geopoint",
+            "background-geopoint",
+            "osm",
+        ],
+        WHERE,
     )
     | dict.fromkeys(
         ["image", "photo", "audio", "video", "file", "background-audio", "draw", "signature"], MEDIA
@@ -57,8 +71,15 @@ WHY_NOT: Mapping[str, str | Promise] = (
     | dict.fromkeys(
         [
             "start",
+            "start time",
             "end",
+            "end time",
             "today",
+            "device id",
+            "subscriber id",
+            "sim id",
+            "phone number",
+            "imei",
             "deviceid",
             "subscriberid",
             "simserial",
@@ -69,9 +90,7 @@ WHY_NOT: Mapping[str, str | Promise] = (
         ],
         TRACE,
     )
-    | dict.fromkeys(["note"], NOTE)
     | dict.fromkeys(["rank"], RANK)
-    | dict.fromkeys(["begin_repeat", "begin repeat", "end_repeat", "end repeat"], REPEAT)
     | dict.fromkeys(["calculate", "hidden", "xml-external", "csv-external"], COMPUTED)
     | dict.fromkeys(["acknowledge", "trigger"], ACKNOWLEDGE)
 )
@@ -90,28 +109,37 @@ CANNOT_BE = {
 
 
 class RowType(NamedTuple):
-    """`choices` names the list of a select; `number` is the type of a number."""
+    """`choices` names the list of a select, with `other` one in one's own words; `number` is the type of a number."""
 
     kind: Kind
     choices: str = ""
     number: str = ""
+    other: bool = False
 
 
 def type_of(written: str) -> RowType | str | Promise:
-    """The type of a row, or why it is refused."""
-    text = re.sub(r"\s+", " ", written.strip())
+    """The type of a row, or why it is left out."""
+    text = _without_legacy(re.sub(r"\s+", " ", written.strip()))
     low = text.lower()
     first = low.split(" ", maxsplit=1)[0]
-    if re.search(r" or[ _]other$", low):
-        return OTHER
-    if "from_file" in first or "external" in first:
+    if "from_file" in first or "external" in first or " from file" in low:
         return FROM_FILE
+    bare = OTHER_CHOICE.sub("", text)
     for kind, pattern in SELECTS.items():
-        if found := pattern.fullmatch(text):
-            return RowType(kind, found[1])
-    if low in NUMBERS:
-        return RowType("number", number=NUMBERS[low])
-    if low.replace(" ", "_") in GROUPS:
-        return RowType(GROUPS[low.replace(" ", "_")])
+        if found := pattern.fullmatch(bare):
+            return RowType(kind, found[1], other=bare != text)
+    if low in NUMBERS or first == "range":
+        return RowType("number", number=NUMBERS.get(low, "range"))
+    if group := GROUP.fullmatch(low):
+        return RowType(GROUPS[group[1], group[2] != "group"])
+    if low == "note":
+        return RowType("note")
     otherwise = _("is no type of question here; use select_one or select_multiple and the name of a list")
     return WHY_NOT.get(low) or WHY_NOT.get(first) or otherwise
+
+
+def _without_legacy(text: str) -> str:
+    low = text.lower()
+    first = next((each for each in LEGACY_FIRST if low.startswith(each)), "")
+    last = len(LEGACY_LAST) if first and low.endswith(LEGACY_LAST) else 0
+    return text[len(first) : len(text) - last]

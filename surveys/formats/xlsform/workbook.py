@@ -13,6 +13,8 @@ from django.utils.translation import gettext as _
 from surveys.formats.faults import Fault, FileRefused
 
 SHEETS = ("survey", "choices", "settings")
+LEGACY = {"choices": ("choices and columns", "columns and choices", "columns")}
+"""What older forms call a sheet."""
 MOST_UNPACKED = 10_000_000
 MOST_MEMBERS = 500
 MOST_ROWS, MOST_COLUMNS = 2_000, 300
@@ -42,9 +44,13 @@ class SheetRow:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
+    """`doubled` are columns whose name an earlier one has; `cut` at the most rows that are read."""
+
     name: str
     header: tuple[str, ...]
     rows: tuple[SheetRow, ...]
+    doubled: tuple[str, ...] = ()
+    cut: bool = False
 
 
 def place_of(sheet: str, row: int) -> str:
@@ -59,7 +65,11 @@ def read(data: bytes) -> dict[str, Sheet]:
     with _damage_refused():
         book = load_workbook(BytesIO(data), read_only=True, data_only=True, keep_links=False)
         names = {str(name).strip().lower(): name for name in book.sheetnames}
-        found = {name: book[names[name]] for name in SHEETS if name in names}
+        called = {
+            name: next((each for each in (name, *LEGACY.get(name, ())) if each in names), "")
+            for name in SHEETS
+        }
+        found = {name: book[names[each]] for name, each in called.items() if each}
     if "survey" not in found:
         raise _refused(_("has no sheet called survey"))
     texts = _Texts()
@@ -109,6 +119,7 @@ def _is_long_to_parse(data: bytes) -> bool:
 
 
 def _lines(sheet: Any) -> Iterator[tuple[Any, ...]]:
+    """As many as are read, and one more where there are more."""
     lines = sheet.iter_rows(max_row=MOST_ROWS + 1, max_col=MOST_COLUMNS + 1, values_only=True)
     number = 0
     while True:
@@ -117,8 +128,6 @@ def _lines(sheet: Any) -> Iterator[tuple[Any, ...]]:
         if line is None:
             return
         number += 1
-        if number > MOST_ROWS and any(cell is not None for cell in line):
-            raise FileRefused([Fault(place_of(sheet.title, number), _("has more rows than a questionnaire"))])
         if len(line) > MOST_COLUMNS and line[MOST_COLUMNS] is not None:
             raise FileRefused(
                 [Fault(place_of(sheet.title, number), _("has more columns than a questionnaire"))]
@@ -127,17 +136,27 @@ def _lines(sheet: Any) -> Iterator[tuple[Any, ...]]:
 
 
 def _sheet(name: str, lines: Iterator[tuple[Any, ...]], texts: "_Texts") -> Sheet:
-    header = [" ".join(text.split()) for text in texts.of(name, 1, next(lines, ()))]
-    for column in header:
-        if column and header.count(column) > 1:
-            reason = _("the column %(column)s stands twice") % {"column": column}
-            raise FileRefused([Fault(place_of(name, 1), reason)])
-    rows = []
+    header: list[str] = []
+    doubled: list[str] = []
+    for text in texts.of(name, 1, next(lines, ())):
+        column = " ".join(text.split())
+        again = bool(column) and column in header
+        header.append("" if again else column)
+        doubled += [column] if again else []
+    rows: list[SheetRow] = []
     for number, line in enumerate(lines, 2):
+        if number > MOST_ROWS:
+            return Sheet(
+                name, _filled(header), tuple(rows), tuple(doubled), cut=any(cell is not None for cell in line)
+            )
         said = zip(header, texts.of(name, number, line), strict=False)
         if cells := {column: text for column, text in said if column and text}:
             rows.append(SheetRow(name, number, cells))
-    return Sheet(name, tuple(column for column in header if column), tuple(rows))
+    return Sheet(name, _filled(header), tuple(rows), tuple(doubled))
+
+
+def _filled(header: Sequence[str]) -> tuple[str, ...]:
+    return tuple(column for column in header if column)
 
 
 class _Texts:

@@ -1,0 +1,277 @@
+"""Rows of the sheet survey as the sections of a draft. What cannot come in is left out and named by its row."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
+
+from django.utils.translation import gettext as _
+
+from surveys.formats.gathering import Gathering, Texts, joined, not_required, words_above_next
+from surveys.formats.relevant import Asked
+from surveys.formats.size import RowRefused, TooLarge
+from surveys.formats.xlsform.columns import NOT, SheetColumns, left_cells
+from surveys.formats.xlsform.numbers import NumberRow, asking_number, described, own_columns
+from surveys.formats.xlsform.questions import Lists, QuestionRow, asking, with_other
+from surveys.formats.xlsform.sections import Marks, Sections, marks_of
+from surveys.formats.xlsform.types import REPEAT, RowType, type_of
+from surveys.formats.xlsform.workbook import Sheet, SheetRow, place_of
+
+YES = ("yes", "true", "true()", "1")
+ABOUTS = ("label", "hint")
+
+
+class _Group(NamedTuple):
+    """`heading`: what stands above each question of a table."""
+
+    row: SheetRow
+    marks: Marks
+    relevant: tuple[str, ...]
+    heading: Texts
+
+
+class SurveyReader:
+    """Goes down the sheet survey once, with the groups that are open at each row. `barred`: why rows cannot be."""
+
+    def __init__(self, columns: SheetColumns, lists: Lists, barred: Mapping[int, str]) -> None:
+        self._columns, self._lists, self._barred = columns, lists, barred
+        self.sections = Sections()
+        self.gathering = Gathering()
+        self.rows: dict[str, SheetRow] = {}
+        self._groups: list[_Group] = []
+        self._loops = 0
+        self._numbers: list[NumberRow] = []
+        self._not_required = 0
+        self._unused_parameters = False
+
+    def read(self, sheet: Sheet) -> None:
+        for row in sheet.rows:
+            try:
+                self._row(row)
+            except TooLarge as much:
+                reason = _("%(reason)s. What follows is left out, too.") % {"reason": much}
+                self.gathering.leave(_place(row), self._words(row), reason)
+                return
+            except RowRefused as wrong:
+                self.gathering.leave(_place(row), self._words(row), str(wrong))
+        for group in self._groups:
+            reason = _("this group has no end (end_group); it ends with the form")
+            self.gathering.say(reason)
+            self.gathering.settle(_place(group.row), self._words(group.row))
+        if sheet.cut:
+            last = place_of(sheet.name, sheet.rows[-1].number) if sheet.rows else sheet.name
+            self.gathering.leave(
+                last, "", _("has more rows below it than a questionnaire; they are left out")
+            )
+
+    def _words(self, row: SheetRow) -> str:
+        said = self._columns.texts(row, "label")
+        return (
+            next(iter(said.values()), "")
+            or self._columns.text(row, "name")
+            or self._columns.text(row, "type")
+        )
+
+    def _row(self, row: SheetRow) -> None:
+        written = self._columns.text(row, "type")
+        if not written:
+            if any(self._columns.text(row, about) for about in ("name", "relevant")) or self._columns.texts(
+                row, "label"
+            ):
+                raise RowRefused(_("the type is missing"))
+            return
+        if self._columns.text(row, "disabled").lower() in YES:
+            raise RowRefused(_("is disabled in the form"))
+        found = type_of(written)
+        kind = found.kind if isinstance(found, RowType) else ""
+        if self._loops and kind not in ("repeat", "end repeat"):
+            raise RowRefused(_("stands in a loop: %(why)s") % {"why": REPEAT})
+        if not isinstance(found, RowType):
+            raise RowRefused(f"{written}: {found}")
+        if row.number in self._barred:
+            raise RowRefused(self._barred[row.number])
+        READERS[found.kind](self, row, found)
+
+    def _repeat(self, row: SheetRow, found: RowType) -> None:
+        self._loops += 1
+        raise RowRefused(f"{self._columns.text(row, 'type')}: {REPEAT}")
+
+    def _end_repeat(self, row: SheetRow, found: RowType) -> None:
+        self._loops = max(0, self._loops - 1)
+
+    def _begin(self, row: SheetRow, found: RowType) -> None:
+        # Open even if something is wrong with it, so that its end finds it.
+        self._groups.append(_Group(row, Marks(), (), {}))
+        marks = marks_of(self._columns, row)
+        if marks and any(outer.marks for outer in self._groups):
+            raise RowRefused(_("a section cannot stand inside another one"))
+        relevant, label = self._columns.text(row, "relevant"), self._columns.texts(row, "label")
+        if relevant and not self.gathering.can_say(self._outer(), relevant):
+            relevant = ""
+        is_table = "table-list" in self._columns.text(row, "appearance").split()
+        if is_table:
+            self.gathering.say(_("It is a table: each of its rows became a question, with the same choices."))
+        elif label:
+            self.gathering.hold(label)
+            self.gathering.say(words_above_next())
+        self.gathering.say(*self._columns.changes(row, "label"))
+        self._groups[-1] = _Group(row, marks, (relevant,) if relevant else (), label if is_table else {})
+        if marks:
+            self.rows[self.sections.begin(marks)] = row
+        if marks or label or is_table or self._columns.text(row, "relevant"):
+            self.gathering.settle(_place(row), self._words(row))
+
+    def _outer(self) -> list[str]:
+        return [each for group in self._groups for each in group.relevant]
+
+    def _end(self, row: SheetRow, found: RowType) -> None:
+        if not self._groups:
+            raise RowRefused(_("ends a group that never began"))
+        if self._groups.pop().marks:
+            self.sections.end()
+
+    def _note(self, row: SheetRow, found: RowType) -> None:
+        label = joined(*(self._columns.texts(row, about) for about in ABOUTS))
+        if not label:
+            raise RowRefused(_("has no words"))
+        self.gathering.hold(label)
+        self.gathering.say(words_above_next(), *self._columns.changes(row, *ABOUTS))
+        if self._columns.text(row, "relevant"):
+            self.gathering.say(_("Its condition is left out: everybody reads these words."))
+        self.gathering.settle(_place(row), self._words(row))
+
+    def _question(self, row: SheetRow, found: RowType) -> None:
+        if found.choices not in self._lists:
+            reason = _("no list in the sheet choices is called %(name)s")
+            raise RowRefused(reason % {"name": found.choices})
+        if "label" in self._columns.text(row, "appearance").split():
+            self._head_of_table(row)
+            return
+        if column := own_columns(self._columns, row):
+            raise RowRefused(_("%(column)s belongs to numbers (integer)") % {"column": column})
+        if self._columns.text(row, "readonly").lower() in YES:
+            raise RowRefused(_("shows a question that cannot be answered"))
+        self._unused_parameters |= bool(self._columns.text(row, "parameters"))
+        listed = self._lists[found.choices]
+        if found.other:
+            listed = with_other(listed, self._columns.languages)
+            self.gathering.say(
+                _("Its answer in one’s own words became a choice, since no disguise can hide words.")
+            )
+        self.gathering.size.ask(len(listed) if found.kind == "many" else 1)
+        self.gathering.size.answer(len(listed))
+        self._required(row)
+        marks = self._marks(row)
+        sensitive = self.sections.is_sensitive(marks)
+        asks = asking(self._columns, row, found.kind, listed, self.gathering)
+        self._remark_cells(row, *ABOUTS)
+        role = self._columns.text(row, "candor_role")
+        more = {
+            "help": self._help(asks.questions[0]["help"]) if asks.questions else {},
+            "show_if": self.gathering.show_if(self._outer(), self._columns.text(row, "relevant")),
+        } | ({} if sensitive else {"role": role or "other"})
+        questions = [question | more for question in asks.questions]
+        self.gathering.size.write(questions)
+        place = self.sections.put(marks, questions)
+        self._remember(asks, place, sensitive, bool(more["show_if"]))
+        names = [str(question["name"]) for question in questions]
+        unmarked = not sensitive and not self.sections.is_marked(marks)
+        self.gathering.settle(_place(row), self._words(row), names, unmarked=unmarked)
+
+    def _head_of_table(self, row: SheetRow) -> None:
+        self.gathering.hold(self._columns.texts(row, "label"))
+        self.gathering.say(_("It is only the head of a table."), words_above_next())
+        self.gathering.settle(_place(row), self._words(row))
+
+    def _help(self, own: Texts) -> dict[str, str]:
+        return self.gathering.above(own, *(group.heading for group in self._groups if group.heading))
+
+    def _marks(self, row: SheetRow) -> Marks:
+        """`RowRefused` where its cells of our own contradict each other."""
+        marks = marks_of(self._columns, row)
+        if marks and any(group.marks for group in self._groups):
+            raise RowRefused(_("the group around it says already which section this is"))
+        sensitive = self.sections.is_sensitive(marks)
+        if sensitive and self._columns.text(row, "candor_role"):
+            raise RowRefused(_("candor_role belongs to plain questions"))
+        if not sensitive and self._columns.text(row, "candor_noise"):
+            raise RowRefused(
+                _("candor_noise belongs to sensitive questions; write sensitive in candor_section")
+            )
+        return marks
+
+    def _number(self, row: SheetRow, found: RowType) -> None:
+        self.sections.check_alone()
+        self.gathering.size.ask(1)
+        self._required(row)
+        asks = asking_number(self._columns, row, found.number, marks_of(self._columns, row), self.gathering)
+        self._remark_cells(row, *ABOUTS, "candor_unit", is_number=True)
+        asks.question["show_if"] = self.gathering.show_if(self._outer(), self._columns.text(row, "relevant"))
+        asks.question["help"] = self._help(asks.question["help"])
+        self.gathering.size.write([asks.section])
+        path = self.sections.put_alone(asks.section)
+        self.rows |= {path: row, f"{path}.questions[0]": row}
+        self.gathering.why_not[asks.name] = _is_sensitive(asks.name)
+        self._numbers.append(asks)
+        if asks.proposed:
+            self.gathering.say(_("Its thresholds are only proposed."))
+        self.gathering.settle(_place(row), self._words(row), [asks.question["name"]])
+
+    def _remark_cells(self, row: SheetRow, *abouts: str, is_number: bool = False) -> None:
+        if not self._columns.text(row, "name"):
+            self.gathering.say(_("It has no name in the form."))
+        self.gathering.say(*self._columns.changes(row, *abouts))
+        self.gathering.say(*left_cells(self._columns, row, is_number=is_number))
+
+    def _required(self, row: SheetRow) -> None:
+        required = self._columns.text(row, "required").lower()
+        if required not in (*YES, *NOT, ""):
+            self.gathering.say(_("It is always required here; this cannot depend on other answers."))
+        self._not_required += required in (*NOT, "")
+
+    def _remember(self, asks: QuestionRow, place: tuple[int, int], sensitive: bool, hideable: bool) -> None:
+        section, first = place
+        for number in range(len(asks.questions)):
+            self.rows[f"sections[{section}].questions[{first + number}]"] = asks.row
+        if sensitive:
+            self.gathering.why_not[asks.name] = _is_sensitive(asks.name)
+        else:
+            name = asks.questions[0]["name"] if asks.questions else asks.name
+            self.gathering.known[asks.name] = Asked(name, asks.answers, hideable, asks.of_many)
+
+    def remarks(self) -> Iterator[str]:
+        if self._not_required:
+            yield not_required(self._not_required)
+        if proposed := [asks for asks in self._numbers if asks.proposed]:
+            yield _(
+                "These questions take a number. They became sensitive, by thresholds that are only proposed:"
+                " %(numbers)s. Of each person only one threshold is asked, disguised: is the number at least that?"
+                " Choose the thresholds whose shares you want to know."
+            ) % {"numbers": described(proposed)}
+        if decimal := [asks.name for asks in self._numbers if asks.decimal]:
+            yield _(
+                "Numbers here are whole: %(names)s took decimals. Ask in a smaller unit, such as cents."
+            ) % {"names": ", ".join(decimal)}
+        if ignored := [*self._columns.ignored, *(["parameters"] if self._unused_parameters else [])]:
+            yield _("These columns have no meaning here: %(columns)s.") % {"columns": ", ".join(ignored)}
+
+
+def _place(row: SheetRow) -> str:
+    return place_of(row.sheet, row.number)
+
+
+def _is_sensitive(name: str) -> str:
+    return _(
+        "looks at %(name)s, which is sensitive: whether this question was shown would tell its answer"
+    ) % {"name": name}
+
+
+READERS: Mapping[str, Callable[[SurveyReader, SheetRow, RowType], None]] = {
+    "one": SurveyReader._question,
+    "many": SurveyReader._question,
+    "number": SurveyReader._number,
+    "note": SurveyReader._note,
+    "begin": SurveyReader._begin,
+    "end": SurveyReader._end,
+    "repeat": SurveyReader._repeat,
+    "end repeat": SurveyReader._end_repeat,
+}
+"""By the kind of a row what reads it."""
