@@ -2,9 +2,10 @@
 
 from django.utils.translation import gettext as _
 
-from surveys.formats import own, xlsform
+from surveys.formats import limesurvey, own, xlsform
 from surveys.formats.faults import Fault, FileRefused
-from surveys.formats.xlsform.reading import ReadQuestionnaire
+from surveys.formats.limesurvey import lss, tsv
+from surveys.formats.read_through import ReadQuestionnaire, of_every_question
 
 MOST_BYTES = 5_000_000
 ZIP, OLD_EXCEL = b"PK", b"\xd0\xcf\x11\xe0"
@@ -16,4 +17,9 @@ def read(data: bytes) -> ReadQuestionnaire:
         return xlsform.read(data)
     if data.startswith(OLD_EXCEL):
         raise FileRefused([Fault(_("the file"), _("is an old spreadsheet; save it as .xlsx"))])
-    return ReadQuestionnaire(own.read(data))
+    if lss.looks_like_lss(data):
+        return limesurvey.read_lss(data)
+    if tsv.looks_like_tsv(data):
+        return limesurvey.read_tsv(data)
+    draft = own.read(data)
+    return ReadQuestionnaire(draft, lines=tuple(of_every_question(draft)))

@@ -1,0 +1,70 @@
+"""A survey of LimeSurvey, whichever file it came from. Texts are by language code, with their markup."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+LanguageTexts = dict[str, str]
+Key = tuple[str, str]
+"""The scale and the code of an answer or a subquestion."""
+
+
+@dataclass
+class LimeQuestion:
+    """`aliases`: what else conditions call it, such as 12X3X45; `attributes` are those of its advanced settings."""
+
+    place: str
+    code: str
+    kind: str
+    relevance: str = ""
+    mandatory: bool = False
+    other: bool = False
+    aliases: tuple[str, ...] = ()
+    text: LanguageTexts = field(default_factory=dict)
+    help: LanguageTexts = field(default_factory=dict)
+    subquestions: dict[Key, LanguageTexts] = field(default_factory=dict)
+    answers: dict[Key, LanguageTexts] = field(default_factory=dict)
+    attributes: dict[str, str] = field(default_factory=dict)
+
+    def of_scale(self, found: dict[Key, LanguageTexts], scale: str = "0") -> dict[str, LanguageTexts]:
+        return {code: texts for (of, code), texts in found.items() if of == scale}
+
+
+@dataclass
+class LimeGroup:
+    place: str
+    name: LanguageTexts = field(default_factory=dict)
+    description: LanguageTexts = field(default_factory=dict)
+    relevance: str = ""
+    questions: list[LimeQuestion] = field(default_factory=list)
+
+
+@dataclass
+class LimeSurvey:
+    """`words` by their names in LimeSurvey, such as surveyls_title; `settings` likewise."""
+
+    languages: dict[str, None] = field(default_factory=dict)
+    words: dict[str, LanguageTexts] = field(default_factory=dict)
+    settings: dict[str, str] = field(default_factory=dict)
+    groups: list[LimeGroup] = field(default_factory=list)
+
+    def respeak(self, codes: Mapping[str, str]) -> None:
+        """Call the languages by other codes; texts in the others are lost."""
+        for texts in self._texts():
+            written = dict(texts)
+            texts.clear()
+            for language, text in written.items():
+                if language in codes:
+                    texts.setdefault(codes[language], text)
+
+    def _texts(self) -> Iterator[LanguageTexts]:
+        yield from self.words.values()
+        for group in self.groups:
+            yield from (group.name, group.description)
+            for question in group.questions:
+                yield from (question.text, question.help)
+                yield from (*question.subquestions.values(), *question.answers.values())
+
+
+def add_text(texts: LanguageTexts, language: str, text: str) -> None:
+    if text.strip():
+        texts.setdefault(language, text)
