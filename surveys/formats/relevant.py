@@ -1,4 +1,4 @@
-r"""XLSForm's `relevant`, as far as a show-if rule can say it.
+r"""Conditions of forms from elsewhere, such as XLSForm's `relevant`, as far as a show-if rule can say them.
 
 A show-if rule names questions and a set of choices for each, and all must be true. So an expression becomes one set
 of answers for each question that it names, where "" stands for a question that was itself hidden. Expressions that
@@ -6,7 +6,7 @@ are no such product of sets are refused.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -68,15 +68,19 @@ class ExpressionToken(NamedTuple):
 
 
 def rule(
-    expression: str, known: Mapping[str, Asked], why_not: Mapping[str, str], effort: Effort | None = None
+    expression: str,
+    known: Mapping[str, Asked],
+    why_not: Mapping[str, str],
+    effort: Effort | None = None,
+    tokens: Callable[[str], list[ExpressionToken]] | None = None,
 ) -> dict[str, list[str]]:
     """The show-if of an expression; `why_not` says of other questions why they cannot be looked at.
 
-    All rules of a file share one `effort`.
+    All rules of a file share one `effort`. `tokens` reads another language than XPath.
     """
     if len(expression) > LONGEST:
         raise RuleRefused(_("is too long"))
-    parser = _Parser(_tokens(expression), known, why_not, effort or Effort())
+    parser = _Parser((tokens or xpath_tokens)(expression), known, why_not, effort or Effort())
     region = parser.whole()
     return {
         name: _allowed(name, answers, parser)
@@ -85,19 +89,21 @@ def rule(
     }
 
 
-def _tokens(expression: str) -> list[ExpressionToken]:
+def xpath_tokens(expression: str) -> list[ExpressionToken]:
     found: list[ExpressionToken] = []
     place, end = 0, len(expression.rstrip())
     while place < end:
         token = TOKEN.match(expression, place)
         if token is None or token.lastgroup is None:
-            raise RuleRefused(
-                _("cannot be read from “%(rest)s” on") % {"rest": expression[place : place + 30].strip()}
-            )
+            raise unreadable(expression[place:])
         text = token[token.lastgroup]
         found.append(ExpressionToken(token.lastgroup, text.strip() if token.lastgroup == "ref" else text))
         place = token.end()
     return found
+
+
+def unreadable(rest: str) -> RuleRefused:
+    return RuleRefused(_("cannot be read from “%(rest)s” on") % {"rest": rest[:30].strip()})
 
 
 def _matters(name: str, answers: frozenset[str], parser: "_Parser") -> bool:
@@ -192,6 +198,8 @@ class _Parser:
             self._need("(")
             region = self._or(not negated)
             self._need(")")
+        elif self._take("!"):
+            region = self._one(not negated)
         elif self._take("("):
             region = self._or(negated)
             self._need(")")

@@ -1,4 +1,4 @@
-"""How large the questionnaire of a spreadsheet may become: a list of choices is written once and used many times."""
+"""How large the questionnaire of a form may become: a list of choices is written once and used many times."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -6,10 +6,17 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from surveys.formats import unfinished
-from surveys.formats.xlsform.sheet_cells import RowRefused, TooLarge
 
 MOST_WRITTEN = 4_000_000
 """Characters of all questions together; a design has no more."""
+
+
+class RowRefused(ValueError):
+    """Why a row is not taken, in the reader's language."""
+
+
+class TooLarge(RowRefused):
+    """More than a questionnaire can have: no later row is read."""
 
 
 class Size:
