@@ -9,6 +9,7 @@ from openpyxl import Workbook
 
 from surveys.formats import xlsform
 from surveys.formats.faults import FileRefused
+from surveys.formats.read_through import CHANGED, LEFT
 
 Lines = Sequence[Sequence[Any]]
 CHOICES: Lines = [
@@ -48,6 +49,20 @@ def form(
     *rows: Sequence[Any], header: Sequence[str] = HEADER, choices: Lines = CHOICES, **sheets: Lines
 ) -> bytes:
     return workbook(survey=[header, *rows], choices=choices, **sheets)
+
+
+def outcomes(data: bytes, outcome: str) -> list[str]:
+    """What is said of the rows of a form that came to this, a place and a remark in each line."""
+    lines = xlsform.read(data).lines
+    return [f"{line.place}: {remark}" for line in lines if line.outcome == outcome for remark in line.remarks]
+
+
+def left(data: bytes) -> list[str]:
+    return outcomes(data, LEFT)
+
+
+def changed(data: bytes) -> list[str]:
+    return outcomes(data, CHANGED)
 
 
 def refused(data: bytes) -> list[str]:

@@ -9,7 +9,7 @@ from privacy.designs import parse
 from surveys.draft import as_design_json
 from surveys.formats import xlsform
 from surveys.formats.faults import Fault, FileRefused
-from tests.surveys.formats.sheets import form, refused
+from tests.surveys.formats.sheets import changed, form, left, refused
 
 HEADER = [
     "type",
@@ -142,8 +142,8 @@ def test_a_number_may_stand_behind_a_rule_and_no_rule_on_a_number() -> None:
     age = ["select_one ages", "age", "Age?", "yes"]
     _plain, of_number = sections(age, row(relevant="${age} = 'old'", thresholds="50", constraint=ENDS))
     assert of_number["questions"][0]["show_if"] == {"age": ["old"]}
-    (fault,) = refused(form(row(thresholds="50", constraint=ENDS), [*age, "${income} = '50'"], header=HEADER))
-    assert "looks at income, which is sensitive" in fault
+    data = form(row(thresholds="50", constraint=ENDS), [*age, "${income} = '50'"], header=HEADER)
+    assert "looks at income, which is sensitive" in " ".join(changed(data))
 
 
 def test_a_number_is_a_section_of_its_own_between_others() -> None:
@@ -236,7 +236,6 @@ def test_parameters_of_other_questions_have_no_meaning() -> None:
         ({"thresholds": "0 15 100", "asked": 1}, "candor_asked belongs to questions with choices"),
         ({"thresholds": "0 15 100", "noise": ".5"}, "candor_noise belongs to questions with choices"),
         ({"thresholds": "0 15 100", "role": "quasi"}, "candor_role belongs to questions with choices"),
-        ({"thresholds": "0 15 100", "unit": "${age}"}, "repeats an earlier answer"),
         ({"window": 5, "constraint": ENDS}, "needs candor_window"),
         ({"uniform": 0.5, "constraint": ENDS}, "needs candor_window"),
         ({"window": 5, "uniform": 1.5, "constraint": ENDS}, "needs candor_window"),
@@ -253,8 +252,6 @@ def test_parameters_of_other_questions_have_no_meaning() -> None:
         ),
         ({"kind": "range", "parameters": "start=0 end=1.5"}, "end holds 1.5"),
         ({"kind": "range", "parameters": "start=0 " * 9_999}, "parameters of a range"),
-        ({"name": ""}, "the question has no name"),
-        ({"relevant": "${nobody} = 'x'", "thresholds": "0 5 9"}, "no earlier question is called that"),
     ],
 )
 def test_a_number_that_cannot_be_is_refused_by_its_row(cells: dict[str, Any], reason: str) -> None:
@@ -280,8 +277,21 @@ def test_a_column_of_numbers_belongs_to_no_other_question(column: str) -> None:
 
 
 def test_a_constraint_belongs_to_no_other_question() -> None:
-    (fault,) = refused(form(row("select_one ages", "age", "Age?", constraint=ENDS), header=HEADER))
-    assert fault.startswith("sheet survey, row 2: constraint: ")
+    (remark,) = changed(form(row("select_one ages", "age", "Age?", constraint=ENDS), header=HEADER))
+    assert remark.startswith("sheet survey, row 2: The cell constraint is left out: ")
+
+
+def test_a_unit_that_repeats_an_answer_loses_it() -> None:
+    cells = {"unit": "per ${age}", "thresholds": "50", "constraint": ENDS}
+    assert number(**cells)["unit"] == {"en": "per …"}
+    assert "“…” stands there" in " ".join(changed(form(row(**cells), header=HEADER)))
+
+
+def test_a_number_that_cannot_be_is_left_out_beside_others() -> None:
+    data = form(row(), row("select_one ages", "age", "Age?"), header=HEADER)
+    (remark,) = left(data)
+    assert "its ends are not known" in remark
+    assert [section["questions"][0]["name"] for section in xlsform.read(data).draft["sections"]] == ["age"]
 
 
 @pytest.mark.parametrize("kind", ["date", "time", "datetime", "dateTime"])

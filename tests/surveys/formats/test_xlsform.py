@@ -7,7 +7,7 @@ from surveys.formats import xlsform
 from surveys.formats.faults import FileRefused
 from surveys.formats.xlsform.types import WHY_NOT
 from tests.privacy.questionnaires import WORK, place_in_row, plain, written
-from tests.surveys.formats.sheets import CHOICES, HEADER, form, refused, workbook
+from tests.surveys.formats.sheets import CHOICES, HEADER, changed, form, left, refused, workbook
 
 AGE = ["select_one ages", "age", "How old are you?", "yes"]
 
@@ -41,7 +41,7 @@ def test_a_form_without_our_columns_becomes_plain_questions() -> None:
             ],
         }
     ]
-    assert any("All questions are plain" in remark for remark in taken.remarks)
+    assert [(line.questions, line.unmarked) for line in taken.lines] == [(("age",), True)]
 
 
 def test_yes_and_no_become_a_question_of_that_kind_in_our_order() -> None:
@@ -149,21 +149,21 @@ def test_what_is_optional_and_what_is_ignored_is_remarked() -> None:
     assert "media::image, my notes" in remarks
 
 
-# --- what is refused, by sheet and row
+# --- what is left out or changed, by sheet and row
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", sorted(WHY_NOT))
-def test_a_type_that_cannot_be_asked_is_refused_with_the_reason(kind: str) -> None:
-    (fault,) = refused(form(AGE, [kind, "q", "Q?"]))
-    assert fault.startswith(f"sheet survey, row 3: {kind}: ")
-    assert len(fault) > 60
+def test_a_type_that_cannot_be_asked_is_left_out_with_the_reason(kind: str) -> None:
+    (remark,) = left(form(AGE, [kind, "q", "Q?"]))
+    assert remark.startswith(f"sheet survey, row 3: {kind}: ")
+    assert len(remark) > 60
 
 
 @pytest.mark.parametrize("kind", ["geopoint", "geotrace", "geoshape"])
-def test_a_continuous_place_is_refused_with_the_way_out(kind: str) -> None:
-    (fault,) = refused(form(AGE, [kind, "home", "Where do you live?"]))
-    assert "a continuous place cannot be disguised exactly; use a place question with cells" in fault
+def test_a_continuous_place_is_left_out_with_the_way_out(kind: str) -> None:
+    (remark,) = left(form(AGE, [kind, "home", "Where do you live?"]))
+    assert "a continuous place cannot be disguised exactly; use a place question with cells" in remark
 
 
 def test_a_place_question_is_not_written_and_said_so() -> None:
@@ -175,48 +175,34 @@ def test_a_place_question_is_not_written_and_said_so() -> None:
     assert "a place and its cells have no words in XLSForm" in fault.reason
 
 
-def test_free_text_is_refused_because_no_disguise_can_hide_it() -> None:
-    (fault,) = refused(form(["text", "why", "Why?"]))
-    assert "free answers, which no disguise can hide" in fault
-
-
 @pytest.mark.parametrize(
-    "kind",
-    [
-        "select_one ages or_other",
-        "select_one_from_file a.csv",
-        "select_one_external ages",
-        "select_one",
-        "matrix",
-    ],
+    "kind", ["select_one_from_file a.csv", "select_one_external ages", "select_one", "matrix"]
 )
-def test_a_select_that_cannot_be_asked_is_refused(kind: str) -> None:
-    (fault,) = refused(form([kind, "q", "Q?"]))
-    assert fault.startswith("sheet survey, row 2: ")
+def test_a_select_that_cannot_be_asked_is_left_out(kind: str) -> None:
+    (remark,) = left(form(AGE, [kind, "q", "Q?"]))
+    assert remark.startswith("sheet survey, row 3: ")
 
 
-def test_everything_wrong_is_named_at_once() -> None:
+def test_a_form_of_which_nothing_comes_in_is_refused_with_every_row() -> None:
     faults = refused(
         form(
             ["text", "a", "A?"],
             ["select_one nowhere", "b", "B?"],
             [],
-            ["select_one ages", "", "C?"],
-            ["select_one yes_no", "d", "D?", "yes", "${a} = 'x'"],
+            ["begin_repeat", "r", "R"],
+            ["select_one yes_no", "d", "D?"],
+            ["end_repeat"],
             ["end_group"],
         )
     )
     assert [fault.split(":")[0] for fault in faults] == [
-        f"sheet survey, row {row}" for row in (2, 3, 5, 6, 7)
+        f"sheet survey, row {row}" for row in (2, 3, 5, 6, 8)
     ]
 
 
 @pytest.mark.parametrize(
     ("row", "reason"),
     [
-        (["select_one ages", "q", "Q?", "${age} = 'old'"], "required is yes or no"),
-        (["select_one ages", "q", "You are ${age}", "yes"], "repeats an earlier answer"),
-        (["select_one ages", "q", "Q?", "yes", "${age} > 3"], "cannot be read"),
         (["select_one ages", "q", "Q?", "yes", "", "secret"], "candor_section is plain or sensitive"),
         (["select_one ages", "q", "Q?", "yes", "", "plain", 0.5], "belong to sensitive sections"),
         (["select_one ages", "q", "Q?", "yes", "", "sensitive", 1.5], "candor_keep is a probability"),
@@ -233,49 +219,110 @@ def test_everything_wrong_is_named_at_once() -> None:
             ["select_one ages", "q", "Q?", "yes", "", "sensitive", "", "old=0.5 young=0.4"],
             "sum to 0.9000, not 1",
         ),
-        (["select_one ages", "age", "Q?", "yes"], "two questions are called 'age'"),
-        (["select_one ages", "group", "Q?", "yes"], "is the name of a column of record files"),
-        (["select_one ages", "1st", "Q?", "yes"], "pyxform says: "),
         (["", "q", "Q?", "yes"], "the type is missing"),
-        (["begin_group", "g"], "this group has no end"),
+        (["end_group"], "ends a group that never began"),
     ],
 )
-def test_a_row_that_cannot_be_is_refused_by_its_number(row: list[Any], reason: str) -> None:
-    (fault,) = refused(form(AGE, row))
-    assert fault.startswith("sheet survey, row 3: ")
-    assert reason in fault
-
-
-def test_a_rule_on_a_sensitive_answer_is_refused_with_what_it_would_tell() -> None:
-    theft = ["select_one yes_no", "theft", "Stolen?", "yes", "", "sensitive"]
-    (fault,) = refused(form(theft, [*AGE, "${theft} = 'yes'"]))
-    assert fault == (
-        "sheet survey, row 3: looks at theft, which is sensitive: whether this question was shown would tell its answer"
-    )
+def test_a_row_that_cannot_be_is_left_out_by_its_number(row: list[Any], reason: str) -> None:
+    data = form(AGE, row)
+    (remark,) = left(data)
+    assert remark.startswith("sheet survey, row 3: ")
+    assert reason in remark
+    assert [each["name"] for section in questions(data) for each in section] == ["age"]
 
 
 @pytest.mark.parametrize(
-    "column", ["calculation", "constraint", "default", "choice_filter", "readonly", "trigger"]
-)
-def test_a_column_that_would_change_what_is_asked_is_refused(column: str) -> None:
-    (fault,) = refused(form([*AGE[:3], "x"], header=["type", "name", "label", column]))
-    assert fault.startswith(f"sheet survey, row 2: {column}: ")
-
-
-@pytest.mark.parametrize(
-    ("choices", "fault"),
+    ("row", "remark"),
     [
-        (
-            [*CHOICES, ["ages", "old", "again"]],
-            "sheet choices, row 8: two choices of this list are called old",
-        ),
-        ([*CHOICES, ["ages", "", "nameless"]], "sheet choices, row 8: a choice needs list_name and name"),
-        ([*CHOICES, ["ages", "x", "As ${age}"]], "sheet choices, row 8: repeats an earlier answer"),
-        ([*CHOICES, ["ages", "?", "who knows"]], "sheet choices, row 8: '?' has a meaning of its own"),
+        (["select_one ages", "q", "Q?", "${age} = 'old'"], "this cannot depend on other answers"),
+        (["select_one ages", "q", "You are ${age}", "yes"], "“…” stands there"),
+        (["select_one ages", "q", "Q?", "yes", "${age} > 3"], "so everybody is asked: it cannot be read"),
+        (["select_one ages", "age", "Q?", "yes"], "It is called age-2 here"),
+        (["select_one ages", "group", "Q?", "yes"], "It is called group-2 here"),
+        (["select_one ages", "", "Q?", "yes"], "It has no name in the form"),
     ],
 )
-def test_a_choice_that_cannot_be_is_refused_by_its_row(choices: list[list[str]], fault: str) -> None:
-    assert refused(form(AGE, choices=choices))[0].startswith(fault)
+def test_a_row_that_is_changed_says_so_by_its_number(row: list[Any], remark: str) -> None:
+    data = form(AGE, row)
+    said = changed(data)
+    assert said[0].startswith("sheet survey, row 3: ")
+    assert remark in " ".join(said)
+    assert sum(len(section) for section in questions(data)) == 2
+
+
+def test_words_that_repeat_an_answer_lose_it() -> None:
+    ((_age, asked),) = questions(form(AGE, ["select_one ages", "q", "You said ${age}?", "yes"]))
+    assert asked["text"] == {"en": "You said …?"}
+
+
+def test_a_group_without_end_ends_with_the_form() -> None:
+    data = form(AGE, ["begin_group", "g"], ["select_one ages", "q", "Q?", "yes"])
+    assert "this group has no end" in changed(data)[0]
+    assert [len(section) for section in questions(data)] == [2]
+
+
+def test_a_condition_on_a_sensitive_answer_is_left_out_with_what_it_would_tell() -> None:
+    theft = ["select_one yes_no", "theft", "Stolen?", "yes", "", "sensitive"]
+    data = form(theft, [*AGE, "${theft} = 'yes'"])
+    (remark,) = changed(data)
+    assert remark == (
+        "sheet survey, row 3: Its condition ${theft} = 'yes' is left out, so everybody is asked: it looks at theft,"
+        " which is sensitive: whether this question was shown would tell its answer."
+    )
+    assert questions(data)[1][0]["show_if"] == {}
+
+
+def test_the_condition_of_a_group_stays_where_that_of_a_question_is_left_out() -> None:
+    rows = [
+        AGE,
+        ["begin_group", "g", "", "", "${age} = 'old'"],
+        ["select_one paid", "how", "How?", "yes", "1 < 2"],
+    ]
+    ((_age, how),) = questions(form(*rows, ["end_group"]))
+    assert how["show_if"] == {"age": ["old"]}
+
+
+def test_the_condition_of_a_group_that_no_rule_can_say_is_left_out_once() -> None:
+    rows = [
+        AGE,
+        ["begin_group", "g", "", "", "${age} > 3"],
+        ["select_one paid", "how", "How?", "yes"],
+        ["end_group"],
+    ]
+    data = form(*rows)
+    assert [remark[:20] for remark in changed(data)] == ["sheet survey, row 3:"]
+    assert questions(data)[0][1]["show_if"] == {}
+
+
+@pytest.mark.parametrize("column", ["calculation", "constraint", "default", "choice_filter", "trigger"])
+def test_a_cell_that_would_change_what_is_asked_is_left_out(column: str) -> None:
+    (remark,) = changed(form([*AGE[:3], "x"], header=["type", "name", "label", column]))
+    assert remark.startswith(f"sheet survey, row 2: The cell {column} is left out: ")
+
+
+def test_a_question_that_cannot_be_answered_is_left_out() -> None:
+    row = ["select_one ages", "q", "Q?", "yes"]
+    (remark,) = left(form(AGE[:3], row, header=["type", "name", "label", "readonly"]))
+    assert "shows a question that cannot be answered" in remark
+
+
+@pytest.mark.parametrize(
+    ("choices", "remark"),
+    [
+        (["ages", "old", "again"], "two choices of this list are called old"),
+        (["ages", "", "nameless"], "a choice needs list_name and name"),
+    ],
+)
+def test_a_choice_that_cannot_be_is_left_out_by_its_row(choices: list[str], remark: str) -> None:
+    data = form(AGE, choices=[*CHOICES, choices])
+    assert left(data) == [f"sheet choices, row 8: {remark}"]
+    assert [each["name"] for each in questions(data)[0][0]["choices"]] == ["young", "old"]
+
+
+def test_a_choice_is_called_what_record_files_can_hold() -> None:
+    data = form(AGE, choices=[*CHOICES, ["ages", "?", "As ${age}"]])
+    assert changed(data)[1] == "sheet choices, row 8: It is called ?-2 here."
+    assert questions(data)[0][0]["choices"][2] == {"name": "?-2", "label": {"en": "As …"}}
 
 
 def test_a_question_needs_two_choices_only_when_it_is_opened() -> None:
@@ -285,23 +332,39 @@ def test_a_question_needs_two_choices_only_when_it_is_opened() -> None:
 
 
 @pytest.mark.parametrize(
-    ("header", "fault"),
+    ("header", "remark"),
     [
-        (["type", "name", "label::Klingon"], "names a language that Candor does not know"),
-        (["type", "name", "label", "candor_kep"], "there is no column candor_kep"),
-        (["type", "name", "label", "label::English (en)"], "says the same as another one"),
-        (["type", "name", "label", "name"], "the column name stands twice"),
+        (
+            ["type", "name", "label", "label::Klingon"],
+            "names a language that Candor does not know; add its code",
+        ),
+        (["type", "name", "label", "label::English (en)"], "says the same as another column"),
+        (["type", "name", "label", "name"], "stands twice; the first column"),
     ],
 )
-def test_a_column_that_cannot_be_is_refused(header: list[str], fault: str) -> None:
+def test_a_column_that_cannot_be_is_left_out(header: list[str], remark: str) -> None:
     choices = [["list_name", "name", "label::English (en)"], ["ages", "a", "A"], ["ages", "b", "B"]]
-    faults = refused(form([*AGE[:3], "x"], header=header, choices=choices))
-    assert faults[0].startswith("sheet survey, row 1: ")
-    assert fault in faults[0]
+    data = form([*AGE[:3], "x"], header=header, choices=choices)
+    line = xlsform.read(data).lines[0]
+    assert (line.place, line.words) == ("sheet survey, row 1", header[3])
+    assert remark in line.remarks[0]
+    assert questions(data)[0][0]["text"] == {"en": "How old are you?"}
+
+
+def test_the_only_language_of_a_form_is_read_though_it_is_not_known() -> None:
+    data = form(AGE[:3], header=["type", "name", "label::Klingon"])
+    assert "so the first language is taken" in changed(data)[0]
+    assert questions(data)[0][0]["text"] == {"en": "How old are you?"}
+
+
+def test_a_misspelt_column_of_ours_marks_nothing() -> None:
+    taken = xlsform.read(form([*AGE[:3], "plain"], header=["type", "name", "label", "candor_secton"]))
+    assert taken.lines[0].unmarked
+    assert "candor_secton" in " ".join(taken.remarks)
 
 
 @pytest.mark.parametrize(
-    ("column", "cell", "reason"),
+    ("column", "cell", "remark"),
     [
         ("candor_least", "many", "candor_least is a whole number"),
         ("candor_least", 3, "least: must lie between 20"),
@@ -309,10 +372,13 @@ def test_a_column_that_cannot_be_is_refused(header: list[str], fault: str) -> No
         ("candor_retention", "soon", "retention: 'soon' is not a day"),
     ],
 )
-def test_settings_that_cannot_be_are_refused(column: str, cell: Any, reason: str) -> None:
-    (fault,) = refused(form(AGE, settings=[["form_title", column], ["T", cell]]))
-    assert fault.startswith("sheet settings")
-    assert reason in fault
+def test_settings_that_cannot_be_are_left_out(column: str, cell: Any, remark: str) -> None:
+    data = form(AGE, settings=[["form_title", column], ["T", cell]])
+    (said,) = left(data)
+    assert said.startswith("sheet settings")
+    assert remark in said
+    draft = xlsform.read(data).draft
+    assert draft.get(column.removeprefix("candor_")) in (None, False, "")
 
 
 def test_a_workbook_needs_a_sheet_of_questions() -> None:
