@@ -52,12 +52,12 @@ class Asked:
 
 @dataclass(slots=True)
 class Effort:
-    """The remaining budget of all rules of one file, in compared answers."""
+    """The remaining budget of all rules of one file, in characters read and answers compared."""
 
     left: int = MOST_COMPARED
 
-    def spend(self, answers: int) -> None:
-        self.left -= answers
+    def spend(self, amount: int) -> None:
+        self.left -= amount
         if self.left < 0:
             raise RuleRefused(_("compares more answers than a questionnaire has, with all rules above it"))
 
@@ -80,7 +80,9 @@ def rule(
     """
     if len(expression) > LONGEST:
         raise RuleRefused(_("is too long"))
-    parser = _Parser((tokens or xpath_tokens)(expression), known, why_not, effort or Effort())
+    effort = effort or Effort()
+    effort.spend(len(expression))
+    parser = _Parser((tokens or xpath_tokens)(expression), known, why_not, effort)
     region = parser.whole()
     return {
         name: _allowed(name, answers, parser)
@@ -245,15 +247,14 @@ class _Parser:
     def _holds(self, asked: Asked, answer: str, negated: bool, *, by_selected: bool) -> Region:
         if asked.of_many is not None:
             return self._option(asked, answer, negated, by_selected)
-        if answer == HIDDEN and not by_selected:
-            found = frozenset({HIDDEN}) & asked.domain()
-        elif answer in asked.answers:
-            found = frozenset({asked.answers[answer]})
-        else:
+        empty = answer == HIDDEN and not by_selected
+        if answer not in asked.answers and not empty:
             raise RuleRefused(
                 _("compares %(name)s to “%(answer)s”, which is none of its choices")
                 % {"name": asked.name, "answer": answer}
             )
+        found = frozenset(asked.answers[each] for each in (answer,) if each in asked.answers)
+        found |= frozenset({HIDDEN}) & asked.domain() if empty else frozenset()
         return self._region(asked.name, found, asked.domain(), list(asked.answers.values()), negated)
 
     def _option(self, asked: Asked, answer: str, negated: bool, by_selected: bool) -> Region:
