@@ -54,6 +54,7 @@ def brought_in(page: Page, folder: Path, data: bytes, name: str) -> str:
     (folder / name).write_bytes(data)
     page.set_input_files("input[type=file]", folder / name)
     page.click("main form .primary")
+    page.get_by_role("button", name="Accept: make the draft").click()
     page.wait_for_url(re.compile(r"/surveys/\d+/edit"))
     found = re.search(r"/surveys/\d+", page.url)
     assert found
