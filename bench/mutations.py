@@ -10,7 +10,7 @@ import os
 import subprocess
 import sys
 
-KINDS = ("xlsform", "json", "design", "records", "truth")
+KINDS = ("xlsform", "json", "limesurvey", "design", "records", "truth")
 TESTS = "tests/hostile/test_mutations.py"
 
 

@@ -20,10 +20,12 @@ from django.test import Client
 
 from people.models import Person
 from surveys.formats import isolated, own
-from surveys.formats.isolated_main import LONGEST, MOST_FAULTS
+from surveys.formats.isolated_main import MOST_FAULTS
+from surveys.formats.read_through import LONGEST
 from surveys.models import Survey
 from tests.cast import As
 from tests.hostile import mutations
+from tests.hostile.lime_mutations import limesurvey
 from tests.hostile.limited import Arena, Ended, arena
 from tests.surveys.formats.sheets import workbook
 
@@ -92,7 +94,8 @@ def client(owner: Person, signed_in_as: As) -> Client:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    ("kind", "make"), [("xlsform", mutations.spreadsheet), ("json", mutations.questionnaire)]
+    ("kind", "make"),
+    [("xlsform", mutations.spreadsheet), ("json", mutations.questionnaire), ("limesurvey", limesurvey)],
 )
 def test_a_mutated_questionnaire_is_taken_or_refused_in_words(
     kind: str, make: mutations.Mutated, reading: Arena, client: Client, monkeypatch: pytest.MonkeyPatch
@@ -243,6 +246,7 @@ def test_what_is_mutated_is_taken_as_it_is(reading: Arena, commands: Arena) -> N
 MAKERS: dict[str, mutations.Mutated] = {
     "xlsform": mutations.spreadsheet,
     "json": mutations.questionnaire,
+    "limesurvey": limesurvey,
     "design": mutations.design,
     "records": mutations.records,
     "truth": mutations.truth,

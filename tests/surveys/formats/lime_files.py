@@ -73,3 +73,19 @@ def _table(name: str, rows: Sequence[Row]) -> str:
     )
     body = "".join(f"<row>{each}</row>" for each in cells)
     return f" <{escape(name)}><fields>{fields}</fields><rows>{body}</rows></{escape(name)}>\n"
+
+
+HONEST_TABLE = table(
+    group("Work", "<p>About work</p>"),
+    question("Q1", "L", "How old?"),
+    *answers("Young", "Old"),
+    question("Q2", "F", "How often?", relevance='Q1.NAOK == "A2"'),
+    *parts("Late", "Absent"),
+    *answers("Never", "Often"),
+)
+HONEST_XML = document(
+    {
+        "groups": [{"gid": "3", "group_name": "Work"}],
+        "questions": [{"qid": "7", "gid": "3", "type": "Y", "title": "well", "question": "Well?"}],
+    }
+)

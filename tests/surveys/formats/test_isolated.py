@@ -27,6 +27,7 @@ from tests import servers
 from tests.cast import As
 from tests.surveys import drafts
 from tests.surveys.formats.geojson_files import SQUARE, feature, file, moved, polygon
+from tests.surveys.formats.lime_hostile import BIG
 from tests.surveys.formats.packed import HOSTILE
 from tests.surveys.formats.sheets import form
 
@@ -102,9 +103,9 @@ def test_much_that_is_wrong_is_said_within_a_page() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("name", [*HOSTILE, *BIG])
 def test_a_hostile_file_takes_no_more_than_its_share(name: str, caplog: pytest.LogCaptureFixture) -> None:
-    data = HOSTILE[name]()
+    data = {**HOSTILE, **BIG}[name]()
     assert len(data) < any_file.MOST_BYTES
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     with contextlib.suppress(FileRefused):
