@@ -18,6 +18,7 @@ from privacy.anonymity.methods import METHODS
 from releases import column_values, criteria as criteria_of, hierarchy_text, sources, specifying
 from releases.criteria_form import CriteriaForm
 from releases.forms import HierarchyForm, OrderForm, RolesForm
+from releases.method_words import rank
 from releases.models import Release
 from releases.profiling import ColumnProfile
 from releases.roles import ColumnRole, Document, column_of, moved, roles, with_column, with_roles
@@ -206,7 +207,9 @@ def criteria(request: PersonRequest, draft: Draft) -> HttpResponse:
     posted = request.POST if request.method == "POST" else None
     initial = criteria_of.values_of(draft.document) | {"joined": draft.release.joined}
     sensitive = len(draft.document.get("sensitive", ()))
-    form = CriteriaForm(sensitive, sorted(METHODS), posted, survey=draft.release.survey, initial=initial)
+    form = CriteriaForm(
+        sensitive, sorted(METHODS, key=rank), posted, survey=draft.release.survey, initial=initial
+    )
     if request.method == "POST" and form.is_valid():
         try:
             changed = criteria_of.with_criteria(draft.document, form.cleaned_data)

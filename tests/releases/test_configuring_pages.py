@@ -180,3 +180,8 @@ def test_choices_are_compared_as_a_picture_and_as_a_table(owner: Person, signed_
     page = client.get(url("compared", release)).content.decode()
     assert "<svg" in page
     assert "Tree" in page
+
+
+def test_the_methods_are_offered_with_the_default_one_first(owner: Person, signed_in_as: As) -> None:
+    page = signed_in_as(owner).get(url("criteria", pages.uploaded(owner))).content.decode()
+    assert page.index('value="tree"') < page.index('value="bottom-up"')
