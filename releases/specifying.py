@@ -11,7 +11,7 @@ from privacy.grammar.refusal import Refusal, quoted
 from releases import sources
 from releases.models import Release, Source
 from releases.survey_tables import LEAST_K
-from surveys.problems import reason_of
+from surveys.problems import placed_reason_of
 from surveys.recordfiles.canonical import plain_places
 from surveys.refused import Refused
 
@@ -44,7 +44,7 @@ def checked(source: Source, text: str, now: datetime) -> Specification:
     try:
         said = read_specification(text, "specification", frozenset(METHODS))
     except Refusal as refusal:
-        raise Refused(f"{refusal.path}: {reason_of(refusal)}") from None
+        raise Refused(placed_reason_of(refusal)) from None
     known = {column.name for column in sources.profile(source, now)}
     for name in (*said.identifiers, *said.columns):
         if name not in known:

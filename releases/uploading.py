@@ -12,7 +12,7 @@ from privacy.grammar.refusal import Refusal
 from releases import proposing
 from releases.models import Release, Source, Upload
 from releases.profiling import profile_csv
-from surveys.problems import reason_of
+from surveys.problems import placed_reason_of
 from surveys.refused import Refused
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def store_upload(person: "Person", name: str, content: bytes, now: datetime) -> 
     try:
         table = profile_csv(io.BytesIO(content), name)
     except Refusal as refusal:
-        raise Refused(f"{refusal.path}: {reason_of(refusal)}") from None
+        raise Refused(placed_reason_of(refusal)) from None
     with transaction.atomic():
         if Upload.objects.filter(source__owner=person).count() >= MOST_AT_ONCE:
             raise Refused(

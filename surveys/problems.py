@@ -52,6 +52,11 @@ def reason_of(refusal: Refusal) -> str:
     return _(refusal.template) % refusal.values if refusal.values else _(refusal.template)
 
 
+def placed_reason_of(refusal: Refusal) -> str:
+    """With the place before it, as a line that stands alone."""
+    return _("%(place)s: %(reason)s") % {"place": refusal.path, "reason": reason_of(refusal)}
+
+
 def _start_page(draft: Draft) -> Iterator[Problem]:
     spoken = drafts.languages(draft)
     for key in IN_EVERY_LANGUAGE:
