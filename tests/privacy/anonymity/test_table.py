@@ -33,6 +33,21 @@ def test_a_proposed_hierarchy_leaves_numbers_and_ordered_choices_as_they_are() -
         assert one.positions.tolist() == other.positions.tolist()
 
 
+def test_whole_numbers_are_in_the_order_of_their_values_too() -> None:
+    rows = [
+        "100,rich,Dee,flu",
+        "-20,poor,Aa,cold",
+        "7,poor,Aa,cold",
+        "07,middling,Bee,flu",
+        "-0,poor,Bee,flu",
+    ]
+    age = table_of(rows).quasi[0]
+    assert age.texts == ("-20", "-0", "7", "100")
+    assert age.codes.tolist() == [3, 0, 2, 2, 1]
+    assert age.positions is not None
+    assert age.positions.tolist() == pytest.approx([0, 20 / 120, 27 / 120, 1])
+
+
 def test_columns_that_the_specification_does_not_name_are_dropped() -> None:
     table = read_table(
         csv_of([f"{row},x" for row in ROWS], "age,wealth,town,illness,name"), "t.csv", specified()
