@@ -3,23 +3,23 @@
 import numpy as np
 
 from privacy.anonymity.kernels.geometry import Floats, Integers, Points, Shapes, penalty
-from privacy.anonymity.kernels.machine import inlined, machine
+from privacy.anonymity.kernels.machine import machine
 
 NOWHERE = 1e300
 
 
-@inlined
+@machine
 def _with(
     points: Points, record: int, shapes: Shapes, low: Integers, high: Integers, weight: Floats, enough: float
 ) -> float:
-    """The loss of a class and this record together; a part of it once that reaches `enough`."""
+    """The loss of a class and this record together; NOWHERE where that reaches `enough`."""
     total = 0.0
     for column in range(low.size):
         code = np.int64(points.codes[record, column])
         shown = penalty(shapes, column, min(low[column], code), max(high[column], code))
         total += (weight[column] + points.weights[record, column]) * shown
         if total >= enough:
-            break
+            return NOWHERE
     return total
 
 
