@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from surveys import draft as drafts
 from surveys.draft import Draft
 from surveys.formats.faults import Fault
+from surveys.problems import path_text
 
 CAME, CHANGED, LEFT = "came", "changed", "left"
 LONGEST = 1_000
@@ -56,7 +57,7 @@ def of_every_question(draft: Draft) -> Iterator[ReadLine]:
     language = drafts.languages(draft)[0]
     for at, section in enumerate(drafts.sections(draft)):
         for number, question in enumerate(drafts.questions(section)):
-            place = f"sections[{at}].questions[{number}]"
+            place = path_text(f"sections[{at}].questions[{number}]")
             name = drafts.text(question, "name")
             words = drafts.text_in(question, "text", language) or name
             yield ReadLine(place, cut(words), CAME, (), (name,))

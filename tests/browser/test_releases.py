@@ -131,6 +131,16 @@ def test_an_uploaded_table_is_prepared_made_reviewed_and_downloaded(visit: Visit
     expect(theirs.get_by_text("The ages are too fine.")).to_be_visible()
     look(ruth, "withdrawn")
 
+    page.click("button[name=language][value=zh-hans]")
+    for name, of in {
+        "list": f"{product.url}/releases/",
+        "report": f"{address}report",
+        "release": address,
+    }.items():
+        page.goto(of)
+        expect(page.get_by_role("link", name="匿名发布", exact=True).first).to_be_visible()
+        look(robin, f"chinese-{name}")
+
 
 @pytest.mark.slow
 def test_a_survey_is_released_to_a_reviewer_first(visit: Visit, product: Product) -> None:

@@ -86,6 +86,11 @@ ROUTES: dict[str, Visits] = {
     ],
     "recordfiles:records": lambda w: w.everywhere("recordfiles:records", *STATES) + w.allowed(),
     "surveys:import": lambda w: [w.as_staff().get("surveys:import"), w.post("surveys:import"), w.uploaded()],
+    "surveys:import-accept": lambda w: [
+        w.read_through(),
+        w.accepted(),
+        w.post("surveys:import-accept", ticket="1"),
+    ],
     "surveys:export": lambda w: [
         *w.everywhere("surveys:export", "draft", "open"),
         w.get("surveys:export", w.survey(sections=RULED).pk),

@@ -21,6 +21,7 @@ from people.models import REVIEWERS, Person
 from releases import comparing, deciding as deciding_on_releases, making, specifying, survey_tables, uploading
 from releases.models import Release
 from surveys import lifecycle, opening, review
+from surveys.formats import own
 from surveys.models import Survey
 from surveys.rehearsal import simulating
 from tests.mining.reports import made_places
@@ -222,6 +223,14 @@ class Walk:
         """A file in which much is wrong."""
         wrong = b'{"format": "candor-design/1", "sections": [{"kind": "1"}]}'
         return self.client.post(reverse("surveys:import"), {"file": SimpleUploadedFile("1.2", wrong)})
+
+    def read_through(self) -> Any:
+        """A file whose read-through waits to be accepted."""
+        whole = SimpleUploadedFile("1.2", own.written(draft("xx")))
+        return self.as_staff().client.post(reverse("surveys:import"), {"file": whole})
+
+    def accepted(self) -> Any:
+        return self.post("surveys:import-accept", ticket=self.read_through().context["ticket"])
 
     def rehearsed(self, respondents: int = 400, **other: Any) -> Survey:
         """A rehearsal that simulated respondents have answered."""
