@@ -23,7 +23,11 @@ SANITY = 0.001
 """Errors are relative to at least this share of the records, so that rare answers do not rule the mean."""
 
 MOST_BITS = 2**29
-"""The most bits of a column's records by value: 64 MB."""
+"""The most bits of the records by value of all columns: 64 MB."""
+MOST_WORK = 6_000_000_000
+"""What all queries together may look at: of each the records in every column, and every value `VALUE` times."""
+VALUE = 600
+FEWEST = 20
 
 Draw = Callable[[int], NDArray[np.float64]]
 """So many numbers by chance from 0 up to 1."""
@@ -54,7 +58,11 @@ class QueryErrors:
 
 
 def query_errors(outcome: AnonymisedTable, draw: Draw, queries: int = QUERIES) -> QueryErrors:
-    """Count in the source and estimate from the classes; under a second for 2,000 queries on Adult."""
+    """Count in the source and estimate from the classes; under a second for 2,000 queries on Adult.
+
+    Of a very large table, or one of very many values, fewer are asked.
+    """
+    queries = min(queries, affordable(outcome.source))
     least = max(1.0, SANITY * outcome.source.records)
     exact, estimated = ExactCounts(outcome.source), EstimatedCounts(outcome.table, outcome.partition)
     errors = np.zeros(queries)
@@ -63,6 +71,13 @@ def query_errors(outcome: AnonymisedTable, draw: Draw, queries: int = QUERIES) -
         true = exact.of(query)
         errors[place] = abs(estimated.of(query) - true) / max(true, least)
     return QueryErrors(queries, float(np.median(errors)), float(errors.mean()))
+
+
+def affordable(table: Table) -> int:
+    """How many queries end in seconds."""
+    columns = (*table.quasi, *table.sensitive)
+    work = table.records * len(columns) + VALUE * sum(len(column.texts) for column in columns)
+    return max(FEWEST, MOST_WORK // work)
 
 
 def drawn(table: Table, draw: Draw) -> CountQuery:
@@ -92,7 +107,7 @@ def _allowed(values: int, ordered: bool, share: float, draw: Draw) -> Truths:
         start = int(draw(1)[0] * (values - size + 1))
         allowed[start : start + size] = True
     else:
-        allowed[np.argsort(draw(values))[:size]] = True
+        allowed[np.argpartition(draw(values), size - 1)[:size]] = True
     return allowed
 
 
@@ -100,8 +115,9 @@ class ExactCounts:
     """How many records of a table a query selects."""
 
     def __init__(self, table: Table) -> None:
-        self._quasi = [_selection(column) for column in table.quasi]
-        self._sensitive = [_selection(column) for column in table.sensitive]
+        room = MOST_BITS // (len(table.quasi) + len(table.sensitive))
+        self._quasi = [_selection(column, room) for column in table.quasi]
+        self._sensitive = [_selection(column, room) for column in table.sensitive]
 
     def of(self, query: CountQuery) -> int:
         selected = [self._quasi[place](allowed) for place, allowed in query.quasi.items()]
@@ -110,9 +126,9 @@ class ExactCounts:
         return int(np.bitwise_count(np.bitwise_and.reduce(selected)).sum())
 
 
-def _selection(column: Column) -> Callable[[Truths], Bits]:
-    """The records with an allowed value, as packed bits: those of each value are kept where there is room for them."""
-    if len(column.texts) * len(column.codes) > MOST_BITS:
+def _selection(column: Column, room: int) -> Callable[[Truths], Bits]:
+    """The records with an allowed value, as packed bits: those of each value are kept where these have room."""
+    if len(column.texts) * len(column.codes) > room:
         codes = column.codes.astype(np.intp)
         return lambda allowed: np.packbits(allowed.take(codes))
     by_value = np.stack([np.packbits(column.codes == value) for value in range(len(column.texts))])

@@ -135,3 +135,15 @@ def test_a_table_without_sensitive_columns_is_asked_too() -> None:
     query = drawn(table, np.random.default_rng(1).random)
     assert query.sensitive is None
     assert query_errors(of_labels(table, np.arange(4)), np.random.default_rng(1).random, 20).mean == 0
+
+
+def test_fewer_queries_are_asked_where_each_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four records in four columns, and eleven or more values: 16 + 600 times their number."""
+    table = table_of()
+    values = sum(len(column.texts) for column in (*table.quasi, *table.sensitive))
+    monkeypatch.setattr(count_queries, "MOST_WORK", 30 * (16 + 600 * values))
+    outcome = of_labels(table, np.arange(4))
+    assert query_errors(outcome, np.random.default_rng(1).random).queries == 30
+    assert query_errors(outcome, np.random.default_rng(1).random, 25).queries == 25
+    monkeypatch.setattr(count_queries, "MOST_WORK", 0)
+    assert query_errors(outcome, np.random.default_rng(1).random).queries == count_queries.FEWEST
