@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
+from numpy.typing import NDArray
 
 from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.count_queries import query_errors
@@ -36,8 +37,8 @@ def anonymize_files(
         said = _specification(_whole(file, specification), specification)
     with open_file(table) as file:
         read = read_table(file, str(table), said)
-    found, answer = anonymized(read, said, cache, str(table), stopped)
-    order = np.random.default_rng(secrets.randbits(256)).permutation(len(found.kept))
+    found, seconds = anonymized(read, said, cache, str(table), stopped)
+    answer, order = report_of(found, said, seconds), order_by_chance(found)
     with _replacing(out) as (path, name):
         try:
             with path.open("w", encoding="utf-8", newline="") as file_out:
@@ -67,8 +68,8 @@ def _specification(source: bytes, path: Path) -> Specification:
 
 def anonymized(
     table: Table, said: Specification, cache: Path, where: str, stopped: Stopped
-) -> tuple[AnonymisedTable, dict[str, Any]]:
-    """What is published, and what is to be said of it."""
+) -> tuple[AnonymisedTable, float]:
+    """What is published, and the seconds of the search."""
     if said.method == "tree":
         warm(cache)
     start = time.monotonic()
@@ -78,19 +79,28 @@ def anonymized(
         return over >= said.seconds or stopped(over / (said.seconds or MOST_SECONDS))
 
     outcome = anonymize(table, said, cache, enough, where)
-    seconds = time.monotonic() - start
+    return outcome, round(time.monotonic() - start, 3)
+
+
+def report_of(outcome: AnonymisedTable, said: Specification, seconds: float) -> dict[str, Any]:
+    """What is to be said of a table that is published; on large tables it takes longer than the search."""
     draw = np.random.default_rng(said.seed).random
-    return outcome, {
+    return {
         "criteria": reached(outcome.table, said, outcome.partition.labels),
         "losses": {
             **outcome.losses(said).as_json(),
             "marginals": marginal_distances(outcome),
             "queries": query_errors(outcome, draw).as_json(),
         },
-        "risks": {"before": risks_before(table).as_json(), "after": risks(outcome).as_json()},
+        "risks": {"before": risks_before(outcome.source).as_json(), "after": risks(outcome).as_json()},
         "classes": outcome.partition.number,
-        "seconds": round(seconds, 3),
+        "seconds": seconds,
     }
+
+
+def order_by_chance(outcome: AnonymisedTable) -> NDArray[np.int64]:
+    """An order of the published records for one file."""
+    return np.random.default_rng(secrets.randbits(256)).permutation(len(outcome.kept))
 
 
 @contextmanager

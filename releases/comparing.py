@@ -1,6 +1,5 @@
 """Compares methods and numbers of k on the source of a release: risk against loss."""
 
-import time
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -14,6 +13,7 @@ from jobs.models import State as JobState, Write
 from jobs.progress import JobFailed, Progress
 from people.history import record
 from privacy.anonymity.methods import METHODS
+from privacy.anonymity.reached import reached
 from privacy.anonymity.specification import Specification
 from privacy.anonymity.table import Table
 from privacy.grammar.refusal import Refusal
@@ -80,19 +80,19 @@ def compared(table: Table, said: Specification, progress: Progress) -> Json:
         progress(None)
         return False
 
-    start = time.monotonic()
     try:
-        outcome, report = anonymized(table, said, kernel_cache.folder(), "", stopped)
+        outcome, seconds = anonymized(table, said, kernel_cache.folder(), "", stopped)
     except Refusal as refusal:
         return row | {"refusal": reason_of(refusal)}
-    losses = report["losses"]
+    losses = outcome.losses(said)
+    kept = reached(outcome.table, said, outcome.partition.labels)
     return row | {
-        "ncp": losses["ncp"],
-        "discernibility": losses["discernibility"],
-        "hasr": losses["hasr"],
-        "max_frequency": report["criteria"].get("max_frequency", {}).get("reached"),
+        "ncp": losses.ncp,
+        "discernibility": losses.discernibility,
+        "hasr": losses.hasr,
+        "max_frequency": kept.get("max_frequency", {}).get("reached"),
         "classes": outcome.partition.number,
-        "seconds": round(time.monotonic() - start, 3),
+        "seconds": seconds,
     }
 
 

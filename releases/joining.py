@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +9,6 @@ from numpy.typing import NDArray
 from privacy.anonymity.anonymised import AnonymisedTable, of_labels
 from privacy.anonymity.joint import ABSENT
 from privacy.anonymity.methods import refuse_violations
-from privacy.anonymity.reached import reached
 from privacy.anonymity.specification import Specification
 from privacy.anonymity.table import Table
 from privacy.grammar.refusal import marked as _
@@ -59,24 +57,22 @@ def _two_together(first: Labels, second: Labels) -> Labels:
 
 def anonymized_beside(
     table: Table, specification: Specification, where: str, stopped: Stopped, told: Labels | None
-) -> tuple[AnonymisedTable, dict[str, Any]]:
-    """The table and what is said of it; `told`: classes that stay as they are. The others are partitioned as asked."""
+) -> tuple[AnonymisedTable, float]:
+    """The table and the seconds of the search.
+
+    `told`: classes that stay as they are. The others are partitioned as asked.
+    """
     if told is None:
         return anonymized(table, specification, kernel_cache.folder(), where, stopped)
     new = np.flatnonzero(told == ABSENT)
-    classes, report = told.copy(), {"seconds": 0.0}
+    classes, seconds = told.copy(), 0.0
     if len(new):
         # Nobody is left out: the classes of the others could not be told from a table with gaps.
         alone = replace(specification, suppression=0, falsification=0, method="tree")
-        outcome, report = anonymized(table.at(new), alone, kernel_cache.folder(), where, stopped)
+        outcome, seconds = anonymized(table.at(new), alone, kernel_cache.folder(), where, stopped)
         classes[new] = outcome.partition.labels + told.max() + 1
     _names, classes = np.unique(classes, return_inverse=True)
     found = of_labels(table, classes)
     joined = _("the classes of the earlier releases do not keep %(criterion)s")
     refuse_violations(table, specification, found.partition.labels, where, joined)
-    return found, {
-        "criteria": reached(table, specification, found.partition.labels),
-        "losses": found.losses(specification).as_json(),
-        "classes": found.partition.number,
-        "seconds": report["seconds"],
-    }
+    return found, seconds

@@ -2,7 +2,6 @@
 
 import gzip
 import io
-import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -23,11 +22,10 @@ from people.history import record
 from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.joint import ABSENT
 from privacy.anonymity.published import check, write
-from privacy.anonymity.risks import risks, risks_before
 from privacy.anonymity.specification import Specification
 from privacy.grammar.refusal import Refusal
 from releases import joining, joint, sources, specifying
-from releases.anonymizing import Stopped
+from releases.anonymizing import Stopped, order_by_chance, report_of
 from releases.models import Making, Release, ReleasedTable, problem_of
 from surveys.departures import Departure
 from surveys.recordfiles.canonical import SurveyRecords, packed
@@ -138,7 +136,7 @@ def make(
     source = making.release.source
     table = sources.table_of(source, records, specification, now)
     told = joining.labels(making.release, records, before) if making.release.joined and records else None
-    outcome, report = joining.anonymized_beside(
+    outcome, seconds = joining.anonymized_beside(
         table, specification, str(source), stopped(making, progress), told
     )
     progress(0.9, gettext_noop("The table is written, read back and checked"))
@@ -152,10 +150,9 @@ def make(
         "published": len(outcome.kept),
         "falsified": outcome.falsified,
         "left": [one.what for one in before],
-        "risks": {"before": risks_before(table).as_json(), "after": risks(outcome).as_json()},
         "left_out": 0 if records is None else _left_out(records, making.release),
     }
-    return MadeTable(outcome, {**report, **facts}, file, labels)
+    return MadeTable(outcome, {**report_of(outcome, specification, seconds), **facts}, file, labels)
 
 
 def _left_out(records: SurveyRecords, release: Release) -> int:
@@ -183,7 +180,7 @@ def stopped(making: Making, progress: Progress) -> Stopped:
 
 def written(outcome: AnonymisedTable, specification: Specification) -> bytes:
     """The published file, gzip, in an order drawn for it alone; read back as stored and checked."""
-    order = np.random.default_rng(secrets.randbits(256)).permutation(len(outcome.kept))
+    order = order_by_chance(outcome)
     text = io.StringIO(newline="")
     write(text, outcome, order)
     file = gzip.compress(text.getvalue().encode(), mtime=0)

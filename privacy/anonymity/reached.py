@@ -1,5 +1,7 @@
 """What a partition keeps, beside what was asked of it."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,11 +11,11 @@ from privacy.anonymity.table import Table
 from privacy.grammar.node import PARTS
 
 
-def reached(table: Table, specification: Specification, labels: NDArray[np.int64]) -> dict[str, object]:
+def reached(table: Table, specification: Specification, labels: NDArray[np.int64]) -> dict[str, Any]:
     """By criterion: what was asked for, and the worst class. `l`: the fewest distinct values, whatever its kind."""
     criteria = specification.criteria
     whole = [counted(view, labels) for view in views_of(table, specification) if view.whole]
-    found: dict[str, object] = {"k": {"asked": criteria.k, "reached": int(np.bincount(labels).min())}}
+    found: dict[str, Any] = {"k": {"asked": criteria.k, "reached": int(np.bincount(labels).min())}}
     if criteria.diversity:
         least = min(int(counts.values.min()) for counts in whole)
         kind = criteria.diversity.kind.value

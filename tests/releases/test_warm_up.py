@@ -20,7 +20,8 @@ from tests.privacy.anonymity.tables import adult, adult_specification
 with event.install_recorder("numba:compile") as compiled:
     assert warmup.warm_up()
     before = len(compiled.buffer)
-    found, said = anonymized(adult(), adult_specification(k=10), kernel_cache.folder(), "adult", lambda _share: True)
+    table, said = adult(), adult_specification(k=10)
+    found, _seconds = anonymized(table, said, kernel_cache.folder(), "adult", lambda _share: True)
 print(found.partition.number > 1000, before, len(compiled.buffer))
 """
 
