@@ -13,11 +13,8 @@ from people.permission import PersonRequest
 from releases import uploading
 from releases.forms import UploadForm
 from surveys import create
-from surveys.pages import form_page
+from surveys.pages import form_page, is_too_long
 from surveys.refused import Refused
-
-ROOM = 10_000
-"""Bytes of an upload beside the file itself."""
 
 
 @csrf_exempt  # the token stands in the body, which is not read before its length is known
@@ -25,8 +22,7 @@ ROOM = 10_000
 def new(request: PersonRequest) -> HttpResponse:
     if not create.may_begin(request.user):
         raise PermissionDenied
-    length = request.META.get("CONTENT_LENGTH") or "0"
-    if not (length.isdecimal() and len(length) < 10) or int(length) > uploading.MOST_BYTES + ROOM:
+    if is_too_long(request, uploading.MOST_BYTES):
         return problem_page(request, 413)
     return _new(request)
 

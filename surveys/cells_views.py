@@ -29,13 +29,11 @@ from surveys.draft import Draft
 from surveys.formats import isolated
 from surveys.formats.faults import FileRefused
 from surveys.models import Survey
-from surveys.pages import form_page
+from surveys.pages import form_page, is_too_long
 from surveys.problems import Problem
 from surveys.refused import Refused
 
 MOST_BYTES = 4_000_000
-ROOM = 10_000
-"""Bytes of an upload beside the file itself."""
 
 Change = Callable[[Draft], Draft]
 
@@ -143,8 +141,7 @@ FORMS: dict[str, type[GridForm] | type[CellsFileForm] | type[NamesForm]] = {
 @csrf_exempt  # the token stands in the body, which is not read before its length is known
 @form_page
 def cells(request: PersonRequest, pk: int) -> HttpResponse:
-    length = request.META.get("CONTENT_LENGTH") or "0"
-    if not (length.isdecimal() and len(length) < 10) or int(length) > MOST_BYTES + ROOM:
+    if is_too_long(request, MOST_BYTES):
         return problem_page(request, 413)
     return _cells(request, pk=pk)
 

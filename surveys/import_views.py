@@ -21,11 +21,9 @@ from surveys.formats.faults import Fault, FileRefused
 from surveys.formats.read_through import CAME, CHANGED, LEFT, ReadLine, ReadQuestionnaire
 from surveys.import_ticket import TicketRefused
 from surveys.importing import bring_in
-from surveys.pages import address, form_page, posting
+from surveys.pages import address, form_page, is_too_long, posting
 from surveys.problems import language_name
 
-ROOM = 10_000
-"""Bytes of an upload beside the file itself."""
 OUTCOMES = {
     CAME: ("done", gettext_lazy("came in")),
     CHANGED: ("waiting", gettext_lazy("changed")),
@@ -51,8 +49,7 @@ class FileForm(forms.Form):
 def import_questionnaire(request: PersonRequest) -> HttpResponse:
     if not create.may_begin(request.user):
         raise PermissionDenied
-    length = request.META.get("CONTENT_LENGTH") or "0"
-    if not (length.isdecimal() and len(length) < 10) or int(length) > any_file.MOST_BYTES + ROOM:
+    if is_too_long(request, any_file.MOST_BYTES):
         return problem_page(request, 413)
     return _uploaded(request)
 

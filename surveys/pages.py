@@ -26,6 +26,9 @@ View = Callable[Concatenate[PersonRequest, P], HttpResponseBase]
 Served = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 log = logging.getLogger(__name__)
 
+ROOM = 10_000
+"""Bytes of an upload beside the file itself."""
+
 
 def page(*methods: str) -> Callable[[View[P]], Served[P]]:
     """A page for people who are signed in; a design that was tampered with gives an error page that explains it."""
@@ -105,6 +108,12 @@ def tab_address(key: str, survey: Survey, person: "Person") -> str:
     """The address of the tab; empty where this person may not see it, or where no room registered it."""
     tab = _tabs.get(key)
     return address(tab.url_name, survey.pk) if tab and tab.may_see(survey, person) else ""
+
+
+def is_too_long(request: HttpRequest, most: int) -> bool:
+    """Whether the body, by the length that it says, holds a file of more than `most` bytes; it is not read for that."""
+    length = request.META.get("CONTENT_LENGTH") or "0"
+    return not (length.isdecimal() and len(length) < 10) or int(length) > most + ROOM
 
 
 def address(url_name: str, *args: object) -> str:

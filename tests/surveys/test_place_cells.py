@@ -10,9 +10,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from people.models import Person
-from surveys.cells_views import MOST_BYTES, ROOM
+from surveys.cells_views import MOST_BYTES
 from surveys.formats import geojson, isolated
 from surveys.models import Survey
+from surveys.pages import ROOM
 from tests.cast import As
 from tests.surveys.builder.placed import act, asking_for_a_place, cells, drawn, grid, home, place, removed_in
 from tests.surveys.builder.written import draft as written
