@@ -60,7 +60,9 @@ def check(
     ):
         raise Refusal(name, _("it does not hold the records of the table"))
     for at, column in enumerate(source.quasi):
-        _refuse_unless(name, column.name, _covers(column, cells[at], order))
+        lows, highs = ends_of(name, column, cells[at])
+        codes = column.codes[order]
+        _refuse_unless(name, column.name, bool(((lows <= codes) & (codes <= highs)).all()))
     changed = np.zeros(records, bool)
     published = []
     for at, plain in enumerate(source.sensitive, len(source.quasi)):
@@ -101,12 +103,12 @@ def _refuse_unless(name: str, column: str, holds: bool) -> None:
         raise Refusal(f"{name}: {column}", _("it does not hold the values of the table"))
 
 
-def _covers(column: QuasiColumn, cells: Sequence[str], order: Integers) -> bool:
-    """Whether every cell shows a set of values with the true one in it."""
-    ends = {cell: column.ends(cell) for cell in set(cells)}
-    bounds = np.array([ends[cell] for cell in cells])
-    codes = column.codes[order]
-    return bool(((bounds[:, 0] <= codes) & (codes <= bounds[:, 1])).all())
+def ends_of(name: str, column: QuasiColumn, cells: Sequence[str]) -> tuple[Codes, Codes]:
+    """The first and last code that each cell shows; a cell that shows no value is refused."""
+    known = {cell: column.ends(cell) for cell in set(cells)}
+    bounds = np.array([known[cell] for cell in cells], np.int32)
+    _refuse_unless(name, column.name, bool((bounds[:, 0] <= bounds[:, 1]).all()))
+    return bounds[:, 0], bounds[:, 1]
 
 
 def codes_of(name: str, column: Column, cells: Sequence[str]) -> Codes:

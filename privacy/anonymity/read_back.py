@@ -1,6 +1,5 @@
 """A published file as arrays: what its reader sees, in its order."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import BinaryIO
 
@@ -8,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.anonymity.losses import Partition
-from privacy.anonymity.published import cells_of, classes_shown, codes_of
-from privacy.anonymity.table import Codes, Column, QuasiColumn, Table
+from privacy.anonymity.published import cells_of, classes_shown, codes_of, ends_of
+from privacy.anonymity.table import Column, QuasiColumn, Table
 from privacy.grammar.refusal import Refusal, marked as _
 
 Integers = NDArray[np.int64]
@@ -31,7 +30,7 @@ def read_published(file: BinaryIO, name: str, source: Table) -> PublishedTable:
     if not cells:
         raise Refusal(name, _("there are no records"))
     width = len(source.quasi)
-    ends = [_ends(name, column, shown) for column, shown in zip(source.quasi, cells[:width], strict=True)]
+    ends = [ends_of(name, column, shown) for column, shown in zip(source.quasi, cells[:width], strict=True)]
     labels = classes_shown(cells[:width])
     _classes, row = np.unique(labels, return_index=True)
     lows, highs = (np.stack(side, axis=1)[row] for side in zip(*ends, strict=True))
@@ -43,11 +42,3 @@ def read_published(file: BinaryIO, name: str, source: Table) -> PublishedTable:
     return PublishedTable(
         source.quasi, Partition(labels, lows, highs), tuple(plain[:sensitive]), tuple(plain[sensitive:])
     )
-
-
-def _ends(name: str, column: QuasiColumn, cells: Sequence[str]) -> tuple[Codes, Codes]:
-    known = {cell: column.ends(cell) for cell in set(cells)}
-    bounds = np.array([known[cell] for cell in cells], np.int32)
-    if (bounds[:, 0] > bounds[:, 1]).any():
-        raise Refusal(f"{name}: {column.name}", _("it does not hold the values of the table"))
-    return bounds[:, 0], bounds[:, 1]
