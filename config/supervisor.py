@@ -92,7 +92,7 @@ def print_introduction(seeded: "Seeded", address: str, var: Path, seconds: float
         say(f"  {role:<11} {username:<16} {password}")
     if seeded.survey:
         say(f"\n  A survey to answer: {address}{seeded.survey.address}")
-    say(f"\n  Ctrl-C stops it. What it keeps is in {var}, letters too.\n")
+    say(f"\n  Press Ctrl-C to stop. Data and sent emails are stored in {var}.\n")
 
 
 def start_tour(seeded: "Seeded", address: str) -> Callable[[], None]:

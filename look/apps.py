@@ -18,9 +18,9 @@ class LookConfig(AppConfig):
         from look import navigation
 
         navigation.register(_("How it works"), "look:method", navigation.visitors, rank=10)
-        navigation.register(_("What it cannot do"), "look:limits", navigation.visitors, rank=11)
+        navigation.register(_("Limits"), "look:limits", navigation.visitors, rank=11)
         navigation.register(
-            _("Background work"),
+            _("Jobs"),
             "jobs:background",
             navigation.staff,
             hint=_("What is being counted or made at this moment, how far it is, and what failed."),

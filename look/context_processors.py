@@ -11,7 +11,7 @@ from django.utils.translation import get_language, gettext_lazy as _
 from look import addresses
 
 THEMES: dict[str, str | Promise] = {
-    "system": _("As the device"),
+    "system": _("Same as device"),
     "light": _("Light"),
     "dark": _("Dark"),
 }

@@ -27,10 +27,8 @@ PROBLEMS = {
         _("Go back, reload the page and try once more. Nothing was changed."),
     ),
     403: ErrorText(
-        _("You may not see this"),
-        _(
-            "Your account has no right to this page. If it should, ask whoever owns the survey, or your staff."
-        ),
+        _("You do not have access to this page"),
+        _("If you think you should have access, ask the survey owner or your administrator."),
     ),
     404: ErrorText(
         _("There is no such page"),
@@ -43,12 +41,12 @@ PROBLEMS = {
         _("What you sent is larger than this page accepts. Send a smaller file, or split it in two."),
     ),
     500: ErrorText(
-        _("Something broke on our side"),
-        _("It was written down for those who run this site. Wait a minute, then try again."),
+        _("Sorry, there is a problem with this site"),
+        _("We have recorded the problem. Wait a minute, then try again."),
     ),
 }
 FORGERY = ErrorText(
-    _("This page had been open too long"),
+    _("This page has expired"),
     _(
         "For your safety nothing was done. Go back, reload the page and send it again; cookies must be allowed."
     ),

@@ -14,9 +14,9 @@ MOST_NAMED = 3
 def backtest_caveat() -> str:
     """Stands with every result of a backtest."""
     return _(
-        "These are rules exactly as strong as estimated. Rules are reported because they came out high, so in "
-        "reality they are found again less often: by 10 to 25 percentage points in simulation. This is not the "
-        "probability that a rule is true."
+        "The backtest assumes every rule is exactly as strong as estimated. Reported rules tend"
+        " to be overestimated (winner’s curse), so expect 10 to 25 percentage points less in"
+        " practice. This is not the probability that a rule is true."
     )
 
 

@@ -23,7 +23,7 @@ def languages() -> list[tuple[str, str]]:
 
 
 class Theme(models.TextChoices):
-    SYSTEM = "system", _("As the device")
+    SYSTEM = "system", _("Same as device")
     LIGHT = "light", _("Light")
     DARK = "dark", _("Dark")
 

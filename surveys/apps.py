@@ -60,14 +60,14 @@ def register_pages() -> None:
         _("Surveys"),
         "surveys:index",
         navigation.signed_in,
-        hint=_("Write questionnaires, open them, and see how many answers there are."),
+        hint=_("Create and run surveys, and see how many people have answered."),
         rank=20,
     )
     navigation.register(
-        _("To allow"),
+        _("Approvals"),
         "surveys:queue",
         lambda request: request.user.is_authenticated and request.user.is_reviewer,
-        hint=_("Weak settings and record files that wait for a reviewer’s yes or no."),
+        hint=_("Requests to use weaker protection or to export record files."),
         rank=30,
     )
     pages.register_tab("overview", _("Overview"), "surveys:survey", rank=0)

@@ -69,7 +69,7 @@ def _words(title: object) -> str:
 class NewForm(forms.Form):
     title = forms.CharField(label=gettext_lazy("Title"), max_length=200)
     language = forms.ChoiceField(
-        label=gettext_lazy("Its first language"), help_text=gettext_lazy("You can add others later.")
+        label=gettext_lazy("Main language"), help_text=gettext_lazy("You can add others later.")
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -82,7 +82,7 @@ class DuplicateForm(forms.Form):
         label=gettext_lazy("What do you need?"),
         widget=forms.RadioSelect,
         choices=[
-            ("rehearsal", gettext_lazy("A rehearsal, to try the whole road with simulated answers")),
+            ("rehearsal", gettext_lazy("A test run (rehearsal) with simulated answers")),
             ("survey", gettext_lazy("A new survey, to ask people again or to change the questions")),
         ],
     )
@@ -93,9 +93,9 @@ class EndSettingsForm(forms.Form):
 
     closes = Moment(label=gettext_lazy("Closing time"), required=False)
     cap = forms.IntegerField(
-        label=gettext_lazy("Close when this many have answered"), required=False, min_value=1, max_value=10**9
+        label=gettext_lazy("Maximum number of answers"), required=False, min_value=1, max_value=10**9
     )
-    destroy_on = Day(label=gettext_lazy("Day of destruction"))
+    destroy_on = Day(label=gettext_lazy("Deletion date"))
 
     def __init__(self, survey: Survey, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -104,7 +104,7 @@ class EndSettingsForm(forms.Form):
         }
         self.fields["cap"].help_text = _("At least %(least)s, the smallest batch.") % {"least": survey.least}
         self.fields["destroy_on"].help_text = _(
-            "On that day all answers and results are destroyed, whoever has forgotten them."
+            "On this date all answers and results are deleted automatically."
         )
         tomorrow = timezone.localdate() + timedelta(days=1)
         self.fields["destroy_on"].widget.attrs["min"] = tomorrow.isoformat()
@@ -159,12 +159,12 @@ def _sure(sooner: date, promised: date) -> forms.Field:
 
 
 class DraftSettingsForm(EndSettingsForm):
-    least = forms.IntegerField(label=gettext_lazy("Smallest batch"), max_value=10**9)
+    least = forms.IntegerField(label=gettext_lazy("Minimum batch size"), max_value=10**9)
     invited = forms.ChoiceField(
         label=gettext_lazy("Who may answer?"),
         choices=[
-            ("no", gettext_lazy("Whoever has the address")),
-            ("yes", gettext_lazy("Only people with an invitation, which works once")),
+            ("no", gettext_lazy("Anyone with the link")),
+            ("yes", gettext_lazy("Only people with a single-use invitation link")),
         ],
         widget=forms.RadioSelect,
     )
@@ -174,7 +174,8 @@ class DraftSettingsForm(EndSettingsForm):
         super().__init__(survey, *args, **kwargs)
         self.fields["least"].min_value = settings.LEAST_FLOOR  # type: ignore[attr-defined]
         self.fields["least"].help_text = _(
-            "Answers are mixed and counted in batches of at least this many. Fewer than 100 need a reviewer’s yes."
+            "Answers are shuffled and counted in batches of at least this many. "
+            "Less than 100 needs a reviewer’s approval."
         )
 
     @property
@@ -201,7 +202,7 @@ class OpenForm(forms.Form):
         label=gettext_lazy("When?"),
         widget=forms.RadioSelect,
         initial="now",
-        choices=[("now", gettext_lazy("Now")), ("later", gettext_lazy("Later, by itself"))],
+        choices=[("now", gettext_lazy("Now")), ("later", gettext_lazy("At a set time"))],
     )
     opens = Moment(label=gettext_lazy("Opening time, if later"), required=False)
 
@@ -254,7 +255,7 @@ class ApprovalForm(forms.Form):
     allow = forms.TypedChoiceField(
         label=gettext_lazy("Your decision"),
         widget=forms.RadioSelect,
-        choices=[("yes", gettext_lazy("Allow it")), ("no", gettext_lazy("Refuse it"))],
+        choices=[("yes", gettext_lazy("Approve")), ("no", gettext_lazy("Refuse"))],
         coerce=lambda word: word == "yes",
     )
     reason = forms.CharField(

@@ -49,7 +49,7 @@ def _of_draft(survey: Survey, person: "Person", found: Checklist) -> NextStep:
         return NextStep(_("Opens by itself on %(when)s") % {"when": local})
     opening = address("surveys:open", survey.pk) if owner else ""
     if found.ready:
-        return NextStep(_("Open it") if owner else _("Its owner can open it"), opening)
+        return NextStep(_("Open survey") if owner else _("Its owner can open it"), opening)
     if found.answer.asked:
         return NextStep(_("A reviewer decides on its settings"))
     if found.answer.refused:
@@ -65,7 +65,7 @@ def _of_open(survey: Survey, person: "Person", counts: ShownCounts) -> NextStep:
     if not counts.some:
         if survey.invited:
             return NextStep(_("Send out the invitations"), tab_address("invitations", survey, person))
-        return NextStep(_("Pass its address on"), address("surveys:survey", survey.pk))
+        return NextStep(_("Share the survey link"), address("surveys:survey", survey.pk))
     if counts.sealed:
         return _run(survey, person) or NextStep(_("Wait for more answers, or close it"))
     return NextStep(_("Wait for answers"))

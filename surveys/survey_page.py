@@ -107,7 +107,7 @@ class SurveyPage:
         """Further actions of this person on the survey."""
         survey, pk = self.survey, self.survey.pk
         steps = [
-            ("close", State.CLOSED, Action(_("Close it"), address("surveys:close", pk))),
+            ("close", State.CLOSED, Action(_("Close survey"), address("surveys:close", pk))),
             ("open", State.OPEN, Action(_("Open it again"), address("surveys:reopen", pk))),
             ("archive", State.ARCHIVED, Action(_("Archive it"), address("surveys:archive", pk))),
         ]
@@ -119,7 +119,7 @@ class SurveyPage:
         if self.may_pause:
             found.insert(0, Action(_("Pause survey"), address("surveys:pause", pk)))
         if create.may_begin(self.person) and survey.questionnaire:
-            found.append(Action(_("Rehearse or duplicate it"), address("surveys:duplicate", pk)))
+            found.append(Action(_("Test or copy"), address("surveys:duplicate", pk)))
         if survey.questionnaire:
             found.append(Action(_("Export the questionnaire"), address("surveys:export", pk)))
         if survey.may(self.person, "edit") and self.records_could_leave:

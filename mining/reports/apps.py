@@ -36,6 +36,6 @@ class ReportsConfig(AppConfig):
             _("Reports"),
             "reports:index",
             navigation.signed_in,
-            hint=_("What surveys have found, once a reviewer has published it."),
+            hint=_("Published results of your surveys."),
             rank=40,
         )

@@ -15,7 +15,7 @@ class RuleDecisionForm(forms.Form):
         choices=[
             (Decision.Verdict.ACCEPT, _("Accept")),
             (Decision.Verdict.REJECT, _("Reject")),
-            (Decision.Verdict.MORE_DATA, _("Ask for more data")),
+            (Decision.Verdict.MORE_DATA, _("Needs more data")),
         ],
     )
     note = forms.CharField(
@@ -24,7 +24,7 @@ class RuleDecisionForm(forms.Form):
         max_length=2000,
         widget=forms.Textarea(attrs={"rows": 2}),
         help_text=_(
-            "It stands in the survey’s history, where its researchers read it, and outlives the answers."
+            "Researchers can read this note. It stays in the activity log after the answers are deleted."
         ),
     )
 
@@ -41,8 +41,8 @@ class ManyForm(RuleDecisionForm):
     def __init__(self, *args: Any, fitting: int, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["which"].choices = [  # type: ignore[attr-defined]
-            (self.TICKED, _("the ticked ones")),
-            (self.FITTING, _("all %(count)s that fit the filter") % {"count": count(fitting)}),
+            (self.TICKED, _("the selected rules")),
+            (self.FITTING, _("all %(count)s matching rules") % {"count": count(fitting)}),
         ]
         self.fields["which"].initial = self.TICKED
         self.fields["fitting"].initial = fitting
@@ -50,12 +50,12 @@ class ManyForm(RuleDecisionForm):
 
 class PublishForm(forms.Form):
     groups = forms.MultipleChoiceField(
-        label=_("Shares within the classes of"),
+        label=_("Break down by"),
         required=False,
         widget=forms.CheckboxSelectMultiple,
         help_text=_(
-            "Leave out a question whose classes are so small that their shares would speak of people rather than "
-            "of groups."
+            "Leave out questions with very small groups: their results could reveal something about"
+            " individuals."
         ),
     )
 

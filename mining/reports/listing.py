@@ -61,12 +61,12 @@ def number(label: Any) -> forms.FloatField:
 
 class RuleFilter(forms.Form):
     item = forms.TypedChoiceField(
-        label=gettext_lazy("With the answer"), required=False, coerce=int, empty_value=None
+        label=gettext_lazy("Contains answer"), required=False, coerce=int, empty_value=None
     )
     support = PercentField(label=gettext_lazy("Support at least, %"))
     confidence = PercentField(label=gettext_lazy("Confidence at least, %"))
     lift = number(gettext_lazy("Lift at least"))
-    q = number(gettext_lazy("q at most"))
+    q = number(gettext_lazy("False discovery rate (q) at most"))
     holds = forms.ChoiceField(label=gettext_lazy("Evidence"), required=False)
     verdict = forms.ChoiceField(label=gettext_lazy("Decision"), required=False)
     sort = forms.CharField(required=False, widget=forms.HiddenInput)

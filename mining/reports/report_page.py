@@ -155,7 +155,7 @@ class ReportPage:
             "groups": _("By group"),
             "itemsets": _("Itemsets"),
             "rules": _("Rules"),
-            "pictures": _("Pictures"),
+            "pictures": _("Charts"),
         }
         if not self.whole:
             labels["exports"] = _("Files")

@@ -71,7 +71,7 @@ def _decide(
     except Refused as refused:
         messages.error(request, str(refused))
     else:
-        words = ngettext("Written down, for %(count)s rule.", "Written down, for %(count)s rules.", count)
+        words = ngettext("Decision saved for %(count)s rule.", "Decision saved for %(count)s rules.", count)
         messages.success(request, words % {"count": count})
 
 

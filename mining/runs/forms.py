@@ -23,19 +23,19 @@ class ShareField(forms.FloatField):
 
 class StartRunForm(forms.Form):
     min_support = ShareField(
-        label=gettext_lazy("Smallest support"),
+        label=gettext_lazy("Minimum support"),
         initial=0.1,
         help_text=gettext_lazy("The share of respondents who have all these answers: 0.1 is one in ten."),
     )
     min_confidence = ShareField(
-        label=gettext_lazy("Smallest confidence of a rule"),
+        label=gettext_lazy("Minimum confidence"),
         initial=0.6,
         help_text=gettext_lazy(
             "Of the people who match the “if” part, the share who also match the “then” part."
         ),
     )
     max_size = forms.IntegerField(
-        label=gettext_lazy("Most answers in an itemset"),
+        label=gettext_lazy("Maximum itemset size"),
         initial=MAX_SIZE,
         min_value=1,
         max_value=LARGEST,
@@ -52,18 +52,21 @@ class StartRunForm(forms.Form):
         ),
     )
     estimator = forms.ChoiceField(
-        label=gettext_lazy("How are the shares estimated?"),
+        label=gettext_lazy("Estimator"),
         widget=forms.RadioSelect,
         initial="stratified",
         choices=[
-            ("stratified", gettext_lazy("Each group by itself: right whoever chose to answer openly")),
+            (
+                "stratified",
+                gettext_lazy("Stratified: unbiased whoever chose not to be disguised (recommended)"),
+            ),
             (
                 "pooled",
-                gettext_lazy("Both groups in one: the published formula, and only right if they are alike"),
+                gettext_lazy("Pooled: the published formula; biased if the two groups differ"),
             ),
             (
                 "combined",
-                gettext_lazy("Both groups, the surer one weighing more: I assume that they are alike"),
+                gettext_lazy("Combined (precision-weighted): most precise; biased if the two groups differ"),
             ),
         ],
         help_text=gettext_lazy(

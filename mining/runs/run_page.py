@@ -87,16 +87,16 @@ class RunPage:
         return [
             (_("Records"), count(run.records)),
             (_("Batches"), _("1 to %(last)s") % {"last": run.through}),
-            (_("Smallest support"), f"{wanted.min_support:g}"),
-            (_("Smallest confidence of a rule"), f"{wanted.min_confidence:g}"),
-            (_("Most answers in an itemset"), str(wanted.max_size)),
+            (_("Minimum support"), f"{wanted.min_support:g}"),
+            (_("Minimum confidence"), f"{wanted.min_confidence:g}"),
+            (_("Maximum itemset size"), str(wanted.max_size)),
             (
                 _("“No” and “prefer not to say” as answers"),
                 _("counted") if wanted.absences else _("not counted"),
             ),
             (_("Shares estimated"), estimator(wanted.estimator)),
             (_("Engine"), {"bitmap": "Candor", "mlxtend": "mlxtend"}[run.engine]),
-            (_("Candidates kept"), _("by proof") if wanted.exact or run.engine == "mlxtend" else pruning),
+            (_("Pruning margin"), _("by proof") if wanted.exact or run.engine == "mlxtend" else pruning),
         ]
 
     @cached_property

@@ -90,7 +90,7 @@ class Migration(migrations.Migration):
                 (
                     "theme",
                     models.CharField(
-                        choices=[("system", "As the device"), ("light", "Light"), ("dark", "Dark")],
+                        choices=[("system", "Same as device"), ("light", "Light"), ("dark", "Dark")],
                         default="system",
                         max_length=6,
                         verbose_name="appearance",

@@ -90,7 +90,7 @@ class BlockForm(forms.Form):
         self.can_rule = len(offered) > 1 or bool(barred)
         choices = [*offered, (_("Disguised, so nothing may depend on them"), barred)] if barred else offered
         self.fields["ruling"] = forms.ChoiceField(
-            label=_("Ask it only after certain answers to"),
+            label=_("Show this question only if the answer to"),
             choices=choices,
             required=False,
             widget=forms.Select(attrs={"data-keeps-not": ""}),

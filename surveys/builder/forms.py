@@ -31,14 +31,14 @@ class StartPageForm(forms.Form):
         widget=forms.TextInput(attrs={"id": "contact", "autocomplete": "off"}),
     )
     minutes = forms.IntegerField(
-        label=gettext_lazy("Minutes it takes"),
+        label=gettext_lazy("Time to complete (minutes)"),
         required=False,
         min_value=0,
         max_value=24 * 60,
         widget=forms.NumberInput(attrs={"id": "minutes"}),
     )
     least = forms.IntegerField(
-        label=gettext_lazy("Smallest batch"),
+        label=gettext_lazy("Minimum batch size"),
         help_text=gettext_lazy("Answers are counted in batches of at least this many, never fewer."),
         required=False,
         min_value=1,
@@ -46,7 +46,7 @@ class StartPageForm(forms.Form):
         widget=forms.NumberInput(attrs={"id": "least"}),
     )
     retention = forms.DateField(
-        label=gettext_lazy("Day of destruction"),
+        label=gettext_lazy("Deletion date"),
         required=False,
         input_formats=["%Y-%m-%d"],
         widget=forms.DateInput(attrs={"type": "date", "id": "retention"}, format="%Y-%m-%d"),
@@ -91,10 +91,12 @@ class ChoicesForm(BlockForm):
     template = "surveys/builder/question-choices.html"
 
     role = forms.ChoiceField(
-        label=gettext_lazy("Could others know this about a person?"),
-        help_text=gettext_lazy("Such as age or place. It decides how risky the publishing of records is."),
+        label=gettext_lazy("Could other people know this about the respondent?"),
+        help_text=gettext_lazy(
+            "For example age or place of work. Candor uses this to judge how risky a record file would be."
+        ),
         choices=[
-            ("quasi", gettext_lazy("Yes: a quasi-identifier, which can help to single somebody out")),
+            ("quasi", gettext_lazy("Yes (quasi-identifier)")),
             ("other", gettext_lazy("No")),
         ],
         widget=forms.RadioSelect,

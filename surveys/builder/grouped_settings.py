@@ -20,10 +20,10 @@ from surveys.builder.section_settings import Setting
 class GroupedSettings:
     def settings(self, section: Node) -> Iterator[Setting]:
         questions = section["questions"]
-        field: forms.Field = ProbabilityField(label=_("True answers go out, in per cent"))
+        field: forms.Field = ProbabilityField(label=_("True answers sent (%)"))
         yield Setting("keep", field, as_percent(section["keep"]), 99)
         if any(has_yes(each) for each in questions):
-            field = ProbabilityField(label=_("Chance says yes, in per cent"), required=False)
+            field = ProbabilityField(label=_("“Yes” among random answers (%)"), required=False)
             yield Setting("yes", field, common_yes(section), 99)
         if len(questions) > 1:
             field = forms.IntegerField(

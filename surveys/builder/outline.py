@@ -108,7 +108,7 @@ class SectionView:
     @property
     def title(self) -> str:
         if not self.sensitive:
-            return _("Sent as answered")
+            return _("Not disguised")
         return str(TITLES.get(self.node.get("kind", ""), _("Disguised")))
 
     @property

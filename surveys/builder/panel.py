@@ -87,9 +87,7 @@ class SettingsForm(forms.Form):
         ),
         required=False,
     )
-    prior = ProbabilityField(
-        label=gettext_lazy("Somebody thought it this likely, in per cent"), required=False
-    )
+    prior = ProbabilityField(label=gettext_lazy("Suspicion before (%)"), required=False)
     rho1 = ProbabilityField(label=gettext_lazy("Less likely than, in per cent"), required=False)
     rho2 = ProbabilityField(label=gettext_lazy("must never become as likely as, in per cent"), required=False)
     length = forms.TypedChoiceField(

@@ -112,9 +112,9 @@ def leak_text(draft: Draft, key: str, ruling: str) -> str:
     words = {"ruling": _words(draft, draft, ruling, language), "shown": _words(draft, draft, key, language)}
     return (
         _(
-            "“%(ruling)s” is sensitive, so nothing may depend on it. Suppose “%(shown)s” were asked only after one "
-            "answer to it: then every record would tell by the presence or absence of “%(shown)s” what was truly "
-            "answered, and the disguise would hide nothing. Only plain questions above can decide."
+            "You cannot use “%(ruling)s” as a condition because it is sensitive. Whether"
+            " “%(shown)s” was shown would reveal the true answer. Choose a question that is not"
+            " disguised."
         )
         % words
     )

@@ -47,12 +47,9 @@ def _of_person(draft: Draft) -> Iterator[SettingsWarning]:
     found = person_protection(draft, PRIOR)
     alone = [law for _number, law in laws(draft) if not USUAL.admits(law.gamma)]
     if found and found.epsilon > MOST_EPSILON and not alone:
-        words = _(
-            "Each section is protected, but whoever sees a record sees all of them: together their epsilon is "
-            "%(epsilon)s, more than %(most)s."
-        )
+        words = _("A record contains all sections. Together their ε is %(epsilon)s (limit: %(most)s).")
         cures = (
-            QuickFix(_("Keep less in every section, until it is %(most)s") % {"most": MOST_EPSILON}, "share"),
+            QuickFix(_("Strengthen every section until ε = %(most)s") % {"most": MOST_EPSILON}, "share"),
         )
         yield SettingsWarning("sum", words % {"epsilon": written(found.epsilon), "most": MOST_EPSILON}, cures)
     respondents, least = expected(draft), drafts.number(draft, "least", LEAST)

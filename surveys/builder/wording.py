@@ -28,7 +28,7 @@ START_TEXTS: dict[str, str | Promise] = {
     "asker": gettext_lazy("Who asks"),
     "why": gettext_lazy("Why it is asked"),
     "intro": gettext_lazy("Introduction"),
-    "consent": gettext_lazy("What people agree to"),
+    "consent": gettext_lazy("Consent statement"),
     "thanks": gettext_lazy("Thanks"),
 }
 QUESTION_TEXTS: dict[str, str | Promise] = {

@@ -152,7 +152,7 @@ def test_a_rule_on_a_sensitive_answer_is_explained_away(visit: Visit, make: Make
     draft = make(*usual())
     page = visit("researcher").go(f"{draft.path}/edit?open=debt")
     form = page.locator(".block.open")
-    form.get_by_text("When it is asked").click()
+    form.get_by_text("Show only if …").click()
     form.locator("select[name=ruling]").select_option("theft")
     form.get_by_role("button", name="Add this rule").click()
     expect(page.locator("[role=alert] .toast")).to_contain_text("the disguise would hide nothing")

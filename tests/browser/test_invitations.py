@@ -158,7 +158,7 @@ def test_a_long_list_goes_out_in_parts_and_stays_in_the_browser(
         lambda request: posts.append(len(request.post_data or "")) if request.method == "POST" else None,
     )
     page.click("text=Send")
-    expect(page.get_by_text("Letters that have gone out: 119 of 120")).to_be_visible()
+    expect(page.get_by_text("Emails sent: 119 of 120")).to_be_visible()
     visitor.check()
     visitor.shoot("mail-sent")
     assert len(posts) == 3
@@ -170,7 +170,7 @@ def test_a_long_list_goes_out_in_parts_and_stays_in_the_browser(
     assert field.input_value() == "nobody at home"
     field.fill("nobody@example.org")
     page.click("text=Send")
-    expect(page.get_by_text("Letters that have gone out: 1 of 1")).to_be_visible()
+    expect(page.get_by_text("Emails sent: 1 of 1")).to_be_visible()
     field.fill("another@example.org")
     page.click("text=Send")
     expect(page.get_by_text("The list is too short")).to_be_visible()
@@ -207,7 +207,7 @@ def test_when_the_network_breaks_off_the_rest_stays_in_the_list_but_what_may_hav
 
     page.route("**/invitations/mail", breaks)
     page.click("text=Send")
-    expect(page.get_by_text("Letters that have gone out: 50 of 120")).to_be_visible()
+    expect(page.get_by_text("Emails sent: 50 of 120")).to_be_visible()
     expect(page.get_by_text("nobody knows whether the letter went out")).to_be_visible()
     assert page.locator("[data-outcome] li").all_inner_texts() == people[50:100]
     assert page.input_value("#id_addresses").splitlines() == people[100:]
@@ -218,7 +218,7 @@ def test_when_the_network_breaks_off_the_rest_stays_in_the_list_but_what_may_hav
     assert page.input_value("#id_addresses").splitlines() == people[100:] + people[50:100]
     expect(page.get_by_text("nobody knows whether the letter went out")).to_have_count(0)
     page.click("text=Send")
-    expect(page.get_by_text("Letters that have gone out: 70 of 70")).to_be_visible()
+    expect(page.get_by_text("Emails sent: 70 of 70")).to_be_visible()
 
 
 def written(letters: Path) -> list[bytes]:

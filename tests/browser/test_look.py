@@ -90,7 +90,7 @@ print(passwords.link("people:invitation", person, passwords.invitations))
         ("researcher", "/account/", "Your account"),
         ("researcher", "/account/history", "History"),
         ("researcher", "/account/password", "Change password"),
-        ("researcher", "/styleguide/", "You may not see this"),
+        ("researcher", "/styleguide/", "You do not have access to this page"),
     ],
 )
 def test_a_page_of_the_account_is_accessible(
@@ -139,7 +139,7 @@ def test_being_locked_out_is_accessible(visit: Visit) -> None:
     [
         ("button[name=theme]: e.value = 'none such'", "That request could not be understood"),
         ("input[name=next]: e.value = 'x'.repeat(3e6)", "That is too large"),
-        ("input[name=csrfmiddlewaretoken]: e.value = 'x'", "This page had been open too long"),
+        ("input[name=csrfmiddlewaretoken]: e.value = 'x'", "This page has expired"),
     ],
 )
 def test_a_refused_request_is_answered_by_an_accessible_page(visit: Visit, spoil: str, heading: str) -> None:
@@ -160,7 +160,7 @@ def test_the_page_for_what_broke_is_accessible(visit: Visit) -> None:
     visitor.page.route(
         "**/broken", lambda route: route.fulfill(status=500, content_type="text/html", body=body)
     )
-    assert visitor.go("/broken").locator("h1").text_content() == "Something broke on our side"
+    assert visitor.go("/broken").locator("h1").text_content() == "Sorry, there is a problem with this site"
     visitor.check()
 
 

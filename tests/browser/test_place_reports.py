@@ -98,7 +98,7 @@ def test_maps_are_reviewed_published_read_taken_away_and_withdrawn(visit: Visit,
 
 def test_the_page_of_places_is_accessible_and_fits_a_phone(visit: Visit, waiting: int) -> None:
     page = look(visit("reviewer"), desk(waiting, "places"), "places-desk")
-    for name in ("Shares of regions", "As received", "Illustration"):
+    for name in ("Shares of regions", "Observed (disguised)", "Illustration"):
         drawing = page.get_by_role("img", name=f"{name} · Where do you live?", exact=True)
         expect(drawing).to_be_visible()
 

@@ -52,8 +52,8 @@ def rehearsed(robin: Visitor, draft: Draft, act: Act) -> None:
     many.focus()
     page.keyboard.press("ControlOrMeta+A")
     page.keyboard.type("1200")
-    act(page, page.get_by_role("button", name="Let them answer"))
-    expect(page.get_by_role("button", name="Let them answer")).to_have_count(0)
+    act(page, page.get_by_role("button", name="Simulate answers"))
+    expect(page.get_by_role("button", name="Simulate answers")).to_have_count(0)
     servers.wait(lambda: "1,200" in robin.go(rehearse).locator("dl.facts").inner_text(), "the answers")
 
 
@@ -62,7 +62,7 @@ def mined(robin: Visitor, draft: Draft, act: Act) -> int:
     page = robin.go(f"{draft.path}/runs")
     act(page, page.get_by_role("button", name="Start the run"))
     page.wait_for_url(re.compile(r"/runs/\d+/"))
-    expect(page.get_by_role("heading", name="What came of it")).to_be_visible()
+    expect(page.get_by_role("heading", name="Result")).to_be_visible()
     found = re.search(r"/runs/(\d+)/", page.url)
     assert found
     robin.go("/reports/")

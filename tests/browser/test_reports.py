@@ -48,7 +48,7 @@ def run(robin: Visitor, survey: str, shoot: bool = False) -> int:
         robin.shoot("reports-way-1-start")
     page.get_by_role("button", name="Start the run").click()
     page.wait_for_url(re.compile(r"/runs/\d+/"))
-    expect(page.get_by_role("heading", name="What came of it")).to_be_visible()
+    expect(page.get_by_role("heading", name="Result")).to_be_visible()
     number = re.search(r"/runs/(\d+)/", page.url)
     assert number
     if shoot:
@@ -159,7 +159,7 @@ def decide_on_some(ruth: Visitor) -> None:
     page.get_by_label("Accept").check()
     page.fill("textarea[name=note]", "Plausible, and clear of chance.")
     page.get_by_role("button", name="Decide").click()
-    expect(page.locator(".toast")).to_contain_text("Written down, for 2 rules.")
+    expect(page.locator(".toast")).to_contain_text("Decision saved for 2 rules.")
     expect(page.locator(".verdict", has_text="accepted")).to_have_count(2)
 
     page.select_option("select[name=item]", label="I am employed")
@@ -172,7 +172,7 @@ def decide_on_some(ruth: Visitor) -> None:
     page.fill("textarea[name=note]", "Who is employed is no secret.")
     ruth.shoot("reports-way-5-by-filter")
     page.get_by_role("button", name="Decide").click()
-    expect(page.locator(".toast")).to_contain_text("Written down, for")
+    expect(page.locator(".toast")).to_contain_text("Decision saved for")
     expect(page.get_by_role("heading", name="No rule fits")).to_be_visible()
 
     page.get_by_role("link", name="Show all").first.click()
@@ -181,7 +181,7 @@ def decide_on_some(ruth: Visitor) -> None:
     page.locator("tbody .numbered a").first.click()
     expect(page.get_by_text("rejected", exact=True)).to_be_visible()
     expect(page.get_by_text("Who is employed is no secret.")).to_be_visible()
-    page.get_by_label("Ask for more data").check()
+    page.get_by_label("Needs more data").check()
     page.get_by_role("button", name="Decide").click()
     expect(page.get_by_text("needs more data", exact=True)).to_be_visible()
     ruth.check()
@@ -252,11 +252,11 @@ def test_rules_are_filtered_sorted_and_decided_without_a_script(
     assert "lift=1" in page.url
     page.get_by_role("link", name="Confidence").click()
     assert "sort=-confidence" in page.url
-    page.get_by_label("the ticked ones").check()
+    page.get_by_label("the selected rules").check()
     page.locator("input[name=rule]").first.check()
     page.get_by_label("Accept").check()
     page.get_by_role("button", name="Decide").click()
-    expect(page.locator(".toast")).to_contain_text("Written down, for 1 rule.")
+    expect(page.locator(".toast")).to_contain_text("Decision saved for 1 rule.")
     assert "sort=-confidence" in page.url
     page.goto(product.url + desk(report, "pictures"))
     expect(page.locator("noscript .notice")).to_be_visible()
@@ -268,7 +268,7 @@ def test_ticking_a_rule_means_the_ticked_ones(visit: Visit, waiting: int) -> Non
     page = visit("reviewer").go(desk(waiting, "rules"))
     page.get_by_label(re.compile("that fit the filter")).check()
     page.locator("input[name=rule]").first.check()
-    expect(page.get_by_label("the ticked ones")).to_be_checked()
+    expect(page.get_by_label("the selected rules")).to_be_checked()
 
 
 # --- pictures -------------------------------------------------------------------------------------------
@@ -328,7 +328,7 @@ def test_a_picture_is_taken_along_as_svg_png_and_csv(visit: Visit, waiting: int)
     # In the light palette, whatever the page is in.
     assert "#15233b" in svg
     assert "#efe9db" not in svg
-    assert "<title>Shares with intervals</title>" in svg
+    assert "<title>Estimated shares with 95 % intervals</title>" in svg
     png = saved(page, "button", "PNG")
     assert png.startswith(b"\x89PNG")
     assert int.from_bytes(png[16:20]) == 2 * 896

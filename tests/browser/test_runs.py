@@ -57,7 +57,7 @@ def test_a_run_is_started_with_a_forecast_and_followed_to_its_end(visit: Visit, 
     address = page.url
     expect(page.get_by_text("Finished after")).to_be_visible()
     # What came of it appears by itself, and nothing asks any more.
-    expect(page.get_by_role("heading", name="What came of it")).to_be_visible()
+    expect(page.get_by_role("heading", name="Result")).to_be_visible()
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.wait_for_timeout(2500)
@@ -65,7 +65,7 @@ def test_a_run_is_started_with_a_forecast_and_followed_to_its_end(visit: Visit, 
     assert page.url == address
     look(robin, "done")
 
-    page.get_by_role("button", name="Repeat it").click()
+    page.get_by_role("button", name="Repeat this run").click()
     page.wait_for_url(lambda url: url != address)
     expect(page.get_by_text("The same to the last digit as")).to_be_visible()
     robin.go(path)
@@ -78,7 +78,7 @@ def test_a_reviewer_compares_two_runs_and_a_researcher_sees_no_number(visit: Vis
     for support in ("0.1", "0.3"):
         page = robin.go(path)
         start(page, min_support=support)
-        expect(page.get_by_role("heading", name="What came of it")).to_be_visible()
+        expect(page.get_by_role("heading", name="Result")).to_be_visible()
     page.get_by_role("button", name="Compare").click()
     expect(page.get_by_text("The numbers are for a reviewer first")).to_be_visible()
     look(robin, "compared-by-researcher")
@@ -117,7 +117,7 @@ def test_without_scripts_a_run_is_started_and_followed_by_hand(visit: Visit, pro
     page.get_by_role("link", name="Start a run").click()
     start(page)
     for _ in range(40):
-        if page.get_by_role("heading", name="What came of it").count():
+        if page.get_by_role("heading", name="Result").count():
             break
         page.wait_for_timeout(250)
         page.reload()

@@ -44,10 +44,10 @@ def visitor(settings: Settings) -> Client:
 
 TITLES = {
     400: "That request could not be understood",
-    403: "You may not see this",
+    403: "You do not have access to this page",
     404: "There is no such page",
     413: "That is too large",
-    500: "Something broke on our side",
+    500: "Sorry, there is a problem with this site",
 }
 
 
@@ -67,7 +67,7 @@ def test_a_refused_form_says_how_to_send_it_again(settings: Settings) -> None:
     settings.ROOT_URLCONF = __name__
     answer = Client(enforce_csrf_checks=True).post("/account/preferences", {"theme": "dark"})
     assert answer.status_code == 403
-    assert "<h1>This page had been open too long</h1>" in answer.content.decode()
+    assert "<h1>This page has expired</h1>" in answer.content.decode()
     assert "CSRF" not in answer.content.decode()
 
 
@@ -100,7 +100,8 @@ def test_the_page_for_500_asks_no_database(visitor: Client) -> None:
     visitor.cookies["candor-session"] = "x" * 32
     with connection.execute_wrapper(refuse):
         assert (
-            "Something broke on our side" in errors.server_error(RequestFactory().get("/")).content.decode()
+            "Sorry, there is a problem with this site"
+            in errors.server_error(RequestFactory().get("/")).content.decode()
         )
 
 
@@ -113,7 +114,7 @@ def test_the_page_for_500_stands_even_if_templates_are_broken(
     with caplog.at_level(logging.CRITICAL):
         answer = errors.server_error(RequestFactory().get("/"))
     assert answer.status_code == 500
-    assert "<h1>Something broke on our side</h1>" in answer.content.decode()
+    assert "<h1>Sorry, there is a problem with this site</h1>" in answer.content.decode()
 
 
 def test_the_page_for_500_names_the_language_it_is_in() -> None:

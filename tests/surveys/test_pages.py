@@ -227,8 +227,8 @@ class TestTheOverview:
     ) -> None:
         client = signed_in_as(owner)
         for waiting, words in (
-            (0, "Pass its address on"),
-            (19, "Pass its address on"),
+            (0, "Share the survey link"),
+            (19, "Share the survey link"),
             (20, "Wait for answers"),
         ):
             answers(opened, waiting=waiting)

@@ -136,7 +136,7 @@ def test_one_place_is_named_once() -> None:
         ("sections[0].questions[2].choices[1].label.zh-hans", "Section 1, question 3, choice 2, label"),
         ("sections[1].keep", "Section 2, keep"),
         ("sections[1].questions[0].show_if.²", "Section 2, question 1, show-if"),
-        ("retention", "Day of destruction"),
+        ("retention", "Deletion date"),
         ("sections", "Sections"),
         ("design", "Design"),
     ],

@@ -46,7 +46,7 @@ class TestSettings:
         late = mine.post(path, self.form(cap="700", closes="2090-01-01T10:00", base=seen))
         assert late.status_code == 409
         assert "Somebody else has changed this meanwhile" in late.text
-        assert late.context["theirs"] == [("Close when this many have answered", "300")]
+        assert late.context["theirs"] == [("Maximum number of answers", "300")]
         assert 'value="700"' in late.text
         draft.refresh_from_db()
         assert draft.cap == 300
@@ -112,7 +112,7 @@ class TestSettings:
         assert client.post(path, self.form(cap="500", base=seen)).status_code == 302
         late = client.post(path, self.form(closes="2090-01-01T10:00", base=seen))
         assert late.status_code == 409
-        assert ("Close when this many have answered", "500") in late.context["theirs"]
+        assert ("Maximum number of answers", "500") in late.context["theirs"]
         opened.refresh_from_db()
         assert (opened.cap, opened.closes) == (500, None)
         decided = self.form(closes="2090-01-01T10:00", cap="500", base=late.context["base"])

@@ -42,7 +42,7 @@ def picture(number: ShownNumber) -> Picture | None:
         + (f" {said}" if knows_truth else ""),
         columns=[
             *columns(),
-            PictureColumn("received", _("As received"), "small-share"),
+            PictureColumn("received", _("Observed (disguised)"), "small-share"),
             *shape_columns(of),
             PictureColumn("illustration", _("Illustration"), "small-share"),
             *(true_columns() if knows_truth else []),

@@ -27,10 +27,10 @@ def picture(shares: Sequence[Estimate], naming: Naming) -> Picture | None:
     drawn = known[:MOST]
     return Picture(
         name="shares",
-        title=_("Shares with intervals"),
+        title=_("Estimated shares with 95 % intervals"),
         about=_(
-            "One row for each answer: a stippled bar for the share as it was received, a solid bar for the "
-            "reconstructed share, its whisker for the 95 % interval."
+            "Dotted bar: share observed in the disguised records. Solid bar: estimated share. Line:"
+            " 95 % interval."
         )
         + hidden_about(drawn)
         + truth_about(drawn),
@@ -66,8 +66,8 @@ def columns(shares: Sequence[Among]) -> list[PictureColumn]:
         PictureColumn("answer", _("Answer"), "words"),
         PictureColumn("among", _("Share"), "words"),
         PictureColumn("records", _("Records"), "count"),
-        PictureColumn("observed", _("As received")),
-        PictureColumn("support", _("Reconstructed")),
+        PictureColumn("observed", _("Observed (disguised)")),
+        PictureColumn("support", _("Estimate")),
         PictureColumn("low", _("From")),
         PictureColumn("high", _("To")),
     ]

@@ -257,7 +257,7 @@ def of_received(place: ShownPlace) -> PlaceMap | None:
         "Each cell is filled by its share of the records as they came: the stronger the shade, the more. Dotted cells "
         "lie in a region, where the disguise has moved most records. The others were sent as they are."
     )
-    made = _CellMap(place, RECEIVED, _("As received"), about, lambda cell: cell.received, dots=True)
+    made = _CellMap(place, RECEIVED, _("Observed (disguised)"), about, lambda cell: cell.received, dots=True)
     return made.drawn()
 
 

@@ -214,6 +214,6 @@ def test_the_classes_of_a_survey_of_windows_alone_can_be_chosen_for_publication(
     run.save(update_fields=["findings"])
     publishing.add_finished_runs(NOW)
     client = signed_in_as(reviewer)
-    assert "Shares within the classes of" in shown(client, desk("publish"))
+    assert "Break down by" in shown(client, desk("publish"))
     assert client.post(desk("publish"), {"groups": ["age"]}).status_code == 302
     assert [len(one.groups) for one in publishing.published(Review.objects.get()).numbers] == [1, 0, 1]

@@ -59,7 +59,7 @@ def test_the_shares_are_those_of_the_single_answers(
 
 
 def test_each_map_stands_above_its_table_and_says_what_it_is(page: str) -> None:
-    for title in ("Shares of regions", "As received", "Illustration"):
+    for title in ("Shares of regions", "Observed (disguised)", "Illustration"):
         assert page.count(f"{title} · Where do you live?") >= 4
     assert "conclude nothing from it" in page
     assert "The others were sent as they are." in page

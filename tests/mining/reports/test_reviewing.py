@@ -38,7 +38,7 @@ class Desk:
 
 def test_a_decision_is_about_the_ticked_rules(desk: Desk) -> None:
     page = desk.post("rules/decide", which="ticked", fitting=4, verdict="accept", rule=["1", "4"])
-    assert "Written down, for 2 rules." in page
+    assert "Decision saved for 2 rules." in page
     assert desk.verdicts == ["accept", None, None, "accept"]
 
 
@@ -47,7 +47,7 @@ def test_a_decision_is_about_all_that_fit_the_filter(desk: Desk) -> None:
         "rules/decide?confidence=50&q=0.5", which="fitting", fitting=2, verdict="reject", note="Weak."
     )
     assert desk.verdicts == ["reject", None, None, "reject"]
-    assert "Written down, for 2 rules." in page
+    assert "Decision saved for 2 rules." in page
     assert set(Decision.objects.values_list("note", flat=True)) == {"Weak."}
 
 

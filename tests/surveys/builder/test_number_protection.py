@@ -273,7 +273,7 @@ def test_the_protection_page_shows_law_gamma_and_errors_of_numbers(client: Clien
     assert "5.99 times" in page
     assert "the device sends any of the 1,001 numbers, else one of the 201 around the true one" in page
     assert page.count('class="picture number"') == 2
-    assert "What other protections would cost" not in page
+    assert "Stronger or weaker protection: effect on precision" not in page
     assert "A window gives no average, no median" in page
 
 

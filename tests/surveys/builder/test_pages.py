@@ -71,9 +71,9 @@ def test_only_plain_questions_have_a_role_and_only_sensitive_ones_chances(
     client: Client, survey: Survey
 ) -> None:
     plain_form, sensitive_form = shown(client, survey, open="age"), shown(client, survey, open="debt")
-    assert "Could others know this about a person?" in plain_form
+    assert "Could other people know this about the respondent?" in plain_form
     assert "What chance answers" not in plain_form
-    assert "Could others know this about a person?" not in sensitive_form
+    assert "Could other people know this about the respondent?" not in sensitive_form
     assert "What chance answers" in sensitive_form
 
 
@@ -85,7 +85,7 @@ def test_sensitive_questions_are_offered_for_rules_apart_to_say_why_not(
 
 
 def test_the_page_says_why_there_is_no_free_text(client: Client, survey: Survey) -> None:
-    assert "Why is there no question with a free answer?" in shown(client, survey)
+    assert "Why are there no free-text questions?" in shown(client, survey)
 
 
 def test_the_promise_of_a_section_stands_above_its_questions(client: Client, survey: Survey) -> None:
@@ -113,7 +113,7 @@ def test_a_draft_from_elsewhere_opens_too(client: Client, survey: Survey) -> Non
 def test_an_empty_draft_can_be_begun(client: Client, survey: Survey) -> None:
     survey.draft = {}
     survey.save()
-    assert "Add a disguised section" in shown(client, survey)
+    assert "Add a sensitive section (disguised)" in shown(client, survey)
 
 
 @pytest.mark.parametrize("key", SCALES)

@@ -164,7 +164,7 @@ def test_of_two_who_set_it_the_later_one_sees_both(
 def test_what_makes_no_sense_is_refused_by_name(client: Client, survey: Survey) -> None:
     answer = post(client, survey, "save", sent(survey, **{"keep-1": "100"}), SCRIPT)
     assert answer.status_code == 422
-    assert answer.json()["said"].startswith("True answers go out, in per cent: ")
+    assert answer.json()["said"].startswith("True answers sent (%): ")
     page = post(client, survey, "save", sent(survey, **{"asked-1": "11"}))
     assert page.status_code == 422
     assert 'value="11"' in page.content.decode()
