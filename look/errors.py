@@ -33,7 +33,8 @@ PROBLEMS = {
     404: ErrorText(
         _("There is no such page"),
         _(
-            "The address may be mistyped, or what stood here is gone. Check the address, or start from the home page."
+            "The address may be mistyped, or this page no longer exists. Check the address, or"
+            " start from the home page."
         ),
     ),
     413: ErrorText(
@@ -48,7 +49,8 @@ PROBLEMS = {
 FORGERY = ErrorText(
     _("This page has expired"),
     _(
-        "For your safety nothing was done. Go back, reload the page and send it again; cookies must be allowed."
+        "For your safety nothing was done. Allow cookies for this site, go back, reload"
+        " the page and send it again."
     ),
 )
 

@@ -22,7 +22,7 @@ class StatedLimit:
 LIMITS = [
     StatedLimit(
         "operator-serves-the-code",
-        _("Whoever runs the site chooses the code"),
+        _("The people who run the site choose the code"),
         _(
             "The disguise happens in the respondent’s browser, but the site delivers the program that does it. "
             "An operator could deliver another program, for one person or for all, that sends what was really said."
@@ -39,7 +39,7 @@ LIMITS = [
         _(
             "Candor stores no clock time, no address and no browser name with a record, and keeps invitations, "
             "keys and records in tables that have nothing in common but the survey. Records are shuffled and "
-            "sealed in batches of at least a hundred, unless a reviewer allowed fewer. From then on nothing in the "
+            "sealed in batches of at least a hundred, unless a reviewer approved fewer. From then on nothing in the "
             "database says who sent what. Even a linked record is disguised "
             "where its sender chose that."
         ),
@@ -48,8 +48,9 @@ LIMITS = [
         "logs-and-backups",
         _("Logs and backups may hold what was deleted"),
         _(
-            "A database writes what it does into a log before doing it, and its operator makes backups. Both may "
-            "hold records from before they were sealed, and answers that were destroyed since. Two backups "
+            "A database writes what it does into a log before doing it, and its operator makes "
+            "backups. Both may hold records from before they were sealed, and answers that were deleted"
+            " since. Two backups "
             "together show which invitations were used in between."
         ),
         _(
@@ -87,7 +88,7 @@ LIMITS = [
             "told that the link no longer works. Every other request gets the same answer for used, unused and "
             "invented links, so nobody can watch a list to see when each person answers."
         ),
-        _("Let somebody hand out the invitation links who does not keep the list."),
+        _("Let someone hand out the invitation links who does not keep the list."),
     ),
     StatedLimit(
         "invented-people",
@@ -106,9 +107,10 @@ LIMITS = [
         "answering-twice",
         _("Answering again weakens the protection"),
         _(
-            "Each disguised answer gives away a little. Whoever answers the same questions twice, in one survey or "
-            "in two, gives away more: the bounds gamma of the single times multiply. So does whoever gives a number "
-            "twice, or a place again after a move."
+            "Each disguised answer gives away a little. People who answer the same questions twice, "
+            "in one survey or in two, give away"
+            " more: the bounds gamma of the single times multiply. The same holds for a number"
+            " that is given twice, or a place that is given again after a move."
         ),
         _(
             "One submission counts once, however often it is sent, and so does one invitation. A page that is "
@@ -120,7 +122,8 @@ LIMITS = [
         "choosing-disguise",
         _("Choosing to be disguised may itself say something"),
         _(
-            "Where people may choose between answering openly and disguised, those with something to hide may "
+            "Where people may choose whether their answers are disguised, those with something"
+            " to hide may "
             "prefer the disguise. The guarantee bounds what disguised answers add to what is known of those who "
             "chose disguise; it does not bound what the choice says."
         ),
@@ -130,12 +133,14 @@ LIMITS = [
         "plain-answers",
         _("Plain answers can single a person out"),
         _(
-            "Age, place of work and profession are not disguised, and together they may fit one person only. "
-            "If that person answered openly, the sensitive answers are then known as theirs."
+            "Age, place of work and profession are not disguised, and together they may describe "
+            "one person only. If that person answered without"
+            " disguise, the sensitive answers are then known as theirs."
         ),
         _(
-            "In files of records that leave Candor, the plain answers of everyone who answered openly are "
-            "withheld. Inside, only the disguise protects, and for open answers there is none."
+            "In files of records that leave Candor, the plain answers of everyone who answered "
+            "without disguise are withheld. Inside,"
+            " only the disguise protects, and answers that are not disguised have none."
         ),
         _("Ask as few plain questions as you need, with few and broad choices."),
     ),
@@ -157,10 +162,11 @@ LIMITS = [
         "releases",
         _("A release cannot be taken back"),
         _(
-            "An anonymised table that was downloaded stays with those who have it, also where the release is "
-            "withdrawn or the survey destroyed. It protects from what its specification names. Neither k-anonymity nor "
-            "l-diversity protects from somebody who knows more about a person than the quasi-identifiers, or who has "
-            "other tables of the same people."
+            "An anonymised table that was downloaded stays with those who have it, also where the "
+            "release is withdrawn or the survey deleted. It protects from what"
+            " its specification names. Neither k-anonymity nor l-diversity protects from"
+            " people who know more about a person than the quasi-identifiers, or who have other "
+            "tables of the same people."
         ),
         _(
             "Each table is read back and checked before a reviewer sees it, and held beside everything of the survey "
@@ -174,32 +180,33 @@ LIMITS = [
         _("A place outside the sensitive regions is not disguised"),
         _(
             "A question about a place protects people inside the regions that the researcher marked as sensitive. "
-            "Somebody outside sends the true place nearly always, and whoever reads such a record knows that it is "
-            "true. That somebody is inside can be ruled out, too."
+            "People outside send their true place nearly always, and anyone who reads such a"
+            " record knows that it is true. A record can also rule out that a person is"
+            " inside."
         ),
         _(
             "The page says how often this happens before the question is answered. In everything that is published, "
             "places outside count as plain answers: small counts are left out."
         ),
-        _("Mark all places as sensitive that anybody may want to hide, and some that nobody does."),
+        _("Mark all places as sensitive that anyone may want to hide, and some that nobody does."),
     ),
     StatedLimit(
         "forged-records",
         _("Forged records can surround a real one"),
         _(
-            "Somebody who sends ninety-nine forged records knows which record in a batch of a hundred is not "
-            "theirs. The batch then hides nobody."
+            "A person who sends 99 forged records knows which record in a batch of 100 is not"
+            " theirs. The batch then hides nobody."
         ),
         _(
-            "Invitations stop this, since each counts once. Without them anybody may send records; what then still "
-            "protects the one real record is its disguise."
+            "Invitations stop this, since each counts once. Without them anyone may send records; "
+            "what then still protects the one real record is its disguise."
         ),
     ),
     StatedLimit(
         "floods",
         _("A flood can delay honest answers, and hide among them"),
         _(
-            "Anybody can send many records through an open link, or hold many connections open. No address is stored, "
+            "Anyone can send many records through an open link, or hold many connections open. No address is stored, "
             "so no sender can be shut out. While a flood lasts, honest answers wait in their browsers. Records that "
             "are forged by the rules of the disguise cannot be told from honest ones."
         ),
@@ -213,10 +220,10 @@ LIMITS = [
     ),
     StatedLimit(
         "network-observers",
-        _("The network shows that somebody answered"),
+        _("The network shows that a person answered"),
         _(
-            "Who watches the line between a respondent and the site sees when a page was loaded and when a record "
-            "was sent, and so that somebody took part."
+            "Anyone who watches the line between a respondent and the site sees when a page"
+            " was loaded and when a record was sent, and so that this person took part."
         ),
         _(
             "What was sent is encrypted wherever the site is reached through https. All records of one survey "
@@ -244,16 +251,17 @@ LIMITS = [
         "receipts",
         _("A receipt proves nothing"),
         _(
-            "A receipt shows a record that is possible for the survey. It does not show that this record was "
-            "sent, and whoever knows the survey could have made it up."
+            "A receipt shows a record that is possible for the survey. It does not show that this "
+            "record was sent, and anyone who knows the survey could"
+            " have made it up."
         ),
     ),
     StatedLimit(
         "coercion",
         _("Open answers can be coerced"),
         _(
-            "Somebody who stands beside a respondent can demand that they choose to answer openly, "
-            "and then knows what was said."
+            "A person beside a respondent can demand that they answer without disguise, and"
+            " then knows what was answered."
         ),
         advice=_("A survey can leave the choice out and disguise everybody."),
     ),
@@ -261,8 +269,10 @@ LIMITS = [
         "who-took-part",
         _("Intervals do not cover who took part or who lied"),
         _(
-            "The interval beside a number says how far chance may have moved it: chance in who answered, and "
-            "chance in the disguise. If certain people stay away, or answer untruthfully in spite of the disguise, "
+            "The interval beside a number says how far chance may have moved it: the chance of who "
+            "answered, and the random"
+            " draws of the disguise. If some groups of people stay away, or answer untruthfully in "
+            "spite of the disguise, "
             "the number is off and no interval shows it."
         ),
         advice=_("Say in every report who was asked and how many of them answered."),

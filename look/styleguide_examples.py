@@ -27,7 +27,7 @@ class ExampleForm(forms.Form):
         help_text=_("You cannot change this once the survey is open."),
         choices=[
             ("strong", _("Strong: 5 % never becomes 50 %")),
-            ("weak", _("Weak: a reviewer must allow it")),
+            ("weak", _("Weak: needs a reviewer’s approval")),
         ],
         widget=forms.RadioSelect,
     )

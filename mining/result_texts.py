@@ -24,7 +24,7 @@ def group_test(found: Alike, name: Callable[[Item], str]) -> str:
     """What the group test means for a reader who chooses an estimator."""
     if not found.items:
         return _(
-            "Too few answered in one of the two groups to compare those who answered openly with the others."
+            "Too few answered in one of the two groups to compare people who chose no disguise with the others."
         )
     return _of_differences(found, name) if found.differ else _of_none(found, name)
 
@@ -35,14 +35,14 @@ def _of_none(found: Alike, name: Callable[[Item], str]) -> str:
     if len(found.items) == 1:
         return (
             _(
-                "No difference was found between those who answered openly and the others. This does not show that "
+                "No difference was found between people who chose no disguise and the others. This does not show that "
                 "they are alike: a difference of %(points)s percentage points (%(item)s) would have been missed one "
                 "time in five, a smaller one more often."
             )
             % missed
         )
     return _(
-        "No difference was found between those who answered openly and the others. This does not show that they "
+        "No difference was found between people who chose no disguise and the others. This does not show that they "
         "are alike: a difference of %(points)s percentage points (%(item)s) would have been missed one time in "
         "five if this answer were tested alone, and more often among the %(many)s answers that were compared; a "
         "smaller one still more often."
@@ -64,6 +64,6 @@ def _of_differences(found: Alike, name: Callable[[Item], str]) -> str:
     if more:
         named.append(ngettext("%(count)s more answer", "%(count)s more answers", more) % {"count": more})
     return _(
-        "Those who answered openly are not like the others: %(answers)s. The pooled and the combined estimates "
+        "People who chose no disguise are not like the others: %(answers)s. The pooled and the combined estimates "
         "assume that they are, and would mislead here; the stratified one does not."
     ) % {"answers": "; ".join(named)}

@@ -39,7 +39,9 @@ class LanguageSelect(forms.Select):
 class AccountForm(PersonModelForm):
     password = forms.CharField(
         label=_("Your password"),
-        help_text=_("Needed only to change the email address, since whoever has it can set a new password."),
+        help_text=_(
+            "Needed only to change the email address: anyone who can read its mailbox can set a new password."
+        ),
         required=False,
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),

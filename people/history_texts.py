@@ -41,7 +41,7 @@ announce(
         "people.made-superuser": _("gave all permissions"),
         "people.no-longer-superuser": _("took all permissions"),
         "people.password-changed": _("changed the password"),
-        "people.password-reset": _("set a new password by mail"),
-        "people.password-set": _("set a password for somebody else"),
+        "people.password-reset": _("set a new password by email"),
+        "people.password-set": _("set another person’s password"),
     }
 )

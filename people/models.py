@@ -134,7 +134,7 @@ class History(Guarded, InsertOnly):
     objects = HistoryQuerySet.as_manager()
 
     class Meta:
-        verbose_name = _("history entry")
+        verbose_name = _("activity log entry")
         verbose_name_plural = _("history")
         ordering = ["-pk"]
         indexes = [models.Index(fields=["thing_app", "thing_model", "thing_id"], name="people_history_thing")]

@@ -113,7 +113,7 @@ def move(
     release.refresh_from_db()
     if not moved:
         state = State(release.state).label
-        raise Refused(_("Somebody decided meanwhile: this release is %(state)s.") % {"state": state})
+        raise Refused(_("This release was decided on in the meantime: it is %(state)s.") % {"state": state})
 
 
 def noted(release: Release, note: str) -> str:

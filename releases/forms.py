@@ -128,9 +128,7 @@ class OrderForm(forms.Form):
             raise ValidationError(_("“%(value)s” is there twice. Leave one of them out.") % {"value": twice})
         if any(UP_TO in value for value in order):
             raise ValidationError(
-                _(
-                    "A value with “..” has no place in an order, since “..” stands between the ends of a range."
-                )
+                _("A value with “..” has no place in an order, since “..” separates the ends of a range.")
             )
         if len(order) == 1:
             raise ValidationError(_("Give at least two values, each on a line of its own."))

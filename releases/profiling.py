@@ -73,7 +73,7 @@ def _names(rows: Iterator[tuple[str, list[str]]], file: str) -> list[str]:
         plain = cell[1:] if cell.startswith(MARK) and harmless(cell[1:]) == cell else cell
         name = Node(plain, where).name()
         if name in found:
-            raise Refusal(where, _("the column %(column)s stands twice"), column=quoted(name))
+            raise Refusal(where, _("the column %(column)s appears twice"), column=quoted(name))
         found[name] = None
     return list(found)
 

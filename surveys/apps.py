@@ -24,13 +24,13 @@ HISTORY_TEXTS: dict[str, str | Promise] = {
     "surveys.destroyed": _("destroyed the survey"),
     "surveys.closes-changed": _("changed the closing time"),
     "surveys.cap-changed": _("changed the cap"),
-    "surveys.destroy-on-changed": _("brought the day of destruction forward"),
+    "surveys.destroy-on-changed": _("brought the deletion date forward"),
     "surveys.settings-changed": _("changed the settings of the draft"),
-    "surveys.weak-asked": _("asked a reviewer to allow weak settings"),
-    "surveys.weak-allowed": _("allowed weak settings"),
+    "surveys.weak-asked": _("requested approval of weak settings"),
+    "surveys.weak-allowed": _("approved weak settings"),
     "surveys.weak-refused": _("refused weak settings"),
-    "surveys.records-asked": _("asked a reviewer to allow record files"),
-    "surveys.records-allowed": _("allowed record files"),
+    "surveys.records-asked": _("requested approval of record files"),
+    "surveys.records-allowed": _("approved record files"),
     "surveys.records-refused": _("refused record files"),
 }
 

@@ -52,7 +52,7 @@ def add(survey: Survey, person: "Person", newcomer: "Person", *, may_edit: bool,
     if newcomer.pk == survey.owner_id:
         raise Refused(_("%(person)s owns this survey.") % {"person": newcomer})
     if survey.state == Survey.State.DESTROYED:
-        raise Refused(_("This survey has been destroyed; nobody works on it any more."))
+        raise Refused(_("This survey has been deleted. You cannot change it."))
     with transaction.atomic():
         defaults = {"may_edit": may_edit}
         made = Collaborator.objects.get_or_create(survey=survey, person=newcomer, defaults=defaults)[1]

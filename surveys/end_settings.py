@@ -31,13 +31,13 @@ class EndSettings:
 
     def problems(self, least: int, now: datetime) -> Iterator[Problem]:
         if self.cap is not None and self.cap < least:
-            reason = _("must be at least %(least)s, the smallest batch: fewer answers are never counted")
+            reason = _("must be at least %(least)s, the minimum batch size: fewer answers are never counted")
             yield Problem("cap", reason % {"least": least})
         if self.closes is not None:
             if self.closes <= now:
                 yield Problem("closes", _("is over already"))
             elif self.destroy_on and timezone.localdate(self.closes) >= self.destroy_on:
-                yield Problem("closes", _("is not before the day of destruction"))
+                yield Problem("closes", _("must be before the deletion date"))
         # The tick destroys at once what should have been destroyed already, and nothing brings it back.
         if self.destroy_on is not None and self.destroy_on <= timezone.localdate(now):
             yield Problem("destroy_on", _("must be a day to come"))

@@ -102,7 +102,9 @@ class EndSettingsForm(forms.Form):
         self.fields["closes"].help_text = _("In the time zone %(zone)s.") % {
             "zone": timezone.get_current_timezone_name()
         }
-        self.fields["cap"].help_text = _("At least %(least)s, the smallest batch.") % {"least": survey.least}
+        self.fields["cap"].help_text = _("At least %(least)s, the minimum batch size.") % {
+            "least": survey.least
+        }
         self.fields["destroy_on"].help_text = _(
             "On this date all answers and results are deleted automatically."
         )
@@ -146,13 +148,14 @@ def _sure(sooner: date, promised: date) -> forms.Field:
     words = {"sooner": formats.date_format(sooner), "promised": formats.date_format(promised)}
     mistaken = _("Say whether you mean that day, or choose another.")
     return forms.MultipleChoiceField(
-        label=_("Sooner destruction"),
+        label=_("Earlier deletion"),
         help_text=_(
-            "On %(sooner)s all answers, results and invitations of this survey are destroyed, and nobody can bring"
-            " them back. So far it was to be %(promised)s. A sooner day cannot be put back later."
+            "On %(sooner)s all answers, results and invitation links of this survey are"
+            " deleted. This cannot be undone. The date was %(promised)s. Once it is earlier,"
+            " you cannot make it later again."
         )
         % words,
-        choices=[(sooner.isoformat(), _("Yes, destroy everything on %(sooner)s") % words)],
+        choices=[(sooner.isoformat(), _("Yes, delete everything on %(sooner)s") % words)],
         widget=forms.CheckboxSelectMultiple,
         error_messages={"required": mistaken, "invalid_choice": mistaken},
     )
@@ -290,5 +293,5 @@ class CollaboratorForm(forms.Form):
             people.filter(username=who).first() or people.filter(email__iexact=who).exclude(email="").first()
         )
         if person is None:
-            raise ValidationError(_("Nobody here has this username or address."))
+            raise ValidationError(_("There is no account with this username or address."))
         return person

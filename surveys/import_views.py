@@ -70,7 +70,7 @@ def _uploaded(request: PersonRequest) -> HttpResponse:
             return response
         except FileRefused as refusal:
             faults = refusal.faults
-            said = _("%(name)s was not taken, and nothing was stored. What is wrong with it stands below.")
+            said = _("%(name)s was not imported, and nothing was stored. The problems are listed below.")
             form.add_error("file", said % {"name": file.name})
     return _page(request, form, faults, 422 if form.errors else 200)
 

@@ -137,7 +137,7 @@ def destroy(request: PersonRequest, pk: int) -> HttpResponse:
     survey = guard(Survey.objects, request.user, pk, "destroy")
     form = DestroyForm(survey, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
-        return _done(request, survey, lifecycle.destroy, _("The survey is destroyed."))
+        return _done(request, survey, lifecycle.destroy, _("The survey has been deleted."))
     context = {"survey": survey, "form": form, "sealed": counts.shown(survey).sealed}
     context["obstacle"] = lifecycle.obstacle(survey, State.DESTROYED)
     return render(request, "surveys/destroy.html", context)

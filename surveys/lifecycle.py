@@ -53,9 +53,9 @@ def reopen(survey: Survey, person: "Person | None", now: datetime) -> None:
     with transaction.atomic():
         locked = Survey.objects.locked(survey.pk)
         if locked.destroy_on is not None and locked.destroy_on <= timezone.localdate(now):
-            raise Refused(_("The day of destruction has come."))
+            raise Refused(_("The deletion date has passed."))
         if locked.cap is not None and counts.of(locked).received >= locked.cap:
-            raise Refused(_("As many have answered as the cap allows. Raise the cap in the settings first."))
+            raise Refused(_("The maximum number of answers is reached. Raise it in the settings first."))
         passed = locked.closes is not None and locked.closes <= now
         _move(survey, State.OPEN, closed_at=None, closes=None if passed else locked.closes, paused=None)
         record(person, "surveys.reopened", survey, when=now)
@@ -135,7 +135,7 @@ def settle(survey: Survey, person: "Person", end_settings: EndSettings, base: st
             end_settings.destroy_on is None or end_settings.destroy_on > locked.destroy_on
         ):
             raise Refused(
-                _("The day of destruction was promised. It can be brought forward, never put back.")
+                _("The deletion date was promised to respondents. You can make it earlier, never later.")
             )
         changed = end_settings.differing(locked.end_settings)
         wrong = [problem for problem in end_settings.problems(locked.least, now) if problem.path in changed]
@@ -184,7 +184,7 @@ def obstacle(survey: Survey, after: State) -> str:
 def refusal_text(state: State, after: State) -> str:
     """Why a survey in `state` cannot come into `after`, and what can be done instead."""
     if state == State.DESTROYED:
-        return _("This survey has been destroyed; only its row is left.")
+        return _("This survey has been deleted; only its row is left.")
     if state == after:
         return _("This has been done already: the survey is %(state)s.") % {"state": state.label}
     if state == State.DRAFT:

@@ -129,7 +129,7 @@ class Survey(Guarded):
     closed_at = models.DateTimeField(_("closed"), null=True, blank=True)
     paused = models.DateTimeField(_("paused"), null=True, blank=True)
     cap = models.PositiveIntegerField(_("cap"), null=True, blank=True)
-    destroy_on = models.DateField(_("answers are destroyed on"), null=True, blank=True)
+    destroy_on = models.DateField(_("answers are deleted on"), null=True, blank=True)
     slug = models.CharField(max_length=16, unique=True, default=random_slug)
 
     objects: ClassVar[SurveyQuerySet] = SurveyQuerySet.as_manager()  # type: ignore[assignment]
@@ -168,7 +168,7 @@ class Survey(Guarded):
     def title_in(self, language: str | None) -> str:
         title = drafts.text_in(self.questionnaire, "title", language)
         if not title and self.state == self.State.DESTROYED:
-            return gettext("Destroyed draft")
+            return gettext("Deleted draft")
         return title or gettext("Survey without a title")
 
     @property

@@ -64,7 +64,7 @@ def _of_open(survey: Survey, person: "Person", counts: ShownCounts) -> NextStep:
         return NextStep(_("Resume survey") if resuming else _("Paused: its owner can resume it"), resuming)
     if not counts.some:
         if survey.invited:
-            return NextStep(_("Send out the invitations"), tab_address("invitations", survey, person))
+            return NextStep(_("Send invitations"), tab_address("invitations", survey, person))
         return NextStep(_("Share the survey link"), address("surveys:survey", survey.pk))
     if counts.sealed:
         return _run(survey, person) or NextStep(_("Wait for more answers, or close it"))

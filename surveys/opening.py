@@ -77,7 +77,7 @@ def _ready(survey: Survey, now: datetime) -> designs.Design:
     if found.design is None:
         raise InputRefused(found.problems)
     if not found.ready:
-        raise Refused(_("These settings protect less than usual, and no reviewer has allowed them."))
+        raise Refused(_("These settings protect less than usual, and no reviewer has approved them."))
     return found.design
 
 
@@ -99,7 +99,7 @@ def schedule(survey: Survey, person: "Person", opens: datetime, now: datetime) -
         if locked.closes is not None and opens >= locked.closes:
             raise InputRefused([Problem("opens", _("is not before the closing time"))])
         if design.retention is not None and timezone.localdate(opens) >= design.retention:
-            raise InputRefused([Problem("opens", _("is not before the day of destruction"))])
+            raise InputRefused([Problem("opens", _("must be before the deletion date"))])
         Survey.objects.filter(pk=locked.pk, state=State.DRAFT).update(opens=opens)
         record(person, "surveys.scheduled", locked, note=f"{design.fingerprint} {noted(opens)}", when=now)
     survey.refresh_from_db()

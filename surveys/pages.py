@@ -55,8 +55,9 @@ posting = page("POST")
 def tampered(request: HttpRequest, changed: DesignChanged) -> HttpResponse:
     title = _("The stored design is not the one that was opened")
     advice = _(
-        "It no longer fits its fingerprint %(fingerprint)s, so somebody changed it in the database. Nothing is "
-        "asked or counted by it. Tell those who run this site; they can restore it from a backup."
+        "It no longer matches its fingerprint %(fingerprint)s, so it was changed in the"
+        " database. Candor neither asks nor counts by it. Tell your administrator, who can"
+        " restore it from a backup."
     )
     return problem_page(request, 500, title, advice % {"fingerprint": changed.fingerprint[:12]})
 

@@ -44,7 +44,9 @@ def ask(request: PersonRequest, pk: int) -> HttpResponse:
         except Refused as refused:
             form.add_error(None, str(refused))
         else:
-            messages.success(request, _("The reviewers have been asked. The answer will stand on this page."))
+            messages.success(
+                request, _("The reviewers have been asked. Their answer will be shown on this page.")
+            )
             return redirect(survey)
     context = {"survey": survey, "matter": matter, "weak": weak, "form": form, "to_allow": bool(fingerprint)}
     context["answer"] = review.approval_status(survey, matter, fingerprint)

@@ -127,5 +127,5 @@ class SurveyPage:
         if survey.may(self.person, "review") and (self.checklist is None or self.checklist.weak):
             found.append(Action(_("Decide as a reviewer"), address("surveys:review", pk)))
         if survey.may(self.person, "destroy") and not lifecycle.obstacle(survey, State.DESTROYED):
-            found.append(Action(_("Destroy it"), address("surveys:destroy", pk), danger=True))
+            found.append(Action(_("Delete survey"), address("surveys:destroy", pk), danger=True))
         return found

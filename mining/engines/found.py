@@ -20,6 +20,6 @@ class Disagreement(Refusal):
     def __init__(self) -> None:
         reason = _(
             "Candor and mlxtend make different rules of the same itemsets, so one of them is wrong. "
-            "Nothing is reported; tell whoever looks after this software."
+            "Nothing is reported; tell your administrator."
         )
         super().__init__("engine", reason)

@@ -19,7 +19,7 @@ def warnings(surveys: Collection[Survey]) -> Mapping[int, SurveyWarning]:
         _("looks forged"),
         _("Some answers look forged"),
         _(
-            "More disguised answers are identical than the disguise allows, so somebody has probably sent copies. "
+            "More disguised answers are identical than the disguise explains, so someone has probably sent copies. "
             "If they still arrive, pause the survey. Invitation links prevent this: each of them counts once."
         ),
     )

@@ -58,7 +58,7 @@ class StartRunForm(forms.Form):
         choices=[
             (
                 "stratified",
-                gettext_lazy("Stratified: unbiased whoever chose not to be disguised (recommended)"),
+                gettext_lazy("Stratified: unbiased, whichever people chose no disguise (recommended)"),
             ),
             (
                 "pooled",
@@ -70,9 +70,10 @@ class StartRunForm(forms.Form):
             ),
         ],
         help_text=gettext_lazy(
-            "People who answer openly are seldom like those who do not. Where half do, and 1 in 10 of them but 4 in 10 "
-            "of the others have done it, the second way says 17 in 100 when 25 is true. The third has about half the "
-            "error if the groups are alike and is wrong if they are not; the report says that you assumed it."
+            "People who choose no disguise are seldom like the others. Where half do, and 10 %"
+            " of them but 40 % of the others have done it, “pooled” says 17 % when 25 % is"
+            " true. “Combined” has about half the error if the groups are alike and is wrong if "
+            "they are not; the report says that you assumed it."
         ),
     )
     engine = forms.ChoiceField(

@@ -36,8 +36,8 @@ def perform(run: Run, progress: Progress) -> Write | None:
     except DesignChanged as changed:
         raise JobFailed(
             gettext_noop(
-                "The stored design %(fingerprint)s is not the one that was opened: somebody changed it in the "
-                "database. Ask the operator to restore it from a backup."
+                "The stored design %(fingerprint)s is not the one that was opened: it was changed "
+                "in the database. Ask the operator to restore it from a backup."
             ),
             fingerprint=changed.fingerprint[:12],
         ) from None

@@ -112,7 +112,7 @@ def _once(labels: Sequence[str], where: str) -> None:
     known = set()
     for label in labels:
         if label in known:
-            raise Refusal(where, _("%(label)s stands twice"), label=quoted(label))
+            raise Refusal(where, _("%(label)s appears twice"), label=quoted(label))
         known.add(label)
 
 

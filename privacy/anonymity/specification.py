@@ -182,7 +182,7 @@ class _Names:
     def read(self, node: Node) -> str:
         name = node.name()
         if name in self._known:
-            raise node.refuse(_("the column %(column)s stands twice"), column=quoted(name))
+            raise node.refuse(_("the column %(column)s appears twice"), column=quoted(name))
         if len(self._known) == MOST_COLUMNS:
             raise node.refuse(_("at most %(most)s columns"), most=MOST_COLUMNS)
         self._known.add(name)
@@ -233,7 +233,7 @@ def _order(node: Node) -> tuple[str, ...]:
         if UP_TO in value:
             raise item.refuse(_("an ordered value holds no %(sign)s"), sign=UP_TO)
         if value in values or value == EVERYTHING:
-            raise item.refuse(_("%(label)s stands twice"), label=quoted(value))
+            raise item.refuse(_("%(label)s appears twice"), label=quoted(value))
         values[value] = None
     if len(values) < 2:
         raise node.refuse(_("at least two values"))

@@ -161,7 +161,7 @@ def _places(header: Sequence[str], where: str, specification: Specification) -> 
     for place, cell in enumerate(header):
         name = _composed(_unmarked(cell))
         if name in found:
-            raise Refusal(where, _("the column %(column)s stands twice"), column=quoted(name))
+            raise Refusal(where, _("the column %(column)s appears twice"), column=quoted(name))
         found[name] = place
     for name in (*specification.identifiers, *specification.columns):
         if name not in found:

@@ -194,7 +194,7 @@ def _columns(header: list[str], names: Sequence[str], where: str) -> list[int]:
         if column is None:
             raise Refusal(where, _("unknown column %(column)s"), column=quoted(cell))
         if column in places:
-            raise Refusal(where, _("the column %(column)s stands twice"), column=quoted(column))
+            raise Refusal(where, _("the column %(column)s appears twice"), column=quoted(column))
         places[column] = place
     for name in names:
         if name not in places:

@@ -73,7 +73,7 @@ class Node:
         for written, value in self.value.pairs:
             key = self._composed(written)
             if key in members:
-                raise self.refuse(_("the key %(key)s stands twice"), key=quoted(key))
+                raise self.refuse(_("the key %(key)s appears twice"), key=quoted(key))
             members[key] = Node(value, self.name_of_root, self, key)
         return members
 

@@ -49,7 +49,7 @@ def read_questions(
             if not continues and question.of in sofar.groups:
                 raise Refusal(
                     f"{item.path}.of",
-                    _("the questions of %(group)s do not stand together"),
+                    _("the questions of %(group)s are not next to each other"),
                     group=quoted(question.of),
                 )
             sofar.groups.add(question.of)
@@ -156,7 +156,7 @@ def _rule(name: str, node: Node, sofar: ParsedSoFar) -> ShowIfRule:
                 _("%(choice)s is not a choice of %(name)s"), choice=quoted(choice), name=quoted(name)
             )
         if choice in allowed:
-            raise item.refuse(_("%(choice)s stands twice"), choice=quoted(choice))
+            raise item.refuse(_("%(choice)s appears twice"), choice=quoted(choice))
         allowed[choice] = codes[choice]
     if not allowed:
         raise node.refuse(_("at least one choice"))

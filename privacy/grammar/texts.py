@@ -53,7 +53,7 @@ def read_languages(node: Node | None) -> tuple[str, ...]:
                 _('%(value)s is not a language code such as "en" or "zh-hans"'), value=quoted(language)
             )
         if language in languages:
-            raise item.refuse(_("%(language)s stands twice"), language=quoted(language))
+            raise item.refuse(_("%(language)s appears twice"), language=quoted(language))
         if len(languages) == MOST_LANGUAGES:
             raise node.refuse(_("at most %(most)s languages"), most=MOST_LANGUAGES)
         languages[language] = None

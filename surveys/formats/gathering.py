@@ -119,7 +119,7 @@ def condition_left(condition: str, reason: str) -> str:
 
 
 def words_above_next() -> str:
-    return _("Its words stand above the help of the next question.")
+    return _("Its words are shown above the help of the next question.")
 
 
 def not_required(questions: int) -> str:
@@ -133,4 +133,4 @@ def not_required(questions: int) -> str:
 
 
 def words_at_end() -> str:
-    return _("Words that stand below the last question are shown after answering, as thanks.")
+    return _("Words below the last question are shown after answering, as thanks.")

@@ -243,7 +243,7 @@ class Migration(migrations.Migration):
                 ("cap", models.PositiveIntegerField(blank=True, null=True, verbose_name="cap")),
                 (
                     "destroy_on",
-                    models.DateField(blank=True, null=True, verbose_name="answers are destroyed on"),
+                    models.DateField(blank=True, null=True, verbose_name="answers are deleted on"),
                 ),
                 ("slug", models.CharField(default=surveys.models.random_slug, max_length=16, unique=True)),
                 (

@@ -89,7 +89,7 @@ def test_a_survey_lives_from_its_opening_to_its_destruction(visit: Visit, produc
     visitor.check()
     page.fill("input[name=typed]", "Work and health")
     page.click("text=Destroy it for good")
-    expect(page.get_by_text("This survey has been destroyed")).to_be_visible()
+    expect(page.get_by_text("This survey has been deleted")).to_be_visible()
     visitor.check()
     visitor.shoot("surveys-destroyed")
     look(visitor, f"{path}/history", "history")

@@ -118,7 +118,7 @@ class TestReviewing:
         self, draft: Survey, owner: Person, signed_in_as: As
     ) -> None:
         page = signed_in_as(owner).post(f"/surveys/{draft.pk}/ask", {"reason": "Why not."})
-        assert "There is nothing to allow" in page.text
+        assert "There is nothing to approve" in page.text
         assert not History.objects.about(draft).exists()
 
 

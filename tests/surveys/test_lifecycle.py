@@ -131,7 +131,7 @@ class TestReopening:
     def test_is_refused_on_the_day_of_destruction(self, closed: Survey, owner: Person) -> None:
         Survey.objects.filter(pk=closed.pk).update(destroy_on=NOW.date())
         closed.refresh_from_db()
-        with pytest.raises(Refused, match="day of destruction"):
+        with pytest.raises(Refused, match="deletion date"):
             reopen(closed, owner, NOW)
 
 
@@ -148,7 +148,7 @@ class TestDestroying:
     def test_of_a_draft_leaves_no_word_of_it(self, draft: Survey, owner: Person) -> None:
         destroy(draft, owner, NOW)
         tombstone = Survey.objects.get(pk=draft.pk)
-        assert (tombstone.draft, str(tombstone)) == ({}, "Destroyed draft")
+        assert (tombstone.draft, str(tombstone)) == ({}, "Deleted draft")
 
     def test_of_what_was_a_draft_when_it_was_last_looked_at_keeps_the_questions(
         self, draft: Survey, owner: Person

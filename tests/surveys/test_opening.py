@@ -230,7 +230,7 @@ class TestOpeningLater:
             opening.schedule(draft, owner, opens, NOW)  # type: ignore[arg-type]
 
     def test_the_time_lies_before_the_destruction(self, draft: Survey, owner: Person) -> None:
-        with pytest.raises(InputRefused, match="opens is not before the day of destruction"):
+        with pytest.raises(InputRefused, match="opens must be before the deletion date"):
             opening.schedule(draft, owner, NOW.replace(year=2100), NOW)
 
     def test_the_time_can_be_withdrawn(self, draft: Survey, owner: Person) -> None:

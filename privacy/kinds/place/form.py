@@ -207,7 +207,7 @@ def _cells(node: Node, sofar: ParsedSoFar) -> tuple[PlaceCell, ...]:
         name = _name(members["name"], cells)
         at = _point(members["at"])
         if at in points:
-            raise members["at"].refuse(_("two cells stand at %(point)s"), point=f"{at[0]}, {at[1]}")
+            raise members["at"].refuse(_("two cells are at %(point)s"), point=f"{at[0]}, {at[1]}")
         points.add(at)
         shape = _rings(members["shape"]) if "shape" in members else ()
         cells[name] = PlaceCell(name, read_texts(members.get("label"), sofar.languages), at, shape)
@@ -276,7 +276,7 @@ def _cells_of(node: Node, numbers: dict[str, int], taken: dict[int, str]) -> tup
         if number is None:
             raise item.refuse(_("no cell is called %(name)s"), name=quoted(name))
         if number in cells:
-            raise item.refuse(_("%(name)s stands twice"), name=quoted(name))
+            raise item.refuse(_("%(name)s appears twice"), name=quoted(name))
         if number in taken:
             raise item.refuse(
                 _("%(name)s lies in the region %(region)s already"),

@@ -120,7 +120,7 @@ class _SurveyReader:
         if any(INSERTED.search(plain_text(text)) for text in texts):
             self.gathering.say(
                 _(
-                    "It inserts something ({…}), and every word here is the same for everybody: “…” stands there."
+                    "It inserts something ({…}), and every word here is the same for everyone: “…” is shown instead."
                 )
             )
 

@@ -96,7 +96,8 @@ class SheetColumns:
             yield markup_removed()
         if any(REFERENCES.search(text) for text in written):
             yield _(
-                "It repeats an earlier answer (${…}), and every word here is the same for everybody: “…” stands there."
+                "It repeats an earlier answer (${…}), and every word here is the same for everyone: "
+                "“…” is shown instead."
             )
 
     def _written(self, row: SheetRow, about: str) -> dict[str, str]:
@@ -131,7 +132,7 @@ def read_columns(sheets: Mapping[str, Sheet]) -> SheetColumns:
     unknown: list[tuple[str, str, str]] = []
     for name, sheet in sheets.items():
         for column in sheet.doubled:
-            reason = _("stands twice; the first column of this name is read")
+            reason = _("appears twice; the first column of this name is read")
             columns.left.append(left(Fault(place_of(name, 1), reason), column))
         present = {split_column(header)[0] for header in sheet.header}
         for header in sheet.header:

@@ -163,7 +163,7 @@ def _thresholds(said: str, numbers: Range) -> Node:
     )
     for below, above in pairwise(points):
         if above <= below:
-            reason = _("candor_thresholds are not in ascending order: %(above)s stands behind %(below)s")
+            reason = _("candor_thresholds are not in ascending order: %(above)s comes after %(below)s")
             raise RowRefused(reason % {"above": above, "below": below})
     if numbers.low is not None and numbers.low != points[0]:
         points = [numbers.low, *points]

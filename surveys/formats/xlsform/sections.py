@@ -84,7 +84,8 @@ class Sections:
         if self._inside is not None:
             raise RowRefused(
                 _(
-                    "a number is a section of its own and cannot stand inside another one; move it out of the group"
+                    "a number is a section of its own and cannot be inside another one; move it out of"
+                    " the group"
                 )
             )
 

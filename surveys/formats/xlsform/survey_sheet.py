@@ -83,7 +83,7 @@ class SurveyReader:
         found = type_of(written)
         kind = found.kind if isinstance(found, RowType) else ""
         if self._loops and kind not in ("repeat", "end repeat"):
-            raise RowRefused(_("stands in a loop: %(why)s") % {"why": REPEAT})
+            raise RowRefused(_("is in a loop: %(why)s") % {"why": REPEAT})
         if not isinstance(found, RowType):
             raise RowRefused(f"{written}: {found}")
         if row.number in self._barred:
@@ -102,7 +102,7 @@ class SurveyReader:
         self._groups.append(_Group(row, Marks(), (), {}))
         marks = marks_of(self._columns, row)
         if marks and any(outer.marks for outer in self._groups):
-            raise RowRefused(_("a section cannot stand inside another one"))
+            raise RowRefused(_("a section cannot be inside another one"))
         relevant, label = self._columns.text(row, "relevant"), self._columns.texts(row, "label")
         if relevant and not self.gathering.can_say(self._outer(), relevant):
             relevant = ""

@@ -41,12 +41,13 @@ MEDIA = _("takes a recording or a file, which says who made it")
 TRACE = _("records by itself when, where or by whom the form was filled in; Candor keeps nothing of that")
 RANK = _("asks for an order of all answers. Ask for the first one (select_one), or for each of them apart")
 REPEAT = _(
-    "repeats questions as often as somebody likes, and so would say how often they did. Ask a fixed number of times"
+    "repeats questions as often as a person chooses, and the number of times would be"
+    " visible. Ask a fixed number of times"
 )
 COMPUTED = _("is computed from other answers, which would tell of them")
 FROM_FILE = _("takes its choices from another file; write them into the sheet choices")
 ACKNOWLEDGE = _(
-    "only waits for a yes; what people agree to stands on the start page (candor_consent in settings)"
+    "only asks people to agree; the consent statement is shown on the start page (candor_consent in settings)"
 )
 
 WHY_NOT: Mapping[str, str | Promise] = (
@@ -97,7 +98,7 @@ WHY_NOT: Mapping[str, str | Promise] = (
 CANNOT_BE = {
     "calculation": COMPUTED,
     "constraint": _("limits what can be answered, which a choice among fixed answers does not need"),
-    "default": _("presets an answer, and whoever passes over it would give it"),
+    "default": _("presets an answer; people who skip the question would give it"),
     "choice_filter": _(
         "offers different choices to different people, so what was offered would tell of them"
     ),

@@ -102,7 +102,7 @@ def test_the_test_that_the_groups_are_alike_speaks_in_words(
     published: Review, owner: Person, signed_in_as: As
 ) -> None:
     page = shown(signed_in_as(owner), reader(""))
-    assert "Those who answered openly are not like the others" in page
+    assert "People who chose no disguise are not like the others" in page
     assert "10 % of the open answers, 30 % of the disguised ones" in page
 
 

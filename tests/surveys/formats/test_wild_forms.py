@@ -59,7 +59,7 @@ def test_labels_of_groups_and_notes_stand_above_the_next_question() -> None:
     assert age["help"] == {"en": "About you\n\nPlease be honest.\n\nNobody sees it.\n\nIn years."}
     assert how["help"] == {}
     for row in (2, 3):
-        assert said_of(data, row) == (CHANGED, "Its words stand above the help of the next question.")
+        assert said_of(data, row) == (CHANGED, "Its words are shown above the help of the next question.")
 
 
 def test_words_below_the_last_question_become_thanks() -> None:
