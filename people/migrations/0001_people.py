@@ -157,7 +157,7 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
-                "verbose_name": "history entry",
+                "verbose_name": "activity log entry",
                 "verbose_name_plural": "history",
                 "ordering": ["-pk"],
             },
