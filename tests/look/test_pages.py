@@ -78,7 +78,7 @@ def test_ones_own_home_page_is_for_who_is_signed_in(visitor: Client, somebody: C
 @pytest.mark.usefixtures("nothing_registered")
 def test_somebody_without_a_role_is_told_who_gives_one(somebody: Client) -> None:
     page = somebody.get("/account/home").content.decode()
-    assert "Whoever runs this site gives it one" in page
+    assert "Ask your administrator to make you a researcher" in page
     assert "/admin/" not in page
 
 
@@ -86,7 +86,7 @@ def test_staff_find_their_places_with_a_sentence_on_each(staff: Client) -> None:
     page = staff.get("/account/home").content.decode()
     assert "Create people and give them their roles" in page
     assert 'href="/jobs/"' in page
-    assert "Whoever runs this site gives it one" not in page
+    assert "Ask your administrator to make you a researcher" not in page
 
 
 def test_only_who_may_create_people_is_told_to(staff: Client, reviewer: Client) -> None:

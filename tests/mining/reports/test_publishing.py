@@ -71,7 +71,7 @@ def test_only_reviewers_who_may_review_it_get_a_letter(
         publishing.add_finished_runs(NOW)
     (letter,) = letters()
     assert letter.to == ["reviewer@example.org"]
-    assert letter.subject == "A report waits for a reviewer: Work & health"
+    assert letter.subject == "Report to review: Work & health"
     assert "Dear Ruth Reviewer," in letter.body
 
 
