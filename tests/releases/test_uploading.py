@@ -34,7 +34,7 @@ def test_an_upload_is_a_draft_with_a_proposed_specification(owner: Person) -> No
         (b"", "people.csv:1: the line with the names of the columns is missing"),
         (b"a,b\n", "people.csv: there are no records"),
         (b"a,b\n1,2\n3\n", "people.csv:3: 1 cells, not 2"),
-        (b"a,a\n1,2\n", "people.csv:1: the column 'a' stands twice"),
+        (b"a,a\n1,2\n", "people.csv:1: the column 'a' appears twice"),
         (b"a,\n1,2\n", "people.csv:1: a name is not empty"),
         (b"a\n\xff\n", "people.csv:2: not UTF-8"),
     ],

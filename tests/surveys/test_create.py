@@ -129,7 +129,7 @@ class TestCollaborators:
         assert not draft.may(viewer, "edit")
 
     def test_are_not_added_to_a_tombstone(self, destroyed: Survey, owner: Person, stranger: Person) -> None:
-        with pytest.raises(Refused, match="has been destroyed"):
+        with pytest.raises(Refused, match="has been deleted"):
             create.add(destroyed, owner, stranger, may_edit=True, now=NOW)
 
     def test_whose_rights_do_not_change_leave_no_trace(

@@ -69,7 +69,7 @@ class TestOpening:
         assert ruth.post(f"{path}/review", given).status_code == 302
         assert "Nothing waits for you" in ruth.get("/surveys/review").text
 
-        assert "Ruth Reviewer allowed this" in client.get(f"{path}/open").text
+        assert "Ruth Reviewer approved this" in client.get(f"{path}/open").text
         client.post(f"{path}/open", {"when": "now"})
         weak.refresh_from_db()
         assert weak.state == "open"

@@ -77,10 +77,10 @@ def test_a_closed_survey_opens_again_under_the_same_design(closed: Survey, owner
         (close, "archived", "archived and stays closed"),
         (reopen, "archived", "archived and stays closed"),
         (archive, "archived", "done already: the survey is archived"),
-        (close, "destroyed", "has been destroyed"),
-        (reopen, "destroyed", "has been destroyed"),
-        (archive, "destroyed", "has been destroyed"),
-        (destroy, "destroyed", "has been destroyed"),
+        (close, "destroyed", "has been deleted"),
+        (reopen, "destroyed", "has been deleted"),
+        (archive, "destroyed", "has been deleted"),
+        (destroy, "destroyed", "has been deleted"),
     ],
 )
 def test_what_makes_no_sense_is_refused_with_the_reason(
@@ -125,7 +125,7 @@ class TestReopening:
         Survey.objects.filter(pk=closed.pk).update(cap=300)
         closed.refresh_from_db()
         answers(closed, sealed=200, waiting=100)
-        with pytest.raises(Refused, match="Raise the cap"):
+        with pytest.raises(Refused, match="Raise it in the settings"):
             reopen(closed, owner, NOW)
 
     def test_is_refused_on_the_day_of_destruction(self, closed: Survey, owner: Person) -> None:
@@ -196,7 +196,7 @@ class TestSettling:
     def test_never_puts_destruction_back(
         self, opened: Survey, owner: Person, destroy_on: date | None
     ) -> None:
-        with pytest.raises(Refused, match="never put back"):
+        with pytest.raises(Refused, match="earlier, never later"):
             settle(opened, owner, EndSettings(None, None, destroy_on), opened.end_settings.digest, NOW)
         assert opened.destroy_on == PROMISED
 

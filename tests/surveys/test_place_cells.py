@@ -80,7 +80,7 @@ def test_a_grid_on_land_has_corners_in_hundredths_of_a_degree(client: Client, su
             },
             "Ensure this value is greater than or equal to -90.",
         ),
-        ("names", {"names": "a\nb\na"}, "Line 3: “a” stands twice."),
+        ("names", {"names": "a\nb\na"}, "Line 3: “a” appears twice."),
         ("names", {"names": "a\n=\n"}, "Line 2 holds no name."),
         ("names", {"names": "a"}, "A place has at least 2 cells."),
         ("names", {"names": "a\nb", "same": "on"}, "There are 12 cells and 2 names."),

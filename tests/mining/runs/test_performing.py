@@ -219,4 +219,4 @@ def test_nothing_is_counted_by_a_design_that_was_changed(survey: Survey, owner: 
     Run.objects.filter(pk=run.pk).update(survey=other, design="0" * 64)
     run = working.work(run)
     assert run.state == State.FAILED
-    assert "somebody changed it in the database" in str(run.problem)
+    assert "it was changed in the database" in str(run.problem)

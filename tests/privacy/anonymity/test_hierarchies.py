@@ -50,7 +50,7 @@ def test_a_given_hierarchy() -> None:
     "branches", [("a", "a"), ("a", ("a", ("b",))), ("a", "*"), (("x", ("a",)), ("x", ("b",)))]
 )
 def test_what_stands_twice_is_refused(branches: tuple[hierarchies.Branch, ...]) -> None:
-    with pytest.raises(Refusal, match="stands twice"):
+    with pytest.raises(Refusal, match="appears twice"):
         hierarchies.made_of(branches, "work")
 
 

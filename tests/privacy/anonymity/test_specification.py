@@ -73,8 +73,8 @@ def test_proposed_hierarchies_by_kind(column: dict[str, Any], named: str, unless
         ({"k": 0}, "k: must lie between 1 and 1000000000"),
         ({"k": 2.5}, "k: must be an integer"),
         ({"quasi_identifiers": []}, "quasi_identifiers: at least one quasi-identifier"),
-        ({"quasi_identifiers": [AGE, AGE]}, "quasi_identifiers[1].name: the column 'age' stands twice"),
-        ({"sensitive": ["age"]}, "sensitive[0]: the column 'age' stands twice"),
+        ({"quasi_identifiers": [AGE, AGE]}, "quasi_identifiers[1].name: the column 'age' appears twice"),
+        ({"sensitive": ["age"]}, "sensitive[0]: the column 'age' appears twice"),
         (
             {"quasi_identifiers": [{**AGE, "kind": "text"}]},
             "quasi_identifiers[0].kind: 'text' is none of number, ordered, category",

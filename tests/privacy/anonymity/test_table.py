@@ -96,7 +96,7 @@ def test_the_first_wrong_cell_of_the_file_is_named() -> None:
     ("header", "said"),
     [
         ("age,wealth,town", "t.csv:1: the column 'illness' is missing"),
-        ("age,age,wealth,town,illness", "t.csv:1: the column 'age' stands twice"),
+        ("age,age,wealth,town,illness", "t.csv:1: the column 'age' appears twice"),
     ],
 )
 def test_a_wrong_header_is_refused(header: str, said: str) -> None:

@@ -89,7 +89,7 @@ HEADER = "group,work,theft,drink,drugs\n"
         ("work,theft,drink,drugs\n", "records.csv:1: the column 'group' is missing"),
         ("group,work,theft,drink\n", "records.csv:1: the column 'drugs' is missing"),
         (HEADER[:-1] + ",age\n", "records.csv:1: unknown column 'age'"),
-        (HEADER[:-1] + ",work\n", "records.csv:1: the column 'work' stands twice"),
+        (HEADER[:-1] + ",work\n", "records.csv:1: the column 'work' appears twice"),
         (HEADER + "disguised,employed,yes,choice 2\n", "records.csv:2: 4 cells, not 5"),
         (
             FILE + "disguised,employed,maybe,choice 2,\n",

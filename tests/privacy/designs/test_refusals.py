@@ -46,7 +46,7 @@ REFUSED = [
     (written(), "sections: at least one section"),
     (written(OK, sections={}), "sections: must be a list"),
     (written(OK, languages=[]), "languages: at least one language"),
-    (written(OK, languages=["en", "en"]), "languages[1]: 'en' stands twice"),
+    (written(OK, languages=["en", "en"]), "languages[1]: 'en' appears twice"),
     (written(OK, languages=["English"]), "languages[0]: 'English' is not a language code"),
     (written(OK, languages="en"), "languages: must be a list"),
     (written(OK, title={"de": "Arbeit"}), "title: 'de' is not one of the languages"),
@@ -137,11 +137,11 @@ REFUSED = [
     (one(form="many", of="x", choices=["a", "b"]), f"{Q}.form: many needs the choices no, yes in this order"),
     (
         written(sensitive("0.5", many("a"), THEFT, many("b"))),
-        "sections[0].questions[2].of: the questions of 'all' do not stand together",
+        "sections[0].questions[2].of: the questions of 'all' are not next to each other",
     ),
     (
         written(sensitive("0.5", many("a")), sensitive("0.5", many("b"))),
-        "sections[1].questions[0].of: the questions of 'all' do not stand together",
+        "sections[1].questions[0].of: the questions of 'all' are not next to each other",
     ),
     # rules
     (one(show_if={"work": ["employed"]}), f"{Q}.show_if.work: no earlier question is called 'work'"),
@@ -165,7 +165,7 @@ REFUSED = [
     ),
     (
         written(plain(WORK), sensitive("0.5", {**THEFT, "show_if": {"work": ["not", "not"]}})),
-        "sections[1].questions[0].show_if.work[1]: 'not' stands twice",
+        "sections[1].questions[0].show_if.work[1]: 'not' appears twice",
     ),
     (
         written(plain({**WORK, "show_if": {"later": ["no"]}}, {"name": "later", "choices": ["no", "yes"]})),
@@ -186,11 +186,11 @@ TEXTS = [
     ('{"format":\n "candor-design/1",}', "design: line 2, column"),
     ("nonsense", "design: line 1, column 1: not JSON"),
     ("[" * 100_000, "design: is nested too deeply"),
-    ('{"format":1,"format":2}', "design: the key 'format' stands twice"),
-    ('{"\u00e9":1,"e\u0301":2}', "design: the key 'é' stands twice"),
+    ('{"format":1,"format":2}', "design: the key 'format' appears twice"),
+    ('{"\u00e9":1,"e\u0301":2}', "design: the key 'é' appears twice"),
     (
         '{"format":"candor-design/1","sections":[{"kind":"plain","kind":"plain"}]}',
-        "sections[0]: the key 'kind' stands",
+        "sections[0]: the key 'kind' appears",
     ),
     ('{"format":"candor-design/1","sections":[],"minutes":NaN}', "minutes: must be an integer"),
     ('{"format":"candor-design/1","sections":[],"minutes":-Infinity}', "minutes: must be an integer"),

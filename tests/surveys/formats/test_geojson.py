@@ -262,7 +262,7 @@ def ring(*positions: object) -> bytes:
             file(feature("a", parts(SQUARE, moved(SQUARE, 0.5, 0.5)))),
             f"{AT}: two rings cross near longitude ",
         ),
-        (b'{"type": "FeatureCollection", "type": "x"}', "file: the key 'type' stands twice"),
+        (b'{"type": "FeatureCollection", "type": "x"}', "file: the key 'type' appears twice"),
     ],
 )  # fmt: skip
 def test_a_file_that_gives_no_cells_is_refused_by_place_and_reason(data: bytes, said: str) -> None:

@@ -38,7 +38,7 @@ ASKED = HEAD + b'{"kind": "plain", "questions": [{"name": %s}]}]}'
         (HEAD + b'], "expected": "many"}', "expected: must be an integer"),
         (HEAD + b'], "owner": 1}', "design: unknown key 'owner'"),
         (HEAD + b'], "title": {"de": "T"}}', "title: 'de' is not one of the languages"),
-        (HEAD + b'{"kind": "plain", "kind": "plain", "questions": []}]}', "sections[0]: the key 'kind' stands twice"),
+        (HEAD + b'{"kind": "plain", "kind": "plain", "questions": []}]}', "sections[0]: the key 'kind' appears twice"),
         (HEAD + b'{"kind": "place", "name": "home"}]}', "sections[0]: unknown key 'name'"),
         (ASKED % b'"a=b", "choices": []', "sections[0].questions[0].name: a question's name holds no ="),
         (ASKED % b'"a", "choices": ["x", "x"]', "sections[0].questions[0].choices[1]: two choices are called 'x'"),

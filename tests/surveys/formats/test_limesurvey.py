@@ -141,7 +141,7 @@ def test_what_is_hidden_is_left_out() -> None:
 def test_an_expression_within_words_is_taken_out() -> None:
     taken = read(question("Q1", "Y", "Dear {TOKEN:FIRSTNAME}, well?"))
     assert asked(taken)[0]["text"] == {"en": "Dear …, well?"}
-    assert "“…” stands there" in outcome(taken, "Dear …, well?")[1]
+    assert "“…” is shown instead" in outcome(taken, "Dear …, well?")[1]
 
 
 def test_no_question_is_plain_without_a_tick() -> None:

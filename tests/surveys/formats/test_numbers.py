@@ -212,7 +212,7 @@ def test_parameters_of_other_questions_have_no_meaning() -> None:
         ({"constraint": ". >= 0.5 and . <= 5"}, "only its lowest and its highest"),
         ({"constraint": ". >= 99999999999 and . <= 5"}, "only its lowest and its highest"),
         ({"constraint": " and ".join([". >= 0"] * 4_000)}, "only its lowest and its highest"),
-        ({"thresholds": "50 20", "constraint": ENDS}, "not in ascending order: 20 stands behind 50"),
+        ({"thresholds": "50 20", "constraint": ENDS}, "not in ascending order: 20 comes after 50"),
         ({"thresholds": "20 20", "constraint": ENDS}, "not in ascending order"),
         ({"thresholds": "20 120", "constraint": ENDS}, "100 does not lie above 120"),
         ({"thresholds": "0.5 1.5", "constraint": ENDS}, "numbers here are whole"),
@@ -284,7 +284,7 @@ def test_a_constraint_belongs_to_no_other_question() -> None:
 def test_a_unit_that_repeats_an_answer_loses_it() -> None:
     cells = {"unit": "per ${age}", "thresholds": "50", "constraint": ENDS}
     assert number(**cells)["unit"] == {"en": "per …"}
-    assert "“…” stands there" in " ".join(changed(form(row(**cells), header=HEADER)))
+    assert "“…” is shown instead" in " ".join(changed(form(row(**cells), header=HEADER)))
 
 
 def test_a_number_that_cannot_be_is_left_out_beside_others() -> None:

@@ -179,7 +179,7 @@ def test_loops_are_left_out_row_by_row(kind: str) -> None:
         AGE, [f"begin {kind}", "r", "Each child"], ["select_one ages", "c", "Its age?"], [f"end {kind}"]
     )
     assert [said_of(data, row)[0] for row in (3, 4)] == [LEFT, LEFT]
-    assert "stands in a loop" in said_of(data, 4)[1]
+    assert "is in a loop" in said_of(data, 4)[1]
     assert [each["name"] for each in asked(data)] == ["age"]
 
 

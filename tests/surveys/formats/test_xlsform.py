@@ -235,7 +235,7 @@ def test_a_row_that_cannot_be_is_left_out_by_its_number(row: list[Any], reason: 
     ("row", "remark"),
     [
         (["select_one ages", "q", "Q?", "${age} = 'old'"], "this cannot depend on other answers"),
-        (["select_one ages", "q", "You are ${age}", "yes"], "“…” stands there"),
+        (["select_one ages", "q", "You are ${age}", "yes"], "“…” is shown instead"),
         (["select_one ages", "q", "Q?", "yes", "${age} > 3"], "so everybody is asked: it cannot be read"),
         (["select_one ages", "age", "Q?", "yes"], "It is called age-2 here"),
         (["select_one ages", "group", "Q?", "yes"], "It is called group-2 here"),
@@ -339,7 +339,7 @@ def test_a_question_needs_two_choices_only_when_it_is_opened() -> None:
             "names a language that Candor does not know; add its code",
         ),
         (["type", "name", "label", "label::English (en)"], "says the same as another column"),
-        (["type", "name", "label", "name"], "stands twice; the first column"),
+        (["type", "name", "label", "name"], "appears twice; the first column"),
     ],
 )
 def test_a_column_that_cannot_be_is_left_out(header: list[str], remark: str) -> None:

@@ -74,7 +74,7 @@ def test_the_page_names_who_allowed_it(survey: Survey, owner: Person, allow: All
     filed.seal(survey, ASKS, ROWS)
     allow(survey)
     shown = page(signed_in_as(owner), survey)
-    assert "Ruth Reviewer allowed this on" in shown
+    assert "Ruth Reviewer approved this on" in shown
     assert "single a person out" in shown
     assert "<dd>30</dd>" in shown
 

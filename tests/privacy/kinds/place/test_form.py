@@ -202,7 +202,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     (changed(cells=["a", "b"]), f"{Q}.cells[0]: must be an object"),
     (cell(), f"{Q}.cells[2]: 'at' is missing"),
     (cell(at=[2, 0], colour="red"), f"{Q}.cells[2]: unknown key 'colour'"),
-    (cell(at=[1, 0]), f"{Q}.cells[2].at: two cells stand at 1, 0"),
+    (cell(at=[1, 0]), f"{Q}.cells[2].at: two cells are at 1, 0"),
     (cell(at=[1]), f"{Q}.cells[2].at: a point is two integers"),
     (cell(at=[1, 2, 3]), f"{Q}.cells[2].at: a point is two integers"),
     (cell(at=[0.5, 0]), f"{Q}.cells[2].at[0]: must be an integer"),
@@ -224,7 +224,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     # regions
     (changed(regions=[]), f"{Q}.regions: at least one region"),
     (regions(["a", "b"], ["c", "b"]), f"{Q}.regions[1].cells[1]: 'b' lies in the region 'p' already"),
-    (regions(["a", "a"]), f"{Q}.regions[0].cells[1]: 'a' stands twice"),
+    (regions(["a", "a"]), f"{Q}.regions[0].cells[1]: 'a' appears twice"),
     (regions(["a", "d"]), f"{Q}.regions[0].cells[1]: no cell is called 'd'"),
     (regions([]), f"{Q}.regions[0].cells: a region has at least one cell"),
     (
