@@ -148,6 +148,14 @@ def percent(share: float | None, places: int = 1) -> str:
 
 
 @register.filter
+def exact_percent(share: float) -> str:
+    """A share that somebody chose, as a percentage with all its digits: 12.5 %."""
+    digits = f"{round(share * 100, 10):f}".rstrip("0").rstrip(".")
+    places = len(digits.partition(".")[2])
+    return _("%(number)s %%") % {"number": number_format(digits, places)}
+
+
+@register.filter
 def count(number: int | None) -> str:
     """A count in groups of three, 1,200, in both languages: Django would write 1,0000 in Chinese."""
     return "–" if number is None else f"{number:,}"

@@ -7,7 +7,7 @@ import numpy as np
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
-from look.templatetags.look import count, percent
+from look.templatetags.look import count, exact_percent, percent
 from mining.reconstruction.group_test import Alike
 from mining.reports.content import About
 from mining.result_texts import group_test
@@ -114,10 +114,12 @@ def not_searched(report: "ReportPage") -> str:
 
 def remedy(report: "ReportPage") -> str:
     if report.about.fits is not None:
-        return _("A smallest support of %(fits)s would fit.") % {"fits": f"{report.about.fits:g}"}
+        return _("A minimum support of %(fits)s would be high enough.") % {
+            "fits": exact_percent(report.about.fits)
+        }
     if report.whole:
-        return _("No smallest support would fit: ask for smaller itemsets.")
-    return _("Ask for a higher smallest support, or for smaller itemsets.")
+        return _("No minimum support is high enough: ask for smaller itemsets.")
+    return _("Ask for a higher minimum support, or for smaller itemsets.")
 
 
 def made_by(about: About) -> str:

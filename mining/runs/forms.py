@@ -11,25 +11,29 @@ LARGEST = 6
 
 
 class ShareField(forms.FloatField):
-    """A threshold: above 0 and at most 1."""
+    """A threshold above 0 and at most 1, written as a percentage."""
 
-    widget = forms.NumberInput(attrs={"step": "any", "min": "0", "max": "1", "inputmode": "decimal"})
+    widget = forms.NumberInput(attrs={"step": "any", "min": "0", "max": "100", "inputmode": "decimal"})
+
+    def clean(self, value: Any) -> float | None:
+        percent = super().clean(value)
+        return None if percent is None else round(percent / 100, 12)
 
     def validate(self, value: Any) -> None:
         super().validate(value)
-        if value is not None and not 0 < value <= 1:
-            raise ValidationError(_("Must be above 0 and at most 1."))
+        if value is not None and not 0 < value <= 100:
+            raise ValidationError(_("Must be above 0 % and at most 100 %."))
 
 
 class StartRunForm(forms.Form):
     min_support = ShareField(
-        label=gettext_lazy("Minimum support"),
-        initial=0.1,
-        help_text=gettext_lazy("The share of respondents who have all these answers: 0.1 is one in ten."),
+        label=gettext_lazy("Minimum support (%)"),
+        initial=10,
+        help_text=gettext_lazy("Share of respondents who gave all the answers, in % (for example 10)"),
     )
     min_confidence = ShareField(
-        label=gettext_lazy("Minimum confidence"),
-        initial=0.6,
+        label=gettext_lazy("Minimum confidence (%)"),
+        initial=60,
         help_text=gettext_lazy(
             "Of the people who match the “if” part, the share who also match the “then” part."
         ),

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from jobs.models import State
 from jobs.status import BADGES
-from look.templatetags.look import count
+from look.templatetags.look import count, exact_percent
 from mining.models import Run
 from mining.runs import access, comparing
 from mining.runs.access import Readable, RunLink
@@ -72,7 +72,10 @@ class RunPage:
     def thresholds(self) -> str:
         wanted = self.run.wanted
         words = _("support %(support)s, confidence %(confidence)s")
-        return words % {"support": f"{wanted.min_support:g}", "confidence": f"{wanted.min_confidence:g}"}
+        return words % {
+            "support": exact_percent(wanted.min_support),
+            "confidence": exact_percent(wanted.min_confidence),
+        }
 
     @property
     def is_earlier(self) -> bool:
@@ -87,8 +90,8 @@ class RunPage:
         return [
             (_("Records"), count(run.records)),
             (_("Batches"), _("1 to %(last)s") % {"last": run.through}),
-            (_("Minimum support"), f"{wanted.min_support:g}"),
-            (_("Minimum confidence"), f"{wanted.min_confidence:g}"),
+            (_("Minimum support"), exact_percent(wanted.min_support)),
+            (_("Minimum confidence"), exact_percent(wanted.min_confidence)),
             (_("Maximum itemset size"), str(wanted.max_size)),
             (
                 _("“No” and “prefer not to say” as answers"),

@@ -53,7 +53,7 @@ def test_a_run_is_started_with_a_forecast_and_followed_to_its_end(visit: Visit, 
     expect(page.locator(".error-summary")).to_be_focused()
     look(robin, "refused")
 
-    start(page, min_support="0.05")
+    start(page, min_support="5")
     address = page.url
     expect(page.get_by_text("Finished after")).to_be_visible()
     # What came of it appears by itself, and nothing asks any more.
@@ -100,7 +100,7 @@ def test_a_run_that_waits_is_cancelled_with_the_keyboard(visit: Visit, product: 
     page.get_by_text("How it is counted").click()
     page.get_by_label("mlxtend").check()
     robin.shoot("runs-engine")
-    start(page, min_support="0.02")
+    start(page, min_support="2")
     expect(page.get_by_role("progressbar")).to_be_visible()
     look(robin, "running")
     page.focus("text=Cancel")

@@ -158,10 +158,10 @@ ROUTES: dict[str, Visits] = {
     "mining:runs": lambda w: [
         *w.everywhere("mining:runs", *STATES),
         w.get("mining:runs", w.run().survey_id),
-        w.post("mining:runs", w.rehearsed().pk, min_support="2", min_confidence="0"),
+        w.post("mining:runs", w.rehearsed().pk, min_support="200", min_confidence="0"),
     ],
     "mining:forecast": lambda w: [
-        w.get("mining:forecast", w.rehearsed().pk, min_support="0.1", min_confidence="0.5", max_size="2")
+        w.get("mining:forecast", w.rehearsed().pk, min_support="10", min_confidence="50", max_size="2")
     ],
     "mining:run": lambda w: [w.get("mining:run", w.run(state).pk) for state in ("queued", "done")],
     "mining:outcome": lambda w: [w.get("mining:outcome", w.run(state).pk) for state in ("queued", "done")],

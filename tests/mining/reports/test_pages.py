@@ -42,7 +42,7 @@ def test_the_front_page_says_what_was_asked_of_how_many_and_how(
 ) -> None:
     page = shown(signed_in_as(owner), reader(""))
     for said in (
-        "The answers of 1,000 people",
+        "Estimates from 1,000 records",
         "1,000, sealed in batches 1 to 2",
         "200 (20.0 %)",
         "1 plain and 3 sensitive questions",
@@ -58,9 +58,21 @@ def test_the_front_page_says_what_was_asked_of_how_many_and_how(
 @pytest.mark.parametrize(
     ("fits", "of_the_run", "of_what_is_published"),
     [
-        (0.0213, "A smallest support of 0.0213 would fit.", "A smallest support of 0.05 would fit."),
-        (0.9, "A smallest support of 0.9 would fit.", "Ask for a higher smallest support, or for smaller"),
-        (None, "No smallest support would fit: ask for smaller", "Ask for a higher smallest support, or for"),
+        (
+            0.0213,
+            "A minimum support of 2.13 % would be high enough.",
+            "A minimum support of 5 % would be high enough.",
+        ),
+        (
+            0.9,
+            "A minimum support of 90 % would be high enough.",
+            "Ask for a higher minimum support, or for smaller",
+        ),
+        (
+            None,
+            "No minimum support is high enough: ask for smaller",
+            "Ask for a higher minimum support, or for",
+        ),
     ],
 )
 def test_where_too_many_itemsets_stopped_the_run_a_threshold_that_would_fit_is_said(

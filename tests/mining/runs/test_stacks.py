@@ -24,8 +24,8 @@ from tests.mining.runs import working
 working.work(Run.objects.get(pk={run}))
 """
 FORM = {
-    "min_support": "0.15",
-    "min_confidence": "0.4",
+    "min_support": "15",
+    "min_confidence": "40",
     "max_size": "3",
     "estimator": "stratified",
     "engine": "bitmap",

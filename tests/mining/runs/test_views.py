@@ -3,16 +3,19 @@
 import re
 
 import pytest
+from django.core.exceptions import ValidationError
 from django.template.loader import render_to_string
 from django.test import Client
 
 from jobs import transitions
 from jobs.models import State
+from look.templatetags.look import exact_percent
 from mining.models import Run
 from mining.parameters import Parameters
 from mining.reports import run_links
 from mining.runs import forecast, rounding, starting
 from mining.runs.access import RunLink
+from mining.runs.forms import ShareField
 from people.models import Person
 from surveys import lifecycle
 from surveys.models import Survey
@@ -22,8 +25,8 @@ from tests.mining.runs.conftest import Ran
 from tests.surveys.conftest import NOW
 
 GOOD = {
-    "min_support": "0.1",
-    "min_confidence": "0.5",
+    "min_support": "10",
+    "min_confidence": "50",
     "max_size": "3",
     "estimator": "stratified",
     "engine": "bitmap",
@@ -137,8 +140,8 @@ def test_who_started_it_may_cancel_it(waiting: Run, owner: Person, signed_in_as:
 
 def test_settings_are_taken_over(survey: Survey, owner: Person, signed_in_as: As) -> None:
     given = {
-        "min_support": "0.03",
-        "min_confidence": "1",
+        "min_support": "3",
+        "min_confidence": "100",
         "max_size": "4",
         "absences": "on",
         "estimator": "combined",
@@ -159,7 +162,7 @@ def test_settings_are_taken_over(survey: Survey, owner: Person, signed_in_as: As
     )
 
 
-@pytest.mark.parametrize("threshold", ["0", "-0.1", "1.01", "nan", "1e400"])
+@pytest.mark.parametrize("threshold", ["0", "-10", "101", "nan", "1e400"])
 @pytest.mark.parametrize("name", ["min_support", "min_confidence"])
 def test_a_threshold_outside_its_range_is_refused_beside_its_field(
     survey: Survey, owner: Person, signed_in_as: As, name: str, threshold: str
@@ -211,7 +214,7 @@ def test_a_forecast_says_roughly_how_many_itemsets(survey: Survey, owner: Person
     assert fragment.count("fewer than 10") == len(rounding.THRESHOLDS)
     assert not re.search(r"about|more than|none", fragment)
     # Whatever thresholds are asked for, it answers for those of its list.
-    other = GOOD | {"max_size": "1", "min_support": "0.508", "standard_errors": "0", "exact": "on"}
+    other = GOOD | {"max_size": "1", "min_support": "50.8", "standard_errors": "0", "exact": "on"}
     assert client.get(address, other, headers={"HX-Request": "true"}).content.decode() == fragment
     wrong = client.get(address, GOOD | {"max_size": "0"}, headers={"HX-Request": "true"}).content.decode()
     assert "once the settings below are in order" in wrong
@@ -271,13 +274,13 @@ def test_a_run_that_stopped_says_which_threshold_would_fit(
     text = page(signed_in_as(reviewer), f"/runs/{run.pk}/")
     assert run.stopped
     assert "more than 3 candidates of 2 answers" in text
-    assert f"A smallest support of {run.stopped['fits']} would fit." in text
+    assert f"A minimum support of {exact_percent(run.stopped['fits'])} would be high enough." in text
     # Before a review only roughly: the threshold itself is some support and its error.
     assert 0.3 < run.stopped["fits"] < 0.5
     text = page(signed_in_as(owner), f"/runs/{run.pk}/")
     assert "There were too many to count, so the run stopped with what it had." in text
     assert "candidates of" not in text
-    assert "A smallest support of 0.5 would fit." in text
+    assert "A minimum support of 50 % would be high enough." in text
 
 
 @pytest.mark.slow
@@ -286,13 +289,13 @@ def test_a_run_that_stopped_says_which_threshold_would_fit(
     [
         (
             0.6,
-            "A smallest support of 0.6 would fit.",
-            "Ask for a higher smallest support, or for smaller itemsets.",
+            "A minimum support of 60 % would be high enough.",
+            "Ask for a higher minimum support, or for smaller itemsets.",
         ),
         (
             None,
-            "No smallest support would fit: ask for smaller itemsets.",
-            "Ask for a higher smallest support, or for smaller itemsets.",
+            "No minimum support is high enough: ask for smaller itemsets.",
+            "Ask for a higher minimum support, or for smaller itemsets.",
         ),
     ],
 )
@@ -320,3 +323,24 @@ def test_a_run_that_is_done_links_to_its_report(
     )
     run = ran()
     assert f'href="/reports/{run.pk}/">Read it' in page(signed_in_as(owner), f"/runs/{run.pk}/")
+
+
+@pytest.mark.parametrize(
+    ("percent", "share"), [("10", 0.1), ("12.5", 0.125), ("100", 1.0), ("0.05", 0.0005), ("7", 0.07)]
+)
+def test_thresholds_are_written_as_percentages(percent: str, share: float) -> None:
+    assert ShareField().clean(percent) == share
+
+
+@pytest.mark.parametrize("percent", ["0", "-1", "100.1", "many", ""])
+def test_a_percentage_that_is_no_threshold_is_refused(percent: str) -> None:
+    with pytest.raises(ValidationError):
+        ShareField().clean(percent)
+
+
+@pytest.mark.parametrize(
+    ("share", "words"),
+    [(0.1, "10 %"), (0.125, "12.5 %"), (0.0005, "0.05 %"), (1, "100 %"), (0.07, "7 %")],
+)
+def test_a_threshold_is_shown_with_all_its_digits(share: float, words: str) -> None:
+    assert exact_percent(share) == words
