@@ -186,6 +186,7 @@ CELERY = {
 }
 
 LANGUAGE_CODE = "en"
+FORMAT_MODULE_PATH = ["config.formats"]
 LANGUAGES = [("en", _("English")), ("zh-hans", _("Simplified Chinese"))]
 LANGUAGE_COOKIE_NAME = "candor-language"
 LANGUAGE_COOKIE_SAMESITE = "Lax"

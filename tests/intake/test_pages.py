@@ -182,7 +182,7 @@ def test_the_start_page_says_why_how_long_until_when_and_whom_to_ask() -> None:
     for fact in [
         "Why To learn how common theft is.",
         "How long About 7 minutes, 3 questions at most",
-        "Kept until May 4, 2031. On that day everything collected is destroyed, if not before.",
+        "Kept until 4 May 2031. On that day everything collected is destroyed, if not before.",
         "Whom to ask council@example.org",
         "I take part of my own free will.",
     ]:
@@ -262,7 +262,7 @@ def test_a_draft_is_not_open_yet_and_shows_nothing_of_itself() -> None:
 
 def test_a_scheduled_survey_says_when_it_opens() -> None:
     page = get(draft(opens=datetime(2027, 3, 1, 8, 30, tzinfo=UTC)).address).content.decode()
-    assert "March 1, 2027, 8:30 a.m. (UTC)" in page
+    assert "1 March 2027, 08:30 (UTC)" in page
 
 
 @pytest.mark.parametrize("state", [Survey.State.CLOSED, Survey.State.ARCHIVED, Survey.State.DESTROYED])
