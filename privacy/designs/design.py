@@ -29,6 +29,8 @@ Section = (
 class Design:
     """Made and checked by `parse`. `minutes` 0, `retention` None and empty texts: not stated.
 
+    `panel` is the text beside the completion code; without it there is no code.
+
     `width` is the length of a record's answer text. `mined` is the design as mining sees it, with the same fingerprint:
     yes/no questions in the place of a number, the regions in the place of cells; the design itself where there are
     neither numbers nor places.
@@ -48,6 +50,7 @@ class Design:
     retention: date | None = None
     open_answers: bool = False
     rehearsal: bool = False
+    panel: Texts = field(default_factory=Texts)
     questions: tuple[Question, ...] = field(init=False, repr=False, compare=False)
     width: int = field(init=False, repr=False, compare=False)
     canonical: str = field(init=False, repr=False, compare=False)
@@ -103,4 +106,5 @@ class Design:
             "open_answers": self.open_answers,
             "rehearsal": self.rehearsal,
             "sections": [section.as_json() for section in self.sections],
+            **({"panel": self.panel.as_json()} if self.panel else {}),
         }

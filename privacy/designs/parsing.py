@@ -26,7 +26,7 @@ LEAST_FLOOR = 20
 MOST = 10**9
 DAY_MINUTES = 24 * 60
 DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
-TEXTS = ("title", "asker", "why", "intro", "consent", "thanks")
+TEXTS = ("title", "asker", "why", "intro", "consent", "thanks", "panel")
 REQUIRED = frozenset({"format", "sections"})
 OPTIONAL = frozenset(
     {*TEXTS, "languages", "contact", "minutes", "least", "retention", "open_answers", "rehearsal"}

@@ -8,6 +8,8 @@ from privacy.grammar.refusal import Refusal, marked as _
 from privacy.grammar.texts import Texts
 
 FORMS = ("yes-no", "one", "scale", "many")
+TABLE_FORMS = ("one", "scale")
+"""Forms of which several questions with the same choices can share one table on the page."""
 YES_NO = ("no", "yes")
 LEFT_OUT = -1
 """The place of a question that a rule names, in a reduced design (for simulation) that does not have it."""
@@ -49,7 +51,8 @@ class Question:
     hides the question, simulations write `true_hidden`.
 
     In a group (`form` many) each member is one option: its `text` is the group's question, the label of
-    its choice yes is the option.
+    its choice yes is the option. `none`, on the first member, is the text of an option that excludes all others.
+    In a table (the other forms with `of`) each member is a row, and all have the same choices.
 
     `asked_if_shown`: a device asks it only where no rule hides it, so that whoever is asked is shown it.
     `stored_as_integers`: batches hold its codes as integers, not a column of bits for each. `made_of_integers`: mining
@@ -69,6 +72,7 @@ class Question:
     text: Texts = field(default_factory=Texts)
     help: Texts = field(default_factory=Texts)
     show_if: tuple[ShowIfRule, ...] = ()
+    none: Texts = field(default_factory=Texts)
 
     codes: int = field(init=False, repr=False, compare=False)
     true_codes: int = field(init=False, repr=False, compare=False)
@@ -120,7 +124,8 @@ class Question:
             "choices": [{"name": choice.name, "label": choice.label.as_json()} for choice in self.choices],
             "show_if": {rule.question: list(rule.choices) for rule in self.show_if},
         }
-        return members | ({"of": self.of} if self.of else {})
+        used = {"of": self.of, "none": self.none.as_json()}
+        return members | {key: value for key, value in used.items() if value}
 
 
 def check_applies(question: Question, code: int, codes: Sequence[int] | None) -> None:

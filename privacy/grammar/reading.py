@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from privacy.grammar.node import Node
-from privacy.grammar.question import FORMS, YES_NO, Choice, Question, ShowIfRule
+from privacy.grammar.question import FORMS, TABLE_FORMS, YES_NO, Choice, Question, ShowIfRule
 from privacy.grammar.refusal import Refusal, marked as _, quoted
 from privacy.grammar.texts import Texts, read_texts
 
 REQUIRED = frozenset({"name", "choices"})
-OPTIONAL = frozenset({"form", "of", "text", "help", "show_if"})
+OPTIONAL = frozenset({"form", "of", "none", "text", "help", "show_if"})
 MOST_QUESTIONS = 25_000
 """The most questions of a design: as many as can be audited within seconds."""
 RESERVED_NAME = "group"
@@ -45,13 +45,7 @@ def read_questions(
             raise item.refuse(_("a design has at most %(most)s questions"), most=MOST_QUESTIONS)
         question = read(item, sofar)
         if question.of:
-            continues = bool(questions) and questions[-1].of == question.of
-            if not continues and question.of in sofar.groups:
-                raise Refusal(
-                    f"{item.path}.of",
-                    _("the questions of %(group)s are not next to each other"),
-                    group=quoted(question.of),
-                )
+            _check_group(question, questions[-1] if questions else None, item, sofar)
             sofar.groups.add(question.of)
         sofar.add(question, may_rule)
         questions.append(question)
@@ -60,13 +54,38 @@ def read_questions(
     return tuple(questions)
 
 
+def _check_group(question: Question, before: Question | None, item: Node, sofar: ParsedSoFar) -> None:
+    """Refuse a member of a group or a table that does not fit the member before it."""
+    if before is None or before.of != question.of:
+        if question.of in sofar.groups:
+            raise Refusal(
+                f"{item.path}.of",
+                _("the questions of %(group)s are not next to each other"),
+                group=quoted(question.of),
+            )
+        return
+    if question.none:
+        raise Refusal(f"{item.path}.none", _("only the first question of a group says it"))
+    if question.form != before.form:
+        raise Refusal(
+            f"{item.path}.form", _("the questions of %(group)s have two forms"), group=quoted(question.of)
+        )
+    if question.form in TABLE_FORMS and question.choices != before.choices:
+        raise Refusal(
+            f"{item.path}.choices",
+            _("the questions of the table %(group)s have different choices: give all the same"),
+            group=quoted(question.of),
+        )
+
+
 def read_common(members: dict[str, Node], sofar: ParsedSoFar) -> dict[str, Any]:
     """The fields of `Question` from an object whose keys have been checked."""
     name = _question_name(members["name"], sofar)
     choices = _choices(members["choices"], sofar.languages)
     form = _form(members.get("form"), choices)
     of = _group(members.get("of"), form, members["name"])
-    return {"name": name, "choices": choices, "form": form, "of": of, **_asked(members, sofar)}
+    none = _none(members.get("none"), form, sofar.languages)
+    return {"name": name, "choices": choices, "form": form, "of": of, "none": none, **_asked(members, sofar)}
 
 
 def read_choiceless(members: dict[str, Node], sofar: ParsedSoFar) -> dict[str, Any]:
@@ -125,13 +144,24 @@ def _form(node: Node | None, choices: tuple[Choice, ...]) -> str:
 
 
 def _group(node: Node | None, form: str, name: Node) -> str:
-    if form != "many":
-        if node is not None:
-            raise node.refuse(_("only a question of the form many is part of a group"))
-        return ""
     if node is None:
-        raise Refusal(name.path.removesuffix(".name"), _("a question of the form many says of which group"))
+        if form == "many":
+            raise Refusal(
+                name.path.removesuffix(".name"), _("a question of the form many says of which group")
+            )
+        return ""
+    if form not in ("many", *TABLE_FORMS):
+        raise node.refuse(
+            _("only questions of the form many share a group, and of the forms %(forms)s a table"),
+            forms=", ".join(TABLE_FORMS),
+        )
     return node.name()
+
+
+def _none(node: Node | None, form: str, languages: tuple[str, ...]) -> Texts:
+    if node is not None and form != "many":
+        raise node.refuse(_("only a question of the form many can have an option for none of them"))
+    return read_texts(node, languages)
 
 
 def _rules(node: Node, sofar: ParsedSoFar) -> tuple[ShowIfRule, ...]:

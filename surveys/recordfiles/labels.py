@@ -9,7 +9,7 @@ from privacy.kinds.number.form import NumberQuestion, ThresholdsQuestion
 def question_words(question: Question, language: str) -> str:
     """The question, with its option where it is one of several; its name where it has no words."""
     text = question.text.in_language(language) or question.name
-    option = question.choices[1].label.in_language(language) if question.of else ""
+    option = question.choices[1].label.in_language(language) if question.form == "many" else ""
     return f"{text} – {option}" if option else text
 
 

@@ -11,6 +11,7 @@ from privacy.grammar.question import Question, check_applies
 from privacy.grammar.reading import OPTIONAL, REQUIRED, ParsedSoFar, read_common, read_questions
 from privacy.grammar.refusal import Refusal, marked as _
 from privacy.kinds.grouped.law import SectionLaw
+from privacy.kinds.presentation import BARE, INTRO, ORDER, Presentation, read_presentation
 from privacy.kinds.section import MinedLaw, Rules, moved, with_rules
 
 
@@ -44,6 +45,7 @@ class UnrelatedQuestionSection:
     keep_parts: int
     asked: int
     questions: tuple[SensitiveQuestion, ...]
+    presentation: Presentation = BARE
 
     @property
     def keep(self) -> Fraction:
@@ -68,7 +70,8 @@ class UnrelatedQuestionSection:
 
     def as_mined(self, places: Sequence[int]) -> "UnrelatedQuestionSection":
         """As mining sees it; `places` is by place in the design the place there."""
-        return UnrelatedQuestionSection(self.keep_parts, self.asked, moved(self.questions, places))
+        questions = moved(self.questions, places)
+        return UnrelatedQuestionSection(self.keep_parts, self.asked, questions, self.presentation)
 
     def reduced(self, rules: Rules) -> "UnrelatedQuestionSection":
         """Only the questions at these places, each with these rules; without rotation all of them are asked."""
@@ -81,6 +84,7 @@ class UnrelatedQuestionSection:
             "keep": decimal(self.keep_parts),
             "asked": self.asked,
             "questions": [question.as_json() for question in self.questions],
+            **self.presentation.as_json(),
         }
 
     def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:
@@ -113,12 +117,15 @@ def uniform(choices: int) -> tuple[int, ...]:
 
 
 def read(node: Node, sofar: ParsedSoFar) -> UnrelatedQuestionSection:
-    members = node.members(frozenset({"kind", "keep", "questions"}), frozenset({"asked"}))
+    members = node.members(frozenset({"kind", "keep", "questions"}), frozenset({"asked", INTRO, ORDER}))
     keep = members["keep"].parts()
     questions = read_questions(members["questions"], sofar, _question, may_rule=False)
     asked = members.get("asked")
     return UnrelatedQuestionSection(
-        keep, asked.integer(1, len(questions)) if asked else len(questions), questions
+        keep,
+        asked.integer(1, len(questions)) if asked else len(questions),
+        questions,
+        read_presentation(members, sofar, questions),
     )
 
 

@@ -21,6 +21,7 @@ from privacy.kinds.grouped.form import UnrelatedQuestionSection, decimal
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.number.mined import HALVES, ThresholdItem, UnminedSection, at_least_name, below_name
 from privacy.kinds.number.window import LEAST_EIGENVALUE, WindowLaw
+from privacy.kinds.presentation import BARE, INTRO, Presentation, read_presentation
 from privacy.kinds.section import MinedLaw, Rules, moved, with_rules
 
 FURTHEST = 10**9
@@ -162,6 +163,7 @@ class WindowSection:
     itemset_law: ClassVar[None] = None
 
     questions: tuple[WindowQuestion]
+    presentation: Presentation = BARE
 
     @property
     def question(self) -> WindowQuestion:
@@ -185,7 +187,7 @@ class WindowSection:
         return WindowSection((with_rules(self.questions, rules)[0],))
 
     def as_json(self) -> dict[str, Any]:
-        return {"kind": self.kind, "questions": [self.question.as_json()]}
+        return {"kind": self.kind, "questions": [self.question.as_json()], **self.presentation.as_json()}
 
     def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:
         """Refuse what a device could not have sent; the section's code stands at `start`."""
@@ -204,6 +206,7 @@ class ThresholdsSection:
 
     keep_parts: int
     questions: tuple[ThresholdsQuestion]
+    presentation: Presentation = BARE
 
     @property
     def question(self) -> ThresholdsQuestion:
@@ -232,7 +235,12 @@ class ThresholdsSection:
         return ThresholdsSection(self.keep_parts, (with_rules(self.questions, rules)[0],))
 
     def as_json(self) -> dict[str, Any]:
-        return {"kind": self.kind, "keep": decimal(self.keep_parts), "questions": [self.question.as_json()]}
+        return {
+            "kind": self.kind,
+            "keep": decimal(self.keep_parts),
+            "questions": [self.question.as_json()],
+            **self.presentation.as_json(),
+        }
 
     def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:
         """Refuse what a device could not have sent; the section's code stands at `start`."""
@@ -247,18 +255,19 @@ def _check(question: Question, codes: Sequence[int], start: int, withheld: bool)
 
 
 def read(node: Node, sofar: ParsedSoFar) -> WindowSection | ThresholdsSection:
-    members = node.members(frozenset({"kind", "questions"}), frozenset({"keep"}))
+    members = node.members(frozenset({"kind", "questions"}), frozenset({"keep", INTRO}))
     questions = read_questions(members["questions"], sofar, _question, may_rule=False)
     if len(questions) > 1:
         raise members["questions"].refuse(_("a section of numbers has one question"))
     keep, question = members.get("keep"), questions[0]
+    presentation = read_presentation(members, sofar, questions)
     if isinstance(question, WindowQuestion):
         if keep is not None:
             raise keep.refuse(_("the law window has no keep probability"))
-        return WindowSection((question,))
+        return WindowSection((question,), presentation)
     if keep is None:
         raise node.refuse(_("%(key)s is missing"), key=quoted("keep"))
-    return ThresholdsSection(keep.parts(), (question,))
+    return ThresholdsSection(keep.parts(), (question,), presentation)
 
 
 def _question(node: Node, sofar: ParsedSoFar) -> WindowQuestion | ThresholdsQuestion:

@@ -15,6 +15,7 @@ from privacy.grammar.texts import Texts, read_texts
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.place.law import PlaceLaw, PlaceLevel, Point, V
 from privacy.kinds.place.mined import ELSEWHERE, PlaceItems, PlaceItemsSection
+from privacy.kinds.presentation import BARE, INTRO, Presentation, read_presentation
 from privacy.kinds.section import MinedLaw, Rules, moved, with_rules
 
 FEWEST_CELLS, MOST_CELLS = 2, 4_096
@@ -134,6 +135,7 @@ class PlaceSection:
     rotates: ClassVar[bool] = False
 
     questions: tuple[PlaceQuestion]
+    presentation: Presentation = BARE
 
     @property
     def question(self) -> PlaceQuestion:
@@ -162,7 +164,7 @@ class PlaceSection:
         return PlaceSection((with_rules(self.questions, rules)[0],))
 
     def as_json(self) -> dict[str, Any]:
-        return {"kind": self.kind, "questions": [self.question.as_json()]}
+        return {"kind": self.kind, "questions": [self.question.as_json()], **self.presentation.as_json()}
 
     def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:
         """Refuse what a device could not have sent; the section's code stands at `start`."""
@@ -174,11 +176,11 @@ class PlaceSection:
 
 
 def read(node: Node, sofar: ParsedSoFar) -> PlaceSection:
-    members = node.members(frozenset({"kind", "questions"}), frozenset())
+    members = node.members(frozenset({"kind", "questions"}), frozenset({INTRO}))
     questions = read_questions(members["questions"], sofar, _question, may_rule=False)
     if len(questions) > 1:
         raise members["questions"].refuse(_("a section of a place has one question"))
-    return PlaceSection((questions[0],))
+    return PlaceSection((questions[0],), read_presentation(members, sofar, questions))
 
 
 def _question(node: Node, sofar: ParsedSoFar) -> PlaceQuestion:

@@ -8,6 +8,7 @@ from privacy.grammar.node import PARTS, Node
 from privacy.grammar.question import Question, check_applies
 from privacy.grammar.reading import OPTIONAL, REQUIRED, ParsedSoFar, read_common, read_questions
 from privacy.grammar.refusal import Refusal, marked as _, quoted
+from privacy.kinds.presentation import BARE, INTRO, ORDER, Presentation, read_presentation
 from privacy.kinds.section import MinedLaw, Rules, moved, with_rules
 
 ROLES = ("quasi", "other")
@@ -34,6 +35,7 @@ class PlainSection:
     itemset_law: ClassVar[None] = None
 
     questions: tuple[PlainQuestion, ...]
+    presentation: Presentation = BARE
 
     @property
     def asked(self) -> int:
@@ -49,14 +51,15 @@ class PlainSection:
 
     def as_mined(self, places: Sequence[int]) -> "PlainSection":
         """As mining sees it; `places` is by place in the design the place there."""
-        return PlainSection(moved(self.questions, places))
+        return PlainSection(moved(self.questions, places), self.presentation)
 
     def reduced(self, rules: Rules) -> "PlainSection":
         """Only the questions at these places, each with these rules."""
         return PlainSection(with_rules(self.questions, rules))
 
     def as_json(self) -> dict[str, Any]:
-        return {"kind": self.kind, "questions": [question.as_json() for question in self.questions]}
+        questions = [question.as_json() for question in self.questions]
+        return {"kind": self.kind, "questions": questions, **self.presentation.as_json()}
 
     def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:
         """Refuse what a device could not have sent; this section's codes begin at `start`."""
@@ -70,8 +73,9 @@ class PlainSection:
 
 
 def read(node: Node, sofar: ParsedSoFar) -> PlainSection:
-    members = node.members(frozenset({"kind", "questions"}), frozenset())
-    return PlainSection(read_questions(members["questions"], sofar, _question, may_rule=True))
+    members = node.members(frozenset({"kind", "questions"}), frozenset({INTRO, ORDER}))
+    questions = read_questions(members["questions"], sofar, _question, may_rule=True)
+    return PlainSection(questions, read_presentation(members, sofar, questions))
 
 
 def _question(node: Node, sofar: ParsedSoFar) -> PlainQuestion:

@@ -132,7 +132,10 @@ REFUSED = [
     (one(form="yes-no", choices=["yes", "no"]), f"{Q}.form: yes-no needs the choices no, yes in this order"),
     # groups
     (one(form="many"), f"{Q}: a question of the form many says of which group"),
-    (one(of="all"), f"{Q}.of: only a question of the form many is part of a group"),
+    (
+        one(of="all"),
+        f"{Q}.of: only questions of the form many share a group, and of the forms one, scale a table",
+    ),
     (one(form="many", of=""), f"{Q}.of: a name is not empty"),
     (one(form="many", of="x", choices=["a", "b"]), f"{Q}.form: many needs the choices no, yes in this order"),
     (

@@ -1,0 +1,62 @@
+"""How a section is shown on the page; nothing of it stands in a record."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from privacy.grammar.node import Node
+from privacy.grammar.question import Question
+from privacy.grammar.reading import ParsedSoFar
+from privacy.grammar.refusal import marked as _, quoted
+from privacy.grammar.texts import Texts, read_texts
+
+INTRO, ORDER = "intro", "order"
+RANDOM = "random"
+
+
+@dataclass(frozen=True, slots=True)
+class Presentation:
+    """`intro`: the text above the section's questions; `random_order`: each device draws their order."""
+
+    intro: Texts = field(default_factory=Texts)
+    random_order: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        """Only what is used."""
+        order = {ORDER: RANDOM} if self.random_order else {}
+        return ({INTRO: self.intro.as_json()} if self.intro else {}) | order
+
+
+BARE = Presentation()
+
+
+def read_presentation(
+    members: dict[str, Node], sofar: ParsedSoFar, questions: Sequence[Question]
+) -> Presentation:
+    """From the keys of a section whose questions were read last."""
+    intro, order = read_texts(members.get(INTRO), sofar.languages), members.get(ORDER)
+    if order is None:
+        return Presentation(intro)
+    if order.text() != RANDOM:
+        raise order.refuse(_("must be %(value)s"), value=RANDOM)
+    first = len(sofar.places) - len(questions)
+    for question in questions:
+        for rule in question.show_if:
+            if rule.place >= first:
+                raise order.refuse(
+                    _("a rule of %(name)s looks at %(other)s, which stands in the same section"),
+                    name=quoted(question.name),
+                    other=quoted(rule.question),
+                )
+    return Presentation(intro, random_order=True)
+
+
+def blocks(questions: Sequence[Question]) -> list[list[int]]:
+    """The places of the questions that stay together in any order: a group and a table are one block each."""
+    found: list[list[int]] = []
+    for place, question in enumerate(questions):
+        if found and question.of and questions[place - 1].of == question.of:
+            found[-1].append(place)
+        else:
+            found.append([place])
+    return found

@@ -1,0 +1,135 @@
+"""Keys that only say how a page shows a section: introductions, random order, tables, *None of these*, the code."""
+
+import json
+from typing import Any
+
+import pytest
+
+from privacy.designs import Design, Refusal, parse
+from privacy.kinds.presentation import blocks
+from tests.privacy.questionnaires import (
+    HALF,
+    WORK,
+    design,
+    place_in_row,
+    plain,
+    question,
+    sensitive,
+    thresholds,
+    window,
+    written,
+)
+
+THEFT = question("theft", *HALF)
+AGREE = ["no", "partly", "wholly"]
+ROW = {"choices": AGREE, "form": "scale", "of": "views"}
+TABLE = [{**ROW, "name": "views a"}, {**ROW, "name": "views b"}]
+MANY = {"choices": ["no", "yes"], "form": "many", "of": "drugs"}
+GROUP = [{**MANY, "name": "snuff", "none": {"en": "None of these"}}, {**MANY, "name": "pills"}]
+SECTIONS: list[dict[str, Any]] = [
+    plain(WORK),
+    sensitive("0.5", THEFT),
+    window("age", 7, 1),
+    thresholds("debt", "0.5", 0, 3, 5),
+    place_in_row("home", {"north": [0, 1]}, 3, 1, "2.00"),
+]
+
+
+def keys(of: Design) -> list[dict[str, Any]]:
+    sections: list[dict[str, Any]] = json.loads(of.canonical)["sections"]
+    return sections
+
+
+@pytest.mark.parametrize("section", SECTIONS, ids=lambda section: section["kind"])
+def test_every_kind_of_section_may_have_an_introduction(section: dict[str, Any]) -> None:
+    with_intro = design({**section, "intro": "Now the money."})
+    assert keys(with_intro)[0]["intro"] == {"en": "Now the money."}
+    assert parse(with_intro.canonical) == with_intro
+    assert design({**section, "intro": ""}).canonical == design(section).canonical
+
+
+@pytest.mark.parametrize("section", SECTIONS[:2], ids=lambda section: section["kind"])
+def test_a_section_of_several_questions_may_be_in_random_order(section: dict[str, Any]) -> None:
+    shuffled = design({**section, "order": "random"})
+    assert keys(shuffled)[0]["order"] == "random"
+    assert parse(shuffled.canonical) == shuffled
+    assert "order" not in keys(design(section))[0]
+
+
+def test_the_questions_of_a_group_and_of_a_table_are_one_block() -> None:
+    (section,) = design(plain(WORK, *TABLE, *GROUP, {**WORK, "name": "again"})).sections
+    assert blocks(section.questions) == [[0], [1, 2], [3, 4], [5]]
+
+
+def test_a_table_has_one_name_on_all_its_rows() -> None:
+    found = design(plain(*TABLE))
+    assert [each["of"] for each in keys(found)[0]["questions"]] == ["views", "views"]
+    assert parse(found.canonical) == found
+
+
+def test_the_option_that_excludes_all_others_stands_on_the_first_of_its_group() -> None:
+    found = design(plain(*GROUP))
+    first, second = keys(found)[0]["questions"]
+    assert first["none"] == {"en": "None of these"}
+    assert "none" not in second
+    assert parse(found.canonical) == found
+
+
+def test_a_panel_has_a_text_that_is_canonical_only_where_there_is_one() -> None:
+    found = design(plain(WORK), panel={"en": "Your code"})
+    assert json.loads(found.canonical)["panel"] == {"en": "Your code"}
+    assert parse(found.canonical) == found
+    assert design(plain(WORK), panel="").canonical == design(plain(WORK)).canonical
+
+
+RULED = {"name": "days", "choices": ["few", "many"], "show_if": {"work": ["employed"]}}
+Q1 = "sections[0].questions[1]"
+REFUSED = [
+    (written({**plain(WORK), "order": "sorted"}), "sections[0].order: must be random"),
+    (written({**plain(WORK), "order": True}), "sections[0].order: must be a text"),
+    (
+        written({**plain(WORK, RULED), "order": "random"}),
+        "sections[0].order: a rule of 'days' looks at 'work', which stands in the same section",
+    ),
+    (written({**window("age", 7, 1), "order": "random"}), "sections[0]: unknown key 'order'"),
+    (written({**plain(WORK), "intro": {"de": "x"}}), "sections[0].intro: 'de' is not one of the languages"),
+    (
+        written(plain(TABLE[0], {**TABLE[1], "choices": ["no", "yes"]})),
+        f"{Q1}.choices: the questions of the table 'views' have different choices",
+    ),
+    (
+        written(plain(TABLE[0], {**TABLE[1], "choices": [*AGREE[:2], {"name": "wholly", "label": "!"}]})),
+        f"{Q1}.choices: the questions of the table 'views' have different choices",
+    ),
+    (
+        written(plain(TABLE[0], {**TABLE[1], "form": "one"})),
+        f"{Q1}.form: the questions of 'views' have two forms",
+    ),
+    (
+        written(plain(TABLE[0], WORK, TABLE[1])),
+        "sections[0].questions[2].of: the questions of 'views' do not stand together",
+    ),
+    (
+        written(plain(GROUP[0], {**GROUP[1], "none": "No"})),
+        f"{Q1}.none: only the first question of a group says it",
+    ),
+    (
+        written(plain({**WORK, "none": "No"})),
+        "sections[0].questions[0].none: only a question of the form many can have an option for none of them",
+    ),
+    (written(plain(WORK), panel=1), "panel: must be an object"),
+]
+
+
+@pytest.mark.parametrize(("source", "said"), REFUSED, ids=[said[:70] for _, said in REFUSED])
+def test_what_a_page_cannot_show_is_refused_with_the_place_and_the_reason(source: Any, said: str) -> None:
+    with pytest.raises(Refusal) as caught:
+        parse(json.dumps(source))
+    assert str(caught.value).startswith(said)
+
+
+def test_a_rule_on_an_earlier_section_leaves_the_order_free() -> None:
+    found = design(
+        plain(WORK), {**sensitive("0.5", {**THEFT, "show_if": {"work": ["not"]}}), "order": "random"}
+    )
+    assert keys(found)[1]["order"] == "random"
