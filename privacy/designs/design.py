@@ -6,6 +6,7 @@ from datetime import date
 from hashlib import sha256
 from typing import Any
 
+from privacy.grammar.node import decimal
 from privacy.grammar.question import Question
 from privacy.grammar.texts import Texts
 from privacy.kinds.grouped.form import UnrelatedQuestionSection
@@ -29,7 +30,9 @@ Section = (
 class Design:
     """Made and checked by `parse`. `minutes` 0, `retention` None and empty texts: not stated.
 
-    `panel` is the text beside the completion code; without it there is no code.
+    `panel` is the text beside the completion code; without it there is no code. `direct_parts`: the share of devices
+    that are asked directly, in ten-thousandths; 0: the design has no arms. `follows` is the fingerprint of the design
+    that this one repeats, `plan` the SHA-256 of the plan of its hypotheses; empty: none.
 
     `width` is the length of a record's answer text. `mined` is the design as mining sees it, with the same fingerprint:
     yes/no questions in the place of a number, the regions in the place of cells; the design itself where there are
@@ -51,6 +54,9 @@ class Design:
     open_answers: bool = False
     rehearsal: bool = False
     panel: Texts = field(default_factory=Texts)
+    direct_parts: int = 0
+    follows: str = ""
+    plan: str = ""
     questions: tuple[Question, ...] = field(init=False, repr=False, compare=False)
     width: int = field(init=False, repr=False, compare=False)
     canonical: str = field(init=False, repr=False, compare=False)
@@ -85,6 +91,25 @@ class Design:
         return mined
 
     @property
+    def has_arms(self) -> bool:
+        return self.direct_parts > 0
+
+    @property
+    def has_group_open(self) -> bool:
+        """Whether records of group 0 are possible: of people who answer openly, or of the direct arm."""
+        return self.open_answers or self.has_arms
+
+    def _used(self) -> dict[str, Any]:
+        """The keys that stand in the canonical form only where they are used."""
+        used = {
+            "panel": self.panel.as_json(),
+            "direct": decimal(self.direct_parts) if self.has_arms else "",
+            "follows": self.follows,
+            "plan": self.plan,
+        }
+        return {key: value for key, value in used.items() if value}
+
+    @property
     def has_numbers_or_places(self) -> bool:
         """Whether it asks for sensitive numbers or places, whose codes are counted beside the items."""
         return self.mined is not self
@@ -106,5 +131,5 @@ class Design:
             "open_answers": self.open_answers,
             "rehearsal": self.rehearsal,
             "sections": [section.as_json() for section in self.sections],
-            **({"panel": self.panel.as_json()} if self.panel else {}),
+            **self._used(),
         }

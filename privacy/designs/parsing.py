@@ -6,7 +6,7 @@ from datetime import date
 from pathlib import Path
 
 from privacy.designs.design import FORMAT, LEAST, Design, Section
-from privacy.grammar.node import MAX_BYTES, Node, read_json
+from privacy.grammar.node import MAX_BYTES, PARTS, Node, decimal, read_json
 from privacy.grammar.reading import ParsedSoFar
 from privacy.grammar.refusal import Refusal, marked as _, quoted
 from privacy.grammar.texts import read_languages, read_texts
@@ -29,8 +29,13 @@ DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 TEXTS = ("title", "asker", "why", "intro", "consent", "thanks", "panel")
 REQUIRED = frozenset({"format", "sections"})
 OPTIONAL = frozenset(
-    {*TEXTS, "languages", "contact", "minutes", "least", "retention", "open_answers", "rehearsal"}
+    {*TEXTS, *("languages", "contact", "minutes", "least", "retention", "open_answers", "rehearsal")}
+    | {"direct", "follows", "plan"}
 )
+LEAST_DIRECT, MOST_DIRECT = PARTS // 10, PARTS * 9 // 10
+LEAST_DIRECT_RECORDS = 20
+"""How many direct records a batch holds on average at least."""
+HASH = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
 
 def parse(text: str | bytes) -> Design:
@@ -41,7 +46,11 @@ def parse(text: str | bytes) -> Design:
     languages = read_languages(members.get("languages"))
     contact, minutes, least = members.get("contact"), members.get("minutes"), members.get("least")
     open_answers, rehearsal = members.get("open_answers"), members.get("rehearsal")
+    direct = _direct(members)
     return Design(
+        direct_parts=direct,
+        follows=_hash(members.get("follows")),
+        plan=_hash(members.get("plan")),
         languages=languages,
         **{name: read_texts(members.get(name), languages) for name in TEXTS},
         contact=contact.text() if contact else "",
@@ -52,6 +61,33 @@ def parse(text: str | bytes) -> Design:
         rehearsal=rehearsal.switch() if rehearsal else False,
         sections=_sections(members["sections"], ParsedSoFar(languages)),
     )
+
+
+def _direct(members: dict[str, Node]) -> int:
+    """The share of the direct arm in ten-thousandths, 0 where there are no arms."""
+    node, least, open_answers = (members.get(key) for key in ("direct", "least", "open_answers"))
+    if node is None:
+        return 0
+    direct = node.parts_between(LEAST_DIRECT, MOST_DIRECT)
+    if open_answers is not None and open_answers.switch():
+        raise node.refuse(_("a design with a direct arm allows no open answers: the device decides"))
+    needed = -(-LEAST_DIRECT_RECORDS * PARTS // direct)
+    if (least.integer(LEAST_FLOOR, MOST) if least else LEAST) < needed:
+        raise (least or node).refuse(
+            _("with %(direct)s asked directly the minimum batch size is at least %(needed)s"),
+            direct=decimal(direct),
+            needed=needed,
+        )
+    return direct
+
+
+def _hash(node: Node | None) -> str:
+    if node is None:
+        return ""
+    written = node.text()
+    if HASH.fullmatch(written) is None:
+        raise node.refuse(_("must be 64 lowercase hexadecimal digits"))
+    return written
 
 
 def _day(node: Node | None) -> date | None:

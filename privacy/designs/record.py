@@ -127,7 +127,7 @@ def read_record(design: Design, record: Record) -> tuple[int, ...]:
         raise Refusal("design", _("is the fingerprint of another design"))
     if record.group not in (OPEN, DISGUISED):
         raise Refusal("group", _("must be 0 or 1"))
-    if record.group == OPEN and not design.open_answers:
+    if record.group == OPEN and not design.has_group_open:
         raise Refusal("group", _("this design allows no open answers"))
     codes = decode(design, record.answers)
     try:

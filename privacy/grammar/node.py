@@ -153,6 +153,22 @@ class Node:
 
     def parts(self) -> int:
         """A probability strictly between 0 and 1, in ten-thousandths."""
+        parts = self.parts_or_ends()
+        if not 0 < parts < PARTS:
+            raise self.refuse(_("a probability of %(value)s is not allowed"), value=self.value)
+        return parts
+
+    def parts_between(self, low: int, high: int) -> int:
+        """A probability in ten-thousandths, within these bounds."""
+        parts = self.parts()
+        if not low <= parts <= high:
+            raise self.refuse(
+                _("must lie between %(low)s and %(high)s"), low=decimal(low), high=decimal(high)
+            )
+        return parts
+
+    def parts_or_ends(self) -> int:
+        """A probability from 0 to 1, in ten-thousandths."""
         if not isinstance(self.value, str):
             raise self.refuse(_('a probability is a text with up to four places, such as "0.2500"'))
         found = PROBABILITY.fullmatch(self.value)
@@ -162,9 +178,14 @@ class Node:
                 value=quoted(self.value),
             )
         parts = int(found[1]) * PARTS + int((found[2] or "").ljust(4, "0"))
-        if not 0 < parts < PARTS:
+        if parts > PARTS:
             raise self.refuse(_("a probability of %(value)s is not allowed"), value=self.value)
         return parts
+
+
+def decimal(parts: int) -> str:
+    """Ten-thousandths as a probability with four places."""
+    return f"{parts // PARTS}.{parts % PARTS:04d}"
 
 
 def _is_plain(key: str) -> bool:

@@ -4,10 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from privacy.grammar.node import decimal
 from privacy.grammar.refusal import Refusal, marked as _
 from privacy.grammar.texts import Texts
 
 FORMS = ("yes-no", "one", "scale", "many")
+DRAWN = "drawn"
+"""The form of a plain question that the device answers by a coin."""
 TABLE_FORMS = ("one", "scale")
 """Forms of which several questions with the same choices can share one table on the page."""
 YES_NO = ("no", "yes")
@@ -54,6 +57,9 @@ class Question:
     its choice yes is the option. `none`, on the first member, is the text of an option that excludes all others.
     In a table (the other forms with `of`) each member is a row, and all have the same choices.
 
+    `share_parts`: only where the device draws the answer (`form` drawn): the shares of the choices in ten-thousandths.
+    `known_parts`: only of a control item: the share of *yes* among people who read it, in ten-thousandths.
+
     `asked_if_shown`: a device asks it only where no rule hides it, so that whoever is asked is shown it.
     `stored_as_integers`: batches hold its codes as integers, not a column of bits for each. `made_of_integers`: mining
     makes its columns of such integers. `withheld_if_open`: files that leave the product withhold it in open records,
@@ -73,6 +79,8 @@ class Question:
     help: Texts = field(default_factory=Texts)
     show_if: tuple[ShowIfRule, ...] = ()
     none: Texts = field(default_factory=Texts)
+    share_parts: tuple[int, ...] = ()
+    known_parts: int | None = None
 
     codes: int = field(init=False, repr=False, compare=False)
     true_codes: int = field(init=False, repr=False, compare=False)
@@ -124,7 +132,12 @@ class Question:
             "choices": [{"name": choice.name, "label": choice.label.as_json()} for choice in self.choices],
             "show_if": {rule.question: list(rule.choices) for rule in self.show_if},
         }
-        used = {"of": self.of, "none": self.none.as_json()}
+        used = {
+            "of": self.of,
+            "none": self.none.as_json(),
+            "shares": list(map(decimal, self.share_parts)),
+            "known": "" if self.known_parts is None else decimal(self.known_parts),
+        }
         return members | {key: value for key, value in used.items() if value}
 
 

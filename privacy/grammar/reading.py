@@ -4,15 +4,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from privacy.grammar.node import Node
-from privacy.grammar.question import FORMS, TABLE_FORMS, YES_NO, Choice, Question, ShowIfRule
+from privacy.grammar.node import PARTS, Node, decimal
+from privacy.grammar.question import DRAWN, FORMS, TABLE_FORMS, YES_NO, Choice, Question, ShowIfRule
 from privacy.grammar.refusal import Refusal, marked as _, quoted
 from privacy.grammar.texts import Texts, read_texts
 
 REQUIRED = frozenset({"name", "choices"})
-OPTIONAL = frozenset({"form", "of", "none", "text", "help", "show_if"})
+OPTIONAL = frozenset({"form", "of", "none", "known", "text", "help", "show_if"})
 MOST_QUESTIONS = 25_000
 """The most questions of a design: as many as can be audited within seconds."""
+LEAST_KNOWN_GAP = 2_000
+"""How far the known share of a control item is at least from one half, in ten-thousandths."""
 RESERVED_NAME = "group"
 RESERVED_CHOICES = ("-", "?")
 
@@ -78,14 +80,30 @@ def _check_group(question: Question, before: Question | None, item: Node, sofar:
         )
 
 
-def read_common(members: dict[str, Node], sofar: ParsedSoFar) -> dict[str, Any]:
+def read_common(
+    members: dict[str, Node], sofar: ParsedSoFar, forms: tuple[str, ...] = FORMS
+) -> dict[str, Any]:
     """The fields of `Question` from an object whose keys have been checked."""
     name = _question_name(members["name"], sofar)
     choices = _choices(members["choices"], sofar.languages)
-    form = _form(members.get("form"), choices)
+    form = _form(members.get("form"), choices, forms)
     of = _group(members.get("of"), form, members["name"])
     none = _none(members.get("none"), form, sofar.languages)
-    return {"name": name, "choices": choices, "form": form, "of": of, "none": none, **_asked(members, sofar)}
+    known = _known(members.get("known"), form)
+    own = {"name": name, "choices": choices, "form": form, "of": of, "none": none, "known_parts": known}
+    return own | _asked(members, sofar)
+
+
+def read_law(node: Node, choices: int) -> tuple[int, ...]:
+    """A probability for each choice, in ten-thousandths; they sum to 1."""
+    parts = tuple(item.parts() for item in node.items())
+    if len(parts) != choices:
+        raise node.refuse(
+            _("%(given)s probabilities for %(choices)s choices"), given=len(parts), choices=choices
+        )
+    if sum(parts) != PARTS:
+        raise node.refuse(_("the probabilities sum to %(sum)s, not 1"), sum=decimal(sum(parts)))
+    return parts
 
 
 def read_choiceless(members: dict[str, Node], sofar: ParsedSoFar) -> dict[str, Any]:
@@ -131,13 +149,15 @@ def _choices(node: Node, languages: tuple[str, ...]) -> tuple[Choice, ...]:
     return tuple(choices.values())
 
 
-def _form(node: Node | None, choices: tuple[Choice, ...]) -> str:
+def _form(node: Node | None, choices: tuple[Choice, ...], forms: tuple[str, ...]) -> str:
     is_yes_no = tuple(choice.name for choice in choices) == YES_NO
     if node is None:
         return "yes-no" if is_yes_no else "one"
     form = node.text()
-    if form not in FORMS:
-        raise node.refuse(_("%(form)s is not a form (%(forms)s)"), form=quoted(form), forms=", ".join(FORMS))
+    if form == DRAWN and form not in forms:
+        raise node.refuse(_("a drawn question stands in a plain section"))
+    if form not in forms:
+        raise node.refuse(_("%(form)s is not a form (%(forms)s)"), form=quoted(form), forms=", ".join(forms))
     if form in ("yes-no", "many") and not is_yes_no:
         raise node.refuse(_("%(form)s needs the choices no, yes in this order"), form=form)
     return form
@@ -156,6 +176,25 @@ def _group(node: Node | None, form: str, name: Node) -> str:
             forms=", ".join(TABLE_FORMS),
         )
     return node.name()
+
+
+def _known(node: Node | None, form: str) -> int | None:
+    """The known share of *yes* of a control item, in ten-thousandths."""
+    if node is None:
+        return None
+    if form != "yes-no":
+        raise node.refuse(_("only a yes/no question is a control item"))
+    parts = node.parts_or_ends()
+    if abs(parts - PARTS // 2) < LEAST_KNOWN_GAP:
+        raise node.refuse(
+            _(
+                "%(value)s is too near to one half: choose a question with at most %(low)s or at least %(high)s"
+            ),
+            value=decimal(parts),
+            low=decimal(PARTS // 2 - LEAST_KNOWN_GAP),
+            high=decimal(PARTS // 2 + LEAST_KNOWN_GAP),
+        )
+    return parts
 
 
 def _none(node: Node | None, form: str, languages: tuple[str, ...]) -> Texts:

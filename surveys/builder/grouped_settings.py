@@ -8,9 +8,8 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext as _
 
-from privacy.grammar.node import PARTS
+from privacy.grammar.node import PARTS, decimal
 from privacy.grammar.question import YES_NO
-from privacy.kinds.grouped.form import decimal
 from surveys.builder.laws import noise_law
 from surveys.builder.normal_values import Node
 from surveys.builder.percent_fields import ProbabilityField, as_percent, as_probability

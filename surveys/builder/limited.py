@@ -4,10 +4,9 @@ from collections.abc import Callable
 from fractions import Fraction
 from math import ceil, floor
 
-from privacy.grammar.node import PARTS
+from privacy.grammar.node import PARTS, decimal
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import admissible_keep
-from privacy.kinds.grouped.form import decimal
 from privacy.kinds.number.form import WINDOW
 from surveys.builder.laws import grouped_law
 from surveys.builder.normal_values import Node

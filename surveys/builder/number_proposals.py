@@ -4,6 +4,7 @@ from fractions import Fraction
 from functools import lru_cache
 from math import prod
 
+from privacy.grammar.node import decimal
 from privacy.grammar.refusal import Refusal
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.error import LEAST_BASE
@@ -12,7 +13,6 @@ from privacy.guarantee.quantile_search import QuantileSearch
 from privacy.guarantee.threshold_error import FEWEST, MOST, largest_keep
 from privacy.guarantee.threshold_search import check_steps, spaced, thresholds_for_mean
 from privacy.guarantee.window_search import ShapeError, window_for_shape
-from privacy.kinds.grouped.form import decimal
 from privacy.kinds.number.form import THRESHOLDS, WINDOW
 from surveys.builder.laws import laws
 from surveys.builder.normal_values import Node

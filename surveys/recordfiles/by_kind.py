@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from privacy.designs import Design, PlainSection, Question, Section, UnrelatedQuestionSection
-from privacy.kinds.grouped.form import decimal
+from privacy.grammar.node import decimal
 from privacy.kinds.number.form import (
     THRESHOLDS,
     WINDOW,

@@ -9,7 +9,7 @@ from django.utils.safestring import mark_safe
 
 from privacy.designs import Design, Question, Section
 from privacy.designs.spreadsheet_cells import harmless
-from privacy.kinds.grouped.form import decimal
+from privacy.grammar.node import decimal
 from privacy.kinds.number.mined import AT_LEAST
 from surveys.recordfiles import r_script
 from surveys.recordfiles.by_kind import NUMBERS, Fact, KindInFiles, kind_of

@@ -6,9 +6,9 @@ from fractions import Fraction
 from itertools import accumulate
 from typing import Any, ClassVar
 
-from privacy.grammar.node import PARTS, Node
+from privacy.grammar.node import PARTS, Node, decimal
 from privacy.grammar.question import Question, check_applies
-from privacy.grammar.reading import OPTIONAL, REQUIRED, ParsedSoFar, read_common, read_questions
+from privacy.grammar.reading import OPTIONAL, REQUIRED, ParsedSoFar, read_common, read_law, read_questions
 from privacy.grammar.refusal import Refusal, marked as _
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.presentation import BARE, INTRO, ORDER, Presentation, read_presentation
@@ -105,11 +105,6 @@ class UnrelatedQuestionSection:
             )
 
 
-def decimal(parts: int) -> str:
-    """Ten-thousandths as a probability with four places."""
-    return f"{parts // PARTS}.{parts % PARTS:04d}"
-
-
 def uniform(choices: int) -> tuple[int, ...]:
     """The uniform noise law in ten-thousandths; the remainder goes to the first choices."""
     share, spare = divmod(PARTS, choices)
@@ -136,15 +131,4 @@ def _question(node: Node, sofar: ParsedSoFar) -> SensitiveQuestion:
     if choices > PARTS:
         raise members["choices"].refuse(_("more than %(most)s choices"), most=PARTS)
     noise = members.get("noise")
-    return SensitiveQuestion(**common, parts=_noise(noise, choices) if noise else uniform(choices))
-
-
-def _noise(node: Node, choices: int) -> tuple[int, ...]:
-    parts = tuple(item.parts() for item in node.items())
-    if len(parts) != choices:
-        raise node.refuse(
-            _("%(given)s probabilities for %(choices)s choices"), given=len(parts), choices=choices
-        )
-    if sum(parts) != PARTS:
-        raise node.refuse(_("the probabilities sum to %(sum)s, not 1"), sum=decimal(sum(parts)))
-    return parts
+    return SensitiveQuestion(**common, parts=read_law(noise, choices) if noise else uniform(choices))

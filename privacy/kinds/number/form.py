@@ -12,12 +12,12 @@ from fractions import Fraction
 from math import gcd, lcm
 from typing import Any, ClassVar
 
-from privacy.grammar.node import PARTS, Node
+from privacy.grammar.node import PARTS, Node, decimal
 from privacy.grammar.question import Question, check_applies
 from privacy.grammar.reading import ParsedSoFar, read_choiceless, read_questions
 from privacy.grammar.refusal import Refusal, marked as _, quoted
 from privacy.grammar.texts import Texts, read_texts
-from privacy.kinds.grouped.form import UnrelatedQuestionSection, decimal
+from privacy.kinds.grouped.form import UnrelatedQuestionSection
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.number.mined import HALVES, ThresholdItem, UnminedSection, at_least_name, below_name
 from privacy.kinds.number.window import LEAST_EIGENVALUE, WindowLaw

@@ -8,6 +8,7 @@ from privacy.grammar.node import PARTS
 from privacy.grammar.question import Choice, Question, check_applies
 from privacy.grammar.texts import Texts
 from privacy.kinds.grouped.form import SensitiveQuestion
+from privacy.kinds.presentation import BARE, Presentation
 from privacy.kinds.section import MinedLaw, Rules, moved, with_rules
 
 HALVES = (PARTS // 2, PARTS // 2)
@@ -59,6 +60,7 @@ class UnminedSection:
     kind: ClassVar[str] = "number"
     sensitive: ClassVar[bool] = True
     mined_as_it_is: ClassVar[bool] = True
+    presentation: ClassVar[Presentation] = BARE
     asked: ClassVar[int] = 1
     rotates: ClassVar[bool] = False
     law: ClassVar[None] = None

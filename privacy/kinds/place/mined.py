@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from privacy.grammar.question import Question, check_applies
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.place.law import PlaceLaw
+from privacy.kinds.presentation import BARE, Presentation
 from privacy.kinds.section import MinedLaw, Rules, moved, with_rules
 
 ELSEWHERE = "elsewhere"
@@ -29,6 +30,7 @@ class PlaceItemsSection:
     kind: ClassVar[str] = "place"
     sensitive: ClassVar[bool] = True
     mined_as_it_is: ClassVar[bool] = True
+    presentation: ClassVar[Presentation] = BARE
     asked: ClassVar[int] = 1
 
     law: PlaceLaw

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from privacy.grammar.node import PARTS, Node
-from privacy.grammar.question import Question, check_applies
-from privacy.grammar.reading import OPTIONAL, REQUIRED, ParsedSoFar, read_common, read_questions
+from privacy.grammar.question import DRAWN, FORMS, Question, check_applies
+from privacy.grammar.reading import OPTIONAL, REQUIRED, ParsedSoFar, read_common, read_law, read_questions
 from privacy.grammar.refusal import Refusal, marked as _, quoted
 from privacy.kinds.presentation import BARE, INTRO, ORDER, Presentation, read_presentation
 from privacy.kinds.section import MinedLaw, Rules, moved, with_rules
@@ -79,8 +79,24 @@ def read(node: Node, sofar: ParsedSoFar) -> PlainSection:
 
 
 def _question(node: Node, sofar: ParsedSoFar) -> PlainQuestion:
-    members = node.members(REQUIRED, OPTIONAL | {"role"})
-    return PlainQuestion(**read_common(members, sofar), role=_role(members.get("role")))
+    members = node.members(REQUIRED, OPTIONAL | {"role", "shares"})
+    common = read_common(members, sofar, (*FORMS, DRAWN))
+    shares = _shares(node, members, common["form"], len(common["choices"]))
+    return PlainQuestion(**common, role=_role(members.get("role")), share_parts=shares)
+
+
+def _shares(node: Node, members: dict[str, Node], form: str, choices: int) -> tuple[int, ...]:
+    """The shares of a drawn question, in ten-thousandths; it is drawn for everybody, so no rule hides it."""
+    shares, rules = members.get("shares"), members.get("show_if")
+    if form != DRAWN:
+        if shares is not None:
+            raise shares.refuse(_("only a question of the form drawn has shares"))
+        return ()
+    if shares is None:
+        raise node.refuse(_("%(key)s is missing"), key=quoted("shares"))
+    if rules is not None and rules.pairs():
+        raise rules.refuse(_("a drawn question is drawn for everybody: leave out its rules"))
+    return read_law(shares, choices)
 
 
 def _role(node: Node | None) -> str:
