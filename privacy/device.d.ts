@@ -6,6 +6,8 @@ declare namespace Device {
   interface Question {
     name: string;
     show_if: Record<string, string[]>;
+    /** The group or the table in which it stands with its neighbours. */
+    of?: string;
   }
   interface Chosen extends Question {
     choices: { name: string }[];
@@ -14,9 +16,14 @@ declare namespace Device {
     noise: string[];
   }
 
+  /** A plain question that the device answers. */
+  interface Drawn extends Chosen {
+    shares: string[];
+  }
+
   type Plain = { kind: "plain"; questions: Chosen[] };
   type Grouped = { kind: "unrelated-question"; keep: string; asked: number; questions: Disguised[] };
-  type Section = { kind: string; questions: Question[] };
+  type Section = { kind: string; questions: Question[]; order?: "random" };
 
   interface WindowQuestion extends Question {
     law: "window";
@@ -53,12 +60,14 @@ declare namespace Device {
   type PlaceSection = { kind: "place"; questions: [PlaceQuestion] };
 
   /** A parsed canonical design. */
-  type Design = { open_answers: boolean; sections: Section[] };
+  type Design = { open_answers: boolean; direct?: string; sections: Section[] };
 
   /** Independent uniform integers, 0 <= word < 2^bits. */
   type Words = { bits: number; draw: () => number };
   /** All coins of one respondent. A modulus other than 10,000 is for tests. */
   type Coins = { modulus: number; values: number[] };
+  /** What the coins decide that a respondent can see; `draws` are the coins behind those of the sections. */
+  type Seen = { asked: boolean[]; draws: number[] };
   /** Per question of a design the true answer, null if there is none. */
   type Answers = readonly (number | null)[];
   /** A record. */
@@ -92,6 +101,8 @@ declare namespace Device {
   /** What the two laws of a number say differently. */
   type NumberLaw<S extends NumberSection = any> = Omit<Kind<S>, "asked" | "drawn" | "redrawn">;
 
+  type Below = typeof import("./static/privacy/coins.js").below;
+  type Draws = typeof import("./static/privacy/draws.js");
   type Kinds = Readonly<Record<string, Kind>>;
   type Wrong = { reason: "design" | "group" | "answers" | "asked" | "applicable"; question: string | null };
 }

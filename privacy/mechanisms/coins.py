@@ -1,11 +1,11 @@
 """The coins of a respondent: their number, their order, and how each is thrown.
 
 The coins of the sections follow each other in the order of the design; which coins a section needs is said by the
-device of its kind (`privacy/kinds`).
+device of its kind (`privacy/kinds`). Behind them stand the coins of the whole design (`draws`).
 
 So the design fixes the number of coins, and all are thrown before the first question. A coin is an integer; `disguise`
-says what it decides. The twin of this module is `disguise.js`; there a reload restores the drawn questions and throws
-all other coins anew.
+says what it decides. The twins of this module are `coins.js` and `disguise.js`; there a reload restores what a
+respondent can see and throws all other coins anew.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,6 +17,7 @@ from struct import unpack
 from privacy.designs.design import Design
 from privacy.grammar.node import PARTS
 from privacy.kinds.devices import DEVICES
+from privacy.mechanisms import draws
 
 WORD_BITS = 32
 BLOCK = 4096
@@ -74,7 +75,10 @@ def below(n: int, words: RandomWords) -> int:
 
 def sides(design: Design, modulus: int = PARTS) -> list[int]:
     """The number of sides of each coin of a respondent."""
-    return [side for section in design.sections for side in DEVICES[type(section)].sides(section, modulus)]
+    of_sections = [
+        side for section in design.sections for side in DEVICES[type(section)].sides(section, modulus)
+    ]
+    return of_sections + draws.sides(design, modulus)
 
 
 def draw_coins(design: Design, words: RandomWords, modulus: int = PARTS) -> Coins:

@@ -1,6 +1,7 @@
 """Disguises answers with given coins. The twin of this module is `disguise.js`.
 
-What the coins of a section decide is said by the device of its kind (`privacy/kinds`).
+What the coins of a section decide is said by the device of its kind (`privacy/kinds`), what those of the whole design
+decide by `draws`.
 """
 
 from itertools import islice
@@ -10,7 +11,9 @@ from privacy.designs.record import DISGUISED, OPEN, Record, encode
 from privacy.grammar.question import Answers
 from privacy.grammar.refusal import Refusal, marked as _
 from privacy.kinds.devices import DEVICES
+from privacy.mechanisms import draws
 from privacy.mechanisms.coins import Coins, sides
+from privacy.mechanisms.draws import Draws
 
 
 def disguise(design: Design, coins: Coins, group: int, answers: Answers) -> Record:
@@ -21,6 +24,10 @@ def disguise(design: Design, coins: Coins, group: int, answers: Answers) -> Reco
 def disguised_codes(design: Design, coins: Coins, group: int, answers: Answers) -> list[int]:
     """The codes of that record; every question that is drawn and applies must have an answer."""
     _check(design, coins, group, answers)
+    drawn = drawn_by(design, coins)
+    if group != drawn.arm and drawn.arm is not None:
+        raise Refusal("group", _("the coins draw the other arm"))
+    answers = [drawn.choices.get(place, answer) for place, answer in enumerate(answers)]
     codes: list[int] = []
     thrown = iter(coins.values)
     for section in design.sections:
@@ -28,6 +35,22 @@ def disguised_codes(design: Design, coins: Coins, group: int, answers: Answers) 
         section_coins = list(islice(thrown, len(device.sides(section, coins.modulus))))
         device.disguise(section, section_coins, coins.modulus, group == OPEN, answers, codes)
     return codes
+
+
+def drawn_by(design: Design, coins: Coins) -> Draws:
+    """What the coins behind those of the sections decide."""
+    behind = len(draws.sides(design, coins.modulus))
+    return draws.draws(design, coins.values[len(coins.values) - behind :], coins.modulus)
+
+
+def arm_of(design: Design, coins: Coins) -> int | None:
+    """The group of the arm that the coins draw, OPEN for the direct one; None where the design has no arms."""
+    return drawn_by(design, coins).arm
+
+
+def order_of(design: Design, coins: Coins) -> tuple[int, ...]:
+    """The places of all questions in the order in which they are shown."""
+    return drawn_by(design, coins).order
 
 
 def _check(design: Design, coins: Coins, group: int, answers: Answers) -> None:

@@ -43,6 +43,9 @@ PAUSE = 60
 DEVICE = Path(privacy.__file__).parent / "static"
 DEVICE_MODULES = (
     "privacy/disguise.js",
+    "privacy/coins.js",
+    "privacy/draws.js",
+    "privacy/envelope.js",
     "privacy/kinds/plain.js",
     "privacy/kinds/grouped.js",
     "privacy/kinds/number.js",

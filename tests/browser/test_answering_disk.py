@@ -32,7 +32,7 @@ COINS = [
     "9091,8087",
     "8087,7079",
 ]
-ANSWERING = {"state": "answering", "drawn": [True] * 3, "token": None}
+ANSWERING = {"state": "answering", "drawn": {"asked": [True] * 3, "draws": []}, "token": None}
 CONTROL = "<!doctype html><title>x</title><input type=radio name=telltale-radio><input name=telltale-text>"
 
 

@@ -10,6 +10,11 @@ from tests.product import Product
 pytestmark = pytest.mark.browser
 
 TRUTH = {0: 0, 1: 1, 2: 0}
+ANSWERING = {"state": "answering", "drawn": {"asked": [True] * 3, "draws": []}, "token": None}
+WRONG = [
+    *({"asked": asked, "draws": []} for asked in ([], [False] * 3, [1, 1, 1], {"length": 3})),
+    *({"asked": [True] * 3, "draws": draws} for draws in (None, [0], "0")),
+]
 COUNT = """() => { const real = crypto.getRandomValues.bind(crypto); window.thrown = 0;
     crypto.getRandomValues = array => { window.thrown += 1; return real(array); }; }"""
 
@@ -92,13 +97,11 @@ def test_a_reload_asks_the_same_questions_although_the_coins_would_draw_others(
     page.reload()
     assert list(respondent.screens({})) == first
     assert respondent.kept() == kept
-    drawn = [bool(place) for place in kept["drawn"]]
+    drawn = [bool(place) for place in kept["drawn"]["asked"]]
     assert drawn == [True] * 10 + [False, True, True, False]
 
 
-@pytest.mark.parametrize(
-    "drawn", ["x", None, [], [True] * 3, [False] * 3, [1, 1, 1], {"length": 3}], ids=repr
-)
+@pytest.mark.parametrize("drawn", ["x", None, [], [True] * 3, *WRONG], ids=repr)
 def test_what_the_design_cannot_have_drawn_is_not_believed(visit: Visit, short: Asked, drawn: object) -> None:
     page = visit().go(short.address)
     page.evaluate(
@@ -108,7 +111,7 @@ def test_what_the_design_cannot_have_drawn_is_not_believed(visit: Visit, short: 
     page.reload()
     respondent = Respondent(page)
     respondent.answer(TRUTH)
-    assert respondent.kept() == {"state": "answering", "drawn": [True] * 3, "token": None}
+    assert respondent.kept() == ANSWERING
     respondent.send()
     arrived(page)
 
@@ -134,7 +137,7 @@ def test_what_is_kept_says_nothing_of_answers_and_coins(visit: Visit, short: Ask
             seen += [respondent.kept() for _screen in respondent.screens(truth)]
             page.reload()
     assert len(seen) == 16
-    assert all(kept == {"state": "answering", "drawn": [True] * 3, "token": None} for kept in seen)
+    assert all(kept == ANSWERING for kept in seen)
 
 
 def test_leaving_the_page_wipes_the_answers_before_the_browser_can_store_the_page(

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { storage as s, trail as t } from "./answering.js";
 
-const DRAWN = [true, false, true];
+const DRAWN = { asked: [true, false, true], draws: [9999] };
 
 function fresh() {
   const store = s.memoryStore();

@@ -79,7 +79,7 @@ test("the vectors give the same coins and the same record, byte for byte, after 
     assert.equal(device.recordText(record), vector.record);
     assert.equal(device.impossible(vector.design, vector.fingerprint, record), null);
     const again = listed(vector.again.words);
-    const rethrown = device.redraw(vector.design, device.drawn(vector.design, thrown), again);
+    const rethrown = device.redraw(vector.design, device.seen(vector.design, thrown), again);
     assert.deepEqual(rethrown.values, vector.again.coins);
     assert.equal(again.left.length, 0);
     const later = device.disguise(vector.design, vector.fingerprint, rethrown, vector.group, vector.answers);
@@ -121,10 +121,10 @@ test("the coins of a design are the shuffle, the keep coin and one noise coin pe
 test("after a reload the same questions are drawn and every other coin is new", () => {
   for (const shuffle of [[0, 0], [0, 1], [1, 0], [1, 1], [2, 0], [2, 1]]) {
     const before = coins(...shuffle, 2999, 7, 8, 9);
-    const asked = JSON.parse(JSON.stringify(device.drawn(design, before)));
+    const seen = JSON.parse(JSON.stringify(device.seen(design, before)));
     const words = listed([2, 1, 3000, 17, 18, 19]);
-    const after = device.redraw(design, asked, words);
-    assert.deepEqual(device.drawn(design, after), asked);
+    const after = device.redraw(design, seen, words);
+    assert.deepEqual(device.seen(design, after), seen);
     assert.deepEqual(after.values.slice(2), [3000, 17, 18, 19]);
     assert.equal(words.left.length, 0);
   }
@@ -132,7 +132,7 @@ test("after a reload the same questions are drawn and every other coin is new", 
 
 test("the coins after a reload depend on the questions drawn and on nothing else of the earlier coins", () => {
   /** @param {...number} before */
-  const again = (...before) => device.redraw(design, device.drawn(design, coins(...before)), listed([0, 0, 1, 2, 3, 4]));
+  const again = (...before) => device.redraw(design, device.seen(design, coins(...before)), listed([0, 0, 1, 2, 3, 4]));
   // Both draw drugs and theft, in the other order.
   assert.deepEqual(again(2, 1, 0, 1, 2, 3), again(0, 1, 9999, 9998, 9997, 9996));
 });
@@ -140,7 +140,7 @@ test("the coins after a reload depend on the questions drawn and on nothing else
 test("where all questions are asked a reload throws every coin anew", () => {
   const everybody = structuredClone(design);
   everybody.sections[1].asked = 3;
-  const after = device.redraw(everybody, [true, true, true, true], listed([5, 6, 7, 8]));
+  const after = device.redraw(everybody, { asked: [true, true, true, true], draws: [] }, listed([5, 6, 7, 8]));
   assert.deepEqual(after.values, [5, 6, 7, 8]);
 });
 
@@ -151,7 +151,15 @@ test("what this design cannot have drawn is refused", () => {
     ["true", T, T, F], null, undefined, 7, "1110", { length: 4 },
   ];
   for (const asked of impossible) {
-    assert.throws(() => device.redraw(design, untyped(asked), listed([0, 0, 0, 0, 0, 0])), `${JSON.stringify(asked)} was taken`);
+    const seen = untyped({ asked, draws: [] });
+    assert.throws(() => device.redraw(design, seen, listed([0, 0, 0, 0, 0, 0])), `${JSON.stringify(asked)} was taken`);
+  }
+  const asked = [T, T, T, F];
+  for (const draws of [[0], ["0"], null, undefined, 7]) {
+    assert.throws(() => device.redraw(design, untyped({ asked, draws }), listed([0, 0, 0, 0, 0, 0])), `${draws} was taken`);
+  }
+  for (const seen of [null, undefined, asked]) {
+    assert.throws(() => device.redraw(design, untyped(seen), listed([0, 0, 0, 0, 0, 0])));
   }
 });
 
@@ -318,5 +326,5 @@ for (const name of MODULES) {
 }
 
 test("the kinds are made known once", () => {
-  assert.throws(() => device.compose({}), TypeError);
+  assert.throws(() => device.compose({}, untyped(null), device.below), TypeError);
 });

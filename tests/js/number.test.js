@@ -119,9 +119,9 @@ test("a number is always drawn, and after a reload all its coins are new", () =>
   for (const design of [window, thresholds(POINTS, { mean: true })]) {
     const before = device.drawCoins(design, words);
     assert.deepEqual(device.drawn(design, before), [true]);
-    const after = device.redraw(design, [true], words);
+    const after = device.redraw(design, { asked: [true], draws: [] }, words);
     assert.ok(after.values.every((coin, i) => coin !== before.values[i] || device.sides(design)[i] < 10));
-    assert.throws(() => device.redraw(design, [false], words), RangeError);
+    assert.throws(() => device.redraw(design, { asked: [false], draws: [] }, words), RangeError);
   }
 });
 

@@ -146,8 +146,8 @@ test("a place is always drawn, and after a reload its coin is new", () => {
   const words = { bits: 32, draw: () => (next += 1) };
   const before = device.drawCoins(six, words);
   assert.deepEqual(device.drawn(six, before), [true]);
-  assert.deepEqual(device.redraw(six, [true], words).values, [before.values[0] + 1]);
-  assert.throws(() => device.redraw(six, [false], words), RangeError);
+  assert.deepEqual(device.redraw(six, { asked: [true], draws: [] }, words).values, [before.values[0] + 1]);
+  assert.throws(() => device.redraw(six, { asked: [false], draws: [] }, words), RangeError);
 });
 
 test("a place was kept if the coin is below m (W - V)", () => {

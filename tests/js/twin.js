@@ -99,10 +99,10 @@ const operations = {
   reloaded(m, { design, sides, bits, modulus, people, shuffles }) {
     const counts = people.map(() => new Map());
     for (const before of tuples(sides.map((n, i) => (shuffles.includes(i) ? n : 1)))) {
-      const asked = m.drawn(design, { modulus, values: before });
+      const seen = m.seen(design, { modulus, values: before });
       for (const tuple of tuples(sides)) {
         const source = listed(tuple, bits);
-        const coins = m.redraw(design, asked, source, modulus);
+        const coins = m.redraw(design, seen, source, modulus);
         if (source.left()) return { left: source.left() };
         people.forEach(({ group, answers }, i) => tally(counts[i], m.disguise(design, "", coins, group, answers).answers));
       }

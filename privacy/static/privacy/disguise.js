@@ -6,12 +6,12 @@
  * randomness is the source of words that a caller hands in. The server runs a twin (privacy/mechanisms/coins.py and
  * disguise.py); from the same words both give the same record, byte for byte.
  *
- * What a section's coins are and decide is said by its kind, one module each in kinds/. The modules load nothing,
- * so that the bytes served are those of the published source: `compose` tells this one which kinds there are.
+ * What a section's coins are and decide is said by its kind, one module each in kinds/; the coins of the whole design
+ * by draws.js. The modules load nothing, so that the bytes served are those of the published source: `compose` tells
+ * this one which there are.
  *
  * The design fixes the number of coins. All are thrown before the first question is shown and stay in memory. After
- * a reload the same questions are drawn and all other coins are thrown anew: nothing that anybody has seen depends
- * on them.
+ * a reload everything that a respondent can see is drawn again as it was (`seen`); all other coins are thrown anew.
  *
  * Every number below is an integer under 2^53, where JavaScript's arithmetic is exact.
  */
@@ -24,14 +24,23 @@ const PARTS = 10000;
 
 /** @type {Device.Kinds} */
 let kinds = {};
+/** @type {Device.Draws} */
+let draws;
+/** @type {Device.Below} */
+let below;
 
 /**
- * Makes the kinds of sections known, by the name that a design gives them; once only.
+ * Makes the kinds of sections known, by the name that a design gives them, and what it needs of the modules draws and
+ * coins; once only.
  * @param {Device.Kinds} table
+ * @param {Device.Draws} ofDesign
+ * @param {Device.Below} coinBelow
  */
-export function compose(table) {
+export function compose(table, ofDesign, coinBelow) {
   if (Object.isFrozen(kinds)) throw new TypeError("the kinds are known already");
   kinds = Object.freeze({ ...table });
+  draws = ofDesign;
+  below = coinBelow;
 }
 
 /**
@@ -44,41 +53,18 @@ function kindOf({ kind }) {
 }
 
 /**
- * Words from the browser's secure source.
- * @param {{getRandomValues: (words: Uint32Array<ArrayBuffer>) => Uint32Array}} crypto
- * @returns {Device.Words}
- */
-export function secureWords(crypto) {
-  const word = new Uint32Array(1);
-  return { bits: 32, draw: () => crypto.getRandomValues(word)[0] };
-}
-
-/**
- * A uniform integer, 0 <= coin < n. Words past the last whole n are drawn again: taking them modulo n would
- * favour the small coins.
- * @param {number} n
- * @param {Device.Words} words
- */
-export function below(n, words) {
-  const span = 2 ** words.bits;
-  if (!(n > 0 && n <= span)) throw new RangeError(`no word of ${words.bits} bits gives a coin below ${n}`);
-  const limit = span - (span % n);
-  let word = words.draw();
-  while (word >= limit) word = words.draw();
-  return word % n;
-}
-
-/**
  * For each coin of a respondent, how many sides it has. A design that is not understood is refused.
  * @param {Device.Design} design
  * @param {number} modulus
  */
 export function sides(design, modulus = PARTS) {
-  return design.sections.flatMap((section) => {
+  draws.probabilities(design).forEach(parts);
+  const ofSections = design.sections.flatMap((section) => {
     const kind = kindOf(section);
     kind.probabilities(section).forEach(parts);
     return kind.sides(section, modulus);
   });
+  return [...ofSections, ...draws.sides(design, modulus)];
 }
 
 /**
@@ -93,15 +79,25 @@ export function drawCoins(design, words, modulus = PARTS) {
 }
 
 /**
- * Coins that draw these questions, with all other coins thrown anew: for a page that was loaded again, and for
- * the demonstration before sending.
+ * What the coins decide that a respondent can see: which questions are drawn, and the coins of the whole design (arm,
+ * drawn questions, order). JSON keeps it.
  * @param {Device.Design} design
- * @param {boolean[]} asked  as `drawn` gives it
+ * @param {Device.Coins} coins
+ * @returns {Device.Seen}
+ */
+export const seen = (design, coins) => ({ asked: drawn(design, coins), draws: behind(design, coins) });
+
+/**
+ * Coins that decide this again, with all other coins thrown anew: for a page that was loaded again, and for the
+ * demonstration before sending.
+ * @param {Device.Design} design
+ * @param {Device.Seen} before  as `seen` gives it
  * @param {Device.Words} words
  * @param {number} modulus
  * @returns {Device.Coins}
  */
-export function redraw(design, asked, words, modulus = PARTS) {
+export function redraw(design, before, words, modulus = PARTS) {
+  const { asked } = before;
   const coins = drawCoins(design, words, modulus);
   let first = 0;
   let thrown = 0;
@@ -112,6 +108,7 @@ export function redraw(design, asked, words, modulus = PARTS) {
     first += length;
     thrown += kindOf(section).sides(section, modulus).length;
   }
+  coins.values.splice(thrown, coins.values.length, ...before.draws);
   const again = drawn(design, coins);
   const fits = asked.length === again.length && again.every((isAsked, place) => isAsked === asked[place]);
   if (!fits) throw new RangeError("no coins of this design draw these questions");
@@ -119,8 +116,23 @@ export function redraw(design, asked, words, modulus = PARTS) {
 }
 
 /**
- * Which questions are put to this respondent: those that are drawn, as far as the plain answers given so far
- * show them.
+ * The group of the arm that the coins draw, OPEN for the direct one; null where a design has no arms. Where it has,
+ * nothing else says the group.
+ * @param {Device.Design} design
+ * @param {Device.Coins} coins
+ */
+export const armOf = (design, coins) => draws.arm(design, behind(design, coins), picking(coins));
+
+/**
+ * The places of all questions in the order in which they are shown.
+ * @param {Device.Design} design
+ * @param {Device.Coins} coins
+ */
+export const orderOf = (design, coins) => draws.order(design, behind(design, coins));
+
+/**
+ * Which questions are put to this respondent: those that are drawn for them, as far as the plain answers given so far
+ * show them. A question whose answer the device draws is put to nobody.
  * @param {Device.Design} design
  * @param {Device.Coins} coins
  * @param {Device.Answers} answers
@@ -128,13 +140,14 @@ export function redraw(design, asked, words, modulus = PARTS) {
 export function shown(design, coins, answers) {
   const rules = rulesOf(design);
   const asked = drawn(design, coins);
+  const chosen = draws.choices(design, behind(design, coins), picking(coins));
   /** @type {(number | null)[]} */
   const counted = [];
   return placesOf(design).map((_, place) => {
     const applies = shows(rules[place], counted);
     // What was answered before a rule hid the question no longer counts.
-    counted.push(applies ? answers[place] : null);
-    return asked[place] && applies;
+    counted.push(applies ? (chosen.get(place) ?? answers[place]) : null);
+    return asked[place] && applies && !chosen.has(place);
   });
 }
 
@@ -161,10 +174,12 @@ export function disguise(design, fingerprint, coins, group, answers) {
  */
 export function disguisedCodes(design, coins, group, answers) {
   if (group !== OPEN && group !== DISGUISED) throw new RangeError("the group is 0 or 1");
+  if (group !== (armOf(design, coins) ?? group)) throw new RangeError("the coins draw the other arm");
   if (answers.length !== placesOf(design).length) throw new RangeError("one answer per question");
   const rules = rulesOf(design);
   const asked = drawn(design, coins);
   const pick = picking(coins);
+  const chosen = draws.choices(design, behind(design, coins), pick);
   /** @type {number[]} */
   const codes = [];
   for (const [section, own] of bySection(design, coins)) {
@@ -173,7 +188,7 @@ export function disguisedCodes(design, coins, group, answers) {
       if (!asked[place]) codes.push(notAsked(section, question));
       else if (!shows(rules[place], codes)) codes.push(notApplicable(section, question));
       else {
-        const truth = trueAnswer(section, question, answers[place]);
+        const truth = trueAnswer(section, question, chosen.get(place) ?? answers[place]);
         codes.push(kindOf(section).sent(section, j, truth, group === OPEN, own, pick));
       }
     });
@@ -196,9 +211,7 @@ export const kept = (design, coins) =>
  * @returns {boolean[]}
  */
 export function drawn(design, coins) {
-  const numbers = sides(design, coins.modulus);
-  const fit = coins.values.length === numbers.length && coins.values.every((coin, i) => isBelow(coin, numbers[i]));
-  if (!fit) throw new RangeError("these are not the coins of this design");
+  behind(design, coins); // refuses others
   return bySection(design, coins).flatMap(([section, own]) => kindOf(section).drawn(section, own));
 }
 
@@ -242,7 +255,8 @@ export function decode(design, text) {
  */
 export function impossible(design, fingerprint, record) {
   if (record?.design !== fingerprint) return { reason: "design", question: null };
-  if (record.group !== DISGUISED && !(record.group === OPEN && design.open_answers)) {
+  const plain = design.open_answers || design.direct !== undefined;
+  if (record.group !== DISGUISED && !(record.group === OPEN && plain)) {
     return { reason: "group", question: null };
   }
   sides(design);
@@ -261,33 +275,6 @@ export function impossible(design, fingerprint, record) {
     return codes[i] !== notAsked(...place) && hidden === shows(rules[i], codes);
   });
   return wrong < 0 ? null : { reason: "applicable", question: places[wrong][1].name };
-}
-
-/**
- * The exact text of a record, as it is sent and as a receipt shows it.
- * @param {Device.Sent} record
- */
-export function recordText({ design, group, answers }) {
-  return JSON.stringify({ design, group, answers });
-}
-
-/**
- * The body of the one request: the record, a key that makes sending twice harmless, and the invitation.
- * @param {string} key
- * @param {Device.Sent} record
- * @param {string | null} token
- */
-export function envelopeText(key, record, token = null) {
-  const inside = `"key":${JSON.stringify(key)},"record":${recordText(record)}`;
-  return token === null ? `{${inside}}` : `{${inside},"token":${JSON.stringify(token)}}`;
-}
-
-/**
- * A submission key: 32 hexadecimal digits.
- * @param {Device.Words} words
- */
-export function drawKey(words) {
-  return Array.from({ length: 16 }, () => below(256, words).toString(16).padStart(2, "0")).join("");
 }
 
 /**
@@ -342,6 +329,18 @@ function trueAnswer(section, question, answer) {
     throw new RangeError(`the question ${question.name} is not answered`);
   }
   return answer;
+}
+
+/**
+ * The coins behind those of the sections; refuses coins that are not of this design.
+ * @param {Device.Design} design
+ * @param {Device.Coins} coins
+ */
+function behind(design, { modulus, values }) {
+  const numbers = sides(design, modulus);
+  const fit = values.length === numbers.length && values.every((coin, i) => isBelow(coin, numbers[i]));
+  if (!fit) throw new RangeError("these are not the coins of this design");
+  return values.slice(values.length - draws.sides(design, modulus).length);
 }
 
 /**

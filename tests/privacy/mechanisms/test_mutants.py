@@ -25,6 +25,7 @@ COINS = "privacy/mechanisms/coins.py"
 DISGUISE = "privacy/mechanisms/disguise.py"
 DEVICE = "privacy/kinds/grouped/device.py"
 SCRIPT = "privacy/static/privacy/disguise.js"
+SCRIPT_COINS = "privacy/static/privacy/coins.js"
 GROUPED = "privacy/static/privacy/kinds/grouped.js"
 NUMBER = "privacy/static/privacy/kinds/number.js"
 PLACE = "privacy/static/privacy/kinds/place.js"
@@ -238,7 +239,7 @@ def test_all_words_catch_modulo_instead_of_rejection_in_python() -> None:
 
 def test_all_words_catch_modulo_instead_of_rejection_in_javascript(twin: Node, tmp_path: Path) -> None:
     patch = ("while (word >= limit) word = words.draw();", "")
-    mutant = Mutation(SCRIPT, (patch,)).javascript(tmp_path)
+    mutant = Mutation(SCRIPT_COINS, (patch,)).javascript(tmp_path)
     assert len(set(twin.ask("below", mutant, n=10_000, bits=16)["counts"])) > 1
 
 

@@ -5,7 +5,7 @@
  * `journey` only.
  */
 
-import { drawCoins, drawKey, drawn, redraw, secureWords } from "./device.js";
+import { drawCoins, drawKey, redraw, secureWords, seen } from "./device.js";
 import { checkScreen } from "./checking.js";
 import { save } from "./elements.js";
 import { CHECK, START, answer, begin, choose, missing, next, pageOf, permitted, review, seal, type } from "./journey.js";
@@ -80,14 +80,14 @@ function agree() {
   go(next(design, /** @type {Intake.Journey} */ (journey), START));
 }
 
-/** Throws the coins. After a reload the same questions are drawn; nothing else of the earlier throw is left. */
+/** Throws the coins. After a reload what a respondent can see is drawn again; nothing else of the throw is left. */
 function embark() {
   const stored = storage.read();
   const words = secureWords(crypto);
   const coins = (stored.state === "answering" && again(stored.drawn, words)) || drawCoins(design, words);
   secret = { key: drawKey(words), token: page.invited ? stored.token : null };
   try {
-    storage.answering(drawn(design, coins), secret.token);
+    storage.answering(seen(design, coins), secret.token);
   } catch {
     cannotStore = true;
     draw({ move: true });
@@ -99,12 +99,12 @@ function embark() {
 
 /**
  * Coins that draw what was drawn before the reload; null where what was stored is not of this design.
- * @param {boolean[]} asked
+ * @param {Device.Seen} before
  * @param {Intake.Random} words
  */
-function again(asked, words) {
+function again(before, words) {
   try {
-    return redraw(design, asked, words);
+    return redraw(design, before, words);
   } catch {
     return null;
   }

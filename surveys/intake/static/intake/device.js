@@ -3,12 +3,16 @@
  * lists them with their hash. This file adds nothing of its own.
  */
 
+import { below } from "../privacy/coins.js";
 import { compose } from "../privacy/disguise.js";
+import * as draws from "../privacy/draws.js";
 import { grouped } from "../privacy/kinds/grouped.js";
 import { number } from "../privacy/kinds/number.js";
 import { place } from "../privacy/kinds/place.js";
 import { plain } from "../privacy/kinds/plain.js";
 
+export * from "../privacy/coins.js";
 export * from "../privacy/disguise.js";
+export * from "../privacy/envelope.js";
 
-compose({ plain, "unrelated-question": grouped, number, place });
+compose({ plain, "unrelated-question": grouped, number, place }, draws, below);

@@ -6,7 +6,7 @@
  * first question on it.
  */
 
-import { DISGUISED, disguise, drawn, envelopeText, kept, redraw, shown } from "./device.js";
+import { DISGUISED, disguise, envelopeText, kept, redraw, seen, shown } from "./device.js";
 
 /** @type {Intake.Screen} */
 export const START = Object.freeze({ name: "start" });
@@ -205,7 +205,7 @@ export function seal(design, fingerprint, journey, key, token) {
  * @param {Intake.Random} words
  */
 export function illustration(design, journey, words) {
-  const coins = redraw(design, drawn(design, journey.coins), words);
+  const coins = redraw(design, seen(design, journey.coins), words);
   return {
     kept: kept(design, coins).filter((_, i) => sensitive(design.sections[i])),
     record: disguise(design, "", coins, DISGUISED, journey.answers),

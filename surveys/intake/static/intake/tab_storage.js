@@ -2,12 +2,12 @@
  * What this tab stores in sessionStorage to survive a reload. Nothing else is stored anywhere:
  *
  *   arrived    the invitation, if one was used
- *   answering  which questions are drawn, and the invitation
+ *   answering  which questions are drawn, the coins of arm, drawn questions and order, and the invitation
  *   sending    the request's body: the record with its key and the invitation
  *
  * The browser writes it to a file to which it only appends, so what was replaced or removed may still be on the
  * disk. True answers, keep coins and noise coins are therefore never stored. Which questions were drawn can be
- * read in the record. Once the record has arrived, or never can, the entry is removed.
+ * read in the record, and so can the arm and the drawn questions; the order is the same whatever is answered. Once the record has arrived, or never can, the entry is removed.
  */
 
 /** @typedef {{getItem: (name: string) => string | null, setItem: (name: string, text: string) => void,
@@ -34,7 +34,7 @@ export function tabStorage(store, name) {
     },
     /**
      * Throws where the browser stores nothing.
-     * @param {boolean[]} drawn
+     * @param {Device.Seen} drawn
      * @param {string | null} token
      */
     answering(drawn, token) {

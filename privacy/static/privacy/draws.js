@@ -1,0 +1,102 @@
+// @ts-check
+/**
+ * What a device draws for the whole design: the arm, the drawn questions and random order. Twin:
+ * privacy/mechanisms/draws.py.
+ *
+ * Its coins stand behind those of the sections:
+ *   1. only with `direct`: one coin below the modulus; the device is in the direct arm if coin/modulus < direct;
+ *   2. for each drawn question: one coin below the modulus; its answer is the first choice whose cumulative share is
+ *      above coin/modulus;
+ *   3. for each section with `order`, of B blocks: B - 1 coins, the i-th (from 0) below B - i; coin i swaps the blocks
+ *      i and i + coin. A group is one block, and so is a table.
+ * A respondent can see what these coins decide, so they survive a reload.
+ */
+
+/** @param {Device.Design} design */
+const placed = ({ sections }) => sections.flatMap(({ questions }) => questions);
+
+/**
+ * @param {Device.Question} question
+ * @returns {question is Device.Drawn}
+ */
+export const isDrawn = (question) => "shares" in question;
+
+/**
+ * All probabilities by which the device draws.
+ * @param {Device.Design} design
+ */
+export const probabilities = (design) => [
+  ...(design.direct === undefined ? [] : [design.direct]),
+  ...placed(design).filter(isDrawn).flatMap(({ shares }) => shares),
+];
+
+/**
+ * The number of sides of each coin.
+ * @param {Device.Design} design
+ * @param {number} modulus
+ */
+export const sides = (design, modulus) => [
+  ...(design.direct === undefined ? [] : [modulus]),
+  ...placed(design).filter(isDrawn).map(() => modulus),
+  ...design.sections.filter(({ order }) => order).flatMap((section) => shuffles(blocks(section).length)),
+];
+
+/**
+ * The group of the arm that is drawn, 0 direct and 1 disguised; null where a design has no arms.
+ * @param {Device.Design} design
+ * @param {number[]} coins
+ * @param {Device.Pick} pick
+ */
+export const arm = ({ direct }, coins, pick) => (direct === undefined ? null : Math.abs(pick(coins[0], [direct])));
+
+/**
+ * The drawn choice of each drawn question, by its place among all questions.
+ * @param {Device.Design} design
+ * @param {number[]} coins
+ * @param {Device.Pick} pick
+ */
+export function choices(design, coins, pick) {
+  const found = /** @type {Map<number, number>} */ (new Map());
+  let at = design.direct === undefined ? 0 : 1;
+  placed(design).forEach((question, place) => {
+    if (isDrawn(question)) found.set(place, pick(coins[at++], question.shares));
+  });
+  return found;
+}
+
+/**
+ * The places of all questions in the order in which they are shown.
+ * @param {Device.Design} design
+ * @param {number[]} coins
+ */
+export function order(design, coins) {
+  let at = (design.direct === undefined ? 0 : 1) + placed(design).filter(isDrawn).length;
+  let first = 0;
+  return design.sections.flatMap((section) => {
+    const found = blocks(section).map((block) => block.map((j) => first + j));
+    if (section.order) {
+      for (let i = 0; i < found.length - 1; i += 1) {
+        const j = i + coins[at++];
+        [found[i], found[j]] = [found[j], found[i]];
+      }
+    }
+    first += section.questions.length;
+    return found.flat();
+  });
+}
+
+/** @param {number} n */
+const shuffles = (n) => Array.from({ length: n - 1 }, (_, i) => n - i);
+
+/**
+ * The places of a section's questions that stay together.
+ * @param {Device.Section} section
+ */
+function blocks({ questions }) {
+  const found = /** @type {number[][]} */ ([]);
+  questions.forEach(({ of }, j) => {
+    if (j && of && questions[j - 1].of === of) found[found.length - 1].push(j);
+    else found.push([j]);
+  });
+  return found;
+}
