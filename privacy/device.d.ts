@@ -21,6 +21,14 @@ declare namespace Device {
     shares: string[];
   }
 
+  interface CrosswiseQuestion extends Chosen {
+    /** The share of people of whom the secret is true. */
+    share: string;
+    /** The drawn question whose second choice turns the secret. */
+    turned_by?: string;
+  }
+
+  type Crosswise = { kind: "crosswise"; questions: [CrosswiseQuestion] };
   type Plain = { kind: "plain"; questions: Chosen[] };
   type Grouped = { kind: "unrelated-question"; keep: string; asked: number; questions: Disguised[] };
   type Section = { kind: string; questions: Question[]; order?: "random" };
@@ -76,6 +84,9 @@ declare namespace Device {
   /** The place of the first probability whose cumulative sum is above coin/modulus; -1 if none is. */
   type Pick = (coin: number, law: string[]) => number;
 
+  /** The code in the record of an earlier question, by its name. */
+  type CodeOf = (name: string) => number;
+
   /** What a kind of section says; each takes sections of its own kind only. */
   interface Kind<S extends Section = any> {
     /** How many questions of the section a device asks. */
@@ -95,7 +106,7 @@ declare namespace Device {
     /** Whether the coins keep a disguised answer, or replace it by chance alone. */
     kept(section: S, coins: number[], pick: Pick): boolean;
     /** The code that goes out for the question at place j, which is drawn and applies. */
-    sent(section: S, j: number, truth: number, isOpen: boolean, coins: number[], pick: Pick): number;
+    sent(section: S, j: number, truth: number, isOpen: boolean, coins: number[], pick: Pick, codeOf: CodeOf): number;
   }
 
   /** What the two laws of a number say differently. */

@@ -9,6 +9,7 @@ from typing import Any
 from privacy.grammar.node import decimal
 from privacy.grammar.question import Question
 from privacy.grammar.texts import Texts
+from privacy.kinds.crosswise.form import CrosswiseSection
 from privacy.kinds.grouped.form import UnrelatedQuestionSection
 from privacy.kinds.number.form import ThresholdsSection, WindowSection
 from privacy.kinds.number.mined import UnminedSection
@@ -22,7 +23,13 @@ LEAST = 100
 MinedAlone = UnminedSection | PlaceItemsSection
 """Kinds that stand in `Design.mined` only."""
 Section = (
-    PlainSection | UnrelatedQuestionSection | WindowSection | ThresholdsSection | PlaceSection | MinedAlone
+    PlainSection
+    | UnrelatedQuestionSection
+    | WindowSection
+    | ThresholdsSection
+    | PlaceSection
+    | CrosswiseSection
+    | MinedAlone
 )
 
 

@@ -14,11 +14,10 @@ from privacy.designs.design import Design
 from privacy.designs.record import DISGUISED, OPEN, check_codes
 from privacy.designs.spreadsheet_cells import harmless
 from privacy.grammar.node import MAX_NAME
-from privacy.grammar.question import Question
+from privacy.grammar.question import Answers, Question
 from privacy.grammar.reading import RESERVED_NAME as GROUP_COLUMN
 from privacy.grammar.refusal import Refusal, marked as _, quoted
 
-GROUPS = {"open": OPEN, "disguised": DISGUISED}
 MOST_ROW = 4_000_000
 """The most bytes of a row, with the line breaks in its quoted cells: as many as of a whole design."""
 LONGEST_CELL = 4 * MAX_NAME
@@ -56,6 +55,11 @@ class BoundedLines(io.BufferedReader):
         if line := self.readline(MOST_ROW + 1):
             return line
         raise StopIteration
+
+
+def group_names(design: Design) -> tuple[str, str]:
+    """The cells of the groups, by group: in a design with arms group 0 was asked directly."""
+    return ("direct" if design.has_arms else "open", "disguised")
 
 
 def open_file(path: Path) -> BinaryIO:
@@ -98,10 +102,11 @@ def write_records(file: Sink, design: Design, rows: Iterable[RecordRow], *, with
         withheld if question.withheld_if_open else cells
         for cells, withheld, question in zip(cells_by_code, hidden, design.questions, strict=True)
     ]
+    groups = group_names(design)
     for group, codes in rows:
         cells = open_cells if withhold and group == OPEN else cells_by_code
         answers = [names[code] for names, code in zip(cells, codes, strict=True)]
-        writer.writerow(["disguised" if group else "open", *answers])
+        writer.writerow([groups[group], *answers])
 
 
 def read_truth(
@@ -110,7 +115,7 @@ def read_truth(
     """The rows of a file of true answers; the cell of a question that a rule hides is ignored.
 
     The group is in the column `group_column`, if one is named, else in `group`; without that column everybody is
-    disguised.
+    disguised. The cell of a drawn question may be empty; then so may those of all questions that it may show.
     """
     lines = csv_rows(file, name)
     where, header = _header(lines, name)
@@ -123,8 +128,11 @@ def read_truth(
     for where, cells in lines:
         answers: list[int | None] = []
         for code_of, question, column in zip(true_codes, design.questions, columns, strict=False):
-            applies = question.applies(answers)
-            answers.append(_code(code_of, question, cells[column], where) if applies else None)
+            applies = _may_apply(design, question, answers)
+            # Left to a coin: the answer, or whether it is asked.
+            chance = applies and (question.share_parts or not question.applies(answers))
+            needed = applies and not (chance and not cells[column])
+            answers.append(_code(code_of, question, cells[column], where) if needed else None)
         yield TrueRow(_group(design, cells[columns[-1]], where) if grouped else DISGUISED, tuple(answers))
 
 
@@ -203,11 +211,29 @@ def _columns(header: list[str], names: Sequence[str], where: str) -> list[int]:
 
 
 def _group(design: Design, cell: str, where: str) -> int:
-    if cell not in GROUPS:
-        raise Refusal(where, _("the group is open or disguised, not %(cell)s"), cell=quoted(cell))
-    if GROUPS[cell] == OPEN and not design.open_answers:
+    names = group_names(design)
+    if cell not in names:
+        raise Refusal(
+            where,
+            _("the group is %(plain)s or disguised, not %(cell)s"),
+            plain=names[OPEN],
+            cell=quoted(cell),
+        )
+    if cell == names[OPEN] and not design.has_group_open:
         raise Refusal(where, _("this design allows no open answers"))
-    return GROUPS[cell]
+    return names.index(cell)
+
+
+def _may_apply(design: Design, question: Question, answers: Answers) -> bool:
+    """Whether the rules show the question for some choice of the drawn questions that the file leaves empty."""
+    return all(
+        answers[rule.place] in rule.codes or _is_left_to_chance(design, rule.place, answers)
+        for rule in question.show_if
+    )
+
+
+def _is_left_to_chance(design: Design, place: int, answers: Answers) -> bool:
+    return bool(design.questions[place].share_parts) and answers[place] is None
 
 
 def _code(code_of: Callable[[str], int | None], question: Question, cell: str, where: str) -> int:

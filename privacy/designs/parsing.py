@@ -10,6 +10,7 @@ from privacy.grammar.node import MAX_BYTES, PARTS, Node, decimal, read_json
 from privacy.grammar.reading import ParsedSoFar
 from privacy.grammar.refusal import Refusal, marked as _, quoted
 from privacy.grammar.texts import read_languages, read_texts
+from privacy.kinds.crosswise import form as crosswise
 from privacy.kinds.grouped import form as grouped
 from privacy.kinds.number import form as number
 from privacy.kinds.place import form as place
@@ -20,6 +21,7 @@ KINDS: dict[str, Callable[[Node, ParsedSoFar], Section]] = {
     grouped.UnrelatedQuestionSection.kind: grouped.read,
     number.WindowSection.kind: number.read,
     place.PlaceSection.kind: place.read,
+    crosswise.CrosswiseSection.kind: crosswise.read,
 }
 
 LEAST_FLOOR = 20

@@ -23,18 +23,26 @@ Q = TypeVar("Q", bound=Question)
 
 @dataclass(slots=True)
 class ParsedSoFar:
-    """What was read before the current question; `may_rule`: the codes of each plain question, by place."""
+    """What was read before the current question.
+
+    `may_rule`: the codes of each plain question, by place; `drawn`: the shares of each drawn question, by name;
+    `secrets`: the texts that ask crosswise respondents for secrets.
+    """
 
     languages: tuple[str, ...]
     places: dict[str, int] = field(default_factory=dict)
     may_rule: dict[int, dict[str, int]] = field(default_factory=dict)
     groups: set[str] = field(default_factory=set)
+    drawn: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    secrets: set[str] = field(default_factory=set)
 
     def add(self, question: Question, may_rule: bool) -> None:
         place = len(self.places)
         self.places[question.name] = place
         if may_rule:
             self.may_rule[place] = {choice.name: code for code, choice in enumerate(question.choices)}
+        if question.share_parts:
+            self.drawn[question.name] = question.share_parts
 
 
 def read_questions(

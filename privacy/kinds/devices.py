@@ -5,6 +5,8 @@ from types import MappingProxyType
 from typing import Any, Protocol
 
 from privacy.grammar.question import Answers
+from privacy.kinds.crosswise import device as crosswise
+from privacy.kinds.crosswise.form import CrosswiseSection
 from privacy.kinds.grouped import device as grouped
 from privacy.kinds.grouped.form import UnrelatedQuestionSection
 from privacy.kinds.number import thresholds_device, window_device
@@ -42,5 +44,6 @@ DEVICES: Mapping[type, Device] = MappingProxyType(
         WindowSection: window_device,
         ThresholdsSection: thresholds_device,
         PlaceSection: place,
+        CrosswiseSection: crosswise,
     }
 )

@@ -5,8 +5,9 @@ from typing import BinaryIO
 
 from privacy.designs.design import Design
 from privacy.designs.files import RecordRow, Sink, read_truth, write_records
-from privacy.mechanisms.coins import RandomWords, draw_coins
-from privacy.mechanisms.disguise import disguised_codes
+from privacy.grammar.refusal import Refusal, marked as _, quoted
+from privacy.mechanisms.coins import RandomWords
+from privacy.mechanisms.simulated import simulated_codes
 
 
 def disguise_file(
@@ -17,12 +18,20 @@ def disguise_file(
     words: RandomWords,
     group_column: str | None = None,
 ) -> None:
-    """Write a record for every row of `truth`; a wrong row is a `Refusal`, after the records before it are written."""
+    """Write a record for every row of `truth`; a wrong row is a `Refusal`, after the records before it are written.
+
+    In a design with arms the coins draw the group, whatever group the rows have.
+    """
     write_records(records, design, _disguised(design, truth, name, words, group_column))
 
 
 def _disguised(
     design: Design, truth: BinaryIO, name: str, words: RandomWords, group_column: str | None
 ) -> Iterator[RecordRow]:
+    if design.has_arms and group_column:
+        raise Refusal(
+            quoted(group_column), _("the coins of this design draw the group: name no column for it")
+        )
     for group, answers in read_truth(truth, name, design, group_column):
-        yield RecordRow(group, tuple(disguised_codes(design, draw_coins(design, words), group, answers)))
+        sent, codes = simulated_codes(design, group, answers, words)
+        yield RecordRow(sent, tuple(codes))

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from privacy.designs.design import Design
 from privacy.designs.record import OPEN
 from privacy.kinds.codes import Codes
+from privacy.kinds.crosswise import simulation as crosswise
+from privacy.kinds.crosswise.form import CrosswiseSection
 from privacy.kinds.grouped import simulation as grouped
 from privacy.kinds.grouped.form import UnrelatedQuestionSection
 from privacy.kinds.number import simulation as number
@@ -39,6 +41,7 @@ SIMULATIONS: Mapping[type, SectionSimulation] = MappingProxyType(
         ThresholdsSection: number.disguise_thresholds,
         PlaceSection: place.disguise,
         PlaceItemsSection: place.disguise_items,
+        CrosswiseSection: crosswise.disguise,
     }
 )
 

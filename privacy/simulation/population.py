@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from privacy.designs.design import Design
 from privacy.designs.record import DISGUISED, OPEN
+from privacy.grammar.node import PARTS
 from privacy.kinds.codes import Codes
 from privacy.simulation.disguise import CHUNK
 
@@ -100,17 +101,28 @@ class Population:
     open_share: float = 0.0
 
     def draw(self, design: Design, n: int, rng: np.random.Generator) -> Respondents:
-        """n respondents of this population, each open with probability `open_share`."""
-        group = np.where(rng.random(n) < self.open_share, OPEN, DISGUISED).astype(np.uint8)
+        """n respondents of this population, each open with probability `open_share`; arms are drawn by lot."""
+        chooses = rng.random(n) < self.open_share
+        is_plain = rng.integers(0, PARTS, n) < design.direct_parts if design.has_arms else chooses
+        group = np.where(is_plain, OPEN, DISGUISED).astype(np.uint8)
         width = _narrowest(3 + max(question.true_codes for question in design.questions))
         truth = np.empty((len(design.questions), n), width)
         for start in range(0, n, CHUNK):
             chunk = slice(start, start + CHUNK)
-            is_open = group[chunk] == OPEN
+            is_open = chooses[chunk]
             truth[:, chunk][:, is_open] = (self.open or self.disguised).draw(int(is_open.sum()), rng)
             truth[:, chunk][:, ~is_open] = self.disguised.draw(int((~is_open).sum()), rng)
+            draw_choices(design, truth[:, chunk], rng)
             apply_rules(design, truth[:, chunk])
         return Respondents(group, truth)
+
+
+def draw_choices(design: Design, truth: Codes, rng: np.random.Generator) -> None:
+    """Write the codes of the questions that the devices draw."""
+    for row, question in zip(truth, design.questions, strict=True):
+        if question.share_parts:
+            coins = rng.integers(0, PARTS, len(row))
+            row[:] = np.searchsorted(np.cumsum(question.share_parts), coins, "right")
 
 
 def apply_rules(design: Design, truth: Codes) -> None:

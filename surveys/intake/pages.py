@@ -50,6 +50,7 @@ DEVICE_MODULES = (
     "privacy/kinds/grouped.js",
     "privacy/kinds/number.js",
     "privacy/kinds/place.js",
+    "privacy/kinds/crosswise.js",
 )
 """All modules that disguise, in the order in which they are hashed. The start page lists them; they import nothing,
 so that each is served to the byte as it is published, whatever names the static files get."""

@@ -6,16 +6,14 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from privacy.designs.files import written_cells, written_columns
+from privacy.designs.files import group_names, written_cells, written_columns
 from surveys.recordfiles.rows import SealedRecords
-
-GROUPS = ("open", "disguised")
 
 
 def written(records: SealedRecords) -> Iterator[bytes]:
     yield f"{','.join(map(_quoted, written_columns(records.design)))}\n".encode()
     cells = [_table(written_cells(question)) for question in records.design.questions]
-    groups = _table(GROUPS)
+    groups = _table(group_names(records.design))
     for group, codes in records.blocks():
         columns = [groups[group], *(table[row] for table, row in zip(cells, codes, strict=True))]
         lines = map(",".join, zip(*(column.tolist() for column in columns), strict=True))

@@ -16,7 +16,6 @@ from pyarrow import parquet
 from privacy.designs import Question
 from privacy.designs.files import NOT_APPLICABLE, WITHHELD
 from privacy.grammar.reading import RESERVED_NAME as GROUP_COLUMN
-from surveys.recordfiles.as_csv import GROUPS
 from surveys.recordfiles.by_kind import KindInFiles, kinds
 from surveys.recordfiles.labels import question_words
 from surveys.recordfiles.pipe import Pipe
@@ -52,7 +51,7 @@ def written(records: SealedRecords, language: str) -> Iterator[bytes]:
 
 def _pieces(records: SealedRecords, schema: pa.Schema, place: np.dtype[Any]) -> Iterator[bytes]:
     questions = list(zip(records.design.questions, kinds(records.design), strict=True))
-    groups, names = pa.array(GROUPS), [_names(question) for question, _kind in questions]
+    groups, names = pa.array(group_names(records.design)), [_names(question) for question, _kind in questions]
     pipe = Pipe()
     with parquet.ParquetWriter(pipe, schema, write_statistics=False) as writer:
         for group, codes in records.blocks(max(1, CELLS // len(schema))):

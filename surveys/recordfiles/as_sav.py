@@ -14,6 +14,7 @@ import pyreadstat
 from django.utils.translation import gettext as _
 from narwhals import Implementation
 
+from privacy.designs import Design
 from surveys.recordfiles.labels import question_words
 from surveys.recordfiles.rows import SealedRecords
 from surveys.recordfiles.spss_values import SpssValues, spss_values
@@ -27,7 +28,7 @@ def write(records: SealedRecords, path: Path, language: str) -> None:
     """Write the file; of its records, only a block at a time lies in memory."""
     questions = records.design.questions
     values = dict(zip(names(records.design), spss_values(records.design), strict=True))
-    labels: dict[str, dict[int | float, str]] = {GROUP: {0: _("open"), 1: _("disguised")}}
+    labels: dict[str, dict[int | float, str]] = {GROUP: dict(enumerate(_groups(records.design)))}
     for variable, of in values.items():
         labels[variable] = {value: _cut(label, LONGEST_VALUE) for value, label in of.labels(language).items()}
     pyreadstat.write_sav(
@@ -45,6 +46,11 @@ def write(records: SealedRecords, path: Path, language: str) -> None:
         variable_format={GROUP: "F8.0"} | {variable: f"F{of.width}.0" for variable, of in values.items()},
         row_compress=True,
     )
+
+
+def _groups(design: Design) -> tuple[str, str]:
+    """The words of the groups, by group."""
+    return (_("direct") if design.has_arms else _("open"), _("disguised"))
 
 
 def _rows(records: SealedRecords, values: Sequence[SpssValues]) -> Iterator[list[int]]:

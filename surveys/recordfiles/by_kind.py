@@ -8,6 +8,7 @@ from typing import Any
 
 from privacy.designs import Design, PlainSection, Question, Section, UnrelatedQuestionSection
 from privacy.grammar.node import decimal
+from privacy.kinds.crosswise.form import CrosswiseSection
 from privacy.kinds.number.form import (
     THRESHOLDS,
     WINDOW,
@@ -56,7 +57,7 @@ def _numbers(question: WindowQuestion) -> range:
     return range(question.low, question.high + 1, question.step)
 
 
-def _of_grouped(section: UnrelatedQuestionSection, question: Any) -> Mapping[str, Fact]:
+def _of_grouped(section: UnrelatedQuestionSection | CrosswiseSection, question: Any) -> Mapping[str, Fact]:
     return {
         "choices": question.code_names,
         "keep": Decimal(decimal(section.keep_parts)),
@@ -100,6 +101,12 @@ KINDS: Mapping[type, KindInFiles] = MappingProxyType(
     {
         PlainSection: KindInFiles(PLAIN),
         UnrelatedQuestionSection: KindInFiles(
+            GROUPED,
+            has_keep=True,
+            noise=lambda question: list(map(decimal, question.parts)),
+            script=_of_grouped,
+        ),
+        CrosswiseSection: KindInFiles(
             GROUPED,
             has_keep=True,
             noise=lambda question: list(map(decimal, question.parts)),

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.designs import Design, PlainSection, Question, UnrelatedQuestionSection
+from privacy.kinds.crosswise.form import CrosswiseSection
 from privacy.kinds.number.form import ThresholdsSection, WindowSection
 from privacy.kinds.place.form import PlaceQuestion, PlaceSection
 from privacy.simulation.population import Independent, LatentClasses, Population, SkewedNumbers
@@ -100,6 +101,7 @@ USUAL: Mapping[type, Callable[[Any, np.random.Generator], UsualAnswers]] = Mappi
     {
         PlainSection: _choices,
         UnrelatedQuestionSection: _choices,
+        CrosswiseSection: _choices,
         WindowSection: _number,
         ThresholdsSection: _number,
         PlaceSection: _place,

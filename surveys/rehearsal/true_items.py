@@ -9,6 +9,7 @@ import numpy as np
 
 from privacy.designs import Design, PlainSection, Section, UnrelatedQuestionSection
 from privacy.kinds.codes import Codes
+from privacy.kinds.crosswise.form import CrosswiseSection
 from privacy.kinds.number.form import (
     NumberQuestion,
     ThresholdsQuestion,
@@ -94,6 +95,7 @@ KINDS: Mapping[type, TrueKind] = MappingProxyType(
     {
         PlainSection: TrueKind(),
         UnrelatedQuestionSection: TrueKind(),
+        CrosswiseSection: TrueKind(),
         WindowSection: TrueKind(number=_counted),
         ThresholdsSection: TrueKind(_threshold_items, _summed),
         PlaceSection: TrueKind(_place_items, _cells),

@@ -124,6 +124,13 @@ export function redraw(design, before, words, modulus = PARTS) {
 export const armOf = (design, coins) => draws.arm(design, behind(design, coins), picking(coins));
 
 /**
+ * By its place among all questions the code of each question that the device draws.
+ * @param {Device.Design} design
+ * @param {Device.Coins} coins
+ */
+export const choicesOf = (design, coins) => draws.choices(design, behind(design, coins), picking(coins));
+
+/**
  * The places of all questions in the order in which they are shown.
  * @param {Device.Design} design
  * @param {Device.Coins} coins
@@ -140,7 +147,7 @@ export const orderOf = (design, coins) => draws.order(design, behind(design, coi
 export function shown(design, coins, answers) {
   const rules = rulesOf(design);
   const asked = drawn(design, coins);
-  const chosen = draws.choices(design, behind(design, coins), picking(coins));
+  const chosen = choicesOf(design, coins);
   /** @type {(number | null)[]} */
   const counted = [];
   return placesOf(design).map((_, place) => {
@@ -179,9 +186,11 @@ export function disguisedCodes(design, coins, group, answers) {
   const rules = rulesOf(design);
   const asked = drawn(design, coins);
   const pick = picking(coins);
-  const chosen = draws.choices(design, behind(design, coins), pick);
+  const chosen = choicesOf(design, coins);
   /** @type {number[]} */
   const codes = [];
+  /** @type {Device.CodeOf} */
+  const codeOf = (name) => codes[placesOf(design).findIndex(([, question]) => question.name === name)];
   for (const [section, own] of bySection(design, coins)) {
     section.questions.forEach((question, j) => {
       const place = codes.length;
@@ -189,7 +198,7 @@ export function disguisedCodes(design, coins, group, answers) {
       else if (!shows(rules[place], codes)) codes.push(notApplicable(section, question));
       else {
         const truth = trueAnswer(section, question, chosen.get(place) ?? answers[place]);
-        codes.push(kindOf(section).sent(section, j, truth, group === OPEN, own, pick));
+        codes.push(kindOf(section).sent(section, j, truth, group === OPEN, own, pick, codeOf));
       }
     });
   }
@@ -220,9 +229,7 @@ export function drawn(design, coins) {
  * @param {Device.Design} design
  * @param {number[]} codes
  */
-export function encode(design, codes) {
-  return placesOf(design).map((place, i) => digits(...place, codes[i])).join("");
-}
+export const encode = (design, codes) => placesOf(design).map((place, i) => digits(...place, codes[i])).join("");
 
 /**
  * @param {Device.Section} section
@@ -255,10 +262,8 @@ export function decode(design, text) {
  */
 export function impossible(design, fingerprint, record) {
   if (record?.design !== fingerprint) return { reason: "design", question: null };
-  const plain = design.open_answers || design.direct !== undefined;
-  if (record.group !== DISGUISED && !(record.group === OPEN && plain)) {
-    return { reason: "group", question: null };
-  }
+  const open = record.group === OPEN && (design.open_answers || design.direct !== undefined);
+  if (record.group !== DISGUISED && !open) return { reason: "group", question: null };
   sides(design);
   const codes = decode(design, record.answers);
   if (codes === null) return { reason: "answers", question: null };

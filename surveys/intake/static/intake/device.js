@@ -6,6 +6,7 @@
 import { below } from "../privacy/coins.js";
 import { compose } from "../privacy/disguise.js";
 import * as draws from "../privacy/draws.js";
+import { crosswise } from "../privacy/kinds/crosswise.js";
 import { grouped } from "../privacy/kinds/grouped.js";
 import { number } from "../privacy/kinds/number.js";
 import { place } from "../privacy/kinds/place.js";
@@ -14,5 +15,6 @@ import { plain } from "../privacy/kinds/plain.js";
 export * from "../privacy/coins.js";
 export * from "../privacy/disguise.js";
 export * from "../privacy/envelope.js";
+export { DIFFERENT, SAME } from "../privacy/kinds/crosswise.js";
 
-compose({ plain, "unrelated-question": grouped, number, place }, draws, below);
+compose({ plain, "unrelated-question": grouped, number, place, crosswise }, draws, below);

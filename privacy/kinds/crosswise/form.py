@@ -1,0 +1,176 @@
+"""The kind `crosswise`: one yes/no question beside a secret of the respondent; the answer is *same* or *different*."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
+
+from privacy.grammar.node import PARTS, Node, decimal
+from privacy.grammar.question import YES_NO, check_applies
+from privacy.grammar.reading import REQUIRED, ParsedSoFar, read_common, read_questions
+from privacy.grammar.refusal import Refusal, marked as _, quoted
+from privacy.grammar.texts import Texts, read_texts
+from privacy.kinds.crosswise.law import HALVES, crosswise_law, keep_parts
+from privacy.kinds.grouped.form import SensitiveQuestion
+from privacy.kinds.grouped.law import SectionLaw
+from privacy.kinds.presentation import BARE, INTRO, Presentation, read_presentation
+from privacy.kinds.section import MinedLaw, Rules, moved, with_rules
+
+SAME, DIFFERENT = 0, 1
+"""The words that a disguised respondent chooses from, in the place of no and yes."""
+LEAST_SHARE, MOST_SHARE = PARTS // 20, PARTS * 19 // 20
+OPTIONAL = frozenset({"form", "known", "text", "help", "show_if", "secret", "source", "turned_by", "turned"})
+
+
+@dataclass(frozen=True, slots=True)
+class CrosswiseQuestion(SensitiveQuestion):
+    """`secret`: the other question, which is true of `secret_parts` ten-thousandths of people, as `source` says.
+
+    `turned_by` names an earlier drawn question, at `turned_place`: whoever drew its second choice is asked the opposite
+    secret, `turned`.
+    """
+
+    secret: Texts = field(default_factory=Texts)
+    secret_parts: int = 0
+    source: str = ""
+    turned_by: str = ""
+    turned_place: int | None = None
+    turned: Texts = field(default_factory=Texts)
+
+    def is_turned(self, codes: Sequence[int] | Mapping[int, int]) -> bool:
+        """Whether the opposite secret is asked; `codes` has by place at least those of the drawn questions."""
+        return self.turned_place is not None and codes[self.turned_place] == 1
+
+    def share_asked(self, turned: bool) -> int:
+        """The share of people of whom the secret is true that is asked, in ten-thousandths."""
+        return PARTS - self.secret_parts if turned else self.secret_parts
+
+    def recorded(self, word: int, turned: bool) -> int:
+        """The code of this word: *yes* for *different* where the secret asked is rare, else for *same*."""
+        return word ^ (self.share_asked(turned) > PARTS // 2)
+
+    def as_json(self) -> dict[str, Any]:
+        members = SensitiveQuestion.as_json(self)
+        del members["noise"]
+        turned = {"turned_by": self.turned_by, "turned": self.turned.as_json()} if self.turned_by else {}
+        secret = {
+            "secret": self.secret.as_json(),
+            "share": decimal(self.secret_parts),
+            "source": self.source,
+        }
+        return members | secret | turned
+
+
+@dataclass(frozen=True, slots=True)
+class CrosswiseSection:
+    """Its coin is the respondent's secret, of which no device knows."""
+
+    kind: ClassVar[str] = "crosswise"
+    sensitive: ClassVar[bool] = True
+    mined_as_it_is: ClassVar[bool] = True
+    asked: ClassVar[int] = 1
+    rotates: ClassVar[bool] = False
+
+    questions: tuple[CrosswiseQuestion]
+    presentation: Presentation = BARE
+
+    @property
+    def question(self) -> CrosswiseQuestion:
+        return self.questions[0]
+
+    @property
+    def keep_parts(self) -> int:
+        return keep_parts(self.question.secret_parts)
+
+    @property
+    def law(self) -> SectionLaw:
+        return crosswise_law(self.question.secret_parts)
+
+    @property
+    def itemset_law(self) -> SectionLaw:
+        return self.law
+
+    @property
+    def mined(self) -> MinedLaw:
+        return MinedLaw(self.keep_parts, (HALVES,))
+
+    def as_mined(self, places: Sequence[int]) -> "CrosswiseSection":
+        """As mining sees it; `places` is by place in the design the place there."""
+        (question,) = moved(self.questions, places)
+        if question.turned_place is not None:
+            question = replace(question, turned_place=places[question.turned_place])
+        return CrosswiseSection((question,), self.presentation)
+
+    def reduced(self, rules: Rules) -> "CrosswiseSection":
+        """The question with these rules; its law does not depend on which secret is asked."""
+        (question,) = with_rules(self.questions, rules)
+        return CrosswiseSection((replace(question, turned_by="", turned_place=None, turned=Texts()),))
+
+    def as_json(self) -> dict[str, Any]:
+        return {"kind": self.kind, "questions": [self.question.as_json()], **self.presentation.as_json()}
+
+    def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:
+        """Refuse what a device could not have sent; the section's code stands at `start`."""
+        question = self.question
+        if codes[start] == question.not_asked:
+            raise Refusal(question.name, _("a crosswise question is always asked"))
+        if question.show_if or codes[start] == question.not_applicable:
+            check_applies(question, codes[start], None if withheld else codes)
+
+
+def read(node: Node, sofar: ParsedSoFar) -> CrosswiseSection:
+    members = node.members(frozenset({"kind", "questions"}), frozenset({INTRO}))
+    questions = read_questions(members["questions"], sofar, _question, may_rule=False)
+    if len(questions) > 1:
+        raise members["questions"].refuse(_("a crosswise section has one question"))
+    return CrosswiseSection((questions[0],), read_presentation(members, sofar, questions))
+
+
+def _question(node: Node, sofar: ParsedSoFar) -> CrosswiseQuestion:
+    members = node.members(REQUIRED | {"share"}, OPTIONAL)
+    common = read_common(members, sofar)
+    if tuple(choice.name for choice in common["choices"]) != YES_NO:
+        raise members["choices"].refuse(_("a crosswise question has the choices no, yes in this order"))
+    share = members["share"].parts_between(LEAST_SHARE, MOST_SHARE)
+    if share == PARTS // 2:
+        raise members["share"].refuse(
+            _("with a share of one half the answers say nothing: choose another secret")
+        )
+    source = members.get("source")
+    return CrosswiseQuestion(
+        **common,
+        parts=HALVES,
+        secret=_secret(members, "secret", sofar),
+        secret_parts=share,
+        source=source.text() if source else "",
+        **_turning(members, sofar),
+    )
+
+
+def _turning(members: dict[str, Node], sofar: ParsedSoFar) -> dict[str, Any]:
+    """The drawn question that turns the secret, its place, and the opposite secret."""
+    node = members.get("turned_by")
+    if node is None:
+        if "turned" in members:
+            raise members["turned"].refuse(_("%(key)s is missing"), key=quoted("turned_by"))
+        return {}
+    name = node.text()
+    if name not in sofar.drawn:
+        raise node.refuse(_("no earlier drawn question is called %(name)s"), name=quoted(name))
+    if sofar.drawn[name] != HALVES:
+        raise node.refuse(_("%(name)s has not two choices with a share of one half each"), name=quoted(name))
+    return {
+        "turned_by": name,
+        "turned_place": sofar.places[name],
+        "turned": _secret(members, "turned", sofar),
+    }
+
+
+def _secret(members: dict[str, Node], key: str, sofar: ParsedSoFar) -> Texts:
+    """A text that asks for a secret; used twice, a secret would tell whether two answers agree."""
+    texts = read_texts(members.get(key), sofar.languages)
+    for _language, text in texts.entries:
+        asked = " ".join(text.split()).casefold()
+        if asked in sofar.secrets:
+            raise members[key].refuse(_("this secret is used already: choose another for this question"))
+    sofar.secrets |= {" ".join(text.split()).casefold() for _language, text in texts.entries}
+    return texts

@@ -1,0 +1,45 @@
+"""A simulated respondent with their device, coin by coin: for files and tests.
+
+A crosswise question is answered by a word, which depends on a secret of the respondent. Here each secret is one more
+coin below the modulus, behind all coins of the device; the secret that is asked is true if coin/modulus is below its
+share.
+"""
+
+from collections.abc import Sequence
+
+from privacy.designs.design import Design
+from privacy.designs.record import OPEN
+from privacy.grammar.node import PARTS
+from privacy.grammar.question import Answers
+from privacy.kinds.crosswise.form import DIFFERENT, SAME, CrosswiseQuestion
+from privacy.mechanisms.coins import Coins, RandomWords, below, draw_coins
+from privacy.mechanisms.disguise import disguised_codes, drawn_by
+
+
+def secret_sides(design: Design, modulus: int = PARTS) -> list[int]:
+    """The number of sides of each secret's coin."""
+    return [modulus for question in design.questions if isinstance(question, CrosswiseQuestion)]
+
+
+def simulated_codes(
+    design: Design, group: int, truth: Answers, words: RandomWords, modulus: int = PARTS
+) -> tuple[int, list[int]]:
+    """The group and the codes of the record; `group` counts only where the design has no arms."""
+    coins = draw_coins(design, words, modulus)
+    secrets = [below(n, words) for n in secret_sides(design, modulus)]
+    arm = drawn_by(design, coins).arm
+    sent = group if arm is None else arm
+    answers = truth if sent == OPEN else said(design, coins, secrets, truth)
+    return sent, disguised_codes(design, coins, sent, answers)
+
+
+def said(design: Design, coins: Coins, secrets: Sequence[int], truth: Answers) -> list[int | None]:
+    """The answers of a disguised respondent: of a crosswise question the word, else the truth."""
+    choices, left = drawn_by(design, coins).choices, iter(secrets)
+    answers: list[int | None] = list(truth)
+    for place, question in enumerate(design.questions):
+        if isinstance(question, CrosswiseQuestion):
+            secret = next(left) * PARTS < question.share_asked(question.is_turned(choices)) * coins.modulus
+            true = truth[place]
+            answers[place] = None if true is None else DIFFERENT if true != secret else SAME
+    return answers
