@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from pyarrow import parquet
 
 from privacy.designs import Question
-from privacy.designs.files import NOT_APPLICABLE, WITHHELD
+from privacy.designs.files import NOT_APPLICABLE, WITHHELD, group_names
 from privacy.grammar.reading import RESERVED_NAME as GROUP_COLUMN
 from surveys.recordfiles.by_kind import KindInFiles, kinds
 from surveys.recordfiles.labels import question_words
