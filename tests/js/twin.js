@@ -56,6 +56,28 @@ function tally(counts, text) {
   counts.set(text, (counts.get(text) ?? 0) + 1);
 }
 
+/**
+ * What a disguised respondent with these secrets answers: to a crosswise question a word.
+ * @param {Module} m
+ * @param {Device.Design} design
+ * @param {Device.Coins} coins
+ * @param {number[]} secrets
+ * @param {(number | null)[]} truth
+ */
+function said(m, design, coins, secrets, truth) {
+  const questions = design.sections.flatMap((section) => section.questions);
+  const choices = m.choicesOf(design, coins);
+  let at = 0;
+  return questions.map((question, place) => {
+    if (!("share" in question)) return truth[place];
+    const { share, turned_by } = /** @type {Device.CrosswiseQuestion} */ (question);
+    const turned = choices.get(questions.findIndex(({ name }) => name === turned_by)) === 1;
+    const parts = Math.round(Number(share) * 10000);
+    const secret = secrets[at++] * 10000 < (turned ? 10000 - parts : parts) * coins.modulus;
+    return truth[place] === null ? null : Number(truth[place] === Number(secret) ? m.SAME : m.DIFFERENT);
+  });
+}
+
 /** @type {Record<string, (m: Module, request: Request) => object | null>} */
 const operations = {
   record(m, { design, fingerprint, words, bits, group, answers, modulus }) {
@@ -108,6 +130,26 @@ const operations = {
       }
     }
     return { counts: counts.map((texts) => Object.fromEntries(texts)) };
+  },
+  /**
+   * For each of these people, whose secrets are coins behind all others, how many of all tuples give each group and
+   * answer text; and how many give each order.
+   */
+  studies(m, { design, sides, bits, modulus, people }) {
+    const counts = people.map(() => new Map());
+    const orders = new Map();
+    for (const tuple of tuples(sides)) {
+      const source = listed(tuple, bits);
+      const coins = m.drawCoins(design, source, modulus);
+      const secrets = tuple.slice(tuple.length - source.left());
+      tally(orders, m.orderOf(design, coins).join(" "));
+      people.forEach((person, i) => {
+        const group = m.armOf(design, coins) ?? person.group;
+        const answers = group === m.OPEN ? person.answers : said(m, design, coins, secrets, person.answers);
+        tally(counts[i], `${group} ${m.disguise(design, "", coins, group, answers).answers}`);
+      });
+    }
+    return { counts: counts.map((texts) => Object.fromEntries(texts)), orders: Object.fromEntries(orders) };
   },
   /** Draws with the production source. */
   draws(m, { design, n, group, answers }) {

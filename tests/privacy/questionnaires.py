@@ -61,6 +61,21 @@ def plain(*questions: dict[str, Any]) -> dict[str, Any]:
     return {"kind": "plain", "questions": list(questions)}
 
 
+def drawn(name: str, *shares: str, **more: Any) -> dict[str, Any]:
+    """A plain question that the device answers; its choices are a, b, .."""
+    return {
+        "name": name,
+        "form": "drawn",
+        "choices": list("abcdef"[: len(shares)]),
+        "shares": list(shares),
+        **more,
+    }
+
+
+def crosswise(name: str, share: str, **more: Any) -> dict[str, Any]:
+    return {"kind": "crosswise", "questions": [{"name": name, "choices": YES_NO, "share": share, **more}]}
+
+
 def written(*sections: Any, **more: Any) -> dict[str, Any]:
     return {"format": "candor-design/1", "open_answers": True, "sections": list(sections), **more}
 

@@ -9,7 +9,8 @@ from privacy.mechanisms.coins import Coins, RandomWords, draw_coins
 
 
 def redrawn(design: Design, before: Coins, words: RandomWords) -> Coins:
-    """The shuffle coins that draw what `before` drew, in the order of the design; all others from the words."""
+    """The shuffle coins that draw what `before` drew, in the order of the design, and the coins of the whole design; all
+    others from the words."""
     values = list(draw_coins(design, words, before.modulus).values)
     at = 0
     for section in design.sections:
@@ -24,6 +25,8 @@ def redrawn(design: Design, before: Coins, words: RandomWords) -> Coins:
             if front(coins, len(section.questions)) == wanted
         )
         at += len(sides)
+    # What the coins of the whole design decide, a respondent can see.
+    values[at:] = before.values[at:]
     return Coins(tuple(values), before.modulus)
 
 

@@ -6,8 +6,9 @@ from typing import Any
 
 from privacy.designs import OPEN, parse
 from privacy.mechanisms.coins import RandomWords, draw_coins, seeded_words
-from privacy.mechanisms.disguise import disguise
+from privacy.mechanisms.disguise import arm_of, disguise
 from tests.privacy.questionnaires import (
+    HALF,
     IF_EMPLOYED,
     MIXED,
     ONE,
@@ -16,6 +17,8 @@ from tests.privacy.questionnaires import (
     TWO_OF_THREE,
     TWO_SECTIONS,
     WORK,
+    crosswise,
+    drawn,
     grid,
     place,
     plain,
@@ -62,6 +65,37 @@ PLACES = written(
     place("village", grid(33, 3), range(10, 60), near=50, odds="1000"),
 )
 PLACES["sections"][2]["questions"][0]["regions"][1] |= {"near": 2, "odds": "2.5"}
+MANY = {"choices": ["no", "yes"], "form": "many", "of": "drugs"}
+ROW = {"choices": ["no", "partly", "wholly"], "form": "scale", "of": "views"}
+STUDY = written(
+    {**plain(drawn("version", *HALF), drawn("vignette", "0.1", "0.2", "0.7")), "intro": "About you."},
+    {
+        **plain(
+            {**WORK, "known": "0.9000"} | {"choices": ["no", "yes"]},
+            {"name": "snuff", **MANY, "none": "None of these"},
+            {"name": "pills", **MANY},
+            {"name": "views a", **ROW},
+            {"name": "views b", **ROW},
+            {"name": "shift", "choices": ["day", "night"], "show_if": {"vignette": ["a", "c"]}},
+        ),
+        "order": "random",
+    },
+    crosswise(
+        "tax", "0.2466", secret="Born early?", source="A register", turned_by="version", turned="Born late?"
+    ),
+    {
+        **sensitive(
+            "0.3", question("theft", "0.4", "0.6"), question("loan", *HALF), question("bet", *HALF), asked=2
+        ),
+        "order": "random",
+    },
+    crosswise("bribe", "0.7500", secret="Even number?", show_if={"version": ["b"]}),
+    open_answers=False,
+    direct="0.3500",
+    follows="0123456789abcdef" * 4,
+    plan="f" * 64,
+    panel="Your code",
+)
 ALL_ONES = (1 << 32) - 1
 
 
@@ -72,7 +106,7 @@ def vectors() -> list[dict[str, Any]]:
     """
     made = []
     for number, source in enumerate(
-        (ONE, MIXED, TWO_SECTIONS, ROTATING, THREE, TWO_OF_THREE, WIDE, NUMBERS, PLACES)
+        (ONE, MIXED, TWO_SECTIONS, ROTATING, THREE, TWO_OF_THREE, WIDE, NUMBERS, PLACES, STUDY)
     ):
         design = parse(json.dumps(source))
         for respondent in range(12):
@@ -80,7 +114,8 @@ def vectors() -> list[dict[str, Any]]:
             coins = draw_coins(design, RandomWords(32, words.draw))
             later = Written(1000 * number + respondent + 500, ones=respondent % 2)
             again = redrawn(design, coins, RandomWords(32, later.draw))
-            group = OPEN if respondent % 4 == 0 else 1
+            arm = arm_of(design, coins)
+            group = arm if arm is not None else OPEN if respondent % 4 == 0 else 1
             answers = [
                 (respondent + place) * (1 + q.true_codes // 7) % q.true_codes
                 for place, q in enumerate(design.questions)

@@ -54,7 +54,7 @@ class Case:
                 sides += self._sides_of_number(section["questions"][0])
             elif section["kind"] == "place":
                 sides.append(sum(sent_by(section["questions"][0], 0)))
-            elif section["kind"] != "plain":
+            elif section["kind"] not in ("plain", "crosswise"):
                 n = len(section["questions"])
                 asked = section.get("asked", n)
                 sides += [n - i for i in range(asked)] if asked < n else []

@@ -1,0 +1,137 @@
+"""Arms, drawn questions, random order and crosswise questions: every coin, in both languages."""
+
+import json
+from fractions import Fraction
+from itertools import permutations
+
+import pytest
+
+from privacy.designs import DISGUISED, OPEN, Refusal, parse
+from privacy.mechanisms.coins import Coins, sides
+from privacy.mechanisms.disguise import arm_of, disguise
+from tests.privacy.mechanisms.studies import (
+    ARMS,
+    LONG,
+    RARE,
+    STUDIES,
+    Study,
+    javascript_laws,
+    javascript_reply,
+    python_laws,
+    python_orders,
+)
+from tests.privacy.node import Node, NodeError
+
+HALF = Fraction(1, 2)
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_all_coins_give_the_stated_law_in_both_languages(name: str, twin: Node) -> None:
+    stated = [study.stated for study in STUDIES[name]]
+    assert python_laws(STUDIES[name]) == stated
+    assert javascript_laws(STUDIES[name], twin) == stated
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LONG)
+def test_all_coins_of_everything_together_give_the_stated_law_in_both_languages(
+    name: str, twin: Node
+) -> None:
+    stated = [study.stated for study in LONG[name]]
+    assert javascript_laws(LONG[name], twin) == stated
+    assert python_laws(LONG[name][:2]) == stated[:2]
+
+
+def test_a_direct_record_is_the_truth_and_a_disguised_one_follows_its_law() -> None:
+    """By hand: direct .3; else keep .5 and noise (.4, .6)."""
+    (no, yes) = python_laws(STUDIES["arms"])
+    assert no == {
+        (OPEN, "0"): Fraction(3, 10),
+        (DISGUISED, "0"): Fraction(7, 10) * Fraction(7, 10),
+        (DISGUISED, "1"): Fraction(7, 10) * Fraction(3, 10),
+    }
+    assert yes == {
+        (OPEN, "1"): Fraction(3, 10),
+        (DISGUISED, "0"): Fraction(7, 10) * Fraction(2, 10),
+        (DISGUISED, "1"): Fraction(7, 10) * Fraction(8, 10),
+    }
+
+
+@pytest.mark.parametrize("name", ["a rare secret", "a frequent secret"])
+def test_a_crosswise_record_differs_from_the_truth_as_often_as_the_rarer_secret(name: str) -> None:
+    """By hand: shares .2 and .8."""
+    of = {
+        study.answers: law
+        for study, law in zip(STUDIES[name], python_laws(STUDIES[name]), strict=True)
+        if study.group
+    }
+    assert of[(0,)] == {(1, "0"): Fraction(4, 5), (1, "1"): Fraction(1, 5)}
+    assert of[(1,)] == {(1, "0"): Fraction(1, 5), (1, "1"): Fraction(4, 5)}
+
+
+def test_a_turned_secret_changes_the_word_and_not_the_law() -> None:
+    """By hand: share .25, both versions drawn with 1/2."""
+    law = next(
+        python_laws([study])[0]
+        for study in STUDIES["turned"]
+        if (study.group, study.answers) == (1, (None, 1))
+    )
+    assert law == {
+        (1, version + said): HALF * share
+        for version in "01"
+        for said, share in zip("01", (HALF / 2, 3 * HALF / 2), strict=True)
+    }
+
+
+def test_each_order_of_the_blocks_is_given_by_equally_many_coins(twin: Node) -> None:
+    (study,) = STUDIES["ordered"]
+    blocks = ((0,), (1, 2), (3,))
+    expected = {tuple(place for block in order for place in block): 1 for order in permutations(blocks)}
+    assert python_orders(study) == expected
+    in_javascript = javascript_reply([study], twin)["orders"]
+    assert in_javascript == {" ".join(map(str, order)): 1 for order in expected}
+
+
+def test_a_crosswise_section_has_no_coin_on_the_tape() -> None:
+    assert sides(parse(json.dumps(RARE))) == []
+
+
+def test_the_coins_of_the_design_stand_behind_those_of_the_sections() -> None:
+    assert sides(parse(json.dumps(ARMS))) == [10_000] * 3
+
+
+@pytest.mark.parametrize(("coin", "arm"), [(0, OPEN), (2_999, OPEN), (3_000, DISGUISED), (9_999, DISGUISED)])
+def test_the_arm_is_the_only_source_of_the_group(coin: int, arm: int, twin: Node) -> None:
+    design = parse(json.dumps(ARMS))
+    coins = Coins((0, 0, coin))
+    assert arm_of(design, coins) == arm
+    assert disguise(design, coins, arm, [1]).group == arm
+    with pytest.raises(Refusal, match="group: the coins draw the other arm"):
+        disguise(design, coins, 1 - arm, [1])
+    asked = {
+        "design": json.loads(design.canonical),
+        "fingerprint": "",
+        "words": coins.values,
+        "bits": 32,
+        "answers": [1],
+    }
+    assert json.loads(twin.ask("record", **asked, group=arm)["text"])["group"] == arm
+    with pytest.raises(NodeError, match="the coins draw the other arm"):
+        twin.ask("record", **asked, group=1 - arm)
+
+
+def test_without_arms_the_coins_draw_none() -> None:
+    assert arm_of(parse(json.dumps(RARE)), Coins(())) is None
+
+
+def test_every_study_tries_all_true_answers() -> None:
+    assert {name: len(found) for name, found in STUDIES.items()} == {
+        "arms": 2,
+        "versions": 8,
+        "a rare secret": 4,
+        "a frequent secret": 4,
+        "turned": 4,
+        "hidden": 2,
+        "ordered": 1,
+    }
+    assert all(isinstance(study, Study) for study in LONG["everything"])
