@@ -9,8 +9,10 @@ from privacy.mechanisms.coins import Coins, RandomWords, draw_coins
 
 
 def redrawn(design: Design, before: Coins, words: RandomWords) -> Coins:
-    """The shuffle coins that draw what `before` drew, in the order of the design, and the coins of the whole design; all
-    others from the words."""
+    """The shuffle coins that draw what `before` drew, in the order of the design, and the coins of the whole design.
+
+    All others are from the words.
+    """
     values = list(draw_coins(design, words, before.modulus).values)
     at = 0
     for section in design.sections:

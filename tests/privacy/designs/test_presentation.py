@@ -22,10 +22,13 @@ from tests.privacy.questionnaires import (
 
 THEFT = question("theft", *HALF)
 AGREE = ["no", "partly", "wholly"]
-ROW = {"choices": AGREE, "form": "scale", "of": "views"}
-TABLE = [{**ROW, "name": "views a"}, {**ROW, "name": "views b"}]
-MANY = {"choices": ["no", "yes"], "form": "many", "of": "drugs"}
-GROUP = [{**MANY, "name": "snuff", "none": {"en": "None of these"}}, {**MANY, "name": "pills"}]
+ROW: dict[str, Any] = {"choices": AGREE, "form": "scale", "of": "views"}
+TABLE: list[dict[str, Any]] = [{**ROW, "name": "views a"}, {**ROW, "name": "views b"}]
+MANY: dict[str, Any] = {"choices": ["no", "yes"], "form": "many", "of": "drugs"}
+GROUP: list[dict[str, Any]] = [
+    {**MANY, "name": "snuff", "none": {"en": "None of these"}},
+    {**MANY, "name": "pills"},
+]
 SECTIONS: list[dict[str, Any]] = [
     plain(WORK),
     sensitive("0.5", THEFT),

@@ -88,8 +88,8 @@ def people(design: dict[str, Any], modulus: int, orders: tuple[int, ...] = ()) -
     questions = [each for section in design["sections"] for each in section["questions"]]
     groups = (OPEN, DISGUISED) if design["open_answers"] else (DISGUISED,)
     ranges = (range(true_codes(each)) if "shares" not in each else (None,) for each in questions)
-    for group, *answers in product(groups, *ranges):
-        yield Study(design, modulus, group, tuple(answers), orders)
+    for group, answers in product(groups, product(*ranges)):
+        yield Study(design, modulus, group, answers, orders)
 
 
 STUDIES = {
