@@ -1,0 +1,157 @@
+"""Mistakes in the code of studies, made on purpose, are seen by the exhaustive tests."""
+
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from privacy.kinds.crosswise.form import CrosswiseSection
+from tests.privacy.mechanisms.studies import (
+    STUDIES,
+    javascript_laws,
+    javascript_reply,
+    python_laws,
+    python_orders,
+)
+from tests.privacy.mutation import Mutation
+from tests.privacy.node import Node, NodeError
+
+DRAWS, DISGUISE = "privacy/mechanisms/draws.py", "privacy/mechanisms/disguise.py"
+SIMULATED, DEVICE = "privacy/mechanisms/simulated.py", "privacy/kinds/crosswise/device.py"
+SCRIPT, SCRIPT_DRAWS = "privacy/static/privacy/disguise.js", "privacy/static/privacy/draws.js"
+CROSSWISE = "privacy/static/privacy/kinds/crosswise.js"
+
+DRAWING = {
+    "direct + .1": ("coin * PARTS < design.direct_parts", "coin * PARTS < (design.direct_parts + 1000)"),
+    "the other arm": ("OPEN if coin", "DISGUISED if not coin"),
+    "the first choice a little more": ("coin * PARTS // modulus)", "coin * PARTS // modulus * 9 // 10)"),
+    "always the first choice": ("return bisect_right(", "return 0 * bisect_right("),
+}
+DISGUISING = {
+    "a drawn question is answered by hand": ("drawn.choices.get(place, answer)", "answer or 0"),
+    "another arm is taken": ("if group != drawn.arm and", "if False and"),
+}
+ASKING = {
+    "an open answer is taken for a word": ("given if is_open else", "given if False else"),
+    "a word is taken for the answer": ("given if is_open else", "given if True else"),
+    "never turned": ("question.is_turned(codes)", "False"),
+    "always turned": ("question.is_turned(codes)", "True"),
+}
+
+
+def with_draws(mutant: ModuleType) -> ModuleType:
+    """The simulated device with these draws."""
+    disguise = Mutation(DISGUISE, ()).python()
+    vars(disguise)["draws"] = mutant
+    return simulating(disguise)
+
+
+def simulating(disguise: ModuleType) -> ModuleType:
+    simulated = Mutation(SIMULATED, ()).python()
+    vars(simulated).update(disguised_codes=disguise.disguised_codes, drawn_by=disguise.drawn_by)
+    return simulated
+
+
+def is_caught(simulated: ModuleType) -> bool:
+    return any(
+        python_laws([study], simulated) != [study.stated] for found in STUDIES.values() for study in found
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", DRAWING)
+def test_the_mutant_of_the_draws_is_caught_in_python(name: str) -> None:
+    assert is_caught(with_draws(Mutation(DRAWS, (DRAWING[name],)).python()))
+
+
+@pytest.mark.slow
+def test_a_group_against_the_arm_is_caught_in_python() -> None:
+    simulated = Mutation(SIMULATED, (("sent = group if arm is None else arm", "sent = group"),)).python()
+    with pytest.raises(ValueError, match="the coins draw the other arm"):
+        is_caught(simulated)
+    disguise = Mutation(DISGUISE, (DISGUISING["another arm is taken"],)).python()
+    vars(simulated).update(disguised_codes=disguise.disguised_codes)
+    assert is_caught(simulated)
+
+
+@pytest.mark.slow
+def test_an_answer_by_hand_is_caught_in_python() -> None:
+    patch = DISGUISING["a drawn question is answered by hand"]
+    assert is_caught(simulating(Mutation(DISGUISE, (patch,)).python()))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ASKING)
+def test_the_mutant_of_a_crosswise_device_is_caught_in_python(name: str) -> None:
+    mutant = Mutation(DEVICE, (ASKING[name],)).within(DISGUISE, "DEVICES", CrosswiseSection)
+    assert is_caught(simulating(mutant))
+
+
+@pytest.mark.slow
+def test_an_order_that_swaps_too_near_is_caught_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    mutant = Mutation(DRAWS, (("other = place + next(coins)", "other = next(coins)"),)).python()
+    monkeypatch.setattr("privacy.mechanisms.disguise.draws", mutant)
+    (study,) = STUDIES["ordered"]
+    assert set(python_orders(study).values()) != {1}
+
+
+IN_JAVASCRIPT = {
+    "direct + .1": (
+        SCRIPT_DRAWS,
+        "Math.abs(pick(coins[0], [direct]))",
+        "Math.abs(pick(coins[0] - 1, [direct]))",
+    ),
+    "the other arm": (SCRIPT_DRAWS, "Math.abs(pick(coins[0], [direct]))", "1 + pick(coins[0], [direct])"),
+    "always the first choice": (
+        SCRIPT_DRAWS,
+        "pick(coins[at++], question.shares)",
+        "pick(0, question.shares)",
+    ),
+    "the coin of the arm draws choices": (
+        SCRIPT_DRAWS,
+        "let at = design.direct === undefined ? 0 : 1;",
+        "let at = 0;",
+    ),
+    "a drawn question is answered by hand": (
+        SCRIPT,
+        "trueAnswer(section, question, chosen.get(place) ?? answers[place])",
+        "trueAnswer(section, question, answers[place] ?? 0)",
+    ),
+    "an open answer is taken for a word": (CROSSWISE, "isOpen ? given", "false ? given"),
+    "a word is taken for the answer": (CROSSWISE, "isOpen ? given", "true ? given"),
+    "never turned": (CROSSWISE, "codeOf(turned_by) === 1", "false"),
+    "always turned": (CROSSWISE, "codeOf(turned_by) === 1", "true"),
+    "a frequent secret as a rare one": (CROSSWISE, 'share < "0.5000" !== turned', "true !== turned"),
+}
+ORDERS_IN_JAVASCRIPT = {
+    "swaps with any block": ("const j = i + coins[at++];", "const j = coins[at++];"),
+    "one coin for all": ("const j = i + coins[at++];", "const j = i + (coins[at] % (found.length - i));"),
+    "never swapped": ("[found[i], found[j]] = [found[j], found[i]];", ""),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", IN_JAVASCRIPT)
+def test_the_mutant_is_caught_in_javascript(name: str, twin: Node, tmp_path: Path) -> None:
+    file, old, new = IN_JAVASCRIPT[name]
+    mutant = Mutation(file, ((old, new),)).javascript(tmp_path)
+    assert any(
+        javascript_laws(found, twin, mutant) != [study.stated for study in found]
+        for found in STUDIES.values()
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ORDERS_IN_JAVASCRIPT)
+def test_the_mutant_of_an_order_is_caught_in_javascript(name: str, twin: Node, tmp_path: Path) -> None:
+    mutant = Mutation(SCRIPT_DRAWS, (ORDERS_IN_JAVASCRIPT[name],)).javascript(tmp_path)
+    (study,) = STUDIES["ordered"]
+    expected = javascript_reply([study], twin)["orders"]
+    assert javascript_reply([study], twin, mutant)["orders"] != expected
+
+
+def test_a_table_that_is_torn_apart_takes_too_many_coins_in_javascript(twin: Node, tmp_path: Path) -> None:
+    patch = ("if (j && of && questions[j - 1].of === of)", "if (false)")
+    mutant = Mutation(SCRIPT_DRAWS, (patch,)).javascript(tmp_path)
+    with pytest.raises(NodeError):
+        javascript_reply(STUDIES["ordered"], twin, mutant)
