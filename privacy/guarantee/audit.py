@@ -9,14 +9,19 @@ from typing import Any
 
 from privacy.designs import Design
 from privacy.designs.design import Section
+from privacy.grammar.node import PARTS
 from privacy.guarantee.amplification import Disguised, GammaLimit, Guarantee
 from privacy.guarantee.by_guarantee import admissible_keep
+from privacy.guarantee.chain import chain
 from privacy.guarantee.decimals import down
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.section import Protected
 
 KEEP_PLACES = 4
 INSIDE_ONLY = " This holds for people inside the regions only; nothing is promised to anybody outside them."
+DISGUISED_ONLY = (
+    " This holds for the disguised arm only; nothing is promised to anybody who is asked directly."
+)
 PROBABILITY = re.compile(r"0?\.[0-9]{1,15}", re.ASCII)
 
 
@@ -63,6 +68,9 @@ class Audit:
     `together`: gamma of all sections together is within the `limit`. A record reveals all sections at once, so sections
     that are each within the limit may exceed it together. `breaks` are the sections that exceed it by themselves; if
     there are none, the members of every pair that does; if there are none, of every three, and so on.
+
+    `direct` is the share of devices that are asked directly, 0 where there are no arms: all else is said of the others.
+    `chain` is the guarantee for whoever answers the earlier surveys, too, where those were given.
     """
 
     person: Guarantee | None
@@ -72,6 +80,8 @@ class Audit:
     limit: GammaLimit
     together: bool
     breaks: tuple[SectionAudit, ...]
+    direct: Fraction = Fraction(0)
+    chain: Guarantee | None = None
 
     @property
     def described(self) -> str:
@@ -93,6 +103,8 @@ class Audit:
                 "says": self.in_words(),
             },
             "sections": [section.as_json() for section in self.sections],
+            **({"arms": {"direct": _fraction(self.direct)}} if self.direct else {}),
+            **({"chain": _amplification(self.chain)} if self.chain else {}),
         }
 
     def _person(self) -> dict[str, Any]:
@@ -106,7 +118,9 @@ class Audit:
         if self.person is None:
             return "No section is sensitive, so nothing is disguised and nothing promised."
         inside = self.person.protects is Protected.INSIDE
-        return f"{self._kept_in_words()}{INSIDE_ONLY if inside else ''}"
+        return (
+            f"{self._kept_in_words()}{INSIDE_ONLY if inside else ''}{DISGUISED_ONLY if self.direct else ''}"
+        )
 
     def _kept_in_words(self) -> str:
         if self.together:
@@ -116,13 +130,20 @@ class Audit:
         return f"By itself, each of these breaks the limit: {_names(self.breaks)}."
 
 
-def audit(design: Design, prior: Fraction, rho1: Fraction, rho2: Fraction) -> Audit:
-    """Audit a design: posteriors for this prior, and breaches from rho1 to rho2 (strict) and back."""
+def audit(
+    design: Design, prior: Fraction, rho1: Fraction, rho2: Fraction, *, earlier: Sequence[Design] = ()
+) -> Audit:
+    """Audit a design: posteriors for this prior, and breaches from rho1 to rho2 (strict) and back.
+
+    `earlier`: the design that it follows, the one that this follows, and so on.
+    """
     limit = GammaLimit.never_reaches(rho1, rho2)
     laws = {place: law for place, section in enumerate(design.sections) if (law := section.law)}
     plain = tuple(place for place in range(len(design.sections)) if place not in laws)
+    direct = Fraction(design.direct_parts, PARTS)
+    of_chain = chain([design, *earlier]) if earlier else None
     if not laws:
-        return Audit(None, None, (), plain, limit, together=True, breaks=())
+        return Audit(None, None, (), plain, limit, together=True, breaks=(), direct=direct, chain=of_chain)
     person = Guarantee(tuple(laws.values()))
     sections = tuple(
         _section(place, law, _law_with_keep(design.sections[place]), prior, limit)
@@ -136,6 +157,8 @@ def audit(design: Design, prior: Fraction, rho1: Fraction, rho2: Fraction) -> Au
         limit,
         together=limit.admits(person.gamma),
         breaks=_breaking(sections, limit),
+        direct=direct,
+        chain=of_chain,
     )
 
 

@@ -16,7 +16,9 @@ class Command(FileCommand):
         "Say what the sensitive sections of a design reveal at most, as JSON. `sections` has each sensitive section "
         "by itself, `person` all of them together. `admissible` is true where gamma is below the limit that --rho1 "
         "and --rho2 set (`together.limit`). Sections can each keep the limit and break it together: "
-        "`together.breaks` names the sections of the smallest groups that break it; empty where all keep it together."
+        "`together.breaks` names the sections of the smallest groups that break it; empty where all keep it together. "
+        "`arms` is the share that is asked directly, for whom nothing of this holds; `chain` is of somebody who "
+        "answers the surveys of --follows, too."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -31,10 +33,22 @@ class Command(FileCommand):
             "--rho2", type=probability, default=".5", help="... must not become so likely (default: .5)"
         )
 
-    def handle(self, *, design: Path, prior: Fraction, rho1: Fraction, rho2: Fraction, **_: Any) -> None:
+        parser.add_argument(
+            "--follows",
+            type=Path,
+            action="append",
+            default=[],
+            metavar="DESIGN",
+            help="the design that this one follows; again for the one that it follows, and so on",
+        )
+
+    def handle(
+        self, *, design: Path, follows: list[Path], prior: Fraction, rho1: Fraction, rho2: Fraction, **_: Any
+    ) -> None:
         if rho1 >= rho2:
             raise CommandError("--rho1 must be less than --rho2", returncode=2)
-        found = audit(parse_file(design), prior, rho1, rho2)
+        earlier = [parse_file(path) for path in follows]
+        found = audit(parse_file(design), prior, rho1, rho2, earlier=earlier)
         if found.described:
             self.stderr.write(f"Sensitive, in this order: {found.described}")
         if found.only_together:

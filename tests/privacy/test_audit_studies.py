@@ -1,0 +1,80 @@
+"""The audit of crosswise questions, arms and surveys that follow each other."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from privacy.designs import parse
+from tests.privacy.questionnaires import crosswise, plain, question, sensitive, written
+from tests.privacy.test_audit import refused, said
+
+THEFT = sensitive("0.5", question("theft", "0.5", "0.5"))
+"""gamma 3"""
+TAX = crosswise("tax", "0.25")
+"""gamma 3 too: .75/.25"""
+
+
+def saved(path: Path, *sections: dict[str, Any], **more: Any) -> Path:
+    path.write_text(json.dumps(written(*sections, open_answers=False, **more)))
+    return path
+
+
+def fingerprint(path: Path) -> str:
+    return parse(path.read_text()).fingerprint
+
+
+@pytest.mark.parametrize(
+    ("share", "gamma"),
+    [("0.25", "3/1"), ("0.75", "3/1"), ("0.05", "19/1"), ("0.2466", "3767/1233"), ("0.95", "19/1")],
+)
+def test_gamma_of_a_crosswise_question_is_the_ratio_of_the_shares(
+    tmp_path: Path, share: str, gamma: str
+) -> None:
+    found, message = said(saved(tmp_path / "d.json", crosswise("tax", share)))
+    assert found["person"]["gamma"] == found["sections"][0]["gamma"] == gamma
+    assert message == ""
+
+
+def test_crosswise_and_other_sections_multiply(tmp_path: Path) -> None:
+    found, _ = said(saved(tmp_path / "d.json", THEFT, TAX))
+    assert found["person"]["gamma"] == "9/1"
+
+
+def test_arms_are_said_and_gamma_is_of_the_disguised_arm(tmp_path: Path) -> None:
+    found, _ = said(saved(tmp_path / "d.json", THEFT, direct="0.5"))
+    assert found["arms"] == {"direct": "1/2"}
+    assert found["person"]["gamma"] == "3/1"
+    assert found["together"]["says"] == (
+        "All sections together keep the limit. This holds for the disguised arm only; nothing is promised to anybody "
+        "who is asked directly."
+    )
+    assert "arms" not in said(saved(tmp_path / "d.json", THEFT))[0]
+
+
+def test_over_a_chain_of_surveys_the_gammas_multiply(tmp_path: Path) -> None:
+    first = saved(tmp_path / "1.json", THEFT)
+    second = saved(tmp_path / "2.json", THEFT, TAX, follows=fingerprint(first))
+    third = saved(tmp_path / "3.json", TAX, follows=fingerprint(second))
+    found, _ = said(third, "--follows", second, "--follows", first)
+    assert found["chain"] == {"gamma": "81/1", "epsilon": 4.39445}
+    assert found["person"]["gamma"] == "3/1"
+    assert "chain" not in said(third)[0]
+
+
+def test_a_chain_must_be_the_one_that_the_designs_name(tmp_path: Path) -> None:
+    first = saved(tmp_path / "1.json", THEFT)
+    other = saved(tmp_path / "other.json", TAX)
+    second = saved(tmp_path / "2.json", TAX, follows=fingerprint(first))
+    third = saved(tmp_path / "3.json", TAX, follows=fingerprint(second))
+    assert str(refused(second, "--follows", other)).startswith(f"follows: is {fingerprint(first)}, not ")
+    assert str(refused(third, "--follows", second)).endswith("is missing: give it too")
+    assert str(refused(first, "--follows", other)).startswith("follows: this design follows none")
+
+
+def test_a_chain_of_plain_questions_promises_nothing(tmp_path: Path) -> None:
+    age = plain({"name": "age", "choices": ["young", "old"]})
+    first = saved(tmp_path / "1.json", age)
+    second = saved(tmp_path / "2.json", age, follows=fingerprint(first))
+    assert "chain" not in said(second, "--follows", first)[0]
