@@ -92,6 +92,10 @@ const operations = {
       impossible: m.impossible(design, fingerprint, record),
     };
   },
+  drawing(m, { design, words, bits, modulus }) {
+    const coins = m.drawCoins(design, listed(words, bits), modulus);
+    return { arm: m.armOf(design, coins), order: m.orderOf(design, coins) };
+  },
   impossible: (m, { design, fingerprint, record }) => m.impossible(design, fingerprint, record),
   below(m, { n, bits }) {
     const counts = Array(n).fill(0);

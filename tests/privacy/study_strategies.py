@@ -1,0 +1,44 @@
+"""Random designs with arms, drawn questions, random order and crosswise questions."""
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+from tests.privacy.questionnaires import crosswise, drawn, plain
+from tests.privacy.strategies import PARTS, designs, noise_laws
+
+
+@st.composite
+def studies(draw: st.DrawFn) -> dict[str, Any]:
+    """A design of `designs`, behind drawn questions, with crosswise sections before or behind each of its sections."""
+    source: dict[str, Any] = draw(designs())
+    lots = [
+        drawn(f"lot {place}", *draw(noise_laws(draw(st.integers(2, 4)))))
+        for place in range(draw(st.integers(0, 2)))
+    ]
+    halves = [drawn("halves", "0.5", "0.5")] if draw(st.booleans()) else []
+    sections = [plain(*lots, *halves)] if lots or halves else []
+    for number, section in enumerate(source["sections"]):
+        more = [_crosswise(draw, number, bool(halves), lots)] if draw(st.booleans()) else []
+        sections += (
+            [*more, _shuffled(draw, section)] if draw(st.booleans()) else [_shuffled(draw, section), *more]
+        )
+    if draw(st.booleans()):
+        source |= {"open_answers": False, "direct": f"0.{draw(st.integers(1000, 9000)):04d}", "least": 200}
+    return source | {"sections": sections}
+
+
+def _shuffled(draw: st.DrawFn, section: dict[str, Any]) -> dict[str, Any]:
+    names = {question["name"] for question in section["questions"]}
+    is_free = not any(names & question.get("show_if", {}).keys() for question in section["questions"])
+    may = is_free and section["kind"] in ("plain", "unrelated-question")
+    is_shuffled: bool = draw(st.booleans())
+    return {**section, "order": "random"} if may and is_shuffled else section
+
+
+def _crosswise(draw: st.DrawFn, number: int, turns: bool, lots: list[dict[str, Any]]) -> dict[str, Any]:
+    more: dict[str, Any] = {"turned_by": "halves"} if turns and draw(st.booleans()) else {}
+    if lots and draw(st.booleans()):
+        more["show_if"] = {lots[0]["name"]: [draw(st.sampled_from(lots[0]["choices"]))]}
+    share = draw(st.integers(PARTS // 20, PARTS * 19 // 20).filter(lambda parts: parts != PARTS // 2))
+    return crosswise(f"crosswise {number}", f"0.{share:04d}", **more)
