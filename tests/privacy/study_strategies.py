@@ -38,7 +38,7 @@ def _shuffled(draw: st.DrawFn, section: dict[str, Any]) -> dict[str, Any]:
 
 def _crosswise(draw: st.DrawFn, number: int, turns: bool, lots: list[dict[str, Any]]) -> dict[str, Any]:
     more: dict[str, Any] = {"turned_by": "halves"} if turns and draw(st.booleans()) else {}
-    if lots and draw(st.booleans()):
+    if draw(st.booleans()) and lots:
         more["show_if"] = {lots[0]["name"]: [draw(st.sampled_from(lots[0]["choices"]))]}
     share = draw(st.integers(PARTS // 20, PARTS * 19 // 20).filter(lambda parts: parts != PARTS // 2))
     return crosswise(f"crosswise {number}", f"0.{share:04d}", **more)
