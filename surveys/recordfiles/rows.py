@@ -66,7 +66,7 @@ class SealedRecords:
 
 def rules_tell(design: Design) -> bool:
     """Whether a hidden sensitive question tells something of the plain answers that open records withhold."""
-    return design.open_answers and any(
+    return design.has_group_open and any(
         question.show_if for section in design.sections if section.sensitive for question in section.questions
     )
 

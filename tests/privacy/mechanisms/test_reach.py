@@ -188,7 +188,7 @@ def test_a_device_module_imports_nothing_and_has_no_chance_of_its_own(module: Pa
         r"\bimport\b|\brequire\b|Math\s*\.\s*random|Math\s*\[|globalThis|\beval\b|\bFunction\b", code
     )
     # The only secure source is the one that the caller passes in.
-    passed_in = ["crypto", "crypto"] if module.name == "disguise.js" else []
+    passed_in = ["crypto", "crypto"] if module.name == "coins.js" else []
     assert re.findall(r"\bcrypto\b", code) == passed_in
 
 
