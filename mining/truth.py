@@ -247,6 +247,7 @@ def read(design: Design, file: BinaryIO, name: str, respondents: int, cache: Pat
     """A counter of the true answers in a file, which has one row for each of so many respondents, in any order."""
     packed, coins = Packed(design.mined), seeded_words(SEED)
     for group, answers in read_truth(file, name, design):
+        _check_drawn(design, answers, name)
         codes = (
             code
             for question, answer in zip(design.questions, answers, strict=True)
@@ -260,6 +261,15 @@ def read(design: Design, file: BinaryIO, name: str, respondents: int, cache: Pat
             name, _("%(rows)s respondents, but %(records)s records"), rows=rows, records=respondents
         )
     return counter_of(design.mined, packed.columns, cache, all_drawn=True)
+
+
+def _check_drawn(design: Design, answers: Sequence[int | None], name: str) -> None:
+    """Refuse true answers that leave a drawn question open: nobody could say which version they belong to."""
+    for question, answer in zip(design.questions, answers, strict=True):
+        if question.share_parts and answer is None:
+            raise Refusal(
+                f"{name}: {question.name}", _("fill in what each device drew, to compare with the truth")
+            )
 
 
 def true_codes(question: Question, answer: int | None, coins: RandomWords) -> list[int]:
