@@ -41,9 +41,9 @@ class Design:
     that are asked directly, in ten-thousandths; 0: the design has no arms. `follows` is the fingerprint of the design
     that this one repeats, `plan` the SHA-256 of the plan of its hypotheses; empty: none.
 
-    `width` is the length of a record's answer text. `mined` is the design as mining sees it, with the same fingerprint:
-    yes/no questions in the place of a number, the regions in the place of cells; the design itself where there are
-    neither numbers nor places.
+    `width` is the length of a record's answer text, `drawn` are the places of the questions that the device answers.
+    `mined` is the design as mining sees it, with the same fingerprint: yes/no questions in the place of a number, the
+    regions in the place of cells; the design itself where there are neither numbers nor places.
     """
 
     sections: tuple[Section, ...]
@@ -65,6 +65,7 @@ class Design:
     follows: str = ""
     plan: str = ""
     questions: tuple[Question, ...] = field(init=False, repr=False, compare=False)
+    drawn: tuple[int, ...] = field(init=False, repr=False, compare=False)
     width: int = field(init=False, repr=False, compare=False)
     canonical: str = field(init=False, repr=False, compare=False)
     fingerprint: str = field(init=False, compare=False)
@@ -74,6 +75,8 @@ class Design:
         questions = tuple(question for section in self.sections for question in section.questions)
         canonical = json.dumps(self.as_json(), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
         object.__setattr__(self, "questions", questions)
+        drawn = tuple(place for place, question in enumerate(questions) if question.share_parts)
+        object.__setattr__(self, "drawn", drawn)
         object.__setattr__(self, "width", sum(question.width for question in questions))
         object.__setattr__(self, "canonical", canonical)
         object.__setattr__(self, "fingerprint", sha256(canonical.encode()).hexdigest())

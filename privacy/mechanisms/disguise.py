@@ -13,7 +13,6 @@ from privacy.grammar.refusal import Refusal, marked as _
 from privacy.kinds.devices import DEVICES
 from privacy.mechanisms import draws
 from privacy.mechanisms.coins import Coins, sides
-from privacy.mechanisms.draws import Draws
 
 
 def disguise(design: Design, coins: Coins, group: int, answers: Answers) -> Record:
@@ -24,10 +23,12 @@ def disguise(design: Design, coins: Coins, group: int, answers: Answers) -> Reco
 def disguised_codes(design: Design, coins: Coins, group: int, answers: Answers) -> list[int]:
     """The codes of that record; every question that is drawn and applies must have an answer."""
     _check(design, coins, group, answers)
-    drawn = drawn_by(design, coins)
-    if group != drawn.arm and drawn.arm is not None:
+    arm = arm_of(design, coins)
+    if group != arm and arm is not None:
         raise Refusal("group", _("the coins draw the other arm"))
-    answers = [drawn.choices.get(place, answer) for place, answer in enumerate(answers)]
+    choices = choices_of(design, coins)
+    if choices:
+        answers = [choices.get(place, answer) for place, answer in enumerate(answers)]
     codes: list[int] = []
     thrown = iter(coins.values)
     for section in design.sections:
@@ -37,20 +38,24 @@ def disguised_codes(design: Design, coins: Coins, group: int, answers: Answers) 
     return codes
 
 
-def drawn_by(design: Design, coins: Coins) -> Draws:
-    """What the coins behind those of the sections decide."""
-    behind = len(draws.sides(design, coins.modulus))
-    return draws.draws(design, coins.values[len(coins.values) - behind :], coins.modulus)
-
-
 def arm_of(design: Design, coins: Coins) -> int | None:
     """The group of the arm that the coins draw, OPEN for the direct one; None where the design has no arms."""
-    return drawn_by(design, coins).arm
+    return draws.arm(design, _behind(design, coins), coins.modulus)
+
+
+def choices_of(design: Design, coins: Coins) -> dict[int, int]:
+    """By its place among all questions the code of each question that the device draws."""
+    return draws.choices(design, _behind(design, coins), coins.modulus)
 
 
 def order_of(design: Design, coins: Coins) -> tuple[int, ...]:
     """The places of all questions in the order in which they are shown."""
-    return drawn_by(design, coins).order
+    return draws.order(design, _behind(design, coins))
+
+
+def _behind(design: Design, coins: Coins) -> tuple[int, ...]:
+    """The coins behind those of the sections."""
+    return coins.values[len(coins.values) - len(draws.sides(design, coins.modulus)) :]
 
 
 def _check(design: Design, coins: Coins, group: int, answers: Answers) -> None:

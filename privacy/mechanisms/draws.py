@@ -12,8 +12,7 @@ A respondent can see what these coins decide, so they survive a reload.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import accumulate
 
 from privacy.designs.design import Design, Section
@@ -22,57 +21,43 @@ from privacy.grammar.node import PARTS
 from privacy.kinds.presentation import blocks
 
 
-@dataclass(frozen=True, slots=True)
-class Draws:
-    """`arm`: the group, None where the design has no arms; `choices`: by place the codes of the drawn questions;
-    `order`: the places of all questions in the order in which they are shown.
-    """
-
-    arm: int | None
-    choices: Mapping[int, int]
-    order: tuple[int, ...]
-
-
 def sides(design: Design, modulus: int) -> list[int]:
     """The number of sides of each coin, in order."""
-    throws = [modulus] * (design.has_arms + len(_drawn_places(design)))
+    throws = [modulus] * (design.has_arms + len(design.drawn))
     shuffles = (len(blocks(section.questions)) for section in design.sections if _is_shuffled(section))
     return throws + [side for count in shuffles for side in range(count, 1, -1)]
 
 
-def draws(design: Design, coins: Sequence[int], modulus: int) -> Draws:
-    """What these coins decide."""
-    left = iter(coins)
-    arm = _arm(design, next(left), modulus) if design.has_arms else None
-    choices = {
-        place: _choice(design.questions[place].share_parts, next(left), modulus)
-        for place in _drawn_places(design)
-    }
-    return Draws(arm, choices, tuple(_order(design, left)))
+def arm(design: Design, coins: Sequence[int], modulus: int) -> int | None:
+    """The group of the arm, OPEN for the direct one; None where the design has no arms."""
+    if not design.has_arms:
+        return None
+    return OPEN if coins[0] * PARTS < design.direct_parts * modulus else DISGUISED
 
 
-def _arm(design: Design, coin: int, modulus: int) -> int:
-    return OPEN if coin * PARTS < design.direct_parts * modulus else DISGUISED
+def choices(design: Design, coins: Sequence[int], modulus: int) -> dict[int, int]:
+    """The code of each drawn question, by its place among all questions."""
+    thrown = zip(design.drawn, coins[design.has_arms :], strict=False)
+    return {place: _choice(design.questions[place].share_parts, coin, modulus) for place, coin in thrown}
 
 
-def _choice(parts: Sequence[int], coin: int, modulus: int) -> int:
-    return bisect_right(list(accumulate(parts)), coin * PARTS // modulus)
-
-
-def _drawn_places(design: Design) -> list[int]:
-    return [place for place, question in enumerate(design.questions) if question.share_parts]
-
-
-def _order(design: Design, coins: Iterator[int]) -> Iterator[int]:
-    first = 0
+def order(design: Design, coins: Sequence[int]) -> tuple[int, ...]:
+    """The places of all questions in the order in which they are shown."""
+    left = iter(coins[design.has_arms + len(design.drawn) :])
+    first, found = 0, list[int]()
     for section in design.sections:
         order = blocks(section.questions)
         if _is_shuffled(section):
             for place in range(len(order) - 1):
-                other = place + next(coins)
+                other = place + next(left)
                 order[place], order[other] = order[other], order[place]
-        yield from (first + place for block in order for place in block)
+        found += (first + place for block in order for place in block)
         first += len(section.questions)
+    return tuple(found)
+
+
+def _choice(parts: Sequence[int], coin: int, modulus: int) -> int:
+    return bisect_right(list(accumulate(parts)), coin * PARTS // modulus)
 
 
 def _is_shuffled(section: Section) -> bool:

@@ -13,7 +13,7 @@ from privacy.grammar.node import PARTS
 from privacy.grammar.question import Answers
 from privacy.kinds.crosswise.form import DIFFERENT, SAME, CrosswiseQuestion
 from privacy.mechanisms.coins import Coins, RandomWords, below, draw_coins
-from privacy.mechanisms.disguise import disguised_codes, drawn_by
+from privacy.mechanisms.disguise import arm_of, choices_of, disguised_codes
 
 
 def secret_sides(design: Design, modulus: int = PARTS) -> list[int]:
@@ -27,7 +27,7 @@ def simulated_codes(
     """The group and the codes of the record; `group` counts only where the design has no arms."""
     coins = draw_coins(design, words, modulus)
     secrets = [below(n, words) for n in secret_sides(design, modulus)]
-    arm = drawn_by(design, coins).arm
+    arm = arm_of(design, coins)
     sent = group if arm is None else arm
     answers = truth if sent == OPEN else said(design, coins, secrets, truth)
     return sent, disguised_codes(design, coins, sent, answers)
@@ -35,7 +35,7 @@ def simulated_codes(
 
 def said(design: Design, coins: Coins, secrets: Sequence[int], truth: Answers) -> list[int | None]:
     """The answers of a disguised respondent: of a crosswise question the word, else the truth."""
-    choices, left = drawn_by(design, coins).choices, iter(secrets)
+    choices, left = choices_of(design, coins), iter(secrets)
     answers: list[int | None] = list(truth)
     for place, question in enumerate(design.questions):
         if isinstance(question, CrosswiseQuestion):

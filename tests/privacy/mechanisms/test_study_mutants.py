@@ -22,14 +22,14 @@ SCRIPT, SCRIPT_DRAWS = "privacy/static/privacy/disguise.js", "privacy/static/pri
 CROSSWISE = "privacy/static/privacy/kinds/crosswise.js"
 
 DRAWING = {
-    "direct + .1": ("coin * PARTS < design.direct_parts", "coin * PARTS < (design.direct_parts + 1000)"),
-    "the other arm": ("OPEN if coin", "DISGUISED if not coin"),
+    "direct + .1": ("< design.direct_parts *", "< (design.direct_parts + 1000) *"),
+    "the other arm": ("return OPEN if coins[0] *", "return DISGUISED if not coins[0] *"),
     "the first choice a little more": ("coin * PARTS // modulus)", "coin * PARTS // modulus * 9 // 10)"),
     "always the first choice": ("return bisect_right(", "return 0 * bisect_right("),
 }
 DISGUISING = {
-    "a drawn question is answered by hand": ("drawn.choices.get(place, answer)", "answer or 0"),
-    "another arm is taken": ("if group != drawn.arm and", "if False and"),
+    "a drawn question is answered by hand": ("choices.get(place, answer)", "answer or 0"),
+    "another arm is taken": ("if group != arm and", "if False and"),
 }
 ASKING = {
     "an open answer is taken for a word": ("given if is_open else", "given if False else"),
@@ -48,7 +48,9 @@ def with_draws(mutant: ModuleType) -> ModuleType:
 
 def simulating(disguise: ModuleType) -> ModuleType:
     simulated = Mutation(SIMULATED, ()).python()
-    vars(simulated).update(disguised_codes=disguise.disguised_codes, drawn_by=disguise.drawn_by)
+    vars(simulated).update(
+        {name: vars(disguise)[name] for name in ("arm_of", "choices_of", "disguised_codes")}
+    )
     return simulated
 
 
@@ -89,7 +91,7 @@ def test_the_mutant_of_a_crosswise_device_is_caught_in_python(name: str) -> None
 
 @pytest.mark.slow
 def test_an_order_that_swaps_too_near_is_caught_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
-    mutant = Mutation(DRAWS, (("other = place + next(coins)", "other = next(coins)"),)).python()
+    mutant = Mutation(DRAWS, (("other = place + next(left)", "other = next(left)"),)).python()
     monkeypatch.setattr("privacy.mechanisms.disguise.draws", mutant)
     (study,) = STUDIES["ordered"]
     assert set(python_orders(study).values()) != {1}
