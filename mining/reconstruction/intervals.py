@@ -25,14 +25,18 @@ class Parabola:
         return np.asarray((self.estimate - t) / np.sqrt(np.maximum(variance, 1e-18)))
 
     def interval(self, level: float = NORMAL_95) -> Interval:
-        """All t in [0, 1] with (P - t)^2 <= level^2 of the variance at t."""
+        """The bounds, cut to [0, 1]."""
+        low, high = self.bounds(level)
+        return np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
+
+    def bounds(self, level: float = NORMAL_95) -> Interval:
+        """All t with (P - t)^2 <= level^2 of the variance at t."""
         square = level**2
         middle, twice = 2 * self.estimate + square * self.slope, 2 * (1 + square * self.curve)
         root = np.sqrt(np.maximum(middle**2 - 2 * twice * (self.estimate**2 - square * self.constant), 0.0))
         # Noise may push P to where the variance is 0.
         low = np.minimum((middle - root) / twice, self.estimate)
-        high = np.maximum((middle + root) / twice, self.estimate)
-        return np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
+        return low, np.maximum((middle + root) / twice, self.estimate)
 
 
 def of_combined(support: Floats, variance: Floats, of: Moments) -> Parabola:

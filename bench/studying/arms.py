@@ -1,0 +1,106 @@
+"""The comparison of arms: coverage of the difference, size of its test, power, who left."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import bdtr
+
+from mining.studies.answer_scores import AnswerLaw, answer_moments
+from mining.studies.arms import bounds_if_left, compare_arms
+from mining.studies.dropout import arm_dropout
+from privacy.guarantee.arm_planner import best_disguised_share, score_variances, smallest_difference
+
+LEVEL = 0.05
+
+
+@dataclass(frozen=True)
+class ArmSetting:
+    """`share` have the attribute and say so when disguised; `hidden` of all have it and deny it when asked directly."""
+
+    keep: float
+    noise: float
+    share: float
+    hidden: float
+    n: int
+    direct: float
+
+    @property
+    def law(self) -> AnswerLaw:
+        return AnswerLaw(self.keep, (1 - self.keep) * self.noise)
+
+
+@dataclass(frozen=True)
+class ArmsMeasured:
+    setting: ArmSetting
+    covered: float
+    rejected: float
+
+
+def arm_settings() -> Iterator[ArmSetting]:
+    """216, of which 108 without a difference."""
+    laws = product((0.9, 0.6923, 0.36), (0.5, 0.2))
+    for (keep, noise), share, hidden, n, direct in product(
+        laws, (0.15, 0.3, 0.5), (0.0, 0.1), (500, 1_000, 4_000), (0.3, 0.5)
+    ):
+        yield ArmSetting(keep, noise, share, hidden, n, direct)
+
+
+def drawn(
+    of: ArmSetting, surveys: int, rng: np.random.Generator
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The records of each arm, and those with the answer: arm by survey."""
+    direct = rng.binomial(of.n, of.direct, surveys)
+    records = np.stack([direct, of.n - direct])
+    received = of.keep * of.share + of.law.chance
+    having = np.stack(
+        [rng.binomial(direct, of.share - of.hidden), rng.binomial(records[1], np.asarray(received))]
+    )
+    return records, having
+
+
+def arm_cell(of: ArmSetting, surveys: int, rng: np.random.Generator) -> ArmsMeasured:
+    records, having = drawn(of, surveys, rng)
+    found = compare_arms(answer_moments(records, having, of.law))
+    covered = (found.low <= of.hidden) & (of.hidden <= found.high)
+    return ArmsMeasured(of, float(covered.mean()), float((found.p < LEVEL).mean()))
+
+
+def dropout_size(n: int, share: float) -> float:
+    """How often the test of who left rejects if nobody leaves by arm: exact, over all binomial counts."""
+    direct = np.arange(n + 1)
+    rejected = arm_dropout(direct, n - direct, share).p < LEVEL
+    at_most = bdtr(direct, n, share)
+    return float(np.diff(at_most, prepend=0.0)[rejected].sum())
+
+
+def power_cell(
+    keep: float, share: float, n: int, surveys: int, rng: np.random.Generator, *, best: bool
+) -> float:
+    """How often the planned smallest difference is found; noise .5, `share` is the mean of both arms."""
+    variances = score_variances(share, keep, 0.5)
+    disguised = best_disguised_share(variances) if best else 0.5
+    smallest = smallest_difference(n, disguised, variances)
+    # The planner's variances are at the share that both arms have.
+    of = ArmSetting(keep, 0.5, share + smallest / 2, smallest, n, 1 - disguised)
+    return arm_cell(of, surveys, rng).rejected
+
+
+def leaving_cell(of: ArmSetting, surveys: int, rng: np.random.Generator) -> tuple[float, float]:
+    """The mean bounds where a tenth of those drawn for the direct arm leaves, all of whom have the attribute.
+
+    Everybody answers truthfully, so that the true difference is 0.
+    """
+    drawn_direct = rng.binomial(of.n, of.direct, surveys)
+    leaving = rng.binomial(drawn_direct, 0.1)
+    direct, disguised = drawn_direct - leaving, of.n - drawn_direct
+    staying_share = (of.share - 0.1) / 0.9
+    records = np.stack([direct, disguised])
+    received = of.keep * of.share + of.law.chance
+    having = np.stack([rng.binomial(direct, staying_share), rng.binomial(disguised, np.asarray(received))])
+    found = answer_moments(records, having, of.law)
+    completion = arm_dropout(records[0], records[1], of.direct).completion
+    low, high = bounds_if_left(found.mean[0], found.mean[1], completion)
+    return float(low.mean()), float(high.mean())

@@ -1,0 +1,68 @@
+"""The scores of one answer: their moments by group, and the mapped bounds (docs/mathematics.md, Scores of one answer).
+
+Arrays are group by row, a row per answer. Group 0 answers plainly (openly or directly), group 1 is disguised.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.inference.contingency_table import Floats
+from mining.inference.intervals import NORMAL_95, Interval
+from mining.reconstruction.contingency import quotient
+from mining.reconstruction.intervals import Parabola
+from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP, Moments
+
+
+@dataclass(frozen=True)
+class AnswerLaw:
+    """`keep` is p; `chance` is c = (1-p) q, how often noise alone shows the answer. A plain answer: 1 and 0."""
+
+    keep: Floats | float
+    chance: Floats | float
+
+    @property
+    def with_answer(self) -> Floats | float:
+        """z of a record that has the answer."""
+        return (1 - self.chance) / self.keep
+
+    @property
+    def without_answer(self) -> Floats | float:
+        """z of a record that was shown the question and has another answer."""
+        return -self.chance / self.keep
+
+    @property
+    def slope(self) -> Floats | float:
+        """B of E z^2 = A + B P."""
+        return (1 - 2 * self.chance) / self.keep
+
+
+UNDISGUISED = AnswerLaw(1.0, 0.0)
+
+
+def answer_moments(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) -> Moments:
+    """From the records of E and those that have the answer; `law` is that of the disguised group."""
+    laws = (UNDISGUISED, law)
+    shares = [quotient(some, of) for some, of in zip(having, records, strict=True)]
+    both = list(zip(shares, laws, strict=True))
+    there = np.asarray(records > 0, np.float64)
+    return Moments(
+        there * np.stack([share * of.with_answer + (1 - share) * of.without_answer for share, of in both]),
+        there
+        * np.stack([share * of.with_answer**2 + (1 - share) * of.without_answer**2 for share, of in both]),
+        np.stack([np.broadcast_to(np.asarray(of.slope, np.float64), share.shape) for share, of in both]),
+        records,
+    )
+
+
+def mapped_bounds(of: Moments, level: float = NORMAL_95) -> Interval:
+    """l and u of each group's mean, not cut to [0, 1]; Wilson's interval through the inverse for one answer."""
+    n = np.maximum(of.records, 1)
+    return Parabola(of.mean, of.constant / n, of.slope / n, 1 / n).bounds(level)
+
+
+def enough_of_both(records: NDArray[Any]) -> NDArray[np.bool_]:
+    """Whether both groups are large enough to be compared (docs/mathematics.md, Floors)."""
+    return np.asarray((records.sum(axis=0) >= LEAST_BASE) & (records >= LEAST_GROUP).all(axis=0))

@@ -1,0 +1,190 @@
+"""The comparison of the direct with the disguised arm: vectors, numbers by hand, brute force, simulations."""
+
+from math import sqrt
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bench.studying.arms import ArmSetting, arm_cell, arm_settings, dropout_size, leaving_cell, power_cell
+from mining.studies.answer_scores import AnswerLaw, answer_moments, mapped_bounds
+from mining.studies.arms import bounds_if_left, compare_arms
+from mining.studies.dropout import arm_dropout, drawn_dropout
+from privacy.guarantee.arm_planner import best_disguised_share, score_variances, smallest_difference
+from tests.mining.studies.vectors import vectors
+
+NINE = 2e-9
+
+
+def near(number: Any) -> Any:
+    return pytest.approx(number, abs=NINE)
+
+
+def moments_of(of: dict[str, Any]) -> Any:
+    law = AnswerLaw(of["keep"], (1 - of["keep"]) * of["theta"])
+    records = np.array([[of["direct"]], [of["disguised"]]])
+    return answer_moments(records, np.array([[of["direct_yes"]], [of["disguised_yes"]]]), law)
+
+
+@pytest.mark.parametrize("vector", vectors("3.8 arms"), ids=lambda of: str(of["n"]))
+def test_the_difference_its_interval_and_its_test(vector: dict[str, Any]) -> None:
+    expected, of = vector["expected"], moments_of(vector["inputs"])
+    found = compare_arms(of)
+    assert (found.direct[0], found.disguised[0]) == near((expected["m0"], expected["m1"]))
+    assert (found.difference[0], found.low[0], found.high[0]) == near(
+        (expected["D"], expected["low"], expected["high"])
+    )
+    assert (found.z[0], found.smallest[0]) == near((expected["z"], expected["smallest"]))
+    low, high = mapped_bounds(of)
+    assert [*low[:, 0], *high[:, 0]] == near([expected[name] for name in ("l0", "l1", "u0", "u1")])
+
+
+@pytest.mark.parametrize("vector", vectors("3.8 arms"), ids=lambda of: str(of["n"]))
+def test_who_left_and_the_bounds_of_the_difference(vector: dict[str, Any]) -> None:
+    expected, of = vector["expected"], vector["inputs"]
+    left = arm_dropout(np.array([of["direct"]]), np.array([of["disguised"]]), of["d"])
+    assert (left.completion[0], left.z[0]) == near((expected["q"], expected["z_left"]))
+    assert (left.low[0], left.high[0]) == near((expected["q_low"], expected["q_high"]))
+    bounds = bounds_if_left(np.array([expected["m0"]]), np.array([expected["m1"]]), left.completion)
+    assert [end[0] for end in bounds] == near(expected["bounds"])
+
+
+def test_who_left_of_nine_hundred() -> None:
+    (vector,) = vectors("3.8 who left")
+    found = arm_dropout(np.array([vector["inputs"]["n0"]]), np.array([vector["inputs"]["n1"]]), 0.5)
+    expected = vector["expected"]
+    assert (found.completion[0], found.low[0], found.high[0], found.z[0]) == near(
+        (expected["q"], expected["q_low"], expected["q_high"], expected["z_left"])
+    )
+
+
+def test_an_arm_without_records_has_no_interval_of_who_left() -> None:
+    found = arm_dropout(np.array([0.0]), np.array([50.0]), 0.5)
+    assert found.completion[0] == 0
+    assert np.isnan(found.low[0])
+    assert found.z[0] == pytest.approx(-sqrt(50))
+
+
+@pytest.mark.parametrize("vector", vectors("3.8 planner"), ids=lambda of: str(of["n"]))
+def test_the_planner(vector: dict[str, Any]) -> None:
+    of, expected = vector["inputs"], vector["expected"]
+    variances = score_variances(of["P"], expected["keep"], of["theta"])
+    assert smallest_difference(of["n"], 0.5, variances) == near(expected["half"])
+    best = best_disguised_share(variances)
+    assert best == near(expected["best_a"])
+    assert smallest_difference(of["n"], best, variances) == near(expected["best"])
+    for other in (best - 0.01, best + 0.01):
+        assert smallest_difference(of["n"], other, variances) > expected["best"]
+
+
+def test_moments_are_those_of_all_scores_written_out() -> None:
+    law = AnswerLaw(0.4, 0.6 * 0.3)
+    of = answer_moments(np.array([[7], [10]]), np.array([[2], [4]]), law)
+    direct = np.repeat([1.0, 0.0], [2, 5])
+    disguised = np.repeat([(1 - 0.18) / 0.4, -0.18 / 0.4], [4, 6])
+    assert of.mean[:, 0] == pytest.approx([direct.mean(), disguised.mean()])
+    assert of.second[:, 0] == pytest.approx([(direct**2).mean(), (disguised**2).mean()])
+    # E z^2 = A + B P holds for every share.
+    for share in (0.0, 0.3, 1.0):
+        chance = 0.4 * share + 0.18
+        second = chance * disguised[0] ** 2 + (1 - chance) * disguised[-1] ** 2
+        assert of.constant[1, 0] + of.slope[1, 0] * share == pytest.approx(second)
+
+
+def test_the_mapped_bounds_are_wilsons_through_the_inverse() -> None:
+    """Wilson's interval of the received share, taken back by (share - c) / p."""
+    of = answer_moments(np.array([[40], [90]]), np.array([[3], [30]]), AnswerLaw(0.5, 0.2))
+    low, high = mapped_bounds(of)
+    for group, (n, yes, p, c) in enumerate([(40, 3, 1.0, 0.0), (90, 30, 0.5, 0.2)]):
+        share, square = yes / n, 1.96**2 / n
+        middle = (share + square / 2) / (1 + square)
+        half = sqrt(square * share * (1 - share) + square**2 / 4) / (1 + square)
+        assert low[group, 0] == near((middle - half - c) / p)
+        assert high[group, 0] == near((middle + half - c) / p)
+
+
+def test_the_bounds_are_not_cut() -> None:
+    of = answer_moments(np.array([[100], [100]]), np.array([[2], [20]]), AnswerLaw(0.4, 0.3))
+    assert mapped_bounds(of)[0][1, 0] < 0
+
+
+def test_holm_counts_the_answers_that_could_be_tested() -> None:
+    records = np.array([[400, 400, 5, 400], [400, 400, 400, 400]])
+    having = np.array([[40, 40, 1, 100], [210, 130, 200, 200]])
+    found = compare_arms(answer_moments(records, having, AnswerLaw(0.6923, 0.15385)))
+    assert np.isnan(found.holm[2])
+    assert np.isnan(found.difference[2])
+    order = np.argsort(found.p[[0, 1, 3]])
+    p = found.p[[0, 1, 3]][order]
+    assert found.holm[[0, 1, 3]][order] == pytest.approx(
+        np.minimum(np.maximum.accumulate(p * [3, 2, 1]), 1), rel=1e-12
+    )
+
+
+@pytest.mark.parametrize("leave_direct", [True, False])
+def test_the_bounds_hold_every_answer_of_those_who_left(leave_direct: bool) -> None:
+    """Brute force: 1,000 people in each arm, of one of which 150 left."""
+    stayed, everybody, staying_yes, other_yes = 850, 1_000, 200, 400
+    shares = [(staying_yes + left) / everybody for left in range(everybody - stayed + 1)]
+    other = other_yes / everybody
+    # Of the arm that lost nobody, those are compared who would have stayed in the other, too.
+    compared = [
+        (other_yes - left) / stayed
+        for left in range(everybody - stayed + 1)
+        if 0 <= other_yes - left <= stayed
+    ]
+    assert len(shares) == len(compared)
+    direct, disguised = (staying_yes / stayed, other) if leave_direct else (other, staying_yes / stayed)
+    completion = stayed / everybody if leave_direct else everybody / stayed
+    low, high = bounds_if_left(np.array([direct]), np.array([disguised]), np.array([completion]))
+    own = staying_yes / stayed
+    differences = [share - own if leave_direct else own - share for share in compared]
+    assert low[0] == pytest.approx(min(differences))
+    assert high[0] == pytest.approx(max(differences))
+
+
+def test_shares_outside_are_clipped_before_the_bounds() -> None:
+    low, high = bounds_if_left(np.array([0.1]), np.array([-0.2]), np.array([0.9]))
+    assert low[0] == pytest.approx(-0.1)
+    assert high[0] == pytest.approx(-0.1)
+    low, high = bounds_if_left(np.array([0.1]), np.array([0.3]), np.array([1.0]))
+    assert low[0] == high[0] == pytest.approx(0.2)
+
+
+def test_drawn_versions_that_lose_people_are_seen() -> None:
+    assert drawn_dropout(np.array([50, 50]), np.array([0.5, 0.5])) == 1
+    # (10^2 + 10^2) / 50 = 4 on one degree of freedom.
+    assert drawn_dropout(np.array([60, 40]), np.array([0.5, 0.5])) == pytest.approx(0.04550026, abs=1e-8)
+
+
+@pytest.mark.slow
+def test_the_difference_covers_and_its_test_has_its_size() -> None:
+    settings = list(arm_settings())
+    assert len(settings) == 216
+    for number, of in enumerate(settings[::9]):
+        found = arm_cell(of, 8_000, np.random.default_rng((1, number)))
+        assert 0.935 <= found.covered <= 0.975, found
+        if not of.hidden:
+            assert 0.035 <= found.rejected <= 0.065, found
+
+
+@pytest.mark.parametrize("n", [300, 500, 1_000, 4_000])
+def test_the_test_of_who_left_has_its_size(n: int) -> None:
+    for share in (0.1, 0.3, 0.5, 0.9):
+        assert 0.04 <= dropout_size(n, share) <= 0.06
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("best", [False, True])
+@pytest.mark.parametrize("keep", [0.9, 0.6923, 0.36])
+def test_the_planned_difference_is_found_four_times_in_five(keep: float, best: bool) -> None:
+    found = power_cell(keep, 0.3, 2_000, 20_000, np.random.default_rng(2), best=best)
+    assert 0.77 <= found <= 0.83
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("keep", [0.9, 0.6923])
+def test_where_a_tenth_leaves_the_mean_bounds_hold_the_truth(keep: float) -> None:
+    of = ArmSetting(keep, 0.5, 0.3, 0.0, 4_000, 0.5)
+    low, high = leaving_cell(of, 4_000, np.random.default_rng(3))
+    assert low - 0.005 <= 0 <= high + 0.005
