@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.inference.contingency_table import Floats
+from mining.inference.contingency_table import ANTECEDENT, ContingencyTable, Floats, ItemsetPart
 from mining.inference.intervals import NORMAL_95, Interval
 from mining.reconstruction.contingency import quotient
 from mining.reconstruction.intervals import Parabola
@@ -66,3 +66,12 @@ def mapped_bounds(of: Moments, level: float = NORMAL_95) -> Interval:
 def enough_of_both(records: NDArray[Any]) -> NDArray[np.bool_]:
     """Whether both groups are large enough to be compared (docs/mathematics.md, Floors)."""
     return np.asarray((records.sum(axis=0) >= LEAST_BASE) & (records >= LEAST_GROUP).all(axis=0))
+
+
+def answer_table(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) -> ContingencyTable:
+    """The same counts as a table of one part, for the score test of a support."""
+    keep = np.atleast_2d(np.asarray(law.keep, np.float64))
+    noise = np.atleast_2d(np.asarray(law.chance, np.float64)) / (1 - keep)
+    return ContingencyTable(
+        (ItemsetPart(ANTECEDENT, 0),), np.stack([records, having]).astype(np.float64), keep, noise
+    )

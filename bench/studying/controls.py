@@ -1,0 +1,91 @@
+"""Corrected shares where some answer at random, and the test of the two versions of a crosswise question."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+from mining.inference.contingency_table import (
+    ANTECEDENT,
+    CONSEQUENT,
+    PLAIN,
+    ContingencyTable,
+    Floats,
+    ItemsetPart,
+)
+from mining.studies.controls import corrected_shares, joint_estimates
+from mining.studies.crosswise import word_preference
+
+LEVEL = 0.05
+
+
+@dataclass(frozen=True)
+class ControlSetting:
+    """`careless` of all answer at random; keep and noise are those of the item, and of the control item if disguised.
+
+    A disguised control item has a section of its own.
+    """
+
+    careless: float
+    known: float
+    share: float
+    keep: float
+    n: int
+    plain: bool
+
+
+@dataclass(frozen=True)
+class ControlMeasured:
+    setting: ControlSetting
+    covered: float
+    uncorrected: float
+    unbounded: float
+
+
+def control_settings() -> Iterator[ControlSetting]:
+    for of in product((0.0, 0.05, 0.2), (0.0, 0.1, 1.0), (0.1, 0.3), (0.9, 0.6923), (1_000, 4_000)):
+        yield ControlSetting(*of, plain=False)
+        yield ControlSetting(*of, plain=True)
+
+
+def control_table(of: ControlSetting, surveys: int, rng: np.random.Generator) -> ContingencyTable:
+    """The disguised records of so many surveys by control item and item."""
+    # True answers: neither, control alone, item alone, both; at random each is as likely.
+    attentive = np.outer([1 - of.share, of.share], [1 - of.known, of.known]).ravel()
+    true = (1 - of.careless) * attentive + of.careless / 4
+    noise = 0.5
+    blur = np.full((2, 2), (1 - of.keep) * noise) + of.keep * np.eye(2)
+    received = true @ np.kron(blur, np.eye(2) if of.plain else blur)
+    cells = rng.multinomial(of.n, received / received.sum(), surveys).T
+    none, control, item, both = cells
+    at_least = np.zeros((4, 2, surveys))
+    at_least[:, 1] = [none + control + item + both, control + both, item + both, both]
+    parts = (ItemsetPart(ANTECEDENT, PLAIN if of.plain else 0), ItemsetPart(CONSEQUENT, 0 if of.plain else 1))
+    keep = np.full((1 if of.plain else 2, 1), of.keep)
+    noises = np.array([[1.0 if of.plain else noise], [noise]])
+    return ContingencyTable(parts, at_least, keep, noises)
+
+
+def control_cell(of: ControlSetting, surveys: int, rng: np.random.Generator) -> ControlMeasured:
+    estimates = joint_estimates(control_table(of, surveys, rng))
+    found = corrected_shares(estimates, of.known, 2)
+    bounded = np.isfinite(found.low)
+    covered = (found.low <= of.share) & (of.share <= found.high)
+    error = 1.96 * np.sqrt(estimates.variance)
+    uncorrected = np.abs(estimates.share - of.share) <= error
+    return ControlMeasured(
+        of, float(covered[bounded].mean()), float(uncorrected.mean()), float((~bounded).mean())
+    )
+
+
+def preference_rate(same: float, n: int, secret: float, surveys: int, rng: np.random.Generator) -> float:
+    """How often the fit test rejects if a share `same` of all say *same* whatever is asked; n respondents by halves."""
+    first = rng.binomial(n, 0.5, surveys)
+    records = np.stack([first, n - first])
+    keep, share = abs(1 - 2 * secret), 0.1
+    honest = keep * share + (1 - keep) / 2
+    # *Same* is recorded as *no* in the first version and as *yes* in the second.
+    chances: Floats = (1 - same) * honest + same * np.array([0.0, 1.0])
+    having = rng.binomial(records, chances[:, None])
+    return float((word_preference(records, having, keep).p < LEVEL).mean())

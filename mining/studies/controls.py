@@ -1,0 +1,141 @@
+"""Control items: how many answer at random, and shares corrected for it (docs/mathematics.md, Control items).
+
+A person who answers at random takes each choice alike. That is an assumption: carelessness that favours a choice cannot
+be told from the truth.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, ContingencyTable, Floats
+from mining.inference.intervals import NORMAL_95, exact_interval, share_interval, two_sided
+from mining.inference.score import SplitTests, support_test
+from mining.reconstruction.contingency import sum_of_groups
+from mining.studies.answer_scores import AnswerLaw, answer_moments, answer_table
+
+ROUNDING = 1 + 1e-7
+"""Probabilities that differ by rounding alone count as equal in the exact test."""
+
+
+@dataclass(frozen=True)
+class ControlFound:
+    """`known` is pi_c, `seen` P_c with its 95 % interval; `p` tests P_c = pi_c, `careless` is L."""
+
+    known: Floats
+    seen: Floats
+    low: Floats
+    high: Floats
+    p: Floats
+    careless: Floats
+
+
+def disguised_control(
+    records: NDArray[Any], having: NDArray[Any], law: AnswerLaw, known: Floats | float
+) -> ControlFound:
+    """A control item in a sensitive section, from the records of E and those with *yes*: group by row.
+
+    The test has the error at pi_c, the interval is that of a support.
+    """
+    of = answer_moments(records, having, law)
+    known = np.broadcast_to(np.asarray(known, np.float64), of.everybody.shape)
+    seen = sum_of_groups(of.weight * of.mean)
+    # For one answer E z^2 = A + B P holds exactly, so this is the variance of the mean if P_c were pi_c.
+    spread = np.maximum(of.constant + of.slope * known - known**2, 0.0)
+    error = np.sqrt(sum_of_groups(of.weight**2 * spread / np.maximum(of.records, 1)))
+    low, high = share_interval(support_test(answer_table(records, having, law)))
+    return ControlFound(
+        known, seen, low, high, two_sided((seen - known) / error), careless_share(seen, known)
+    )
+
+
+def plain_control(records: NDArray[Any], having: NDArray[Any], known: Floats | float) -> ControlFound:
+    """A plain control item, which is counted among the disguised: Clopper and Pearson, and an exact binomial test."""
+    known = np.broadcast_to(np.asarray(known, np.float64), records.shape)
+    seen = having / records
+    low, high = exact_interval(having, records)
+    rows = zip(having.tolist(), records.tolist(), known.tolist(), strict=True)
+    p = np.array([binomial_p(*row) for row in rows])
+    return ControlFound(known, seen, low, high, p, careless_share(seen, known))
+
+
+def careless_share(seen: Floats, known: Floats | float) -> Floats:
+    """L = (P_c - pi_c) / (1/2 - pi_c)."""
+    return np.asarray((seen - known) / (0.5 - known))
+
+
+def binomial_p(having: int, records: int, share: float) -> float:
+    """Two-sided exact p: the probability of all counts that are no more probable than this one."""
+    from scipy.special import gammaln, xlog1py, xlogy  # late for cost
+
+    k = np.arange(records + 1)
+    ways = gammaln(records + 1) - gammaln(k + 1) - gammaln(records - k + 1)
+    chance = np.exp(ways + xlogy(k, share) + xlog1py(records - k, -share))
+    return float(min(chance[chance <= chance[having] * ROUNDING].sum(), 1.0))
+
+
+@dataclass(frozen=True)
+class JointEstimates:
+    """P_j of an answer and P_c of the control item among the same records, with the variances of both estimates."""
+
+    share: Floats
+    control: Floats
+    variance: Floats
+    control_variance: Floats
+    covariance: Floats
+
+
+def joint_estimates(table: ContingencyTable) -> JointEstimates:
+    """From the table of the control item (antecedent) and the answer (consequent), among those shown both.
+
+    With a plain control item its records are the disguised alone.
+    """
+    of = SplitTests(table)
+    control, share, _both = of.supports
+    variance, control_variance = (of.covariance(side, side) for side in (CONSEQUENT, ANTECEDENT))
+    return JointEstimates(share, control, variance, control_variance, of.covariance(ANTECEDENT, CONSEQUENT))
+
+
+@dataclass(frozen=True)
+class CorrectedShares:
+    """Shares of an answer among those who do not answer at random; the interval is NaN where there is none."""
+
+    share: Floats
+    low: Floats
+    high: Floats
+
+
+def corrected_shares(
+    of: JointEstimates, known: Floats | float, choices: int, level: float = NORMAL_95
+) -> CorrectedShares:
+    """(P_j - L/m) / (1 - L) with Fieller's interval; m is the number of `choices` of the answer's question."""
+    to_half = 0.5 - np.asarray(known, np.float64)
+    step = 1 / (to_half * choices)
+    careless = careless_share(of.control, known)
+    above, below = of.share - careless / choices, 1 - careless
+    above_variance = of.variance + step**2 * of.control_variance - 2 * step * of.covariance
+    below_variance = of.control_variance / to_half**2
+    covariance = (step * of.control_variance - of.covariance) / to_half
+    low, high = fieller(above, below, above_variance, below_variance, covariance, level)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return CorrectedShares(above / below, low, high)
+
+
+def fieller(
+    above: Floats,
+    below: Floats,
+    above_variance: Floats,
+    below_variance: Floats,
+    covariance: Floats,
+    level: float,
+) -> tuple[Floats, Floats]:
+    """All t with (above - t below)^2 <= level^2 of its variance; NaN where that has not an end on both sides."""
+    square = level**2
+    curve = below**2 - square * below_variance
+    middle = above * below - square * covariance
+    root = middle**2 - curve * (above**2 - square * above_variance)
+    bounded = (curve > 0) & (root >= 0)
+    curve, root = np.where(bounded, curve, np.nan), np.sqrt(np.where(bounded, root, np.nan))
+    return (middle - root) / curve, (middle + root) / curve
