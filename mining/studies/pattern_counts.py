@@ -1,0 +1,149 @@
+"""Counts of one answer by the pattern of chosen plain questions: all that models and weights read of records.
+
+One pass over the columns of bits; the counts of shards add up. A pattern is a combination of choices, the last question
+fastest. Questions are given by their places in the mined design.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.counts import Counts, Item
+from mining.inference.contingency_table import Floats
+from mining.studies.answer_scores import UNDISGUISED, AnswerLaw
+from privacy.designs import Design
+from surveys.intake.columns import WORD, Columns, Words
+
+CHUNK_WORDS = 1 << 11
+WITHOUT, WITH, HIDDEN = range(3)
+"""States of a record: another answer, the answer, the question does not apply."""
+STATES, GROUPS = 3, 2
+
+
+@dataclass(frozen=True)
+class PatternScores:
+    """By pattern the number of records, the sum of their scores and of the squares of these."""
+
+    records: Floats
+    first: Floats
+    second: Floats
+
+    @property
+    def n(self) -> float:
+        return float(self.records.sum())
+
+
+@dataclass(frozen=True)
+class PatternCounts:
+    """`counts`: pattern by group by state, of records asked `item`'s question to which all `questions` apply.
+
+    `among`: plain items that all these records have.
+    """
+
+    design: Design
+    item: Item
+    questions: tuple[int, ...]
+    among: tuple[Item, ...]
+    counts: Counts
+
+    @classmethod
+    def nothing(
+        cls, design: Design, item: Item, questions: Sequence[int], among: Sequence[Item] = ()
+    ) -> "PatternCounts":
+        """`design` is the mined one; the caller has checked that its patterns are not too many."""
+        patterns = prod(design.questions[place].codes for place in questions)
+        counts = np.zeros((patterns, GROUPS, STATES), np.int64)
+        return cls(design, item, tuple(questions), tuple(among), counts)
+
+    @classmethod
+    def of(
+        cls,
+        design: Design,
+        parts: Iterable[Columns],
+        item: Item,
+        questions: Sequence[int],
+        among: Sequence[Item] = (),
+    ) -> "PatternCounts":
+        """About 15 ms for a million records and each choice of these questions."""
+        whole = cls.nothing(design, item, questions, among)
+        for part in parts:
+            whole._add(part)
+        return whole
+
+    def __add__(self, other: "PatternCounts") -> "PatternCounts":
+        return replace(self, counts=self.counts + other.counts)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        return tuple(self.design.questions[place].codes for place in self.questions)
+
+    @cached_property
+    def codes(self) -> NDArray[np.intp]:
+        """Question by pattern: its choice."""
+        if not self.questions:
+            return np.zeros((0, 1), np.intp)
+        return np.stack(np.unravel_index(np.arange(len(self.counts)), self.sizes))
+
+    def disguised(self, law: AnswerLaw, *, hidden: bool = False) -> PatternScores:
+        """Of the disguised records; with `hidden` also those to whom the item does not apply, with a score of 0."""
+        return scores_of(self.counts[:, 1], law, hidden=hidden)
+
+    def by_arm(self, law: AnswerLaw) -> PatternScores:
+        """Of both arms: all patterns of the direct arm, then all of the disguised one."""
+        arms = [scores_of(self.counts[:, group], of) for group, of in enumerate((UNDISGUISED, law))]
+        columns = zip(*((of.records, of.first, of.second) for of in arms), strict=True)
+        return PatternScores(*map(np.concatenate, columns))
+
+    def _add(self, part: Columns) -> None:
+        used = _used(part, self.item, self.questions, self.among)
+        columns = _weighted_columns(part, self.item, self.questions, self.sizes)
+        cells = self.counts.size
+        for start in range(0, len(used), CHUNK_WORDS):
+            words = slice(start, start + CHUNK_WORDS)
+            n = min(part.n - start * WORD, CHUNK_WORDS * WORD)
+            cell = np.zeros(n, np.int32)
+            for weight, column in columns:
+                cell += _bits(column[words], n) * np.int32(weight)
+            chosen = cell[_bits(used[words], n).view(np.bool_)]
+            self.counts[:] += np.bincount(chosen, minlength=cells).reshape(self.counts.shape)
+
+
+def scores_of(counts: NDArray[Any], law: AnswerLaw, *, hidden: bool = False) -> PatternScores:
+    """From counts by pattern and state."""
+    without, having, hiding = counts.T.astype(np.float64)
+    records = without + having + hiding * hidden
+    first = having * law.with_answer + without * law.without_answer
+    return PatternScores(records, first, having * law.with_answer**2 + without * law.without_answer**2)
+
+
+def _used(part: Columns, item: Item, questions: Sequence[int], among: Sequence[Item]) -> Words:
+    """Which records count."""
+    used = part.asked(item[0])
+    for place in questions:
+        used = used & part.answered(place)
+    for place, code in among:
+        used = used & part.choice(place, code)
+    return used
+
+
+def _weighted_columns(
+    part: Columns, item: Item, questions: Sequence[int], sizes: Sequence[int]
+) -> list[tuple[int, Words]]:
+    """Columns of bits whose weighted sum is the number of a record's cell in `PatternCounts.counts`."""
+    place, code = item
+    hidden = part.asked(place) & ~part.answered(place)
+    columns = [(STATES, part.disguised), (WITH, part.choice(place, code)), (HIDDEN, hidden)]
+    stride = GROUPS * STATES
+    for question, size in reversed(list(zip(questions, sizes, strict=True))):
+        columns += [(stride * choice, part.choice(question, choice)) for choice in range(1, size)]
+        stride *= size
+    return columns
+
+
+def _bits(words: Words, n: int) -> NDArray[np.uint8]:
+    return np.unpackbits(words.view(np.uint8), count=n, bitorder="little")
