@@ -1,0 +1,91 @@
+"""Weighted shares where some kinds of people take part more often than others."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.inference.contingency_table import Floats
+from mining.studies.answer_scores import AnswerLaw
+from mining.studies.pattern_counts import scores_of
+from mining.studies.weights import MarginCells, rake, weighted_share
+
+AGES, SEXES = 3, 2
+POPULATION = np.outer([0.3, 0.4, 0.3], [0.5, 0.5]).ravel()
+"""Shares of age and sex, sex fastest."""
+AGE, SEX = np.divmod(np.arange(AGES * SEXES), SEXES)
+SLOPE = 0.25
+"""Each age has the attribute so much more often than the one before, at most."""
+
+
+def by_question(code: NDArray[np.intp]) -> Floats:
+    return np.asarray(np.bincount(code, POPULATION), np.float64)
+
+
+@dataclass(frozen=True)
+class WeightSetting:
+    """Each age takes part `tilt` times as often as the one before; `raked`: by age and sex apart, else by both."""
+
+    keep: float
+    n: int
+    share: float
+    tilt: float
+    raked: bool
+
+    @property
+    def shares(self) -> Floats:
+        """Of the attribute, by pattern."""
+        slope = min(SLOPE, 0.8 * self.share)
+        return np.asarray(self.share + slope * (AGE - 1) + 0.05 * (SEX - 0.5))
+
+    @property
+    def truth(self) -> float:
+        return float(POPULATION @ self.shares)
+
+    @property
+    def takes_part(self) -> Floats:
+        weighted = POPULATION * self.tilt**AGE * np.where(SEX, 1.0, 1.3)
+        return np.asarray(weighted / weighted.sum())
+
+    @property
+    def bias(self) -> float:
+        """Of the share without weights."""
+        return float(self.takes_part @ self.shares) - self.truth
+
+    @property
+    def margins(self) -> list[MarginCells]:
+        if not self.raked:
+            return [MarginCells(np.arange(AGES * SEXES), POPULATION, ("",) * (AGES * SEXES))]
+        ages = MarginCells(AGE, by_question(AGE), ("",) * AGES)
+        return [ages, MarginCells(SEX, by_question(SEX), ("",) * SEXES)]
+
+
+@dataclass(frozen=True)
+class WeightsMeasured:
+    setting: WeightSetting
+    covered: float
+    bias_left: float
+
+
+def weight_settings() -> Iterator[WeightSetting]:
+    """162."""
+    for of in product(
+        (0.9, 0.6923, 0.36), (500, 1_000, 4_000), (0.1, 0.3, 0.5), (1.0, 1.6, 3.2), (True, False)
+    ):
+        yield WeightSetting(*of)
+
+
+def weight_cell(of: WeightSetting, surveys: int, rng: np.random.Generator) -> WeightsMeasured:
+    law = AnswerLaw(of.keep, (1 - of.keep) * 0.5)
+    received = of.keep * of.shares + law.chance
+    margins, covered, estimates = of.margins, 0, []
+    for _survey in range(surveys):
+        records = rng.multinomial(of.n, of.takes_part)
+        having = rng.binomial(records, received)
+        scores = scores_of(np.stack([records - having, having, 0 * having], axis=1), law)
+        found = weighted_share(scores, rake(scores.records, margins).weight, margins, law)
+        covered += found.low <= of.truth <= found.high
+        estimates.append(found.share)
+    return WeightsMeasured(of, covered / surveys, float(np.mean(estimates)) - of.truth)
