@@ -1,0 +1,165 @@
+"""Reads known margins of the population from CSV (docs/mathematics.md, Weights).
+
+One column per plain question, then `share`. All rows with the same columns filled are one margin: raking where a row
+names one question, post-stratification where it names several.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+from typing import BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.studies.weights import MarginCells
+from privacy.designs import Design, Refusal
+from privacy.designs.files import csv_rows
+from privacy.grammar.refusal import marked as _, quoted
+
+SHARE = "share"
+SUM_WITHIN = 1e-6
+MOST_PATTERNS = 4_096
+LONGEST_NUMBER = 40
+
+Cell = tuple[int, ...]
+"""A choice of each question of a margin."""
+
+
+@dataclass(frozen=True)
+class PopulationMargin:
+    """The shares of all combinations of choices of these questions, given by their places in the design."""
+
+    questions: tuple[int, ...]
+    shares: Mapping[Cell, float]
+
+
+def read_margins(file: BinaryIO, name: str, design: Design) -> tuple[PopulationMargin, ...]:
+    """The margins of a file, in the order of their first rows; an error is a `Refusal`. `design` is the mined one."""
+    rows = csv_rows(file, name)
+    where, header = next(rows, (f"{name}:1", []))
+    places = _columns(design, where, header)
+    found: dict[tuple[int, ...], dict[Cell, float]] = {}
+    for where, cells in rows:
+        filled = [(place, cell) for place, cell in zip(places, cells[:-1], strict=True) if cell]
+        if not filled:
+            raise Refusal(where, _("names no choice: fill at least one column before the share"))
+        cell = tuple(_code(design, place, choice, where) for place, choice in filled)
+        margin = found.setdefault(tuple(place for place, _choice in filled), {})
+        if cell in margin:
+            raise Refusal(where, _("stands twice: keep one of the two rows"))
+        margin[cell] = _share(cells[-1], where)
+    if not found:
+        raise Refusal(name, _("holds no margin: write a row for each choice"))
+    _check_patterns(design, name, {place for questions in found for place in questions})
+    for questions, shares in found.items():
+        _check_margin(design, name, questions, shares)
+    return tuple(PopulationMargin(questions, shares) for questions, shares in found.items())
+
+
+def _columns(design: Design, where: str, header: list[str]) -> list[int]:
+    if len(header) < 2 or header[-1] != SHARE:
+        raise Refusal(where, _("the columns are one or more questions, then %(share)s"), share=quoted(SHARE))
+    places: list[int] = []
+    for column in header[:-1]:
+        place = plain_place(design, column, where)
+        if design.questions[place].show_if:
+            raise Refusal(
+                where,
+                _("%(name)s is not shown to everybody: use a question without a show-if rule"),
+                name=quoted(column),
+            )
+        if place in places:
+            raise Refusal(where, _("the column %(column)s stands twice"), column=quoted(column))
+        places.append(place)
+    return places
+
+
+def plain_place(design: Design, name: str, where: str) -> int:
+    """The place of the plain question with this name."""
+    place = 0
+    for section in design.sections:
+        for question in section.questions:
+            if question.name == name:
+                if section.sensitive:
+                    raise Refusal(
+                        where,
+                        _("%(name)s is sensitive: only plain questions can stand here"),
+                        name=quoted(name),
+                    )
+                return place
+            place += 1
+    raise Refusal(where, _("the design has no question %(name)s"), name=quoted(name))
+
+
+def _code(design: Design, place: int, choice: str, where: str) -> int:
+    question = design.questions[place]
+    if choice not in question.code_names:
+        raise Refusal(
+            where,
+            _("%(name)s has no choice %(choice)s"),
+            name=quoted(question.name),
+            choice=quoted(choice),
+        )
+    return question.code_names.index(choice)
+
+
+def _share(cell: str, where: str) -> float:
+    try:
+        share = float(cell) if len(cell) <= LONGEST_NUMBER else -1.0
+    except ValueError:
+        share = -1.0
+    if not 0 <= share <= 1:
+        raise Refusal(where, _("the share %(share)s is no number from 0 to 1"), share=quoted(cell))
+    return share
+
+
+def _check_patterns(design: Design, name: str, questions: set[int]) -> None:
+    patterns = prod(design.questions[place].codes for place in questions)
+    if patterns > MOST_PATTERNS:
+        raise Refusal(
+            name,
+            _("the questions have %(patterns)s combinations of choices, above %(most)s: leave a column out"),
+            patterns=patterns,
+            most=MOST_PATTERNS,
+        )
+
+
+def _check_margin(design: Design, name: str, questions: Cell, shares: Mapping[Cell, float]) -> None:
+    for cell in product(*(range(design.questions[place].codes) for place in questions)):
+        if cell not in shares:
+            raise Refusal(
+                name, _("a row is missing: %(cell)s"), cell=quoted(cell_name(design, questions, cell))
+            )
+    total = sum(shares.values())
+    if abs(total - 1) > SUM_WITHIN:
+        raise Refusal(
+            name,
+            _("the shares of %(margin)s sum to %(total)s, not to 1"),
+            margin=quoted(" × ".join(design.questions[place].name for place in questions)),
+            total=f"{total:.6f}",
+        )
+
+
+def cell_name(design: Design, questions: Cell, cell: Cell) -> str:
+    """The items of a cell, as `age=40+ × sex=m`."""
+    named = (
+        f"{design.questions[place].name}={design.questions[place].code_names[code]}"
+        for place, code in zip(questions, cell, strict=True)
+    )
+    return " × ".join(named)
+
+
+def margin_cells(
+    margin: PopulationMargin, design: Design, questions: tuple[int, ...], codes: NDArray[np.intp]
+) -> MarginCells:
+    """The margin by pattern; `questions` and `codes` say which choices a pattern has (question by pattern)."""
+    sizes = [design.questions[place].codes for place in margin.questions]
+    every = list(product(*map(range, sizes)))
+    chosen = [codes[questions.index(place)] for place in margin.questions]
+    # The combinations come in the order of their numbers.
+    number = np.ravel_multi_index(chosen, sizes)
+    shares = np.array([margin.shares[cell] for cell in every])
+    names = tuple(cell_name(design, margin.questions, cell) for cell in every)
+    return MarginCells(number, shares / shares.sum(), names)

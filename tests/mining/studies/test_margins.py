@@ -1,0 +1,84 @@
+"""Reading known margins: what is read, and one line for each thing that is wrong."""
+
+from io import BytesIO
+
+import numpy as np
+import pytest
+
+from mining.studies.margins import PopulationMargin, margin_cells, read_margins
+from mining.studies.pattern_counts import PatternCounts
+from privacy.designs import Refusal
+from tests.mining.studies.patterned import STUDY
+
+RAKING = """\
+age,sex,share
+18-39,,0.4
+40-59,,0.35
+60+,,0.25
+,f,0.5
+,m,0.5
+"""
+CROSSED = """\
+sex,work,share
+f,employed,.2
+f,not,.3
+m,employed,.4
+m,not,.1
+"""
+
+
+def read(text: str) -> tuple[PopulationMargin, ...]:
+    return read_margins(BytesIO(text.encode()), "margins.csv", STUDY)
+
+
+def test_each_block_of_rows_is_a_margin() -> None:
+    ages, sexes = read(RAKING)
+    assert (ages.questions, sexes.questions) == ((0,), (1,))
+    assert ages.shares == {(0,): 0.4, (1,): 0.35, (2,): 0.25}
+    (crossed,) = read(CROSSED)
+    assert crossed.questions == (1, 2)
+    assert crossed.shares[(1, 0)] == 0.4
+
+
+def test_cells_by_pattern() -> None:
+    (crossed,) = read(CROSSED)
+    counts = PatternCounts.nothing(STUDY, (4, 1), (0, 1, 2))
+    found = margin_cells(crossed, STUDY, counts.questions, counts.codes)
+    assert found.cell.tolist() == [0, 1, 2, 3] * 3
+    assert found.share == pytest.approx([0.2, 0.3, 0.4, 0.1])
+    assert found.names[1] == "sex=f × work=not"
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "margins.csv:1: the columns are one or more questions, then 'share'"),
+        ("age,part\n", "margins.csv:1: the columns are one or more questions, then 'share'"),
+        ("share\n", "margins.csv:1: the columns are"),
+        ("income,share\n", "margins.csv:1: the design has no question 'income'"),
+        ("theft,share\n", "margins.csv:1: 'theft' is sensitive: only plain questions can stand here"),
+        ("years,share\n", "margins.csv:1: 'years' is not shown to everybody"),
+        ("sex,sex,share\n", "margins.csv:1: the column 'sex' stands twice"),
+        ("sex,share\n", "margins.csv: holds no margin"),
+        ("sex,share\nf,.5\nx,.5\n", "margins.csv:3: 'sex' has no choice 'x'"),
+        ("sex,share\nf,.5\nf,.5\n", "margins.csv:3: stands twice"),
+        ("sex,share\nf,.5\n,.5\n", "margins.csv:3: names no choice"),
+        ("sex,share\nf,.5\nm,half\n", "margins.csv:3: the share 'half' is no number from 0 to 1"),
+        ("sex,share\nf,.5\nm,nan\n", "margins.csv:3: the share 'nan' is no number from 0 to 1"),
+        ("sex,share\nf,1.5\nm,-.5\n", "margins.csv:2: the share '1.5' is no number from 0 to 1"),
+        ("sex,share\nf,.5\n", "margins.csv: a row is missing: 'sex=m'"),
+        ("sex,work,share\nf,not,.5\nm,not,.5\n", "margins.csv: a row is missing: 'sex=f × work=employed'"),
+        ("sex,share\nf,.5\nm,.50001\n", "margins.csv: the shares of 'sex' sum to 1.000010, not to 1"),
+    ],
+)
+def test_what_is_wrong_is_refused_in_one_line(text: str, reason: str) -> None:
+    with pytest.raises(Refusal) as refused:
+        read(text)
+    assert str(refused.value).startswith(reason)
+    assert "\n" not in str(refused.value)
+
+
+def test_sums_may_be_off_by_rounding() -> None:
+    (margin,) = read("sex,share\nf,.5\nm,.5000005\n")
+    found = margin_cells(margin, STUDY, (1,), np.array([[0, 1]]))
+    assert found.share.sum() == pytest.approx(1, abs=1e-12)
