@@ -1,0 +1,185 @@
+"""Coefficients from scores: least squares and the logit of a share (docs/mathematics.md, Models).
+
+Patterns without records are left out by the caller. A score is unbiased for the answer and not itself 0 or 1, so both
+variances are sandwiches.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.inference.contingency_table import Floats
+from mining.studies.pattern_counts import PatternScores
+
+MOST_STEPS, MOST_HALVINGS = 50, 40
+EXACT = 1e-9
+"""Newton's steps end where none changes a linear predictor by more."""
+LARGEST_PREDICTOR, FAR = 15.0, 30.0
+"""A predictor beyond the first says that there is no end; beyond the second the search stops."""
+LARGEST_CONDITION = 1e10
+
+Chosen = NDArray[np.bool_]
+
+
+class NoMaximum(ValueError):
+    """The logit has no end: the pattern at this place looks like nobody or everybody."""
+
+    def __init__(self, pattern: int) -> None:
+        super().__init__(f"pattern {pattern}")
+        self.pattern = pattern
+
+
+@dataclass(frozen=True)
+class Link:
+    """`mean` of the linear predictor, `slope` of the mean at a mean, and how the coefficients are solved."""
+
+    mean: Callable[[Floats], Floats]
+    slope: Callable[[Floats], Floats]
+    solve: Callable[[PatternScores, Floats, Floats | None], Floats]
+
+
+@dataclass(frozen=True)
+class Estimates:
+    """The coefficients b, mu by pattern, and the variance of b (the sandwich times n/(n-k))."""
+
+    b: Floats
+    mean: Floats
+    variance: Floats
+
+    @property
+    def se(self) -> Floats:
+        return np.asarray(np.sqrt(np.diag(self.variance)))
+
+
+@dataclass(frozen=True)
+class ChiSquare:
+    """A test statistic with its degrees of freedom and its p."""
+
+    statistic: float
+    df: int
+    p: float
+
+
+def estimate(link: Link, scores: PatternScores, columns: Floats) -> Estimates:
+    """`columns`: pattern by coefficient, of full rank."""
+    b = link.solve(scores, columns, None)
+    mean = link.mean(columns @ b)
+    inverse = np.linalg.inv(_hessian(scores, columns, link.slope(mean)))
+    n, k = scores.n, columns.shape[1]
+    return Estimates(b, mean, inverse @ _squares(scores, columns, mean) @ inverse * (n / (n - k)))
+
+
+def wald_test(of: Estimates, chosen: Chosen) -> ChiSquare:
+    """Whether the chosen coefficients are all 0, by their estimates."""
+    b, variance = of.b[chosen], of.variance[np.ix_(chosen, chosen)]
+    return _chi_square(float(b @ np.linalg.solve(variance, b)), len(b))
+
+
+def score_test(
+    link: Link, scores: PatternScores, columns: Floats, chosen: Chosen, start: Floats
+) -> ChiSquare:
+    """Whether the chosen coefficients are all 0, by the equations where they are; `start` is near b.
+
+    Where the logit without them has no end, a `NoMaximum`.
+    """
+    rest = columns[:, ~chosen]
+    b = link.solve(scores, rest, start[~chosen]) if rest.shape[1] else np.zeros(0)
+    return added_test(link, scores, rest, link.mean(rest @ b), columns[:, chosen])
+
+
+def added_test(link: Link, scores: PatternScores, columns: Floats, mean: Floats, added: Floats) -> ChiSquare:
+    """The score test of columns to be added to a fit with this mean: u'(L B L')^-1 u, L = [-H_10 H_00^-1, 1]."""
+    every = np.concatenate([columns, added], axis=1)
+    k = columns.shape[1]
+    hessian, squares = _hessian(scores, every, link.slope(mean)), _squares(scores, every, mean)
+    through = np.concatenate(
+        [-np.linalg.solve(hessian[:k, :k], hessian[:k, k:]).T, np.eye(added.shape[1])], axis=1
+    )
+    u = added.T @ (scores.first - scores.records * mean)
+    variance = through @ squares @ through.T
+    return _chi_square(float(u @ np.linalg.solve(variance, u)), added.shape[1])
+
+
+def _chi_square(statistic: float, df: int) -> ChiSquare:
+    from scipy.special import chdtrc  # late for cost
+
+    return ChiSquare(statistic, df, float(chdtrc(df, statistic)))
+
+
+def _hessian(scores: PatternScores, columns: Floats, slope: Floats) -> Floats:
+    """H = SUM w w' times the slope of the mean."""
+    return np.asarray(columns.T @ ((scores.records * slope)[:, None] * columns))
+
+
+def _squares(scores: PatternScores, columns: Floats, mean: Floats) -> Floats:
+    """SUM w w' (z - mu)^2."""
+    squares = scores.second - 2 * mean * scores.first + mean**2 * scores.records
+    return np.asarray(columns.T @ (squares[:, None] * columns))
+
+
+def _least_squares(scores: PatternScores, columns: Floats, _start: Floats | None) -> Floats:
+    hessian = _hessian(scores, columns, np.ones(len(columns)))
+    return np.asarray(np.linalg.solve(hessian, columns.T @ scores.first))
+
+
+def _maximum(scores: PatternScores, columns: Floats, start: Floats | None) -> Floats:
+    """Newton's method with halving: SUM z w'b - ln(1 + exp(w'b)) is concave for every z."""
+    b = np.zeros(columns.shape[1]) if start is None else start
+    predictor = columns @ b
+    value = _log_likelihood(scores, predictor)
+    for _step in range(MOST_STEPS):
+        mean = _expit(predictor)
+        step = _newton_step(scores, columns, mean, predictor)
+        change = columns @ step
+        if np.abs(change).max() < EXACT:
+            return _checked(scores, columns, b + step)
+        for _halving in range(MOST_HALVINGS):
+            moved = _log_likelihood(scores, predictor + change)
+            if moved >= value:
+                break
+            step, change = step / 2, change / 2
+        b, predictor, value = b + step, predictor + change, moved
+        if np.abs(predictor).max() > FAR:
+            break
+    raise NoMaximum(int(np.abs(predictor).argmax()))
+
+
+def _newton_step(scores: PatternScores, columns: Floats, mean: Floats, predictor: Floats) -> Floats:
+    try:
+        return np.asarray(
+            np.linalg.solve(
+                _hessian(scores, columns, _logit_slope(mean)),
+                columns.T @ (scores.first - scores.records * mean),
+            )
+        )
+    except np.linalg.LinAlgError:
+        raise NoMaximum(int(np.abs(predictor).argmax())) from None
+
+
+def _checked(scores: PatternScores, columns: Floats, b: Floats) -> Floats:
+    """b, if the maximum is one: no predictor is far out, and the curvature is known in all directions."""
+    predictor = columns @ b
+    hessian = _hessian(scores, columns, _logit_slope(_expit(predictor)))
+    scale = np.sqrt(np.diag(hessian))
+    values = np.linalg.eigvalsh(hessian / np.outer(scale, scale))
+    if np.abs(predictor).max() > LARGEST_PREDICTOR or values[-1] > LARGEST_CONDITION * values[0]:
+        raise NoMaximum(int(np.abs(predictor).argmax()))
+    return b
+
+
+def _log_likelihood(scores: PatternScores, predictor: Floats) -> float:
+    return float(scores.first @ predictor - scores.records @ np.logaddexp(0.0, predictor))
+
+
+def _expit(predictor: Floats) -> Floats:
+    return np.asarray(0.5 * (1 + np.tanh(predictor / 2)))
+
+
+def _logit_slope(mean: Floats) -> Floats:
+    return mean * (1 - mean)
+
+
+LINEAR = Link(lambda predictor: predictor, np.ones_like, _least_squares)
+LOGIT = Link(_expit, _logit_slope, _maximum)

@@ -1,0 +1,149 @@
+"""Coefficients of shares: vectors, records written out, another way to fit, simulations."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from mining.inference.contingency_table import Floats
+from mining.studies.answer_scores import UNDISGUISED, AnswerLaw
+from mining.studies.estimating_equations import (
+    LINEAR,
+    LOGIT,
+    NoMaximum,
+    added_test,
+    estimate,
+    score_test,
+    wald_test,
+)
+from mining.studies.pattern_counts import PatternScores
+from tests.mining.studies.patterned import scores
+from tests.mining.studies.vectors import vectors
+
+AGE, SEX = np.divmod(np.arange(6), 2)
+COLUMNS = np.stack([np.ones(6), AGE == 1, AGE == 2, SEX == 1], axis=1).astype(float)
+OF_AGE = np.array([False, True, True, False])
+
+
+def scores_of(formula: str) -> PatternScores:
+    of = vectors(formula)[0]["inputs"]
+    return scores(of["n"], of["yes"], AnswerLaw(of["keep"], (1 - of["keep"]) * of["theta"]))
+
+
+def test_the_linear_vector() -> None:
+    expected = vectors("3.8 models linear")[0]["expected"]
+    found = estimate(LINEAR, scores_of("3.8 models linear"), COLUMNS)
+    assert found.b == pytest.approx(expected["b"], abs=2e-9)
+    assert found.se == pytest.approx(expected["se"], abs=2e-9)
+    assert wald_test(found, OF_AGE).p == pytest.approx(expected["p_age"], abs=2e-9)
+
+
+def test_the_logit_vector() -> None:
+    expected = vectors("3.8 models logit")[0]["expected"]
+    found = estimate(LOGIT, scores_of("3.8 models logit"), COLUMNS)
+    assert found.b == pytest.approx(expected["b"], abs=2e-8)
+    assert found.se == pytest.approx(expected["se"], abs=2e-8)
+
+
+def test_the_score_test_vector() -> None:
+    expected = vectors("3.8 models logit score test of age")[0]["expected"]
+    scored = scores_of("3.8 models logit score test of age")
+    found = score_test(LOGIT, scored, COLUMNS, OF_AGE, estimate(LOGIT, scored, COLUMNS).b)
+    assert found.statistic == pytest.approx(expected["statistic"], abs=2e-8)
+    assert found.df == expected["df"]
+    assert found.p == pytest.approx(expected["p"], abs=2e-9)
+
+
+def reweighted(records: NDArray[Any], having: NDArray[Any], columns: Floats) -> tuple[Floats, Floats]:
+    """Iteratively reweighted least squares of plain answers, record by record, with model-based errors beside."""
+    answers = np.concatenate(
+        [np.repeat([1.0, 0.0], [int(yes), int(n - yes)]) for n, yes in zip(records, having, strict=True)]
+    )
+    rows = np.repeat(columns, records.astype(int), axis=0)
+    eta = np.log((answers + 0.5) / (1.5 - answers))
+    for _round in range(60):
+        mean = 1 / (1 + np.exp(-eta))
+        weight = np.maximum(mean * (1 - mean), 1e-12)
+        root = np.sqrt(weight)
+        working = eta + (answers - mean) / weight
+        b = np.linalg.lstsq(root[:, None] * rows, root * working, rcond=None)[0]
+        eta = rows @ b
+    residual = answers - 1 / (1 + np.exp(-eta))
+    bread = np.linalg.inv(rows.T @ (weight[:, None] * rows))
+    meat = rows.T @ (residual[:, None] ** 2 * rows)
+    n, k = rows.shape
+    return np.asarray(b), np.asarray(np.sqrt(np.diag(bread @ meat @ bread) * n / (n - k)))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_logit_of_direct_answers_is_that_of_reweighted_least_squares(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    records = rng.integers(40, 120, 6).astype(float)
+    having = rng.binomial(records.astype(int), 1 / (1 + np.exp(-(COLUMNS @ rng.normal(0, 0.7, 4)))))
+    found = estimate(LOGIT, scores(list(records), list(having), UNDISGUISED), COLUMNS)
+    b, se = reweighted(records, having, COLUMNS)
+    assert found.b == pytest.approx(b, abs=1e-6)
+    assert found.se == pytest.approx(se, abs=1e-6)
+
+
+def test_linear_coefficients_of_records_written_out() -> None:
+    scored = scores([30, 20, 25, 40, 15, 50], [12, 9, 8, 30, 5, 20], AnswerLaw(0.5, 0.25))
+    n, yes = [30, 20, 25, 40, 15, 50], [12, 9, 8, 30, 5, 20]
+    has = np.concatenate([np.repeat([1.0, 0.0], [some, of - some]) for of, some in zip(n, yes, strict=True)])
+    z, rows = (has - 0.25) / 0.5, np.repeat(COLUMNS, n, axis=0)
+    b, *_rest = np.linalg.lstsq(rows, z, rcond=None)
+    residual = z - rows @ b
+    bread = np.linalg.inv(rows.T @ rows)
+    variance = bread @ (rows.T @ (residual[:, None] ** 2 * rows)) @ bread * 180 / 176
+    found = estimate(LINEAR, scored, COLUMNS)
+    assert found.b == pytest.approx(b)
+    assert found.variance == pytest.approx(variance)
+    assert wald_test(found, OF_AGE).statistic == pytest.approx(
+        b[1:3] @ np.linalg.inv(variance[1:3, 1:3]) @ b[1:3]
+    )
+
+
+def test_a_saturated_model_gives_each_cell_its_share() -> None:
+    scored = scores([30, 20, 25, 40, 15, 50], [12, 9, 8, 30, 5, 20], AnswerLaw(0.5, 0.25))
+    full = np.concatenate([COLUMNS, COLUMNS[:, 1:3] * COLUMNS[:, 3:]], axis=1)
+    assert estimate(LINEAR, scored, full).mean == pytest.approx(scored.first / scored.records)
+
+
+def test_products_are_tested_without_fitting_them() -> None:
+    """With robust variances of the restricted fit; for plain normal equations the statistic by hand."""
+    scored = scores([300, 200, 250, 400, 150, 500], [120, 90, 80, 300, 50, 200], AnswerLaw(0.5, 0.25))
+    of = estimate(LINEAR, scored, COLUMNS)
+    products = COLUMNS[:, 1:3] * COLUMNS[:, 3:]
+    found = added_test(LINEAR, scored, COLUMNS, of.mean, products)
+    full = np.concatenate([COLUMNS, products], axis=1)
+    same = score_test(LINEAR, scored, full, np.array([False] * 4 + [True] * 2), np.zeros(6))
+    assert found == same
+    assert found.df == 2
+    # Frisch and Waugh: the products without what the other columns say of them.
+    n = scored.records[:, None]
+    left = products - COLUMNS @ np.linalg.solve(COLUMNS.T @ (n * COLUMNS), COLUMNS.T @ (n * products))
+    u = left.T @ (scored.first - scored.records * of.mean)
+    squares = scored.second - 2 * of.mean * scored.first + of.mean**2 * scored.records
+    assert found.statistic == pytest.approx(u @ np.linalg.solve(left.T @ (squares[:, None] * left), u))
+
+
+def test_a_pattern_that_looks_like_nobody_has_no_end_and_is_named() -> None:
+    # Of 60 records of the last age fewer say yes than noise alone would: the score's mean is below 0.
+    having = [150, 150, 150, 150, 5, 6]
+    scored = scores([300, 300, 300, 300, 60, 60], having, AnswerLaw(0.5, 0.25))
+    with pytest.raises(NoMaximum) as refused:
+        estimate(LOGIT, scored, COLUMNS)
+    assert refused.value.pattern in (4, 5)
+    assert np.isfinite(estimate(LINEAR, scored, COLUMNS).b).all()
+
+
+def test_everybody_has_no_end_either() -> None:
+    with pytest.raises(NoMaximum):
+        estimate(LOGIT, scores([50, 50], [50, 20], UNDISGUISED), np.array([[1.0, 0], [1, 1]]))
+
+
+def test_columns_that_hardly_differ_have_no_end() -> None:
+    columns = np.array([[1.0, 0, 0], [1, 1, 1], [1, 0, 1e-7]])
+    with pytest.raises(NoMaximum):
+        estimate(LOGIT, scores([100, 100, 100], [40, 50, 60], UNDISGUISED), columns)
