@@ -1,0 +1,118 @@
+"""Coefficients of linear models and logits, and the score test, on counts of six patterns of age and sex."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+
+import numpy as np
+
+from bench.studying.weights import AGE, POPULATION, SEX
+from mining.inference.contingency_table import Floats
+from mining.studies.answer_scores import AnswerLaw
+from mining.studies.estimating_equations import LINEAR, LOGIT, Link, NoMaximum, estimate, score_test
+from mining.studies.pattern_counts import PatternScores, scores_of
+
+LEVEL = 0.05
+COLUMNS = np.stack([np.ones(6), AGE == 1, AGE == 2, SEX == 1], axis=1).astype(np.float64)
+OF_AGE = np.array([False, True, True, False])
+
+
+@dataclass(frozen=True)
+class ModelSetting:
+    """`rare`: the share of the first pattern. `slope`: how much more the last age has it, in points or in logits.
+
+    `opened`: 30 % of those without the answer and 60 % of those with it answer openly, and are left out.
+    """
+
+    link: Link
+    keep: float
+    n: int
+    rare: float
+    slope: float
+    opened: bool
+
+    @property
+    def law(self) -> AnswerLaw:
+        return AnswerLaw(self.keep, (1 - self.keep) * 0.5)
+
+    @property
+    def everybody(self) -> Floats:
+        """The share by pattern."""
+        moved = self.slope * (AGE / 2 + SEX / 4)
+        if self.link is LINEAR:
+            return np.asarray(self.rare + moved)
+        return np.asarray(1 / (1 + np.exp(-moved) * (1 - self.rare) / self.rare))
+
+    @property
+    def staying(self) -> Floats:
+        """By pattern, who chooses disguise."""
+        if not self.opened:
+            return np.ones(6)
+        return 0.4 * self.everybody + 0.7 * (1 - self.everybody)
+
+    @property
+    def disguised(self) -> Floats:
+        """The share by pattern among those who choose disguise."""
+        return 0.4 * self.everybody / self.staying if self.opened else self.everybody
+
+    @cached_property
+    def truth(self) -> Floats:
+        """The coefficients of those who choose disguise, from their law."""
+        records = 1e6 * POPULATION * self.staying
+        having = records * self.disguised
+        return estimate(self.link, PatternScores(records, having, having), COLUMNS).b
+
+    def draw(self, rng: np.random.Generator) -> PatternScores:
+        records = rng.multinomial(self.n, POPULATION * self.staying / (POPULATION @ self.staying))
+        having = rng.binomial(records, self.keep * self.disguised + self.law.chance)
+        return scores_of(np.stack([records - having, having, 0 * having], axis=1), self.law)
+
+
+@dataclass(frozen=True)
+class CoefficientsMeasured:
+    """`covered` by coefficient, among the surveys whose model could be estimated."""
+
+    setting: ModelSetting
+    covered: tuple[float, ...]
+    impossible: float
+
+
+def model_settings(link: Link) -> Iterator[ModelSetting]:
+    """72 with four coefficients each; of the logit without those where it often has no end."""
+    slopes = (0.0, 0.2) if link is LINEAR else (0.0, 0.8)
+    for keep, n, rare, slope, opened in product(
+        (0.9, 0.6923, 0.36), (1_000, 2_000, 4_000), (0.1, 0.3), slopes, (False, True)
+    ):
+        yield ModelSetting(link, keep, n, rare, slope, opened)
+
+
+def model_cell(of: ModelSetting, surveys: int, rng: np.random.Generator) -> CoefficientsMeasured:
+    covered, possible = np.zeros(4), 0
+    for _survey in range(surveys):
+        try:
+            found = estimate(of.link, of.draw(rng), COLUMNS)
+        except NoMaximum:
+            continue
+        possible += 1
+        covered += np.abs(found.b - of.truth) <= 1.96 * found.se
+    return CoefficientsMeasured(of, tuple((covered / max(possible, 1)).tolist()), 1 - possible / surveys)
+
+
+def age_test_size(of: ModelSetting, surveys: int, rng: np.random.Generator) -> float:
+    """How often age is found where the slope is 0: Wald's test of a linear model, the score test of a logit."""
+    assert of.slope == 0
+    rejected = possible = 0
+    for _survey in range(surveys):
+        scores = of.draw(rng)
+        try:
+            rejected += score_test(of.link, scores, COLUMNS, OF_AGE, of.truth).p < LEVEL
+        except NoMaximum:
+            continue
+        possible += 1
+    return rejected / possible
+
+
+def no_end_rate(share: float, keep: float, n: int, surveys: int, rng: np.random.Generator) -> float:
+    """How often a logit on age and sex has no end where everybody has the answer with this share."""
+    return model_cell(ModelSetting(LOGIT, keep, n, share, 0.0, False), surveys, rng).impossible

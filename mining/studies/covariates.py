@@ -1,0 +1,216 @@
+"""The covariates of a model: what is asked for, its columns and their names (docs/mathematics.md, Models).
+
+Coefficients are named `1`, `age=40+`, `age` (as a number), `age=40+*sex=m`, `arm`. Questions are given by their places
+in the mined design; ARM stands for the arm, whose choices are direct and disguised.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.counts import Item
+from mining.inference.contingency_table import Floats
+from mining.studies.margins import MOST_PATTERNS, plain_place
+from privacy.designs import Design, Refusal
+from privacy.grammar.refusal import marked as _, quoted
+
+ARM, ARM_NAME = -1, "arm"
+ARM_CHOICES = ("direct", "disguised")
+MOST_COEFFICIENTS = 20
+INTERCEPT = "1"
+TIMES = "*"
+
+Product = tuple[int, int]
+Codes = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class ModelRequest:
+    """The share of `item` among `covariates`; `numbers` are those taken as the number of their choice.
+
+    `among`: plain items that all records have. Made and checked by `read_request`.
+    """
+
+    design: Design
+    item: Item
+    covariates: tuple[int, ...]
+    numbers: frozenset[int] = frozenset()
+    products: tuple[Product, ...] = ()
+    among: tuple[Item, ...] = ()
+    logit: bool = False
+
+    @property
+    def by_arm(self) -> bool:
+        return ARM in self.covariates
+
+    @property
+    def questions(self) -> tuple[int, ...]:
+        """The covariates that are questions."""
+        return tuple(place for place in self.covariates if place != ARM)
+
+    def name(self, covariate: int) -> str:
+        return ARM_NAME if covariate == ARM else self.design.questions[covariate].name
+
+    def choices(self, covariate: int) -> tuple[str, ...]:
+        return ARM_CHOICES if covariate == ARM else self.design.questions[covariate].code_names
+
+    def choice_name(self, covariate: int, code: int) -> str:
+        return f"{self.name(covariate)}={self.choices(covariate)[code]}"
+
+
+def read_request(
+    design: Design,
+    item: str,
+    on: Sequence[str],
+    *,
+    numbers: Sequence[str] = (),
+    products: Sequence[str] = (),
+    among: Sequence[str] = (),
+    by_arm: bool = False,
+    logit: bool = False,
+) -> ModelRequest:
+    """From the names that a person gives, as `theft=yes`, `age`, `age*sex`; `design` is the mined one."""
+    covariates = [*(plain_place(design, name, "covariates") for name in on), *([ARM] if by_arm else [])]
+    names = [*on, *([ARM_NAME] if by_arm else [])]
+    if len(set(names)) < len(names):
+        raise Refusal("covariates", _("a covariate stands twice: name each once"))
+    places = dict(zip(names, covariates, strict=True))
+    request = ModelRequest(
+        design,
+        sensitive_item(design, item),
+        tuple(covariates),
+        frozenset(_number(design, places, name) for name in numbers),
+        tuple(dict.fromkeys(_product(places, written) for written in products)),
+        tuple(plain_item(design, written) for written in among),
+        logit,
+    )
+    _check_size(request)
+    return request
+
+
+def _check_size(request: ModelRequest) -> None:
+    sizes = [len(request.choices(covariate)) for covariate in request.covariates]
+    if prod(sizes) > MOST_PATTERNS:
+        raise Refusal(
+            "covariates",
+            _("have %(patterns)s combinations of choices, above %(most)s: leave one out, or merge choices"),
+            patterns=prod(sizes),
+            most=MOST_PATTERNS,
+        )
+    coefficients = len(columns_of(request, np.zeros((len(sizes), 1), np.intp)).names)
+    if coefficients > MOST_COEFFICIENTS:
+        raise Refusal(
+            "covariates",
+            _(
+                "make %(coefficients)s coefficients, above %(most)s: leave one out, or take an ordered one as a number"
+            ),
+            coefficients=coefficients,
+            most=MOST_COEFFICIENTS,
+        )
+
+
+def sensitive_item(design: Design, written: str) -> Item:
+    """The place and code of an item of a sensitive question, as `theft=yes`."""
+    place, code = _item(design, written, "item")
+    if place in _plain_places(design):
+        raise Refusal(
+            "item",
+            _("%(item)s is a plain answer: name an answer to a sensitive question"),
+            item=quoted(written),
+        )
+    return place, code
+
+
+def plain_item(design: Design, written: str) -> Item:
+    place, code = _item(design, written, "among")
+    if place not in _plain_places(design):
+        raise Refusal(
+            "among", _("%(item)s is sensitive: only plain answers can stand here"), item=quoted(written)
+        )
+    return place, code
+
+
+def _plain_places(design: Design) -> set[int]:
+    sections = [section for section in design.sections for _question in section.questions]
+    return {place for place, section in enumerate(sections) if not section.sensitive}
+
+
+def _item(design: Design, written: str, where: str) -> Item:
+    name, _sign, choice = written.partition("=")
+    for place, question in enumerate(design.questions):
+        if question.name == name and choice in question.code_names:
+            return place, question.code_names.index(choice)
+    raise Refusal(where, _("the design has no answer %(item)s: write it as theft=yes"), item=quoted(written))
+
+
+def _number(design: Design, places: dict[str, int], name: str) -> int:
+    if name not in places or places[name] == ARM:
+        raise Refusal("number", _("%(name)s is not among the covariates"), name=quoted(name))
+    if design.questions[places[name]].form != "scale":
+        raise Refusal(
+            "number", _("%(name)s is no scale: only ordered choices can be a number"), name=quoted(name)
+        )
+    return places[name]
+
+
+def _product(places: dict[str, int], written: str) -> Product:
+    names = written.split(TIMES)
+    if len(names) != 2 or names[0] == names[1] or any(name not in places for name in names):
+        raise Refusal(
+            "product",
+            _("%(product)s is no product of two covariates: write it as age*sex"),
+            product=quoted(written),
+        )
+    # The order of a product does not matter: as the covariates stand.
+    order = list(places)
+    first, second = sorted(names, key=order.index)
+    return places[first], places[second]
+
+
+@dataclass(frozen=True)
+class ModelColumns:
+    """`values`: pattern by coefficient; `terms`: of each coefficient its covariates, none of the intercept."""
+
+    values: Floats
+    names: tuple[str, ...]
+    terms: tuple[tuple[int, ...], ...]
+
+    def of(self, term: tuple[int, ...]) -> NDArray[np.bool_]:
+        return np.array([of == term for of in self.terms])
+
+
+def columns_of(request: ModelRequest, codes: Codes) -> ModelColumns:
+    """`codes`: covariate by pattern."""
+    found: list[tuple[Floats, str, tuple[int, ...]]] = [(np.ones(codes.shape[1]), INTERCEPT, ())]
+    for covariate in request.covariates:
+        found += [(values, name, (covariate,)) for values, name in _main(request, covariate, codes)]
+    for pair in request.products:
+        found += product_columns(request, pair, codes)
+    values, names, terms = zip(*found, strict=True)
+    return ModelColumns(np.stack(values, axis=1), names, terms)
+
+
+def product_columns(
+    request: ModelRequest, pair: Product, codes: Codes
+) -> list[tuple[Floats, str, tuple[int, ...]]]:
+    """The products of all columns of the two."""
+    sides = [_main(request, covariate, codes) for covariate in pair]
+    return [
+        (values * others, f"{name}{TIMES}{other}", pair)
+        for (values, name), (others, other) in product(*sides)
+    ]
+
+
+def _main(request: ModelRequest, covariate: int, codes: Codes) -> list[tuple[Floats, str]]:
+    """An indicator for each choice but the first; of a number the number of its choice, of the arm one indicator."""
+    chosen = codes[request.covariates.index(covariate)]
+    if covariate in request.numbers or covariate == ARM:
+        return [(chosen.astype(np.float64), request.name(covariate))]
+    return [
+        (np.asarray(chosen == code, np.float64), request.choice_name(covariate, code))
+        for code in range(1, len(request.choices(covariate)))
+    ]

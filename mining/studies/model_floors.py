@@ -1,0 +1,144 @@
+"""Which records each coefficient needs, and what may stand beside a published estimate (docs/mathematics.md, Floors).
+
+A model with all products gives each cell's share back exactly. Only these floors protect direct answers; the disguised
+keep their gamma under any output.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.inference.contingency_table import Floats
+from mining.studies.covariates import ARM, Codes, ModelRequest, Product
+from privacy.designs import Refusal
+from privacy.grammar.refusal import marked as _, quoted
+
+LEAST_CELL, LEAST_PLAIN = 50, 20
+"""A cell has at least so many records, and none or so many of the direct arm."""
+
+
+@dataclass(frozen=True)
+class FloorCell:
+    """Records that must be many enough: which patterns they have, their name, and choices to merge."""
+
+    patterns: NDArray[np.bool_]
+    name: str
+    merge: tuple[str, str] | None = None
+
+
+@dataclass(frozen=True)
+class PatternRecords:
+    """By pattern all records, and those of them that hold plain answers to sensitive questions (the direct arm)."""
+
+    every: Floats
+    plain: Floats
+
+    def hold(self, cell: FloorCell) -> bool:
+        plain = self.plain[cell.patterns].sum()
+        return bool(self.every[cell.patterns].sum() >= LEAST_CELL and (plain == 0 or plain >= LEAST_PLAIN))
+
+
+def check_floors(request: ModelRequest, codes: Codes, records: PatternRecords) -> None:
+    """Refuse a model with a cell below a floor; name the cell and propose what to merge."""
+    for covariate in request.covariates:
+        _check_varies(request, covariate, codes, records)
+    for cell in [
+        *(cell for covariate in request.covariates for cell in _cells(request, covariate, codes, records)),
+        *(cell for pair in request.products for cell in product_cells(request, pair, codes)),
+    ]:
+        if not records.hold(cell):
+            raise _below(cell, records)
+
+
+def _check_varies(request: ModelRequest, covariate: int, codes: Codes, records: PatternRecords) -> None:
+    chosen = np.bincount(codes[request.covariates.index(covariate)], records.every)
+    if (chosen > 0).sum() == 1:
+        raise Refusal(
+            "covariates",
+            _("%(name)s is constant: all records have %(choice)s, so leave it out"),
+            name=quoted(request.name(covariate)),
+            choice=quoted(request.choice_name(covariate, int(chosen.argmax()))),
+        )
+
+
+def _below(cell: FloorCell, records: PatternRecords) -> Refusal:
+    every, plain = (int(of[cell.patterns].sum()) for of in (records.every, records.plain))
+    values = {"cell": quoted(cell.name), "records": every, "least": LEAST_CELL}
+    if every >= LEAST_CELL:
+        return Refusal(
+            "covariates",
+            _(
+                "%(cell)s has %(records)s direct records, below %(least)s: merge choices, or leave the arm out"
+            ),
+            **(values | {"records": plain, "least": LEAST_PLAIN}),
+        )
+    if cell.merge is None:
+        return Refusal(
+            "covariates",
+            _("%(cell)s has %(records)s records, below %(least)s: merge choices, or leave it out"),
+            **values,
+        )
+    return Refusal(
+        "covariates",
+        _("%(cell)s has %(records)s records, below %(least)s: merge %(one)s with %(other)s, or leave it out"),
+        **values,
+        one=quoted(cell.merge[0]),
+        other=quoted(cell.merge[1]),
+    )
+
+
+def _cells(
+    request: ModelRequest, covariate: int, codes: Codes, records: PatternRecords
+) -> Iterator[FloorCell]:
+    """Every choice, the first too: it is what is left without the others. Of a number all but each choice."""
+    chosen = codes[request.covariates.index(covariate)]
+    if covariate in request.numbers:
+        for code in range(len(request.choices(covariate))):
+            yield FloorCell(chosen != code, _without(request, covariate, code))
+        return
+    sizes = np.bincount(chosen, records.every, len(request.choices(covariate)))
+    for code in range(len(sizes)):
+        name = request.choice_name(covariate, code)
+        merge = _partner(request, covariate, code, sizes)
+        yield FloorCell(chosen == code, name, None if merge is None else (name, merge))
+
+
+def _without(request: ModelRequest, covariate: int, code: int) -> str:
+    return request.choice_name(covariate, code).replace("=", "≠", 1)
+
+
+def _partner(request: ModelRequest, covariate: int, code: int, sizes: NDArray[Any]) -> str | None:
+    """The choice to merge a small one with: of a scale the smaller neighbour, else the smallest other choice."""
+    if covariate == ARM or len(sizes) < 3:
+        return None
+    scale = request.design.questions[covariate].form == "scale"
+    others = [at for at in range(len(sizes)) if at != code and (not scale or abs(at - code) == 1)]
+    return request.choice_name(covariate, min(others, key=lambda at: sizes[at]))
+
+
+def product_cells(request: ModelRequest, pair: Product, codes: Codes) -> Iterator[FloorCell]:
+    """Of two choices every combination; of a number and a choice, all with the choice but those with each number."""
+    first, second = sorted(pair, key=lambda covariate: covariate in request.numbers)
+    one, other = (codes[request.covariates.index(covariate)] for covariate in (first, second))
+    if first in request.numbers:
+        for value in np.unique(one * other).tolist():
+            name = f"{request.name(first)} × {request.name(second)} ≠ {value}"
+            yield FloorCell(one * other != value, name)
+        return
+    as_number = second in request.numbers
+    for at, beside in product(range(len(request.choices(first))), range(len(request.choices(second)))):
+        named = _without if as_number else ModelRequest.choice_name
+        name = f"{request.choice_name(first, at)} × {named(request, second, beside)}"
+        yield FloorCell((one == at) & ((other != beside) if as_number else (other == beside)), name)
+
+
+def may_be_published_beside(more: int, fewer: int, least: int) -> bool:
+    """Whether two estimates of one item may both be published.
+
+    `more` records are in the new one alone, `fewer` in the published one alone: in each direction none, or a batch.
+    """
+    return all(count == 0 or count >= least for count in (more, fewer))

@@ -1,0 +1,211 @@
+"""Models of the share of a sensitive answer among plain covariates (docs/mathematics.md, Models).
+
+From counts by pattern alone. Of those who chose disguise, or of the disguised arm; of both arms where the arm is a
+covariate.
+"""
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from mining.inference.contingency_table import Floats
+from mining.inference.intervals import NORMAL_95
+from mining.studies.answer_scores import AnswerLaw
+from mining.studies.covariates import (
+    TIMES,
+    Codes,
+    ModelColumns,
+    ModelRequest,
+    columns_of,
+    product_columns,
+)
+from mining.studies.estimating_equations import (
+    LINEAR,
+    LOGIT,
+    Chosen,
+    Estimates,
+    Link,
+    NoMaximum,
+    added_test,
+    estimate,
+    score_test,
+    wald_test,
+)
+from mining.studies.model_floors import PatternRecords, check_floors, product_cells
+from mining.studies.pattern_counts import PatternCounts, PatternScores
+from privacy.designs import Refusal
+from privacy.grammar.refusal import marked as _, quoted
+
+DEPENDENT = 1e-9
+"""A column is collinear if its part that the others do not explain is smaller, relative to it."""
+
+
+@dataclass(frozen=True)
+class Coefficient:
+    """In points of a share (linear) or in logits; p is None where the model without it has no end."""
+
+    of: str
+    b: float
+    se: float
+    low: float
+    high: float
+    p: float | None
+
+
+@dataclass(frozen=True)
+class Term:
+    """The test of all coefficients of a covariate or a product."""
+
+    of: str
+    df: int
+    p: float | None
+
+
+@dataclass(frozen=True)
+class ModelFit:
+    """The score test of the products of two covariates that could be added; `left_out`: those below the floors."""
+
+    df: int
+    p: float
+    products: tuple[str, ...]
+    left_out: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ModelFound:
+    """`patterns` are those with records; `fit` is None where there is no product to be added."""
+
+    n: int
+    patterns: int
+    coefficients: tuple[Coefficient, ...]
+    terms: tuple[Term, ...]
+    fit: ModelFit | None
+
+
+@dataclass(frozen=True)
+class _Data:
+    """The patterns with records: covariate by pattern, scores, columns."""
+
+    codes: Codes
+    scores: PatternScores
+    columns: ModelColumns
+    records: PatternRecords
+    link: Link
+
+
+def fit_model(request: ModelRequest, counts: PatternCounts, law: AnswerLaw) -> ModelFound:
+    """`counts` are of `request.item`, `request.questions` and `request.among`. What cannot be fitted is refused."""
+    data = _data(request, counts, law)
+    check_floors(request, data.codes, data.records)
+    _check_collinear(data)
+    found = _estimated(request, data)
+    terms = dict.fromkeys(term for term in data.columns.terms if term)
+    return ModelFound(
+        int(data.scores.n),
+        len(data.scores.records),
+        tuple(_coefficients(data, found)),
+        tuple(_term(request, data, found, term) for term in terms),
+        _fit(request, data, found),
+    )
+
+
+def _data(request: ModelRequest, counts: PatternCounts, law: AnswerLaw) -> _Data:
+    scores = counts.by_arm(law) if request.by_arm else counts.disguised(law)
+    codes = counts.codes
+    plain = np.zeros(len(scores.records))
+    if request.by_arm:
+        # The direct arm's patterns stand first, and the arm is the last covariate.
+        arm = np.repeat([0, 1], codes.shape[1])
+        codes, plain = np.vstack([np.tile(codes, 2), arm]), np.where(arm == 0, scores.records, 0.0)
+    used = scores.records > 0
+    if not used.any():
+        raise Refusal("model", _("no record was asked the item and all covariates: choose others"))
+    codes = codes[:, used]
+    scores = PatternScores(scores.records[used], scores.first[used], scores.second[used])
+    records = PatternRecords(scores.records, plain[used])
+    return _Data(codes, scores, columns_of(request, codes), records, LOGIT if request.logit else LINEAR)
+
+
+def _check_collinear(data: _Data) -> None:
+    columns = np.sqrt(data.scores.records)[:, None] * data.columns.values
+    triangle = np.abs(np.diag(np.linalg.qr(columns, mode="r")))
+    dependent = triangle <= DEPENDENT * np.linalg.norm(columns, axis=0)[: len(triangle)]
+    if len(triangle) < columns.shape[1] or dependent.any():
+        place = int(dependent.argmax()) if dependent.any() else len(triangle)
+        raise Refusal(
+            "covariates",
+            _("%(name)s follows from the covariates before it: leave one of them out"),
+            name=quoted(data.columns.names[place]),
+        )
+
+
+def _estimated(request: ModelRequest, data: _Data) -> Estimates:
+    try:
+        return estimate(data.link, data.scores, data.columns.values)
+    except NoMaximum as no_maximum:
+        chosen = zip(request.covariates, data.codes[:, no_maximum.pattern].tolist(), strict=True)
+        pattern = " × ".join(request.choice_name(covariate, code) for covariate, code in chosen)
+        raise Refusal(
+            "model",
+            _("cannot be estimated: nearly nobody or everybody with %(pattern)s, so read the linear model"),
+            pattern=quoted(pattern),
+        ) from None
+
+
+def _term(request: ModelRequest, data: _Data, found: Estimates, term: tuple[int, ...]) -> Term:
+    chosen = data.columns.of(term)
+    return Term(TIMES.join(map(request.name, term)), int(chosen.sum()), _p(data, found, chosen))
+
+
+def _p(data: _Data, found: Estimates, chosen: Chosen) -> float | None:
+    """Of a linear model Wald's test, of a logit the score test: there Wald's finds less the larger a coefficient is."""
+    if data.link is LINEAR:
+        return wald_test(found, chosen).p
+    try:
+        return score_test(data.link, data.scores, data.columns.values, chosen, found.b).p
+    except NoMaximum:
+        return None
+
+
+def _coefficients(data: _Data, found: Estimates) -> list[Coefficient]:
+    every = []
+    for place, (name, b, se) in enumerate(zip(data.columns.names, found.b, found.se, strict=True)):
+        p = _p(data, found, np.arange(len(found.b)) == place)
+        half = NORMAL_95 * se
+        every.append(Coefficient(name, float(b), float(se), float(b - half), float(b + half), p))
+    return every
+
+
+def _fit(request: ModelRequest, data: _Data, found: Estimates) -> ModelFit | None:
+    added: list[Floats] = []
+    names: dict[bool, list[str]] = {True: [], False: []}
+    for pair in combinations(request.covariates, 2):
+        if pair in request.products:
+            continue
+        held = all(data.records.hold(cell) for cell in product_cells(request, pair, data.codes))
+        names[held].append(TIMES.join(map(request.name, pair)))
+        if held:
+            added += [values for values, _name, _pair in product_columns(request, pair, data.codes)]
+    independent = _independent(data, added)
+    if not independent:
+        return None
+    test = added_test(data.link, data.scores, data.columns.values, found.mean, np.stack(independent, axis=1))
+    return ModelFit(test.df, test.p, tuple(names[True]), tuple(names[False]))
+
+
+def _independent(data: _Data, added: list[Floats]) -> list[Floats]:
+    """The added columns that do not follow from those of the model and the ones before."""
+    root = np.sqrt(data.scores.records)
+    basis = np.linalg.qr(root[:, None] * data.columns.values)[0]
+    kept = []
+    for values in added:
+        rest = root * values
+        size = np.linalg.norm(rest)
+        # Twice, since once leaves rounding of the size of what was taken away.
+        for _again in range(2):
+            rest = rest - basis @ (basis.T @ rest)
+        if np.linalg.norm(rest) > DEPENDENT * size:
+            kept.append(values)
+            basis = np.column_stack([basis, rest / np.linalg.norm(rest)])
+    return kept
