@@ -1,0 +1,55 @@
+"""Two waves of which some people answer both, and alike."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+from mining.studies.answer_scores import AnswerLaw
+from mining.studies.waves import compare_waves, wave_shares
+
+
+@dataclass(frozen=True)
+class WaveSetting:
+    """`both` of the respondents of the later wave answered the earlier one, too, and alike; the others drift."""
+
+    keep: float
+    n: int
+    share: float
+    both: float
+    drift: float
+
+    @property
+    def truth(self) -> float:
+        return (1 - self.both) * self.drift
+
+
+@dataclass(frozen=True)
+class WavesMeasured:
+    setting: WaveSetting
+    covered: float
+
+
+def wave_settings() -> Iterator[WaveSetting]:
+    for of in product((0.9, 0.6923, 0.36), (500, 1_000, 4_000), (0.1, 0.3), (0.0, 0.5, 1.0), (0.0, 0.1)):
+        yield WaveSetting(*of)
+
+
+def wave_cell(of: WaveSetting, surveys: int, rng: np.random.Generator) -> WavesMeasured:
+    law = AnswerLaw(of.keep, (1 - of.keep) * 0.5)
+    chance = float(law.chance)
+    same = round(of.both * of.n)
+    with_it = rng.binomial(same, of.share, surveys)
+
+    def wave(share: float) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
+        kept = rng.binomial(with_it, of.keep + chance) + rng.binomial(same - with_it, chance)
+        return kept + rng.binomial(of.n - same, of.keep * share + chance, surveys)
+
+    records = np.stack([np.zeros(surveys), np.full(surveys, of.n)])
+    shares = [
+        wave_shares(records, np.stack([np.zeros(surveys), wave(share)]), law)
+        for share in (of.share, of.share + of.drift)
+    ]
+    found = compare_waves(*shares)
+    return WavesMeasured(of, float(((found.low <= of.truth) & (of.truth <= found.high)).mean()))
