@@ -1,0 +1,263 @@
+"""A plan: hypotheses frozen before a survey opens, of which the design holds only the SHA-256.
+
+Respondents can read a design, and a hypothesis tells what is expected of them. The random salt keeps the hash from
+being guessed.
+"""
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, ClassVar
+
+from privacy.designs.design import Design
+from privacy.grammar.node import PARTS, Node, read_json
+from privacy.grammar.refusal import Refusal, marked as _, quoted
+
+FORMAT = "candor-plan/1"
+SALT = re.compile(r"[0-9a-f]{32}", re.ASCII)
+MOST_HYPOTHESES = 20
+MOST_NAMES = 20
+MODELS = ("linear", "logit")
+TIMES, ARM = "*", "arm"
+
+
+@dataclass(frozen=True, slots=True)
+class ShareHypothesis:
+    """The share of an item against a number, `than` in ten-thousandths."""
+
+    kind: ClassVar[str] = "share"
+    name: str
+    item: str
+    than: int
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        return (self.item,)
+
+    @property
+    def questions(self) -> tuple[str, ...]:
+        return ()
+
+    def as_json(self) -> dict[str, Any]:
+        return {"item": self.item, "than": f"{self.than // PARTS}.{self.than % PARTS:04}"}
+
+
+@dataclass(frozen=True, slots=True)
+class ArmsHypothesis:
+    """The difference of the direct and the disguised arm."""
+
+    kind: ClassVar[str] = "arms"
+    name: str
+    item: str
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        return (self.item,)
+
+    @property
+    def questions(self) -> tuple[str, ...]:
+        return ()
+
+    def as_json(self) -> dict[str, Any]:
+        return {"item": self.item}
+
+
+@dataclass(frozen=True, slots=True)
+class VersionHypothesis:
+    """The difference of an item between the two choices of the drawn question `by`."""
+
+    kind: ClassVar[str] = "version"
+    name: str
+    item: str
+    by: str
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        return (self.item,)
+
+    @property
+    def questions(self) -> tuple[str, ...]:
+        return (self.by,)
+
+    def as_json(self) -> dict[str, Any]:
+        return {"item": self.item, "by": self.by}
+
+
+@dataclass(frozen=True, slots=True)
+class AssociationHypothesis:
+    """The lift of a rule against 1."""
+
+    kind: ClassVar[str] = "association"
+    name: str
+    antecedent: tuple[str, ...]
+    consequent: tuple[str, ...]
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        return (*self.antecedent, *self.consequent)
+
+    @property
+    def questions(self) -> tuple[str, ...]:
+        return ()
+
+    def as_json(self) -> dict[str, Any]:
+        return {"antecedent": list(self.antecedent), "consequent": list(self.consequent)}
+
+
+@dataclass(frozen=True, slots=True)
+class CoefficientHypothesis:
+    """The coefficient `of` a model against 0; `covariates` as `age`, `age*sex`, `arm`."""
+
+    kind: ClassVar[str] = "coefficient"
+    name: str
+    item: str
+    model: str
+    covariates: tuple[str, ...]
+    of: str
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        return (self.item,)
+
+    @property
+    def questions(self) -> tuple[str, ...]:
+        names = [name for covariate in self.covariates for name in covariate.split(TIMES)]
+        return tuple(name for name in names if name != ARM)
+
+    def as_json(self) -> dict[str, Any]:
+        return {"item": self.item, "model": self.model, "covariates": list(self.covariates), "of": self.of}
+
+
+Hypothesis = (
+    ShareHypothesis | ArmsHypothesis | VersionHypothesis | AssociationHypothesis | CoefficientHypothesis
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Made and checked by `parse_plan`."""
+
+    salt: str
+    hypotheses: tuple[Hypothesis, ...]
+
+    @property
+    def canonical(self) -> str:
+        return json.dumps(self.as_json(), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+    @property
+    def fingerprint(self) -> str:
+        return sha256(self.canonical.encode()).hexdigest()
+
+    def as_json(self) -> dict[str, Any]:
+        hypotheses = [{"name": of.name, "kind": of.kind, **of.as_json()} for of in self.hypotheses]
+        return {"format": FORMAT, "salt": self.salt, "hypotheses": hypotheses}
+
+
+def parse_plan(text: str | bytes) -> Plan:
+    """Read a plan; an error in it is a `Refusal`."""
+    members = read_json(text, "plan").members(frozenset({"format", "salt", "hypotheses"}), frozenset())
+    if members["format"].text() != FORMAT:
+        raise members["format"].refuse(_("must be %(format)s"), format=FORMAT)
+    if SALT.fullmatch(members["salt"].text()) is None:
+        raise members["salt"].refuse(_("must be 32 digits of 0 to 9 and a to f"))
+    node, hypotheses = members["hypotheses"], dict[str, Hypothesis]()
+    for item in node.items():
+        found = _hypothesis(item)
+        if found.name in hypotheses:
+            raise item.refuse(
+                _("%(name)s stands twice: give each hypothesis a name of its own"), name=quoted(found.name)
+            )
+        hypotheses[found.name] = found
+        if len(hypotheses) > MOST_HYPOTHESES:
+            raise node.refuse(_("at most %(most)s hypotheses: leave some out"), most=MOST_HYPOTHESES)
+    if not hypotheses:
+        raise node.refuse(_("at least one hypothesis"))
+    return Plan(members["salt"].text(), tuple(hypotheses.values()))
+
+
+def _hypothesis(node: Node) -> Hypothesis:
+    kind = node.pairs().get("kind")
+    if kind is None:
+        raise node.refuse(_("%(key)s is missing"), key="'kind'")
+    name = kind.text()
+    if name not in KINDS:
+        raise kind.refuse(
+            _("%(kind)s is not a kind of hypothesis (%(kinds)s)"), kind=quoted(name), kinds=", ".join(KINDS)
+        )
+    keys, read = KINDS[name]
+    members = node.members(frozenset({"name", "kind", *keys}), frozenset())
+    return read(members)
+
+
+def _share(members: dict[str, Node]) -> ShareHypothesis:
+    return ShareHypothesis(members["name"].name(), members["item"].name(), members["than"].parts())
+
+
+def _arms(members: dict[str, Node]) -> ArmsHypothesis:
+    return ArmsHypothesis(members["name"].name(), members["item"].name())
+
+
+def _version(members: dict[str, Node]) -> VersionHypothesis:
+    return VersionHypothesis(members["name"].name(), members["item"].name(), members["by"].name())
+
+
+def _association(members: dict[str, Node]) -> AssociationHypothesis:
+    sides = (_names(members[side]) for side in ("antecedent", "consequent"))
+    return AssociationHypothesis(members["name"].name(), *sides)
+
+
+def _coefficient(members: dict[str, Node]) -> CoefficientHypothesis:
+    model = members["model"]
+    if model.text() not in MODELS:
+        raise model.refuse(
+            _("%(model)s is no model (%(models)s)"), model=quoted(model.text()), models=", ".join(MODELS)
+        )
+    return CoefficientHypothesis(
+        members["name"].name(),
+        members["item"].name(),
+        model.text(),
+        _names(members["covariates"]),
+        members["of"].name(),
+    )
+
+
+def _names(node: Node) -> tuple[str, ...]:
+    names = tuple(item.name() for item in node.items())
+    if not 0 < len(names) <= MOST_NAMES:
+        raise node.refuse(_("must hold 1 to %(most)s names"), most=MOST_NAMES)
+    if len(set(names)) < len(names):
+        raise node.refuse(_("holds a name twice"))
+    return names
+
+
+KINDS: dict[str, tuple[tuple[str, ...], Callable[[dict[str, Node]], Hypothesis]]] = {
+    ShareHypothesis.kind: (("item", "than"), _share),
+    ArmsHypothesis.kind: (("item",), _arms),
+    VersionHypothesis.kind: (("item", "by"), _version),
+    AssociationHypothesis.kind: (("antecedent", "consequent"), _association),
+    CoefficientHypothesis.kind: (("item", "model", "covariates", "of"), _coefficient),
+}
+
+
+def check_plan(plan: Plan, design: Design) -> None:
+    """Refuse a plan with an item or a question that the design does not have."""
+    items = {f"{of.name}={choice}" for of in design.mined.questions for choice in of.code_names}
+    questions = {of.name for of in design.questions}
+    for place, of in enumerate(plan.hypotheses):
+        where = f"hypotheses[{place}]"
+        for item in of.items:
+            if item not in items:
+                raise Refusal(where, _("the design has no answer %(item)s"), item=quoted(item))
+        for name in of.questions:
+            if name not in questions:
+                raise Refusal(where, _("the design has no question %(name)s"), name=quoted(name))
+
+
+def check_frozen(plan: Plan, fingerprint: str) -> None:
+    """Refuse a plan other than the one whose SHA-256 the design holds."""
+    if plan.fingerprint != fingerprint:
+        raise Refusal(
+            "plan", _("its SHA-256 is not the one in the design: use the file that was frozen at opening")
+        )
