@@ -1,0 +1,27 @@
+"""Decisions on the hypotheses of a plan."""
+
+import numpy as np
+import pytest
+
+from bench.studying.plans import false_plans
+from mining.studies.plans import decide
+
+
+def test_holm_within_the_plan() -> None:
+    found = decide([0.01, 0.04, 0.03, 0.005])
+    # .005 x 4, .01 x 3, .03 x 2, then never less.
+    assert [of.holm for of in found] == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert [of.met for of in found] == [True, False, False, True]
+
+
+def test_a_hypothesis_that_cannot_be_computed_counts_as_one() -> None:
+    found = decide([0.02, None, float("nan")])
+    assert [of.holm for of in found] == pytest.approx([0.06, 1, 1])
+    assert not any(of.met for of in found)
+    assert [of.p for of in found] == [0.02, None, None]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("keep", [0.9, 0.6923])
+def test_a_plan_of_twenty_true_hypotheses_of_no_effect_finds_one_in_at_most_six_percent(keep: float) -> None:
+    assert false_plans(keep, 1_000, 8_000, np.random.default_rng(19)) <= 0.06
