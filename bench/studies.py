@@ -1,0 +1,158 @@
+"""Do the studies' intervals cover, and have their tests the size they state? Simulated on counts, as a table.
+
+python -m bench.studies [--surveys 4000] [--fits 2000] [--seed 1] [--only arms waves]
+"""
+
+import argparse
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bench.studying import arms, controls, models, plans, waves, weights
+from mining.studies.estimating_equations import LINEAR, LOGIT
+
+
+@dataclass(frozen=True)
+class StudyRow:
+    """What is measured over several settings, and between which values it should lie."""
+
+    what: str
+    measured: Sequence[float]
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        of = np.array(self.measured)
+        outside = int(((of < self.low) | (of > self.high)).sum())
+        return (
+            f"| {self.what} | {len(of)} | {of.min():.4f} | {np.median(of):.4f} | {of.max():.4f} | "
+            f"{self.low:g} to {self.high:g} | {outside} |"
+        )
+
+
+@dataclass(frozen=True)
+class StudyRun:
+    """`surveys` per setting where all are drawn at once, `fits` where each is fitted on its own."""
+
+    surveys: int
+    fits: int
+    seed: int
+
+    def rng(self, *place: int) -> np.random.Generator:
+        return np.random.default_rng((self.seed, *place))
+
+
+def of_arms(run: StudyRun) -> Iterator[StudyRow]:
+    found = [
+        arms.arm_cell(of, run.surveys, run.rng(1, place)) for place, of in enumerate(arms.arm_settings())
+    ]
+    yield StudyRow("arms: coverage of the difference", [row.covered for row in found], 0.935, 0.975)
+    null = [row.rejected for row in found if not row.setting.hidden]
+    yield StudyRow("arms: size of the test", null, 0.035, 0.065)
+    powers = [
+        arms.power_cell(keep, share, n, run.surveys, run.rng(2), best=best)
+        for keep in (0.9, 0.6923, 0.36)
+        for share in (0.2, 0.3)
+        for n in (1_000, 4_000)
+        for best in (False, True)
+    ]
+    yield StudyRow("arms: power at the planned difference", powers, 0.77, 0.83)
+    sizes = [arms.dropout_size(n, share) for n in (300, 500, 1_000, 4_000) for share in (0.1, 0.3, 0.5, 0.9)]
+    yield StudyRow("arms: size of the test of who left", sizes, 0.04, 0.06)
+    bounds = [
+        arms.leaving_cell(arms.ArmSetting(keep, 0.5, 0.3, 0.0, n, direct), run.surveys, run.rng(3))
+        for keep in (0.9, 0.6923)
+        for n in (1_000, 4_000)
+        for direct in (0.3, 0.5)
+    ]
+    yield StudyRow(
+        "arms: mean low bound where a tenth leaves (truth 0)", [low for low, _high in bounds], -1, 0.005
+    )
+    yield StudyRow("arms: mean high bound", [high for _low, high in bounds], -0.005, 1)
+
+
+def of_controls(run: StudyRun) -> Iterator[StudyRow]:
+    settings = enumerate(controls.control_settings())
+    found = [controls.control_cell(of, run.surveys, run.rng(4, place)) for place, of in settings]
+    for careless in (0.0, 0.05, 0.2):
+        of = [row for row in found if row.setting.careless == careless]
+        yield StudyRow(f"controls: corrected, L = {careless:g}", [row.covered for row in of], 0.935, 0.965)
+        yield StudyRow(f"controls: uncorrected, L = {careless:g}", [row.uncorrected for row in of], 0, 1)
+    yield StudyRow("controls: without both ends", [row.unbounded for row in found], 0, 1)
+    sizes = [
+        controls.preference_rate(0.0, n, secret, 5 * run.surveys, run.rng(5))
+        for n in (500, 1_000, 4_000)
+        for secret in (0.1, 0.25, 0.8)
+    ]
+    yield StudyRow("crosswise: size of the fit test", sizes, 0.04, 0.06)
+    tenth = [controls.preference_rate(0.1, 1_000, 0.25, 5 * run.surveys, run.rng(6))]
+    yield StudyRow("crosswise: a tenth always says same, n = 1,000, u = .25", tenth, 0.9, 1)
+
+
+def of_weights(run: StudyRun) -> Iterator[StudyRow]:
+    settings = enumerate(weights.weight_settings())
+    found = [weights.weight_cell(of, run.fits, run.rng(7, place)) for place, of in settings]
+    yield StudyRow("weights: coverage", [row.covered for row in found], 0.925, 0.965)
+    yield StudyRow("weights: bias without them", [row.setting.bias for row in found], -1, 1)
+    large = [row.bias_left for row in found if row.setting.n == 4_000]
+    yield StudyRow("weights: bias with them, n = 4,000", large, -0.005, 0.005)
+
+
+def of_models(run: StudyRun) -> Iterator[StudyRow]:
+    for name, link, low, high in (("linear", LINEAR, 0.93, 0.96), ("logit", LOGIT, 0.93, 0.97)):
+        settings = enumerate(models.model_settings(link))
+        found = [models.model_cell(of, run.fits, run.rng(8, place)) for place, of in settings]
+        for opened in (False, True):
+            of = [row for row in found if row.setting.opened == opened]
+            covered = [share for row in of for share in row.covered]
+            where = "openness depends on the answer" if opened else "nobody is open"
+            yield StudyRow(f"{name}: coverage of coefficients, {where}", covered, low, high)
+        yield StudyRow(f"{name}: without an end", [row.impossible for row in found], 0, 1)
+        null = [row.setting for row in found if not row.setting.slope and row.impossible < 0.05]
+        sizes = [models.age_test_size(of, run.fits, run.rng(9, place)) for place, of in enumerate(null)]
+        yield StudyRow(f"{name}: size of the test of age", sizes, 0.04, 0.06)
+    rare = [models.no_end_rate(0.05, 0.36, 1_000, run.fits, run.rng(10))]
+    yield StudyRow("logit: no end at 5 %, p = .36, n = 1,000", rare, 0.5, 1)
+    common = [models.no_end_rate(0.25, 0.36, 1_000, run.fits, run.rng(10))]
+    yield StudyRow("logit: no end at 25 %", common, 0, 0.01)
+
+
+def of_waves(run: StudyRun) -> Iterator[StudyRow]:
+    found = [
+        waves.wave_cell(of, run.surveys, run.rng(11, place)) for place, of in enumerate(waves.wave_settings())
+    ]
+    for both in (0.0, 0.5, 1.0):
+        of = [row.covered for row in found if row.setting.both == both]
+        yield StudyRow(f"waves: coverage, {both:.0%} answer both", of, 0.94, 0.99)
+    rates = [plans.false_plans(keep, 1_000, run.surveys, run.rng(12)) for keep in (0.9, 0.6923, 0.36)]
+    yield StudyRow("plans: any of twenty true hypotheses of no effect found", rates, 0, 0.06)
+
+
+PARTS: dict[str, Callable[[StudyRun], Iterator[StudyRow]]] = {
+    "arms": of_arms,
+    "controls": of_controls,
+    "waves": of_waves,
+    "weights": of_weights,
+    "models": of_models,
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="./run bench studies", description=__doc__)
+    parser.add_argument("--surveys", type=int, default=4_000, help="a setting, where all are drawn at once")
+    parser.add_argument("--fits", type=int, default=2_000, help="a setting, where each is fitted on its own")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS))
+    asked = parser.parse_args()
+    print("| what | settings | least | median | most | should be | outside |\n|---|--:|--:|--:|--:|---|--:|")
+    for name in asked.only:
+        started = time.monotonic()
+        for row in PARTS[name](StudyRun(asked.surveys, asked.fits, asked.seed)):
+            print(row, flush=True)
+        print(f"| ({name}: {time.monotonic() - started:.0f} s) | | | | | | |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
