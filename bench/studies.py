@@ -95,6 +95,7 @@ def of_weights(run: StudyRun) -> Iterator[StudyRow]:
     settings = enumerate(weights.weight_settings())
     found = [weights.weight_cell(of, run.fits, run.rng(7, place)) for place, of in settings]
     yield StudyRow("weights: coverage", [row.covered for row in found], 0.925, 0.965)
+    yield StudyRow("weights: refused", [row.refused for row in found], 0, 1)
     yield StudyRow("weights: bias without them", [row.setting.bias for row in found], -1, 1)
     large = [row.bias_left for row in found if row.setting.n == 4_000]
     yield StudyRow("weights: bias with them, n = 4,000", large, -0.005, 0.005)

@@ -11,6 +11,7 @@ from mining.inference.contingency_table import Floats
 from mining.studies.answer_scores import AnswerLaw
 from mining.studies.pattern_counts import scores_of
 from mining.studies.weights import MarginCells, rake, weighted_share
+from privacy.designs import Refusal
 
 AGES, SEXES = 3, 2
 POPULATION = np.outer([0.3, 0.4, 0.3], [0.5, 0.5]).ravel()
@@ -64,9 +65,12 @@ class WeightSetting:
 
 @dataclass(frozen=True)
 class WeightsMeasured:
+    """Among the surveys whose weights are not refused."""
+
     setting: WeightSetting
     covered: float
     bias_left: float
+    refused: float
 
 
 def weight_settings() -> Iterator[WeightSetting]:
@@ -85,7 +89,13 @@ def weight_cell(of: WeightSetting, surveys: int, rng: np.random.Generator) -> We
         records = rng.multinomial(of.n, of.takes_part)
         having = rng.binomial(records, received)
         scores = scores_of(np.stack([records - having, having, 0 * having], axis=1), law)
-        found = weighted_share(scores, rake(scores.records, margins).weight, margins, law)
+        try:
+            weight = rake(scores.records, margins).weight
+        except Refusal:
+            continue
+        found = weighted_share(scores, weight, margins, law)
         covered += found.low <= of.truth <= found.high
         estimates.append(found.share)
-    return WeightsMeasured(of, covered / surveys, float(np.mean(estimates)) - of.truth)
+    used = len(estimates)
+    bias_left = float(np.mean(estimates)) - of.truth
+    return WeightsMeasured(of, covered / used, bias_left, 1 - used / surveys)

@@ -1,4 +1,4 @@
-"""Which records each coefficient needs, and what may stand beside a published estimate (docs/mathematics.md, Floors).
+"""Which records each coefficient needs, and what may stand beside a published one (docs/mathematics.md, Floors of models).
 
 A model with all products gives each cell's share back exactly. Only these floors protect direct answers; the disguised
 keep their gamma under any output.

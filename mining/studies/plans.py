@@ -9,7 +9,7 @@ from mining.reconstruction.group_test import LEVEL, holm
 
 
 @dataclass(frozen=True)
-class Decision:
+class PlanDecision:
     """`p` is None where the hypothesis could not be computed; it counts as 1. `met`: p after Holm is at most .05."""
 
     p: float | None
@@ -17,11 +17,11 @@ class Decision:
     met: bool
 
 
-def decide(p: Sequence[float | None]) -> tuple[Decision, ...]:
+def decide(p: Sequence[float | None]) -> tuple[PlanDecision, ...]:
     """From the two-sided p of all hypotheses of a plan, failed ones included, in their order."""
     known = np.array([1.0 if one is None or not np.isfinite(one) else one for one in p])
     adjusted = holm(known).tolist()
     return tuple(
-        Decision(None if one is None or not np.isfinite(one) else one, after, after <= LEVEL)
+        PlanDecision(None if one is None or not np.isfinite(one) else one, after, after <= LEVEL)
         for one, after in zip(p, adjusted, strict=True)
     )
