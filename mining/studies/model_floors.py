@@ -1,4 +1,4 @@
-"""Which records each coefficient needs, and what may stand beside a published one (docs/mathematics.md, Floors of models).
+"""Which records each coefficient needs, and which estimates may stand together (docs/mathematics.md, Floors of models).
 
 A model with all products gives each cell's share back exactly. Only these floors protect direct answers; the disguised
 keep their gamma under any output.
@@ -134,11 +134,3 @@ def product_cells(request: ModelRequest, pair: Product, codes: Codes) -> Iterato
         named = _without if as_number else ModelRequest.choice_name
         name = f"{request.choice_name(first, at)} × {named(request, second, beside)}"
         yield FloorCell((one == at) & ((other != beside) if as_number else (other == beside)), name)
-
-
-def may_be_published_beside(more: int, fewer: int, least: int) -> bool:
-    """Whether two estimates of one item may both be published.
-
-    `more` records are in the new one alone, `fewer` in the published one alone: in each direction none, or a batch.
-    """
-    return all(count == 0 or count >= least for count in (more, fewer))

@@ -100,7 +100,7 @@ class PatternCounts:
         return PatternScores(*map(np.concatenate, columns))
 
     def _add(self, part: Columns) -> None:
-        used = _used(part, self.item, self.questions, self.among)
+        used = used_records(part, self.item, self.questions, self.among)
         columns = _weighted_columns(part, self.item, self.questions, self.sizes)
         cells = self.counts.size
         for start in range(0, len(used), CHUNK_WORDS):
@@ -121,8 +121,8 @@ def scores_of(counts: NDArray[Any], law: AnswerLaw, *, hidden: bool = False) -> 
     return PatternScores(records, first, having * law.with_answer**2 + without * law.without_answer**2)
 
 
-def _used(part: Columns, item: Item, questions: Sequence[int], among: Sequence[Item]) -> Words:
-    """Which records count."""
+def used_records(part: Columns, item: Item, questions: Sequence[int], among: Sequence[Item]) -> Words:
+    """The records that count: asked the item's question, all questions apply, with the items of `among`."""
     used = part.asked(item[0])
     for place in questions:
         used = used & part.answered(place)

@@ -16,7 +16,6 @@ from bench.studying.models import (
 from mining.studies.answer_scores import UNDISGUISED
 from mining.studies.covariates import ModelRequest, columns_of, read_request
 from mining.studies.estimating_equations import LINEAR, LOGIT
-from mining.studies.model_floors import may_be_published_beside
 from mining.studies.models import ModelFound, fit_model
 from mining.studies.pattern_counts import PatternCounts
 from privacy.designs import Refusal
@@ -231,14 +230,6 @@ def test_at_most_twenty_coefficients_and_4096_patterns() -> None:
     assert read_request(wide(1, 20), "theft=yes", ["q0"]).covariates
     with pytest.raises(Refusal, match="make 21 coefficients, above 20"):
         read_request(wide(1, 21), "theft=yes", ["q0"])
-
-
-def test_one_record_apart_is_refused_and_one_batch_apart_is_not() -> None:
-    assert may_be_published_beside(0, 0, 100)
-    assert may_be_published_beside(100, 0, 100)
-    assert may_be_published_beside(100, 250, 100)
-    for more, fewer in ((1, 0), (99, 0), (0, 1), (100, 99), (1, 100)):
-        assert not may_be_published_beside(more, fewer, 100)
 
 
 def test_the_truth_of_the_simulations_is_the_models() -> None:
