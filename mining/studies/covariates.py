@@ -98,8 +98,8 @@ def _check_size(request: ModelRequest) -> None:
         raise Refusal(
             "covariates",
             _("have %(patterns)s combinations of choices, above %(most)s: leave one out, or merge choices"),
-            patterns=prod(sizes),
-            most=MOST_PATTERNS,
+            patterns=f"{prod(sizes):,}",
+            most=f"{MOST_PATTERNS:,}",
         )
     coefficients = len(columns_of(request, np.zeros((len(sizes), 1), np.intp)).names)
     if coefficients > MOST_COEFFICIENTS:
@@ -119,7 +119,7 @@ def sensitive_item(design: Design, written: str) -> Item:
     if place in _plain_places(design):
         raise Refusal(
             "item",
-            _("%(item)s is a plain answer: name an answer to a sensitive question"),
+            _("%(item)s is not disguised: name an answer to a sensitive question"),
             item=quoted(written),
         )
     return place, code
@@ -129,7 +129,7 @@ def plain_item(design: Design, written: str) -> Item:
     place, code = _item(design, written, "among")
     if place not in _plain_places(design):
         raise Refusal(
-            "among", _("%(item)s is sensitive: only plain answers can stand here"), item=quoted(written)
+            "among", _("%(item)s is sensitive: use an answer that is not disguised"), item=quoted(written)
         )
     return place, code
 

@@ -85,7 +85,7 @@ def plain_place(design: Design, name: str, where: str) -> int:
                 if section.sensitive:
                     raise Refusal(
                         where,
-                        _("%(name)s is sensitive: only plain questions can stand here"),
+                        _("%(name)s is sensitive: use a question that is not disguised"),
                         name=quoted(name),
                     )
                 return place
@@ -121,8 +121,8 @@ def _check_patterns(design: Design, name: str, questions: set[int]) -> None:
         raise Refusal(
             name,
             _("the questions have %(patterns)s combinations of choices, above %(most)s: leave a column out"),
-            patterns=patterns,
-            most=MOST_PATTERNS,
+            patterns=f"{patterns:,}",
+            most=f"{MOST_PATTERNS:,}",
         )
 
 

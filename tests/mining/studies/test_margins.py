@@ -56,7 +56,7 @@ def test_cells_by_pattern() -> None:
         ("age,part\n", "margins.csv:1: the columns are one or more questions, then 'share'"),
         ("share\n", "margins.csv:1: the columns are"),
         ("income,share\n", "margins.csv:1: the design has no question 'income'"),
-        ("theft,share\n", "margins.csv:1: 'theft' is sensitive: only plain questions can stand here"),
+        ("theft,share\n", "margins.csv:1: 'theft' is sensitive: use a question that is not disguised"),
         ("years,share\n", "margins.csv:1: 'years' is not shown to everybody"),
         ("sex,sex,share\n", "margins.csv:1: the column 'sex' stands twice"),
         ("sex,share\n", "margins.csv: holds no margin"),

@@ -187,11 +187,16 @@ def test_a_logit_without_end_names_the_pattern_and_offers_the_linear_model() -> 
 @pytest.mark.parametrize(
     ("item", "on", "more", "reason"),
     [
-        ("theft=yes", ["theft"], {}, "covariates: 'theft' is sensitive: only plain questions can stand here"),
+        (
+            "theft=yes",
+            ["theft"],
+            {},
+            "covariates: 'theft' is sensitive: use a question that is not disguised",
+        ),
         ("theft=yes", ["income"], {}, "covariates: the design has no question 'income'"),
         ("theft=yes", ["age", "age"], {}, "covariates: a covariate stands twice"),
         ("theft=maybe", ["age"], {}, "item: the design has no answer 'theft=maybe': write it as theft=yes"),
-        ("sex=m", ["age"], {}, "item: 'sex=m' is a plain answer"),
+        ("sex=m", ["age"], {}, "item: 'sex=m' is not disguised"),
         ("theft=yes", ["age"], {"among": ["drugs=yes"]}, "among: 'drugs=yes' is sensitive"),
         ("theft=yes", ["age"], {"numbers": ["sex"]}, "number: 'sex' is not among the covariates"),
         ("theft=yes", ["sex"], {"numbers": ["sex"]}, "number: 'sex' is no scale"),
@@ -225,7 +230,7 @@ def test_at_most_twenty_coefficients_and_4096_patterns() -> None:
     """12 questions of two choices are 4,096 patterns, with 13 coefficients."""
     of = wide(13, 2)
     assert read_request(of, "theft=yes", [f"q{place}" for place in range(12)]).covariates
-    with pytest.raises(Refusal, match="have 8192 combinations of choices, above 4096"):
+    with pytest.raises(Refusal, match="have 8,192 combinations of choices, above 4,096"):
         read_request(of, "theft=yes", [f"q{place}" for place in range(13)])
     assert read_request(wide(1, 20), "theft=yes", ["q0"]).covariates
     with pytest.raises(Refusal, match="make 21 coefficients, above 20"):
