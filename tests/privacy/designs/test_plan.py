@@ -19,7 +19,12 @@ EVERY: list[dict[str, Any]] = [
     {"name": "rare", "kind": "share", "item": "theft=yes", "than": "0.1"},
     {"name": "hidden", "kind": "arms", "item": "theft=yes"},
     {"name": "wording", "kind": "version", "item": "theft=yes", "by": "version"},
-    {"name": "together", "kind": "association", "antecedent": ["theft=yes"], "consequent": ["drugs=yes", "sex=m"]},
+    {
+        "name": "together",
+        "kind": "association",
+        "antecedent": ["theft=yes"],
+        "consequent": ["drugs=yes", "sex=m"],
+    },
     {
         "name": "men",
         "kind": "coefficient",
