@@ -1,10 +1,11 @@
-"""Decisions of reviewers: on one rule, or on all rules that fit a filter."""
+"""Decisions of reviewers: on one rule or on all rules that fit a filter, and their undoing."""
 
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
-from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models.functions import NullIf
 from django.utils.translation import gettext as _, ngettext
 
 from mining.models import Rule, Run
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 Verdict = Decision.Verdict
 State = Review.State
-UNDECIDED = "undecided"
+UNDECIDED = Verdict.UNDECIDED.value
 SAID = {
     Verdict.ACCEPT: "reports.accepted",
     Verdict.REJECT: "reports.rejected",
@@ -27,11 +28,19 @@ AT_ONCE = 5000
 
 
 def with_verdicts(run: Run) -> QuerySet[Any]:
-    """The rules of a run, each with its last `verdict`; None where nobody has decided."""
+    """The rules of a run, each with its last `verdict`; None where nobody has decided, or the decision was undone."""
     last = Decision.objects.filter(rule=OuterRef("pk")).order_by("-pk")
     rows: QuerySet[Any] = Rule.objects.filter(run=run)
-    found: QuerySet[Any] = rows.annotate(verdict=Subquery(last.values("verdict")[:1]))
+    verdict = NullIf(Subquery(last.values("verdict")[:1]), Value(UNDECIDED))
+    found: QuerySet[Any] = rows.annotate(verdict=verdict)
     return found
+
+
+def needs_decision() -> Q:
+    """Of `with_verdicts`, the undecided rules that are not redundant and whose confidence can be estimated."""
+    known = Q(confidence_low__isnull=False, confidence_high__isnull=False)
+    excludes_nothing = Q(confidence_low__lte=0, confidence_high__gte=1)
+    return Q(verdict__isnull=True, redundant=False) & known & ~excludes_nothing
 
 
 def accepted(run: Run) -> QuerySet[Any]:
@@ -50,10 +59,8 @@ def decide(
     """Store a decision on each of these rules of `with_verdicts`; returns their number."""
     review.require_reviewer(person)
     with transaction.atomic():
-        found = Review.objects.locked(review.pk)
-        # The first decision changes the state to in review; a published or withdrawn report takes none.
-        if not found.is_open:
-            raise Refused(_("This report is published or withdrawn: its rules are decided."))
+        found = lock_open(review)
+        # The first decision changes the state to in review.
         if found.state == State.WAITING:
             Review.objects.filter(pk=review.pk).update(state=State.IN_REVIEW, since=now)
         chosen = list(rules.values_list("pk", "place"))
@@ -69,6 +76,50 @@ def decide(
         record(person, SAID[verdict], review.survey, note=history_note(review, chosen, note), when=now)
     review.refresh_from_db()
     return len(chosen)
+
+
+def lock_open(review: Review) -> Review:
+    """The report as it is stored now, locked; a published or withdrawn one takes no decision."""
+    found = Review.objects.locked(review.pk)
+    if not found.is_open:
+        raise Refused(_("This report is published or withdrawn: its rules are decided."))
+    return found
+
+
+def last_decision(review: Review, number: int, person: "Person") -> Decision | None:
+    """The last decision on the rule, if it is this person's."""
+    made = Decision.objects.filter(rule__run=review.run, rule__place=number - 1).select_related("rule")
+    last = made.order_by("-pk").first()
+    return last if last and last.reviewer_id == person.pk else None
+
+
+def undo(review: Review, person: "Person", number: int, decision: int, now: datetime) -> None:
+    """Store one more decision on rule `number`, with the verdict from before `decision`.
+
+    The decision and all later ones on the rule must be this person's.
+    """
+    review.require_reviewer(person)
+    with transaction.atomic():
+        lock_open(review)
+        on_rule = Decision.objects.filter(rule__run=review.run, rule__place=number - 1)
+        since = list(on_rule.filter(pk__gte=decision).select_related("rule").order_by("pk"))
+        if not since or since[0].pk != decision or any(one.reviewer_id != person.pk for one in since):
+            raise Refused(
+                _(
+                    "This decision cannot be undone: somebody else decided on the rule. Decide on it again instead."
+                )
+            )
+        before = on_rule.filter(pk__lt=decision).order_by("-pk").first()
+        rule, undone = since[0].rule, since[0].get_verdict_display()
+        Decision.objects.create(
+            rule=rule,
+            reviewer=person,
+            verdict=before.verdict if before else Verdict.UNDECIDED,
+            note=_("Takes back the decision “%(verdict)s”.") % {"verdict": undone},
+            when=now,
+        )
+        note = history_note(review, [(rule.pk, rule.place)], "")
+        record(person, "reports.undone", review.survey, note=note, when=now)
 
 
 def history_note(review: Review, chosen: list[tuple[int, int]], note: str) -> str:

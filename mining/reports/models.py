@@ -99,6 +99,12 @@ class Review(Guarded):
         """Whether a reviewer can still decide."""
         return self.state in (self.State.WAITING, self.State.IN_REVIEW)
 
+    @property
+    def desk_url(self) -> str:
+        """Where a reviewer begins: at the rules that need a decision, or at the answers of a run without rules."""
+        page = "rules" if self.run.rule_count else "shares"
+        return reverse(f"admin:reports_review_{page}", args=[self.pk])
+
     def may(self, person: "Person", action: str) -> bool:
         if not self.survey.may(person, ACTIONS[action]):
             return False
@@ -147,12 +153,16 @@ class Backtest(Job, Guarded):
 
 
 class Decision(InsertOnly):
-    """A reviewer's verdict on one rule; of several the last counts. Deleted with its run at destruction."""
+    """A reviewer's verdict on one rule; of several the last counts. Deleted with its run at destruction.
+
+    An undo is one more row, with the verdict from before: `undecided` where there was none.
+    """
 
     class Verdict(models.TextChoices):
         ACCEPT = "accept", _("accepted")
         REJECT = "reject", _("rejected")
         MORE_DATA = "more-data", _("needs more data")
+        UNDECIDED = "undecided", _("undecided")
 
     rule = models.ForeignKey(Rule, models.CASCADE, related_name="decisions", db_index=False)
     reviewer = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
