@@ -9,6 +9,7 @@ from django.utils import translation
 
 from people import mail, site
 from people.models import REVIEWERS, Person
+from surveys.models import Survey
 
 if TYPE_CHECKING:
     from mining.reports.models import Review
@@ -19,37 +20,42 @@ def waiting(review: "Review") -> None:
     survey = review.survey
     reviewers = Person.objects.filter(groups__name=REVIEWERS, is_active=True)
     involved = survey.involvements.values("person")
-    send("waiting", review, reviewers.exclude(pk__in=involved).order_by("username"), site.address())
+    to = reviewers.exclude(pk__in=involved).order_by("username")
+    send("waiting", review, to, site.address() + review.desk_url)
 
 
 def published(review: "Review", address: str) -> None:
-    send("published", review, readers(review), address)
+    send("published", review, readers(review.survey), address + review.get_absolute_url())
 
 
 def withdrawn(review: "Review", address: str) -> None:
-    send("withdrawn", review, readers(review), address)
+    send("withdrawn", review, readers(review.survey), address + review.get_absolute_url())
 
 
-def readers(review: "Review") -> list[Person]:
+def readers(survey: Survey) -> list[Person]:
     """The owner and the collaborators of the survey."""
-    survey = review.survey
     return [survey.owner, *(one.person for one in survey.collaborators.select_related("person"))]
 
 
-def send(kind: str, review: "Review", to: Iterable[Person], address: str) -> None:
+def is_reader(survey: Survey, person: Person) -> bool:
+    """Whether this person gets an email when a report of the survey is published."""
+    return bool(person.email) and person in readers(survey)
+
+
+def send(kind: str, review: "Review", to: Iterable[Person], link: str) -> None:
     for person in to:
         if person.is_active and person.email:
-            mail.send_in_background(email(kind, review, person, address))
+            mail.send_in_background(email(kind, review, person, link))
 
 
-def email(kind: str, review: "Review", person: Person, address: str) -> EmailMessage:
-    """In the language of the recipient; `address` is the address of the site."""
+def email(kind: str, review: "Review", person: Person, link: str) -> EmailMessage:
+    """In the language of the recipient."""
     with translation.override(person.language or translation.get_language()):
         context = {
             "person": person,
             "survey": review.survey.title_in(translation.get_language()),
             "review": review,
-            "link": address + review.get_absolute_url(),
+            "link": link,
         }
         subject, _, body = render_to_string(f"reports/mail/{kind}.txt", context).partition("\n")
     return EmailMessage(subject.strip(), body.strip() + "\n", to=[person.email])

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from django.utils.translation import gettext as _
 
 from mining.models import Run
-from mining.reports import publishing
+from mining.reports import emails, publishing
 from mining.reports.models import Publication, Review
 from mining.runs.access import Readable, RunLink
 from surveys.pages import address
@@ -27,6 +27,12 @@ def ever_published(survey: int) -> list[int]:
     return list(Publication.objects.filter(run__survey=survey).order_by("run").values_list("run", flat=True))
 
 
+def gets_email(run: Run, person: "Person") -> bool:
+    """Whether this person gets an email once the run's report, which waits, is published."""
+    review = Review.objects.filter(run=run).first()
+    return (review is None or review.is_open) and emails.is_reader(run.survey, person)
+
+
 def report_links(run: Run, person: "Person") -> list[RunLink]:
     review = Review.objects.filter(run=run).first()
     if review is None:
@@ -34,5 +40,5 @@ def report_links(run: Run, person: "Person") -> list[RunLink]:
     if review.state == Review.State.PUBLISHED and review.may(person, "read"):
         return [RunLink(_("Read the report"), address("reports:shares", run.pk))]
     if review.may(person, "review"):
-        return [RunLink(_("Review it"), address("admin:reports_review_shares", run.pk))]
+        return [RunLink(_("Review it"), review.desk_url)]
     return []

@@ -44,6 +44,11 @@ def ever_published(survey: int) -> list[int]:
     return runs
 
 
+def gets_email(run: Run, person: "Person") -> bool:
+    """Whether this person gets an email once the report of the finished run is published."""
+    return bool(import_string(f"{REPORTS}.gets_email")(run, person))
+
+
 def report_links(run: Run, person: "Person") -> list[RunLink]:
     """The links to the report on the page of a finished run."""
     links: list[RunLink] = import_string(f"{REPORTS}.report_links")(run, person)

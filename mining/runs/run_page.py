@@ -106,6 +106,10 @@ class RunPage:
     def links(self) -> list[RunLink]:
         return access.report_links(self.run, self.person)
 
+    @property
+    def gets_email(self) -> bool:
+        return access.gets_email(self.run, self.person)
+
     @cached_property
     def same(self) -> list[Run]:
         """Runs with identical results; for those who may not see the numbers only ones with the same parameters."""

@@ -23,7 +23,7 @@ PAGES = [
 ]
 PUBLISHED = [*PAGES, "files", "files/json", "files/csv", "files/excel", "files/parquet"]
 WHOLE = ["report", *PAGES[1:], "publish", "withdraw"]
-POSTS = ["rules/decide", "rules/1/decide", "publish", "withdraw", "backtest"]
+POSTS = ["rules/decide", "rules/1/decide", "rules/1/judge", "rules/1/undo", "publish", "withdraw", "backtest"]
 
 
 def reader(page: str) -> str:

@@ -77,8 +77,8 @@ def test_a_withdrawn_report_shows_the_reason_and_no_number(
 def test_a_reviewer_is_led_from_the_waiting_page_to_the_report(
     review: Review, reviewer: Person, partial: Person, signed_in_as: As
 ) -> None:
-    assert desk("report") in signed_in_as(reviewer).get(reader("")).content.decode()
-    assert desk("report") not in signed_in_as(partial).get(reader("")).content.decode()
+    assert desk("rules") in signed_in_as(reviewer).get(reader("")).content.decode()
+    assert desk("rules") not in signed_in_as(partial).get(reader("")).content.decode()
 
 
 def test_nobody_gets_to_the_reviewers_desk(review: Review) -> None:
@@ -102,7 +102,7 @@ def test_a_reviewer_sees_the_whole_run(review: Review, reviewer: Person, signed_
 
 
 def test_what_changes_something_takes_only_a_post(review: Review, reviewer: Person, signed_in_as: As) -> None:
-    changing = ["rules/decide", "rules/1/decide", "backtest"]
+    changing = ["rules/decide", "rules/1/decide", "rules/1/judge", "rules/1/undo", "backtest"]
     assert all_say(405, answers(signed_in_as(reviewer), changing, desk))
 
 

@@ -19,7 +19,7 @@ from tests.mining.reports.conftest import Letters
 from tests.surveys.conftest import NOW
 
 Capture = Callable[..., Any]
-ACCEPT, REJECT, MORE = Decision.Verdict
+ACCEPT, REJECT, MORE, _UNDECIDED = Decision.Verdict
 SITE = "https://candor.example.org"
 
 
@@ -79,7 +79,7 @@ def test_the_letter_of_a_worker_has_the_address_of_the_site(
     review: Review, reviewer: Person, letters: Letters
 ) -> None:
     letters_about.waiting(review)
-    assert f"http://testserver/reports/{review.pk}/" in letters()[0].body
+    assert f"http://testserver/admin/reports/review/{review.pk}/rules" in letters()[0].body
 
 
 # --- decisions ------------------------------------------------------------------------------------------
