@@ -6,13 +6,21 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.urls import URLPattern, path, reverse
+from django.urls import URLPattern, path
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.translation import gettext as _, gettext_lazy
 
 from jobs.admin import ReadOnly
-from mining.reports import picture_views, place_views, publishing, review_views, rule_views, views
+from mining.reports import (
+    judge_views,
+    picture_views,
+    place_views,
+    publishing,
+    review_views,
+    rule_views,
+    views,
+)
 from mining.reports.models import Review
 
 if TYPE_CHECKING:
@@ -41,9 +49,7 @@ class ReviewAdmin(ReadOnly):
 
     @admin.display(description=gettext_lazy("report"))
     def report(self, review: Review) -> str:
-        return format_html(
-            '<a href="{}">{}</a>', reverse("admin:reports_review_shares", args=[review.pk]), review
-        )
+        return format_html('<a href="{}">{}</a>', review.desk_url, review)
 
     @admin.display(description=gettext_lazy("survey"))
     def survey(self, review: Review) -> str:
@@ -80,10 +86,12 @@ class ReviewAdmin(ReadOnly):
             page("places", place_views.places, "places", whole=True),
             page("groups", views.groups, "groups", whole=True),
             page("itemsets", views.itemsets, "itemsets", whole=True),
-            page("rules", views.rules, "rules", whole=True),
+            page("rules", judge_views.rules, "rules"),
             page("rules/decide", review_views.decide, "decide"),
             page("rules/<int:number>", rule_views.rule, "rule", whole=True),
             page("rules/<int:number>/decide", review_views.decide_one, "decide_one"),
+            page("rules/<int:number>/judge", judge_views.judge, "judge"),
+            page("rules/<int:number>/undo", judge_views.undo, "undo"),
             page("backtest", review_views.backtest, "backtest"),
             page("pictures", views.pictures, "pictures", whole=True),
             page("pictures/<str:name>.json", picture_views.specification, "picture", whole=True),

@@ -2,7 +2,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext_lazy as _
+from django.utils.html import format_html
+from django.utils.translation import gettext, gettext_lazy as _
 
 from look.templatetags.look import count
 from mining.reports.models import Decision
@@ -42,10 +43,15 @@ class ManyForm(RuleDecisionForm):
         super().__init__(*args, **kwargs)
         self.fields["which"].choices = [  # type: ignore[attr-defined]
             (self.TICKED, _("the selected rules")),
-            (self.FITTING, _("all %(count)s matching rules") % {"count": count(fitting)}),
+            # The script of the list writes the number anew after each decision.
+            (self.FITTING, format_html("<span data-fitting>{}</span>", self.fitting_words(fitting))),
         ]
         self.fields["which"].initial = self.TICKED
         self.fields["fitting"].initial = fitting
+
+    @staticmethod
+    def fitting_words(fitting: int) -> str:
+        return gettext("all %(count)s matching rules") % {"count": count(fitting)}
 
 
 class PublishForm(forms.Form):

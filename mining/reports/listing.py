@@ -84,8 +84,7 @@ class RuleFilter(forms.Form):
         if not evidence:
             del self.fields["holds"]
         if verdicts:
-            said = [("", _("any")), (UNDECIDED, _("undecided")), *Decision.Verdict.choices]
-            self._choices("verdict", said)
+            self._choices("verdict", [("", _("any")), *Decision.Verdict.choices])
         else:
             del self.fields["verdict"]
 

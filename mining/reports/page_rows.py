@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from django.db.models import Case, QuerySet, When
-from django.utils.translation import gettext as _
 
 from mining.models import Itemset as ItemsetTable, Rule as RuleRow
 from mining.reports import among
 from mining.reports.among import Among
 from mining.reports.content import Cell, Estimate, GroupRow, Groups, ReportedRule, outside
+from mining.reports.deciding import UNDECIDED
 from mining.reports.listing import FIRST, SORTS, badge_filter, ordering
 from mining.reports.models import Decision
 from mining.reports.naming import AnswerText, Naming
@@ -200,8 +200,13 @@ class RuleWords:
     rule: ReportedRule
     antecedent: tuple[AnswerText, ...]
     consequent: tuple[AnswerText, ...]
-    verdict: str
+    judged: str
+    """The last verdict; empty where the rule is undecided."""
     url: str
+
+    @property
+    def verdict(self) -> str:
+        return str(Decision.Verdict(self.judged or UNDECIDED).label)
 
     @property
     def is_noise(self) -> bool:
@@ -224,7 +229,7 @@ def rule_words(report: "ReportPage", rule: ReportedRule, verdict: str | None) ->
         rule,
         tuple(map(words, rule.antecedent)),
         tuple(map(words, rule.consequent)),
-        str(Decision.Verdict(verdict).label) if verdict else _("undecided"),
+        verdict or "",
         report.url("rule", rule.number),
     )
 

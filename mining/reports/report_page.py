@@ -34,6 +34,11 @@ class ReportPage:
     def survey(self) -> "Survey":
         return self.review.survey
 
+    @property
+    def takes_decisions(self) -> bool:
+        """Whether a reviewer reads it who can still decide on its rules."""
+        return self.whole and self.review.is_open
+
     @cached_property
     def design(self) -> Design:
         """As it was asked; all answers that are counted are those of `mined`."""

@@ -11,9 +11,9 @@ from mining.models import Rule
 from mining.reports import backtesting, deciding, number_rows, page_rows, publishing
 from mining.reports.content import outside
 from mining.reports.forms import ManyForm, PublishForm, RuleDecisionForm, WithdrawForm
-from mining.reports.listing import RuleFilter
 from mining.reports.models import Decision, Review
 from mining.reports.places import place_rows
+from mining.reports.queue import JudgingFilter
 from mining.reports.report_page import ReportPage, report_page
 from mining.reports.views import page
 from people import site
@@ -28,8 +28,7 @@ State = Review.State
 def decide(request: PersonRequest, pk: int) -> HttpResponseBase:
     """Decide on the ticked rules, or on all that fit the filter in the address."""
     report = report_page(request.user, pk, whole=True)
-    evidence = not report.about.is_earlier
-    listed = RuleFilter(report.naming, request.GET, verdicts=True, evidence=evidence)
+    listed = JudgingFilter(report.naming, request.GET, evidence=not report.about.is_earlier)
     fitting = listed.chosen(report.rules)
     back = f"{report.url('rules')}?{request.GET.urlencode()}"
     count = fitting.count()

@@ -7,8 +7,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 
-from mining.reports import facts, forgery, gallery, number_rows, page_rows, publishing
-from mining.reports.forms import ManyForm
+from mining.reports import emails, facts, forgery, gallery, number_rows, page_rows, publishing
 from mining.reports.listing import RuleFilter
 from mining.reports.models import Backtest, Review
 from mining.reports.report_page import ReportPage, report_page
@@ -17,7 +16,9 @@ from surveys.pages import reading
 
 ROWS = 50
 RULES = 25
-TAB_OF = {"rule": "rules", "withdraw": "publish"}
+TAB_OF = {"rule": "rules", "judging": "rules", "withdraw": "publish"}
+FRAGMENTS = {"rules": "reports/rules-list.html", "judging": "reports/judging-list.html"}
+"""What htmx and scripts ask for alone."""
 
 
 @reading
@@ -34,8 +35,12 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
     if not whole:
         review = guard(Review.objects.with_surveys(), request.user, pk)
         if not review.may(request.user, "read"):
-            may_review = review.may(request.user, "review")
-            return render(request, "reports/unpublished.html", {"review": review, "may_review": may_review})
+            context = {
+                "review": review,
+                "may_review": review.may(request.user, "review"),
+                "gets_email": emails.is_reader(review.survey, request.user),
+            }
+            return render(request, "reports/unpublished.html", context)
     report = report_page(request.user, pk, whole=whole)
     context = {
         "facts": facts.facts(report),
@@ -84,10 +89,14 @@ def itemsets(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRes
 
 
 @reading
-def rules(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
-    report = report_page(request.user, pk, whole=whole)
+def rules(request: PersonRequest, pk: int) -> HttpResponse:
+    return list_rules(request, report_page(request.user, pk, whole=False))
+
+
+def list_rules(request: PersonRequest, report: ReportPage) -> HttpResponse:
+    """The published rules for readers; for a reviewer all rules of a report that takes no decision any more."""
     evidence = not report.about.is_earlier
-    form = RuleFilter(report.naming, request.GET, verdicts=whole, evidence=evidence)
+    form = RuleFilter(report.naming, request.GET, verdicts=report.whole, evidence=evidence)
     chosen = form.sorted(form.chosen(report.rules))
     page_obj = Paginator(chosen, RULES).get_page(request.GET.get("page"))
     rows = page_rows.rules(report, page_obj.object_list)
@@ -98,10 +107,8 @@ def rules(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespon
         "tested": any(row.rule.again is not None for row in rows),
         "sorts": page_rows.rule_sort_headers(form.order, request.GET),
     }
-    if whole:
-        context["many"] = ManyForm(fitting=page_obj.paginator.count)
+    if report.whole:
         context["backtest"] = Backtest.objects.filter(run=report.review.run_id).first()
-        context["decide_url"] = f"{report.url('decide')}?{request.GET.urlencode()}"
     return page(request, report, "rules", context)
 
 
@@ -112,8 +119,9 @@ def pictures(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRes
 
 
 def page(request: PersonRequest, report: ReportPage, name: str, context: dict[str, Any]) -> HttpResponse:
-    fragment = name == "rules" and "HX-Request" in request.headers
-    template = "reports/rules-list.html" if fragment else f"reports/{name}.html"
+    template = f"reports/{name}.html"
+    if "HX-Request" in request.headers:
+        template = FRAGMENTS.get(name, template)
     return render(
         request, template, {"report": report, "tabs": report.tabs(TAB_OF.get(name, name)), **context}
     )

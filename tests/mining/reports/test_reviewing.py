@@ -44,11 +44,21 @@ def test_a_decision_is_about_the_ticked_rules(desk: Desk) -> None:
 
 def test_a_decision_is_about_all_that_fit_the_filter(desk: Desk) -> None:
     page = desk.post(
-        "rules/decide?confidence=50&q=0.5", which="fitting", fitting=2, verdict="reject", note="Weak."
+        "rules/decide?verdict=any&confidence=50&q=0.5",
+        which="fitting",
+        fitting=2,
+        verdict="reject",
+        note="Weak.",
     )
     assert desk.verdicts == ["reject", None, None, "reject"]
     assert "Decision saved for 2 rules." in page
     assert set(Decision.objects.values_list("note", flat=True)) == {"Weak."}
+
+
+def test_a_decision_on_all_leaves_out_what_needs_no_decision_unless_the_filter_says_so(desk: Desk) -> None:
+    """Rule 3 cannot be estimated, rule 4 is redundant."""
+    desk.post("rules/decide", which="fitting", fitting=2, verdict="accept")
+    assert desk.verdicts == ["accept", "accept", None, None]
 
 
 def test_the_filter_stays_after_a_decision(desk: Desk) -> None:
@@ -196,8 +206,8 @@ def test_the_list_in_the_administration_is_for_reviewers(
     def listed(client: Client) -> str:
         return str(client.get("/admin/reports/review/", follow=True).content.decode())
 
-    assert desk.address("report") in listed(desk.client)
-    assert desk.address("report") not in listed(signed_in_as(partial))
+    assert desk.address("rules") in listed(desk.client)
+    assert desk.address("rules") not in listed(signed_in_as(partial))
     assert signed_in_as(superuser).get("/admin/reports/review/").status_code == 403
     assert signed_in_as(owner).get("/admin/reports/review/", follow=True).status_code == 403
     assert Client().get("/admin/reports/review/").status_code == 302
