@@ -42,7 +42,8 @@ def rules(request: PersonRequest, pk: int) -> HttpResponse:
     if not report.takes_decisions:
         return views.list_rules(request, report)
     form = judging_filter(request, report)
-    chosen = form.sorted(form.chosen(report.rules))
+    first = parsed(request.GET.get("first", ""))
+    chosen = queue.with_first(form.sorted(form.chosen(report.rules)), first)
     page_obj = Paginator(chosen, views.RULES).get_page(request.GET.get("page"))
     rows = page_rows.rules(report, page_obj.object_list)
     number = parsed(request.GET.get("last", ""))
@@ -163,9 +164,10 @@ def address(request: PersonRequest, report: ReportPage, page: str, *args: object
 
 
 def query(request: PersonRequest) -> QueryDict:
-    """The filter, without the rule that was decided on last."""
+    """The filter, without the rules that are named beside it."""
     found = request.GET.copy()
-    found.pop("last", None)
+    for name in ("last", "first"):
+        found.pop(name, None)
     return found
 
 

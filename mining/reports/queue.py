@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import forms
-from django.db.models import F, Max, Min, QuerySet, Window
+from django.db.models import Case, F, Max, Min, QuerySet, When, Window
 from django.utils.translation import gettext as _, gettext_lazy
 
 from mining.models import Rule, Run
@@ -27,6 +27,12 @@ def by_consequent(rules: QuerySet[Any]) -> QuerySet[Any]:
     )
     groups = F("group_low").desc(nulls_last=True), "group_place"
     return found.order_by(*groups, *ordering(FIRST, SORTS), "place")
+
+
+def with_first(rules: QuerySet[Any], number: int) -> QuerySet[Any]:
+    """In the same order, but for the rule of this number, which comes first: one whose decision was just undone."""
+    others_later = Case(When(place=number - 1, then=0), default=1)
+    return rules.order_by(others_later, *rules.query.order_by) if number else rules
 
 
 def left(run: Run) -> int:

@@ -141,7 +141,7 @@ function undo() {
     undoButton.disabled = !made.length;
     const stored = last && (await store(last.address, { decision: last.decision }));
     if (!last || !stored) return;
-    if (!rowOf(last.number)) await exchange(location.href);
+    if (!rowOf(last.number)) await exchange(withFirst(last.number));
     const row = rowOf(last.number);
     if (row) mark(row, stored.verdict);
     focusFirst(row);
@@ -193,6 +193,17 @@ async function goOn() {
 function focusFirst(row = rows().find(isOpen) ?? rows()[0]) {
   if (row) focus(row);
   else one("[data-list]").focus();
+}
+
+/**
+ * The first page of this list, with one rule before all others.
+ * @param {string} number
+ */
+function withFirst(number) {
+  const address = new URL(location.href);
+  address.searchParams.delete("page");
+  address.searchParams.set("first", number);
+  return address.href;
 }
 
 /** @param {string} address */

@@ -180,5 +180,5 @@ def test_the_list_takes_in_what_is_done_and_offers_it_to_reviewers(
     run: Run, reviewer: Person, partial: Person, signed_in_as: As
 ) -> None:
     page = signed_in_as(reviewer).get("/reports/").content.decode()
-    assert desk("report") in page
-    assert desk("report") not in signed_in_as(partial).get("/reports/").content.decode()
+    assert desk("rules") in page
+    assert desk("rules") not in signed_in_as(partial).get("/reports/").content.decode()

@@ -1,0 +1,262 @@
+"""A reviewer judges a thousand rules: by keys, by taps, without a script, and where something fails."""
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests import servers
+from tests.browser.conftest import Visit, Visitor
+from tests.browser.test_reports import desk
+from tests.product import Product
+
+pytestmark = pytest.mark.browser
+
+LAPTOP = {"width": 1280, "height": 720}
+PHONE = {"width": 390, "height": 844}
+RULES = """
+from people.models import Person
+from tests.mining.reports.made_many import many_rules
+from mining.reports.models import Review
+from django.utils import timezone
+run = many_rules(Person.objects.get(username="demo-researcher"), {rules})
+Review.objects.create(run=run, since=timezone.now())
+print(run.pk)
+"""
+WHERE = "element => element.getBoundingClientRect().top + scrollY"
+SHIFTS = """() => {
+    window.__shift = 0;
+    new PerformanceObserver(list => list.getEntries().forEach(entry => { window.__shift += entry.value; }))
+        .observe({type: 'layout-shift', buffered: true});
+}"""
+
+
+def made(product: Product, rules: int) -> int:
+    said = servers.manage(product.env, "shell", "--verbosity=0", "-c", RULES.format(rules=rules))
+    return int(said.split()[-1])
+
+
+@pytest.fixture(scope="module")
+def thousand(product: Product) -> int:
+    """The tests of this file decide on its rules, each on those that it finds undecided."""
+    return made(product, 1000)
+
+
+@pytest.fixture
+def laptop(visit: Visit, thousand: int) -> Visitor:
+    visitor = visit("reviewer", viewport=LAPTOP)
+    visitor.go(desk(thousand, "rules"))
+    return visitor
+
+
+def left(page: Page) -> int:
+    found = re.search(r"[\d,]+", page.locator("[data-left]").inner_text())
+    assert found
+    return int(found[0].replace(",", ""))
+
+
+def links(page: Page) -> Locator:
+    return page.locator(".judged .rule-number")
+
+
+def row(page: Page, at: int) -> Locator:
+    return page.locator(".judged").nth(at)
+
+
+def pressed(of: Locator, name: str) -> Locator:
+    return of.get_by_role("button", name=name, exact=True, pressed=True)
+
+
+# --- what is in sight -----------------------------------------------------------------------------------
+
+
+def test_on_a_laptop_the_first_rules_and_their_buttons_are_in_sight_without_scrolling(
+    laptop: Visitor,
+) -> None:
+    page = laptop.page
+    assert page.evaluate("scrollY") == 0
+    for at in (0, 1):
+        expect(row(page, at)).to_be_in_viewport(ratio=1)
+        expect(row(page, at).get_by_role("button", name="Accept")).to_be_in_viewport(ratio=1)
+    expect(links(page).first).to_be_focused()
+    laptop.shoot("judging")
+
+
+def test_a_rule_stands_in_two_lines(laptop: Visitor) -> None:
+    page = laptop.page
+    heights = page.locator(".rule-text").evaluate_all("all => all.map(one => one.clientHeight)")
+    line = page.locator(".rule-text").first.evaluate("one => parseFloat(getComputedStyle(one).lineHeight)")
+    assert max(heights) <= 2 * line + 1
+
+
+def test_the_bar_with_the_count_left_stays_in_sight_and_hides_no_focused_rule(laptop: Visitor) -> None:
+    page = laptop.page
+    bar = page.locator(".judging-bar")
+    for at in range(1, 10):
+        page.keyboard.press("ArrowDown")
+        expect(links(page).nth(at)).to_be_focused()
+    expect(bar).to_be_in_viewport(ratio=1)
+    for at in range(8, -1, -1):
+        page.keyboard.press("ArrowUp")
+        expect(links(page).nth(at)).to_be_focused()
+        below = bar.evaluate("one => one.getBoundingClientRect().bottom")
+        assert links(page).nth(at).evaluate("one => one.getBoundingClientRect().top") >= below
+
+
+def test_the_list_is_accessible_and_fits_a_small_phone(laptop: Visitor) -> None:
+    laptop.check()
+    laptop.page.set_viewport_size({"width": 320, "height": 640})
+    assert laptop.page.evaluate("document.documentElement.scrollWidth") <= 320
+
+
+# --- keys -----------------------------------------------------------------------------------------------
+
+
+def test_judging_a_rule_takes_one_key_and_the_next_one_has_the_focus(laptop: Visitor) -> None:
+    page = laptop.page
+    before = left(page)
+    page.evaluate("window.same = true")
+    for at, (key, name, word) in enumerate(
+        [
+            ("a", "Accept", "accepted"),
+            ("r", "Reject", "rejected"),
+            ("n", "Needs more data", "needs more data"),
+        ]
+    ):
+        number = row(page, at).get_attribute("data-rule")
+        page.keyboard.press(key)
+        expect(links(page).nth(at + 1)).to_be_focused()
+        expect(pressed(row(page, at), name)).to_have_count(1)
+        expect(page.locator("[data-said]")).to_have_text(
+            f"Rule {number}: {word}. {before - at - 1:,} rules left to decide."
+        )
+    assert page.evaluate("window.same")
+    assert left(page) == before - 3
+    page.reload()
+    assert left(page) == before - 3
+
+
+def test_u_and_ctrl_z_undo_the_last_decisions_one_by_one(laptop: Visitor) -> None:
+    page = laptop.page
+    before = left(page)
+    page.keyboard.press("a")
+    page.keyboard.press("r")
+    expect(page.locator("[data-left]")).to_contain_text(f"{before - 2:,}")
+    page.keyboard.press("u")
+    expect(links(page).nth(1)).to_be_focused()
+    expect(pressed(row(page, 1), "Reject")).to_have_count(0)
+    expect(page.locator("[data-said]")).to_contain_text("undecided")
+    page.keyboard.press("Control+z")
+    expect(links(page).nth(0)).to_be_focused()
+    assert left(page) == before
+    expect(page.get_by_role("button", name="Undo")).to_be_disabled()
+    page.keyboard.press("u")  # nothing is left to undo
+    assert left(page) == before
+
+
+def test_letters_outside_the_list_and_with_other_keys_judge_nothing(laptop: Visitor) -> None:
+    page = laptop.page
+    before = left(page)
+    for key in ("Control+a", "Alt+r", "Shift+N"):
+        page.keyboard.press(key)
+    page.get_by_role("link", name="Rules", exact=True).focus()
+    page.keyboard.press("a")
+    page.get_by_role("textbox", name="Note").focus()
+    page.keyboard.type("arnu")
+    page.reload()
+    assert left(page) == before
+
+
+def test_when_the_page_is_decided_the_next_rules_come_and_an_undo_brings_the_last_one_back(
+    laptop: Visitor,
+) -> None:
+    page = laptop.page
+    before = left(page)
+    numbers = [one.get_attribute("data-rule") for one in page.locator(".judged").all()]
+    for _number in numbers:
+        page.keyboard.press("r")
+    expect(page.locator(".judged[data-verdict=reject]")).to_have_count(0)
+    expect(links(page).first).to_be_focused()
+    assert left(page) == before - len(numbers)
+    assert row(page, 0).get_attribute("data-rule") not in numbers
+    page.keyboard.press("u")
+    expect(page.locator("[data-left]")).to_contain_text(f"{before - len(numbers) + 1:,}")
+    expect(row(page, 0)).to_have_attribute("data-rule", str(numbers[-1]))
+    expect(row(page, 0)).to_have_attribute("data-verdict", "")
+    expect(links(page).first).to_be_focused()
+
+
+def test_nothing_moves_when_a_rule_is_judged(laptop: Visitor) -> None:
+    page = laptop.page
+    before = page.locator(".judged").evaluate_all(f"all => all.map({WHERE})")
+    page.evaluate(SHIFTS)
+    page.keyboard.press("a")
+    page.keyboard.press("n")
+    expect(page.locator("[data-said]")).to_contain_text("needs more data")
+    assert page.locator(".judged").evaluate_all(f"all => all.map({WHERE})") == before
+    assert page.evaluate("window.__shift") == 0
+
+
+# --- taps -----------------------------------------------------------------------------------------------
+
+
+def test_on_a_phone_one_tap_decides(visit: Visit, thousand: int) -> None:
+    visitor = visit("reviewer", viewport=PHONE, has_touch=True, is_mobile=True)
+    page = visitor.go(desk(thousand, "rules"))
+    before = left(page)
+    button = row(page, 0).get_by_role("button", name="Reject")
+    box = button.bounding_box()
+    assert box
+    assert box["height"] >= 44
+    button.tap()
+    expect(page.locator("[data-said]")).to_contain_text("rejected")
+    assert left(page) == before - 1
+    page.get_by_role("button", name="Undo").tap()
+    expect(page.locator("[data-left]")).to_contain_text(f"{before:,}")
+    visitor.shoot("judging-phone")
+
+
+# --- without a script, and where something fails ----------------------------------------------------------
+
+
+def test_without_a_script_the_buttons_decide_and_undo(visit: Visit, thousand: int) -> None:
+    page = visit("reviewer", java_script_enabled=False).go(desk(thousand, "rules"))
+    before = left(page)
+    row(page, 0).get_by_role("button", name="Accept").click()
+    expect(page.locator(".toast")).to_contain_text("accepted")
+    assert left(page) == before - 1
+    page.get_by_role("button", name="Undo").click()
+    assert left(page) == before
+
+
+def test_a_decision_that_did_not_arrive_is_taken_back_and_said(laptop: Visitor) -> None:
+    page = laptop.page
+    before = left(page)
+    page.route("**/judge?*", lambda route: route.abort())
+    page.keyboard.press("a")
+    expect(page.get_by_role("alert").filter(has_text="Not saved")).to_contain_text("there is no connection")
+    expect(row(page, 0)).to_have_attribute("data-verdict", "")
+    expect(links(page).first).to_be_focused()
+    page.unroute("**/judge?*")
+    page.keyboard.press("a")
+    expect(page.locator("[data-left]")).to_contain_text(f"{before - 1:,}")
+    expect(page.locator("[data-refused]")).to_be_empty()
+    page.keyboard.press("u")
+    expect(page.locator("[data-left]")).to_contain_text(f"{before:,}")
+
+
+def test_after_a_decision_all_that_match_the_filter_can_still_be_decided(
+    visit: Visit, product: Product
+) -> None:
+    report = made(product, 30)
+    page = visit("reviewer").go(desk(report, "rules"))
+    page.keyboard.press("a")
+    expect(page.get_by_label("all 29 matching rules")).to_have_count(1)
+    page.get_by_label("all 29 matching rules").check()
+    many: Any = page.locator("#many")
+    many.get_by_label("Reject").check()
+    many.get_by_role("button", name="Save decision").click()
+    expect(page.locator(".toast")).to_contain_text("Decision saved for 29 rules.")
+    expect(page.get_by_role("heading", name="No rule is left to decide")).to_be_visible()
+    expect(page.get_by_role("link", name="Go to publishing")).to_be_visible()
