@@ -260,3 +260,10 @@ def test_after_a_decision_all_that_match_the_filter_can_still_be_decided(
     expect(page.locator(".toast")).to_contain_text("Decision saved for 29 rules.")
     expect(page.get_by_role("heading", name="No rule is left to decide")).to_be_visible()
     expect(page.get_by_role("link", name="Go to publishing")).to_be_visible()
+
+
+def test_ticking_a_rule_means_the_ticked_ones(visit: Visit, thousand: int) -> None:
+    page = visit("reviewer").go(desk(thousand, "rules"))
+    page.get_by_label(re.compile("matching rules")).check()
+    page.locator("input[name=rule]").first.check()
+    expect(page.get_by_label("the selected rules")).to_be_checked()
