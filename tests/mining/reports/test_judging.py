@@ -311,3 +311,13 @@ def test_only_those_who_get_an_email_are_told_that_they_get_one(
         for address in (reader(""), f"/runs/{review.pk}/"):
             assert (told in shown(signed_in_as(person), address)) is is_told, (person, address)
     assert "This report waits for your review" in shown(signed_in_as(reviewer), reader(""))
+
+
+def test_the_page_of_runs_does_not_tell_a_reviewer_that_they_see_the_results_last(
+    review: Review, owner: Person, reviewer: Person, signed_in_as: As
+) -> None:
+    address = f"/surveys/{review.survey.pk}/runs"
+    assert "before you see them" in shown(signed_in_as(owner), address)
+    page = shown(signed_in_as(reviewer), address)
+    assert "before you see them" not in page
+    assert "before the researchers see them" in page
