@@ -6,7 +6,7 @@ from tests.servers import ROOT
 
 
 def told(task: str) -> int:
-    """The clicks of a task by docs/clicks.md, which are not more than it allows."""
+    """The clicks of a task as they stand in docs/clicks.md beside the most that it allows."""
     lines = (ROOT / "docs/clicks.md").read_text().splitlines()
     rows = ([cell.strip() for cell in line.split("|")[1:-1]] for line in lines)
     (row,) = (row for row in rows if row and row[0] == task)
