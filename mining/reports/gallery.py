@@ -18,14 +18,23 @@ Make = Callable[["ReportPage"], Picture | None]
 @cache
 def makers() -> dict[str, Make]:
     """The function that makes each picture, with Altair."""
-    from mining.reports.pictures import errors, graph, observed, pairs, rules, shares  # late for cost
+    from mining.reports.pictures import (  # late for cost
+        errors,
+        graph,
+        observed,
+        pairs,
+        rules,
+        shares,
+    )
 
     return {
         "shares": lambda r: shares.picture(page_rows.sensitive_shares(r), r.naming),
         "observed": lambda r: observed.picture(*page_rows.most_common(r), r.naming),
-        "rules": lambda r: rules.picture(*page_rows.top_rules(r, rules.MOST), r.about, r.naming),
+        "rules": lambda r: rules.picture(*page_rows.top_rules(r, rules.MOST), r.about, r.naming, r.rule_url),
         "pairs": lambda r: pairs.picture(r.content.pairs, r.naming),
-        "graph": lambda r: graph.picture(*page_rows.top_irredundant_rules(r, graph.MOST), r.naming),
+        "graph": lambda r: graph.picture(
+            *page_rows.top_irredundant_rules(r, graph.MOST), r.naming, r.rule_url
+        ),
         "error-keep": lambda r: errors.against_keep(r.mined, page_rows.sensitive_shares(r), r.about),
         "error-respondents": lambda r: errors.against_respondents(
             r.mined, page_rows.sensitive_shares(r), r.about

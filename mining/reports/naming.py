@@ -88,7 +88,12 @@ class Naming:
 
     def together(self, names: Iterable[str]) -> str:
         """Several answers of one person."""
-        return pgettext("between the answers of one person", " and ").join(map(self.short, names))
+        return joined(map(self.short, names))
+
+    def in_full(self, names: Iterable[str]) -> str:
+        """Several answers of one person with the whole words of their questions, for files and tables."""
+        answers = map(self.answer, names)
+        return joined(asked_and_answered(answer.question, answer.choice) for answer in answers)
 
     def marked(self, names: Iterable[str]) -> str:
         """Several answers, for a picture."""
@@ -96,6 +101,9 @@ class Naming:
 
     def rule(self, antecedent: Iterable[str], consequent: Iterable[str]) -> str:
         return f"{self.together(antecedent)} → {self.together(consequent)}"
+
+    def rule_in_full(self, antecedent: Iterable[str], consequent: Iterable[str]) -> str:
+        return f"{self.in_full(antecedent)} → {self.in_full(consequent)}"
 
     @cached_property
     def _items(self) -> dict[str, Item]:
@@ -113,17 +121,8 @@ class Naming:
         if question.form == "many":
             return self._of_many(name, question, asked, code)
         short = shortened(asked)
-        ends = short[-1:] in "?？…"
-        return AnswerText(
-            name,
-            asked,
-            choice,
-            short,
-            f"{short} {choice}"
-            if ends
-            else _("%(question)s: %(answer)s") % {"question": short, "answer": choice},
-            f"{choice} · {asked}",
-        )
+        sentence = asked_and_answered(short, choice)
+        return AnswerText(name, asked, choice, short, sentence, f"{choice} · {asked}")
 
     def _of_many(self, name: str, question: Question, asked: str, code: int) -> AnswerText:
         """A choice of a group: an option, or that it was not chosen."""
@@ -169,6 +168,17 @@ class Naming:
 
     def said_in(self, texts: Texts) -> str:
         return texts.in_language(self.language)
+
+
+def joined(answers: Iterable[str]) -> str:
+    """The answers of one person in a sentence."""
+    return pgettext("between the answers of one person", " and ").join(answers)
+
+
+def asked_and_answered(question: str, choice: str) -> str:
+    if question[-1:] in "?？…":
+        return f"{question} {choice}"
+    return _("%(question)s: %(answer)s") % {"question": question, "answer": choice}
 
 
 def shortened(text: str, most: int = LONG) -> str:

@@ -132,6 +132,9 @@ class ReportPage:
         name = f"admin:reports_review_{page}" if self.whole else f"reports:{page}"
         return reverse(name, args=[self.review.pk, *args])
 
+    def rule_url(self, number: int) -> str:
+        return self.url("rule", number)
+
     @property
     def front_url(self) -> str:
         return self.url("shares")

@@ -139,7 +139,7 @@ def draw(
         *panels.label_layers(y, width),
         *([received(steps, x, y)] if steps else []),
         *band(middles, x, y),
-        d.base(middles).mark_line(stroke=d.PAPER, strokeWidth=5).encode(x=x, y=y, detail="panel:N"),
+        d.base(middles).mark_line(stroke=d.GROUND, strokeWidth=5).encode(x=x, y=y, detail="panel:N"),
         d.base(middles).mark_line(stroke=d.INK, strokeWidth=2.5).encode(x=x, y=y, detail="panel:N"),
         *illustration(middles, x),
         *true_marks(middles, x),
@@ -158,7 +158,7 @@ def extent(found: Sequence[tuple[str, Sequence[DistributionCell]]], size: int) -
         if value is not None
     ]
     drawn = [one.illustration * size / one.size for one in every if one.illustration is not None]
-    most = max(values)
+    most = min(max(values), 1.0)
     return min(0.0, *values), 1.04 * max(most, min(HIGHEST * most, max(drawn, default=0.0)))
 
 
@@ -209,7 +209,7 @@ def band(middles: Sequence[dict[str, Any]], x: alt.X, y: alt.Y) -> list[alt.Char
     rows = d.base(one for one in middles if one["low"] is not None)
     edge = rows.mark_line(stroke=d.INK, strokeWidth=1)
     return [
-        rows.mark_area(fill=d.PAPER, opacity=0.6).encode(x=x, y="low:Q", y2="high:Q", detail="panel:N"),
+        rows.mark_area(fill=d.GROUND, opacity=0.6).encode(x=x, y="low:Q", y2="high:Q", detail="panel:N"),
         rows.mark_area(fill=d.INK, opacity=0.22).encode(x=x, y="low:Q", y2="high:Q", detail="panel:N"),
         *(edge.encode(x=x, y=f"{end}:Q", detail="panel:N") for end in ("low", "high")),
     ]

@@ -10,9 +10,12 @@ from typing import Any
 import altair as alt
 from django.utils.translation import gettext as _
 
+from look.templatetags.look import count
+from mining.reports.content import ReportedRule
 from mining.reports.naming import Naming
+from mining.reports.pictures.picture import RuleUrl
 
-INK, SOFT, RULE, PAPER, ON_INK = (f"var(--{name})" for name in ("ink", "soft", "rule", "paper", "on-ink"))
+INK, SOFT, RULE, GROUND, ON_INK = (f"var(--{name})" for name in ("ink", "soft", "rule", "ground", "on-ink"))
 STIPPLE = "url(#stipple)"
 
 NARROW = 520
@@ -50,17 +53,47 @@ def y_axis(title: str, **more: Any) -> alt.Axis:
     return alt.Axis(title=title, tickCount=6, domain=False, ticks=False, **flat | more)
 
 
-def percent(places: int = 0) -> dict[str, str]:
+def percent(written: str = ".0f") -> dict[str, str]:
     """Labels of an axis of shares, written as the rest of the page writes them."""
     before, after = (_("%(number)s %%") % {"number": "|"}).split("|")
-    return {"labelExpr": f"'{before}' + format(datum.value * 100, '.{places}f') + '{after}'"}
+    return {"labelExpr": f"'{before}' + format(datum.value * 100, '{written}') + '{after}'"}
 
 
-def share_scale(values: Sequence[float | None], *, most: float | None = None) -> alt.Scale:
-    """From 0, or from the noise below it, to the largest value, in whole steps."""
+def share_scale(values: Sequence[float | None]) -> alt.Scale:
+    """From 0, or from the noise below it, to the largest value, in whole steps; what is above 100 % ends there."""
     known = [value for value in values if value is not None]
     low, high = min([0.0, *known]), max([0.05, *known])
-    return alt.Scale(domain=[low, high if most is None else min(max(high, 0.05), most)], nice=True, zero=True)
+    return alt.Scale(domain=[low, min(high, 1.0)], nice=True, zero=True, clamp=True)
+
+
+def beyond_marks(rows: Rows, x: Any, y: Any, **place: Any) -> list[alt.Chart]:
+    """Triangles that point to values outside of the axis; each row has its `shape` and `says`."""
+    found = list(rows)
+    if not found:
+        return []
+    marks = base(found).mark_point(fill=INK, stroke=GROUND, size=90, opacity=1, **place)
+    return [marks.encode(x=x, y=y, shape=alt.Shape("shape:N", scale=None), tooltip="says:N")]
+
+
+LINKED = "linked"
+"""The name of a layer whose marks are links: over each, the page lays one (static/reports/pictures.js)."""
+
+
+def linked(rows: Rows, **how: Any) -> alt.Chart:
+    """Points that lead to pages; each row has the fields of `link_to`."""
+    usual: dict[str, Any] = {"stroke": INK, "strokeWidth": 1.5, "size": 70, "opacity": 1}
+    found: alt.Chart = base(rows).properties(name=LINKED).mark_point(**usual | how)
+    return found
+
+
+def link_to(rule: ReportedRule, naming: Naming, url: RuleUrl, measured: str) -> dict[str, str]:
+    """A link to the page of a rule, and its words on hover and focus."""
+    words = {
+        "number": count(rule.number),
+        "rule": naming.rule_in_full(rule.antecedent, rule.consequent),
+        "measured": measured,
+    }
+    return {"href": url(rule.number), "says": _("Rule %(number)s: %(rule)s; %(measured)s") % words}
 
 
 def whisker_segments(support: float, low: float, high: float) -> list[dict[str, Any]]:
@@ -82,18 +115,20 @@ def truth_marks(points: alt.Chart, x: Any, y: Any, **place: Any) -> list[alt.Cha
     """The diamond of the truth, with a halo in the background colour."""
     known = points.transform_filter("datum.truth != null").encode(x=x, y=y, tooltip="says:N")
     return [
-        known.mark_point(shape="diamond", size=190, filled=True, fill=PAPER, opacity=1, **place),
-        known.mark_point(shape="diamond", size=80, fill=PAPER, stroke=INK, strokeWidth=2, opacity=1, **place),
+        known.mark_point(shape="diamond", size=190, filled=True, fill=GROUND, opacity=1, **place),
+        known.mark_point(
+            shape="diamond", size=80, fill=GROUND, stroke=INK, strokeWidth=2, opacity=1, **place
+        ),
     ]
 
 
 def text_with_halo(chart: alt.Chart, **how: Any) -> list[alt.Chart]:
     """Text with a halo, so that it is legible on lines."""
-    return [chart.mark_text(stroke=PAPER, strokeWidth=4, strokeJoin="round", **how), chart.mark_text(**how)]
+    return [chart.mark_text(stroke=GROUND, strokeWidth=4, strokeJoin="round", **how), chart.mark_text(**how)]
 
 
-def finished(chart: Any, width: int, height: int, about: str) -> dict[str, Any]:
-    """The specification; `width` is that of the whole picture."""
+def finished(chart: Any, width: int, height: int, about: str, note: str = "") -> dict[str, Any]:
+    """The specification; `width` is that of the whole picture. `note` says what only a drawing of this width shows."""
     whole = (
         chart.properties(
             width=width,
@@ -119,4 +154,4 @@ def finished(chart: Any, width: int, height: int, about: str) -> dict[str, Any]:
         .configure_text(color=INK, fontSize=TEXT)
     )
     found: dict[str, Any] = whole.to_dict()
-    return found
+    return found | ({"usermeta": {"note": note}} if note else {})

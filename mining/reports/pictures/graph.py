@@ -7,14 +7,18 @@ from typing import Any
 import altair as alt
 from django.utils.translation import gettext as _
 
+from mining.reports import measures
 from mining.reports.content import ReportedRule
 from mining.reports.naming import Naming
 from mining.reports.pictures import drawing as d
-from mining.reports.pictures.picture import Picture, PictureColumn
+from mining.reports.pictures.labels import wrapped
+from mining.reports.pictures.picture import Picture, PictureColumn, RuleUrl
 from mining.reports.pictures.rules import not_drawn
 
 MOST = 20
-STEP = 34
+STEP = 40
+LINES, LINE = 2, 15
+"""The most lines of a label, and their pixels."""
 ROUNDS = 6
 LEFT, MIDDLE, RIGHT = 0.34, 0.5, 0.66
 """Where the three columns stand, as shares of the width."""
@@ -22,7 +26,7 @@ LEFT, MIDDLE, RIGHT = 0.34, 0.5, 0.66
 Places = dict[str, float]
 
 
-def picture(rules: Sequence[ReportedRule], more: int, naming: Naming) -> Picture | None:
+def picture(rules: Sequence[ReportedRule], more: int, naming: Naming, url: RuleUrl) -> Picture | None:
     """`rules` have a lift; the report has so many `more`."""
     if not rules:
         return None
@@ -36,16 +40,16 @@ def picture(rules: Sequence[ReportedRule], more: int, naming: Naming) -> Picture
         )
         + not_drawn(more),
         columns=[
-            PictureColumn("number", _("Rule"), "count"),
+            PictureColumn("number", _("Rule"), "rule"),
             PictureColumn("if", _("If"), "words"),
             PictureColumn("then", _("then"), "words"),
             PictureColumn("lift", _("Lift"), "number"),
         ],
         rows=[
-            [rule.number, naming.together(rule.antecedent), naming.together(rule.consequent), rule.lift]
+            [rule.number, naming.in_full(rule.antecedent), naming.in_full(rule.consequent), rule.lift]
             for rule in rules
         ],
-        draw=lambda width: draw(rules, naming, width),
+        draw=lambda width: draw(rules, naming, url, width),
     )
 
 
@@ -88,7 +92,7 @@ def evenly(count: int) -> list[float]:
     return [(place + 0.5) / count for place in range(count)]
 
 
-def draw(rules: Sequence[ReportedRule], naming: Naming, width: int) -> dict[str, Any]:
+def draw(rules: Sequence[ReportedRule], naming: Naming, url: RuleUrl, width: int) -> dict[str, Any]:
     left, middle, right = layout(rules)
     height = STEP * max(len(left), len(rules), len(right))
     edges = [
@@ -102,27 +106,22 @@ def draw(rules: Sequence[ReportedRule], naming: Naming, width: int) -> dict[str,
             "y": at,
             "number": str(rule.number),
             "size": round(60 + 110 * min(max((rule.lift or 1) - 1, 0), 3), 1),
-            "says": naming.rule(rule.antecedent, rule.consequent),
+            **d.link_to(rule, naming, url, _("lift %(lift)s") % {"lift": measures.decimal(rule.lift)}),
         }
         for rule, at in zip(rules, middle, strict=True)
     ]
     x = alt.X("x:Q", axis=None, scale=alt.Scale(domain=[0, 1], nice=False))
     y = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[1, 0], nice=False))
-    room = width * LEFT - 14
     layers = [
         d.base(edges).mark_rule(stroke=d.SOFT, strokeWidth=1.25).encode(x=x, y=y, x2="x2:Q", y2="y2:Q"),
-        d.base(dots)
-        .mark_circle(fill=d.INK, stroke=d.PAPER, strokeWidth=2, opacity=1)
-        .encode(x=x, y=y, size=alt.Size("size:Q", scale=None), tooltip="says:N"),
+        d.linked(dots, shape="circle", fill=d.INK, stroke=d.GROUND, strokeWidth=2).encode(
+            x=x, y=y, size=alt.Size("size:Q", scale=None)
+        ),
         *d.text_with_halo(d.base(dots).encode(x=x, y=y, text="number:N"), fontSize=d.SMALL, dy=-15),
-        labels(left, naming, LEFT, width, x, y).mark_text(
-            align="right", dx=-8, limit=room, fontSize=d.SMALL + 1
-        ),
-        labels(right, naming, RIGHT, width, x, y).mark_text(
-            align="left", dx=8, limit=room, fontSize=d.SMALL + 1
-        ),
-        nodes(left, LEFT, x, y).mark_circle(fill=d.PAPER, stroke=d.INK, size=40, opacity=1),
-        nodes(right, RIGHT, x, y).mark_circle(fill=d.PAPER, stroke=d.INK, size=40, opacity=1),
+        *labels(left, naming, LEFT, width, x, y, align="right", dx=-8),
+        *labels(right, naming, RIGHT, width, x, y, align="left", dx=8),
+        nodes(left, LEFT, x, y).mark_circle(fill=d.GROUND, stroke=d.INK, size=40, opacity=1),
+        nodes(right, RIGHT, x, y).mark_circle(fill=d.GROUND, stroke=d.INK, size=40, opacity=1),
     ]
     return d.finished(alt.layer(*layers), width, height, "")
 
@@ -142,9 +141,23 @@ def nodes(places: Places, column: float, x: alt.X, y: alt.Y) -> alt.Chart:
     return d.base({"x": column, "y": at} for at in places.values()).encode(x=x, y=y)
 
 
-def labels(places: Places, naming: Naming, column: float, width: int, x: alt.X, y: alt.Y) -> alt.Chart:
-    rows = [
-        {"x": column, "y": at, "label": d.label(naming, name, width), "says": naming.answer(name).marked}
-        for name, at in places.items()
+def labels(
+    places: Places, naming: Naming, column: float, width: int, x: alt.X, y: alt.Y, **how: Any
+) -> list[alt.Chart]:
+    """In one line or in two, around the middle of their places."""
+    room = width * LEFT - 14
+    lines = {name: wrapped(d.label(naming, name, width), room, d.SMALL + 1, LINES) for name in places}
+    return [
+        d.base(
+            {"x": column, "y": at, "label": lines[name][line], "says": naming.answer(name).marked}
+            for name, at in places.items()
+            if len(lines[name]) == of
+        )
+        .mark_text(
+            baseline="middle", dy=LINE * (line - (of - 1) / 2), limit=room, fontSize=d.SMALL + 1, **how
+        )
+        .encode(x=x, y=y, text="label:N", tooltip="says:N")
+        for of in range(1, LINES + 1)
+        if any(len(those) == of for those in lines.values())
+        for line in range(of)
     ]
-    return d.base(rows).encode(x=x, y=y, text="label:N", tooltip="says:N")

@@ -12,7 +12,7 @@ from mining.reports.naming import Naming
 from mining.reports.pictures import drawing as d
 from mining.reports.pictures.labels import interval
 from mining.reports.pictures.picture import Picture, PictureColumn
-from mining.reports.pictures.shares import columns, estimated_shares, row, truth_about
+from mining.reports.pictures.shares import columns, estimated_shares, noise_about, row, truth_about
 
 
 def picture(
@@ -33,6 +33,7 @@ def picture(
             "have changed nothing."
         )
         + truth_about(rows)
+        + noise_about(drawn)
         + left_out(rarer),
         columns=[PictureColumn("answers", _("Answers"), "words"), *columns(rows)[1:]],
         rows=[row(one, naming) for one in rows],
@@ -59,6 +60,7 @@ def draw(estimates: Sequence[Estimate], naming: Naming, width: int) -> dict[str,
             "low": one.low,
             "high": one.high,
             "truth": one.truth,
+            "beyond": (one.support or 0.0) > 1,
             "says": f"{naming.marked(one.items)}: {interval(one.support, one.low, one.high)}",
         }
         for one in estimates
@@ -78,5 +80,8 @@ def draw(estimates: Sequence[Estimate], naming: Naming, width: int) -> dict[str,
         points.transform_filter("datum.truth != null")
         .mark_point(shape="diamond", size=90, fill="transparent", stroke=d.INK, strokeWidth=1.5, opacity=1)
         .encode(x=x, y="truth:Q", tooltip="says:N"),
+        *d.beyond_marks(
+            [{**row, "support": 1.0, "shape": "triangle-up"} for row in rows if row["beyond"]], x, y
+        ),
     ]
     return d.finished(alt.layer(*layers), width, min(width, 420), "")

@@ -11,14 +11,15 @@ from django.utils.translation import gettext as _
 from mining.reports.content import Pair
 from mining.reports.naming import Naming
 from mining.reports.pictures import drawing as d
+from mining.reports.pictures.labels import wrapped
 from mining.reports.pictures.picture import Picture, PictureColumn
 
 MOST = 24
 """The most answers on a side."""
 DARKEST = 2.0
 """|log2 lift| of the darkest cell: four times as often."""
-READABLE, LARGEST = 36, 64
-"""The side of a cell in pixels: the least for a number, and the most."""
+READABLE, ROOMY, LARGEST = 22, 34, 64
+"""The side of a cell in pixels: the least for a number, for one in the usual size, and the most."""
 
 
 def picture(pairs: Sequence[Pair], naming: Naming) -> Picture | None:
@@ -32,8 +33,7 @@ def picture(pairs: Sequence[Pair], naming: Naming) -> Picture | None:
         title=_("Which answers go together"),
         about=_(
             "One square for each pair of answers. Filled: together more often than if they were independent, the "
-            "darker the more. Framed: less often. Empty: not reported. Where there is room the number is the lift, in "
-            "brackets if its interval includes 1; the table has them all."
+            "darker the more. Framed: less often. Empty: not reported. The table shows the lift of each pair."
         )
         + (" " + _("Lift is among the people who were shown both questions.") if has_eligible else ""),
         columns=[
@@ -45,7 +45,13 @@ def picture(pairs: Sequence[Pair], naming: Naming) -> Picture | None:
             *([PictureColumn("eligible", _("Shown both"), "count")] if has_eligible else []),
         ],
         rows=[
-            [*map(naming.short, pair.items), pair.lift, pair.lift_low, pair.lift_high, pair.eligible]
+            [
+                *(naming.in_full([item]) for item in pair.items),
+                pair.lift,
+                pair.lift_low,
+                pair.lift_high,
+                pair.eligible,
+            ]
             for pair in known
         ],
         draw=lambda width: draw(drawn, names, naming, width),
@@ -64,8 +70,11 @@ def most_paired(pairs: Sequence[Pair], naming: Naming) -> list[str]:
 
 
 def draw(pairs: Sequence[Pair], names: Sequence[str], naming: Naming, width: int) -> dict[str, Any]:
-    labels = {name: f"{place} {d.label(naming, name, width)}" for place, name in enumerate(names, 1)}
     room = round(width * (0.38 if width < d.NARROW else 0.42))
+    labels = {
+        name: wrapped(f"{place} {d.label(naming, name, width)}", room - 10, d.SMALL + 1, 1)[0]
+        for place, name in enumerate(names, 1)
+    }
     side = min((width - room) / len(names), LARGEST)
     cells = [
         cell(pair, pair.lift, *sides)
@@ -100,23 +109,36 @@ def draw(pairs: Sequence[Pair], names: Sequence[str], naming: Naming, width: int
     ]
     if side >= READABLE:
         ink = alt.condition("datum.depth > 0.55 && datum.more", alt.value(d.ON_INK), alt.value(d.INK))
-        layers.append(
-            chart.mark_text(fontSize=d.SMALL).encode(x=x, y=y, text="number:N", color=ink, tooltip="says:N")
-        )
+        size = d.SMALL if side >= ROOMY else d.SMALL - 2
+        numbers = chart.transform_filter("datum.number != ''").mark_text(fontSize=size)
+        layers.append(numbers.encode(x=x, y=y, text="number:N", color=ink, tooltip="says:N"))
     whole = min(width, round(room + side * len(names)))
-    return d.finished(alt.layer(*layers), whole, round(max(side, 22) * len(names)) + 20, "")
+    height = round(max(side, READABLE) * len(names)) + 20
+    note = numbers_note() if side >= READABLE and any(one["number"] for one in cells) else ""
+    return d.finished(alt.layer(*layers), whole, height, "", note)
+
+
+def numbers_note() -> str:
+    return _("The number in a square is its lift; a square without one has an interval that includes 1.")
+
+
+def depth(lift: float) -> float:
+    """How dark: from 0.06 to 1. A lift that noise has pushed to 0 or below is as dark as the farthest from 1."""
+    return round(0.06 + 0.94 * degree(lift), 3)
+
+
+def degree(lift: float) -> float:
+    return min(abs(log2(lift)), DARKEST) / DARKEST if lift > 0 else 1.0
 
 
 def cell(pair: Pair, lift: float, row: str, column: str) -> dict[str, Any]:
-    # A lift that noise has pushed to 0 or below is drawn as the farthest from 1.
-    degree = min(abs(log2(lift)), DARKEST) / DARKEST if lift > 0 else 1.0
     number = str(number_format(lift, 1 if abs(lift) < 100 else 0)).replace("-", "−")
     return {
         "row": row,
         "column": column,
         "more": lift >= 1,
-        "depth": round(0.06 + 0.94 * degree, 3),
-        "frame": round(0.5 + 3 * degree, 2),
-        "number": f"({number})" if pair.may_be_chance else number,
+        "depth": depth(lift),
+        "frame": round(0.5 + 3 * degree(lift), 2),
+        "number": "" if pair.may_be_chance else number,
         "says": f"{row} + {column}: {number}",
     }

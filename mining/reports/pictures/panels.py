@@ -3,17 +3,16 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil, floor, log10
+from math import floor, log10
 
 import altair as alt
 
 from look.templatetags.look import percent
 from mining.reports.pictures import drawing as d
+from mining.reports.pictures.axes import ticks
 
 MOST = 8
 """The most panels of a picture."""
-CLOSE = 0.95
-"""A step may be so much smaller than wanted: a share just above 100 % does not change the axis."""
 HEAD, GAP = 24, 22
 TALL, LOW = 260, 88
 """Pixels of the only plot, and of one of several."""
@@ -44,8 +43,9 @@ class Panels:
         return len(self.labels) * (self._head + self._plot + GAP) - GAP
 
     def y(self, panel: int, share: float) -> float:
+        """What is above `high` is drawn there."""
         top = panel * (self._head + self._plot + GAP) + self._head
-        return round(top + self._plot * (self.high - share) / (self.high - self.low), 2)
+        return round(top + self._plot * (self.high - min(share, self.high)) / (self.high - self.low), 2)
 
     def encoded(self, title: str) -> alt.Y:
         marks = ticks(self.low, self.high, 5 if self._is_one else 2)
@@ -64,14 +64,6 @@ class Panels:
         ]
         text = d.base(rows).mark_text(align="left", baseline="middle", limit=width - 60, fontWeight="bold")
         return [text.encode(x=alt.value(0), y=y, text="label:N")]
-
-
-def ticks(low: float, high: float, most: int) -> list[float]:
-    """Round values from low to high, about so many steps apart."""
-    raw = (high - low) / most
-    power = 10 ** floor(log10(raw))
-    step = next(step * power for step in (1, 2, 5, 10) if step * power >= raw * CLOSE)
-    return [k * step for k in range(ceil(low / step - 1e-9), floor(high / step + 1e-9) + 1)]
 
 
 def places(marks: Sequence[float]) -> int:

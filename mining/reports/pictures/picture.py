@@ -4,14 +4,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-ColumnKind = Literal["words", "share", "small-share", "number", "count"]
+ColumnKind = Literal["words", "share", "small-share", "number", "count", "rule"]
 Draw = Callable[[int], dict[str, Any]]
 """From a width in pixels to a Vega-Lite specification of that width."""
+RuleUrl = Callable[[int], str]
+"""From the number of a rule to its page."""
 
 
 @dataclass(frozen=True)
 class PictureColumn:
-    """`name` is for files, `label` for the page."""
+    """`name` is for files, `label` for the page; a `rule` is the number of a rule, on the page a link to it."""
 
     name: str
     label: str

@@ -1,6 +1,8 @@
-"""Support against confidence, each rule with its errors."""
+"""Support against confidence: one point for each rule, which leads to its page."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log10
 from typing import Any
 
 import altair as alt
@@ -10,17 +12,23 @@ from look.templatetags.look import count
 from mining.reports.content import About, ReportedRule
 from mining.reports.naming import Naming
 from mining.reports.pictures import drawing as d
+from mining.reports.pictures.axes import helps_log, log_ticks, share_marks
 from mining.reports.pictures.labels import interval
-from mining.reports.pictures.picture import Picture, PictureColumn
+from mining.reports.pictures.numbers_beside import CORNERS, Corner, corners
+from mining.reports.pictures.picture import Picture, PictureColumn, RuleUrl
 
 MOST = 40
-HIGHEST, LOWEST = 1.5, -0.5
-"""The limits of drawn confidences."""
-NUMBERED = 25
-"""The most points that are drawn with their numbers."""
+HIGHEST, LOWEST = 1.0, 0.0
+"""The ends of both axes: what is outside is noise, and drawn at the edge."""
+AXIS = 46
+"""Pixels of the labels of the vertical axis, about."""
+MARGIN = 0.85
+"""A logarithmic axis starts at this part of the smallest support, and ends as far beyond the largest."""
 
 
-def picture(rules: Sequence[ReportedRule], more: int, about: About, naming: Naming) -> Picture | None:
+def picture(
+    rules: Sequence[ReportedRule], more: int, about: About, naming: Naming, url: RuleUrl
+) -> Picture | None:
     """The first rules of a report's list; the report has so many `more`."""
     if not rules:
         return None
@@ -28,15 +36,16 @@ def picture(rules: Sequence[ReportedRule], more: int, about: About, naming: Nami
         name="rules",
         title=_("Support against confidence"),
         about=_(
-            "One point for each rule: to the right its support, upwards its confidence, both with their 95 % "
-            "intervals. The broken lines are the minimums of the run."
+            "One point for each rule: support to the right, confidence upwards. The broken lines are the minimums of "
+            "the run. Select a point to open its rule; the table shows the 95 % intervals."
         )
+        + filled_about(rules)
+        + log_about(rules)
         + eligible_about(rules)
         + beyond(rules)
-        + cut_off(rules)
         + not_drawn(more),
         columns=[
-            PictureColumn("number", _("Rule"), "count"),
+            PictureColumn("number", _("Rule"), "rule"),
             PictureColumn("rule", _("If … then"), "words"),
             PictureColumn("support", _("Support")),
             PictureColumn("support_low", _("From")),
@@ -49,7 +58,7 @@ def picture(rules: Sequence[ReportedRule], more: int, about: About, naming: Nami
         rows=[
             [
                 rule.number,
-                naming.rule(rule.antecedent, rule.consequent),
+                naming.rule_in_full(rule.antecedent, rule.consequent),
                 rule.support,
                 rule.support_low,
                 rule.support_high,
@@ -60,8 +69,21 @@ def picture(rules: Sequence[ReportedRule], more: int, about: About, naming: Nami
             ]
             for rule in rules
         ],
-        draw=lambda width: draw(rules, about, naming, width),
+        draw=lambda width: draw(rules, about, naming, url, width),
     )
+
+
+def filled_about(rules: Sequence[ReportedRule]) -> str:
+    """Empty for rules from before mining 5, which have no evidence."""
+    if all(rule.holds is None for rule in rules):
+        return ""
+    return " " + _("Filled: clears thresholds (95 %). Empty: could be below threshold.")
+
+
+def log_about(rules: Sequence[ReportedRule]) -> str:
+    if not helps_log([rule.support or 0.0 for rule in rules]):
+        return ""
+    return " " + _("The axis of support is logarithmic: equal distances are equal ratios.")
 
 
 def eligible_about(rules: Sequence[ReportedRule]) -> str:
@@ -72,18 +94,10 @@ def eligible_about(rules: Sequence[ReportedRule]) -> str:
 
 
 def beyond(rules: Sequence[ReportedRule]) -> str:
-    if not any(outside(rule.confidence) for rule in rules):
+    if not any(is_beyond(rule) for rule in rules):
         return ""
     return " " + _(
-        "A filled triangle at the edge is a rule whose confidence lies further out; the table has it."
-    )
-
-
-def cut_off(rules: Sequence[ReportedRule]) -> str:
-    if not any(row["cut_low"] or row["cut_high"] for row in map(ends, rules)):
-        return ""
-    return " " + _(
-        "An open triangle is the end of an interval that reaches further out than is drawn; the table has it."
+        "A triangle at the edge: an estimate outside 0 to 100 %, which is noise. The table shows it."
     )
 
 
@@ -98,97 +112,128 @@ def not_drawn(more: int) -> str:
     return " " + words % {"count": count(more)}
 
 
-def draw(rules: Sequence[ReportedRule], about: About, naming: Naming, width: int) -> dict[str, Any]:
-    rows = [row(rule, naming) for rule in rules]
-    x = alt.X(
-        "support:Q",
-        axis=d.x_axis(_("support"), **d.percent()),
-        scale=d.share_scale([value for one in rows for value in (one["support"], one["left"], one["right"])]),
-    )
+def within(share: float | None) -> float:
+    return min(max(share or 0.0, LOWEST), HIGHEST)
+
+
+def is_beyond(rule: ReportedRule) -> bool:
+    return any(share is not None and within(share) != share for share in (rule.support, rule.confidence))
+
+
+# --- the drawing ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class SupportAxis:
+    """Supports from `low` to `high`."""
+
+    low: float
+    high: float
+    is_log: bool
+
+    @classmethod
+    def of(cls, supports: Sequence[float], least: float) -> "SupportAxis":
+        """`least` is the minimum support of the run, which is drawn as a line."""
+        if helps_log(supports):
+            ends = [*supports, least] if least > 0 else supports
+            return cls(min(ends) * MARGIN, min(max(ends) / MARGIN, HIGHEST), is_log=True)
+        marks = share_marks([*supports, least])
+        return cls(marks[0], marks[-1], is_log=False)
+
+    @property
+    def encoded(self) -> alt.X:
+        if not self.is_log:
+            scale = alt.Scale(domain=[self.low, self.high], nice=False, clamp=True)
+            return alt.X("support:Q", axis=d.x_axis(_("support"), **d.percent()), scale=scale)
+        ticks = log_ticks(self.low, self.high)
+        axis = d.x_axis(_("support"), values=ticks, **d.percent("~g"))
+        scale = alt.Scale(type="log", domain=[self.low, self.high], nice=False, clamp=True)
+        return alt.X("support:Q", axis=axis, scale=scale)
+
+    def part(self, support: float) -> float:
+        """How far to the right, from 0 to 1."""
+        if self.is_log:
+            return log10(support / self.low) / log10(self.high / self.low)
+        return (support - self.low) / (self.high - self.low)
+
+
+def draw(
+    rules: Sequence[ReportedRule], about: About, naming: Naming, url: RuleUrl, width: int
+) -> dict[str, Any]:
+    height = min(width, 440)
+    rows = [row(rule, naming, url) for rule in rules]
+    across = SupportAxis.of([one["support"] for one in rows], about.min_support)
+    x = across.encoded
     y = alt.Y(
         "confidence:Q",
-        axis=d.y_axis(_("confidence"), **d.percent()),
-        scale=d.share_scale(
-            [value for one in rows for value in (one["confidence"], one["low"], one["high"])]
-        ),
+        axis=d.y_axis(_("confidence"), titleY=-28, **d.percent()),
+        scale=alt.Scale(domain=[LOWEST, HIGHEST], nice=False, clamp=True),
     )
-    points = d.base(rows)
     asked = d.base([{"support": about.min_support, "confidence": about.min_confidence}])
     layers = [
         asked.mark_rule(stroke=d.SOFT, strokeDash=[4, 4]).encode(x=x),
         asked.mark_rule(stroke=d.SOFT, strokeDash=[4, 4]).encode(y=y),
-        points.transform_filter("!datum.beyond")
-        .mark_rule(stroke=d.INK)
-        .encode(x="left:Q", x2="right:Q", y=y),
-        points.mark_rule(stroke=d.INK).encode(y="low:Q", y2="high:Q", x=x),
-        points.transform_filter("!datum.beyond")
-        .mark_circle(fill=d.INK, size=60, opacity=1)
-        .encode(x=x, y=y, tooltip="says:N"),
-        *triangles(points, "beyond_high", "beyond_low", x, y, y, fill=d.INK, size=90),
-        *triangles(points, "cut_high", "cut_low", x, "high:Q", "low:Q", fill=d.PAPER, size=55),
+        *numbers(rows, across, x, y, width - AXIS, height),
+        d.linked(rows).encode(
+            x=x, y=y, shape=alt.Shape("shape:N", scale=None), fill=alt.Fill("fill:N", scale=None)
+        ),
     ]
-    if any(one["confidence"] > 1 for one in rows):
-        layers += noise_line(y, width)
-    if len(rules) <= NUMBERED:
-        numbers = points.encode(x=x, y=y, text="number:N")
-        layers += d.text_with_halo(numbers, align="left", baseline="bottom", dx=6, dy=-5, fontSize=d.SMALL)
-    return d.finished(alt.layer(*layers), width, min(width, 440), "")
+    return d.finished(alt.layer(*layers), width, height, "")
 
 
-def row(rule: ReportedRule, naming: Naming) -> dict[str, Any]:
-    words = naming.rule(rule.antecedent, rule.consequent)
-    confidence = rule.confidence or 0.0
+def row(rule: ReportedRule, naming: Naming, url: RuleUrl) -> dict[str, Any]:
+    measured = _("support %(support)s, confidence %(confidence)s") % {
+        "support": interval(rule.support, rule.support_low, rule.support_high),
+        "confidence": interval(rule.confidence, rule.confidence_low, rule.confidence_high),
+    }
     return {
         "number": rule.number,
-        "support": rule.support,
-        "left": rule.support_low,
-        "right": rule.support_high,
-        "confidence": within(confidence),
-        "low": within(rule.confidence_low),
-        "high": within(rule.confidence_high),
-        "beyond": outside(confidence),
-        "says": f"{words}: {interval(rule.confidence, rule.confidence_low, rule.confidence_high)}",
-    } | ends(rule)
-
-
-def ends(rule: ReportedRule) -> dict[str, bool]:
-    """Whether the confidence, or only an end of its interval, is outside the drawn limits."""
-    above, below = (rule.confidence or 0) > HIGHEST, (rule.confidence or 0) < LOWEST
-    return {
-        "beyond_high": above,
-        "beyond_low": below,
-        "cut_high": not above and (rule.confidence_high or 0) > HIGHEST,
-        "cut_low": not below and (rule.confidence_low or 0) < LOWEST,
+        "support": within(rule.support),
+        "confidence": within(rule.confidence),
+        "shape": shape(rule),
+        "fill": d.INK if rule.holds is not False else d.GROUND,
+        **d.link_to(rule, naming, url, measured),
     }
 
 
-def outside(confidence: float | None) -> bool:
-    return confidence is not None and within(confidence) != confidence
+def shape(rule: ReportedRule) -> str:
+    """A triangle points to where the estimate is."""
+    if (rule.confidence or 0.0) > HIGHEST:
+        return "triangle-up"
+    if (rule.confidence or 0.0) < LOWEST:
+        return "triangle-down"
+    if (rule.support or 0.0) > HIGHEST:
+        return "triangle-right"
+    return "triangle-left" if (rule.support or 0.0) < LOWEST else "circle"
 
 
-def triangles(
-    points: alt.Chart, up: str, down: str, x: alt.X, high: Any, low: Any, **how: Any
+def numbers(
+    rows: Sequence[dict[str, Any]], across: SupportAxis, x: alt.X, y: alt.Y, width: float, height: float
 ) -> list[alt.Chart]:
-    """Triangles at the limits that point to values outside."""
+    """The numbers of the rules beside their points, where there is room."""
+    points = [(across.part(one["support"]) * width, (1 - one["confidence"]) * height) for one in rows]
+    whole = (0.0, -AXIS / 2, float(width), float(height))
+    at = corners(points, [str(one["number"]) for one in rows], d.SMALL, whole)
     return [
-        points.transform_filter(f"datum.{wanted}")
-        .mark_point(shape=shape, stroke=d.INK, opacity=1, **how)
-        .encode(x=x, y=at, tooltip="says:N")
-        for wanted, shape, at in ((up, "triangle-up", high), (down, "triangle-down", low))
+        layer
+        for corner in CORNERS
+        if any(corner == one for one in at)
+        for layer in beside(
+            [one for one, where in zip(rows, at, strict=True) if where == corner], corner, x, y
+        )
     ]
 
 
-def within(confidence: float | None) -> float | None:
-    """Clipped to the drawn limits: one interval of thousands of per cent would flatten all others."""
-    return None if confidence is None else min(max(confidence, LOWEST), HIGHEST)
-
-
-def noise_line(y: alt.Y, width: int) -> list[alt.Chart]:
-    beyond = d.base([{"confidence": 1, "words": _("above 100 %: noise")}])
-    words = beyond.encode(y=y, x=alt.value(width - 60), text="words:N")
-    return [
-        beyond.mark_rule(stroke=d.SOFT).encode(y=y),
-        *d.text_with_halo(
-            words, align="right", baseline="bottom", dy=-4, fontSize=d.SMALL, fontStyle="italic"
-        ),
-    ]
+def beside(rows: Sequence[dict[str, Any]], corner: Corner, x: alt.X, y: alt.Y) -> list[alt.Chart]:
+    known = (
+        {"support": one["support"], "confidence": one["confidence"], "label": str(one["number"])}
+        for one in rows
+    )
+    return d.text_with_halo(
+        d.base(known).encode(x=x, y=y, text="label:N"),
+        align="left" if corner.x > 0 else "right",
+        baseline="top" if corner.y > 0 else "bottom",
+        dx=6 * corner.x,
+        dy=6 * corner.y,
+        fontSize=d.SMALL,
+    )

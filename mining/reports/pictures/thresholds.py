@@ -111,7 +111,7 @@ def draw(
         for end in ("share", "low", "high", "truth")
         if one[end] is not None
     ]
-    panels = Panels([label for label, _found in curves], min(0.0, *values), max(1.0, *values))
+    panels = Panels([label for label, _found in curves], min(0.0, *values), 1.0)
     rows = [placed(panels, panel, one) for panel, (_label, found) in enumerate(curves) for one in found]
     whiskers = [one for one in rows if one["low"] is not None]
     ends = [{**one, "y": one[end]} for one in whiskers for end in ("low", "high")]
@@ -127,6 +127,7 @@ def draw(
         d.base(ends).mark_tick(color=d.INK, orient="horizontal", thickness=2, size=9).encode(x=x, y=y),
         of.mark_circle(fill=d.INK, size=60, opacity=1).encode(x=x, y=y, tooltip="says:N"),
         *d.truth_marks(of, x, "truth:Q"),
+        *d.beyond_marks([{**one, "shape": "triangle-up"} for one in rows if one["beyond"]], x, y),
     ]
     return d.finished(alt.layer(*layers), width, panels.height, "")
 
@@ -140,5 +141,6 @@ def placed(panels: Panels, panel: int, point: dict[str, Any]) -> dict[str, Any]:
         "at": point["at"],
         "y": y(point["share"]),
         **{end: y(point[end]) for end in ("low", "high", "truth")},
+        "beyond": point["share"] > 1,
         "says": point["says"],
     }

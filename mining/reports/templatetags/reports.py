@@ -1,5 +1,6 @@
 """Tags and filters for the numbers of reports: {% load reports %}."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django.template import Context, Library
@@ -63,15 +64,18 @@ def after_the_search(context: Context, low: float | None, high: float | None, *,
     return format_html('<span class="beside folded">{}</span>', words)
 
 
-@register.simple_tag
-def cell(column: PictureColumn, value: Any) -> str:
+@register.simple_tag(takes_context=True)
+def cell(context: Context, column: PictureColumn, value: Any) -> str:
     """A cell of a picture's table."""
-    if column.kind == "words":
-        return str(value)
-    if column.kind == "share":
-        return percent(value)
-    if column.kind == "small-share":
-        return percent(value, SMALL_PLACES)
-    if column.kind == "count":
-        return count(None if value is None else round(value))
-    return measures.decimal(value)
+    if column.kind == "rule":
+        return format_html('<a href="{}">{}</a>', context["report"].url("rule", value), count(value))
+    return CELLS[column.kind](value)
+
+
+CELLS: dict[str, Callable[[Any], str]] = {
+    "words": str,
+    "share": percent,
+    "small-share": lambda value: percent(value, SMALL_PLACES),
+    "count": lambda value: count(None if value is None else round(value)),
+    "number": measures.decimal,
+}
