@@ -20,7 +20,9 @@ def makers() -> dict[str, Make]:
     """The function that makes each picture, with Altair."""
     from mining.reports.pictures import (  # late for cost
         errors,
+        forest,
         graph,
+        matrix,
         observed,
         pairs,
         rules,
@@ -31,6 +33,12 @@ def makers() -> dict[str, Make]:
         "shares": lambda r: shares.picture(page_rows.sensitive_shares(r), r.naming),
         "observed": lambda r: observed.picture(*page_rows.most_common(r), r.naming),
         "rules": lambda r: rules.picture(*page_rows.top_rules(r, rules.MOST), r.about, r.naming, r.rule_url),
+        "forest": lambda r: forest.picture(
+            *page_rows.top_irredundant_rules(r, forest.MOST), r.naming, r.rule_url
+        ),
+        "matrix": lambda r: matrix.picture(
+            *page_rows.top_irredundant_rules(r, matrix.READ), r.naming, r.rule_url
+        ),
         "pairs": lambda r: pairs.picture(r.content.pairs, r.naming),
         "graph": lambda r: graph.picture(
             *page_rows.top_irredundant_rules(r, graph.MOST), r.naming, r.rule_url

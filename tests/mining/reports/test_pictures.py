@@ -10,7 +10,18 @@ import pytest
 
 from mining.reports.content import About, Estimate, Pair, ReportedRule
 from mining.reports.naming import Naming
-from mining.reports.pictures import drawing, errors, graph, observed, pairs, rules, shares
+from mining.reports.pictures import (
+    axes,
+    drawing,
+    errors,
+    forest,
+    graph,
+    matrix,
+    observed,
+    pairs,
+    rules,
+    shares,
+)
 from mining.reports.pictures.picture import Picture
 from tests.intake import asked
 from tests.mining.reports import made
@@ -56,6 +67,10 @@ def rule(number: int, antecedent: tuple[str, ...], consequent: tuple[str, ...], 
     return ReportedRule(**{**nothing, **known, **sides, **more})
 
 
+def url(number: int) -> str:
+    return f"/rules/{number}"
+
+
 THEFT, LATE, CASH = "theft=yes", "late=yes", "cash=yes"
 SHARES = [estimate(THEFT, truth=0.24), estimate(LATE, support=0.4), estimate(CASH, support=None)]
 RULES = [
@@ -74,9 +89,11 @@ def every() -> list[Picture]:
     found = [
         shares.picture(SHARES, NAMING),
         observed.picture(SHARES, [estimate(THEFT, LATE, support=0.1)], 0, NAMING),
-        rules.picture(RULES, 0, ABOUT, NAMING),
+        rules.picture(RULES, 0, ABOUT, NAMING, url),
+        forest.picture(RULES, 0, NAMING, url),
+        matrix.picture(RULES, 0, NAMING, url),
         pairs.picture(PAIRS, NAMING),
-        graph.picture(RULES[:2], 0, NAMING),
+        graph.picture(RULES[:2], 0, NAMING, url),
         errors.against_keep(made.design(), SHARES, ABOUT),
         errors.against_respondents(made.design(), SHARES, ABOUT),
     ]
@@ -145,9 +162,11 @@ def test_where_nothing_is_known_nothing_is_drawn() -> None:
     nothing = [estimate(THEFT, support=None)]
     assert shares.picture(nothing, NAMING) is None
     assert observed.picture(nothing, nothing, 0, NAMING) is None
-    assert rules.picture([], 0, ABOUT, NAMING) is None
+    assert rules.picture([], 0, ABOUT, NAMING, url) is None
+    assert forest.picture([], 0, NAMING, url) is None
+    assert matrix.picture([], 0, NAMING, url) is None
     assert pairs.picture([PAIRS[2]], NAMING) is None
-    assert graph.picture([], 0, NAMING) is None
+    assert graph.picture([], 0, NAMING, url) is None
     plain = asked.design()
     assert errors.against_keep(plain, SHARES, ABOUT) is None
     assert errors.against_respondents(plain, SHARES, ABOUT) is None
@@ -172,9 +191,45 @@ def test_a_whisker_is_drawn_apart_over_its_bar_and_beyond_it(
     assert [(piece["from"], piece["to"], piece["over"]) for piece in found] == pieces
 
 
-def test_an_estimate_outside_a_share_stays_on_the_axis() -> None:
+def test_an_estimate_below_nothing_stays_on_the_axis() -> None:
     low, high = drawing.share_scale([-0.08, 0.2]).to_dict()["domain"]
     assert (low, high) == (-0.08, 0.2)
+    assert axes.share_marks([-0.08, 0.2]) == pytest.approx([-0.1, -0.05, 0, 0.05, 0.1, 0.15, 0.2])
+
+
+def test_nothing_above_all_of_them_makes_an_axis_longer() -> None:
+    scale = drawing.share_scale([0.4, 1.7]).to_dict()
+    assert (scale["domain"], scale["clamp"]) == ([0.0, 1.0], True)
+    assert axes.share_marks([0.4, 43.0])[-1] == pytest.approx(1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("of", ["shares", "observed"])
+def test_an_estimate_above_all_of_them_is_a_triangle_at_the_edge(of: str) -> None:
+    noisy = [estimate(THEFT, support=1.3), estimate(LATE)]
+    make: dict[str, Picture | None] = {
+        "shares": shares.picture(noisy, NAMING),
+        "observed": observed.picture(noisy, [], 0, NAMING),
+    }
+    picture = make[of]
+    assert picture
+    assert "A triangle at the edge: an estimate above 100 %" in picture.about
+    triangles = [row for row in drawn(picture) if str(row.get("shape", "")).startswith("triangle")]
+    assert [row["support"] for row in triangles] == [1.0]
+    assert 1.3 in [cell for row in picture.rows for cell in row]
+    assert "triangle" not in named(of).about
+
+
+@pytest.mark.slow
+def test_grid_lines_run_behind_the_bars_and_not_through_the_labels() -> None:
+    specification = named("shares").draw(700)
+    axis = [
+        layer["encoding"]["x"].get("axis") for layer in specification["layer"] if "x" in layer["encoding"]
+    ]
+    assert not any(one["grid"] for one in axis if one)
+    grid, label = specification["layer"][0]["mark"], specification["layer"][-1]["mark"]
+    assert (grid["type"], label["type"]) == ("tick", "text")
+    assert label["yOffset"] + 8 <= grid["yOffset"] - grid["size"] / 2
 
 
 def test_the_table_of_shares_leaves_out_what_could_not_be_estimated() -> None:
@@ -207,61 +262,12 @@ def test_itemsets_that_a_picture_has_no_room_for_are_counted_and_where_they_are_
 # --- rules ----------------------------------------------------------------------------------------------
 
 
-def far(**more: Any) -> dict[str, Any]:
-    """What is drawn of a rule whose confidence or its interval lies far out, beside a usual one."""
-    picture = rules.picture([RULES[0], rule(7, (THEFT,), (LATE,), **more)], 0, ABOUT, NAMING)
-    assert picture
-    (row,) = [row for row in drawn(picture) if row.get("number") == 7]
-    cells = next(cells for cells in picture.rows if cells[0] == 7)
-    return {**row, "about": picture.about, "table": cells[5:8]}
-
-
-@pytest.mark.slow
-def test_a_confidence_far_out_is_drawn_at_the_edge_and_whole_in_the_table() -> None:
-    row = far(confidence=2.8, confidence_low=0.4, confidence_high=43.0)
-    assert (row["confidence"], row["low"], row["high"]) == (1.5, 0.4, 1.5)
-    assert [row[mark] for mark in ("beyond_high", "cut_high", "cut_low")] == [True, False, False]
-    assert row["table"] == [2.8, 0.4, 43.0]
-    assert "A filled triangle" in row["about"]
-    assert "An open triangle" not in row["about"]
-    below = far(confidence=-0.9, confidence_low=-3.0, confidence_high=0.2)
-    assert (below["confidence"], below["low"], below["beyond_low"], below["cut_low"]) == (
-        -0.5,
-        -0.5,
-        True,
-        False,
-    )
-
-
-@pytest.mark.slow
-def test_an_end_of_an_interval_that_is_cut_off_is_marked() -> None:
-    row = far(confidence=0.6, confidence_low=-2.0, confidence_high=9.0)
-    assert (row["confidence"], row["low"], row["high"]) == (0.6, -0.5, 1.5)
-    assert [row[mark] for mark in ("beyond_high", "beyond_low", "cut_high", "cut_low")] == [
-        False,
-        False,
-        True,
-        True,
-    ]
-    assert "An open triangle is the end of an interval" in row["about"]
-    assert "A filled triangle" not in row["about"]
-    assert "triangle" not in named("rules").about
-    specification = rules.draw([RULES[0]], ABOUT, NAMING, 700)
-    marks = {
-        layer["transform"][0]["filter"]: (layer["mark"]["shape"], layer["encoding"]["y"]["field"])
-        for layer in specification["layer"]
-        if layer["mark"].get("shape", "").startswith("triangle")
-    }
-    assert marks["datum.cut_high"] == ("triangle-up", "high")
-    assert marks["datum.cut_low"] == ("triangle-down", "low")
-    assert marks["datum.beyond_high"] == ("triangle-up", "confidence")
-    assert marks["datum.beyond_low"] == ("triangle-down", "confidence")
-    every = [layer["mark"] for layer in specification["layer"] if "shape" in layer["mark"]]
-    assert {mark["stroke"] for mark in every} == {drawing.INK}
-
-
 def test_the_table_of_rules_is_what_is_drawn_and_the_rest_is_counted() -> None:
-    for picture in (rules.picture(RULES, 12_297, ABOUT, NAMING), graph.picture(RULES, 12_297, NAMING)):
+    for picture in (
+        rules.picture(RULES, 12_297, ABOUT, NAMING, url),
+        forest.picture(RULES, 12_297, NAMING, url),
+        graph.picture(RULES, 12_297, NAMING, url),
+    ):
         assert picture
         assert [row[0] for row in picture.rows] == [1, 2, 3]
         assert picture.omitted == 0
@@ -294,7 +300,36 @@ def test_a_pair_stands_on_both_sides_of_the_diagonal() -> None:
     cells = [row for row in drawn(named("pairs")) if "more" in row]
     once = {(row["row"], row["column"]): row for row in cells}
     assert len(once) == 4
-    assert {row["number"] for row in cells} == {"4.0", "(0.5)"}
+    assert {row["number"] for row in cells} == {"4.0", ""}
+
+
+@pytest.mark.slow
+def test_numbers_are_promised_only_by_a_drawing_that_has_room_for_them() -> None:
+    wide, narrow = (pairs_of(12).draw(width) for width in (700, 240))
+    assert "The number in a square is its lift" in wide["usermeta"]["note"]
+    assert "usermeta" not in narrow
+    marks = [[layer["mark"]["type"] for layer in each["layer"]] for each in (wide, narrow)]
+    assert ["text" in each for each in marks] == [True, False]
+    assert "number" not in pairs_of(12).about
+
+
+def pairs_of(answers: int) -> Picture:
+    """All pairs of so many answers."""
+    questions = [{"name": f"q{place}", "choices": ["no", "yes"]} for place in range(answers)]
+    design = asked.written({"kind": "unrelated-question", "keep": "0.5", "questions": questions})
+    known = [Pair((f"q{a}=yes", f"q{b}=yes"), 2.0, 1.5, 2.5) for a, b in combinations(range(answers), 2)]
+    picture = pairs.picture(known, Naming(design))
+    assert picture
+    return picture
+
+
+@pytest.mark.slow
+def test_a_pair_that_may_be_chance_has_no_number() -> None:
+    found = pairs.picture([PAIRS[1]], NAMING)
+    assert found
+    specification = found.draw(700)
+    assert "usermeta" not in specification
+    assert {row["number"] for rows in specification["datasets"].values() for row in rows} == {""}
 
 
 @pytest.mark.parametrize(
@@ -308,7 +343,7 @@ def test_a_cell_is_the_darker_the_further_from_chance(lift: float, more: bool, d
 
 def test_a_lift_that_noise_put_below_nothing_is_shown_as_it_is() -> None:
     cell = pairs.cell(Pair((THEFT, LATE), -0.9, None, None), -0.9, THEFT, LATE)
-    assert (cell["number"], cell["more"]) == ("(−0.9)", False)
+    assert (cell["says"], cell["more"]) == (f"{THEFT} + {LATE}: −0.9", False)
 
 
 def test_on_a_phone_answers_are_called_by_their_names() -> None:
