@@ -43,6 +43,10 @@ class ShownNumber(ShownQuestion[NumberQuestion]):
         """That the number is at least this threshold."""
         return self.naming.answer(self.item(share))
 
+    def in_full(self, share: ThresholdShare) -> str:
+        """The same with the whole words of the question."""
+        return self.naming.in_full([self.item(share)])
+
     def quantity(self, number: int) -> str:
         return quantity(number, self.unit)
 

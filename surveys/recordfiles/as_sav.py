@@ -20,8 +20,9 @@ from surveys.recordfiles.rows import SealedRecords
 from surveys.recordfiles.spss_values import SpssValues, spss_values
 from surveys.recordfiles.variables import GROUP, names
 
-LONGEST_LABEL, LONGEST_VALUE = 255, 120
-"""Bytes that SPSS allows for the label of a variable and of a value."""
+LONGEST_LABEL, LONGEST_VALUE, LONGEST_NOTE = 255, 120, 80
+"""Bytes that SPSS allows for the label of a variable, of a value, and for a line of the notes."""
+MORE = "…"
 
 
 def write(records: SealedRecords, path: Path, language: str) -> None:
@@ -39,7 +40,7 @@ def write(records: SealedRecords, path: Path, language: str) -> None:
             _("group"),
             *(_cut(question_words(question, language), LONGEST_LABEL) for question in questions),
         ],
-        note=[f"Candor design {records.design.fingerprint}"],
+        note=_notes(records.design, language),
         variable_value_labels=labels,
         missing_ranges={variable: list(of.missing) for variable, of in values.items()},
         variable_measure={GROUP: "nominal"} | {variable: of.measure for variable, of in values.items()},
@@ -68,8 +69,34 @@ def _rows(records: SealedRecords, values: Sequence[SpssValues]) -> Iterator[list
 
 
 def _cut(text: str, most: int) -> str:
-    """So many bytes of a text, in whole characters and on one line."""
-    return " ".join(text.split()).encode()[:most].decode(errors="ignore")
+    """At most so many bytes of a text, in whole words where it has spaces, and on one line."""
+    line = " ".join(text.split())
+    if len(line.encode()) <= most:
+        return line
+    kept = line.encode()[: most - len(MORE.encode())].decode(errors="ignore")
+    words, space, _rest = kept.rpartition(" ")
+    return (words if space else kept) + MORE
+
+
+def _notes(design: Design, language: str) -> list[str]:
+    """The fingerprint, and the whole words of the questions that are too long for a label."""
+    found = [f"Candor design {design.fingerprint}"]
+    for variable, question in zip(names(design), design.questions, strict=True):
+        words = " ".join(question_words(question, language).split())
+        if len(words.encode()) > LONGEST_LABEL:
+            found += _in_lines(f"{variable}: {words}")
+    return found
+
+
+def _in_lines(text: str) -> Iterator[str]:
+    line = ""
+    for letter in text:
+        if len((line + letter).encode()) > LONGEST_NOTE:
+            at = line.rfind(" ") + 1 or len(line)
+            yield line[:at].rstrip()
+            line = line[at:]
+        line += letter
+    yield line
 
 
 class _Frame:

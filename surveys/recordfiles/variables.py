@@ -2,30 +2,37 @@
 
 import re
 from collections.abc import Iterator
+from unicodedata import combining, normalize
 
 from privacy.designs import Design
 
 MOST_CELLS = 20_000_000
 LONGEST_NAME = 64
 LEGAL = re.compile(r"[A-Za-z][A-Za-z0-9_.]*(?<!\.)")
+ILLEGAL = re.compile(r"[^A-Za-z0-9_.]+")
 RESERVED = {"ALL", "AND", "BY", "EQ", "GE", "GT", "LE", "LT", "NE", "NOT", "OR", "TO", "WITH"}
 GROUP = "group"
 
 
 def names(design: Design) -> list[str]:
-    """The variable of each question: its own name where SPSS allows it, else q and its number."""
+    """The variable of each question: its own name, or the legal name nearest to it, or else q and its number."""
     taken, found = {GROUP}, []
     wished = {question.name.lower() for question in design.questions if _is_legal(question.name)}
     for place, question in enumerate(design.questions, 1):
         name = question.name
         if not _is_legal(name) or name.lower() in taken:
-            name = next(each for each in _numbered(place) if each not in taken | wished)
+            name = next(each for each in _others(name, place) if each.lower() not in taken | wished)
         taken.add(name.lower())
         found.append(name)
     return found
 
 
-def _numbered(place: int) -> Iterator[str]:
+def _others(name: str, place: int) -> Iterator[str]:
+    """Legal names in place of this one: `took_home` for `took-home`, `naive` for `naïve`."""
+    plain = "".join(each for each in normalize("NFKD", name) if not combining(each))
+    legal = ILLEGAL.sub("_", plain).strip("_.")
+    if plain.isascii() and _is_legal(legal):
+        yield legal
     yield f"q{place}"
     extra = 1
     while True:

@@ -26,6 +26,10 @@ EPOCH = (2000, 1, 1, 0, 0, 0)
 """A fixed date, so that the same content gives the same bytes."""
 
 
+WIDE = 60
+"""The most characters beside each other in a column of a sheet."""
+
+
 @dataclass(frozen=True)
 class ExportKind:
     ending: str
@@ -76,7 +80,7 @@ def as_workbook(report: "ReportPage") -> bytes:
     options = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
     with xlsxwriter.Workbook(file, options) as book:
         book.set_properties({"created": datetime(*EPOCH)})  # noqa: DTZ001 - Excel knows no zones
-        bold = book.add_format({"bold": True})
+        bold, folded = book.add_format({"bold": True}), book.add_format({"text_wrap": True, "valign": "top"})
         sheet = book.add_worksheet(_("About"))
         for place, (key, value) in enumerate(flat(metadata(report))):
             sheet.write_string(place, 0, key, bold)
@@ -91,7 +95,18 @@ def as_workbook(report: "ReportPage") -> bytes:
             if table.rows:
                 sheet.autofilter(0, 0, len(table.rows), len(table.columns) - 1)
             sheet.autofit()
+            for place in widest(table):
+                sheet.set_column(place, place, WIDE, folded)
     return file.getvalue()
+
+
+def widest(table: ExportTable) -> list[int]:
+    """The columns with texts so long that they are folded; a cell holds all of its text."""
+    return [
+        place
+        for place in range(len(table.columns))
+        if any(isinstance(row[place], str) and len(row[place]) > WIDE for row in table.rows)
+    ]
 
 
 def as_geojson_files(report: "ReportPage") -> bytes:

@@ -62,7 +62,7 @@ def thresholds(whom: list[OfWhom]) -> ExportTable:
     for of in whom:
         moved = of.number.thresholds.mean if of.number.thresholds else None
         for one in of.found.shares:
-            item = (of.number.item(one), of.number.said(one).short, one.threshold, moved)
+            item = (of.number.item(one), of.number.in_full(one), one.threshold, moved)
             rows.append((*of.said, *item, one.base, one.share, one.low, one.high))
     columns = ("item", "item_in_words", "threshold", "moved", "base", "share", "low", "high")
     return ExportTable("thresholds", (*OF, *columns), tuple(rows))

@@ -30,7 +30,7 @@ def tables(report: "ReportPage") -> list[ExportTable]:
     content, naming = report.with_rules, report.naming
 
     def words(names: Sequence[str]) -> str:
-        return naming.together(names)
+        return naming.in_full(names)
 
     searched = {"coherent", "low_after", "high_after", "q_holds", "holds"}
     found = [

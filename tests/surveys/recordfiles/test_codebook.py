@@ -95,7 +95,7 @@ def test_the_codebook_says_what_rules_tell_of_withheld_answers(rule: bool, opens
 
 def test_an_spss_codebook_names_codes_and_variables() -> None:
     page = book(file="records.sav")
-    assert "**how often** (variable `q4`)" in page
+    assert "**how often** (variable `how_often`)" in page
     assert "| 1 | once \\| twice | once \\| twice | 0.3000 |" in page
     assert "| -3 | withheld: a plain answer of an open record |" in page
 
@@ -137,7 +137,7 @@ def test_the_script_holds_keep_and_noise_of_each_sensitive_question() -> None:
     assert listed == [
         f'name = "theft", variable = "theft", choices = c("no", "yes"), {law}c(0.4000, 0.6000)',
         f'name = "late", variable = "late", choices = c("no", "yes"), {law}c(0.7000, 0.3000)',
-        f'name = "how often", variable = "q4", choices = {choices}, {law}c(0.5000, 0.3000, 0.2000)',
+        f'name = "how often", variable = "how_often", choices = {choices}, {law}c(0.5000, 0.3000, 0.2000)',
     ]
 
 

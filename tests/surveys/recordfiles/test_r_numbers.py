@@ -111,8 +111,8 @@ def test_r_and_the_product_agree_on_a_blurred_distribution(tmp_path: Path) -> No
     assert isinstance(section, WindowSection)
     product = estimate_window(section.law, counted(ASKED, 1, group, codes))
     assert product is not None
-    # "change, in all" is no name of a variable.
-    with (tmp_path / "distribution-q2.csv").open() as file:
+    # "change, in all" is no name of a variable; the nearest one is.
+    with (tmp_path / "distribution-change_in_all.csv").open() as file:
         table = list(csv.DictReader(file))
     assert [int(row["value"]) for row in table] == list(range(-250, 251, 5))
     for name in ("received", "blurred", "low", "high"):
@@ -124,7 +124,7 @@ def test_r_estimates_nothing_of_numbers_from_too_few(tmp_path: Path) -> None:
     _shares, above, means = run(tmp_path, ASKED, group, codes)
     assert {tuple(row[-2:]) for row in above[1:]} == {("NA", "NA")}
     assert means[1][-2:] == ["NA", "NA"]
-    with (tmp_path / "distribution-q2.csv").open() as file:
+    with (tmp_path / "distribution-change_in_all.csv").open() as file:
         assert {row["blurred"] for row in csv.DictReader(file)} == {"NA"}
 
 

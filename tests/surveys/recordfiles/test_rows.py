@@ -211,7 +211,7 @@ def spss(records: SealedRecords, folder: Path, **more: Any) -> tuple[dict[str, l
 
 def test_an_spss_file_holds_codes_and_labelled_missing_values(tmp_path: Path) -> None:
     data, about = spss(filed.records(ASKS, ROWS), tmp_path, user_missing=True)
-    assert about.column_names == ["group", "age", "theft", "q3"]
+    assert about.column_names == ["group", "age", "theft", "how_much"]
     rows = sorted(zip(*data.values(), strict=True))
     assert rows == [(0, -3, 0, -1), (1, 0, -1, -2), (1, 0, 1, -1), (1, 1, -1, 1)]
     assert about.column_labels == ["group", "age", "Have you stolen?", "how, much?"]
