@@ -92,7 +92,8 @@ def _in_lines(text: str) -> Iterator[str]:
     line = ""
     for letter in text:
         if len((line + letter).encode()) > LONGEST_NOTE:
-            at = line.rfind(" ") + 1 or len(line)
+            space = line.rfind(" ") + 1
+            at = space if 2 * space > len(line) else len(line)
             yield line[:at].rstrip()
             line = line[at:]
         line += letter
