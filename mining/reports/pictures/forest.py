@@ -48,8 +48,7 @@ def picture(rules: Sequence[ReportedRule], more: int, naming: Naming, url: RuleU
             PictureColumn("lift", _("Lift"), "number"),
             PictureColumn("lift_low", _("From"), "number"),
             PictureColumn("lift_high", _("To"), "number"),
-            PictureColumn("lift_low_after", _("From, after the search"), "number"),
-            PictureColumn("lift_high_after", _("To, after the search"), "number"),
+            *(after_columns() if after_about(rules) else []),
         ],
         rows=[
             [
@@ -67,7 +66,15 @@ def picture(rules: Sequence[ReportedRule], more: int, naming: Naming, url: RuleU
     )
 
 
+def after_columns() -> list[PictureColumn]:
+    return [
+        PictureColumn("lift_low_after", _("From, after the search"), "number"),
+        PictureColumn("lift_high_after", _("To, after the search"), "number"),
+    ]
+
+
 def after_about(rules: Sequence[ReportedRule]) -> str:
+    """Empty for rules from before mining 5, which have no such interval."""
     if all(rule.lift_low_after is None for rule in rules):
         return ""
     return " " + _("The thin line is the interval after the search.")
