@@ -8,8 +8,9 @@ import pytest
 from mining.numbers.finding import NumberClasses, NumberDistribution, NumberFinding, NumberTruth
 from mining.reports.naming import Naming
 from mining.reports.pictures import distribution, thresholds
+from mining.reports.pictures.axes import ticks
 from mining.reports.pictures.cells import DistributionCell, cells, joined
-from mining.reports.pictures.panels import MOST, Panels, places, ticks
+from mining.reports.pictures.panels import MOST, Panels, places
 from mining.reports.pictures.picture import Picture
 from mining.reports.shown_numbers import ShownNumber
 from privacy.designs import Design

@@ -144,7 +144,7 @@ def report(group: NDArray[np.uint8], codes: NDArray[np.uint32]) -> dict[str, dic
     """By question and code the rows of the report, of the plain and the yes/no questions alone."""
     known = CachedCounter(Listed(CHOSEN, group, codes[: len(CHOSEN.questions)].astype(np.uint16)))
     numbering = Numbering(CHOSEN)
-    rows: Any = answers(known, Parameters(0.1, 0.5), None)
+    rows: Any = answers(known, Parameters(0.1, 0.5), None)  # type: ignore[arg-type]
     items = [(numbering.item(row["item"]), row) for row in rows]
     return {f"{CHOSEN.questions[place].name}={code}": row for (place, code), row in items}
 
