@@ -71,10 +71,7 @@ def most_paired(pairs: Sequence[Pair], naming: Naming) -> list[str]:
 
 def draw(pairs: Sequence[Pair], names: Sequence[str], naming: Naming, width: int) -> dict[str, Any]:
     room = round(width * (0.38 if width < d.NARROW else 0.42))
-    labels = {
-        name: wrapped(f"{place} {d.label(naming, name, width)}", room - 10, d.SMALL + 1, 1)[0]
-        for place, name in enumerate(names, 1)
-    }
+    labels = numbered(names, naming, width, room - 10)
     side = min((width - room) / len(names), LARGEST)
     cells = [
         cell(pair, pair.lift, *sides)
@@ -116,6 +113,14 @@ def draw(pairs: Sequence[Pair], names: Sequence[str], naming: Naming, width: int
     height = round(max(side, READABLE) * len(names)) + 20
     note = numbers_note() if side >= READABLE and any(one["number"] for one in cells) else ""
     return d.finished(alt.layer(*layers), whole, height, "", note)
+
+
+def numbered(names: Sequence[str], naming: Naming, width: int, room: int) -> dict[str, str]:
+    """The label of each answer, with its number, cut after a word where there is no room."""
+    return {
+        name: wrapped(f"{place} {d.label(naming, name, width)}", room, d.SMALL + 1, 1)[0]
+        for place, name in enumerate(names, 1)
+    }
 
 
 def numbers_note() -> str:
