@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from math import ceil, comb, pi, prod, sqrt
+from math import ceil, comb, inf, pi, prod, sqrt
 from statistics import NormalDist
 
 from privacy.kinds.grouped.law import SectionLaw
@@ -127,6 +127,26 @@ def error_curve(parts: Sequence[SectionParameters], length: int, supposed: Suppo
         return None
     itemsets = comb(sum(len(part.noise) for part in parts), length)
     return _error_curve([all_itemsets(part, length) for part in parts], length, supposed, itemsets)
+
+
+def scarcest(parts: Sequence[SectionParameters], length: int) -> float:
+    """Of the itemsets of `length` questions the one that the fewest devices draw: the inverse of the share that do.
+
+    Infinite where some itemset is never drawn as a whole.
+    """
+    worst = {0: 1.0}
+    for part in parts:
+        grown: dict[int, float] = {}
+        for items, scarce in worst.items():
+            for size in range(min(length - items, len(part.noise)) + 1):
+                both = scarce * _scarcity(part, size)
+                grown[items + size] = max(grown.get(items + size, 0.0), both)
+        worst = grown
+    return worst[length]
+
+
+def _scarcity(part: SectionParameters, size: int) -> float:
+    return 1 / part.asked_all(size) if size <= part.asked else inf
 
 
 def itemset_error_curve(
