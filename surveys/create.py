@@ -9,6 +9,8 @@ from django.utils.translation import gettext as _
 
 from people.history import record
 from surveys import draft as drafts
+from surveys.builder.normal_form import normalized
+from surveys.builder.presets import followed
 from surveys.models import Collaborator, Survey
 from surveys.refused import Refused
 
@@ -22,7 +24,9 @@ def may_begin(person: "Person") -> bool:
 
 def begin(person: "Person", title: str, language: str, now: datetime) -> Survey:
     today = timezone.localdate(now)
-    draft = drafts.new_draft(title, language, today, asker=person.name, contact=person.email)
+    draft = followed(
+        normalized(drafts.new_draft(title, language, today, asker=person.name, contact=person.email))
+    )
     with transaction.atomic():
         survey = Survey.objects.create(owner=person, draft=draft)
         record(person, "surveys.created", survey, when=now)

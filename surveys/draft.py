@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 
 from privacy import designs
 from privacy.designs.design import FORMAT, LEAST
+from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.grouped.form import UnrelatedQuestionSection
 from privacy.kinds.number.form import ThresholdsSection
 from privacy.kinds.plain.form import PlainSection
@@ -26,6 +27,10 @@ BUILDER_KEYS = frozenset({"expected"})
 """Keys that a design does not get."""
 NUMBER_KEYS = frozenset({"wanted", "expected", "earlier"})
 """Such keys of a number."""
+PRESET = "preset"
+"""Such a key of a disguised section: the preset of protection that its settings follow."""
+SHARE, DEFAULT_SHARE = "share", "0.1000"
+"""Such a key of a question that is disguised with others: how many people the researcher expects to say yes."""
 
 MINUTES, EXPECTED = 5, 1000
 KEEP = "0.5000"
@@ -62,7 +67,12 @@ def new_draft(title: str, language: str, today: date, *, asker: str = "", contac
                 "kind": PlainSection.kind,
                 "questions": [{"role": "other", **question("q1", {"1": {}, "2": {}})}],
             },
-            {"kind": UnrelatedQuestionSection.kind, "keep": KEEP, "questions": [question("q2", sensitive)]},
+            {
+                "kind": UnrelatedQuestionSection.kind,
+                "keep": KEEP,
+                PRESET: DEFAULT.name,
+                "questions": [question("q2", sensitive)],
+            },
         ],
     }
 
@@ -92,19 +102,22 @@ def as_design_json(draft: Draft) -> str:
     return json.dumps(design)
 
 
+QUESTION_KEYS = {ThresholdsSection.kind: NUMBER_KEYS, UnrelatedQuestionSection.kind: frozenset({SHARE})}
+"""The builder's keys of questions, by the kind of their section."""
+
+
 def _without_builder_keys(section: Any) -> Any:
-    if not isinstance(section, dict) or section.get("kind") != ThresholdsSection.kind:
+    if not isinstance(section, dict):
         return section
-    found = section.get("questions")
-    if not isinstance(found, list):
-        return section
-    bare = [
-        {key: value for key, value in each.items() if key not in NUMBER_KEYS}
-        if isinstance(each, dict)
-        else each
+    bare = {key: value for key, value in section.items() if key != PRESET}
+    keys, found = QUESTION_KEYS.get(str(section.get("kind"))), section.get("questions")
+    if not keys or not isinstance(found, list):
+        return bare
+    questions = [
+        {key: value for key, value in each.items() if key not in keys} if isinstance(each, dict) else each
         for each in found
     ]
-    return {**section, "questions": bare}
+    return {**bare, "questions": questions}
 
 
 def frozen(draft: Draft) -> designs.Design:

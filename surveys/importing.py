@@ -9,6 +9,7 @@ from django.utils import timezone
 from people.history import record
 from privacy.designs.design import LEAST
 from surveys import draft as drafts
+from surveys.builder.presets import followed
 from surveys.draft import Draft
 from surveys.models import Survey
 
@@ -28,7 +29,7 @@ PRESET = {
 
 
 def bring_in(person: "Person", draft: Draft, now: datetime) -> Survey:
-    whole = {**PRESET, **draft}
+    whole = {**PRESET, **followed(draft)}
     dated = drafts.copy_of(whole, timezone.localdate(now), rehearsal=whole["rehearsal"] is True)
     with transaction.atomic():
         survey = Survey.objects.create(owner=person, draft=dated)

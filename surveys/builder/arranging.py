@@ -2,6 +2,7 @@
 
 from django.utils.translation import gettext as _
 
+from privacy.guarantee.presets import DEFAULT
 from surveys import draft as drafts
 from surveys.builder import normal_form, section_kinds
 from surveys.builder.blocks import (
@@ -106,7 +107,8 @@ def remove(draft: Draft, key: str) -> tuple[Draft, Node]:
 
 def new_section(sensitive: bool) -> Node:
     if sensitive:
-        return {"kind": section_kinds.GROUPED, "keep": drafts.KEEP, "questions": []}
+        following = {drafts.PRESET: DEFAULT.name}
+        return {"kind": section_kinds.GROUPED, "keep": drafts.KEEP, **following, "questions": []}
     return {"kind": section_kinds.PLAIN, "questions": []}
 
 

@@ -19,7 +19,8 @@ def plain_question(question: Mapping[str, Any], common: Node, spoken: Sequence[s
 def sensitive_question(question: Mapping[str, Any], common: Node, spoken: Sequence[str]) -> Node:
     made = _question(question, common, spoken)
     noise = _noise(question.get("noise"), len(made["choices"]))
-    return made if noise is None else made | {"noise": noise}
+    share = probability(question.get(drafts.SHARE))
+    return made | ({"noise": noise} if noise else {}) | ({drafts.SHARE: share} if share else {})
 
 
 def no_settings(_section: Mapping[str, Any], _questions: Sequence[Node]) -> Node:
@@ -37,8 +38,8 @@ def asked(section: Mapping[str, Any], questions: int) -> Node:
 
 
 def as_plain(question: Node) -> Node:
-    """For a section of this kind: a role belongs to plain questions, noise to disguised ones."""
-    made = {key: value for key, value in question.items() if key != "noise"}
+    """For a section of this kind: a role belongs to plain questions, noise and an expected share to disguised ones."""
+    made = {key: value for key, value in question.items() if key not in ("noise", drafts.SHARE)}
     return {**made, "role": made.get("role", "other")}
 
 

@@ -10,9 +10,9 @@ from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import Aim, admissible_keep, best_rotation
 from privacy.guarantee.error import LEAST_BASE
 from privacy.kinds.grouped.law import SectionLaw
-from surveys.builder.grouped_protection import SUPPOSED, GroupedProtection, rounded_up
+from surveys.builder.grouped_protection import GroupedProtection, grouped_protection
+from surveys.builder.precision import rounded_up
 from surveys.builder.protection import PRIOR, USUAL, expected, keep_text
-from surveys.builder.section_protection import grouped_protection
 from surveys.builder.settings_warning import (
     FEW_OPEN,
     LEAST_GROUP,
@@ -69,7 +69,7 @@ def _shorter(number: int, law: SectionLaw) -> Iterator[QuickFix]:
 
 def _quieter(draft: Draft, number: int, law: SectionLaw, found: GroupedProtection) -> Iterator[QuickFix]:
     limit = GammaLimit(law.gamma, strict=False)
-    best = best_rotation(Aim(law.noise, limit, SUPPOSED))
+    best = best_rotation(Aim(law.noise, limit, found.supposed))
     now = found.expectations[0].half_width
     error = best.errors(found.respondents)[0] if best else None
     if best and error and now and error.half_width < CLEARLY_LESS * now:
@@ -88,7 +88,7 @@ def _floors(
     draft: Draft, number: int, law: SectionLaw, found: GroupedProtection
 ) -> Iterator[SettingsWarning]:
     """Nothing is estimated below fifty asked, nor where a group has one to nine (docs/mathematics.md, Floors)."""
-    scarce = next((e for e in found.expectations if e.error and not e.error.enough), None)
+    scarce = next((e for e in found.expectations if e.error and not e.enough), None)
     if scarce and scarce.spread and scarce.asked is not None:
         words = ngettext(
             "Of %(expected)s answers only %(asked)s would say something about one given answer of this section. "

@@ -10,6 +10,7 @@ from typing import Any
 from privacy.designs.design import FORMAT
 from privacy.grammar.reading import RESERVED_NAME
 from privacy.grammar.texts import LANGUAGE
+from privacy.guarantee.presets import PRESETS
 from surveys import draft as drafts
 from surveys.builder.normal_values import Node, UniqueNames, name_of, texts, words
 from surveys.builder.section_kinds import is_editable, section_kind
@@ -58,7 +59,10 @@ def settled(section: Node) -> Node:
     """The section with the settings that its questions allow."""
     if not is_editable(section):
         return section
-    settings = section_kind(section).settings(section, section["questions"])
+    kind = section_kind(section)
+    settings = kind.settings(section, section["questions"])
+    if kind.sensitive and section.get(drafts.PRESET) in PRESETS:
+        settings |= {drafts.PRESET: section[drafts.PRESET]}
     return {"kind": section["kind"], **settings, "questions": section["questions"]}
 
 

@@ -20,7 +20,7 @@ from privacy.guarantee.number_range import ExpectedNumbers, NumberRange
 from privacy.kinds.number import form
 from privacy.kinds.number.form import FURTHEST, THRESHOLDS, WINDOW, ThresholdsSection, WindowSection
 from surveys.builder.normal_values import Node, probability
-from surveys.draft import NUMBER_KEYS
+from surveys.draft import NUMBER_KEYS, PRESET
 
 NUMBER = ThresholdsSection.kind
 SHARES, MEAN, QUANTILES, SHAPE = "shares", "mean", "quantiles", "shape"
@@ -123,6 +123,7 @@ def read_section(section: Node) -> ThresholdsSection | WindowSection:
     texts = ("text", "help", "unit", "show_if")
     bare = {key: value for key, value in question.items() if key not in (*NUMBER_KEYS, *texts)}
     whole = {**section, "questions": [bare]}
+    whole.pop(PRESET, None)
     return form.read(read_json(json.dumps(whole), "section"), ParsedSoFar(("en",)))
 
 

@@ -9,13 +9,13 @@ from look.templatetags.look import count, percent
 from privacy.guarantee.error import LEAST_BASE
 from privacy.kinds.number.form import THRESHOLDS, WINDOW
 from privacy.kinds.number.window import BANDED
-from surveys.builder.grouped_protection import rounded_up
 from surveys.builder.number_draft import MEAN, SHARES, found_section
 from surveys.builder.number_protection import (
     NumberProtection,
     thresholds_protection,
     window_protection,
 )
+from surveys.builder.precision import rounded_up
 from surveys.builder.protection import PRIOR, USUAL, expected
 from surveys.builder.settings_warning import (
     FEW_OPEN,

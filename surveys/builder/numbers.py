@@ -5,6 +5,7 @@ from itertools import pairwise
 from django.utils.translation import gettext as _
 
 from privacy.grammar.refusal import Refusal
+from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.number.form import FEWEST_POINTS, MOST_POINTS, THRESHOLDS
 from surveys.builder.blocks import find, new_name, with_section
 from surveys.builder.normal_values import Node
@@ -20,7 +21,7 @@ from surveys.builder.number_draft import (
 )
 from surveys.builder.number_proposals import limit_of_number, proposed
 from surveys.builder.protection import expected
-from surveys.draft import Draft
+from surveys.draft import PRESET, Draft
 from surveys.refused import Refused
 
 SETTINGS = ("law", "thresholds", "mean", "wanted", "low", "values", "window", "uniform", "keep")
@@ -32,7 +33,8 @@ def new_number(draft: Draft) -> Node:
     question: Node = {"name": new_name(draft), "text": {}, "help": {}, "unit": {}, "show_if": {}, "step": 1}
     question |= {"law": THRESHOLDS, "thresholds": list(POINTS), "mean": False}
     section = {"kind": NUMBER, "questions": [question]}
-    return proposed(section, wanted_of(question), limit_of_number(draft), expected(draft))
+    made = proposed(section, wanted_of(question), limit_of_number(draft), expected(draft))
+    return {**made, PRESET: DEFAULT.name}
 
 
 def with_wanted(draft: Draft, key: str, wanted: str) -> Draft:
@@ -49,7 +51,9 @@ def with_wanted(draft: Draft, key: str, wanted: str) -> Draft:
     earlier = {**question.get("earlier", {}), wanted_of(question): _settings(section)}
     made = _restored(section, earlier.pop(wanted, {})) or _proposed(draft, number, wanted)
     [question] = made["questions"]
-    return with_section(draft, number, {**made, "questions": [{**question, "earlier": earlier}]})
+    following = {PRESET: section[PRESET]} if PRESET in section else {}
+    made = {**made, **following, "questions": [{**question, "earlier": earlier}]}
+    return with_section(draft, number, made)
 
 
 def with_proposal(draft: Draft, key: str) -> Draft:
@@ -58,7 +62,8 @@ def with_proposal(draft: Draft, key: str) -> Draft:
     [question] = section["questions"]
     made = _proposed(draft, number, wanted_of(question))
     kept = {"earlier": question["earlier"]} if "earlier" in question else {}
-    return with_section(draft, number, {**made, "questions": [{**made["questions"][0], **kept}]})
+    following = {PRESET: section[PRESET]} if PRESET in section else {}
+    return with_section(draft, number, {**made, **following, "questions": [{**made["questions"][0], **kept}]})
 
 
 def _proposed(draft: Draft, number: int, wanted: str) -> Node:

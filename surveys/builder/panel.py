@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from privacy.guarantee.amplification import GammaLimit
 from surveys.builder.blocks import with_section
+from surveys.builder.expected_shares import share_fields, shares_of, with_shares
 from surveys.builder.grouped_settings import GroupedSettings
 from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import NUMBER
@@ -19,6 +20,7 @@ from surveys.builder.number_settings import NumberSettings
 from surveys.builder.percent_fields import ProbabilityField, as_percent
 from surveys.builder.place_draft import PLACE
 from surveys.builder.place_settings import PlaceSettings
+from surveys.builder.presets import by_hand
 from surveys.builder.protection import PRIOR, expected
 from surveys.builder.quick_fixes import MOST_EXPECTED
 from surveys.builder.section_kinds import GROUPED
@@ -72,8 +74,11 @@ class Dial:
 
 @dataclass(frozen=True)
 class SectionFields:
+    """`shares` are the fields of the expected shares, by question."""
+
     number: int
     dials: tuple[Dial, ...]
+    shares: tuple[BoundField, ...] = ()
 
 
 class SettingsForm(forms.Form):
@@ -120,9 +125,10 @@ class SettingsForm(forms.Form):
             for number, section in set_sections(draft)
         }
         for number, settings in self._settings.items():
-            for each in settings:
-                self.fields[_field(each.name, number)] = each.field
-                self.initial[_field(each.name, number)] = each.initial
+            fields = [(each.name, each.field, each.initial) for each in settings]
+            for name, field, initial in [*fields, *share_fields(draft["sections"][number])]:
+                self.fields[_field(name, number)] = field
+                self.initial[_field(name, number)] = initial
 
     @property
     def sections(self) -> dict[int, SectionFields]:
@@ -130,7 +136,8 @@ class SettingsForm(forms.Form):
 
     def _fields(self, number: int, settings: Sequence[Setting]) -> SectionFields:
         dials = (Dial(each, self[_field(each.name, number)]) for each in settings)
-        return SectionFields(number, tuple(dials))
+        shares = (self[_field(name, number)] for name, *_rest in share_fields(self.draft["sections"][number]))
+        return SectionFields(number, tuple(dials), tuple(shares))
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
@@ -159,10 +166,8 @@ class SettingsPart:
         return "settings"
 
     def value(self, draft: Draft) -> Any:
-        sections: list[Any] = [None] * len(draft["sections"])
-        for number, section in set_sections(draft):
-            sections[number] = SETTINGS[section["kind"]].value(section)
-        return [draft.get("expected"), draft.get("open_answers"), sections]
+        shares = [shares_of(section) for section in draft["sections"]]
+        return [draft.get("expected"), draft.get("open_answers"), _settings_of(draft), shares]
 
     def form(self, draft: Draft, data: Any = None) -> SettingsForm:
         return SettingsForm(draft, data, self.look, auto_id="%s")
@@ -170,6 +175,15 @@ class SettingsPart:
     def changed(self, draft: Draft, cleaned: dict[str, Any]) -> Draft:
         after: Draft = {**draft, "expected": cleaned["expected"], "open_answers": cleaned["open_answers"]}
         for number, section in set_sections(draft):
-            made = SETTINGS[section["kind"]].changed(section, of_section(cleaned, number))
-            after = with_section(after, number, made)
-        return after
+            given = of_section(cleaned, number)
+            made = SETTINGS[section["kind"]].changed(section, given)
+            after = with_section(after, number, with_shares(made, given))
+        return after if _settings_of(after) == _settings_of(draft) else by_hand(after)
+
+
+def _settings_of(draft: Draft) -> list[Any]:
+    """By section what can be set of its protection."""
+    return [
+        SETTINGS[section["kind"]].value(section) if section.get("kind") in SETTINGS else None
+        for section in draft["sections"]
+    ]

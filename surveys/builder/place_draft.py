@@ -28,6 +28,7 @@ from privacy.kinds.place.form import (
 from privacy.kinds.place.law import PlaceLevel, Point, V
 from privacy.kinds.place.mined import ELSEWHERE
 from surveys.builder.normal_values import Node, UniqueNames, name_of, texts
+from surveys.draft import PRESET
 
 PLACE = PlaceSection.kind
 NEAR, USUAL_ODDS = 1, 1_899
@@ -165,7 +166,9 @@ def read_section(section: Node) -> PlaceSection:
     }
     bare["cells"] = [without_label(each) for each in bare["cells"]]
     bare["regions"] = [without_label(each) for each in bare["regions"]]
-    return _parsed(json.dumps({**section, "questions": [bare]}))
+    whole = {**section, "questions": [bare]}
+    whole.pop(PRESET, None)
+    return _parsed(json.dumps(whole))
 
 
 @lru_cache(maxsize=16)

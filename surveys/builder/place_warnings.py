@@ -6,9 +6,9 @@ from math import ceil
 from django.utils.translation import gettext as _, ngettext
 
 from look.templatetags.look import count, percent
-from surveys.builder.grouped_protection import rounded_up
 from surveys.builder.place_draft import PLACE
 from surveys.builder.place_protection import PlaceProtection, place_protection
+from surveys.builder.precision import rounded_up
 from surveys.builder.protection import PRIOR, USUAL, combinations, expected, plain_questions, unique
 from surveys.builder.settings_warning import WIDE, QuickFix, SettingsWarning, expect, points, written
 from surveys.draft import Draft

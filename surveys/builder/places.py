@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from privacy.grammar.refusal import Refusal
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.place_search import Wanted, best_place, largest_odds
+from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.place.form import LAND, MOST_REGIONS
 from privacy.kinds.place.law import PlaceLevel
 from surveys.builder.blocks import find, new_name, with_block
@@ -23,7 +24,7 @@ from surveys.builder.place_draft import (
 )
 from surveys.builder.place_levels import stronger, with_levels
 from surveys.builder.protection import expected
-from surveys.draft import Draft
+from surveys.draft import PRESET, Draft
 from surveys.problems import Problem, reason_of
 from surveys.refused import Refused
 
@@ -36,7 +37,7 @@ def new_place(draft: Draft) -> Node:
     question: Node = {"name": new_name(draft), "text": {}, "help": {}, "show_if": {}, "regions": []}
     question |= {"cells": grid(COLUMNS, ROWS, None)}
     question |= level_json(PlaceLevel(NEAR, largest_odds(limit_of_number(draft))))
-    return {"kind": PLACE, "questions": [question]}
+    return {"kind": PLACE, PRESET: DEFAULT.name, "questions": [question]}
 
 
 def place_section(draft: Draft, key: str) -> tuple[int, Node]:

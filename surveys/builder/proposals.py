@@ -4,40 +4,37 @@ Proposed are the sections as they stand, each with an equal share of what the wh
 the few best ways to deal the questions anew. Numbers and places stay in their sections with such a share.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import prod
 
 from django.utils.translation import gettext as _
 
+from look.templatetags.look import count
 from privacy.guarantee.amplification import Disguised, GammaLimit
 from privacy.guarantee.by_guarantee import Aim, Layout, Placed, best_rotation, laid_out
+from privacy.guarantee.error import Supposed
 from privacy.guarantee.layout import layouts
+from privacy.guarantee.presets import equal_share
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.builder.arranging import put_section
 from surveys.builder.blocks import with_section
-from surveys.builder.grouped_protection import SUPPOSED, Expectation
 from surveys.builder.laws import LAWS, grouped_laws, law_of, laws
 from surveys.builder.limited import limited
 from surveys.builder.normal_form import settled
 from surveys.builder.normal_values import Node
-from surveys.builder.number_draft import NUMBER
-from surveys.builder.number_results import words_of_number
-from surveys.builder.place_draft import PLACE
-from surveys.builder.place_results import words_of_place
-from surveys.builder.protection import expected, keep_text
+from surveys.builder.outcome import ALONE, Outcome
+from surveys.builder.precision import share_of, supposed
+from surveys.builder.presets import by_hand
+from surveys.builder.protection import PRIOR, keep_text
 from surveys.builder.rules import without_broken_rule
 from surveys.builder.section_kinds import GROUPED
 from surveys.draft import Draft
 from surveys.refused import Refused
 
 layouts_of = lru_cache(maxsize=32)(layouts)
-
-
-ALONE: dict[str, Callable[[Node, int], str]] = {NUMBER: words_of_number, PLACE: words_of_place}
-"""By kind of a section that holds one question: what its settings show, in words."""
 
 
 @dataclass(frozen=True)
@@ -47,43 +44,72 @@ class Proposal:
     `layout` is None where there are numbers and places only; `numbers` are their sections by place in the draft.
     """
 
+    draft: Draft
     number: int
     layout: Layout | None
     numbers: tuple[tuple[int, Node], ...]
-    respondents: int
+    prior: Fraction = PRIOR
 
     @property
     def laws(self) -> list[SectionLaw]:
         return [placed.law for placed in self.layout.sections] if self.layout else []
 
-    @property
-    def expectations(self) -> list[Expectation]:
-        curves = self.layout.error_curves if self.layout else (None,) * len(SUPPOSED.supports)
-        return [Expectation(length, spread, self.respondents) for length, spread in enumerate(curves, 1)]
+    @cached_property
+    def outcome(self) -> Outcome:
+        """What the page will say once the proposal is applied."""
+        return Outcome(applied(self.draft, self), self.prior)
 
     @property
-    def number_words(self) -> list[str]:
-        return [ALONE[section["kind"]](section, self.respondents) for _place, section in self.numbers]
+    def regroups(self) -> bool:
+        """Whether it moves questions into other sections."""
+        return self.layout is not None and self.number != 0
+
+    @property
+    def merging(self) -> str:
+        """What happens to the sections, in words; nothing where all questions stay in theirs."""
+        if not self.regroups:
+            return ""
+        before = [count(number + 1) for number, _law in grouped_laws(self.draft)]
+        said = {"before": enumerated(before), "after": count(len(self.laws))}
+        if len(before) == 1:
+            words = _("Section %(before)s is split into %(after)s sections.")
+        elif len(self.laws) == 1:
+            words = _("Sections %(before)s are merged into one.")
+        elif len(self.laws) < len(before):
+            words = _("Sections %(before)s are merged into %(after)s sections.")
+        else:
+            words = _("The questions of sections %(before)s are moved into %(after)s new sections.")
+        return words % said
 
 
-def proposals(draft: Draft, limit: GammaLimit, length: int) -> list[Proposal]:
+def enumerated(numbers: Sequence[str]) -> str:
+    """The numbers as a sentence lists them: 2, 3 and 5."""
+    *first, last = numbers
+    return _("%(first)s and %(last)s") % {"first": ", ".join(first), "last": last} if first else last
+
+
+def proposals(draft: Draft, limit: GammaLimit, length: int, prior: Fraction = PRIOR) -> list[Proposal]:
     """For errors of itemsets of this length; the best of the new layouts first."""
     numbers = _numbers(draft, limit)
     if numbers is None:
         return []
-    questions, respondents = _questions(draft), expected(draft)
+    questions = _questions(draft)
     if not questions:
-        return [Proposal(0, None, numbers, respondents)] if numbers else []
+        return [Proposal(draft, 0, None, numbers, prior)] if numbers else []
     left = limit.gamma / prod((law.gamma for _place, law in _laws_of(numbers)), start=Fraction(1))
     limit = GammaLimit(left, limit.strict)
     found = [_as_it_is(draft, limit, length)]
     length = min(length, len(questions))
-    aim = Aim(tuple(noise for _question, noise in questions), limit, SUPPOSED, length)
+    aim = Aim(tuple(noise for _question, noise in questions), limit, _supposed(draft), length)
     whole = [layout for layout in layouts_of(aim) if _keeps_groups(draft, layout)]
     shape = [len(law.noise) for _number, law in grouped_laws(draft)]
     new = [layout for layout in whole if [len(placed.questions) for placed in layout.sections] != shape]
     numbered = enumerate([found[0], *new])
-    return [Proposal(number, layout, numbers, respondents) for number, layout in numbered if layout]
+    return [Proposal(draft, number, layout, numbers, prior) for number, layout in numbered if layout]
+
+
+def _supposed(draft: Draft) -> Supposed:
+    return supposed([share_of(question) for question, _noise in _questions(draft)])
 
 
 def _numbers(draft: Draft, limit: GammaLimit) -> tuple[tuple[int, Node], ...] | None:
@@ -96,18 +122,11 @@ def _numbers(draft: Draft, limit: GammaLimit) -> tuple[tuple[int, Node], ...] | 
     for place, _law in laws(draft):
         section = draft["sections"][place]
         if section["kind"] in ALONE:
-            found = limited(section, GammaLimit(equal_share(limit, disguised), limit.strict))
+            found = limited(section, equal_share(limit, disguised))
             if found is None:
                 return None
             made.append((place, found))
     return tuple(made)
-
-
-def equal_share(limit: GammaLimit, sections: int) -> Fraction:
-    """Rounded down, so that the product of all stays within the limit."""
-    if sections == 1:
-        return limit.gamma
-    return Fraction(int(float(limit.gamma) ** (1 / sections) * 10**6), 10**6)
 
 
 def _laws_of(numbers: tuple[tuple[int, Node], ...]) -> Iterator[tuple[int, Disguised]]:
@@ -126,14 +145,14 @@ def _as_it_is(draft: Draft, limit: GammaLimit, length: int) -> Layout | None:
     each = equal_share(limit, len(found))
     placed: list[Placed] = []
     for law in found:
-        aim = Aim(law.noise, GammaLimit(each, limit.strict), SUPPOSED, min(length, len(law.noise)))
+        aim = Aim(law.noise, each, _supposed(draft), min(length, len(law.noise)))
         best = best_rotation(aim)
         if best is None:
             return None
         first = sum(len(one.questions) for one in placed)
         placed.append(Placed(tuple(range(first, first + len(law.noise))), best.sections[0].law))
     noise = tuple(noise for law in found for noise in law.noise)
-    return laid_out(Aim(noise, limit, SUPPOSED), tuple(placed))
+    return laid_out(Aim(noise, limit, _supposed(draft)), tuple(placed))
 
 
 def _keeps_groups(draft: Draft, layout: Layout) -> bool:
@@ -148,11 +167,12 @@ def _keeps_groups(draft: Draft, layout: Layout) -> bool:
 
 
 def applied(draft: Draft, proposal: Proposal) -> Draft:
-    """The draft with these settings; new sections stand where the last disguised one stood."""
+    """The draft with these settings, set by hand; new sections stand where the last disguised one stood."""
     for place, section in proposal.numbers:
         draft = with_section(draft, place, section)
     if proposal.layout is None:
-        return draft
+        return by_hand(draft)
+    draft = by_hand(draft)
     if proposal.number == 0:
         for (number, _law), law in zip(grouped_laws(draft), proposal.laws, strict=True):
             draft = with_section(draft, number, {**draft["sections"][number], **_settings(law)})

@@ -16,16 +16,14 @@ from surveys.builder import saving
 from surveys.builder.commands import CommandResult, parsed_number
 from surveys.builder.form_errors import conflicting_fields, first_error
 from surveys.builder.missing import missing_in, missing_text
+from surveys.builder.outcome import Outcome
 from surveys.builder.panel import SettingsForm, SettingsPart, ViewOptions, set_sections
 from surveys.builder.parts import base_of
+from surveys.builder.picture import FrontierPicture, picture
+from surveys.builder.preset_choices import PresetChoice, preset_choices, preset_named
+from surveys.builder.presets import by_hand, preset_of, with_preset
 from surveys.builder.proposals import Proposal, applied, chosen, incomplete, proposals
-from surveys.builder.protection import (
-    Protection,
-    combinations,
-    person_protection,
-    plain_questions,
-    unique,
-)
+from surveys.builder.protection import Protection, combinations, plain_questions, unique
 from surveys.builder.quick_fixes import fixed
 from surveys.builder.responses import (
     command_response,
@@ -38,11 +36,13 @@ from surveys.builder.responses import (
 from surveys.builder.section_panels import PANELS, SectionPanel
 from surveys.builder.settings_warning import SettingsWarning
 from surveys.builder.undo import replaced_draft
-from surveys.builder.warnings import settings_warnings
 from surveys.draft import Draft
 from surveys.models import Survey
 from surveys.pages import posting, reading
 from surveys.refused import Refused
+
+REGROUP = "regroup"
+"""Beside the number of a proposal: the person agrees that questions move into other sections."""
 
 
 @dataclass(frozen=True)
@@ -54,16 +54,39 @@ class ProtectionPage:
     look: ViewOptions
 
     @cached_property
-    def person(self) -> Protection | None:
-        return person_protection(self.draft, self.look.prior)
+    def outcome(self) -> Outcome:
+        return Outcome(self.draft, self.look.prior)
 
-    @cached_property
-    def _cautions(self) -> list[SettingsWarning]:
-        return settings_warnings(self.draft)
+    @property
+    def person(self) -> Protection | None:
+        return self.outcome.person
 
     @property
     def cautions(self) -> list[SettingsWarning]:
-        return [each for each in self._cautions if each.section is None]
+        return [each for each in self.outcome.warnings if each.section is None]
+
+    @cached_property
+    def choices(self) -> list[PresetChoice]:
+        return preset_choices(self.draft)
+
+    @property
+    def set_by_hand(self) -> bool:
+        return preset_of(self.draft) is None
+
+    @property
+    def needs_a_look(self) -> bool:
+        """Whether the settings of the sections are shown unasked."""
+        return self.set_by_hand or (self.form.is_bound and not self.form.is_valid())
+
+    @property
+    def sets_a_limit(self) -> bool:
+        """Whether somebody has asked for proposals: the limit is not the usual one."""
+        usual = ViewOptions()
+        return (self.look.rho1, self.look.rho2, self.look.length) != (usual.rho1, usual.rho2, usual.length)
+
+    @cached_property
+    def picture(self) -> FrontierPicture | None:
+        return picture(self.outcome)
 
     @cached_property
     def sections(self) -> list[SectionPanel]:
@@ -72,7 +95,7 @@ class ProtectionPage:
             PANELS[section["kind"]](
                 self.form.sections[number],
                 section,
-                [each for each in self._cautions if each.section == number],
+                [each for each in self.outcome.warnings if each.section == number],
                 respondents,
                 self.look.prior,
             )
@@ -96,7 +119,7 @@ class ProtectionPage:
     @cached_property
     def proposals(self) -> list[Proposal]:
         limit = self.look.limit
-        return proposals(self.draft, limit, self.look.length) if limit else []
+        return proposals(self.draft, limit, self.look.length, self.look.prior) if limit else []
 
     @property
     def incomplete(self) -> bool:
@@ -149,13 +172,18 @@ def save_protection(request: PersonRequest, survey: Survey) -> HttpResponse:
 
 def _do(request: PersonRequest, survey: Survey, do: str, look: ViewOptions) -> HttpResponse:
     def act(draft: Draft, _sent: Any) -> CommandResult:
-        word, _space, number = do.partition(" ")
+        word, _space, rest = do.partition(" ")
+        if word == "preset":
+            return _replaced(draft, with_preset(draft, preset_named(rest)), _("The protection is set."))
         if word == "propose" and look.limit:
-            after = applied(draft, chosen(draft, look.limit, look.length, parsed_number(number)))
-            return CommandResult(
-                after, _("The proposal is applied."), focus="undo", removed=replaced_draft(draft, after)
-            )
-        return CommandResult(fixed(draft, do), _("It is set."), focus="protection")
+            number, _space, agreed = rest.partition(" ")
+            proposal = chosen(draft, look.limit, look.length, parsed_number(number))
+            if proposal.regroups and agreed != REGROUP:
+                raise Refused(_("%(merging)s Agree to that first.") % {"merging": proposal.merging})
+            return _replaced(draft, applied(draft, proposal), _("The proposal is applied."))
+        after = fixed(draft, do)
+        after = after if after["sections"] == draft["sections"] else by_hand(after)
+        return CommandResult(after, _("It is set."), focus="protection")
 
     try:
         draft, outcome = saving.act(survey, request.user, act, {}, timezone.now())
@@ -166,6 +194,11 @@ def _do(request: PersonRequest, survey: Survey, do: str, look: ViewOptions) -> H
         form = SettingsPart(look).form(draft)
         response = _page(request, survey, ProtectionPage(draft, form, look), draft)
     return command_response(request, survey, response, outcome, back="protection")
+
+
+def _replaced(draft: Draft, after: Draft, said: str) -> CommandResult:
+    """Undone as a whole."""
+    return CommandResult(after, said, focus="undo", removed=replaced_draft(draft, after))
 
 
 def _not_saved(request: PersonRequest, survey: Survey, not_saved: saving.NotSaved) -> HttpResponse:

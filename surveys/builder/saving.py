@@ -14,6 +14,7 @@ from surveys import save_draft
 from surveys.builder.commands import Command, CommandResult, Sent
 from surveys.builder.normal_form import normalized
 from surveys.builder.parts import DraftPart, base_of
+from surveys.builder.presets import followed
 from surveys.draft import Draft
 from surveys.models import Survey
 
@@ -49,7 +50,7 @@ def normalized_draft(survey: Survey) -> Draft:
 def change(survey: Survey, person: "Person", edit: Callable[[Draft], Draft], now: datetime) -> Draft:
     """Apply an edit to the draft as it is stored now; what the edit raises leaves everything as it was."""
     with transaction.atomic():
-        save_draft.change(survey, lambda draft: edit(normalized(draft)))
+        save_draft.change(survey, lambda draft: followed(edit(normalized(draft))))
         lately = History.objects.about(survey).filter(who=person, what="surveys.edited", when__gt=now - QUIET)
         if not lately.exists():
             record(person, "surveys.edited", survey, when=now)

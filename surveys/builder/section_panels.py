@@ -5,18 +5,18 @@ from fractions import Fraction
 from functools import cached_property
 from typing import ClassVar
 
+from django.forms import BoundField
 from django.utils.translation import gettext as _, ngettext
 
-from surveys.builder.grouped_protection import GroupedProtection
+from surveys.builder.grouped_protection import GroupedProtection, grouped_protection
 from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import NUMBER
 from surveys.builder.number_results import NumberResults, number_results
 from surveys.builder.panel import SectionFields
-from surveys.builder.picture import FrontierPicture, FrontierRow, pictures, rows
 from surveys.builder.place_draft import PLACE
 from surveys.builder.place_results import PlaceResults, place_results
+from surveys.builder.precision import QuestionMargin
 from surveys.builder.section_kinds import GROUPED
-from surveys.builder.section_protection import grouped_protection
 from surveys.builder.settings_warning import SettingsWarning
 
 
@@ -54,13 +54,10 @@ class GroupedPanel(SectionPanel):
     def found(self) -> GroupedProtection | None:
         return grouped_protection(self.section, self.respondents, self.prior)
 
-    @cached_property
-    def rows(self) -> list[FrontierRow]:
-        return rows(self.found) if self.found else []
-
-    @cached_property
-    def pictures(self) -> list[FrontierPicture]:
-        return pictures(self.rows) if self.rows else []
+    @property
+    def margins(self) -> list[tuple[QuestionMargin, BoundField]]:
+        """The margin of error of each question, with the field of the share that is expected."""
+        return list(zip(self.found.margins, self.fields.shares, strict=True)) if self.found else []
 
 
 class NumberPanel(SectionPanel):

@@ -3,8 +3,7 @@
 from collections.abc import Callable
 from fractions import Fraction
 
-from surveys.builder.grouped_protection import GroupedProtection
-from surveys.builder.laws import grouped_law
+from surveys.builder.grouped_protection import grouped_protection
 from surveys.builder.normal_values import Node
 from surveys.builder.number_draft import NUMBER
 from surveys.builder.number_protection import number_protection
@@ -12,12 +11,6 @@ from surveys.builder.place_draft import PLACE
 from surveys.builder.place_protection import place_protection
 from surveys.builder.protection import Protection
 from surveys.builder.section_kinds import GROUPED
-
-
-def grouped_protection(section: Node, respondents: int, prior: Fraction) -> GroupedProtection | None:
-    law = grouped_law(section)
-    return GroupedProtection((law,), respondents, prior) if law else None
-
 
 PROTECTIONS: dict[str, Callable[[Node, int, Fraction], Protection | None]] = {
     GROUPED: grouped_protection,

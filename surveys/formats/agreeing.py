@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
+from privacy.guarantee.presets import DEFAULT
 from surveys import draft as drafts
 from surveys.builder import normal_form
 from surveys.builder.section_kinds import GROUPED, KINDS
@@ -30,7 +31,8 @@ def _parts(section: Node, hidden: Collection[str]) -> Iterator[Node]:
     for is_hidden, found in groupby(questions, lambda each: each.get("name") in hidden):
         if is_hidden:
             fitted = [KINDS[GROUPED].fitted(dict(each)) for each in found]
-            yield {"kind": GROUPED, "keep": drafts.KEEP, "questions": fitted}
+            following = {drafts.PRESET: DEFAULT.name}
+            yield {"kind": GROUPED, "keep": drafts.KEEP, **following, "questions": fitted}
         else:
             yield {**section, "questions": list(found)}
 

@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
+from privacy.guarantee.presets import DEFAULT
 from surveys import draft as drafts
 from surveys.builder import section_kinds
 from surveys.formats.size import RowRefused
@@ -33,7 +34,9 @@ class Marks(NamedTuple):
         if not self.sensitive:
             return {"kind": section_kinds.PLAIN, "questions": []}
         asked = {"asked": self.asked} if self.asked else {}
-        return {"kind": section_kinds.GROUPED, "keep": self.keep or drafts.KEEP, **asked, "questions": []}
+        following = {} if self.keep or self.asked else {drafts.PRESET: DEFAULT.name}
+        settings = {"keep": self.keep or drafts.KEEP, **asked, **following}
+        return {"kind": section_kinds.GROUPED, **settings, "questions": []}
 
 
 def marks_of(columns: SheetColumns, row: SheetRow) -> Marks:

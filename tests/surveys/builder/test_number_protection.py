@@ -188,7 +188,7 @@ def test_a_proposal_gives_each_number_the_share_of_a_section() -> None:
         assert section(after)["keep"] == "0.4548"
         assert wanted_of(section(after, 1)["questions"][0]) == "shape"  # type: ignore[index]
         drafts.frozen(after)
-    assert "true answer 45.5 %" in found[0].number_words[0]
+    assert "true answer 45.5 %" in found[0].outcome.alone[0]
 
 
 def test_numbers_alone_are_proposed_for_too() -> None:

@@ -7,10 +7,11 @@ from math import prod
 import pytest
 
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.frontier import LADDER
+from privacy.guarantee.presets import LADDER
 from surveys.builder.laws import laws
 from surveys.builder.normal_values import Node
-from surveys.builder.picture import MOST, pictures, rows
+from surveys.builder.outcome import Outcome
+from surveys.builder.picture import MOST, picture
 from surveys.builder.protection import USUAL, combinations, person_protection, plain_questions, unique
 from surveys.builder.quick_fixes import fixed, shared
 from surveys.builder.section_protection import grouped_protection as section_protection
@@ -41,7 +42,7 @@ def caution(given: Draft, kind: str) -> tuple[str, list[str]]:
 
 
 def test_one_question_says_what_it_promises_and_costs() -> None:
-    """gamma = 1 + .5/(.5·.5) = 3; 5 % becomes 3·.05/(1 + 2·.05) = 13.63… %; var = .95 - .04 = .91 per answer."""
+    """gamma = 1 + .5/(.5·.5) = 3; 5 % becomes 3·.05/(1 + 2·.05) = 13.63… %; var = .1 + .75 - .01 = .84 per answer."""
     found = section_protection(sensitive(yes_no("q")), 1000, TWENTIETH)
     assert found is not None
     assert found.guarantee.gamma == 3
@@ -49,8 +50,8 @@ def test_one_question_says_what_it_promises_and_costs() -> None:
     assert found.posterior == 0.137
     [single] = found.expectations
     assert single.asked == 1000
-    assert single.half_width == pytest.approx(1.96 * (0.91 / 1000) ** 0.5)
-    assert single.needed == 1400  # .91 (1.96/.05)^2 = 1398.3
+    assert single.half_width == pytest.approx(1.96 * (0.84 / 1000) ** 0.5)
+    assert single.needed == 1300  # .84 (1.96/.05)^2 = 1290.8
 
 
 def test_a_section_without_two_answers_has_no_law_yet() -> None:
@@ -100,7 +101,7 @@ def test_sections_that_are_weak_only_together_share_what_is_allowed() -> None:
     three = draft(*parts)
     assert "long" not in kinds(three)
     words, cures = caution(three, "sum")
-    assert "8.50, more than 5" in words
+    assert "8.50 (limit: 5)" in words
     after = fixed(three, cures[0])
     gamma = prod((law.gamma for _number, law in laws(after)), start=Fraction(1))
     assert 145 < gamma <= 148
@@ -202,27 +203,30 @@ def test_every_cure_leaves_a_draft_that_can_become_a_design() -> None:
             frozen(fixed(weak, cure.do))
 
 
-def test_the_frontier_costs_less_the_weaker_it_is_and_nothing_beats_it() -> None:
-    found = section_protection(ten(keep="0.3000"), 1000, TWENTIETH)
+def test_the_chart_costs_less_the_weaker_the_protection_and_marks_the_drafts_own() -> None:
+    outcome = Outcome(draft(ten(keep="0.3000"), sensitive(yes_no("a"), yes_no("b"))))
+    found = picture(outcome)
     assert found is not None
-    made = rows(found)
-    assert [row.gamma for row in made if not row.now] == list(LADDER)
-    assert made[0].posterior == 0.096  # 2·.05/1.05 = .0952, never rounded down
-    for length in range(3):
-        halves = [row.halves[length] for row in made if not row.now and row.halves[length] is not None]
-        assert halves == sorted(halves, reverse=True)  # type: ignore[type-var]
-    now = next(number for number, row in enumerate(made) if row.now)
-    weaker, chosen = made[now - 1], made[now]
-    assert found.guarantee.gamma == chosen.gamma > weaker.gamma
-    assert GammaLimit(chosen.gamma, strict=False).admits(found.law.gamma)
+    assert [row.gamma for row in found.rows if not row.now] == list(LADDER)
+    assert found.rows[0].posterior == 0.096  # 2·.05/1.05 = .0952, never rounded down
+    halves = [row.half for row in found.rows if not row.now and row.half is not None]
+    assert len(halves) == len(LADDER)
+    assert halves == sorted(halves, reverse=True)
+    [own] = [row for row in found.rows if row.now]
+    assert outcome.person is not None
+    assert own.gamma == outcome.person.guarantee.gamma
+    assert own.words == outcome.words[0]
+    assert sum(column.now for column in found.columns) == 1
 
 
-def test_a_picture_marks_what_is_chosen_and_shows_what_leaves_its_frame() -> None:
-    found = section_protection(ten(asked=2), 100, TWENTIETH)
+def test_the_chart_shows_what_leaves_its_frame_and_what_cannot_be_estimated() -> None:
+    found = picture(Outcome(draft(ten(asked=2, keep="0.0500"), expected=400)))
     assert found is not None
-    one, two, three = pictures(rows(found))
-    assert [sum(column.now for column in picture.columns) for picture in (one, two, three)] == [1, 1, 1]
-    assert [column.half for column in three.columns if column.now] == [None]
-    assert all(column.leaves == (column.half is not None and column.half > MOST) for column in two.columns)
-    assert one.columns[0].x < one.columns[-1].x <= 332
-    assert all(12 <= column.high <= column.low <= 156 for column in one.columns)
+    assert [column.leaves for column in found.columns if column.now] == [True]
+    assert all(column.leaves == (column.half is not None and column.half > MOST) for column in found.columns)
+    assert found.columns[0].x < found.columns[-1].x <= 632
+    assert all(12 <= column.high <= column.low <= 186 for column in found.columns)
+    scarce = picture(Outcome(draft(ten(asked=2), expected=100)))
+    assert scarce is not None
+    assert [(column.half, column.leaves) for column in scarce.columns if column.now] == [(None, False)]
+    assert picture(Outcome(draft(plain(question("age"))))) is None

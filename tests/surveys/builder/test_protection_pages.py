@@ -56,10 +56,10 @@ def test_the_panel_shows_odds_gamma_epsilon_and_errors(client: Client, survey: S
         "1,025 times",
         "<dd>6.94</dd>",
         "98.2\u00a0%",
-        "Errors to expect with 1,000 answers",
+        "Expected precision with 1,000 answers",
     ):
         assert words in page
-    assert page.count('<svg class="picture frontier"') == 3
+    assert page.count('<svg class="picture frontier"') == 1
     assert "style=" not in page
 
 
@@ -79,7 +79,7 @@ def test_values_that_move_are_answered_and_not_stored(client: Client, survey: Su
     assert 'id="results-1"' in page
     assert 'hx-swap-oob="true"' in page
     assert "3.25 times" in page  # 1 + .36/.64·4
-    assert "Errors to expect with 5,000 answers" in page
+    assert "Expected precision with 5,000 answers" in page
     assert Survey.objects.values().get() == before
 
 
@@ -103,7 +103,7 @@ def test_without_a_script_the_page_comes_back_looking_at_the_same(client: Client
     answer = post(client, survey, "save", sent(survey, prior="10", rho1="1", rho2="20", length="2"))
     assert answer["Location"].endswith("/edit/protection?prior=10&rho1=1&rho2=20&length=2")
     page = client.get(answer["Location"]).content.decode()
-    assert "<strong>10\u00a0%</strong> likely about a person" in page
+    assert "<strong>10\u00a0%</strong> sure of something" in page
     assert '<option value="2" selected>' in page
 
 
@@ -128,7 +128,7 @@ def test_a_proposal_without_a_number_is_refused_in_words(client: Client, survey:
 @pytest.mark.slow
 def test_a_proposal_is_applied_and_taken_back_exactly(client: Client, survey: Survey) -> None:
     before = normalized_draft(survey)
-    post(client, survey, "save", sent(survey, do="propose 1"))
+    post(client, survey, "save", sent(survey, do="propose 1 regroup"))
     assert normalized_draft(survey) != before
     page = client.get(f"/surveys/{survey.pk}/edit/protection")
     undo = page.context["undo"]
@@ -140,7 +140,7 @@ def test_a_proposal_is_applied_and_taken_back_exactly(client: Client, survey: Su
 
 @pytest.mark.slow
 def test_a_proposal_is_not_taken_back_over_somebody_elses_change(client: Client, survey: Survey) -> None:
-    post(client, survey, "save", sent(survey, do="propose 1"))
+    post(client, survey, "save", sent(survey, do="propose 1 regroup"))
     removed = client.get(f"/surveys/{survey.pk}/edit/protection").context["undo"]["removed"]
     post(client, survey, "save", sent(survey, expected="77"))
     changed = normalized_draft(survey)
@@ -172,12 +172,12 @@ def test_what_makes_no_sense_is_refused_by_name(client: Client, survey: Survey) 
 
 def test_a_promise_the_wrong_way_round_is_named(client: Client, survey: Survey) -> None:
     page = client.get(f"/surveys/{survey.pk}/edit/protection", {"rho1": "60", "rho2": "50"}).content.decode()
-    assert "The first has to be less likely than the second." in page
+    assert "The first number must be smaller than the second." in page
 
 
 def test_an_address_that_makes_no_sense_shows_the_usual(client: Client, survey: Survey) -> None:
     page = client.get(f"/surveys/{survey.pk}/edit/protection", {"prior": "x", "length": "9"}).content.decode()
-    assert "<strong>5\u00a0%</strong> likely about a person" in page
+    assert "<strong>5\u00a0%</strong> sure of something" in page
 
 
 def test_a_survey_without_disguise_says_what_to_do(client: Client, survey: Survey) -> None:

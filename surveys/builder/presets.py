@@ -1,0 +1,92 @@
+"""The presets of protection: a section that is marked with one gets its settings from it, whatever it asks.
+
+The mark is a key of the builder. It is gone as soon as anybody sets a section by hand; then nothing follows any more.
+"""
+
+from fractions import Fraction
+from math import prod
+
+from privacy.guarantee.amplification import GammaLimit
+from privacy.guarantee.presets import DEFAULT, PRESETS, Preset, equal_share, section_within
+from surveys.builder.laws import LAWS, grouped_law, law_of, laws
+from surveys.builder.limited import limited
+from surveys.builder.normal_form import settled
+from surveys.builder.normal_values import Node
+from surveys.builder.protection import keep_text
+from surveys.builder.section_kinds import GROUPED
+from surveys.draft import PRESET, Draft
+
+LEAST_SHARE = Fraction(3, 2)
+"""The gamma that a section gets even where sections set by hand leave nothing."""
+
+
+def followed(draft: Draft) -> Draft:
+    """The draft in which every marked section has the settings of its preset."""
+    preset = preset_of_new(draft)
+    sections = [_marked(each, preset) if PRESET in each else each for each in draft["sections"]]
+    marked = [at for at, section in enumerate(sections) if PRESET in section and law_of(section)]
+    return _within({**draft, "sections": sections}, preset.limit, marked)
+
+
+def within(draft: Draft, limit: GammaLimit) -> Draft:
+    """The draft in which all disguised sections together are within the limit."""
+    return _within(draft, limit, [number for number, _law in laws(draft)])
+
+
+def _within(draft: Draft, limit: GammaLimit, numbers: list[int]) -> Draft:
+    """These sections divide equally what the others leave of the limit.
+
+    One that cannot show anything within its share keeps its settings, and counts as one of the others.
+    """
+    while numbers:
+        share = equal_share(_left(draft, limit, numbers), len(numbers))
+        made = {at: _section_within(draft["sections"][at], share) for at in numbers}
+        if all(made.values()):
+            sections = [made.get(at) or section for at, section in enumerate(draft["sections"])]
+            return {**draft, "sections": [settled(section) for section in sections]}
+        numbers = [at for at in numbers if made[at]]
+    return draft
+
+
+def _left(draft: Draft, limit: GammaLimit, marked: list[int]) -> GammaLimit:
+    """What the other sections leave for all marked ones together."""
+    others = (law_of(section) for at, section in enumerate(draft["sections"]) if at not in marked)
+    given_away = prod((law.gamma for law in others if law), start=Fraction(1))
+    return GammaLimit(max(limit.gamma / given_away, LEAST_SHARE ** len(marked)), limit.strict)
+
+
+def _section_within(section: Node, share: GammaLimit) -> Node | None:
+    if section["kind"] != GROUPED:
+        return limited(section, share)
+    before = grouped_law(section)
+    law = section_within(before.noise, share) if before else None
+    return {**section, "keep": keep_text(law.keep), "asked": law.asked} if law else None
+
+
+def preset_of_new(draft: Draft) -> Preset:
+    """The preset of a new section: that of the others, else the default."""
+    names = (section[PRESET] for section in draft["sections"] if PRESET in section)
+    return PRESETS[next(names, DEFAULT.name)]
+
+
+def preset_of(draft: Draft) -> Preset | None:
+    """The preset that all disguised sections follow; None where one is set by hand."""
+    disguised = [section for section in draft["sections"] if section.get("kind") in LAWS]
+    if not disguised or not all(PRESET in section for section in disguised):
+        return None
+    return preset_of_new(draft)
+
+
+def with_preset(draft: Draft, preset: Preset) -> Draft:
+    """Every disguised section follows this preset."""
+    return followed({**draft, "sections": [_marked(section, preset) for section in draft["sections"]]})
+
+
+def _marked(section: Node, preset: Preset) -> Node:
+    return {**section, PRESET: preset.name} if section.get("kind") in LAWS else section
+
+
+def by_hand(draft: Draft) -> Draft:
+    """The draft with the same settings, in which none follows a preset."""
+    sections = [{key: value for key, value in each.items() if key != PRESET} for each in draft["sections"]]
+    return {**draft, "sections": sections}
