@@ -1,11 +1,13 @@
 from django.urls import include, path
 
 from surveys import cells_views, format_views, import_views, life_views, review_views, views
+from surveys.starting import views as starting_views
 
 app_name = "surveys"
 urlpatterns = [
     path("", views.index, name="index"),
     path("new", views.new, name="new"),
+    path("new/start", starting_views.start, name="start"),
     path("import", import_views.import_questionnaire, name="import"),
     path("import/accept", import_views.accept, name="import-accept"),
     path("review", review_views.queue, name="queue"),

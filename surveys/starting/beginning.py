@@ -1,0 +1,33 @@
+"""Makes a new draft from one of the questionnaires to start from."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from django.db import transaction
+from django.utils import timezone
+
+from people.history import record
+from surveys import draft as drafts
+from surveys.draft import Draft
+from surveys.models import Survey
+from surveys.starting.questionnaires import Questionnaire, in_languages
+
+if TYPE_CHECKING:
+    from people.models import Person
+
+
+def begin_from(
+    questionnaire: Questionnaire, person: "Person", languages: Sequence[str], now: datetime
+) -> Survey:
+    """A draft in these languages; this person asks."""
+    draft: Draft = {
+        **in_languages(questionnaire.draft, languages),
+        "asker": dict.fromkeys(languages, person.name) if person.name else {},
+        "contact": person.email,
+        "retention": drafts.in_a_year(timezone.localdate(now)).isoformat(),
+    }
+    with transaction.atomic():
+        survey = Survey.objects.create(owner=person, draft=draft)
+        record(person, "surveys.created", survey, when=now)
+    return survey
