@@ -20,6 +20,7 @@ from surveys.builder.number_draft import NUMBER
 from surveys.builder.number_form import NumberForm
 from surveys.builder.place_draft import PLACE
 from surveys.builder.place_form import PlaceForm
+from surveys.builder.presets import question_set_by_hand
 from surveys.builder.rules import changed_rules
 from surveys.builder.section_kinds import GROUPED, PLAIN
 from surveys.builder.translating import TranslationForm
@@ -118,7 +119,9 @@ class QuestionPart:
         rules = {name: allowed for name, allowed in ticked.items() if allowed}
         if rules != block[0]["show_if"]:
             block = changed_rules(said, self.key, block, rules)
-        return with_block(said, self.key, block)
+        place, before = find(draft, self.key)
+        after = with_block(said, self.key, block)
+        return question_set_by_hand(after, place.section, before[0], block[0])
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ The mark is a key of the builder. It is gone as soon as anybody sets a section b
 
 from fractions import Fraction
 from math import prod
+from typing import Any
 
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.presets import DEFAULT, PRESETS, Preset, equal_share, section_within
@@ -16,6 +17,8 @@ from surveys.builder.protection import keep_text
 from surveys.builder.section_kinds import GROUPED
 from surveys.draft import PRESET, Draft
 
+LAW_KEYS = ("uniform", "window", "values", "near", "odds")
+"""What the form of a window or a place sets of its law."""
 LEAST_SHARE = Fraction(3, 2)
 """The gamma that a section gets even where sections set by hand leave nothing."""
 
@@ -86,7 +89,28 @@ def _marked(section: Node, preset: Preset) -> Node:
     return {**section, PRESET: preset.name} if section.get("kind") in LAWS else section
 
 
+def question_set_by_hand(draft: Draft, number: int, before: Node, after: Node) -> Draft:
+    """The draft in which a section follows nothing any more once the law in its one question was set by hand."""
+    section = draft["sections"][number]
+    if PRESET not in section or _law_of_question(before) == _law_of_question(after):
+        return draft
+    return _replaced(draft, number, _unmarked(section))
+
+
+def _law_of_question(question: Node) -> list[Any]:
+    levels = [question, *question.get("regions", ())]
+    return [[level.get(key) for key in LAW_KEYS] for level in levels]
+
+
+def _replaced(draft: Draft, number: int, section: Node) -> Draft:
+    sections = [section if at == number else each for at, each in enumerate(draft["sections"])]
+    return {**draft, "sections": sections}
+
+
+def _unmarked(section: Node) -> Node:
+    return {key: value for key, value in section.items() if key != PRESET}
+
+
 def by_hand(draft: Draft) -> Draft:
     """The draft with the same settings, in which none follows a preset."""
-    sections = [{key: value for key, value in each.items() if key != PRESET} for each in draft["sections"]]
-    return {**draft, "sections": sections}
+    return {**draft, "sections": [_unmarked(section) for section in draft["sections"]]}

@@ -6,7 +6,6 @@ from math import prod
 
 import pytest
 
-from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.presets import LADDER
 from surveys.builder.laws import laws
 from surveys.builder.normal_values import Node

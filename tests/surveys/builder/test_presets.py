@@ -1,0 +1,207 @@
+"""Sections follow a preset until they are set by hand: the whole person's epsilon stays below 3."""
+
+from fractions import Fraction
+from functools import reduce
+from itertools import combinations, product
+from math import e, prod
+
+import pytest
+
+from privacy.guarantee.presets import BEFORE, DEFAULT, PRESETS
+from privacy.kinds.grouped.law import SectionLaw
+from surveys import draft as drafts
+from surveys.builder import arranging, commands, numbers, places
+from surveys.builder.laws import grouped_laws, laws
+from surveys.builder.normal_form import normalized
+from surveys.builder.normal_values import Node
+from surveys.builder.outcome import Outcome
+from surveys.builder.panel import SettingsPart
+from surveys.builder.parts import QuestionPart
+from surveys.builder.presets import by_hand, followed, preset_of, with_preset, within
+from surveys.builder.proposals import applied, proposals
+from surveys.draft import PRESET, Draft, frozen
+from tests.surveys.builder.test_proposals import NEVER_A_HALF
+from tests.surveys.builder.test_protection import yes_no
+from tests.surveys.builder.written import draft, plain, question, sensitive, thresholds, window
+
+CHOICES = (2, 3, 5)
+
+
+def asked(name: str, choices: int) -> Node:
+    return question(name, *(f"c{number}" for number in range(choices)))
+
+
+def offered(*sizes: int, choices: int = 2) -> Draft:
+    """What the builder offers for sections of so many questions, added one by one."""
+    made = draft(plain(question("age")))
+    for part, size in enumerate(sizes):
+        made = arranging.put_section(made, arranging.new_section(True))
+        for row in range(size):
+            made = followed(
+                arranging.put(made, [asked(f"p{part}q{row}", choices)], len(made["sections"]) - 1)
+            )
+    return normalized(made)
+
+
+def odds_of_one(law: SectionLaw) -> Fraction:
+    """The largest P(y|x)/P(y|x') over all drawn subsets and answers. x' differs from y in what is asked first."""
+    worst = Fraction(0)
+    for drawn in combinations(range(len(law.noise)), law.asked):
+        for answers in product(*(range(len(law.noise[place])) for place in drawn)):
+            y = [answers[drawn.index(place)] if place in drawn else -1 for place in range(len(law.noise))]
+            x = [max(code, 0) for code in y]
+            other = [(x[place] + 1) % len(law.noise[place]) for place in range(len(x))]
+            worst = max(worst, law.probability(x, y) / law.probability(other, y))
+    return worst
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("choices", CHOICES)
+@pytest.mark.parametrize("sections", [1, 2, 3, 4])
+def test_the_default_keeps_epsilon_below_3_for_every_questionnaire(sections: int, choices: int) -> None:
+    for size in range(1, 9):
+        sizes = [(size + 3 * part) % 8 + 1 for part in range(sections)]
+        made = offered(*sizes, choices=choices)
+        found = [law for _number, law in grouped_laws(made)]
+        assert [len(law.noise) for law in found] == sizes
+        gamma = prod(map(odds_of_one, found), start=Fraction(1))
+        assert gamma == prod((law.gamma for law in found), start=Fraction(1))
+        assert float(gamma) < e**3
+        assert gamma <= DEFAULT.limit.gamma == 19
+        frozen(made)
+
+
+def test_two_sections_of_four_yes_no_questions_do_not_end_at_nearly_certain() -> None:
+    """As offered before, with keep .5 and all asked, 5 % became 99.8 %."""
+    person = Outcome(offered(4, 4)).person
+    assert person is not None
+    assert person.epsilon < 3
+    assert person.posterior <= 0.5
+    assert all(law.asked < len(law.noise) for _number, law in grouped_laws(offered(4, 4)))
+
+
+def test_two_are_asked_where_that_costs_little_and_one_where_it_costs_much() -> None:
+    """Yes or no: .4564 twice as often asked, against .6268; five choices: .1441 against .4018."""
+    [first, _second] = [law for _number, law in grouped_laws(offered(4, 4))]
+    assert (first.asked, first.keep) == (2, Fraction(4564, 10_000))
+    [first, _second] = [law for _number, law in grouped_laws(offered(4, 4, choices=5))]
+    assert first.asked == 1
+
+
+def test_a_new_draft_follows_the_default_and_keeps_its_promise() -> None:
+    made = followed(normalized(drafts.new_draft("Work", "en", drafts.date(2026, 12, 1))))
+    assert preset_of(made) == DEFAULT
+    person = Outcome(made).person
+    assert person is not None
+    assert person.epsilon < 3
+
+
+@pytest.mark.parametrize("name", list(PRESETS))
+def test_each_preset_keeps_its_promise_and_spends_nearly_all_of_it(name: str) -> None:
+    made = with_preset(offered(3, 5), PRESETS[name])
+    gamma = prod((law.gamma for _number, law in laws(made)), start=Fraction(1))
+    after = gamma * BEFORE / (1 + (gamma - 1) * BEFORE)
+    assert PRESETS[name].after - Fraction(1, 100) < after <= PRESETS[name].after
+    assert preset_of(made) == PRESETS[name]
+
+
+def test_numbers_take_part_and_what_cannot_is_left_as_it_is() -> None:
+    """A window that could show nothing within its share keeps its settings; the rest has what it leaves."""
+    given = draft(sensitive(yes_no("a"), yes_no("b")), thresholds("debt", 0, 1, 2), window("income"))
+    made = with_preset(given, PRESETS["stronger"])
+    assert made["sections"][1]["keep"] != given["sections"][1]["keep"]
+    gamma = prod((law.gamma for _number, law in laws(made)), start=Fraction(1))
+    assert gamma <= PRESETS["stronger"].limit.gamma
+
+
+def test_a_number_and_a_place_that_are_added_follow_too() -> None:
+    made = offered(3)
+    made = arranging.put_section(made, numbers.new_number(made))
+    made = followed(arranging.put_section(made, places.new_place(made)))
+    assert preset_of(made) == DEFAULT
+    gamma = prod((law.gamma for _number, law in laws(made)), start=Fraction(1))
+    assert gamma <= 19
+
+
+def test_what_is_set_by_hand_stays_and_new_sections_have_what_it_leaves() -> None:
+    """By hand gamma is 1 + .5/.5·4 = 5; the new section has 19/5 = 3.8 for itself."""
+    given = by_hand(draft(sensitive(yes_no("a"), yes_no("b"))))
+    made = arranging.put_section(given, arranging.new_section(True))
+    made = followed(arranging.put(made, [yes_no("c")], 1))
+    assert made["sections"][0] == given["sections"][0]
+    first, second = [law.gamma for _number, law in laws(made)]
+    assert first == 5
+    assert Fraction(37, 10) < second <= Fraction(38, 10)
+    assert preset_of(made) is None
+
+
+def test_where_nothing_is_left_a_new_section_still_gets_a_little() -> None:
+    given = draft(sensitive(*(yes_no(f"q{number}") for number in range(10))))
+    made = arranging.put_section(given, arranging.new_section(True))
+    made = followed(arranging.put(made, [yes_no("c")], 1))
+    [_first, second] = [law.gamma for _number, law in laws(made)]
+    assert Fraction(149, 100) < second <= Fraction(3, 2)
+
+
+def test_a_draft_without_marks_stays_as_it_is() -> None:
+    given = draft(sensitive(*(yes_no(f"q{number}") for number in range(10))))
+    assert followed(given) == given
+
+
+def test_the_protection_page_sets_by_hand_only_what_somebody_changed() -> None:
+    given = offered(3)
+    part = SettingsPart()
+    form = part.form(given)
+    shown = {field.name: field.value() for field in form}
+    same = part.form(given, shown)
+    assert same.is_valid(), same.errors
+    assert preset_of(part.changed(given, same.cleaned_data)) == DEFAULT
+    shared = part.form(given, {**shown, "share0-1": "30", "expected": "77"})
+    assert shared.is_valid()
+    assert preset_of(part.changed(given, shared.cleaned_data)) == DEFAULT
+    moved = part.form(given, {**shown, "keep-1": "12"})
+    assert moved.is_valid()
+    after = part.changed(given, moved.cleaned_data)
+    assert preset_of(after) is None
+    assert PRESET not in after["sections"][1]
+    assert after["sections"][1]["keep"] == "0.1200"
+
+
+def test_a_window_that_is_set_in_its_question_follows_nothing_any_more() -> None:
+    given = draft({**window("income"), PRESET: "balanced"}, {**sensitive(yes_no("a")), PRESET: "balanced"})
+    part = QuestionPart("income", "en")
+    shown = {field.name: field.value() for field in part.form(given)}
+    form = part.form(given, shown)
+    assert form.is_valid(), form.errors
+    assert PRESET in part.changed(given, form.cleaned_data)["sections"][0]
+    form = part.form(given, {**shown, "uniform": "80"})
+    assert form.is_valid(), form.errors
+    after = part.changed(given, form.cleaned_data)
+    assert [PRESET in section for section in after["sections"]] == [False, True]
+
+
+def test_an_applied_proposal_follows_nothing() -> None:
+    for proposal in proposals(offered(3, 2), NEVER_A_HALF, 1):
+        assert preset_of(applied(offered(3, 2), proposal)) is None
+
+
+def test_any_limit_can_be_laid_over_a_draft() -> None:
+    given = draft(sensitive(yes_no("a")), sensitive(yes_no("b"), yes_no("c")))
+    gamma = prod((law.gamma for _number, law in laws(within(given, NEVER_A_HALF))), start=Fraction(1))
+    assert 18 < gamma < 19
+
+
+def test_the_mark_and_the_expected_shares_are_no_part_of_the_design() -> None:
+    marked = with_preset(draft(sensitive({**yes_no("a"), "share": "0.3000"})), DEFAULT)
+    assert marked["sections"][0]["questions"][0]["share"] == "0.3000"
+    design = drafts.as_design_json(marked)
+    assert PRESET not in design
+    assert "share" not in design
+    assert normalized(marked) == marked
+
+
+def test_adding_by_the_buttons_marks_the_new_section() -> None:
+    made = commands.section_add(draft(plain(question("age"))), {"kind": "sensitive"}).draft
+    made = commands.section_add(made, {"kind": "number"}).draft
+    assert [section.get(PRESET) for section in made["sections"]] == [None, "balanced", "balanced"]
+    assert reduce(lambda found, section: found and "keep" in section, made["sections"][1:], True)
