@@ -175,6 +175,7 @@ def test_keep_is_set_by_a_slider_and_a_cure_cures(visit: Visit, make: Make) -> N
     expect(page.locator("input[name=keep-0]")).to_have_value("25")
     expect(page.locator("#results-0 .figures")).to_contain_text("1.67 times")  # 1.25/.75
     saved(page)
+    page.get_by_text("Or set a limit").click()
     page.locator("#proposals").get_by_role("button", name="Apply").first.click()
     expect(page.locator("#person-results .verdict")).to_contain_text("50.0\u00a0%")
     assert draft.stored["sections"][0]["keep"] == "0.6267"  # (19^.5 - 1)/(19^.5 + 1)

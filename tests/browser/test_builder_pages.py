@@ -23,8 +23,8 @@ def test_the_panel_lives_while_a_slider_moves(visit: Visit, make: Make) -> None:
     page = visit("researcher").go(f"{draft.path}/edit/protection")
     verdict = page.locator("#results-0 .verdict")
     expect(verdict).to_contain_text("About 1 in 2 times")
-    before = page.locator("#results-0 svg").first.inner_html()
-    slider = page.get_by_role("slider", name="True answers go out")
+    before = page.locator("#frontier svg").inner_html()
+    slider = page.get_by_role("slider", name="True answers sent")
     slider.focus()
     for _ in range(25):
         page.keyboard.press("ArrowRight")
@@ -32,15 +32,16 @@ def test_the_panel_lives_while_a_slider_moves(visit: Visit, make: Make) -> None:
     expect(page.locator("input[name=keep-0]")).to_have_value("75")
     expect(page.locator("#results-0 .figures")).to_contain_text("25.00 times")  # 1 + .75/.25·8
     expect(page.locator("#person-results .verdict")).to_contain_text("56.9\u00a0%")  # 25/(19 + 25)
-    assert page.locator("#results-0 svg").first.inner_html() != before
+    assert page.locator("#frontier svg").inner_html() != before
     expect(slider).to_be_focused()
     saved(page)
     assert draft.stored["sections"][0]["keep"] == "0.7500"
+    page.get_by_text("Or set a limit").click()
     page.fill("input[name=rho2]", "20")
     expect(page.locator("#proposals")).to_contain_text(
         "48.38\u00a0%"
     )  # odds of 4.75 less 1, times .25: .9375/1.9375
-    page.locator("#proposals").get_by_role("button").first.click()
+    page.locator("#proposal-0").get_by_role("button").first.click()
     expect(page.locator("#person-results .verdict")).to_contain_text("20.0\u00a0%")
     page.get_by_role("button", name="Undo").click()
     expect(page.locator("input[name=keep-0]")).to_have_value("75")
