@@ -1,0 +1,3 @@
+from tests.hints import broker
+
+__all__ = ["broker"]
