@@ -14,11 +14,11 @@ from privacy.guarantee.presets import LADDER
 from surveys.builder.outcome import Outcome
 from surveys.builder.presets import within
 
-WIDTH, HEIGHT, LEFT, RIGHT = 640, 220, 46, 8
+WIDTH, HEIGHT, LEFT, RIGHT = 340, 190, 46, 8
 TOP, BOTTOM = 12, 34
 MOST = 0.30
 """Half widths beyond this leave the frame, and are shown as leaving it."""
-TICKS = (20, 10, 0, -10, -20)
+TICKS = (20, 0, -20)
 
 
 @dataclass(frozen=True)

@@ -223,8 +223,8 @@ def test_the_chart_shows_what_leaves_its_frame_and_what_cannot_be_estimated() ->
     assert found is not None
     assert [column.leaves for column in found.columns if column.now] == [True]
     assert all(column.leaves == (column.half is not None and column.half > MOST) for column in found.columns)
-    assert found.columns[0].x < found.columns[-1].x <= 632
-    assert all(12 <= column.high <= column.low <= 186 for column in found.columns)
+    assert found.columns[0].x < found.columns[-1].x <= 332
+    assert all(12 <= column.high <= column.low <= 156 for column in found.columns)
     scarce = picture(Outcome(draft(ten(asked=2), expected=100)))
     assert scarce is not None
     assert [(column.half, column.leaves) for column in scarce.columns if column.now] == [(None, False)]
