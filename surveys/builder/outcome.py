@@ -24,7 +24,7 @@ ALONE: dict[str, Callable[[Node, int], str]] = {NUMBER: words_of_number, PLACE: 
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ProtectionSummary:
     draft: Draft
     prior: Fraction = PRIOR
 

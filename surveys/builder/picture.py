@@ -11,7 +11,7 @@ from fractions import Fraction
 from privacy.guarantee.amplification import GammaLimit, worst_posterior
 from privacy.guarantee.decimals import up
 from privacy.guarantee.presets import LADDER
-from surveys.builder.outcome import Outcome
+from surveys.builder.outcome import ProtectionSummary
 from surveys.builder.presets import within
 
 WIDTH, HEIGHT, LEFT, RIGHT = 340, 190, 46, 8
@@ -61,11 +61,13 @@ class FrontierPicture:
     band: tuple[int, int]
 
 
-def picture(outcome: Outcome) -> FrontierPicture | None:
+def picture(outcome: ProtectionSummary) -> FrontierPicture | None:
     """None where no questions are disguised together."""
     if not outcome.person or not outcome.expectations:
         return None
-    limits = {limit: Outcome(within(outcome.draft, GammaLimit(limit, strict=False))) for limit in LADDER}
+    limits = {
+        limit: ProtectionSummary(within(outcome.draft, GammaLimit(limit, strict=False))) for limit in LADDER
+    }
     made = [_row(limit, outcome.prior, found, False) for limit, found in limits.items()]
     made.append(_row(outcome.person.guarantee.gamma, outcome.prior, outcome, True))
     made.sort(key=lambda row: (row.gamma, row.now))
@@ -76,7 +78,7 @@ def picture(outcome: Outcome) -> FrontierPicture | None:
     return FrontierPicture(tuple(made), columns, _y(0), ticks, (chosen.x - step // 2, step))
 
 
-def _row(gamma: Fraction, prior: Fraction, outcome: Outcome, now: bool) -> FrontierRow:
+def _row(gamma: Fraction, prior: Fraction, outcome: ProtectionSummary, now: bool) -> FrontierRow:
     single = outcome.expectations[0]
     half = single.half_width if single.enough else None
     return FrontierRow(gamma, float(up(worst_posterior(gamma, prior), 3)), half, single.words, now)

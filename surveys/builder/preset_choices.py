@@ -7,7 +7,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.guarantee.presets import BEFORE, PRESETS, Preset
-from surveys.builder.outcome import Outcome
+from surveys.builder.outcome import ProtectionSummary
 from surveys.builder.presets import preset_of, with_preset
 from surveys.draft import Draft
 from surveys.refused import Refused
@@ -24,7 +24,7 @@ class PresetChoice:
     """`outcome` is what the page will say with this preset."""
 
     preset: Preset
-    outcome: Outcome
+    outcome: ProtectionSummary
     chosen: bool
 
     @property
@@ -53,7 +53,7 @@ def _odds(share: Fraction) -> str:
 def preset_choices(draft: Draft) -> list[PresetChoice]:
     now = preset_of(draft)
     return [
-        PresetChoice(each, Outcome(with_preset(draft, each), BEFORE), each == now)
+        PresetChoice(each, ProtectionSummary(with_preset(draft, each), BEFORE), each == now)
         for each in PRESETS.values()
     ]
 

@@ -25,7 +25,7 @@ from surveys.builder.laws import LAWS, grouped_laws, law_of, laws
 from surveys.builder.limited import limited
 from surveys.builder.normal_form import settled
 from surveys.builder.normal_values import Node
-from surveys.builder.outcome import ALONE, Outcome
+from surveys.builder.outcome import ALONE, ProtectionSummary
 from surveys.builder.precision import share_of, supposed
 from surveys.builder.presets import by_hand
 from surveys.builder.protection import PRIOR, keep_text
@@ -55,9 +55,9 @@ class Proposal:
         return [placed.law for placed in self.layout.sections] if self.layout else []
 
     @cached_property
-    def outcome(self) -> Outcome:
+    def outcome(self) -> ProtectionSummary:
         """What the page will say once the proposal is applied."""
-        return Outcome(applied(self.draft, self), self.prior)
+        return ProtectionSummary(applied(self.draft, self), self.prior)
 
     @property
     def regroups(self) -> bool:

@@ -16,7 +16,7 @@ from surveys.builder import saving
 from surveys.builder.commands import CommandResult, parsed_number
 from surveys.builder.form_errors import conflicting_fields, first_error
 from surveys.builder.missing import missing_in, missing_text
-from surveys.builder.outcome import Outcome
+from surveys.builder.outcome import ProtectionSummary
 from surveys.builder.panel import SettingsForm, SettingsPart, ViewOptions, set_sections
 from surveys.builder.parts import base_of
 from surveys.builder.picture import FrontierPicture, picture
@@ -54,8 +54,8 @@ class ProtectionPage:
     look: ViewOptions
 
     @cached_property
-    def outcome(self) -> Outcome:
-        return Outcome(self.draft, self.look.prior)
+    def outcome(self) -> ProtectionSummary:
+        return ProtectionSummary(self.draft, self.look.prior)
 
     @property
     def person(self) -> Protection | None:

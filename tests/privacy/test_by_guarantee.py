@@ -14,7 +14,6 @@ from privacy.guarantee.by_guarantee import (
     rotations,
 )
 from privacy.guarantee.error import Supposed
-from privacy.guarantee.frontier import frontier
 from privacy.kinds.grouped.law import SectionLaw
 from tests.privacy.definition import Noise, brute_gamma, sections
 
@@ -138,33 +137,3 @@ def test_itemsets_longer_than_what_is_asked_are_not_estimated() -> None:
 
 def test_no_layout_where_the_limit_admits_none() -> None:
     assert best_rotation(Aim((HALF,), GammaLimit(Fraction(1), False), Supposed((0.1,)))) is None
-
-
-def test_the_frontier_trades_privacy_for_error() -> None:
-    steps = frontier(TEN, 2000, Fraction(1, 20))
-    assert [step.gamma <= limit for step, limit in zip(steps, (2, 3, 5, 9, 19, 49, 99), strict=True)] == [
-        True
-    ] * 7
-    errors = [step.errors[0].se for step in steps if step.errors[0]]
-    assert errors == sorted(errors, reverse=True)
-    assert [step.epsilon for step in steps] == sorted(step.epsilon for step in steps)
-    assert len(set(errors)) == 7
-
-
-def test_a_step_of_the_frontier_by_hand() -> None:
-    (step,) = frontier(TEN, 2000, Fraction(1, 20), gammas=[Fraction(19)])
-    law = step.layout.sections[0].law
-    assert (law.asked, law.keep) == (2, rate(8181))
-    # 1 + 4 * 8181/1819 = 18.990104...; ln = 2.9439180...; 5 % -> .499870...
-    assert step.gamma == 1 + 4 * Fraction(8181, 1819)
-    assert str(step.epsilon) == "2.943919"
-    assert str(step.posterior) == "0.499870"
-    # P* = .8181 * .1 + .1819 / 2 = .17276
-    assert step.errors[0] is not None
-    assert step.errors[0].se == pytest.approx((0.17276 * (1 - 0.17276) / 0.8181**2 * 5 / 2000) ** 0.5)
-
-
-def test_a_strict_frontier_stays_below_its_limits() -> None:
-    five = Aim((HALF,) * 5, NEVER_A_HALF, Supposed((0.1, 0.03, 0.01, 0.003, 0.001)), length=5)
-    (step,) = frontier(five, 2000, Fraction(1, 20), gammas=[Fraction(19)])
-    assert step.layout.sections[0].law.keep == rate(3599)

@@ -1,5 +1,6 @@
 """Sections follow a preset until they are set by hand: the whole person's epsilon stays below 3."""
 
+from datetime import date
 from fractions import Fraction
 from functools import reduce
 from itertools import combinations, product
@@ -14,7 +15,7 @@ from surveys.builder import arranging, commands, numbers, places
 from surveys.builder.laws import grouped_laws, laws
 from surveys.builder.normal_form import normalized
 from surveys.builder.normal_values import Node
-from surveys.builder.outcome import Outcome
+from surveys.builder.outcome import ProtectionSummary
 from surveys.builder.panel import SettingsPart
 from surveys.builder.parts import QuestionPart
 from surveys.builder.presets import by_hand, followed, preset_of, with_preset, within
@@ -73,7 +74,7 @@ def test_the_default_keeps_epsilon_below_3_for_every_questionnaire(sections: int
 
 def test_two_sections_of_four_yes_no_questions_do_not_end_at_nearly_certain() -> None:
     """As offered before, with keep .5 and all asked, 5 % became 99.8 %."""
-    person = Outcome(offered(4, 4)).person
+    person = ProtectionSummary(offered(4, 4)).person
     assert person is not None
     assert person.epsilon < 3
     assert person.posterior <= 0.5
@@ -89,9 +90,9 @@ def test_two_are_asked_where_that_costs_little_and_one_where_it_costs_much() -> 
 
 
 def test_a_new_draft_follows_the_default_and_keeps_its_promise() -> None:
-    made = followed(normalized(drafts.new_draft("Work", "en", drafts.date(2026, 12, 1))))
+    made = followed(normalized(drafts.new_draft("Work", "en", date(2026, 12, 1))))
     assert preset_of(made) == DEFAULT
-    person = Outcome(made).person
+    person = ProtectionSummary(made).person
     assert person is not None
     assert person.epsilon < 3
 

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from people.models import Person
-from surveys.builder.outcome import Outcome
+from surveys.builder.outcome import ProtectionSummary
 from surveys.builder.proposals import applied, proposals
 from surveys.builder.saving import normalized_draft
 from surveys.draft import Draft
@@ -41,7 +41,7 @@ def ten_more() -> dict[str, Any]:
     return sensitive(*(yes_no(f"r{number}") for number in range(10)))
 
 
-def said_by(outcome: Outcome) -> list[Any]:
+def said_by(outcome: ProtectionSummary) -> list[Any]:
     assert outcome.person is not None
     numbers = [outcome.person.posterior_words, str(outcome.person.epsilon)]
     margins = [(each.words, each.half_width, each.enough) for each in outcome.expectations]
@@ -55,7 +55,7 @@ def test_every_proposal_says_what_is_said_of_the_draft_once_it_is_applied(length
     for given in drafts():
         for proposal in proposals(given, NEVER_A_HALF, length):
             after = applied(given, proposal)
-            assert said_by(proposal.outcome) == said_by(Outcome(after))
+            assert said_by(proposal.outcome) == said_by(ProtectionSummary(after))
             assert bool(proposal.merging) == (
                 len(after["sections"]) != len(given["sections"]) or proposal.regroups
             )

@@ -7,13 +7,13 @@ from math import prod
 import pytest
 
 from privacy.guarantee.presets import LADDER
+from surveys.builder.grouped_protection import grouped_protection as section_protection
 from surveys.builder.laws import laws
 from surveys.builder.normal_values import Node
-from surveys.builder.outcome import Outcome
+from surveys.builder.outcome import ProtectionSummary
 from surveys.builder.picture import MOST, picture
 from surveys.builder.protection import USUAL, combinations, person_protection, plain_questions, unique
 from surveys.builder.quick_fixes import fixed, shared
-from surveys.builder.section_protection import grouped_protection as section_protection
 from surveys.builder.warnings import settings_warnings
 from surveys.draft import Draft, frozen
 from surveys.refused import Refused
@@ -203,7 +203,7 @@ def test_every_cure_leaves_a_draft_that_can_become_a_design() -> None:
 
 
 def test_the_chart_costs_less_the_weaker_the_protection_and_marks_the_drafts_own() -> None:
-    outcome = Outcome(draft(ten(keep="0.3000"), sensitive(yes_no("a"), yes_no("b"))))
+    outcome = ProtectionSummary(draft(ten(keep="0.3000"), sensitive(yes_no("a"), yes_no("b"))))
     found = picture(outcome)
     assert found is not None
     assert [row.gamma for row in found.rows if not row.now] == list(LADDER)
@@ -219,13 +219,13 @@ def test_the_chart_costs_less_the_weaker_the_protection_and_marks_the_drafts_own
 
 
 def test_the_chart_shows_what_leaves_its_frame_and_what_cannot_be_estimated() -> None:
-    found = picture(Outcome(draft(ten(asked=2, keep="0.0500"), expected=400)))
+    found = picture(ProtectionSummary(draft(ten(asked=2, keep="0.0500"), expected=400)))
     assert found is not None
     assert [column.leaves for column in found.columns if column.now] == [True]
     assert all(column.leaves == (column.half is not None and column.half > MOST) for column in found.columns)
     assert found.columns[0].x < found.columns[-1].x <= 332
     assert all(12 <= column.high <= column.low <= 156 for column in found.columns)
-    scarce = picture(Outcome(draft(ten(asked=2), expected=100)))
+    scarce = picture(ProtectionSummary(draft(ten(asked=2), expected=100)))
     assert scarce is not None
     assert [(column.half, column.leaves) for column in scarce.columns if column.now] == [(None, False)]
-    assert picture(Outcome(draft(plain(question("age"))))) is None
+    assert picture(ProtectionSummary(draft(plain(question("age"))))) is None

@@ -15,7 +15,7 @@ from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.plain.form import PlainSection
 from surveys import draft as drafts, lifecycle, opening
 from surveys.builder.missing import missing_in
-from surveys.builder.outcome import Outcome
+from surveys.builder.outcome import ProtectionSummary
 from surveys.builder.presets import preset_of
 from surveys.formats import own
 from surveys.models import Survey
@@ -79,7 +79,7 @@ def test_every_text_is_there_in_both_languages(questionnaire: Questionnaire) -> 
 
 
 def test_the_person_is_protected_by_default(questionnaire: Questionnaire) -> None:
-    outcome = Outcome(questionnaire.draft)
+    outcome = ProtectionSummary(questionnaire.draft)
     assert outcome.person is not None
     assert outcome.person.epsilon < 3
     assert preset_of(questionnaire.draft) == DEFAULT
