@@ -101,6 +101,7 @@ ROUTES: dict[str, Visits] = {
         w.get("surveys:index", q="0", state="closed"),
     ],
     "surveys:new": lambda w: [w.as_staff().get("surveys:new"), w.post("surveys:new")],
+    "surveys:start": lambda w: [w.as_staff().post("surveys:start")],
     "surveys:queue": lambda w: [w.as_staff().get("surveys:queue")],
     "surveys:survey": lambda w: w.everywhere("surveys:survey", *STATES),
     "surveys:settings": lambda w: w.everywhere("surveys:settings", *STATES, cap="0", closes_0="1"),
