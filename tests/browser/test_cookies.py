@@ -222,6 +222,7 @@ FOUND = {
         "/surveys/1/open",
         "/surveys/import",
         "/surveys/new",
+        "/surveys/new/start",
     },
     "reviewer": {"/account/password", "/account/preferences", "/account/sign-out", "/jobs/"},
     "superuser": {"/admin/people/person/", "/admin/people/person/1/change/", "/admin/people/person/add/"},
