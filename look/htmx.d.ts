@@ -5,11 +5,14 @@ interface Window {
 }
 
 interface DocumentEventMap {
-  "htmx:confirm": CustomEvent<{ elt: HTMLElement; issueRequest(skipConfirmation: boolean): void }>;
+  "htmx:confirm": CustomEvent<{
+    elt: HTMLElement;
+    path: string;
+    verb: string;
+    triggeringEvent?: Event;
+    issueRequest(skipConfirmation: boolean): void;
+  }>;
   "htmx:beforeOnLoad": CustomEvent<{ elt: HTMLElement }>;
   "htmx:beforeSwap": CustomEvent<{ xhr: XMLHttpRequest; shouldSwap: boolean; isError: boolean }>;
   "htmx:afterSettle": CustomEvent<{ requestConfig?: { elt?: HTMLElement } }>;
-  "htmx:beforeRequest": CustomEvent<{ elt: HTMLElement }>;
-  "htmx:afterRequest": CustomEvent<{ elt: HTMLElement; successful: boolean }>;
-  "builder:done": CustomEvent<{ said: string; focus: string }>;
 }

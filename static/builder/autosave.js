@@ -19,6 +19,9 @@ const CLOCK = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
 /** @type {Map<HTMLFormElement, State>} */
 const states = new Map();
 
+/** While a command changes the page: what it brings has other bases. */
+let isHeld = false;
+
 /**
  * The status line of the page; its data attributes have the texts.
  * @type {HTMLElement}
@@ -41,7 +44,12 @@ export function autosave(line) {
   addEventListener("beforeunload", (event) => {
     if (pending()) event.preventDefault();
   });
-  return { pending, flush };
+  return { pending, flush, hold, say, words };
+}
+
+/** @param {boolean} held */
+function hold(held) {
+  isHeld = held;
 }
 
 function pending() {
@@ -58,7 +66,7 @@ async function flush() {
 function touched(event) {
   const field = /** @type {HTMLInputElement} */ (event.target);
   const form = /** @type {HTMLFormElement | null} */ (field.closest("form[data-keeps]"));
-  if (!form || field.closest("[data-keeps-not]") || !field.name) return;
+  if (!form || field.closest("[data-keeps-not], [data-waiting]") || !field.name) return;
   const state = stateOf(form);
   state.dirty = true;
   state.tries = 0;
@@ -84,6 +92,10 @@ async function save(form) {
   const state = stateOf(form);
   clearTimeout(state.timer);
   if (state.under) await state.under;
+  if (isHeld) {
+    later(form, PAUSE);
+    return false;
+  }
   if (!state.dirty || !form.isConnected) {
     if (!form.isConnected) states.delete(form);
     return true;

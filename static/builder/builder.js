@@ -3,28 +3,20 @@
 import { dials } from "./dials.js";
 import { dragging } from "./dragging.js";
 import { autosave } from "./autosave.js";
+import { commands, finished, isWaiting } from "./commands.js";
 import { regions } from "./regions.js";
 
 const status = /** @type {HTMLElement} */ (document.querySelector("[data-saved]"));
 const said = /** @type {HTMLElement} */ (document.querySelector("[data-said]"));
-const { pending, flush } = autosave(status);
-
-// Requests that change the page wait until all that was typed is saved.
-document.addEventListener("htmx:confirm", (event) => {
-  if (event.detail.elt.matches("[data-live]") || !pending()) return;
-  event.preventDefault();
-  flush().then((isStored) => {
-    if (isStored && event.detail.elt.isConnected) event.detail.issueRequest(true);
-    else sent = null;
-  });
-});
+const { pending, flush, hold, say, words } = autosave(status);
+commands({ flush, hold, say, words, lead, replaced });
 
 // A link is followed once all that was typed is saved; where it cannot be, the browser asks.
 document.addEventListener("click", (event) => {
   const link = /** @type {Element} */ (event.target).closest("a");
-  if (!link || event.defaultPrevented || !pending() || !leaves(event, link)) return;
+  if (!link || event.defaultPrevented || !(pending() || isWaiting()) || !leaves(event, link)) return;
   event.preventDefault();
-  flush().finally(() => location.assign(link.href));
+  finished().then(flush).finally(() => location.assign(link.href));
 });
 
 /**
@@ -59,39 +51,19 @@ document.addEventListener("htmx:beforeOnLoad", (event) => {
   late = elt;
 });
 
-// Swap in refused forms too, with their errors; htmx ignores error responses otherwise.
-document.addEventListener("htmx:beforeSwap", (event) => {
-  if ([409, 422].includes(event.detail.xhr.status)) {
-    event.detail.shouldSwap = true;
-    event.detail.isError = false;
-  }
-});
+document.addEventListener("htmx:afterSettle", () => dials(document));
 
-document.addEventListener("builder:done", (event) => {
-  said.textContent = event.detail.said;
-  lead(event.detail.focus);
-});
-
-document.addEventListener("htmx:afterSettle", (event) => {
+/**
+ * After the questionnaire has been replaced.
+ * @param {string} outcome
+ */
+function replaced(outcome) {
   dials(document);
-  if (event.detail.requestConfig?.elt?.matches("[data-live]")) return;
-  const outline = document.getElementById("questionnaire");
-  const words = outline?.dataset.lackingWords;
-  if (words) /** @type {HTMLElement} */ (document.querySelector("[data-lacking]")).textContent = words;
-  const goal = event.detail.requestConfig?.elt?.dataset?.focus;
-  if (goal) lead(goal);
-  /** @type {HTMLElement | null | undefined} */ (outline?.querySelector(".error-summary"))?.focus();
-});
-
-// A new request removes the message of an earlier refusal.
-document.addEventListener("htmx:beforeRequest", (event) => {
-  if (event.detail.elt.matches("[data-live]")) return;
-  for (const toast of document.querySelectorAll("[data-toast].error")) toast.remove();
-});
-
-document.addEventListener("htmx:afterRequest", (event) => {
-  if (event.detail.successful) event.detail.elt.closest("[data-toast]")?.remove();
-});
+  said.textContent = outcome;
+  const outline = /** @type {HTMLElement} */ (document.getElementById("questionnaire"));
+  /** @type {HTMLElement} */ (document.querySelector("[data-lacking]")).textContent = outline.dataset.lackingWords ?? "";
+  /** @type {HTMLElement | null} */ (outline.querySelector(".error-summary"))?.focus();
+}
 
 document.addEventListener("click", (event) => {
   const target = /** @type {Element} */ (event.target);
@@ -102,43 +74,13 @@ document.addEventListener("click", (event) => {
   /** @type {HTMLElement} */ (document.getElementById("main")).focus({ preventScroll: true });
 });
 
-// Choosing another kind presses the button beside it, which can then be hidden. Of choices made while an earlier one
-// is on its way (the arrow keys are fast) the last one waits, since the answer to the earlier one replaces the list; the
-// new list can be used a moment before htmx listens to it.
-/** @typedef {{id: string, value: string}} Choice */
-/** @type {Choice | null} */
-let sent = null;
-/** @type {Choice | null} */
-let waiting = null;
+// Choosing another kind presses the button beside it, which can then be hidden.
 document.addEventListener("change", (event) => {
-  const { id, value } = /** @type {HTMLSelectElement} */ (event.target);
+  const { id } = /** @type {HTMLSelectElement} */ (event.target);
   /** @type {HTMLElement | null} */
   const button = id ? document.querySelector(`[data-pressed-by="${CSS.escape(id)}"]`) : null;
-  if (!button) return;
-  if (sent) waiting = { id, value };
-  else {
-    sent = { id, value };
-    button.click();
-  }
+  button?.click();
 });
-document.addEventListener("htmx:afterSettle", (event) => {
-  if (event.detail.requestConfig?.elt?.matches("[data-live]")) return;
-  const answered = sent;
-  sent = null;
-  /** @type {HTMLSelectElement | null} */
-  const list = waiting && /** @type {HTMLSelectElement | null} */ (document.getElementById(waiting.id));
-  if (list && waiting && (waiting.id !== answered?.id || waiting.value !== answered.value)) {
-    list.value = waiting.value;
-    list.dispatchEvent(new Event("change", { bubbles: true }));
-  }
-  waiting = null;
-});
-for (const failed of ["htmx:sendError", "htmx:responseError"]) {
-  document.addEventListener(failed, () => {
-    sent = null;
-    waiting = null;
-  });
-}
 
 document.addEventListener("keydown", (event) => {
   const field = /** @type {HTMLInputElement} */ (event.target);
@@ -149,8 +91,10 @@ document.addEventListener("keydown", (event) => {
   /** @type {HTMLButtonElement | null | undefined} */
   const adds = answer && field.form?.querySelector("[data-adds-answer]");
   if (!answer || !adds) return;
-  adds.value = `${adds.value.split(" ")[0]} ${answer.dataset.answer}`;
+  const { value } = adds;
+  adds.value = `${value} ${answer.dataset.answer}`;
   adds.click();
+  adds.value = value;
 });
 
 // On the translation page, a missing text is marked until something is written.

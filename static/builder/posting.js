@@ -6,27 +6,39 @@
  *   `again`: the connection, the server or the session is missing; `why` names a text of the status line.
  */
 
+/** @typedef {"offline" | "out" | "barred" | "broken"} Why  names of texts of the status line */
+
 /** @param {HTMLFormElement} form */
-export async function post(form) {
-  const response = await posted(form);
-  // After a new sign-in in another tab the token is another one.
-  return meaning(response?.status === 403 && (await renewed()) ? await posted(form) : response);
+export const post = async (form) => meaning(await requested(() => posted(form)));
+
+/**
+ * The response, null without a connection. A refused token is renewed once: a new sign-in in another tab makes another one.
+ * @param {() => Promise<Response>} send
+ */
+export async function requested(send) {
+  const response = await send().catch(() => null);
+  return response?.status === 403 && (await renewed()) ? send().catch(() => null) : response;
 }
 
 /** @param {HTMLFormElement} form */
-async function posted(form) {
+function posted(form) {
   const body = new FormData(form);
   body.delete("do");
-  try {
-    return await fetch(form.action, {
-      method: "POST",
-      body,
-      headers: { Accept: "application/json", "HX-Request": "true" },
-      credentials: "same-origin",
-    });
-  } catch {
-    return null;
-  }
+  const headers = { Accept: "application/json", "HX-Request": "true" };
+  return fetch(form.action, { method: "POST", body, headers, credentials: "same-origin" });
+}
+
+/**
+ * Why the server did not answer what was asked, if so.
+ * @param {Response | null} response
+ * @returns {Why | null}
+ */
+export function whyNot(response) {
+  if (!response) return "offline";
+  const { status } = response;
+  if (status === 401) return "out";
+  if ([403, 404].includes(status)) return "barred";
+  return status >= 500 || status === 429 ? "broken" : null;
 }
 
 /**
@@ -34,12 +46,9 @@ async function posted(form) {
  * @returns {Promise<Answer>}
  */
 async function meaning(response) {
-  if (!response) return { kind: "again", why: "offline" };
-  const { status } = response;
-  if (status === 409) return { kind: "conflict", html: await response.text() };
-  if (status === 401) return { kind: "again", why: "out" };
-  if ([403, 404].includes(status)) return { kind: "refused", why: "barred" };
-  if (status >= 500 || status === 429) return { kind: "again", why: "broken" };
+  const why = whyNot(response);
+  if (!response || why) return { kind: why === "barred" ? "refused" : "again", why: why ?? "broken" };
+  if (response.status === 409) return { kind: "conflict", html: await response.text() };
   const isJson = response.headers.get("Content-Type")?.startsWith("application/json");
   const answer = isJson ? await response.json() : {};
   if (!response.ok) return { kind: "refused", why: "broken", said: answer.said };

@@ -80,7 +80,8 @@ def command_response(
     if removed:
         response.write(_toast(request, survey, toast))
     said = "" if removed else outcome.said
-    response["HX-Trigger-After-Settle"] = json.dumps({"builder:done": {"said": said, "focus": outcome.focus}})
+    done = {"said": said, "focus": outcome.focus, "key": outcome.key}
+    response["HX-Trigger-After-Settle"] = json.dumps({"builder:done": done})
     return response
 
 

@@ -1,0 +1,316 @@
+/**
+ * The commands of the questionnaire's buttons, sent one after another; each answer replaces the questionnaire.
+ *
+ * What is added stands in the page at once (arrivals.js), and what is typed meanwhile is carried over (typed.js).
+ */
+
+import { arrival, handOver, isWritten, refuse, renumber, word } from "./arrivals.js";
+import { requested, whyNot } from "./posting.js";
+import {
+  carried, focusAt, forget, formOf, found, isField, keyNow, partOf, putBack, read, remember, rename, selection, watchTyping, written,
+} from "./typed.js";
+
+/** @typedef {import("./arrivals.js").Arrival} Arrival */
+/**
+ * `part` is the question whose form is saved first; `waiting` stands in the page for the outcome.
+ * @typedef {{
+ *   url: string, verb: string, values: Map<string, string>, part: string, focus: string, toast: Element | null,
+ *   pressed: Element | null, waiting: Arrival | null, tries: number
+ * }} Command
+ * @typedef {{said: string, focus: string, key: string}} Done
+ * @typedef {{
+ *   flush(): Promise<boolean>, hold(isHeld: boolean): void, say(kind: string, why?: string): void, words(kind: string): string,
+ *   lead(id: string): void, replaced(said: string): void
+ * }} Page
+ */
+
+const FIRST_RETRY = 2000;
+const LAST_RETRY = 30000;
+const SHORT = 30;
+/** Said twice, these would do another thing the second time. */
+const ONCE = ["delete", "section-delete", "undo", ""];
+const QUESTIONNAIRE = '[hx-target="#questionnaire"]';
+
+/** @type {Command[]} */
+const queue = [];
+/**
+ * Refused, but with something written in them.
+ * @type {Set<Arrival>}
+ */
+const kept = new Set();
+/** @type {Promise<void> | null} */
+let running = null;
+/** @type {Page} */
+let page;
+
+/** @param {Page} given */
+export function commands(given) {
+  page = given;
+  watchTyping();
+  watchHands();
+  document.addEventListener("htmx:confirm", (event) => {
+    const { elt, path, verb, triggeringEvent } = event.detail;
+    if (!elt.matches(QUESTIONNAIRE)) return;
+    event.preventDefault();
+    enqueue(pressedCommand(elt, path, verb, /** @type {SubmitEvent | undefined} */ (triggeringEvent)?.submitter ?? null));
+  });
+  addEventListener("beforeunload", (event) => {
+    if (isWaiting()) event.preventDefault();
+  });
+}
+
+export const isWaiting = () => queue.length > 0 || kept.size > 0;
+
+/** Until every command has been answered. */
+export const finished = async () => running ?? undefined;
+
+/**
+ * @param {HTMLElement} element
+ * @param {string} url
+ * @param {string} verb
+ * @param {HTMLElement | null} button
+ * @returns {Command}
+ */
+function pressedCommand(element, url, verb, button) {
+  const form = element instanceof HTMLFormElement ? element : null;
+  const part = partOf(form);
+  const data = form ? new FormData(form, button) : new FormData();
+  const values = new Map([...data].map(([name, value]) => [name, String(value)]));
+  // Of a question's form everything else is read when it is sent.
+  for (const name of part ? [...values.keys()] : []) {
+    const field = form?.elements.namedItem(name);
+    const isOwn = name === "do" || (field instanceof Element && field.closest("[data-keeps-not]"));
+    if (!isOwn) values.delete(name);
+  }
+  const focus = element.dataset.focus ?? "";
+  return { url, verb, values, part, focus, toast: element.closest("[data-toast]"), pressed: document.activeElement, waiting: null, tries: 0 };
+}
+
+/** @param {Command} command */
+function enqueue(command) {
+  const same = queue.find((other) => isSame(other, command));
+  if (same && ONCE.includes(word(command.values))) return;
+  // Of several choices of a kind the last one counts.
+  const earlier = queue.findIndex((other, place) => place > 0 && isChoice(command) && isSameButton(other, command));
+  if (earlier > 0) queue[earlier] = command;
+  else queue.push(command);
+  command.waiting = arrival(command.values, command.part);
+  start();
+}
+
+/** @param {Command} command */
+const isChoice = ({ values }) => ["kind", "wanted"].includes(word(values));
+
+/**
+ * @param {Command} one
+ * @param {Command} other
+ */
+const isSameButton = (one, other) => one.url === other.url && one.part === other.part && word(one.values) === word(other.values);
+
+/**
+ * @param {Command} one
+ * @param {Command} other
+ */
+const isSame = (one, other) => isSameButton(one, other) && JSON.stringify([...one.values]) === JSON.stringify([...other.values]);
+
+function start() {
+  running ??= run().finally(() => {
+    running = null;
+  });
+}
+
+async function run() {
+  for (let command = queue[0]; command; command = queue[0]) {
+    if (await perform(command)) queue.splice(queue.indexOf(command), 1);
+    else await pause(Math.min(LAST_RETRY, FIRST_RETRY * 2 ** command.tries++));
+  }
+}
+
+/**
+ * Whether there is an end of it; otherwise it is tried again.
+ * @param {Command} command
+ */
+async function perform(command) {
+  if (await page.flush()) forget();
+  const unsolved = document.querySelector("#questionnaire [data-conflict]")?.closest("form");
+  if (unsolved && partOf(unsolved) !== command.part) return lapsed(command, page.words("conflict"));
+  if (command.part && !formOf(command.part)) return lapsed(command, page.words("gone"));
+  page.hold(true);
+  try {
+    for (const toast of document.querySelectorAll("[data-toast].error")) toast.remove();
+    const answer = await requested(() => request(command));
+    await rest();
+    const why = whyNot(answer);
+    if (!answer || why) return failed(command, why || "broken");
+    return await applied(command, answer);
+  } finally {
+    page.hold(false);
+  }
+}
+
+/**
+ * @param {Command} command
+ * @param {Response} answer
+ */
+async function applied(command, answer) {
+  const html = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const said = html.querySelector("[data-toast] p")?.textContent ?? page.words("broken");
+  takeToasts(html);
+  const fresh = html.getElementById("questionnaire");
+  if (!fresh || answer.headers.get("HX-Reswap") === "none") return lapsed(command, said);
+  command.toast?.remove();
+  const { "builder:done": done } = JSON.parse(answer.headers.get("HX-Trigger-After-Settle") ?? "{}");
+  replace(command, fresh, done);
+  return answer.ok || lapsed(command, page.words("refusedForm"));
+}
+
+/** @param {Command} command */
+function request({ url, verb, values, part }) {
+  const form = formOf(part);
+  const body = form ? new FormData(form) : new FormData();
+  for (const [name, value] of values) body.set(name, value);
+  const token = document.querySelector("#questionnaire [name=csrfmiddlewaretoken]");
+  if (isField(token)) body.set(token.name, token.value);
+  body.delete("open");
+  /** @type {NodeListOf<HTMLInputElement>} */
+  const open = document.querySelectorAll("[data-open]");
+  for (const each of open) body.append("open", each.value);
+  const headers = { "HX-Request": "true" };
+  if (verb !== "get") return fetch(url, { method: "POST", body, headers, credentials: "same-origin" });
+  const address = new URL(url, location.href);
+  for (const each of open) address.searchParams.append("open", each.value);
+  return fetch(address, { headers, credentials: "same-origin" });
+}
+
+/**
+ * @param {Command} command
+ * @param {import("./posting.js").Why} why
+ */
+function failed(command, why) {
+  // Only what has been added is tried again: it cannot be done twice unseen.
+  const isTriedAgain = Boolean(command.waiting) && why !== "barred";
+  page.say(isTriedAgain ? "retrying" : "refused", page.words(why));
+  return !isTriedAgain && lapsed(command, page.words(why));
+}
+
+/**
+ * The command comes to nothing. What was written for it stays, with the reason.
+ * @param {Command} command
+ * @param {string} reason
+ */
+function lapsed(command, reason) {
+  const { waiting, part, pressed } = command;
+  if (!waiting) return true;
+  const discard = () => {
+    const wasThere = waiting.element.contains(document.activeElement);
+    waiting.element.remove();
+    kept.delete(waiting);
+    renumber(part);
+    if (wasThere && pressed?.isConnected) /** @type {HTMLElement} */ (pressed).focus();
+    else if (wasThere) page.lead("questionnaire");
+  };
+  const again = () => {
+    kept.delete(waiting);
+    renew(command);
+    queue.push({ ...command, tries: 0 });
+    start();
+  };
+  if (!isWritten(waiting)) discard();
+  else {
+    kept.add(waiting);
+    refuse(waiting, reason, { again, discard });
+  }
+  return true;
+}
+
+/**
+ * @param {Command} command
+ * @param {HTMLElement} fresh
+ * @param {Done | undefined} done
+ */
+function replace(command, fresh, done) {
+  const values = carried();
+  const field = written();
+  const which = field && read(field);
+  const place = field && selection(field);
+  rename(command.part, done?.key ?? "");
+  /** @type {HTMLElement} */ (document.getElementById("questionnaire")).replaceWith(fresh);
+  window.htmx?.process(fresh);
+  for (const other of queue.slice(1)) renew(other);
+  for (const each of [...queue.slice(1).map(({ waiting }) => waiting), ...kept]) each?.put();
+  putBack(values);
+  const handed = command.waiting && done ? handOver(command.waiting, done.focus, field) : null;
+  for (const form of fresh.querySelectorAll("form:has(.error-summary:not([data-conflict]))")) remember(form);
+  page.replaced(done?.said ?? "");
+  const isElsewhere = field && field !== command.pressed && !field.closest("[data-waiting]");
+  const goal = handed ?? (field?.isConnected ? field : isElsewhere && which ? found(which) : null);
+  if (goal && place) focusAt(goal, place);
+  else page.lead(done?.focus || command.focus);
+}
+
+/**
+ * Follows what an earlier command has changed: numbers of sections, keys of questions, the list of kinds.
+ * @param {Command} command
+ */
+function renew(command) {
+  const { values } = command;
+  const seen = values.get("seen");
+  const number = values.get("section");
+  const isAdded = word(values) === "add";
+  /** @type {HTMLInputElement[]} */
+  const all = [...document.querySelectorAll("#questionnaire input[name=seen]")].filter((each) => each instanceof HTMLInputElement);
+  const now = all.find((each) => each.value === seen) ?? (isAdded ? all.find((each) => sectionOf(each) === number) : undefined);
+  if (seen && now) {
+    values.set("seen", now.value);
+    values.set("section", sectionOf(now));
+  }
+  if (values.has("key")) values.set("key", keyNow(values.get("key") ?? ""));
+  if (!isChoice(command)) return;
+  const list = formOf(command.part)?.elements.namedItem(word(values));
+  if (list instanceof HTMLSelectElement) list.value = values.get(list.name) ?? list.value;
+}
+
+/** @param {HTMLInputElement} field */
+const sectionOf = (field) => String(new FormData(/** @type {HTMLFormElement} */ (field.form)).get("section"));
+
+/** @param {Document} html */
+function takeToasts(html) {
+  for (const each of html.querySelectorAll("[hx-swap-oob]")) {
+    const place = document.querySelector((each.getAttribute("hx-swap-oob") ?? "").replace("beforeend:", ""));
+    for (const toast of place ? [...each.children] : []) {
+      place?.append(toast);
+      window.htmx?.process(toast);
+    }
+    each.remove();
+  }
+}
+
+let isComposing = false;
+/** @type {Element | null} */
+let pressedNow = null;
+
+/** The page stays as it is while a word is being composed or a button is held down. */
+function watchHands() {
+  document.addEventListener("compositionstart", () => {
+    isComposing = true;
+  });
+  document.addEventListener("compositionend", () => {
+    isComposing = false;
+  });
+  addEventListener("pointerdown", (event) => {
+    pressedNow = /** @type {Element} */ (event.target).closest("#questionnaire button, #questionnaire a");
+  });
+  for (const over of ["pointerup", "pointercancel"]) addEventListener(over, () => setTimeout(() => {
+    pressedNow = null;
+  }));
+}
+
+async function rest() {
+  while (isComposing || pressedNow) await new Promise((resolve) => setTimeout(resolve, SHORT));
+}
+
+/** @param {number} most */
+const pause = (most) => new Promise((resolve) => {
+  setTimeout(resolve, most);
+  addEventListener("online", resolve, { once: true });
+});

@@ -1,0 +1,216 @@
+"""What is typed while the server has not answered yet: nothing of it is lost."""
+
+import re
+import time
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests import servers
+from tests.browser.building import Draft, Make, block, maker, usual
+from tests.browser.conftest import Visit, axe
+from tests.product import Product
+
+pytestmark = pytest.mark.browser
+
+DELAY = 300
+"""Milliseconds that every answer of the server takes longer."""
+KEY = 25
+"""Milliseconds from one key to the next: a fast typist."""
+
+
+@pytest.fixture
+def make(product: Product) -> Make:
+    return maker(product)
+
+
+def slow(page: Page, latency: int = DELAY) -> None:
+    conditions = {"offline": False, "latency": latency, "downloadThroughput": -1, "uploadThroughput": -1}
+    page.context.new_cdp_session(page).send("Network.emulateNetworkConditions", conditions)
+
+
+def opened(visit: Visit, draft: Draft, *keys: str) -> Page:
+    asked = "&".join(f"open={key}" for key in keys)
+    page = visit("researcher").go(f"{draft.path}/edit?{asked}")
+    slow(page)
+    return page
+
+
+def add(page: Page, section: int, kind: str = "yes-no") -> None:
+    page.locator(f"#section-{section}-kind").select_option(kind)
+    page.locator(f"#section-{section}").get_by_role("button", name="Add a question").click()
+
+
+def type_on(page: Page, words: str) -> None:
+    page.keyboard.type(words, delay=KEY)
+
+
+def nothing_waits(page: Page) -> None:
+    expect(page.locator("[data-waiting]")).to_have_count(0)
+
+
+def comes(page: Page, wanted: object, stored: Callable[[], object]) -> None:
+    """Until the draft says so, as it is saved a moment after the last key."""
+    end = time.monotonic() + servers.PATIENCE
+    while stored() != wanted and time.monotonic() < end:
+        page.wait_for_timeout(100)
+    assert stored() == wanted
+
+
+def texts(draft: Draft, section: int) -> list[str]:
+    return [each["text"].get("en", "") for each in draft.stored["sections"][section]["questions"]]
+
+
+def answers(draft: Draft) -> list[str]:
+    """Those of the first question."""
+    return [each["label"].get("en", "") for each in draft.stored["sections"][0]["questions"][0]["choices"]]
+
+
+def options(draft: Draft) -> list[str]:
+    found = [each for each in draft.stored["sections"][0]["questions"] if each.get("of") == "use"]
+    return [each["choices"][1]["label"].get("en", "") for each in found]
+
+
+def test_a_new_question_can_be_written_at_once(visit: Visit, make: Make) -> None:
+    draft = make(*usual())
+    page = opened(visit, draft)
+    add(page, 0)
+    type_on(page, "How do you travel to work?")
+    nothing_waits(page)
+    expect(page.locator("#section-0 textarea[name=text]")).to_be_focused()
+    type_on(page, " On most days?")
+    comes(page, "How do you travel to work? On most days?", lambda: texts(draft, 0)[-1])
+
+
+def test_several_questions_are_added_in_a_row_each_with_its_words(visit: Visit, make: Make) -> None:
+    draft = make(*usual())
+    page = opened(visit, draft)
+    for number, section in enumerate((0, 1, 0)):
+        add(page, section, "one")
+        type_on(page, f"Number {number}?")
+    nothing_waits(page)
+    comes(page, ["Number 0?", "Number 2?"], lambda: texts(draft, 0)[-2:])
+    comes(page, "Number 1?", lambda: texts(draft, 1)[-1])
+
+
+def test_a_question_with_a_section_of_its_own_is_written_at_once(visit: Visit, make: Make) -> None:
+    draft = make(*usual())
+    page = opened(visit, draft)
+    add(page, 0, "number")
+    type_on(page, "How many cups?")
+    page.get_by_role("button", name="Add a sensitive number").click()
+    type_on(page, "How much debt?")
+    add(page, 0)
+    type_on(page, "A plain one?")
+    nothing_waits(page)
+    comes(page, "A plain one?", lambda: texts(draft, 0)[-1])
+    comes(page, ["How many cups?", "How much debt?"], lambda: [texts(draft, number)[-1] for number in (1, 3)])
+
+
+def test_answers_are_added_and_written_one_after_another(visit: Visit, make: Make) -> None:
+    draft = make(*usual())
+    page = opened(visit, draft, "age")
+    page.locator("#section-0 input[name=label-0]").focus()
+    page.keyboard.press("End")
+    for words in ("middle", "older", "oldest"):
+        page.keyboard.press("Enter")
+        type_on(page, words)
+    page.get_by_role("button", name="Add an answer").click()
+    type_on(page, "no age")
+    nothing_waits(page)
+    type_on(page, " at all")
+    wanted = ["young", "middle", "older", "oldest", "old", "no age at all"]
+    comes(page, wanted, lambda: answers(draft))
+
+
+def test_options_are_added_and_written_at_once(visit: Visit, make: Make) -> None:
+    draft = make(*usual())
+    page = opened(visit, draft, "of%3Duse")
+    page.get_by_role("button", name="Add an answer").click()
+    type_on(page, "train")
+    page.keyboard.press("Enter")
+    type_on(page, "ferry")
+    nothing_waits(page)
+    comes(page, ["bus", "car", "train", "ferry"], lambda: options(draft))
+
+
+@pytest.mark.parametrize("button", ["Duplicate", "Delete"])
+def test_what_is_typed_elsewhere_while_a_question_comes_or_goes_stays(
+    visit: Visit, make: Make, button: str
+) -> None:
+    draft = make(*usual())
+    page = opened(visit, draft, "age", "theft")
+    words = page.locator("#section-1 textarea[name=text]")
+    page.locator("#section-0 .block.open").get_by_role("button", name=button, exact=True).click()
+    words.click()
+    page.keyboard.press("ControlOrMeta+A")
+    type_on(page, "Did you take anything home?")
+    expect(words).to_be_focused()
+    if button == "Delete":
+        page.get_by_role("button", name="Undo").click()
+        words.click()
+        page.keyboard.press("End")
+        type_on(page, " Ever?")
+        expect(page.locator("[data-said]")).to_contain_text("It is back.")
+    asked = "Did you take anything home?" + (" Ever?" if button == "Delete" else "")
+    expect(words).to_have_value(asked)
+    comes(page, asked, lambda: texts(draft, 1)[0])
+    assert len(draft.names[0]) == (4 if button == "Delete" else 5)
+
+
+def test_what_is_typed_elsewhere_while_a_section_comes_stays(visit: Visit, make: Make) -> None:
+    draft = make(*usual())
+    page = opened(visit, draft, "theft")
+    page.get_by_role("button", name="Add a disguised section").click()
+    words = page.locator("#section-1 textarea[name=text]")
+    words.click()
+    page.keyboard.press("End")
+    type_on(page, " Really and truly?")
+    expect(page.locator("#section-2")).to_be_visible()
+    expect(words).to_be_focused()
+    comes(page, "theft? Really and truly?", lambda: texts(draft, 1)[0])
+
+
+def test_without_a_connection_what_was_added_waits_and_comes_later(visit: Visit, make: Make) -> None:
+    draft = make(*usual())
+    page = opened(visit, draft)
+    page.route("**/edit/act", lambda route: route.abort())
+    add(page, 0)
+    type_on(page, "Written without a connection?")
+    expect(page.locator("[data-saved]")).to_have_text("Not saved: there is no connection. Trying again …")
+    expect(page.locator("[data-waiting] textarea[name=text]")).to_have_value("Written without a connection?")
+    page.unroute("**/edit/act")
+    nothing_waits(page)
+    comes(page, "Written without a connection?", lambda: texts(draft, 0)[-1])
+
+
+def test_what_is_refused_stays_with_the_reason_and_can_be_added_again(visit: Visit, make: Make) -> None:
+    draft = make(*usual())
+    page = opened(visit, draft)
+    other = visit("researcher").go(f"{draft.path}/edit")
+    block(other, "age?").get_by_role("button", name="down").click()
+    expect(other.locator("[data-said]")).to_contain_text("“age?” is question 2")
+    add(page, 0)
+    type_on(page, "Refused at first?")
+    note = page.locator("[data-refused]")
+    expect(note).to_contain_text("Not saved: Somebody has changed this section meanwhile.")
+    expect(page.locator("[data-waiting] textarea[name=text]")).to_have_value("Refused at first?")
+    assert axe(page, "[data-waiting]") == []
+    page.locator("#section-0 .block h3 a").first.click()
+    expect(page.locator("#section-0 .block.open:not([data-waiting])")).to_have_count(1)
+    note.get_by_role("button", name="Try again").click()
+    nothing_waits(page)
+    comes(page, "Refused at first?", lambda: texts(draft, 0)[-1])
+
+
+def test_a_refused_question_is_discarded(visit: Visit, make: Make) -> None:
+    draft = make(*usual())
+    page = opened(visit, draft)
+    page.route("**/edit/act", lambda route: route.fulfill(status=403))
+    add(page, 0)
+    type_on(page, "Not allowed?")
+    expect(page.locator("[data-refused]")).to_contain_text(re.compile("you may not edit this survey"))
+    page.get_by_role("button", name="Discard").click()
+    nothing_waits(page)
+    assert "Not allowed?" not in texts(draft, 0)
