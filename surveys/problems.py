@@ -85,7 +85,7 @@ def _questions(draft: Draft) -> Iterator[Problem]:
         for number, question in enumerate(drafts.questions(section)):
             path = f"sections[{place}].questions[{number}]"
             yield from _said(question, "text", path, spoken)
-            for key in ("help", "unit"):
+            for key in ("label", "help", "unit"):
                 yield from _said(question, key, path, spoken, required=False)
             yield from _choices(question, path, spoken)
             yield from _regions(question, path, spoken)

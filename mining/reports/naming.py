@@ -4,24 +4,24 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from django.utils.text import Truncator
 from django.utils.translation import get_language, gettext as _, pgettext
 
 from mining.counts import Item, Numbering
 from mining.itemsets.routing import Routing
 from mining.reports.quantities import quantity
-from privacy.designs import Design, Question, Texts
+from privacy.designs import Design, Question, Texts, short_label
+from privacy.designs.labels import shortened
 from privacy.kinds.number.mined import ThresholdItem
 from privacy.kinds.place.mined import ELSEWHERE, PlaceItems
 
 LONG = 60
-"""The most characters of a question's text in a table; the list of questions has the whole text."""
+"""The most characters of an option in a sentence; files and tooltips have the whole text."""
 
 
 @dataclass(frozen=True)
 class AnswerText:
-    """The texts of an answer. `asked` is the question's text, shortened for a table; `short` is question and choice in
-    a sentence, `marked` both for a picture, the choice first, since a picture cuts off long texts."""
+    """The texts of an answer. `question` has the whole words, `asked` is the question's short label; `short` is label
+    and choice in a sentence, `marked` both for a picture, the choice first."""
 
     name: str
     question: str
@@ -120,15 +120,16 @@ class Naming:
         choice = self.choice(question, code)
         if question.form == "many":
             return self._of_many(name, question, asked, code)
-        short = shortened(asked)
+        short = short_label(question, self.language)
         sentence = asked_and_answered(short, choice)
-        return AnswerText(name, asked, choice, short, sentence, f"{choice} · {asked}")
+        return AnswerText(name, asked, choice, short, sentence, f"{choice} · {short}")
 
     def _of_many(self, name: str, question: Question, asked: str, code: int) -> AnswerText:
         """A choice of a group: an option, or that it was not chosen."""
         option = self.said_in(question.choices[-1].label) or question.name
         words = option if code else _("not: %(option)s") % {"option": option}
-        return AnswerText(name, asked, words, shortened(asked), shortened(words), f"{words} · {asked}")
+        short = short_label(question, self.language)
+        return AnswerText(name, asked, words, short, shortened(words, LONG), f"{words} · {short}")
 
     def choice(self, question: Question, code: int) -> str:
         if isinstance(question, ThresholdItem):
@@ -179,7 +180,3 @@ def asked_and_answered(question: str, choice: str) -> str:
     if question[-1:] in "?？…":
         return f"{question} {choice}"
     return _("%(question)s: %(answer)s") % {"question": question, "answer": choice}
-
-
-def shortened(text: str, most: int = LONG) -> str:
-    return Truncator(text).chars(most)

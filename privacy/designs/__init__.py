@@ -2,6 +2,7 @@
 
 from privacy.designs.design import Design, Section
 from privacy.designs.files import RecordRow, TrueRow, open_file, read_records, read_truth, write_records
+from privacy.designs.labels import short_label
 from privacy.designs.parsing import parse, parse_file
 from privacy.designs.record import (
     DISGUISED,
@@ -50,5 +51,6 @@ __all__ = [
     "read_record",
     "read_records",
     "read_truth",
+    "short_label",
     "write_records",
 ]

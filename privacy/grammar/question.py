@@ -60,6 +60,8 @@ class Question:
     `share_parts`: only where the device draws the answer (`form` drawn): the shares of the choices in ten-thousandths.
     `known_parts`: only of a control item: the share of *yes* among people who read it, in ten-thousandths.
 
+    `label`: what lists, charts and variables of files call it, where its text is too long.
+
     `asked_if_shown`: a device asks it only where no rule hides it, so that whoever is asked is shown it.
     `stored_as_integers`: batches hold its codes as integers, not a column of bits for each. `made_of_integers`: mining
     makes its columns of such integers. `withheld_if_open`: files that leave the product withhold it in open records,
@@ -81,6 +83,7 @@ class Question:
     none: Texts = field(default_factory=Texts)
     share_parts: tuple[int, ...] = ()
     known_parts: int | None = None
+    label: Texts = field(default_factory=Texts)
 
     codes: int = field(init=False, repr=False, compare=False)
     true_codes: int = field(init=False, repr=False, compare=False)
@@ -138,7 +141,11 @@ class Question:
             "shares": list(map(decimal, self.share_parts)),
             "known": "" if self.known_parts is None else decimal(self.known_parts),
         }
-        return members | {key: value for key, value in used.items() if value}
+        return members | {key: value for key, value in used.items() if value} | self.label_json()
+
+    def label_json(self) -> dict[str, Any]:
+        """Only where there is a label, so that older designs keep their bytes."""
+        return {"label": self.label.as_json()} if self.label else {}
 
 
 def check_applies(question: Question, code: int, codes: Sequence[int] | None) -> None:

@@ -10,11 +10,13 @@ from privacy.grammar.refusal import Refusal, marked as _, quoted
 from privacy.grammar.texts import Texts, read_texts
 
 REQUIRED = frozenset({"name", "choices"})
-OPTIONAL = frozenset({"form", "of", "none", "known", "text", "help", "show_if"})
+OPTIONAL = frozenset({"form", "of", "none", "known", "text", "help", "show_if", "label"})
 MOST_QUESTIONS = 25_000
 """The most questions of a design: as many as can be audited within seconds."""
 LEAST_KNOWN_GAP = 2_000
 """How far the known share of a control item is at least from one half, in ten-thousandths."""
+MOST_LABEL = 40
+"""The most characters of a question's short label, in each language."""
 RESERVED_NAME = "group"
 RESERVED_CHOICES = ("-", "?")
 
@@ -124,7 +126,16 @@ def _asked(members: dict[str, Node], sofar: ParsedSoFar) -> dict[str, Any]:
         "text": read_texts(members.get("text"), sofar.languages),
         "help": read_texts(members.get("help"), sofar.languages),
         "show_if": _rules(members["show_if"], sofar) if "show_if" in members else (),
+        "label": _label(members.get("label"), sofar),
     }
+
+
+def _label(node: Node | None, sofar: ParsedSoFar) -> Texts:
+    found = read_texts(node, sofar.languages)
+    for _language, label in found.entries:
+        if node and len(label) > MOST_LABEL:
+            raise node.refuse(_("a short label has at most %(most)s characters"), most=MOST_LABEL)
+    return found
 
 
 def _question_name(node: Node, sofar: ParsedSoFar) -> str:

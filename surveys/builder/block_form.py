@@ -10,7 +10,9 @@ from django import forms
 from django.forms import BoundField
 from django.utils.translation import gettext as _
 
+from privacy.designs.labels import proposed_label
 from privacy.grammar.question import YES_NO
+from privacy.grammar.reading import MOST_LABEL
 from surveys.builder import normal_values, wording
 from surveys.builder.blocks import Block, find, is_group, question_text
 from surveys.builder.normal_values import Node
@@ -62,6 +64,17 @@ class BlockForm(forms.Form):
             self.fields[line.field] = words_field(
                 line.label, path, rows, line.required, line.longest, lang=language
             )
+        self._propose_label()
+
+    def _propose_label(self) -> None:
+        first = self.block[0]
+        proposal = proposed_label(
+            str(first.get("of") or first["name"]), question_text(self.block, self.language)
+        )
+        self.fields["label"].help_text = _(
+            "Used in lists, charts and files. At most %(most)s characters."
+        ) % {"most": MOST_LABEL}
+        self.fields["label"].widget.attrs["placeholder"] = proposal
 
     def _add_name(self) -> None:
         self.fields["name"] = forms.CharField(label=_("Name of the question"), required=False, max_length=200)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
+from privacy.designs.labels import section_number
 from surveys import draft as drafts
 from surveys.builder import answer_choices, arranging, numbers, places, questions, rules, wording
 from surveys.builder.blocks import (
@@ -90,7 +91,7 @@ def position_text(draft: Draft, key: str) -> str:
         "question": _words(draft, key),
         "number": place.row + 1,
         "all": len(blocks(section)),
-        "section": place.section + 1,
+        "section": section_number(place.section),
         "how": how,
     }
 
@@ -152,9 +153,9 @@ def section_add(draft: Draft, sent: Sent) -> CommandResult:
         return _alone_added(draft, make(draft), len(draft["sections"]))
     sensitive = sent.get("kind") == "sensitive"
     after = arranging.put_section(draft, arranging.new_section(sensitive))
-    number = len(after["sections"])
-    words = _("Section %(number)s is new. Add its first question.") % {"number": number}
-    return CommandResult(after, words, focus=f"section-{number - 1}-kind")
+    place = len(after["sections"]) - 1
+    words = _("Section %(number)s is new. Add its first question.") % {"number": section_number(place)}
+    return CommandResult(after, words, focus=f"section-{place}-kind")
 
 
 def section_up(draft: Draft, sent: Sent) -> CommandResult:
@@ -168,7 +169,7 @@ def section_down(draft: Draft, sent: Sent) -> CommandResult:
 def _section_moved(draft: Draft, number: int, by: int, button: str) -> CommandResult:
     after = arranging.move_section(draft, number, by)
     words = _("It is section %(number)s of %(all)s now.") % {
-        "number": number + by + 1,
+        "number": section_number(number + by),
         "all": len(after["sections"]),
     }
     return CommandResult(after, words, focus=f"section-{number + by}-{button}")
@@ -177,14 +178,14 @@ def _section_moved(draft: Draft, number: int, by: int, button: str) -> CommandRe
 def section_duplicate(draft: Draft, sent: Sent) -> CommandResult:
     number = _section(draft, sent)
     after = arranging.duplicate_section(draft, number)
-    words = _("Section %(number)s is a copy of the one above.") % {"number": number + 2}
+    words = _("Section %(number)s is a copy of the one above.") % {"number": section_number(number + 1)}
     return CommandResult(after, words, focus=f"section-{number + 1}")
 
 
 def section_delete(draft: Draft, sent: Sent) -> CommandResult:
     number = _section(draft, sent)
     after, removed = arranging.remove_section(draft, number)
-    words = _("Section %(number)s and its questions are deleted.") % {"number": number + 1}
+    words = _("Section %(number)s and its questions are deleted.") % {"number": section_number(number)}
     return CommandResult(after, words, focus="undo", removed=removed)
 
 

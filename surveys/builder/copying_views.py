@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
 from people.models import Person
 from people.permission import PersonRequest
+from privacy.designs.labels import section_number
 from surveys import create, draft as drafts
 from surveys.builder import saving
 from surveys.builder.arranging import copy_in
@@ -67,7 +68,12 @@ def sections_of(survey: Survey) -> list[tuple[str, str]]:
                 len(found_blocks),
             )
             first = question_text(found_blocks[0], draft["languages"][0])
-            more = {"number": number + 1, "kind": kind, "first": first, "more": len(found_blocks) - 1}
+            more = {
+                "number": section_number(number),
+                "kind": kind,
+                "first": first,
+                "more": len(found_blocks) - 1,
+            }
             found.append((f"{survey.pk}:{number}", words % more))
     return found
 

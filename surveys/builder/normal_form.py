@@ -87,6 +87,8 @@ def _question(
         **{key: texts(question.get(key), spoken) for key in kind.texts},
         "show_if": _rules(question.get("show_if")),
     }
+    if not common["label"]:
+        del common["label"]
     return kind.question(question, common, spoken)
 
 

@@ -120,7 +120,7 @@ def _on_step(number: int, numbers: NumberRange) -> int:
 def read_section(section: Node) -> ThresholdsSection | WindowSection:
     """The section as a design has it, without texts and rules; a `Refusal` says what is wrong with its numbers."""
     question = section["questions"][0]
-    texts = ("text", "help", "unit", "show_if")
+    texts = ("text", "label", "help", "unit", "show_if")
     bare = {key: value for key, value in question.items() if key not in (*NUMBER_KEYS, *texts)}
     whole = {**section, "questions": [bare]}
     whole.pop(PRESET, None)

@@ -47,8 +47,7 @@ def proposed(section: Node, wanted: str, limit: GammaLimit, respondents: int) ->
 def _proposed(question: Node, wanted: str, limit: GammaLimit, respondents: int) -> Node:
     numbers, expected = range_of(question), expected_of(question)
     common = {key: question[key] for key in ("name", "text", "help", "unit", "show_if", "step")}
-    if "expected" in question:
-        common["expected"] = question["expected"]
+    common |= {key: question[key] for key in ("label", "expected") if key in question}
     if wanted == SHAPE:
         law = best_window(numbers, limit, respondents).law
         uniform = decimal(law.uniform_parts)

@@ -162,7 +162,9 @@ def smallest_region(question: Node) -> int:
 def read_section(section: Node) -> PlaceSection:
     """The section as a design has it, without texts and rules; a `Refusal` says what is wrong with it."""
     bare = {
-        key: each for key, each in section["questions"][0].items() if key not in ("text", "help", "show_if")
+        key: each
+        for key, each in section["questions"][0].items()
+        if key not in ("text", "label", "help", "show_if")
     }
     bare["cells"] = [without_label(each) for each in bare["cells"]]
     bare["regions"] = [without_label(each) for each in bare["regions"]]

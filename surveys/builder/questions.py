@@ -45,7 +45,7 @@ def with_kind(draft: Draft, key: str, kind: str) -> Draft:
     _place, block = find_with_choices(draft, key)
     if kind == kind_of(block):
         return draft
-    carried = ("name", "text", "help", "show_if", "role")
+    carried = ("name", "text", "label", "help", "show_if", "role")
     common: Node = {each: block[0][each] for each in carried if each in block[0]}
     if is_group(block):
         common["name"] = normal_values.unused_name(

@@ -30,7 +30,7 @@ class SectionKind:
     question: Callable[[Mapping[str, Any], Node, Sequence[str]], Node]
     settings: Callable[[Mapping[str, Any], Sequence[Node]], Node]
     fitted: Callable[[Node], Node]
-    texts: tuple[str, ...] = ("text", "help")
+    texts: tuple[str, ...] = ("text", "label", "help")
     holds_one: bool = False
 
 
@@ -52,7 +52,7 @@ KINDS = {
         question=number_draft.number_question,
         settings=number_draft.number_settings,
         fitted=dict,
-        texts=("text", "help", "unit"),
+        texts=("text", "label", "help", "unit"),
         holds_one=True,
     ),
     PLACE: SectionKind(

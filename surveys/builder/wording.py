@@ -8,6 +8,7 @@ from django.conf import settings
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
+from privacy.grammar.reading import MOST_LABEL
 from privacy.grammar.texts import LANGUAGE
 from surveys.builder import answer_choices, normal_form, normal_values
 from surveys.builder.blocks import Block, all_blocks, find, is_group, key_of, with_block
@@ -33,12 +34,15 @@ START_TEXTS: dict[str, str | Promise] = {
 }
 QUESTION_TEXTS: dict[str, str | Promise] = {
     "text": gettext_lazy("Question"),
+    "label": gettext_lazy("Short label"),
     "help": gettext_lazy("Help"),
     "unit": gettext_lazy("Unit"),
 }
-OPTIONAL = ("intro", "thanks", "help", "unit")
+OPTIONAL = ("intro", "thanks", "label", "help", "unit")
 LONG = ("why", "intro", "consent", "thanks", "text", "help", CELL_LABELS)
 LONGEST = 5000
+MOST_CHARACTERS = {CELL_LABELS: LONGEST_LABELS, "label": MOST_LABEL}
+"""Of fields that are not as long as others."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +62,7 @@ class TextPair:
 
     @property
     def longest(self) -> int:
-        return LONGEST_LABELS if self.field == CELL_LABELS else LONGEST
+        return MOST_CHARACTERS.get(self.field, LONGEST)
 
     @property
     def missing(self) -> bool:
@@ -80,7 +84,7 @@ def text_pairs(draft: Draft, key: str, source: str, target: str) -> list[TextPai
             each,
             f"{path}.{each}",
             str(QUESTION_TEXTS[each]),
-            *_both(block[0][each], source, target),
+            *_both(block[0].get(each, {}), source, target),
             each not in OPTIONAL,
         )
         for each in section_kind(draft["sections"][place.section]).texts
@@ -130,8 +134,8 @@ def with_words(draft: Draft, key: str, language: str, words: Mapping[str, str]) 
     place, block = find(draft, key)
     for each in section_kind(draft["sections"][place.section]).texts:
         if each in words:
-            said = _said(block[0][each], language, words[each])
-            block = [{**question, each: said} for question in block]
+            said = _said(block[0].get(each, {}), language, words[each])
+            block = [_with_text(question, each, said) for question in block]
     if draft["sections"][place.section]["kind"] == PLACE:
         block = [with_place_words(block[0], language, words)]
     for row in range(len(answer_choices.rows(block))):
@@ -139,6 +143,12 @@ def with_words(draft: Draft, key: str, language: str, words: Mapping[str, str]) 
             label = _said(answer_choices.label_at(block, row), language, words[f"label-{row}"])
             block = answer_choices.with_label(block, row, label)
     return with_block(draft, key, block)
+
+
+def _with_text(question: Node, key: str, said: Mapping[str, str]) -> Node:
+    """A question has a label only where somebody wrote one."""
+    rest = {each: value for each, value in question.items() if each != "label" or key != "label"}
+    return rest if key == "label" and not said else {**question, key: said}
 
 
 def _said(texts: Mapping[str, str], language: str, text: str) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from privacy.designs.labels import shortened
 from surveys import draft as drafts
 from surveys.draft import Draft
 from surveys.formats.faults import Fault
@@ -64,4 +65,4 @@ def of_every_question(draft: Draft) -> Iterator[ReadLine]:
 
 
 def cut(text: str) -> str:
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+    return shortened(text, LONGEST)

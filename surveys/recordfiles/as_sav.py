@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from narwhals import Implementation
 
 from privacy.designs import Design
-from surveys.recordfiles.labels import question_words
+from surveys.recordfiles.labels import question_label, question_words
 from surveys.recordfiles.rows import SealedRecords
 from surveys.recordfiles.spss_values import SpssValues, spss_values
 from surveys.recordfiles.variables import GROUP, names
@@ -38,7 +38,7 @@ def write(records: SealedRecords, path: Path, language: str) -> None:
         file_label=_cut(records.design.title.in_language(language), 64),
         column_labels=[
             _("group"),
-            *(_cut(question_words(question, language), LONGEST_LABEL) for question in questions),
+            *(_cut(question_label(question, language), LONGEST_LABEL) for question in questions),
         ],
         note=_notes(records.design, language),
         variable_value_labels=labels,
@@ -79,11 +79,11 @@ def _cut(text: str, most: int) -> str:
 
 
 def _notes(design: Design, language: str) -> list[str]:
-    """The fingerprint, and the whole words of the questions that are too long for a label."""
+    """The fingerprint, and the whole words of each question whose label says less."""
     found = [f"Candor design {design.fingerprint}"]
     for variable, question in zip(names(design), design.questions, strict=True):
         words = " ".join(question_words(question, language).split())
-        if len(words.encode()) > LONGEST_LABEL:
+        if words != question_label(question, language) or len(words.encode()) > LONGEST_LABEL:
             found += _in_lines(f"{variable}: {words}")
     return found
 

@@ -8,12 +8,13 @@ from django.template.loader import render_to_string
 from django.utils.safestring import mark_safe
 
 from privacy.designs import Design, Question, Section
+from privacy.designs.labels import numbered
 from privacy.designs.spreadsheet_cells import harmless
 from privacy.grammar.node import decimal
 from privacy.kinds.number.mined import AT_LEAST
 from surveys.recordfiles import r_script
 from surveys.recordfiles.by_kind import NUMBERS, Fact, KindInFiles, kind_of
-from surveys.recordfiles.labels import question_words
+from surveys.recordfiles.labels import question_label, question_words
 from surveys.recordfiles.rows import SealedRecords, rules_tell
 from surveys.recordfiles.spss_values import spss_values
 from surveys.recordfiles.variables import names
@@ -33,6 +34,7 @@ class QuestionEntry:
 
     name: str
     variable: str
+    label: str
     words: str
     role: str
     rules: tuple[str, ...]
@@ -49,6 +51,7 @@ class RegionEntry:
 class SectionEntry:
     """`unit` and `missing` are those of a number; `missing` is the value of *does not apply* in an SPSS file."""
 
+    number: int
     form: Section
     law: str
     keep: str
@@ -108,12 +111,13 @@ def _names_of(design: Design) -> Iterator[str]:
 
 def _sections(design: Design, language: str) -> Iterator[SectionEntry]:
     variables = zip(names(design), spss_values(design), strict=True)
-    for section in design.sections:
+    for number, section in numbered(design.sections):
         kind = kind_of(section)
         keep = decimal(section.mined.keep_parts) if kind.has_keep else ""
         listed = list(zip(section.questions, variables, strict=False))
         first, (_variable, values) = listed[0]
         yield SectionEntry(
+            number,
             section,
             kind.law,
             keep,
@@ -133,8 +137,10 @@ def _question(question: Question, kind: KindInFiles, variable: str, language: st
         )
     )
     rules = tuple(f"{_cell(rule.question)} = {_cell(' / '.join(rule.choices))}" for rule in question.show_if)
-    words = _cell(question_words(question, language))
-    return QuestionEntry(_cell(question.name), variable, words, getattr(question, "role", ""), rules, choices)
+    label, words = (_cell(said(question, language)) for said in (question_label, question_words))
+    return QuestionEntry(
+        _cell(question.name), variable, label, words, getattr(question, "role", ""), rules, choices
+    )
 
 
 def _cell(text: str) -> str:

@@ -2,15 +2,23 @@
 
 from django.utils.translation import gettext as _
 
-from privacy.designs import Choice, Question
+from privacy.designs import Choice, Question, short_label
 from privacy.kinds.number.form import NumberQuestion, ThresholdsQuestion
+
+
+def question_label(question: Question, language: str) -> str:
+    """The short label, with its option where it is one of several."""
+    return _with_option(short_label(question, language), question, language)
 
 
 def question_words(question: Question, language: str) -> str:
     """The question, with its option where it is one of several; its name where it has no words."""
-    text = question.text.in_language(language) or question.name
+    return _with_option(question.text.in_language(language) or question.name, question, language)
+
+
+def _with_option(said: str, question: Question, language: str) -> str:
     option = question.choices[1].label.in_language(language) if question.form == "many" else ""
-    return f"{text} – {option}" if option else text
+    return f"{said} – {option}" if option else said
 
 
 def choice_words(choice: Choice, language: str) -> str:

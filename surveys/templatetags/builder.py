@@ -8,8 +8,10 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from look.templatetags.look import percent
+from privacy.designs.labels import section_number
 
 register = template.Library()
+register.filter("section_number", section_number)
 NARROW = "\u00a0"
 """Between a number and its per cent sign no line breaks."""
 

@@ -16,6 +16,7 @@ from mining.reports.quantities import quantity, whole
 from mining.reports.shown_numbers import shown_numbers
 from mining.truth import AMONG
 from privacy.designs import Question
+from privacy.designs.labels import numbered
 from privacy.kinds.number.form import NumberQuestion
 
 if TYPE_CHECKING:
@@ -54,8 +55,8 @@ def tables(report: "ReportPage") -> list[ExportTable]:
 def questions(report: "ReportPage") -> ExportTable:
     rows = [
         (number, asked.kind, str(asked.as_json().get("keep", "")), question.name, *words)
-        for number, (asked, mined) in enumerate(
-            zip(report.design.sections, report.mined.sections, strict=True), 1
+        for number, (asked, mined) in numbered(
+            zip(report.design.sections, report.mined.sections, strict=True)
         )
         for question in mined.questions
         for words in choices(asked.questions[0], question, report.naming)

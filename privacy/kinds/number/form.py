@@ -31,7 +31,7 @@ FEWEST_POINTS, MOST_POINTS = 3, 21
 MOST_MULTIPLE = 2**31
 """The largest least common multiple of the gaps: the coin that moves a number to a threshold has so many sides."""
 REQUIRED = frozenset({"name", "law"})
-OPTIONAL = frozenset({"text", "help", "unit", "show_if", "step"})
+OPTIONAL = frozenset({"text", "help", "unit", "show_if", "label", "step"})
 INTEGER = re.compile(r"-?[0-9]{1,10}", re.ASCII)
 WINDOW, THRESHOLDS = "window", "thresholds"
 
@@ -76,6 +76,7 @@ class NumberQuestion(Question):
             "show_if": {rule.question: list(rule.choices) for rule in self.show_if},
             "law": self.law,
             "step": self.step,
+            **self.label_json(),
         }
 
 
@@ -180,7 +181,7 @@ class WindowSection:
     def as_mined(self, places: Sequence[int]) -> UnminedSection:
         """As mining sees it: no answers; `places` is by place in the design the place there."""
         of = self.question
-        bare = Question(of.name, of.form, (), text=of.text, help=of.help, show_if=of.show_if)
+        bare = Question(of.name, of.form, (), text=of.text, help=of.help, show_if=of.show_if, label=of.label)
         return UnminedSection((moved((bare,), places)[0],))
 
     def reduced(self, rules: Rules) -> "WindowSection":

@@ -38,6 +38,7 @@ class ThresholdItem(SensitiveQuestion):
             text=number.text,
             help=number.help,
             show_if=number.show_if,
+            label=number.label,
             parts=HALVES,
             threshold=threshold,
             about=about,

@@ -29,7 +29,7 @@ LEAST_ODDS, MOST_ODDS = 101, 100_000
 """In hundredths."""
 LAND = "land"
 REQUIRED = frozenset({"name", "cells", "regions", "near", "odds"})
-OPTIONAL = frozenset({"text", "help", "show_if", "outline"})
+OPTIONAL = frozenset({"text", "help", "show_if", "label", "outline"})
 ODDS = re.compile(r"([0-9]{1,4})(?:\.([0-9]{1,2}))?", re.ASCII)
 
 Ring = tuple[int, ...]
@@ -123,6 +123,7 @@ class PlaceQuestion(Question):
             "regions": [region.as_json(self.cells) for region in self.regions],
             **_level_json(self.level),
             **({"outline": outline} if outline else {}),
+            **self.label_json(),
         }
 
 
@@ -157,7 +158,8 @@ class PlaceSection:
     def as_mined(self, places: Sequence[int]) -> PlaceItemsSection:
         """As mining sees it; `places` is by place in the design the place there."""
         of = self.question
-        bare = PlaceItems(of.name, "one", of.item_choices, text=of.text, help=of.help, show_if=of.show_if)
+        said: dict[str, Any] = {"text": of.text, "help": of.help, "label": of.label}
+        bare = PlaceItems(of.name, "one", of.item_choices, show_if=of.show_if, **said)
         return PlaceItemsSection(self.law, (moved((bare,), places)[0],))
 
     def reduced(self, rules: Rules) -> "PlaceSection":

@@ -108,7 +108,7 @@ def test_an_itemset_says_whom_it_is_among(clients: list[tuple[Client, Any]]) -> 
     those = "20.0 % of those shown, 10.0 % to 30.0 %"
     assert f"1,000 shown to 400 24.0 % 8.0 % 4.0 % to 12.0 % {after} {those} 9.0 %" in page
     assert (
-        f"18 to 39 How old are you? Yes Have you taken something home? clears thresholds {ALONE} 800 27.0 %"
+        f"18 to 39 Age How old are you? Yes Theft Have you taken something home? clears thresholds {ALONE} 800 27.0 %"
         in page
     )
     # Sensitive answers alone are of everybody.

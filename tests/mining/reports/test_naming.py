@@ -1,7 +1,7 @@
 import pytest
 from django.utils import translation
 
-from mining.reports.naming import Naming, shortened
+from mining.reports.naming import Naming
 from tests.intake import asked
 from tests.mining.reports import made
 
@@ -30,13 +30,13 @@ def test_an_item_has_a_name_and_a_number() -> None:
 @pytest.mark.parametrize(
     ("name", "short", "marked"),
     [
-        ("theft=yes", "Have you taken something home? Yes", "Yes · Have you taken something home?"),
-        ("late=no", "Do you come late: No", "No · Do you come late"),
-        ("age=40+", "How old are you? 40 or older", "40 or older · How old are you?"),
-        ("cash=yes", "cash: Yes", "Yes · cash"),
+        ("theft=yes", "Theft: Yes", "Yes · Theft"),
+        ("late=no", "Late: No", "No · Late"),
+        ("age=40+", "Age: 40 or older", "40 or older · Age"),
+        ("cash=yes", "Cash: Yes", "Yes · Cash"),
     ],
 )
-def test_an_answer_is_said_as_it_was_asked(name: str, short: str, marked: str) -> None:
+def test_an_answer_is_named_by_the_short_label_of_its_question(name: str, short: str, marked: str) -> None:
     answer = Naming(made.design()).answer(name)
     assert (answer.short, answer.marked) == (short, marked)
 
@@ -55,21 +55,27 @@ def test_the_readers_language_is_spoken_where_the_survey_knows_it() -> None:
         assert naming.answer("late=yes").question == "Do you come late"
 
 
-def test_a_long_question_is_cut_for_a_table_and_whole_elsewhere() -> None:
+def test_a_question_goes_by_its_own_label_in_tables_and_is_whole_in_files() -> None:
     text = "Have you, in the last twelve months, taken something home from work that was not yours?"
     section = {
         "kind": "plain",
-        "questions": [{"name": "a", "text": {"en": text}, "choices": ["no", "yes"]}],
+        "questions": [
+            {
+                "name": "a",
+                "text": {"en": text},
+                "label": {"en": "Took from work"},
+                "choices": ["no", "yes"],
+            }
+        ],
     }
-    answer = Naming(asked.written(section)).answer("a=yes")
+    naming = Naming(asked.written(section))
+    answer = naming.answer("a=yes")
     assert answer.question == text
-    assert answer.asked == shortened(text)
-    assert len(answer.asked) == 60
-    assert answer.short.endswith("… Yes")
+    assert answer.asked == "Took from work"
+    assert answer.short == "Took from work: Yes"
+    assert naming.in_full(["a=yes"]) == f"{text} Yes"
 
 
 def test_a_rule_reads_from_left_to_right() -> None:
     naming = Naming(made.design())
-    assert naming.rule(["cash=yes", "late=no"], ["age=40+"]) == (
-        "cash: Yes and Do you come late: No → How old are you? 40 or older"
-    )
+    assert naming.rule(["cash=yes", "late=no"], ["age=40+"]) == ("Cash: Yes and Late: No → Age: 40 or older")

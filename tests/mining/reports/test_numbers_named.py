@@ -24,10 +24,10 @@ def naming(language: str = "en") -> Naming:
     [
         (
             "debt=>=500",
-            "How much do you owe? about 500 euros or more",
-            "about 500 euros or more · How much do you owe?",
+            "Debt: about 500 euros or more",
+            "about 500 euros or more · Debt",
         ),
-        ("debt=<10000", "How much do you owe? below about 10,000 euros", None),
+        ("debt=<10000", "Debt: below about 10,000 euros", None),
         ("overtime=>=5", "Overtime: at least 5 hours", "at least 5 hours · Overtime"),
         ("overtime=<20", "Overtime: below 20 hours", "below 20 hours · Overtime"),
     ],

@@ -234,7 +234,7 @@ def test_grid_lines_run_behind_the_bars_and_not_through_the_labels() -> None:
 
 def test_the_table_of_shares_leaves_out_what_could_not_be_estimated() -> None:
     picture = named("shares")
-    assert [row[0] for row in picture.rows] == ["Have you taken something home? Yes", "Do you come late: Yes"]
+    assert [row[0] for row in picture.rows] == ["Theft: Yes", "Late: Yes"]
     assert [column.name for column in picture.columns][-1] == "truth"
     assert "diamond" in picture.about
 
@@ -319,7 +319,7 @@ def test_a_lift_that_noise_put_below_nothing_is_shown_as_it_is() -> None:
 
 def test_on_a_phone_answers_are_called_by_their_names() -> None:
     assert drawing.label(NAMING, THEFT, 358) == "theft=yes"
-    assert drawing.label(NAMING, THEFT, 700) == "Yes · Have you taken something home?"
+    assert drawing.label(NAMING, THEFT, 700) == "Yes · Theft"
 
 
 # --- errors ---------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -200,7 +201,7 @@ def test_files_without_numbers_say_nothing_new_when_files_with_numbers_do() -> N
         "sav": ("0dbb39321330", "4537b3aabe40"),
     }
     for kind, (of_book, of_script) in hashes.items():
-        page = test_codebook.book(file=f"records.{kind}")
+        page = re.sub(r"(?m)^(\*\*.*) · [^:]+: ", r"\1: ", test_codebook.book(file=f"records.{kind}"))
         script = r_script.code(test_codebook.ASKS, f"records.{kind}", "Theft")
         assert sha256(page.encode()).hexdigest().startswith(of_book)
         assert sha256(script.encode()).hexdigest().startswith(of_script)

@@ -1,0 +1,72 @@
+"""What lists, charts and files call a question, and the numbers of sections."""
+
+import json
+from typing import Any
+
+import pytest
+
+from privacy import designs
+from privacy.designs.labels import numbered, proposed_label, section_number, short_label, shortened
+from tests.privacy.designs.labelled import KINDS, design_of
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "label"),
+    [
+        ("took_home", "Have you taken something home?", "Took home"),
+        ("covid-19", "", "Covid-19"),
+        ("q7", "Do you smoke?", "Do you smoke?"),
+        ("q7", "", "q7"),
+        (
+            "q12",
+            "Have you ever taken something home that was not yours?",
+            "Have you ever taken something home that…",
+        ),
+        ("年龄", "您多大？", "年龄"),
+    ],
+)
+def test_a_label_is_proposed_from_the_name_or_where_it_says_nothing_from_the_text(
+    name: str, text: str, label: str
+) -> None:
+    assert proposed_label(name, text) == label
+
+
+def test_a_text_is_cut_between_words_only() -> None:
+    assert shortened("one two three", 13) == "one two three"
+    assert shortened("one two three", 12) == "one two…"
+    assert shortened("one, two", 5) == "one…"
+    assert shortened("无空格的一句话", 4) == "无空格…"
+    words = "Some words of several lengths, all of them whole"
+    for most in range(5, len(words)):
+        cut = shortened(words, most)
+        assert len(cut) <= most
+        assert words.startswith(kept := cut.removesuffix("…"))
+        assert not words[len(kept) : len(kept) + 1].isalnum()
+
+
+def test_the_researchers_label_goes_first_in_each_language() -> None:
+    question = design_of("plain", label={"en": "Took", "de": "Mitgenommen"}).questions[0]
+    assert [short_label(question, code) for code in ("en", "de", "fr")] == ["Took", "Mitgenommen", "Took"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_has_a_label_only_where_it_is_used(kind: str) -> None:
+    bare, labelled = design_of(kind), design_of(kind, label={"en": "Short"})
+    assert '"label":{"en":"Short"}' not in bare.canonical
+    assert '"label":{"en":"Short"}' in labelled.canonical
+    assert designs.parse(labelled.canonical) == labelled
+    assert design_of(kind, label={}).fingerprint == bare.fingerprint != labelled.fingerprint
+    assert {short_label(question, "en") for question in labelled.mined.questions} == {"Short"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_label_has_at_most_forty_characters(kind: str) -> None:
+    assert design_of(kind, label={"en": "x" * 40})
+    with pytest.raises(designs.Refusal, match="at most 40 characters"):
+        design_of(kind, label={"en": "x" * 41})
+
+
+def test_sections_of_all_kinds_are_numbered_together_from_one() -> None:
+    sections: list[Any] = [json.loads(design_of(kind).canonical)["sections"][0]["kind"] for kind in KINDS]
+    assert list(numbered(sections)) == [(section_number(at), kind) for at, kind in enumerate(sections)]
+    assert section_number(0) == 1
