@@ -35,6 +35,8 @@ SHARE, DEFAULT_SHARE = "share", "0.1000"
 MINUTES, EXPECTED = 5, 1000
 KEEP = "0.5000"
 PREFER_NOT = "prefer-not-to-say"
+FIRST = "q1"
+"""The first question of a new draft."""
 
 
 def new_draft(title: str, language: str, today: date, *, asker: str = "", contact: str = "") -> Draft:
@@ -65,7 +67,7 @@ def new_draft(title: str, language: str, today: date, *, asker: str = "", contac
         "sections": [
             {
                 "kind": PlainSection.kind,
-                "questions": [{"role": "other", **question("q1", {"1": {}, "2": {}})}],
+                "questions": [{"role": "other", **question(FIRST, {"1": {}, "2": {}})}],
             },
             {
                 "kind": UnrelatedQuestionSection.kind,

@@ -67,7 +67,9 @@ def _words(title: object) -> str:
 
 
 class NewForm(forms.Form):
-    title = forms.CharField(label=gettext_lazy("Title"), max_length=200)
+    title = forms.CharField(
+        label=gettext_lazy("Title"), max_length=200, widget=forms.TextInput(attrs={"autofocus": True})
+    )
     language = forms.ChoiceField(
         label=gettext_lazy("Main language"), help_text=gettext_lazy("You can add others later.")
     )

@@ -130,6 +130,9 @@ class Survey(Guarded):
     paused = models.DateTimeField(_("paused"), null=True, blank=True)
     cap = models.PositiveIntegerField(_("cap"), null=True, blank=True)
     destroy_on = models.DateField(_("answers are deleted on"), null=True, blank=True)
+    # Counts alone: no time, no address and no token stands beside them.
+    invitations_made = models.PositiveIntegerField(_("invitation links made"), null=True, blank=True)
+    invitations_sent = models.PositiveIntegerField(_("invitation emails sent"), null=True, blank=True)
     slug = models.CharField(max_length=16, unique=True, default=random_slug)
 
     objects: ClassVar[SurveyQuerySet] = SurveyQuerySet.as_manager()  # type: ignore[assignment]

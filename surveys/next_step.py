@@ -63,12 +63,22 @@ def _of_open(survey: Survey, person: "Person", counts: ShownCounts) -> NextStep:
         resuming = address("surveys:resume", survey.pk) if survey.may(person, "open") else ""
         return NextStep(_("Resume survey") if resuming else _("Paused: its owner can resume it"), resuming)
     if not counts.some:
-        if survey.invited:
-            return NextStep(_("Send invitations"), tab_address("invitations", survey, person))
-        return NextStep(_("Share the survey link"), address("surveys:survey", survey.pk))
+        return _without_answers(survey, person)
     if counts.sealed:
         return _run(survey, person) or NextStep(_("Wait for more answers, or close it"))
     return NextStep(_("Wait for answers"))
+
+
+def _without_answers(survey: Survey, person: "Person") -> NextStep:
+    """What comes after what was done: answers are simulated, invitations made, links shared."""
+    if survey.is_rehearsal:
+        return NextStep(_("Simulate answers"), tab_address("rehearse", survey, person))
+    invitations = tab_address("invitations", survey, person)
+    if survey.invited and not survey.invitations_made:
+        return NextStep(_("Send invitations"), invitations)
+    if survey.invitations_made or survey.invitations_sent:
+        return NextStep(_("Wait for answers"), invitations)
+    return NextStep(_("Share the survey link"), address("surveys:survey", survey.pk))
 
 
 def _of_closed(survey: Survey, person: "Person", counts: ShownCounts) -> NextStep:

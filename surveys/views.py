@@ -15,7 +15,8 @@ from django.utils.translation import get_language, gettext as _
 from people import site
 from people.models import History
 from people.permission import PersonRequest, guard
-from surveys import counts, create, lifecycle, save_draft, survey_warnings
+from surveys import counts, create, draft as drafts, lifecycle, save_draft, survey_warnings
+from surveys.builder.parts import block_id
 from surveys.end_settings import SettingsConflict
 from surveys.forms import CollaboratorForm, DraftSettingsForm, EndSettingsForm, ListFilter, NewForm
 from surveys.models import Survey
@@ -71,7 +72,8 @@ def new(request: PersonRequest) -> HttpResponse:
         request.user, form.cleaned_data["title"], form.cleaned_data["language"], timezone.now()
     )
     messages.success(request, _("The draft is there. Only you see it, and those you ask to work on it."))
-    return redirect(address("surveys:edit", survey.pk) or survey)
+    first = f"?open={drafts.FIRST}#{block_id(drafts.FIRST)}-words"
+    return redirect(f"{address('surveys:edit', survey.pk)}{first}")
 
 
 @reading

@@ -5,6 +5,7 @@ import { dragging } from "./dragging.js";
 import { autosave } from "./autosave.js";
 import { commands, finished, isWaiting } from "./commands.js";
 import { regions } from "./regions.js";
+import { required } from "./required.js";
 
 const status = /** @type {HTMLElement} */ (document.querySelector("[data-saved]"));
 const said = /** @type {HTMLElement} */ (document.querySelector("[data-said]"));
@@ -139,6 +140,7 @@ function openPlaceOfAddress() {
   const closed = place?.closest(".lacks") && place.closest(".block:not(.open), .part:not(.open)");
   /** @type {HTMLElement | null | undefined} */
   const opener = closed?.querySelector("[data-opens]");
+  if (place?.matches("[data-focus-within]")) return lead(place.id);
   if (!place || !opener) return;
   opener.dataset.focus = place.id;
   opener.click();
@@ -146,5 +148,6 @@ function openPlaceOfAddress() {
 
 dials(document);
 regions();
+required();
 // htmx has processed the links of the page by then.
 addEventListener("load", openPlaceOfAddress);

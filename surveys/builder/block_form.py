@@ -81,7 +81,7 @@ class BlockForm(forms.Form):
         self.initial["name"] = self.block[0]["name"]
 
     def _add_rules(self) -> None:
-        plain, sensitive = possible(self.draft, self.key)
+        plain, _sensitive = possible(self.draft, self.key)
         known = {question["name"]: block for block in plain for question in block}
         self.rulings = [name for name in self.block[0]["show_if"] if name in known]
         for number, name in enumerate(self.rulings):
@@ -99,12 +99,10 @@ class BlockForm(forms.Form):
         self.lost_rules = [name for name in self.block[0]["show_if"] if name not in known]
         offered = [("", _("Choose a question above"))]
         offered += [each for each in self._rulings(plain) if each[0] not in self.rulings]
-        barred = self._rulings(sensitive)
-        self.can_rule = len(offered) > 1 or bool(barred)
-        choices = [*offered, (_("Disguised, so nothing may depend on them"), barred)] if barred else offered
+        self.can_rule = len(offered) > 1
         self.fields["ruling"] = forms.ChoiceField(
             label=_("Show this question only if the answer to"),
-            choices=choices,
+            choices=offered,
             required=False,
             widget=forms.Select(attrs={"data-keeps-not": ""}),
         )

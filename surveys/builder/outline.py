@@ -255,17 +255,21 @@ class QuestionnairePage:
         return made
 
     def _lacks(self, paths: Sequence[str], form: Form | None) -> tuple[MissingItem, ...]:
-        """Missing texts of this language one by one; those of other languages, which have their own page, counted."""
+        """Missing texts of this language one by one; those of other languages, which have their own page, counted.
+
+        Of an open form, what its own fields lack is said by a script, once the person has left the field.
+        """
         fields = {field.field.widget.attrs.get("id") for field in form} if form else set()
         others: dict[str, list[str]] = {code: [] for code in self.languages if code != self.language}
         found: list[MissingItem] = []
         for problem, path in self._within(paths):
             language = path.rpartition(".")[2]
-            anchors = () if problem.anchor in fields else (problem.anchor,)
+            if problem.anchor in fields:
+                continue
             if language in others:
-                others[language] += anchors
+                others[language].append(problem.anchor)
             else:
-                found.append(MissingItem(anchors, _lack(problem, path)))
+                found.append(MissingItem((problem.anchor,), _lack(problem, path)))
         return (*found, *(_in_language(code, anchors) for code, anchors in others.items() if anchors))
 
     def _within(self, paths: Sequence[str]) -> Iterator[tuple[Problem, str]]:

@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 
 from surveys.intake.accept import hashed
 from surveys.intake.models import Token
+from surveys.invitations import tally
 from surveys.models import Survey
 from surveys.refused import Refused
 
@@ -33,6 +34,7 @@ def generate(survey: Survey, n: int) -> list[str]:
         if locked.state != Survey.State.OPEN or not locked.invited:
             raise Refused(_("Invitations are made for an open survey that asks for them."))
         Token.objects.bulk_create(rows, batch_size=500)
+        tally.add(survey, made=n)
     return tokens
 
 
@@ -42,4 +44,5 @@ def unused(survey: Survey) -> int:
 
 def withdraw(survey: Survey, token: str) -> None:
     """Forget a token that was not passed on."""
-    Token.objects.filter(hash=hashed(token), survey=survey).delete()
+    gone, _by_model = Token.objects.filter(hash=hashed(token), survey=survey).delete()
+    tally.add(survey, made=-gone)

@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from people.history import record
 from surveys import draft as drafts
 from surveys.intake import languages
-from surveys.invitations import making as tokens, promise_texts as promises
+from surveys.invitations import making as tokens, promise_texts as promises, tally
 from surveys.invitations.mailboxes import is_address, unusable
 from surveys.invitations.mailing import Mailing
 from surveys.models import Survey
@@ -116,6 +116,7 @@ def mail(
     if sent:
         what = "intake.reminders-mailed" if letter.is_reminder else "intake.invitations-mailed"
         record(person, what, survey, note=str(sent), when=now)
+        tally.add(survey, sent=0 if letter.is_reminder else sent)
     receipts = [(place, mailing.receipt(address)) for place, address in turn]
     return MailResult(sent, [Failure(place, failures[place]) for place in sorted(failures)], receipts)
 

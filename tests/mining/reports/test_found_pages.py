@@ -124,8 +124,8 @@ def test_a_rule_is_said_in_words_with_all_its_numbers(
     page = shown(signed_in_as(owner), reader("rules"))
     assert "1 rule fits." in page
     assert (
-        "if Yes Theft Have you taken something home? then Yes Late Do you come late clears thresholds among the 1,000 who could "
-        "give all these answers" in page
+        "if Yes Theft Have you taken something home? then Yes Late Do you come late clears thresholds among the "
+        "1,000 who could give all these answers" in page
     )
     assert "18.0 % 14.0 % to 22.0 % after the search 12.0 % to 24.0 %" in page
     assert "72.0 % 60.0 % to 84.0 % after the search 55.0 % to 89.0 %" in page
