@@ -81,7 +81,7 @@ class BlockForm(forms.Form):
         self.initial["name"] = self.block[0]["name"]
 
     def _add_rules(self) -> None:
-        plain, _sensitive = possible(self.draft, self.key)
+        plain = possible(self.draft, self.key)
         known = {question["name"]: block for block in plain for question in block}
         self.rulings = [name for name in self.block[0]["show_if"] if name in known]
         for number, name in enumerate(self.rulings):
@@ -104,6 +104,7 @@ class BlockForm(forms.Form):
             label=_("Show this question only if the answer to"),
             choices=offered,
             required=False,
+            error_messages={"invalid_choice": _("Choose a question above this one that is not disguised.")},
             widget=forms.Select(attrs={"data-keeps-not": ""}),
         )
 

@@ -106,40 +106,23 @@ def _words(draft: Draft, other: Draft, key: str, language: str) -> str:
     return key
 
 
-def leak_text(draft: Draft, key: str, ruling: str) -> str:
-    """Why a sensitive answer cannot decide whether this question is shown."""
-    language = draft["languages"][0]
-    words = {"ruling": _words(draft, draft, ruling, language), "shown": _words(draft, draft, key, language)}
-    return (
-        _(
-            "You cannot use “%(ruling)s” as a condition because it is sensitive. Whether"
-            " “%(shown)s” was shown would reveal the true answer. Choose a question that is not"
-            " disguised."
-        )
-        % words
-    )
-
-
-def possible(draft: Draft, key: str) -> tuple[list[Block], list[Block]]:
-    """The blocks above this one: plain ones, which may decide whether it is shown, and sensitive ones."""
+def possible(draft: Draft, key: str) -> list[Block]:
+    """The plain blocks above this one, which may decide whether it is shown."""
     plain: list[Block] = []
-    sensitive: list[Block] = []
     for section in draft["sections"]:
         for block in blocks(section):
             if key_of(block) == key:
-                return plain, sensitive
-            (sensitive if drafts.is_sensitive(section) else plain).append(block)
-    return plain, sensitive
+                return plain
+            if not drafts.is_sensitive(section):
+                plain.append(block)
+    return plain
 
 
 def changed_rules(draft: Draft, key: str, block: Block, rules: dict[str, list[str]]) -> Block:
-    """The block shown only by these rules; one on a sensitive answer is refused with what it would leak."""
-    plain, sensitive = possible(draft, key)
-    for ruling in rules:
-        if any(question["name"] == ruling for found in sensitive for question in found):
-            raise Refused(leak_text(draft, key, ruling))
-        if not any(question["name"] == ruling for found in plain for question in found):
-            raise Refused(_("Only a question above this one can decide whether it is shown."))
+    """The block shown only by these rules."""
+    plain = {question["name"] for found in possible(draft, key) for question in found}
+    if not rules.keys() <= plain:
+        raise Refused(_("Choose a question above this one that is not disguised."))
     return [
         {**question, "show_if": {name: list(allowed) for name, allowed in rules.items()}}
         for question in block

@@ -31,14 +31,16 @@ def write(records: SealedRecords, path: Path, language: str) -> None:
     values = dict(zip(names(records.design), spss_values(records.design), strict=True))
     labels: dict[str, dict[int | float, str]] = {GROUP: dict(enumerate(_groups(records.design)))}
     for variable, of in values.items():
-        labels[variable] = {value: _cut(label, LONGEST_VALUE) for value, label in of.labels(language).items()}
+        labels[variable] = {
+            value: cut_to(label, LONGEST_VALUE) for value, label in of.labels(language).items()
+        }
     pyreadstat.write_sav(
         _Frame([GROUP, *values], records.n, lambda: _rows(records, list(values.values()))),
         path,
-        file_label=_cut(records.design.title.in_language(language), 64),
+        file_label=cut_to(records.design.title.in_language(language), 64),
         column_labels=[
             _("group"),
-            *(_cut(question_label(question, language), LONGEST_LABEL) for question in questions),
+            *(cut_to(question_label(question, language), LONGEST_LABEL) for question in questions),
         ],
         note=_notes(records.design, language),
         variable_value_labels=labels,
@@ -68,7 +70,7 @@ def _rows(records: SealedRecords, values: Sequence[SpssValues]) -> Iterator[list
         yield from np.vstack([group[None].astype(np.int64), cells]).T.tolist()
 
 
-def _cut(text: str, most: int) -> str:
+def cut_to(text: str, most: int) -> str:
     """At most so many bytes of a text, in whole words where it has spaces, and on one line."""
     line = " ".join(text.split())
     if len(line.encode()) <= most:

@@ -67,7 +67,7 @@ def test_120_invitations_are_made(visit: Visit, product: Product) -> None:
     program = OPENED.format(draft=json.dumps(complete()))
     survey = servers.manage(product.env, "shell", "--verbosity=0", "-c", program).strip()
     page, clicks = visit("researcher").go("/surveys/"), Clicks()
-    row = page.locator("tr", has=page.locator(f"a[href='/surveys/{survey}']"))
+    row = page.locator("tr", has=page.locator(f"a[href='/surveys/{survey}/']"))
     clicks.on(row.get_by_role("link", name="Send invitations"))
     clicks.on(page.get_by_label("How many?"))
     page.keyboard.press("ControlOrMeta+A")

@@ -5,9 +5,11 @@ from dataclasses import dataclass
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from people.models import Person
 from surveys.models import Collaborator, Survey
+from surveys.opening import open_now
 from tests.cast import As
 from tests.surveys import drafts
 
@@ -234,6 +236,23 @@ class TestTheOverview:
             answers(opened, waiting=waiting)
             assert words in client.get(f"/surveys/{opened.pk}/").text
             assert words in client.get("/surveys/").text
+
+    def test_follows_what_was_done(self, opened: Survey, owner: Person, signed_in_as: As) -> None:
+        client = signed_in_as(owner)
+        before = opened.draft
+        for changed, words in (
+            ({"invited": True}, "Send invitations"),
+            ({"invited": True, "invitations_made": 20}, "Wait for answers"),
+            ({"invited": False, "invitations_sent": 3}, "Wait for answers"),
+            ({"draft": {**before, "rehearsal": True}}, "Simulate answers"),
+        ):
+            survey = Survey.objects.create(owner=owner, draft=before)
+            survey.draft = changed.pop("draft", before)
+            for name, value in changed.items():
+                setattr(survey, name, value)
+            survey.save()
+            open_now(survey, owner, timezone.now())
+            assert f">{words}" in client.get(f"/surveys/{survey.pk}/").text
 
     @pytest.mark.parametrize("fixture", ["viewer", "editor", "reviewer", "superuser"])
     def test_is_for_all_who_may_see_it_and_offers_none_of_them_to_close_it(

@@ -373,6 +373,23 @@ def test_with_several_sections_each_has_its_own_line() -> None:
     assert [row["x"] for row in drawn(picture) if set(row) == {"x", "y"}] == [0.3, 0.6]
 
 
+def test_a_line_has_the_number_that_its_section_has_everywhere() -> None:
+    plain = {"kind": "plain", "questions": [{"name": "p", "choices": ["no", "yes"]}]}
+    sections = [
+        {"kind": "unrelated-question", "keep": keep, "questions": [{"name": name, "choices": ["no", "yes"]}]}
+        for name, keep in (("a", "0.3"), ("b", "0.6"))
+    ]
+    picture = errors.against_keep(
+        asked.written(
+            plain, sections[0], plain | {"questions": [{"name": "r", "choices": ["no", "yes"]}]}, sections[1]
+        ),
+        SHARES,
+        ABOUT,
+    )
+    assert picture
+    assert {row[0] for row in picture.rows} == {"section 2", "section 4"}
+
+
 def test_sections_that_err_alike_are_one_line_that_names_them_both() -> None:
     alike = [
         {"kind": "unrelated-question", "keep": "0.3", "questions": [{"name": name, "choices": ["no", "yes"]}]}

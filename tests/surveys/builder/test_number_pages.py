@@ -284,7 +284,7 @@ def test_a_rule_hides_it_and_nothing_may_depend_on_it(client: Client, survey: Su
     save(client, survey, "debt", **{"rule-0": "employed"})
     assert section(survey, 1)["questions"][0]["show_if"] == {"work": ["employed"]}
     page = save(client, survey, "theft", "rule-add", ruling="debt")
-    assert "is sensitive, so nothing may depend on it" in page.content.decode()
+    assert "Choose a question above this one that is not disguised." in page.content.decode()
 
 
 @pytest.mark.parametrize("do", ["kind", "answer-add", "answer-remove 0", "answer-up 0", "prefer-not"])

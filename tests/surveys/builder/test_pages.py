@@ -77,11 +77,18 @@ def test_only_plain_questions_have_a_role_and_only_sensitive_ones_chances(
     assert "What chance answers" in sensitive_form
 
 
-def test_sensitive_questions_are_offered_for_rules_apart_to_say_why_not(
-    client: Client, survey: Survey
-) -> None:
+def test_sensitive_questions_are_not_offered_for_rules(client: Client, survey: Survey) -> None:
     page = shown(client, survey, open="debt")
-    assert '<optgroup label="Disguised, so nothing may depend on them">' in page
+    assert '<option value="work">' in page
+    assert '<option value="theft">' not in page
+
+
+def test_an_open_form_is_not_told_what_its_own_fields_lack(client: Client, survey: Survey) -> None:
+    """Scripts say so once a field has been left."""
+    Survey.objects.filter(pk=survey.pk).update(draft=written(plain(question("age", text={}))))
+    lack = "Question text: is missing"
+    assert lack in shown(client, survey)
+    assert lack not in shown(client, survey, open="age")
 
 
 def test_the_page_says_why_there_is_no_free_text(client: Client, survey: Survey) -> None:

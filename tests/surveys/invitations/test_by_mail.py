@@ -70,6 +70,8 @@ def test_each_person_gets_an_address_of_their_own_that_works_once(client: Client
     found = [TOKEN.findall(str(letter.body)) for letter in mail.outbox]
     assert len({token for (token,) in found}) == 20
     assert tokens.unused(invited) == 20
+    stored = Survey.objects.get(pk=invited.pk)
+    assert (stored.invitations_made, stored.invitations_sent) == (20, 20)
     ((token,), *_) = found
     assert [post(invited, token), post(invited, token)] == [201, 403]
 

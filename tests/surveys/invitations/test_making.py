@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from surveys import lifecycle
 from surveys.intake.models import Token
-from surveys.invitations import making as tokens
+from surveys.invitations import making as tokens, tally
 from surveys.models import Survey
 from surveys.refused import Refused
 from tests.intake import asked
@@ -37,6 +37,26 @@ def test_fewer_than_least_are_refused_in_words(survey: Survey) -> None:
     with pytest.raises(Refused, match="At least 20 invitations"):
         tokens.invite(survey, 19)
     assert not Token.objects.exists()
+
+
+def test_what_was_made_is_counted_and_what_was_not_passed_on_is_not(survey: Survey) -> None:
+    made = tokens.invite(survey, 25)
+    tokens.generate(survey, 5)
+    tokens.withdraw(survey, made[0])
+    tokens.withdraw(survey, "of nobody")
+    stored = Survey.objects.get(pk=survey.pk)
+    assert (stored.invitations_made, stored.invitations_sent) == (29, None)
+
+
+def test_a_count_of_an_opened_survey_may_grow_and_nothing_else_changes(survey: Survey) -> None:
+    before = Survey.objects.values().get(pk=survey.pk)
+    tally.add(survey, sent=3)
+    tally.add(survey, made=2, sent=4)
+    tally.add(survey)
+    assert Survey.objects.values().get(pk=survey.pk) == before | {
+        "invitations_made": 2,
+        "invitations_sent": 7,
+    }
 
 
 def test_mail_goes_out_in_parts_of_one_list(survey: Survey) -> None:

@@ -140,9 +140,10 @@ def test_none_are_made_for_an_open_address(survey: Survey, owner: Person, signed
 
 def test_the_page_never_says_how_many_are_used(invited: Survey, owner: Person, signed_in_as: As) -> None:
     client = signed_in_as(owner)
-    before = shown(client, invited)
     spent = re.search(rb"#([0-9a-f]{32})", b"".join(made(client, invited, 20).streaming_content))
     assert spent
+    before = shown(client, invited)
+    assert "20 invitation links made. 0 invitation emails sent." in before
     assert post(invited, spent[1].decode()) == 201
     assert without_tokens(shown(client, invited)) == without_tokens(before)
 
