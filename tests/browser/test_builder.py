@@ -46,13 +46,10 @@ def test_a_small_survey_is_built_with_the_keyboard_alone(visit: Visit, product: 
     tab_to(page, page.locator("input[name=title]"))
     page.keyboard.type("Work and worry")
     page.keyboard.press("Enter")
-    page.wait_for_url(re.compile(r"/surveys/\d+/edit$"))
+    page.wait_for_url(re.compile(r"/surveys/\d+/edit\?open=q1"))
     draft = Draft.__new__(Draft)
     draft.pk, draft.database = int(page.url.split("/")[-2]), product.var / "candor.sqlite3"
 
-    first = page.locator("#section-0 .block h3 a")
-    tab_to(page, first)
-    page.keyboard.press("Enter")
     expect(page.locator("#section-0 textarea[name=text]")).to_be_focused()
     page.keyboard.type("How old are you?")
     tab_to(page, page.locator("#section-0 input[name=label-0]"))
