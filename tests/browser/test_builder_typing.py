@@ -187,7 +187,9 @@ def test_without_a_connection_what_was_added_waits_and_comes_later(visit: Visit,
 
 def test_what_is_refused_stays_with_the_reason_and_can_be_added_again(visit: Visit, make: Make) -> None:
     draft = make(*usual())
-    page = opened(visit, draft)
+    visitor = visit("researcher")
+    page = visitor.go(f"{draft.path}/edit")
+    slow(page)
     other = visit("researcher").go(f"{draft.path}/edit")
     block(other, "age?").get_by_role("button", name="down").click()
     expect(other.locator("[data-said]")).to_contain_text("“age?” is question 2")
@@ -197,6 +199,7 @@ def test_what_is_refused_stays_with_the_reason_and_can_be_added_again(visit: Vis
     expect(note).to_contain_text("Not saved: Somebody has changed this section meanwhile.")
     expect(page.locator("[data-waiting] textarea[name=text]")).to_have_value("Refused at first?")
     assert axe(page, "[data-waiting]") == []
+    visitor.shoot("builder-refused")
     page.locator("#section-0 .block h3 a").first.click()
     expect(page.locator("#section-0 .block.open:not([data-waiting])")).to_have_count(1)
     note.get_by_role("button", name="Try again").click()
