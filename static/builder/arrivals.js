@@ -70,10 +70,13 @@ export function refuse({ element }, reason, { again, discard }) {
   element.querySelector("[data-refused]")?.remove();
   const template = /** @type {HTMLTemplateElement} */ (document.querySelector("template[data-refusal]"));
   const note = copied(template);
+  const sending = element.querySelector("[data-sending]");
+  sending?.toggleAttribute("hidden", true);
   const said = /** @type {HTMLElement} */ (note.querySelector("[data-reason]"));
   said.textContent = (said.textContent ?? "").replace("%(reason)s", reason);
   note.querySelector("[data-again]")?.addEventListener("click", () => {
     note.remove();
+    sending?.toggleAttribute("hidden", false);
     again();
   });
   note.querySelector("[data-discard]")?.addEventListener("click", discard);

@@ -155,9 +155,11 @@ async function perform(command) {
 async function applied(command, answer) {
   const html = new DOMParser().parseFromString(await answer.text(), "text/html");
   const said = html.querySelector("[data-toast] p")?.textContent ?? page.words("broken");
-  takeToasts(html);
   const fresh = html.getElementById("questionnaire");
-  if (!fresh || answer.headers.get("HX-Reswap") === "none") return lapsed(command, said);
+  const isRefused = !fresh || answer.headers.get("HX-Reswap") === "none";
+  // Beside what was written for it the reason is said once.
+  if (!isRefused || !command.waiting || !isWritten(command.waiting)) takeToasts(html);
+  if (isRefused) return lapsed(command, said);
   command.toast?.remove();
   const { "builder:done": done } = JSON.parse(answer.headers.get("HX-Trigger-After-Settle") ?? "{}");
   replace(command, fresh, done);
