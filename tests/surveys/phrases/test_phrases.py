@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from privacy.designs import Texts
-from surveys.phrases import answering, chances, every, numbers_and_places, receipts, sending, start_page
+from surveys.phrases import answering, chances, numbers_and_places, receipts, sending, start_page
 from surveys.phrases.every import PHRASES, needed
 from surveys.phrases.phrase import filled, placeholders
 from surveys.phrases.speaker import Speaker
@@ -105,6 +105,6 @@ def test_a_survey_needs_the_phrases_of_its_own_kinds_only() -> None:
     plain = needed(["plain"], open_answers=False, rehearsal=False)
     assert "disguise_nothing" in plain
     assert not plain.keys() & {"grouped_kept", "number_range", "place_inside", "may_open", "rehearsal_title"}
-    assert not plain.keys() & (every.NOT_YET.keys() | every.VERIFYING.keys() - {"verify_title"})
+    assert not plain.keys() & (start_page.NOT_YET.keys() | receipts.VERIFYING.keys() - {"verify_title"})
     whole = needed(["number", "place", "unrelated-question"], open_answers=True, rehearsal=True)
     assert {"grouped_kept", "number_range", "place_inside", "may_open", "rehearsal_title"} <= whole.keys()
