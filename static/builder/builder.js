@@ -3,6 +3,8 @@
 import { dials } from "./dials.js";
 import { dragging } from "./dragging.js";
 import { autosave } from "./autosave.js";
+import { languageList } from "./language_list.js";
+import { phraseList } from "./phrases.js";
 import { regions } from "./regions.js";
 
 const status = /** @type {HTMLElement} */ (document.querySelector("[data-saved]"));
@@ -163,6 +165,8 @@ document.addEventListener("input", (event) => {
   /** @type {HTMLElement} */ (pair.querySelector("[data-lack]")).hidden = !isMissing;
 });
 
+languageList();
+phraseList();
 dragging((key, section, row) => {
   const outline = /** @type {HTMLElement} */ (document.getElementById("questionnaire"));
   const place = `[data-key="${CSS.escape(key)}"] > form.tools`;
