@@ -63,6 +63,14 @@ def test_each_section_has_its_own_keep() -> None:
     assert question_chances(asked)["b"][1] == (Fraction(5, 8), Fraction(3, 8))
 
 
+def test_a_section_has_the_number_that_the_researchers_pages_give_it() -> None:
+    asked = design(
+        plain("age"), hidden("0.5", yes_no("a", "0.5", "0.5")), plain("sex"), thresholds("debt", "0.5", 0, 5, 10)
+    )
+    assert [section.number for section in section_chances(asked)] == [2, 4]
+    assert [number for number, _section in asked.numbered] == [1, 2, 3, 4]
+
+
 def test_drawing_the_questions_changes_nothing_for_those_that_are_asked() -> None:
     questions = [yes_no(name, "0.3", "0.7") for name in "abc"]
     all_asked, one_asked = design(hidden("0.6", *questions)), design(hidden("0.6", *questions, asked=1))
