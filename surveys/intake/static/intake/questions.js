@@ -117,13 +117,22 @@ export function helpOf({ voice }, question) {
 export function frame(scene, wrong, asOne, complaints, ...body) {
   const { voice } = scene;
   const shown = complaints.filter(({ place }) => place === undefined || wrong.includes(place));
+  /** @param {KeyboardEvent} event */
+  const keydown = (event) => isEnter(event) && scene.goOn();
   return [
     el("p", { class: "back" }, button(voice.word("back"), scene.back, { class: "button quiet" })),
     wrong.length ? summary(voice, shown) : null,
-    el("div", { class: wrong.length && asOne ? "field wrong flow" : "field flow" }, ...body),
-    el("p", { class: "buttons" }, button(voice.word("continue"), scene.goOn, { class: "button primary" })),
+    el("div", { class: wrong.length && asOne ? "field wrong flow" : "field flow", on: { keydown } }, ...body),
+    el("p", { class: "buttons onward" }, button(voice.word("continue"), scene.goOn, { class: "button primary" })),
   ];
 }
+
+/**
+ * Whether Enter was pressed on an answer: no form takes it. A key held down counts once.
+ * @param {KeyboardEvent} event
+ */
+const isEnter = ({ key, repeat, isComposing, target }) =>
+  key === "Enter" && !repeat && !isComposing && target instanceof HTMLInputElement && target.type !== "search";
 
 /**
  * @param {Intake.Child} words
