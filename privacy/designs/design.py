@@ -29,6 +29,7 @@ Section = (
 class Design:
     """Made and checked by `parse`. `minutes` 0, `retention` None and empty texts: not stated.
 
+    `phrases` are the fixed sentences of the respondents' pages by their id; the pages know them, this room does not.
     `width` is the length of a record's answer text. `mined` is the design as mining sees it, with the same fingerprint:
     yes/no questions in the place of a number, the regions in the place of cells; the design itself where there are
     neither numbers nor places.
@@ -48,6 +49,7 @@ class Design:
     retention: date | None = None
     open_answers: bool = False
     rehearsal: bool = False
+    phrases: tuple[tuple[str, Texts], ...] = ()
     questions: tuple[Question, ...] = field(init=False, repr=False, compare=False)
     width: int = field(init=False, repr=False, compare=False)
     canonical: str = field(init=False, repr=False, compare=False)
@@ -92,6 +94,7 @@ class Design:
         return tuple(enumerate(self.sections, 1))
 
     def as_json(self) -> dict[str, Any]:
+        phrases = {key: texts.as_json() for key, texts in self.phrases}
         return {
             "format": FORMAT,
             "languages": list(self.languages),
@@ -108,4 +111,5 @@ class Design:
             "open_answers": self.open_answers,
             "rehearsal": self.rehearsal,
             "sections": [section.as_json() for section in self.sections],
+            **({"phrases": phrases} if phrases else {}),
         }
