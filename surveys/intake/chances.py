@@ -10,7 +10,6 @@ from look.odds import odds
 from privacy.designs import Design, SensitiveQuestion, UnrelatedQuestionSection
 from privacy.kinds.number.form import ThresholdsSection, WindowSection
 from privacy.kinds.place.form import PlaceSection
-from surveys.intake import languages
 
 SentIf = list[tuple[Fraction, Fraction]]
 
@@ -69,11 +68,6 @@ class NumberChances:
     template: ClassVar[str] = "intake/odds-number.html"
 
     @property
-    def listed(self) -> str:
-        """The thresholds, grouped as `count` of look groups numbers."""
-        return ", ".join(f"{threshold:,}" for threshold in self.thresholds)
-
-    @property
     def strip(self) -> list[bool]:
         return _strip(self.keep)
 
@@ -84,10 +78,6 @@ class LevelChances:
 
     odds: Fraction
     regions: str
-
-    @property
-    def said(self) -> str:
-        return f"{float(self.odds):,g}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,10 +93,6 @@ class PlaceChances:
     outside: bool
 
     template: ClassVar[str] = "intake/odds-place.html"
-
-    @property
-    def odds(self) -> str:
-        return self.levels[0].said
 
     @property
     def strip(self) -> list[bool]:
@@ -197,7 +183,7 @@ def _thresholds(section: ThresholdsSection, number: int, language: str) -> Numbe
 def _place(section: PlaceSection, number: int, language: str) -> PlaceChances:
     law, by_odds = section.law, dict[Fraction, list[str]]()
     for place, region in enumerate(section.question.regions):
-        name = languages.language_text(region.label, language).text or region.name
+        name = region.label.in_language(language) or region.name
         by_odds.setdefault(_one_decimal_up(law.odds(place)), []).append(name)
     levels = (LevelChances(odds, ", ".join(by_odds[odds])) for odds in sorted(by_odds, reverse=True))
     return PlaceChances(number, _share(law.keep), tuple(levels), bool(law.outside))

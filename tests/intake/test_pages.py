@@ -15,8 +15,10 @@ from django.test.utils import CaptureQueriesContext
 
 from config.policy import EVERY_PAGE
 from people.models import Person
-from surveys.intake import pages, script_texts
+from surveys.intake import pages
 from surveys.models import Survey
+from surveys.phrases.every import ANSWER_PAGE, BY_KIND, RECEIPT_PAGE
+from surveys.phrases.numbers_and_places import NUMBERS
 from tests.intake import asked
 from tests.privacy.node import COMPOSER, MODULES, ROOT
 from tests.privacy.questionnaires import thresholds, window
@@ -181,7 +183,7 @@ def test_the_start_page_says_why_how_long_until_when_and_whom_to_ask() -> None:
     facts = " ".join(re.sub(r"<[^>]+>", " ", get(asked.survey(design).address).text).split())
     for fact in [
         "Why To learn how common theft is.",
-        "How long About 7 minutes, 3 questions at most",
+        "How long About 7 min. Questions: 3 at most",
         "Kept until May 4, 2031. On that day everything collected is destroyed, if not before.",
         "Whom to ask council@example.org",
         "I take part of my own free will.",
@@ -305,13 +307,15 @@ def test_every_word_of_the_scripts_is_there_in_every_language(opened: Survey) ->
     assert said["zh-hans"]["yes"] == "是"
 
 
-def test_a_survey_in_a_language_that_we_do_not_speak_has_english_around_it() -> None:
-    design = asked.written(HIDDEN, languages=["de"], title={"de": "Arbeit"})
+def test_a_survey_in_a_language_that_we_do_not_ship_has_english_around_it() -> None:
+    design = asked.written(HIDDEN, languages=["pt"], title={"pt": "Trabalho"})
     response = get(asked.survey(design).address)
     page = response.content.decode()
-    assert '<html lang="en"' in page
-    assert '<h1 tabindex="-1" lang="de" dir="auto">Arbeit</h1>' in page
-    assert list(json.loads(Elements(page).texts["page"])["words"]) == ["en"]
+    assert '<html lang="en" dir="ltr"' in page
+    assert '<h1 tabindex="-1" lang="pt" dir="auto">Trabalho</h1>' in page
+    words = json.loads(Elements(page).texts["page"])["words"]
+    assert list(words) == ["pt"]
+    assert words["pt"]["yes"] == "Yes"
 
 
 def test_words_of_an_invitation_and_of_a_preview_come_only_there() -> None:
@@ -324,16 +328,16 @@ def test_words_of_an_invitation_and_of_a_preview_come_only_there() -> None:
 
 def test_the_words_about_numbers_come_where_a_number_is_asked_for(opened: Survey) -> None:
     without = pages.respondent_context(ASKS, "answer")["page"]["words"]["en"]
-    assert not script_texts.NUMBERS.keys() & without.keys()
+    assert not NUMBERS.keys() & without.keys()
     numbers = asked.written(thresholds("debt", "0.5", 0, 500, 1000))
     brought = pages.respondent_context(numbers, "answer")["page"]["words"]["en"]
-    assert brought.keys() - without.keys() == script_texts.NUMBERS.keys()
+    assert brought.keys() - without.keys() == NUMBERS.keys()
     used = (COMPOSER.parent / "numbers.js").read_text()
     problems = {f"number_{problem}" for problem in re.findall(r'problem: "(\w+)"', used)} | {
         "number_decimal",
         "number_unread",
     }
-    assert {key for key in script_texts.NUMBERS if f'"{key}"' not in used} == problems
+    assert {key for key in NUMBERS if f'"{key}"' not in used} == problems
 
 
 def test_the_start_page_says_what_goes_out_for_a_number() -> None:
@@ -351,8 +355,8 @@ def test_the_start_page_says_what_goes_out_for_a_number() -> None:
 
 def test_the_scripts_ask_for_no_word_that_the_page_does_not_bring() -> None:
     folder = COMPOSER.parent
-    brought = script_texts.ANSWER_PAGE.keys() | script_texts.RECEIPT_PAGE.keys()
-    brought = brought.union(*script_texts.BY_KIND.values())
+    brought = ANSWER_PAGE.keys() | RECEIPT_PAGE.keys()
+    brought = brought.union(*BY_KIND.values())
     asked_for = {
         key for file in folder.glob("*.js") for key in re.findall(r'\bword\("([a-z_]+)"', file.read_text())
     }

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from look import land
-from surveys.intake import pages, script_texts
+from surveys.intake import pages
 from surveys.models import Survey
+from surveys.phrases.numbers_and_places import PLACES
 from tests.intake import asked
 from tests.intake.test_pages import ASKS, HIDDEN, Elements, get
 from tests.privacy.node import COMPOSER
@@ -95,9 +96,9 @@ def test_a_kind_adds_itself_before_the_page_begins() -> None:
 def test_the_words_about_places_come_where_a_place_is_asked_for() -> None:
     without = pages.respondent_context(ASKS, "answer")["page"]["words"]["en"]
     brought = pages.respondent_context(asked.written(HOME), "answer")["page"]["words"]["en"]
-    assert brought.keys() - without.keys() == script_texts.PLACES.keys()
+    assert brought.keys() - without.keys() == PLACES.keys()
     used = "".join((COMPOSER.parent / name).read_text() for name in ("places.js", "place_map.js"))
-    assert [key for key in script_texts.PLACES if f'"{key}"' not in used] == []
+    assert [key for key in PLACES if f'"{key}"' not in used] == []
 
 
 def test_the_outline_of_land_comes_with_the_page_where_the_design_says_land(

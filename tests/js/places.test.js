@@ -17,7 +17,7 @@ const kind = kinds.kindOf(section);
 const words = new Proxy({}, {
   get: (_, key) => `${String(key)} ${{ place_inside: "%(odds)s", place_level: "%(regions)s %(odds)s", place_outside: "%(times)s" }[String(key)] ?? "%(m)s/%(n)s"}`,
 });
-const english = voices.voiceOf({ languages: [{ code: "en", interface: "en" }], words: { en: words } }, { languages: ["en"] }, "en");
+const english = voices.voiceOf({ languages: [{ code: "en", interface: "en", dir: "ltr", numbers: "en" }], words: { en: words } }, { languages: ["en"] }, "en");
 
 /** @type {(search: string, rows?: number) => unknown} */
 function found(search, rows = 100) {
