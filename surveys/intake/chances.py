@@ -27,7 +27,8 @@ class SectionChances:
     """`number` is the section's, as `Design.numbered` gives it.
 
     `keep`: how often the true answers go out. `yes`: how often chance draws a yes, where that is the same for
-    every question of the section, else None. `rarest`: how often the least likely of all answers goes out
+    every question of the section, else None; `yes_label`: the design's word for it, where all have the same.
+    `rarest`: how often the least likely of all answers goes out
     from people whose answer it is not.
     """
 
@@ -37,8 +38,13 @@ class SectionChances:
     keep: Chance
     yes: Chance | None
     rarest: Chance
+    yes_label: str = ""
 
     template: ClassVar[str] = "intake/odds-grouped.html"
+    near: ClassVar[bool] = False
+    """Whether a true answer is made less exact before it is sent."""
+    outside: ClassVar[bool] = False
+    """Whether some true answers are not protected."""
 
     @property
     def rotates(self) -> bool:
@@ -66,6 +72,8 @@ class NumberChances:
     moves: bool = False
 
     template: ClassVar[str] = "intake/odds-number.html"
+    near: ClassVar[bool] = True
+    outside: ClassVar[bool] = False
 
     @property
     def strip(self) -> list[bool]:
@@ -93,6 +101,7 @@ class PlaceChances:
     outside: bool
 
     template: ClassVar[str] = "intake/odds-place.html"
+    near: ClassVar[bool] = True
 
     @property
     def strip(self) -> list[bool]:
@@ -131,6 +140,14 @@ def _same_yes(questions: tuple[SensitiveQuestion, ...]) -> Chance | None:
     return _share(noise[1]) if is_yes_no else None
 
 
+def _yes_label(questions: tuple[SensitiveQuestion, ...], language: str) -> str:
+    """The label of an option among several is no word for yes."""
+    labels = {
+        "" if asks.form == "many" else asks.choices[1].label.in_language(language) for asks in questions
+    }
+    return labels.pop() if len(labels) == 1 else ""
+
+
 def _rarest(questions: tuple[SensitiveQuestion, ...]) -> Fraction:
     return min(min(question.noise) for question in questions)
 
@@ -165,6 +182,7 @@ def _grouped(section: UnrelatedQuestionSection, number: int, language: str) -> S
         keep=_share(section.keep),
         yes=_same_yes(section.questions),
         rarest=_share((1 - section.keep) * _rarest(section.questions)),
+        yes_label=_yes_label(section.questions, language),
     )
 
 

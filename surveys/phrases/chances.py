@@ -7,7 +7,6 @@ from surveys.phrases.phrase import Phrase, Phrases
 DISGUISE: Phrases = {
     "odds": Phrase(_("about %(m)s in %(n)s"), protects=True),
     "odds_first": Phrase(_("About %(m)s in %(n)s"), protects=True),
-    "percent": Phrase(_("%(number)s %")),
     "disguise_title": Phrase(_("How your answers are protected"), protects=True),
     "disguise_some": Phrase(
         _(
@@ -130,6 +129,9 @@ PLACE_CHANCES: Phrases = {
             " times, a place inside the regions is sent instead."
         ),
         protects=True,
+    ),
+    "start_outside": Phrase(
+        _("<strong>A place outside the sensitive regions is not protected.</strong>"), protects=True
     ),
     "inside_only": Phrase(
         _(

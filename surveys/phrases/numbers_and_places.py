@@ -79,6 +79,9 @@ PLACES: Phrases = {
     "places_outside": Phrase(_("Outside the regions")),
     "place_chosen": Phrase(_("Chosen")),
     "choose_place": Phrase(_("Select a place from the list")),
+    "place_disguised": Phrase(
+        _("Disguised before it leaves this device, if it is inside the sensitive regions"), protects=True
+    ),
     "place_inside": Phrase(
         _(
             "If your place is inside the regions, a place inside them is sent, more often one near"

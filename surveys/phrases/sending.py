@@ -73,6 +73,17 @@ SENDING: Phrases = {
     "nothing_kept": Phrase(_("This page has deleted your answers and keeps nothing.")),
     "receipt_title": Phrase(_("What was sent")),
     "receipt_about": Phrase(_("This is exactly what was sent. The table explains each code.")),
+    "differs_title": Phrase(_("Why might this differ from what I said?")),
+    "differs_about": Phrase(
+        _(
+            "A random draw may have changed each answer that is marked as disguised. So it may differ"
+            " from what you said. This page has deleted your answers and the draws: nobody can tell"
+            " which answers were changed."
+        ),
+        protects=True,
+    ),
+    "bytes_title": Phrase(_("The record as text")),
+    "bytes_about": Phrase(_("This is the record, character by character. A saved receipt holds the same.")),
     "request_title": Phrase(_("The whole request")),
     "request_about": Phrase(
         _(

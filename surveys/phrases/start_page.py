@@ -23,14 +23,17 @@ START: Phrases = {
     ),
     "who_asks": Phrase(_("Who is asking")),
     "why": Phrase(_("Why we are asking")),
-    "how_long": Phrase(_("How long")),
-    "minutes": Phrase(_("It takes about %(minutes)s min.")),
-    "questions_most": Phrase(_("Up to %(questions)s short questions.")),
-    "kept_until": Phrase(_("Kept until")),
-    "kept_until_day": Phrase(_("All data are deleted on %(day)s, or earlier."), protects=True),
+    "minutes": Phrase(_("About %(minutes)s min.")),
+    "questions_most": Phrase(_("Up to %(questions)s questions.")),
+    "kept_until_day": Phrase(_("All data are deleted by %(day)s."), protects=True),
     "kept_no_day": Phrase(_("No deletion date is set."), protects=True),
     "whom_to_ask": Phrase(_("Contact")),
-    "decide_title": Phrase(_("Before you decide")),
+    "good_title": Phrase(_("Good to know")),
+    "good_send": Phrase(
+        _("Nothing is sent until you press Send. You cannot take it back afterwards."), protects=True
+    ),
+    "good_leave": Phrase(_("You can leave at any time.")),
+    "good_once": Phrase(_("Answer only once.")),
     "decide_unsent": Phrase(
         _(
             "<strong>Nothing is sent until you press Send.</strong> Until then your answers exist"
@@ -122,6 +125,7 @@ REHEARSAL: Phrases = {
 """Only where a survey is a rehearsal."""
 
 OPEN_ANSWERS: Phrases = {
+    "start_open": Phrase(_("You can also choose to answer without disguise."), protects=True),
     "may_open": Phrase(
         _("You can also choose to answer without disguise. You will be asked on the next page."),
         protects=True,

@@ -65,7 +65,10 @@ def test_each_section_has_its_own_keep() -> None:
 
 def test_a_section_has_the_number_that_the_researchers_pages_give_it() -> None:
     asked = design(
-        plain("age"), hidden("0.5", yes_no("a", "0.5", "0.5")), plain("sex"), thresholds("debt", "0.5", 0, 5, 10)
+        plain("age"),
+        hidden("0.5", yes_no("a", "0.5", "0.5")),
+        plain("sex"),
+        thresholds("debt", "0.5", 0, 5, 10),
     )
     assert [section.number for section in section_chances(asked)] == [2, 4]
     assert [number for number, _section in asked.numbered] == [1, 2, 3, 4]

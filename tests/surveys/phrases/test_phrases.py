@@ -7,14 +7,23 @@ from pathlib import Path
 import pytest
 
 from privacy.designs import Texts
-from surveys.phrases import answering, chances, every, numbers_and_places, receipts, sending, start_page
+from surveys.phrases import (
+    answering,
+    chances,
+    every,
+    how_it_works,
+    numbers_and_places,
+    receipts,
+    sending,
+    start_page,
+)
 from surveys.phrases.every import PHRASES, needed
 from surveys.phrases.phrase import filled, placeholders
 from surveys.phrases.speaker import Speaker
 
 ROOT = Path(__file__).resolve().parents[3]
 TEMPLATES = ROOT / "templates" / "intake"
-MODULES = (answering, chances, numbers_and_places, receipts, sending, start_page)
+MODULES = (answering, chances, how_it_works, numbers_and_places, receipts, sending, start_page)
 
 
 def test_no_two_phrases_share_an_id() -> None:
@@ -64,7 +73,7 @@ def test_placeholders_are_filled_in_and_percent_signs_stay() -> None:
     ],
 )
 def test_a_translation_fits_if_it_has_the_placeholders_of_the_original(text: str, fits: bool) -> None:
-    assert PHRASES["grouped_yes"].is_fitted_by(text) is fits
+    assert PHRASES["grouped_kept"].is_fitted_by(text) is fits
 
 
 def test_bold_words_are_allowed_where_the_original_has_some() -> None:
@@ -86,25 +95,53 @@ def test_a_phrase_that_falls_back_to_english_is_marked_as_english() -> None:
     speaker = Speaker("fa", {"leave": Texts((("fa", "خروج"),))})
     assert (speaker.around, speaker.direction) == ("fa", "rtl")
     assert speaker.html("leave") == "خروج"
-    assert speaker.html("agree") == '<span lang="en" dir="ltr">Agree and begin</span>'
+    assert speaker.html("agree") == '<span lang="en" dir="ltr">Agree and start</span>'
 
 
 def test_a_language_without_any_phrase_has_english_around_it() -> None:
     speaker = Speaker("pt")
-    assert (speaker.around, speaker.html("agree")) == ("en", "Agree and begin")
+    assert (speaker.around, speaker.html("agree")) == ("en", "Agree and start")
 
 
 def test_only_bold_words_stay_markup() -> None:
     text = '<strong>%(odds)s</strong> <img src="x"> %(share)s'
-    speaker = Speaker("pt", {"grouped_yes": Texts((("pt", text),))})
-    said = speaker.html("grouped_yes", odds="<b>", share="&")
+    speaker = Speaker("pt", {"grouped_kept": Texts((("pt", text),))})
+    said = speaker.html("grouped_kept", odds="<b>", share="&")
     assert said == "<strong>&lt;b&gt;</strong> &lt;img src=&quot;x&quot;&gt; &amp;"
+
+
+def test_shares_that_differ_are_said_from_the_lowest_to_the_highest() -> None:
+    speaker = Speaker("en")
+    assert speaker.percent_range([(0.9, 0), (0.605, 1), (0.7, 0)]) == "60.5 % to 90 %"
+    assert speaker.percent_range([(0.5, 0), (0.5, 0)]) == "50 %"
+    assert speaker.percent_range([]) == ""
 
 
 def test_a_survey_needs_the_phrases_of_its_own_kinds_only() -> None:
     plain = needed(["plain"], open_answers=False, rehearsal=False)
     assert "disguise_nothing" in plain
-    assert not plain.keys() & {"grouped_kept", "number_range", "place_inside", "may_open", "rehearsal_title"}
+    assert not plain.keys() & {
+        "start_yes",
+        "toy_about",
+        "start_heads_near",
+        "grouped_kept",
+        "number_range",
+        "place_inside",
+        "may_open",
+        "rehearsal_title",
+    }
     assert not plain.keys() & (every.NOT_YET.keys() | every.VERIFYING.keys() - {"verify_title"})
+    assert not needed(["unrelated-question"], open_answers=False, rehearsal=False).keys() & {
+        "start_heads_near"
+    }
     whole = needed(["number", "place", "unrelated-question"], open_answers=True, rehearsal=True)
-    assert {"grouped_kept", "number_range", "place_inside", "may_open", "rehearsal_title"} <= whole.keys()
+    assert {
+        "start_yes",
+        "toy_about",
+        "start_heads_near",
+        "grouped_kept",
+        "number_range",
+        "place_inside",
+        "may_open",
+        "rehearsal_title",
+    } <= whole.keys()

@@ -92,10 +92,11 @@ export const numbered = ({ design, voice, journey }, place) => voice.word("quest
 /**
  * @param {Intake.Scene} scene
  * @param {boolean} isDisguised
+ * @param {string} key  of what to say where it is disguised
  */
-export const protection = ({ voice }, isDisguised) =>
+export const protection = ({ voice }, isDisguised, key = "disguised") =>
   el("p", { id: "protection", class: "protection" }, mark(isDisguised ? "disguised" : "plain"),
-    voice.word(isDisguised ? "disguised" : "sent_as_answered"));
+    el("span", {}, voice.word(isDisguised ? key : "sent_as_answered")));
 
 /**
  * @param {Intake.Scene} scene
