@@ -52,7 +52,7 @@ NUMBERS: Phrases = {
     ),
     "number_toss": Phrase(
         _(
-            "This is sent as it is %(times)s. Otherwise a random draw answers instead, yes or no"
+            "This is sent unchanged %(times)s. Otherwise a random draw answers instead, yes or no"
             " equally often."
         ),
         protects=True,
