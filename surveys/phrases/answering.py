@@ -115,7 +115,7 @@ CHECKING: Phrases = {
     ),
     "possible_why": Phrase(
         _(
-            "Why can’t I see my own record first? Some people would then decide not to send it, and"
+            "Why can't I see my own record first? Some people would then decide not to send it, and"
             " the results would be wrong. You will see exactly what was sent afterwards."
         ),
         protects=True,

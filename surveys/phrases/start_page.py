@@ -43,7 +43,7 @@ START: Phrases = {
     ),
     "decide_batches": Phrase(
         _(
-            "<strong>Your answers are mixed with others’.</strong> They are shuffled and counted in"
+            "<strong>Your answers are mixed with others'.</strong> They are shuffled and counted in"
             " batches of at least %(least)s."
         ),
         protects=True,
@@ -113,13 +113,13 @@ REHEARSAL: Phrases = {
     "rehearsal_title": Phrase(_("This is a rehearsal.")),
     "rehearsal_about": Phrase(
         _(
-            "This survey is being tried out with simulated answers. Nobody’s results come from it. Do"
+            "This survey is being tried out with simulated answers. Nobody's results come from it. Do"
             " not answer as yourself."
         )
     ),
     "rehearsal_over_title": Phrase(_("This was a rehearsal.")),
     "rehearsal_over_about": Phrase(
-        _("It was tried out with simulated answers. Nobody’s results come from it.")
+        _("It was tried out with simulated answers. Nobody's results come from it.")
     ),
 }
 """Only where a survey is a rehearsal."""

@@ -56,8 +56,8 @@ function yesOrNo(voice, key, press) {
 export function toy(voice) {
   const row = el("ol", { class: "flips" });
   const result = el("p", { role: "status" });
-  const legend = el("p", { class: "small soft", hidden: true },
-    mark("plain"), ` ${voice.word("toy_kept")} `, mark("hatched"), ` ${voice.word("toy_random")}`);
+  const legend = el("ul", { class: "kinds small", hidden: true },
+    el("li", {}, mark("plain"), voice.word("toy_kept")), el("li", {}, mark("hatched"), voice.word("toy_random")));
   /** @param {number} answer */
   const flip = (answer) => {
     const thrown = flips(answer, secureWords(crypto));
