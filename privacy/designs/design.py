@@ -88,6 +88,11 @@ class Design:
         """Whether it asks for sensitive numbers or places, whose codes are counted beside the items."""
         return self.mined is not self
 
+    @property
+    def numbered(self) -> tuple[tuple[int, Section], ...]:
+        """The sections with the numbers that every page, chart and file gives them: from 1, plain ones included."""
+        return tuple(enumerate(self.sections, 1))
+
     def as_json(self) -> dict[str, Any]:
         phrases = {key: texts.as_json() for key, texts in self.phrases}
         return {

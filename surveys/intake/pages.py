@@ -144,16 +144,27 @@ def _rendered(
 
 @dataclass(frozen=True, slots=True)
 class StartPage:
-    """The start page in one of the survey's languages."""
+    """The start page in one of the survey's languages; `heads` says how often true answers are sent."""
 
     language: str
     speaker: Speaker
     sections: list[Chances]
+    heads: str
     title: languages.LanguageText
     asker: languages.LanguageText
     why: languages.LanguageText
     intro: languages.LanguageText
     consent: languages.LanguageText
+
+    @property
+    def near(self) -> bool:
+        """Whether some true answers are made less exact before they are sent."""
+        return any(section.near for section in self.sections)
+
+    @property
+    def outside(self) -> bool:
+        """Whether there are places that are not protected."""
+        return any(section.outside for section in self.sections)
 
 
 def respondent_context(
@@ -221,10 +232,12 @@ def _page(
 
 def _start(design: Design, speaker: Speaker) -> StartPage:
     texts = (design.title, design.asker, design.why, design.intro, design.consent)
+    sections = section_chances(design, speaker.language)
     return StartPage(
         speaker.language,
         speaker,
-        section_chances(design, speaker.language),
+        sections,
+        speaker.percent_range((section.keep.value, section.keep.places) for section in sections),
         *(languages.language_text(text, speaker.language, speaker.around) for text in texts),
     )
 

@@ -8,37 +8,37 @@ SHARED: Phrases = {
     "title": Phrase(_("Survey")),
     "yes": Phrase(_("Yes")),
     "no": Phrase(_("No")),
+    "percent": Phrase(_("%(number)s %")),
     "not_asked": Phrase(_("not asked")),
+    "receipt_unasked": Phrase(_("Not asked: %(number)s")),
     "not_applicable": Phrase(_("does not apply")),
     "column_question": Phrase(_("Question")),
     "column_code": Phrase(_("Code")),
-    "column_says": Phrase(_("What it says")),
+    "column_says": Phrase(_("Answer")),
     "column_how": Phrase(_("How it was sent")),
     "short_disguised": Phrase(_("disguised"), protects=True),
-    "short_open": Phrase(_("as answered"), protects=True),
+    "short_open": Phrase(_("not disguised"), protects=True),
     "record_title": Phrase(_("The record, question by question")),
-    "proves_title": Phrase(_("What it does not prove")),
+    "proves_title": Phrase(_("What this receipt does not prove")),
     "proves_truth": Phrase(
         _(
-            "Your true answers. Each answer marked as disguised may have come from you or from"
-            " chance, and the coins that decided are gone: not even you can show which."
+            "Your true answers. Each answer marked as disguised may be yours or random. The draws"
+            " that decided are deleted: not even you can show which."
         ),
         protects=True,
     ),
     "proves_open": Phrase(
         _(
-            "It was answered openly, so it does show what was answered. It does not show that this"
-            " was the truth."
+            "You answered without disguise, so it does show what you answered. It does not show that"
+            " this was the truth."
         ),
         protects=True,
     ),
     "proves_sent": Phrase(
-        _("That it was sent, or by whom. Anybody can write such a file; no signature stands on it."),
+        _("That it was sent, or who sent it. Anyone could write such a file; it is not signed."),
         protects=True,
     ),
-    "proves_which": Phrase(
-        _("Which of the stored records is yours. Nobody can find that one, we neither."), protects=True
-    ),
+    "proves_which": Phrase(_("Which stored record is yours. It carries no name."), protects=True),
 }
 
 ANSWERING: Phrases = {
@@ -49,99 +49,100 @@ ANSWERING: Phrases = {
     "exit": Phrase(_("Exit this page")),
     "exit_presses": Phrase(_("Press Shift %(left)s more times to exit this page.")),
     "question_number": Phrase(_("Question %(number)s of %(total)s")),
-    "choose_answer": Phrase(_("Choose one of the answers")),
-    "yes_or_no": Phrase(_("Say yes or no")),
-    "say_yes_or_no": Phrase(_("Say yes or no: %(option)s")),
-    "disguised": Phrase(_("Disguised before it leaves this device"), protects=True),
-    "sent_as_answered": Phrase(_("Sent as you answer it"), protects=True),
-    "choice_title": Phrase(_("How do you want to answer?")),
-    "choice_about": Phrase(
-        _("This concerns the sensitive questions only. Both ways help; neither is expected of you."),
+    "choose_answer": Phrase(_("Select one of the answers")),
+    "yes_or_no": Phrase(_("Select yes or no")),
+    "say_yes_or_no": Phrase(_("Select yes or no: %(option)s")),
+    "disguised": Phrase(
+        _("Disguised before it leaves this device, so nobody can be sure what you answered"),
         protects=True,
     ),
-    "choose_how": Phrase(_("Choose how you want to answer")),
+    "sent_as_answered": Phrase(_("Not disguised: sent exactly as you answer"), protects=True),
+    "choice_title": Phrase(_("How do you want to answer?")),
+    "choice_about": Phrase(
+        _("This applies to the sensitive questions only. Either choice is fine."),
+        protects=True,
+    ),
+    "choose_how": Phrase(_("Select how you want to answer")),
     "choice_disguised": Phrase(_("Disguised")),
     "choice_disguised_means": Phrase(
         _(
-            "Chance decides whether your true answers go out or others in their place. Whoever holds"
-            " the records can never be sure of your answers; a record makes some answers more likely"
-            " than others, and it shows that you chose the disguise."
+            "Your device decides at random whether to send your true answers or random ones. Nobody"
+            " can ever be sure what you answered. Your record does make some answers more likely than"
+            " others, and it shows that you chose disguise."
         ),
         protects=True,
     ),
-    "choice_open": Phrase(_("Openly")),
+    "choice_open": Phrase(_("Not disguised")),
     "choice_open_means": Phrase(
         _(
-            "Your answers go out as you give them. Whoever holds the records sees your true answers."
-            " In return each of them counts for more, since no chance is mixed in."
+            "Your answers are sent exactly as you give them. Anyone who holds the records can see"
+            " them. In return they make the results more precise."
         ),
         protects=True,
     ),
     "how_likely": Phrase(_("How likely is it that my answer is sent?"), protects=True),
     "how_likely_means": Phrase(
         _(
-            "Chance may send an answer that is not yours, so whoever reads an answer cannot tell"
-            " whose it truly is."
+            "Your device may send a random answer instead of yours. So nobody who reads an answer can"
+            " be sure that it is yours."
         ),
         protects=True,
     ),
     "about_times": Phrase(_("about %(m)s in %(n)s times"), protects=True),
     "answer": Phrase(_("Answer")),
     "option": Phrase(_("Option")),
-    "answer_if_true": Phrase(_("Goes out if it is your answer"), protects=True),
-    "answer_if_not": Phrase(_("Goes out if it is not"), protects=True),
-    "yes_if_true": Phrase(_("Yes goes out if you say yes"), protects=True),
-    "yes_if_not": Phrase(_("Yes goes out if you say no"), protects=True),
+    "answer_if_true": Phrase(_("Sent if it is your answer"), protects=True),
+    "answer_if_not": Phrase(_("Sent if it is not"), protects=True),
+    "yes_if_true": Phrase(_("“Yes” is sent if you answer yes"), protects=True),
+    "yes_if_not": Phrase(_("“Yes” is sent if you answer no"), protects=True),
 }
 
 CHECKING: Phrases = {
     "check_title": Phrase(_("Check your answers")),
     "check_about": Phrase(
-        _("So far they are known to this page only. Nothing has been sent."), protects=True
+        _("Nothing has been sent yet. Your answers exist only on this page."),
+        protects=True,
     ),
     "change": Phrase(_("Change")),
     "change_this": Phrase(_("Change: %(question)s")),
-    "possible_title": Phrase(_("What may leave this device")),
+    "possible_title": Phrase(_("Try it: what could be sent")),
     "possible_about": Phrase(
         _(
-            "Here your answers go through the same disguise with coins thrown just now, for the show."
-            " Your own coins were thrown before the first question and stay unseen."
+            "This is a demonstration. It disguises your answers with new random draws. The draws that"
+            " count were made before the first question and are not shown."
         ),
         protects=True,
     ),
     "possible_why": Phrase(
         _(
-            "Why not your own record? Some who saw it would rather not send it, and the results would"
-            " be wrong for everybody. After sending you see exactly what was sent."
+            "Why can't I see my own record first? Some people would then decide not to send it, and"
+            " the results would be wrong. You will see exactly what was sent afterwards."
         ),
         protects=True,
     ),
-    "part": Phrase(_("Disguised part %(number)s")),
-    "throw_again": Phrase(_("Throw again")),
-    "throw_kept": Phrase(_("This time your true answers go out.")),
-    "throw_chance": Phrase(_("This time chance answers in your place.")),
-    "throws_so_far": Phrase(_("True answers in %(kept)s of %(throws)s throws so far.")),
-    "send_title": Phrase(_("Send the record")),
+    "part": Phrase(_("Sensitive questions, part %(number)s")),
+    "throw_again": Phrase(_("Try again")),
+    "throw_kept": Phrase(_("This time your true answers would be sent.")),
+    "throw_chance": Phrase(_("This time random answers would be sent.")),
+    "throws_so_far": Phrase(_("True answers sent in %(kept)s of %(throws)s tries so far.")),
+    "send_title": Phrase(_("Send your answers")),
     "send_about": Phrase(
-        _(
-            "What is sent cannot be changed or withdrawn: nobody, not even we, can find a record once"
-            " it is in."
-        ),
+        _("You cannot change or withdraw your answers after sending, because they carry no name."),
         protects=True,
     ),
     "send_about_open": Phrase(
         _(
-            "Your answers are sent as they stand above. What is sent cannot be changed or withdrawn:"
-            " no name is on it by which it could be found."
+            "Your answers will be sent exactly as shown above. You cannot change or withdraw them,"
+            " because they carry no name."
         ),
         protects=True,
     ),
     "send": Phrase(_("Send")),
-    "cannot_keep_title": Phrase(_("Your browser lets this page keep nothing")),
+    "cannot_keep_title": Phrase(_("Your browser is blocking storage for this page")),
     "cannot_keep_about": Phrase(
         _(
-            "In case you reload it, this page has to remember which questions it gave you and what it"
-            " is sending. Allow this site to store data, or open the survey in another browser. No"
+            "This page must remember which questions it gave you and what it is sending, in case you"
+            " reload it. Allow this site to store data, or open the survey in another browser. No"
             " cookie is set."
         )
     ),
@@ -149,11 +150,6 @@ CHECKING: Phrases = {
 
 PREVIEW: Phrases = {
     "preview_title": Phrase(_("Preview: nothing was sent")),
-    "preview_about": Phrase(
-        _(
-            "A respondent would now see the receipt below. Here no record has left the page, and none"
-            " is stored."
-        )
-    ),
+    "preview_about": Phrase(_("A respondent would now see this receipt. Nothing was sent or stored.")),
 }
 """Only where nothing is sent."""

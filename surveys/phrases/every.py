@@ -10,6 +10,7 @@ from surveys.phrases.chances import (
     NUMBER_CHANCES,
     PLACE_CHANCES,
 )
+from surveys.phrases.how_it_works import HOW_IT_WORKS, NEAR_HEADS, TOY
 from surveys.phrases.numbers_and_places import NUMBERS, PLACES, RECORDED_NUMBERS
 from surveys.phrases.phrase import Phrases
 from surveys.phrases.receipts import VERIFYING
@@ -28,25 +29,27 @@ from surveys.phrases.start_page import (
 ANSWER_PAGE: Phrases = {**SHARED, **ANSWERING, **CHECKING, **SENDING}
 """What the scripts of every survey say."""
 RECEIPT_PAGE: Phrases = {**SHARED, **VERIFYING, **RECORDED_NUMBERS}
-BY_KIND: Mapping[str, Phrases] = {"number": NUMBERS, "place": PLACES}
+BY_KIND: Mapping[str, Phrases] = {
+    "unrelated-question": TOY,
+    "number": {**TOY, **NUMBERS},
+    "place": {**TOY, **PLACES},
+}
 """What they say of one kind of section only."""
 
 EVERY_SURVEY: Phrases = {**START, **STATES, **PROOF, **DISGUISE, **ANSWER_PAGE, **BY_INVITATION, **INVITED}
 """Invitations can be made for every survey."""
 SENSITIVE_KINDS: Mapping[str, Phrases] = {
-    "unrelated-question": GROUPED_CHANCES,
-    "number": {**NUMBER_CHANCES, **NUMBERS},
-    "place": {**PLACE_CHANCES, **PLACES},
+    "unrelated-question": {**HOW_IT_WORKS, **TOY, **GROUPED_CHANCES},
+    "number": {**HOW_IT_WORKS, **TOY, **NEAR_HEADS, **NUMBER_CHANCES, **NUMBERS},
+    "place": {**HOW_IT_WORKS, **TOY, **NEAR_HEADS, **PLACE_CHANCES, **PLACES},
 }
 
 PHRASES: Phrases = {
     **EVERY_SURVEY,
     **NOTHING_DISGUISED,
-    **GROUPED_CHANCES,
-    **NUMBER_CHANCES,
-    **PLACE_CHANCES,
-    **NUMBERS,
-    **PLACES,
+    **SENSITIVE_KINDS["unrelated-question"],
+    **SENSITIVE_KINDS["number"],
+    **SENSITIVE_KINDS["place"],
     **OPEN_ANSWERS,
     **REHEARSAL,
     **PREVIEW_PAGE,

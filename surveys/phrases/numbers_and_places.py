@@ -23,43 +23,51 @@ NUMBERS: Phrases = {
     "number_between": Phrase(_("This number lies between two steps.")),
     "number_near": Phrase(
         _(
-            "What goes out is %(times)s a number at most %(far)s away from yours, otherwise any"
-            " number from %(low)s to %(high)s, drawn by chance. Counting goes round: after %(high)s"
-            " comes %(low)s again."
+            "Your device sends %(times)s a number at most %(far)s away from yours. Otherwise it sends"
+            " any number from %(low)s to %(high)s, drawn at random. Counting goes round: after"
+            " %(high)s comes %(low)s again."
         ),
         protects=True,
     ),
     "number_exact": Phrase(
         _(
-            "What goes out is %(times)s your number, otherwise any number from %(low)s to %(high)s,"
-            " drawn by chance."
+            "Your device sends your number %(times)s. Otherwise it sends any number from %(low)s to"
+            " %(high)s, drawn at random."
         ),
         protects=True,
     ),
     "number_thresholds": Phrase(
         _(
-            "Your number itself does not go out. Chance picks one of the numbers %(thresholds)s, and"
-            " what goes out is whether yours is at least that."
+            "Your number itself is never sent. Your device picks one of the numbers %(thresholds)s at"
+            " random. It sends only whether yours is at least that."
         ),
         protects=True,
     ),
     "number_moved": Phrase(
         _(
-            "Before that, chance replaces your number by the one next below or next above it among"
-            " %(points)s, more often by the nearer one."
+            "Before that, your device replaces your number at random by the one next below or next"
+            " above it among %(points)s. It picks the nearer one more often."
         ),
         protects=True,
     ),
     "number_toss": Phrase(
-        _("This goes out as it is %(times)s; otherwise the toss of a coin answers."), protects=True
+        _(
+            "This is sent unchanged %(times)s. Otherwise a random draw answers instead, yes or no"
+            " equally often."
+        ),
+        protects=True,
     ),
-    "number_sends_near": Phrase(_("What goes out is a number near it, or any number."), protects=True),
+    "number_sends_near": Phrase(
+        _("What could be sent: a number near it, or any number."),
+        protects=True,
+    ),
     "number_sends_whether": Phrase(
-        _("What goes out is whether it is at least a number that chance picks."), protects=True
+        _("What could be sent: whether it is at least a number that is picked at random."),
+        protects=True,
     ),
-    "throw_near": Phrase(_("This time a number near yours goes out.")),
-    "throw_any": Phrase(_("This time any number goes out, drawn by chance.")),
-    "throws_near": Phrase(_("A number near yours in %(kept)s of %(throws)s throws so far.")),
+    "throw_near": Phrase(_("This time a number near yours would be sent.")),
+    "throw_any": Phrase(_("This time any number would be sent, drawn at random.")),
+    "throws_near": Phrase(_("A number near yours sent in %(kept)s of %(throws)s tries so far.")),
 }
 """Only where a survey asks for a number."""
 
@@ -70,11 +78,14 @@ PLACES: Phrases = {
     "places_more": Phrase(_("Show more places")),
     "places_outside": Phrase(_("Outside the regions")),
     "place_chosen": Phrase(_("Chosen")),
-    "choose_place": Phrase(_("Choose a place from the list")),
+    "choose_place": Phrase(_("Select a place from the list")),
+    "place_disguised": Phrase(
+        _("Disguised before it leaves this device, if it is inside the sensitive regions"), protects=True
+    ),
     "place_inside": Phrase(
         _(
-            "If your place is inside the regions, a place inside them goes out, more often one near"
-            " yours. The record can make any one place inside the regions at most %(odds)s times as"
+            "If your place is inside the regions, a place inside them is sent, more often one near"
+            " yours. Your record can make any one place inside the regions at most %(odds)s times as"
             " likely, compared with any other place."
         ),
         protects=True,
@@ -82,34 +93,35 @@ PLACES: Phrases = {
     "place_level": Phrase(_("In %(regions)s: at most %(odds)s times."), protects=True),
     "place_outside": Phrase(
         _(
-            "If your place is outside the regions, nothing is promised to you. Your exact place goes"
-            " out %(times)s and counts as a plain answer; otherwise a place inside the regions goes"
-            " out instead."
+            "If your place is outside the regions, nothing is promised to you. Your exact place is"
+            " sent %(times)s and counts as not disguised. Otherwise a place inside the regions is sent"
+            " instead."
         ),
         protects=True,
     ),
     "place_sends_inside": Phrase(
-        _("What goes out is a place near it, or any place inside the regions."), protects=True
+        _("What could be sent: a place near it, or any place inside the regions."),
+        protects=True,
     ),
     "place_sends_outside": Phrase(
         _(
-            "What goes out is this place, which then counts as a plain answer, or any place inside"
+            "What could be sent: this place, which then counts as not disguised, or any place inside"
             " the regions."
         ),
         protects=True,
     ),
     "place_caution": Phrase(
         _(
-            "This is not so for a place outside the sensitive regions: if its record names the place,"
-            " that is yours."
+            "A place outside the sensitive regions is different: if your record names such a place,"
+            " it is yours."
         ),
         protects=True,
     ),
-    "throw_place": Phrase(_("This time your place, or one near it, goes out.")),
-    "throw_exact": Phrase(_("This time your exact place goes out.")),
-    "throw_anywhere": Phrase(_("This time any place inside the regions goes out, drawn by chance.")),
-    "throws_place": Phrase(_("Your place, or one near it, in %(kept)s of %(throws)s throws so far.")),
-    "throws_exact": Phrase(_("Your exact place in %(kept)s of %(throws)s throws so far.")),
+    "throw_place": Phrase(_("This time your place, or one near it, would be sent.")),
+    "throw_exact": Phrase(_("This time your exact place would be sent.")),
+    "throw_anywhere": Phrase(_("This time any place inside the regions would be sent, drawn at random.")),
+    "throws_place": Phrase(_("Your place, or one near it, sent in %(kept)s of %(throws)s tries so far.")),
+    "throws_exact": Phrase(_("Your exact place sent in %(kept)s of %(throws)s tries so far.")),
     "map": Phrase(_("Map")),
     "map_chosen": Phrase(_("Chosen:")),
     "map_none": Phrase(_("No place is chosen.")),

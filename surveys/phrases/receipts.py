@@ -28,7 +28,7 @@ VERIFYING: Phrases = {
     "verify_no": Phrase(_("This is not a record of that design.")),
     "verify_fingerprint": Phrase(_("Compare the fingerprint with the one on the survey's start page:")),
     "verify_insecure": Phrase(
-        _("This browser computes fingerprints only on pages that came over https. Open the page that way.")
+        _("This browser can check fingerprints only on pages opened with https. Open the page that way.")
     ),
     "verify_no_receipt": Phrase(_("The first file is not a receipt.")),
     "verify_no_design": Phrase(_("The second file is not a design that this page understands.")),
@@ -39,7 +39,7 @@ VERIFYING: Phrases = {
         )
     ),
     "verify_wrong_group": Phrase(
-        _("It claims an open answer, and the design allows none, or it names no known group.")
+        _("It claims answers without disguise, and the design allows none, or it names no known group.")
     ),
     "verify_wrong_answers": Phrase(_("Its codes do not fit the questions.")),
     "verify_wrong_asked": Phrase(
@@ -50,7 +50,7 @@ VERIFYING: Phrases = {
     ),
     "verify_wrong_applicable": Phrase(
         _(
-            "By the answers before it, this question was put although it does not apply, or the"
+            "By the answers before it, this question was asked although it does not apply, or the"
             " reverse: %(question)s"
         )
     ),

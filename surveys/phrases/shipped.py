@@ -86,19 +86,24 @@ def direction(language: str) -> str:
 
 
 def day(when: date, around: str) -> str:
-    known = _with_dates(around)
-    if known is None:
-        return when.isoformat()
-    with translation.override(known):
-        return date_format(when, "DATE_FORMAT")
+    return _written(when, around, "DATE_FORMAT", "%Y-%m-%d")
 
 
 def moment(when: datetime, around: str) -> str:
-    known, local = _with_dates(around), localtime(when)
+    return _written(localtime(when), around, "DATETIME_FORMAT", "%Y-%m-%d %H:%M")
+
+
+DAY_FIRST: Mapping[str, str] = {"DATE_FORMAT": "j F Y", "DATETIME_FORMAT": "j F Y, H:i"}
+"""How English writes dates here. Django's English begins with the month."""
+
+
+def _written(when: date, around: str, style: str, plain: str) -> str:
+    """`plain` is for a language whose dates Django does not know."""
+    known = _with_dates(around)
     if known is None:
-        return local.strftime("%Y-%m-%d %H:%M")
+        return when.strftime(plain)
     with translation.override(known):
-        return date_format(local, "DATETIME_FORMAT")
+        return date_format(when, DAY_FIRST[style] if known == ENGLISH else style)
 
 
 def _with_dates(around: str) -> str | None:

@@ -83,6 +83,11 @@ class Speaker:
     def percent(self, share: float, places: int) -> str:
         return self.say("percent", number=self.numbers.decimal(round(share * 100, places) + 0.0, places))
 
+    def percent_range(self, shares: Iterable[tuple[float, int]]) -> str:
+        """The lowest and the highest of some shares, each with its decimals; one where all are equal."""
+        said = list(dict.fromkeys(self.percent(*share) for share in sorted(shares)))
+        return self.say("share_range", low=said[0], high=said[-1]) if len(said) > 1 else "".join(said)
+
     def count(self, number: int) -> str:
         return self.numbers.count(number)
 

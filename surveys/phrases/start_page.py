@@ -5,12 +5,12 @@ from django.utils.translation import gettext_lazy as _
 from surveys.phrases.phrase import Phrase, Phrases
 
 START: Phrases = {
-    "no_script_title": Phrase(_("Without JavaScript this page takes no answers.")),
+    "no_script_title": Phrase(_("This page needs JavaScript.")),
     "no_script_about": Phrase(
         _(
-            "The disguise happens in your browser, before anything is sent. Without JavaScript your"
-            " true answers would have to be sent as they are, and that this page does not do. Allow"
-            " JavaScript for this site and load the page again, or leave."
+            "Your browser disguises your answers before anything is sent. Without JavaScript your"
+            " true answers would have to be sent, and this page never does that. Allow JavaScript for"
+            " this site and reload the page, or leave."
         ),
         protects=True,
     ),
@@ -21,82 +21,91 @@ START: Phrases = {
         ),
         protects=True,
     ),
-    "who_asks": Phrase(_("Who asks")),
-    "why": Phrase(_("Why")),
-    "how_long": Phrase(_("How long")),
-    "minutes": Phrase(_("About %(minutes)s min")),
-    "questions_most": Phrase(_("Questions: %(questions)s at most")),
-    "kept_until": Phrase(_("Kept until")),
-    "kept_until_day": Phrase(
-        _("%(day)s. On that day everything collected is destroyed, if not before."), protects=True
+    "who_asks": Phrase(_("Who is asking")),
+    "why": Phrase(_("Why we are asking")),
+    "minutes": Phrase(_("About %(minutes)s min.")),
+    "questions_most": Phrase(_("Up to %(questions)s questions.")),
+    "kept_until_day": Phrase(_("All data are deleted by %(day)s."), protects=True),
+    "kept_no_day": Phrase(_("No deletion date is set."), protects=True),
+    "whom_to_ask": Phrase(_("Contact")),
+    "good_title": Phrase(_("Good to know")),
+    "good_send": Phrase(
+        _("Nothing is sent until you press Send. You cannot take it back afterwards."), protects=True
     ),
-    "kept_no_day": Phrase(_("No day is set on which the answers are destroyed."), protects=True),
-    "whom_to_ask": Phrase(_("Whom to ask")),
-    "decide_title": Phrase(_("Before you decide")),
+    "good_leave": Phrase(_("You can leave at any time.")),
+    "good_once": Phrase(_("Answer only once.")),
     "decide_unsent": Phrase(
         _(
-            "<strong>Nothing is sent until the end.</strong> Until you press Send, your answers are"
-            " in the memory of this page and nowhere else. Then one record leaves, always of the"
-            " same length."
+            "<strong>Nothing is sent until you press Send.</strong> Until then your answers exist"
+            " only on this page."
         ),
         protects=True,
     ),
     "decide_batches": Phrase(
         _(
-            "<strong>Nobody counts alone.</strong> Records are shuffled and counted in batches of"
-            " at least %(least)s, never fewer."
+            "<strong>Your answers are mixed with others'.</strong> They are shuffled and counted in"
+            " batches of at least %(least)s."
         ),
         protects=True,
     ),
     "decide_once": Phrase(
-        _("<strong>Answer once.</strong> Each further answer weakens your protection."), protects=True
+        _(
+            "<strong>Answer only once.</strong> Each time you answer the same survey, your protection"
+            " gets weaker."
+        ),
+        protects=True,
     ),
     "decide_final": Phrase(
-        _("<strong>A sent answer cannot be withdrawn,</strong> since nobody can find it."), protects=True
+        _("<strong>You cannot take your answers back after sending,</strong> because they carry no name."),
+        protects=True,
     ),
     "decide_leave": Phrase(
         _(
-            "<strong>You can leave at any time.</strong> “Exit this page”, or Shift pressed three"
-            " times, clears everything."
+            "<strong>You can leave at any time.</strong> Select “Exit this page” or press Shift 3"
+            " times. Your answers are deleted."
         )
     ),
-    "limits_title": Phrase(_("What this cannot do"), protects=True),
+    "limits_title": Phrase(_("Limits of this protection"), protects=True),
     "limit_program": Phrase(
-        _("Whoever runs this site serves the program that disguises, and could serve another one."),
+        _(
+            "The people who run this site supply the program that disguises your answers. They could"
+            " supply a different one."
+        ),
         protects=True,
     ),
     "limit_waiting": Phrase(
         _(
-            "While your record waits for its batch, whoever runs this site could see it next to"
-            " when it came. The disguise protects you then, too; answers that are sent as you give"
-            " them are protected by nothing but the batch."
+            "Until your batch is complete, the people who run this site could see your record and"
+            " when it arrived. Disguised answers are still protected. Answers that are not disguised"
+            " are protected only by the batch."
         ),
         protects=True,
     ),
     "limit_traces": Phrase(
         _(
-            "Your browser can keep traces of this page on this device, and later the record that"
+            "Your browser can keep traces of this page on this device, and later of the record that"
             " was sent. On a shared device, use a private window."
         ),
         protects=True,
     ),
     "limit_network": Phrase(
         _(
-            "Whoever watches the network sees that this page was loaded and when a record was sent,"
-            " not what is in it."
+            "Anyone who watches the network can see that this page was loaded and when a record was"
+            " sent, but not what is in it."
         ),
         protects=True,
     ),
     "limit_plain": Phrase(
-        _("Answers that are sent as you give them can, taken together, single a person out."), protects=True
+        _("Answers that are not disguised can, taken together, point to one person."),
+        protects=True,
     ),
     "getting_ready": Phrase(
         _(
-            "The page is getting ready. If this does not go away, your browser is too old for it or"
-            " something did not arrive: load the page again, or use another browser."
+            "The page is getting ready. If this message stays, your browser may be too old, or"
+            " something did not load. Reload the page, or use another browser."
         )
     ),
-    "agree": Phrase(_("Agree and begin")),
+    "agree": Phrase(_("Agree and start")),
     "leave": Phrase(_("Leave")),
 }
 
@@ -104,26 +113,27 @@ REHEARSAL: Phrases = {
     "rehearsal_title": Phrase(_("This is a rehearsal.")),
     "rehearsal_about": Phrase(
         _(
-            "The survey is being tried out. Simulated respondents take part in it, and nobody's"
-            " results come from it. Do not answer as yourself."
+            "This survey is being tried out with simulated answers. Nobody's results come from it. Do"
+            " not answer as yourself."
         )
     ),
     "rehearsal_over_title": Phrase(_("This was a rehearsal.")),
     "rehearsal_over_about": Phrase(
-        _("Simulated respondents took part in it, and nobody’s results come from it.")
+        _("It was tried out with simulated answers. Nobody's results come from it.")
     ),
 }
 """Only where a survey is a rehearsal."""
 
 OPEN_ANSWERS: Phrases = {
+    "start_open": Phrase(_("You can also choose to answer without disguise."), protects=True),
     "may_open": Phrase(
-        _("You may also choose to answer openly; then nothing is disguised. The first page asks you."),
+        _("You can also choose to answer without disguise. You will be asked on the next page."),
         protects=True,
     ),
     "limit_open": Phrase(
         _(
-            "An open answer has no disguise, and somebody could press you to answer openly. That"
-            " you chose the disguise may itself say something."
+            "If you answer without disguise, you have no protection, and someone could pressure you"
+            " into it. Choosing disguise is itself visible in your record."
         ),
         protects=True,
     ),
@@ -134,12 +144,13 @@ BY_INVITATION: Phrases = {
     "uninvited_title": Phrase(_("This survey is by invitation.")),
     "uninvited_about": Phrase(
         _(
-            "Open the whole address from your invitation; it ends in a long code after a #. The"
-            " code leaves the address bar at once, so a copied address does not have it any more."
+            "Open the whole invitation link. It ends in a long code after a #. The code leaves the"
+            " address bar at once, so a copied address does not contain it."
         )
     ),
     "limit_invitations": Phrase(
-        _("Whoever made the list of invitations can learn who took part."), protects=True
+        _("The people who made the list of invitations can find out who took part."),
+        protects=True,
     ),
 }
 """Only where a survey is by invitation."""
@@ -153,7 +164,7 @@ PREVIEW_PAGE: Phrases = {
 
 STATES: Phrases = {
     "closed_page_title": Phrase(_("This survey is closed")),
-    "closed_page_about": Phrase(_("It takes no more answers.")),
+    "closed_page_about": Phrase(_("You can no longer answer this survey.")),
     "paused_page_title": Phrase(_("This survey is paused")),
     "paused_page_about": Phrase(_("You cannot answer right now. Keep this tab open and try again later.")),
     "try_again": Phrase(_("Try again")),
@@ -162,29 +173,28 @@ STATES: Phrases = {
 NOT_YET: Phrases = {
     "not_yet_title": Phrase(_("This survey is not open yet")),
     "not_yet_when": Phrase(
-        _("It is to open on %(when)s (%(zone)s). Come back then; the address stays the same.")
+        _("It opens on %(when)s (%(zone)s). Come back then. The survey link stays the same.")
     ),
-    "not_yet_later": Phrase(_("Come back later; the address stays the same.")),
+    "not_yet_later": Phrase(_("Come back later. The survey link stays the same.")),
 }
 """Of a page that shows nothing of the survey."""
 
 PROOF: Phrases = {
-    "proof_title": Phrase(_("For whoever wants to check")),
+    "proof_title": Phrase(_("Check this for yourself (technical)")),
     "proof_about": Phrase(
         _(
-            "Everything this page promises is part of the survey's design. Nobody can change it"
-            " without changing its fingerprint, which every record carries."
+            "Everything this page promises is part of the survey design. If anyone changes the"
+            " design, its fingerprint changes too, and every record carries the fingerprint."
         ),
         protects=True,
     ),
     "proof_fingerprint": Phrase(_("Fingerprint of the design")),
-    "proof_modules": Phrase(_("The modules that disguise")),
+    "proof_modules": Phrase(_("Program that disguises your answers")),
     "proof_hashes": Phrase(
         _(
-            "Both are SHA-256, the second of the modules one after the other in this order. The"
-            " operator of this site serves them and could serve others; the hash lets you compare"
-            " them with what others got, and with the published source, which is the same to the"
-            " byte."
+            "Both codes are SHA-256. The second is that of these files, one after the other. The"
+            " people who run this site supply the files and could supply others. Compare the code with"
+            " what others got, and with the published source, which is the same to the byte."
         ),
         protects=True,
     ),

@@ -46,7 +46,7 @@ def test_the_receipt_is_the_record_and_holds_neither_key_nor_invitation(
     receipt = saved(page, "Save the receipt", tmp_path)
     assert json.loads(receipt.read_text()) == respondent.receipt()
     assert set(respondent.receipt()) == {"design", "group", "answers"}
-    assert receipt.read_text() == page.locator("pre.bytes").first.inner_text()
+    assert receipt.read_text() == page.locator("pre.bytes").first.text_content()
     assert inbox(product, fourteen) == [f"1{respondent.receipt()['answers']}"]
 
 
@@ -54,7 +54,7 @@ def test_the_design_that_is_saved_is_the_one_of_the_fingerprint(
     visit: Visit, tmp_path: Path, fourteen: Asked
 ) -> None:
     page = visit().go(fourteen.address)
-    page.get_by_text("For whoever wants to check").locator("visible=true").click()
+    page.get_by_text("Check this for yourself (technical)").locator("visible=true").click()
     design = saved(page, "Save the design", tmp_path)
     assert design.read_bytes() == fourteen.design.canonical.encode()
 
@@ -64,7 +64,7 @@ def test_the_modules_shown_are_the_modules_served_and_those_of_the_source(
 ) -> None:
     """The hash is of what the browser loads: of every module that disguises, in the order of the links."""
     page = visit().go(fourteen.address)
-    page.get_by_text("For whoever wants to check").locator("visible=true").click()
+    page.get_by_text("Check this for yourself (technical)").locator("visible=true").click()
     links = page.get_by_role("link", name="privacy/").locator("visible=true")
     addresses = links.evaluate_all("links => links.map(link => link.href)")
     served = [page.evaluate("async url => await (await fetch(url)).text()", url) for url in addresses]

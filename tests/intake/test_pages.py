@@ -163,10 +163,10 @@ def test_the_start_page_makes_the_promises_of_the_design(opened: Survey) -> None
     page = get(opened.address).content.decode()
     assert "About 6 in 10 times" in page
     assert "(60 %)" in page
-    assert "at least 40, never fewer" in page
+    assert "in batches of at least 40." in page
     assert ASKS.fingerprint in page
-    assert "Answer once." in page
-    assert "cannot be withdrawn" in page
+    assert "Answer only once." in page
+    assert "You cannot take your answers back after sending" in page
     assert "This is a rehearsal." not in page
 
 
@@ -182,10 +182,10 @@ def test_the_start_page_says_why_how_long_until_when_and_whom_to_ask() -> None:
     )
     facts = " ".join(re.sub(r"<[^>]+>", " ", get(asked.survey(design).address).text).split())
     for fact in [
-        "Why To learn how common theft is.",
-        "How long About 7 min. Questions: 3 at most",
-        "Kept until May 4, 2031. On that day everything collected is destroyed, if not before.",
-        "Whom to ask council@example.org",
+        "Why we are asking To learn how common theft is.",
+        "Up to 3 questions. About 7 min.",
+        "All data are deleted by 4 May 2031.",
+        "Contact council@example.org",
         "I take part of my own free will.",
     ]:
         assert fact in facts
@@ -194,8 +194,8 @@ def test_the_start_page_says_why_how_long_until_when_and_whom_to_ask() -> None:
 @pytest.mark.parametrize("allowed", [True, False])
 def test_the_start_page_says_what_answering_openly_means_where_it_is_allowed(allowed: bool) -> None:
     page = get(asked.survey(asked.written(PLAIN, HIDDEN, open_answers=allowed)).address).text
-    assert ("You may also choose to answer openly; then nothing is disguised." in page) is allowed
-    assert ("somebody could press you to answer openly" in page) is allowed
+    assert ("You can also choose to answer without disguise." in page) is allowed
+    assert ("someone could pressure you into it" in page) is allowed
 
 
 def test_a_rehearsal_says_so() -> None:
@@ -264,7 +264,7 @@ def test_a_draft_is_not_open_yet_and_shows_nothing_of_itself() -> None:
 
 def test_a_scheduled_survey_says_when_it_opens() -> None:
     page = get(draft(opens=datetime(2027, 3, 1, 8, 30, tzinfo=UTC)).address).content.decode()
-    assert "March 1, 2027, 8:30 a.m. (UTC)" in page
+    assert "1 March 2027, 08:30 (UTC)" in page
 
 
 @pytest.mark.parametrize("state", [Survey.State.CLOSED, Survey.State.ARCHIVED, Survey.State.DESTROYED])
@@ -346,10 +346,10 @@ def test_the_start_page_says_what_goes_out_for_a_number() -> None:
     )
     page = re.sub(r"<[^>]+>|\s+", " ", get(asked.survey(numbers).address).content.decode())
     text = re.sub(" +", " ", page)
-    assert "Chance picks one of the numbers 500, 1,000, 2,000, and what goes out is whether yours" in text
-    assert "About 7 in 10 times (71.4 %) this goes out as it is." in text
-    assert "About 1 in 2 times (50 %) a number at most 100 away from yours goes out" in text
-    assert "any number from 0 to 1,000 goes out, drawn by chance" in text
+    assert "picks one of the numbers 500, 1,000, 2,000 at random. It sends only whether yours" in text
+    assert "About 7 in 10 times (71.4 %), this is sent as it is." in text
+    assert "About 1 in 2 times (50 %), a number at most 100 away from yours is sent" in text
+    assert "any number from 0 to 1,000 is sent, drawn at random" in text
     assert "after 1,000 comes 0 again" in text
 
 

@@ -46,8 +46,8 @@ def test_the_start_page_says_what_a_place_gives_away_inside_and_outside() -> Non
     text = as_text(place_page())
     # b = 638 / (638 + 300)
     assert "any one place inside the regions at most 7.4 times as likely, compared with any other" in text
-    assert "Outside the regions nothing is promised." in text
-    assert "goes out about 7 in 10 times (68.0 %) and counts as a plain answer" in text
+    assert "Outside the regions, nothing is promised." in text
+    assert "is sent about 7 in 10 times (68.0 %) and counts as not disguised" in text
     assert "at most 7.4 times." not in text
 
 
@@ -64,11 +64,11 @@ def test_the_start_page_says_the_odds_of_each_level() -> None:
 
 def test_the_start_page_says_nothing_of_an_outside_that_no_cell_has() -> None:
     regions = [{"name": "all", "cells": ["a", "b", "c", "d"]}]
-    assert "Outside the regions nothing" not in as_text(place_page(regions=regions))
+    assert "Outside the regions, nothing" not in as_text(place_page(regions=regions))
 
 
 def test_the_start_page_says_for_whom_its_guarantee_holds(opened: Survey) -> None:
-    holds = "For whom this holds:"
+    holds = "Who is protected:"
     assert holds in as_text(place_page())
     assert holds not in as_text(get(opened.address).content.decode())
     mixed = asked.survey(asked.written(HIDDEN, HOME))

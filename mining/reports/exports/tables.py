@@ -54,9 +54,7 @@ def tables(report: "ReportPage") -> list[ExportTable]:
 def questions(report: "ReportPage") -> ExportTable:
     rows = [
         (number, asked.kind, str(asked.as_json().get("keep", "")), question.name, *words)
-        for number, (asked, mined) in enumerate(
-            zip(report.design.sections, report.mined.sections, strict=True), 1
-        )
+        for (number, asked), mined in zip(report.design.numbered, report.mined.sections, strict=True)
         for question in mined.questions
         for words in choices(asked.questions[0], question, report.naming)
     ]

@@ -37,13 +37,13 @@ def supposed(shares: Sequence[Estimate], about: About) -> Supposed:
 
 
 def against_keep(design: Design, shares: Sequence[Estimate], about: About) -> Picture | None:
-    laws = [law for section in design.sections if (law := section.itemset_law)]
+    laws = [(number, law) for number, section in design.numbered if (law := section.itemset_law)]
     if not laws:
         return None
     guess = supposed(shares, about)
     lines = [
         line
-        for number, law in enumerate(laws, 1)
+        for number, law in laws
         for line in keep_lines(law, number if len(laws) > 1 else 0, guess, about.records)
     ]
     return picture(

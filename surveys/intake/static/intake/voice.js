@@ -61,7 +61,7 @@ export function voiceOf(page, design, language) {
     /** @param {number} number */
     number: (number) => new Intl.NumberFormat(numbers).format(number),
     /** @param {number} share */
-    percent: (share) => new Intl.NumberFormat(numbers, { style: "percent", maximumFractionDigits: 1 }).format(share),
+    percent: (share) => word("percent", { number: new Intl.NumberFormat(numbers, { maximumFractionDigits: 1 }).format(share * 100) }),
   };
 }
 
