@@ -170,7 +170,10 @@ def test_each_level_says_its_regions_in_the_language_that_is_asked_for() -> None
     written = {"format": "candor-design/1", "languages": ["en", "de"], "sections": [asked]}
     (section,) = section_chances(parse(json.dumps(written)), "de")
     assert isinstance(section, PlaceChances)
-    assert [(level.odds, level.regions) for level in section.levels] == [(3, "Süden"), (2, "north")]
+    assert [(level.odds, level.regions) for level in section.levels] == [
+        (Fraction(3), "Süden"),
+        (Fraction(2), "north"),
+    ]
 
 
 def test_nothing_is_said_of_an_outside_where_every_cell_lies_in_a_region() -> None:
