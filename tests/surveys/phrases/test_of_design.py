@@ -51,7 +51,7 @@ def test_the_researchers_words_are_those_of_the_design_and_the_rest_is_not_guess
     design = drafts.frozen(bilingual(leave="Sair"))
     phrases = {key: texts.as_json() for key, texts in design.phrases}
     assert phrases["leave"] == {"en": "Leave", "pt": "Sair"}
-    assert phrases["agree"] == {"en": "Agree and begin"}
+    assert phrases["agree"] == {"en": "Agree and start"}
 
 
 def test_a_relative_of_a_shipped_language_is_said_in_its_words() -> None:
