@@ -60,7 +60,8 @@ def test_a_cure_cures(visit: Visit, make: Make) -> None:
 def test_translating_marks_what_is_missing_and_saves(visit: Visit, make: Make) -> None:
     draft = make(*usual())
     page = visit("researcher").go(f"{draft.path}/edit/translations")
-    page.select_option("#add-code", "fr")
+    page.fill("#add-code", "french")
+    page.get_by_role("option", name="français").first.click()
     page.get_by_role("button", name="Add", exact=True).click()
     pair = page.locator(".pair", has_text="age?")
     expect(pair.locator("[data-lack]")).to_be_visible()

@@ -15,7 +15,8 @@ NARROW = {"viewport": {"width": 320, "height": 640}, "has_touch": True, "is_mobi
 ARABIC = re.compile("[\u0600-\u06ff]")
 TURNED = "selector => getComputedStyle(document.querySelector(selector), '::before').transform"
 TOO_WIDE = """() => [...document.querySelectorAll("body *")].filter(e => e.checkVisibility())
-  .filter(e => !e.closest("thead, .unseen") && e.getBoundingClientRect().left < -1).map(e => e.outerHTML.slice(0, 120))"""
+  .filter(e => !e.closest("thead, .unseen") && e.getBoundingClientRect().left < -1)
+  .map(e => e.outerHTML.slice(0, 120))"""
 BACK = ".back .button"
 
 
