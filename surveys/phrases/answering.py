@@ -80,21 +80,7 @@ ANSWERING: Phrases = {
         ),
         protects=True,
     ),
-    "how_likely": Phrase(_("How likely is it that my answer is sent?"), protects=True),
-    "how_likely_means": Phrase(
-        _(
-            "Your device may send a random answer instead of yours. So nobody who reads an answer can"
-            " be sure that it is yours."
-        ),
-        protects=True,
-    ),
     "about_times": Phrase(_("about %(m)s in %(n)s times"), protects=True),
-    "answer": Phrase(_("Answer")),
-    "option": Phrase(_("Option")),
-    "answer_if_true": Phrase(_("Sent if it is your answer"), protects=True),
-    "answer_if_not": Phrase(_("Sent if it is not"), protects=True),
-    "yes_if_true": Phrase(_("“Yes” is sent if you answer yes"), protects=True),
-    "yes_if_not": Phrase(_("“Yes” is sent if you answer no"), protects=True),
 }
 
 CHECKING: Phrases = {
@@ -122,9 +108,6 @@ CHECKING: Phrases = {
     ),
     "part": Phrase(_("Sensitive questions, part %(number)s")),
     "throw_again": Phrase(_("Try again")),
-    "throw_kept": Phrase(_("This time your true answers would be sent.")),
-    "throw_chance": Phrase(_("This time random answers would be sent.")),
-    "throws_so_far": Phrase(_("True answers sent in %(kept)s of %(throws)s tries so far.")),
     "send_title": Phrase(_("Send your answers")),
     "send_about": Phrase(
         _("You cannot change or withdraw your answers after sending, because they carry no name."),
@@ -147,6 +130,27 @@ CHECKING: Phrases = {
         )
     ),
 }
+
+CHOICES: Phrases = {
+    "how_likely": Phrase(_("How likely is it that my answer is sent?"), protects=True),
+    "how_likely_means": Phrase(
+        _(
+            "Your device may send a random answer instead of yours. So nobody who reads an answer can"
+            " be sure that it is yours."
+        ),
+        protects=True,
+    ),
+    "answer": Phrase(_("Answer")),
+    "option": Phrase(_("Option")),
+    "answer_if_true": Phrase(_("Sent if it is your answer"), protects=True),
+    "answer_if_not": Phrase(_("Sent if it is not"), protects=True),
+    "yes_if_true": Phrase(_("“Yes” is sent if you answer yes"), protects=True),
+    "yes_if_not": Phrase(_("“Yes” is sent if you answer no"), protects=True),
+    "throw_kept": Phrase(_("This time your true answers would be sent.")),
+    "throw_chance": Phrase(_("This time random answers would be sent.")),
+    "throws_so_far": Phrase(_("True answers sent in %(kept)s of %(throws)s tries so far.")),
+}
+"""Only where a survey asks sensitive questions with choices."""
 
 PREVIEW: Phrases = {
     "preview_title": Phrase(_("Preview: nothing was sent")),

@@ -1,7 +1,7 @@
 """An answer takes one tap and Continue in thumb's reach, or one tap and Enter."""
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import FloatRect, Page
 
 from tests.browser.answering import Asked, Respondent, asked, forget
 from tests.browser.conftest import Visit
@@ -17,10 +17,10 @@ def fourteen(product: Product) -> Asked:
     return asked(product, "fourteen")
 
 
-def box(page: Page, words: str) -> dict[str, float]:
+def box(page: Page, words: str) -> FloatRect:
     found = page.get_by_role("button", name=words, exact=True).bounding_box()
     assert found
-    return dict(found)
+    return found
 
 
 def test_enter_on_an_answer_leads_on(visit: Visit, fourteen: Asked) -> None:

@@ -17,7 +17,9 @@ from config.policy import EVERY_PAGE
 from people.models import Person
 from surveys.intake import pages
 from surveys.models import Survey
+from surveys.phrases.answering import CHOICES
 from surveys.phrases.every import ANSWER_PAGE, BY_KIND, RECEIPT_PAGE
+from surveys.phrases.how_it_works import TOY
 from surveys.phrases.numbers_and_places import NUMBERS
 from tests.intake import asked
 from tests.privacy.node import COMPOSER, MODULES, ROOT
@@ -34,6 +36,8 @@ HIDDEN = {
         {"name": "tax", "choices": ["no", "yes"], "text": "Taxes?"},
     ],
 }
+PLAIN_TOO = {"kind": "plain", "questions": [{"name": "home", "choices": ["town", "country"]}]}
+HIDDEN_TOO = HIDDEN | {"questions": [{"name": "debt", "choices": ["no", "yes"]}]}
 WORDS = {
     "languages": ["en", "zh-hans"],
     "title": {"en": "Work and health", "zh-hans": "工作与健康"},
@@ -326,12 +330,38 @@ def test_words_of_an_invitation_and_of_a_preview_come_only_there() -> None:
     assert words("answer", invited=True) - words("answer") == {"invitation_title", "invitation_about"}
 
 
+def test_a_survey_that_asks_nothing_sensitive_has_no_toy() -> None:
+    context = pages.respondent_context(asked.written(PLAIN), "answer")
+    assert not (TOY.keys() | CHOICES.keys()) & context["page"]["words"]["en"].keys()
+
+
+def test_a_random_yes_is_named_as_the_survey_names_it() -> None:
+    def said(*labels: str) -> str:
+        questions = [
+            {"name": f"q{place}", "choices": ["no", {"name": "yes", "label": label}]}
+            for place, label in enumerate(labels)
+        ]
+        design = asked.written({"kind": "unrelated-question", "keep": "0.6", "questions": questions})
+        return re.sub(r"<[^>]+>", "", get(asked.survey(design).address).content.decode())
+
+    assert "A random answer is “Ever” about 1 in 2 times (50 %)." in said("Ever", "Ever")
+    assert "A random answer is “Yes” about 1 in 2 times (50 %)." in said("Ever", "Often")
+    assert "A random answer is “Yes” about 1 in 2 times (50 %)." in said("")
+
+
+def test_a_part_has_the_number_that_the_researchers_pages_give_it() -> None:
+    page = get(asked.survey(asked.written(PLAIN, HIDDEN, PLAIN_TOO, HIDDEN_TOO)).address).content.decode()
+    assert re.findall(r"Sensitive questions, part (\d+)", page.split('id="screen"')[0]) == ["2", "4"]
+
+
 def test_the_words_about_numbers_come_where_a_number_is_asked_for(opened: Survey) -> None:
     without = pages.respondent_context(ASKS, "answer")["page"]["words"]["en"]
     assert not NUMBERS.keys() & without.keys()
     numbers = asked.written(thresholds("debt", "0.5", 0, 500, 1000))
     brought = pages.respondent_context(numbers, "answer")["page"]["words"]["en"]
     assert brought.keys() - without.keys() == NUMBERS.keys()
+    assert not CHOICES.keys() & brought.keys()
+    assert TOY.keys() <= brought.keys()
     used = (COMPOSER.parent / "numbers.js").read_text()
     problems = {f"number_{problem}" for problem in re.findall(r'problem: "(\w+)"', used)} | {
         "number_decimal",
