@@ -7,7 +7,7 @@ const PAGE = {
     { code: "pt", interface: "en", dir: "ltr", numbers: "en" },
     { code: "zh-hans", interface: "zh-hans", dir: "ltr", numbers: "en" },
   ],
-  words: { pt: { yes: "Yes", no: "No", left: "%(n)s of %(all)s" }, "zh-hans": { yes: "是", no: "否", left: "%(all)s 之 %(n)s" } },
+  words: { pt: { yes: "Yes", no: "No", left: "%(n)s of %(all)s", percent: "%(number)s %" }, "zh-hans": { yes: "是", no: "否", left: "%(all)s 之 %(n)s" } },
 };
 const DESIGN = { languages: ["pt", "zh-hans"] };
 const portuguese = voice.voiceOf(PAGE, DESIGN, "pt");
@@ -45,8 +45,8 @@ test("the label of an option's yes names the option, and its answers are yes and
 });
 
 test("shares are written as the language writes them", () => {
-  assert.equal(portuguese.percent(0.625), "62.5%");
-  assert.equal(portuguese.percent(0.6), "60%");
+  assert.equal(portuguese.percent(0.625), "62.5 %");
+  assert.equal(portuguese.percent(0.6), "60 %");
 });
 
 test("a phrase of the design is said, unless the page brings another in its place", () => {
