@@ -1,4 +1,7 @@
-"""Updates the message catalogue: gettext extracts, a person translates, Babel compiles."""
+"""Updates the message catalogues: gettext extracts, a person translates, Babel compiles.
+
+The Chinese catalogue holds every text. Those of the other languages hold the phrases of the respondents' pages only.
+"""
 
 import io
 import os
@@ -7,16 +10,24 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from babel.messages.catalog import Catalog
+from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 ROOT = Path(__file__).resolve().parent.parent
-CHINESE = ROOT / "locale" / "zh_Hans" / "LC_MESSAGES" / "django.po"
+CHINESE = "zh_Hans"
+OF_PHRASES = ("de", "fr", "es", "ar")
+NAMES = {
+    CHINESE: "Simplified Chinese",
+    "de": "German, of the respondents' pages",
+    "fr": "French, of the respondents' pages",
+    "es": "Spanish, of the respondents' pages",
+    "ar": "Arabic, of the respondents' pages",
+}
 LEFT_OUT = {".venv", "var", "tests", "bench", "locale", "vendor", "node_modules", ".git"}
 
 
@@ -26,25 +37,43 @@ def extract() -> Catalog:
         copy = Path(name) / "tree"
         shutil.copytree(ROOT, copy, ignore=lambda folder, names: LEFT_OUT & set(names))
         (copy / "locale").mkdir()
-        command = [sys.executable, "-m", "django", "makemessages", "--locale", "zh_Hans"]
+        command = [sys.executable, "-m", "django", "makemessages", "--locale", CHINESE]
         command += ["--no-location", "--no-wrap"]
         env = {k: v for k, v in os.environ.items() if k != "DJANGO_SETTINGS_MODULE"}
         subprocess.run(command, cwd=copy, env=env, check=True, capture_output=True)
-        found = copy / CHINESE.relative_to(ROOT)
+        found = copy / path(CHINESE).relative_to(ROOT)
         # gettext writes two empty plural forms under a header that says one; Babel would warn about each.
         text = re.sub(rb"nplurals=1; plural=0;", b"nplurals=2; plural=(n != 1);", found.read_bytes())
         return read_po(io.BytesIO(text), locale="en")
 
 
-def read(path: Path) -> Catalog:
-    with path.open("rb") as file:
-        return read_po(file, locale="zh_Hans_CN")
+def of_phrases() -> Catalog:
+    """The English words of all phrases."""
+    from surveys.phrases.every import PHRASES  # late for Django
+
+    catalog = Catalog(locale="en")
+    for phrase in PHRASES.values():
+        catalog.add(phrase.original)
+    return catalog
 
 
-def update(fresh: Catalog) -> Catalog:
+def path(language: str) -> Path:
+    return ROOT / "locale" / language / "LC_MESSAGES" / "django.po"
+
+
+def read(language: str) -> Catalog:
+    with path(language).open("rb") as file:
+        return read_po(file, locale=_locale(language))
+
+
+def _locale(language: str) -> str:
+    return "zh_Hans_CN" if language == CHINESE else language
+
+
+def update(language: str, fresh: Iterable[Message]) -> Catalog:
     """The committed translations, with what is new left to translate and what is gone left out."""
-    known = read(CHINESE) if CHINESE.exists() else empty()
-    catalog = empty()
+    known = read(language) if path(language).exists() else empty(language)
+    catalog = empty(language)
     for message in fresh:
         if not message.id:
             continue
@@ -55,22 +84,22 @@ def update(fresh: Catalog) -> Catalog:
     return catalog
 
 
-def empty() -> Catalog:
+def empty(language: str) -> Catalog:
     """No address, no name and a fixed date in the header: the file changes only when a message does."""
     day = datetime(2026, 1, 1, tzinfo=UTC)
-    catalog = Catalog(locale="zh_Hans_CN", project="Candor", version="1", charset="utf-8", fuzzy=False)
-    catalog.header_comment = "# Candor in Simplified Chinese."
+    catalog = Catalog(locale=_locale(language), project="Candor", version="1", charset="utf-8", fuzzy=False)
+    catalog.header_comment = f"# Candor in {NAMES[language]}."
     catalog.creation_date = catalog.revision_date = day
-    catalog.msgid_bugs_address, catalog.last_translator, catalog.language_team = "", "", "zh_Hans"
+    catalog.msgid_bugs_address, catalog.last_translator, catalog.language_team = "", "", language
     return catalog
 
 
-def save(catalog: Catalog) -> None:
-    CHINESE.parent.mkdir(parents=True, exist_ok=True)
-    with CHINESE.open("wb") as file:
+def save(language: str, catalog: Catalog) -> None:
+    path(language).parent.mkdir(parents=True, exist_ok=True)
+    with path(language).open("wb") as file:
         write_po(file, catalog, width=0, sort_output=True)
-    with CHINESE.with_suffix(".mo").open("wb") as file:
-        write_mo(file, read(CHINESE))
+    with path(language).with_suffix(".mo").open("wb") as file:
+        write_mo(file, read(language))
 
 
 def missing(catalog: Catalog) -> Iterator[str]:
@@ -80,10 +109,20 @@ def missing(catalog: Catalog) -> Iterator[str]:
             yield str(message.id)
 
 
-if __name__ == "__main__":
-    updated = update(extract())
-    save(updated)
+def renew(language: str, fresh: Catalog) -> None:
+    updated = update(language, fresh)
+    save(language, updated)
     left = list(missing(updated))
-    print(f"{len(updated)} messages, {len(left)} to translate")
+    print(f"{NAMES[language]}: {len(updated)} messages, {len(left)} to translate")
     for line in left:
         print(f"  {line!r}")
+
+
+if __name__ == "__main__":
+    import django
+
+    renew(CHINESE, extract())
+    os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
+    django.setup()
+    for code in OF_PHRASES:
+        renew(code, of_phrases())

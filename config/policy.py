@@ -54,6 +54,26 @@ class ContentSecurityPolicy:
         return response
 
 
+class LightStaticFiles:
+    """Leaves out what a browser never uses of a file whose name has a hash: a fifth of a small script's bytes.
+
+    Such a file never changes, so nobody asks whether it did, and the policies for referrers and openers are those of
+    the page that loads it.
+    """
+
+    UNUSED = ("ETag", "Last-Modified", "Referrer-Policy", "Cross-Origin-Opener-Policy")
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if "immutable" in response.headers.get("Cache-Control", ""):
+            for name in self.UNUSED:
+                response.headers.pop(name, None)
+        return response
+
+
 def of_static_files(headers: Headers, path: str, url: str) -> None:
     """A static file that is opened as a page may do nothing."""
     headers["Content-Security-Policy"] = "default-src 'none'"

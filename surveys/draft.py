@@ -20,6 +20,9 @@ from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.grouped.form import UnrelatedQuestionSection
 from privacy.kinds.number.form import ThresholdsSection
 from privacy.kinds.plain.form import PlainSection
+from surveys.phrases import of_design
+from surveys.phrases.every import needed
+from surveys.phrases.phrase import Phrases
 
 Draft = Mapping[str, Any]
 
@@ -123,8 +126,24 @@ def _without_builder_keys(section: Any) -> Any:
 
 
 def frozen(draft: Draft) -> designs.Design:
-    """The design that this draft would become; `Refusal` where something is missing."""
-    return designs.parse(as_design_json(draft))
+    """The design that this draft would become, with all its phrases; `Refusal` where something is missing."""
+    design = designs.parse(as_design_json(draft))
+    of_design.check(design)
+    return of_design.completed(design)
+
+
+def needed_phrases(draft: Draft) -> Phrases:
+    """The phrases that respondents of this survey can meet."""
+    kinds = [str(section.get("kind")) for section in sections(draft)]
+    is_open, is_rehearsal = (draft.get(key) is True for key in ("open_answers", "rehearsal"))
+    return needed(kinds, open_answers=is_open, rehearsal=is_rehearsal)
+
+
+def untranslated_phrases(draft: Draft) -> dict[str, of_design.Untranslated]:
+    """By language what is still missing, where anything is."""
+    keys, own = needed_phrases(draft), of_design.own_words(draft.get("phrases"), languages(draft))
+    found = {code: of_design.untranslated(keys, own, code) for code in languages(draft)}
+    return {code: each for code, each in found.items() if each.protecting or each.others}
 
 
 def changed(draft: Draft, **values: Any) -> Draft:

@@ -34,6 +34,8 @@ class Checklist:
     design: designs.Design | None
     weak: tuple[Problem, ...]
     answer: review.ApprovalStatus
+    in_english: tuple[tuple[str, int], ...] = ()
+    """By language how many fixed sentences respondents will read in English."""
 
     @property
     def ready(self) -> bool:
@@ -46,12 +48,16 @@ def checklist(survey: Survey, now: datetime) -> Checklist:
     end_settings = EndSettings(survey.closes, survey.cap, drafts.retention(survey.draft))
     # `problems` has reported the day of destruction already, which is part of the draft.
     found += [problem for problem in end_settings.problems(survey.least, now) if problem.path != "destroy_on"]
+    untranslated = drafts.untranslated_phrases(survey.draft)
+    in_english = tuple(
+        (code, len(missing.others)) for code, missing in untranslated.items() if missing.others
+    )
     if found:
-        return Checklist(tuple(found), None, (), review.ApprovalStatus())
+        return Checklist(tuple(found), None, (), review.ApprovalStatus(), in_english)
     design = drafts.frozen(survey.draft)
     weak = tuple(weak_settings(design))
     answer = review.approval_status(survey, "weak", design.fingerprint) if weak else review.ApprovalStatus()
-    return Checklist((), design, weak, answer)
+    return Checklist((), design, weak, answer, in_english)
 
 
 def open_now(survey: Survey, person: "Person | None", now: datetime) -> None:

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any, NamedTuple
 
-from django.conf import settings
 from django.utils.translation import get_language_info, gettext as _, ngettext
 
 from privacy.designs import Refusal
@@ -13,6 +12,7 @@ from privacy.designs.design import LEAST
 from privacy.grammar.question import YES_NO
 from surveys import draft as drafts
 from surveys.draft import Draft
+from surveys.phrases.shipped import shipped_for
 
 IN_EVERY_LANGUAGE = ("title", "asker", "why", "consent")
 IN_ALL_OR_NONE = ("intro", "thanks")
@@ -38,7 +38,7 @@ class Problem(NamedTuple):
 
 def problems(draft: Draft, today: date, floor: int) -> list[Problem]:
     """Everything that keeps this draft from being opened; `floor` is the smallest `least` of the instance."""
-    found = [*_start_page(draft), *_numbers(draft, today, floor), *_questions(draft)]
+    found = [*_start_page(draft), *_numbers(draft, today, floor), *_questions(draft), *_phrases(draft)]
     try:
         drafts.frozen(draft)
     except Refusal as refusal:
@@ -92,6 +92,19 @@ def _questions(draft: Draft) -> Iterator[Problem]:
             yield from _cells(question, path, spoken)
 
 
+def _phrases(draft: Draft) -> Iterator[Problem]:
+    """Without them, somebody would agree to a protection that they cannot read about. Others are said in English."""
+    for code, missing in drafts.untranslated_phrases(draft).items():
+        count = len(missing.protecting)
+        if count:
+            words = ngettext(
+                "%(count)s sentence that states the protection is missing in %(language)s",
+                "%(count)s sentences that state the protection are missing in %(language)s",
+                count,
+            )
+            yield Problem(f"phrases.{code}", words % {"count": count, "language": language_name(code)})
+
+
 def _choices(question: Node, path: str, spoken: Sequence[str]) -> Iterator[Problem]:
     choices = question.get("choices")
     named = [
@@ -109,8 +122,8 @@ def _choices(question: Node, path: str, spoken: Sequence[str]) -> Iterator[Probl
             # A point of a scale may go by its number alone.
             yield from _said(choice, "label", at, spoken, required=False)
         else:
-            # Candor says yes and no itself, in the languages it speaks.
-            required = not is_yes_no or not set(spoken) <= set(dict(settings.LANGUAGES))
+            # Candor says yes and no itself, in the languages it ships.
+            required = not is_yes_no or not all(map(shipped_for, spoken))
             yield from _said(choice, "label", at, spoken, required=required)
 
 
@@ -231,6 +244,7 @@ def _names() -> dict[str, str]:
         "near": _("near cells"),
         "odds": _("odds"),
         "outline": _("outline"),
+        "phrases": _("fixed sentences"),
         "opens": _("opening time"),
         "closes": _("closing time"),
         "cap": _("cap"),

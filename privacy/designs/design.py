@@ -41,6 +41,7 @@ class Design:
     that are asked directly, in ten-thousandths; 0: the design has no arms. `follows` is the fingerprint of the design
     that this one repeats, `plan` the SHA-256 of the plan of its hypotheses; empty: none.
 
+    `phrases` are the fixed sentences of the respondents' pages by their id; the pages know them, this room does not.
     `width` is the length of a record's answer text, `drawn` are the places of the questions that the device answers.
     `mined` is the design as mining sees it, with the same fingerprint: yes/no questions in the place of a number, the
     regions in the place of cells; the design itself where there are neither numbers nor places.
@@ -64,6 +65,7 @@ class Design:
     direct_parts: int = 0
     follows: str = ""
     plan: str = ""
+    phrases: tuple[tuple[str, Texts], ...] = ()
     questions: tuple[Question, ...] = field(init=False, repr=False, compare=False)
     drawn: tuple[int, ...] = field(init=False, repr=False, compare=False)
     width: int = field(init=False, repr=False, compare=False)
@@ -125,6 +127,7 @@ class Design:
         return self.mined is not self
 
     def as_json(self) -> dict[str, Any]:
+        phrases = {key: texts.as_json() for key, texts in self.phrases}
         return {
             "format": FORMAT,
             "languages": list(self.languages),
@@ -142,4 +145,5 @@ class Design:
             "rehearsal": self.rehearsal,
             "sections": [section.as_json() for section in self.sections],
             **self._used(),
+            **({"phrases": phrases} if phrases else {}),
         }

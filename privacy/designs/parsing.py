@@ -9,7 +9,7 @@ from privacy.designs.design import FORMAT, LEAST, Design, Section
 from privacy.grammar.node import MAX_BYTES, PARTS, Node, decimal, read_json
 from privacy.grammar.reading import ParsedSoFar
 from privacy.grammar.refusal import Refusal, marked as _, quoted
-from privacy.grammar.texts import read_languages, read_texts
+from privacy.grammar.texts import Texts, read_languages, read_texts
 from privacy.kinds.crosswise import form as crosswise
 from privacy.kinds.grouped import form as grouped
 from privacy.kinds.number import form as number
@@ -28,11 +28,12 @@ LEAST_FLOOR = 20
 MOST = 10**9
 DAY_MINUTES = 24 * 60
 DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
+PHRASE = re.compile(r"[a-z][a-z0-9_]{0,39}", re.ASCII)
 TEXTS = ("title", "asker", "why", "intro", "consent", "thanks", "panel")
 REQUIRED = frozenset({"format", "sections"})
 OPTIONAL = frozenset(
     {*TEXTS, *("languages", "contact", "minutes", "least", "retention", "open_answers", "rehearsal")}
-    | {"direct", "follows", "plan"}
+    | {"direct", "follows", "plan", "phrases"}
 )
 LEAST_DIRECT, MOST_DIRECT = PARTS // 10, PARTS * 9 // 10
 LEAST_DIRECT_RECORDS = 20
@@ -61,6 +62,7 @@ def parse(text: str | bytes) -> Design:
         retention=_day(members.get("retention")),
         open_answers=open_answers.switch() if open_answers else False,
         rehearsal=rehearsal.switch() if rehearsal else False,
+        phrases=_phrases(members.get("phrases"), languages),
         sections=_sections(members["sections"], ParsedSoFar(languages)),
     )
 
@@ -90,6 +92,18 @@ def _hash(node: Node | None) -> str:
     if HASH.fullmatch(written) is None:
         raise node.refuse(_("must be 64 lowercase hexadecimal digits"))
     return written
+
+
+def _phrases(node: Node | None, languages: tuple[str, ...]) -> tuple[tuple[str, Texts], ...]:
+    """In the order of their ids; a phrase without a text is left out."""
+    if node is None:
+        return ()
+    members = node.pairs()
+    for key, each in members.items():
+        if PHRASE.fullmatch(key) is None:
+            raise each.refuse(_("%(key)s is not the id of a phrase"), key=quoted(key))
+    found = ((key, read_texts(members[key], languages)) for key in sorted(members))
+    return tuple((key, texts) for key, texts in found if texts)
 
 
 def _day(node: Node | None) -> date | None:

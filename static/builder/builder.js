@@ -4,6 +4,8 @@ import { dials } from "./dials.js";
 import { dragging } from "./dragging.js";
 import { autosave } from "./autosave.js";
 import { commands, finished, isWaiting } from "./commands.js";
+import { languageList } from "./language_list.js";
+import { phraseList } from "./phrases.js";
 import { regions } from "./regions.js";
 import { required } from "./required.js";
 
@@ -108,6 +110,8 @@ document.addEventListener("input", (event) => {
   /** @type {HTMLElement} */ (pair.querySelector("[data-lack]")).hidden = !isMissing;
 });
 
+languageList();
+phraseList();
 dragging((key, section, row) => {
   const outline = /** @type {HTMLElement} */ (document.getElementById("questionnaire"));
   const place = `[data-key="${CSS.escape(key)}"] > form.tools`;

@@ -1,6 +1,6 @@
 """The languages of a questionnaire, and its words in two of them side by side."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -13,26 +13,43 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from people.permission import PersonRequest
+from surveys import draft as drafts
 from surveys.builder import commands, saving, wording
 from surveys.builder.commands import CommandResult, Sent
 from surveys.builder.form_errors import conflicting_fields, first_error
 from surveys.builder.missing import missing_in, missing_text
 from surveys.builder.parts import TranslationPart, base_of
+from surveys.builder.phrase_words import PhraseForm, PhrasePart
+from surveys.builder.phrases_page import PhrasesPage
 from surveys.builder.responses import command_response, editable, refusal_response, undo_key, wants_json
 from surveys.builder.translating import TranslationForm
 from surveys.builder.undo import replaced_draft
 from surveys.draft import Draft
 from surveys.models import Survey
 from surveys.pages import posting, reading
+from surveys.phrases.phrase import ENGLISH
+from surveys.phrases.shipped import SHIPPED, direction
 from surveys.problems import language_name
 from surveys.refused import Refused
 
 
 @dataclass(frozen=True)
 class Spoken:
+    """`missing` counts the questionnaire's texts, `phrases` the fixed sentences without which it does not open."""
+
     code: str
     name: str
     missing: int
+    phrases: int
+
+
+@dataclass(frozen=True)
+class OfferedLanguage:
+    """Found by any of its names or its code."""
+
+    code: str
+    name: str
+    others: str
 
 
 @dataclass(frozen=True)
@@ -53,6 +70,8 @@ class TranslationsPage:
     draft: Draft
     language: str
     sent: dict[str, TranslationForm]
+    original: str = ENGLISH
+    sent_phrases: dict[str, PhraseForm] = field(default_factory=dict)
 
     @property
     def source(self) -> str:
@@ -62,7 +81,27 @@ class TranslationsPage:
     @cached_property
     def languages(self) -> list[Spoken]:
         codes = self.draft["languages"]
-        return [Spoken(code, language_name(code), wording.missing(self.draft, code)) for code in codes]
+        lacking = drafts.untranslated_phrases(self.draft)
+        return [
+            Spoken(
+                code,
+                language_name(code),
+                wording.missing(self.draft, code),
+                len(lacking[code].protecting) if code in lacking else 0,
+            )
+            for code in codes
+        ]
+
+    @property
+    def direction(self) -> str:
+        return direction(self.language)
+
+    @cached_property
+    def phrases(self) -> PhrasesPage | None:
+        """None in a language in which Candor says its fixed sentences itself."""
+        if self.language in SHIPPED:
+            return None
+        return PhrasesPage(self.draft, self.language, self.original, self.sent_phrases)
 
     @cached_property
     def parts(self) -> list[TranslationView]:
@@ -81,19 +120,26 @@ class TranslationsPage:
         return sum(part.missing for part in self.parts)
 
     @property
-    def offered(self) -> list[tuple[str, str]]:
+    def offered(self) -> list[OfferedLanguage]:
         """The languages that Django knows, each named in itself; others can be given by their code."""
-        known = [(code, info["name_local"]) for code, info in LANG_INFO.items() if "name_local" in info]
-        return sorted(
-            (each for each in known if each[0] not in self.draft["languages"]),
-            key=lambda each: each[1].casefold(),
-        )
+        known = [
+            OfferedLanguage(code, info["name_local"], _other_names(code, info["name"]))
+            for code, info in LANG_INFO.items()
+            if "name_local" in info and code not in self.draft["languages"]
+        ]
+        return sorted(known, key=lambda each: each.name.casefold())
+
+
+def _other_names(code: str, english: str) -> str:
+    """In English and in the reader's language."""
+    return ", ".join(dict.fromkeys((english, language_name(code))))
 
 
 @reading
 @editable
 def translations(request: PersonRequest, survey: Survey) -> HttpResponse:
-    shown = shown_in(saving.normalized_draft(survey), request.GET.get("to", ""))
+    original = request.GET.get("original", ENGLISH)
+    shown = shown_in(saving.normalized_draft(survey), request.GET.get("to", ""), original)
     return _page(request, survey, shown, undo=request.session.pop(undo_key(survey), None))
 
 
@@ -112,6 +158,39 @@ def save_words(request: PersonRequest, survey: Survey) -> HttpResponse:
         return JsonResponse({"base": base_of(part, draft), "lacking": missing_text(missing_in(draft))})
     messages.success(request, _("Saved."))
     return redirect(f"{_address(survey, part.language)}#{part.dom_id}")
+
+
+@posting
+@editable
+def save_phrase(request: PersonRequest, survey: Survey) -> HttpResponse:
+    sent = request.POST
+    part = PhrasePart(sent.get("part", ""), sent.get("in", ""))
+    original = sent.get("original", ENGLISH)
+    back = f"{_address(survey, part.language, original)}#{part.dom_id}"
+    try:
+        draft = saving.save(survey, request.user, part, sent.get("base", ""), sent, timezone.now())
+    except saving.NotSaved as not_saved:
+        return _phrase_not_saved(request, survey, part, not_saved)
+    except Refused as reason:
+        return refusal_response(request, survey, str(reason), back)
+    if wants_json(request):
+        return JsonResponse({"base": base_of(part, draft), "lacking": missing_text(missing_in(draft))})
+    messages.success(request, _("Saved."))
+    return redirect(back)
+
+
+def _phrase_not_saved(
+    request: PersonRequest, survey: Survey, part: PhrasePart, not_saved: saving.NotSaved
+) -> HttpResponse:
+    form, conflict = not_saved.form, isinstance(not_saved, saving.Conflict)
+    assert isinstance(form, PhraseForm)
+    if wants_json(request) and not conflict:
+        return JsonResponse({"said": first_error(form)}, status=422)
+    shown = shown_in(not_saved.draft, part.language, request.POST.get("original", ENGLISH))
+    shown.sent_phrases[part.dom_id] = form
+    again = f"{_address(survey, part.language, shown.original)}#{part.dom_id}"
+    more = {"conflict": part.dom_id, "theirs": conflicting_fields(form), "again": again} if conflict else {}
+    return _page(request, survey, shown, status=409 if conflict else 422, **more)
 
 
 @posting
@@ -155,13 +234,13 @@ def _page(
     return render(request, "surveys/builder/translations.html", context, status=status)
 
 
-def shown_in(draft: Draft, language: str) -> TranslationsPage:
+def shown_in(draft: Draft, language: str, original: str = ENGLISH) -> TranslationsPage:
     """The page for this language, else for the first one that texts are translated into."""
     spoken = draft["languages"]
-    return TranslationsPage(
-        draft, language if language in spoken[1:] else spoken[min(1, len(spoken) - 1)], {}
-    )
+    shown = language if language in spoken else spoken[min(1, len(spoken) - 1)]
+    return TranslationsPage(draft, shown, {}, original if original in SHIPPED else ENGLISH)
 
 
-def _address(survey: Survey, language: str) -> str:
-    return f"{reverse('surveys:translations', args=[survey.pk])}?to={language}"
+def _address(survey: Survey, language: str, original: str = ENGLISH) -> str:
+    beside = "" if original == ENGLISH else f"&original={original}"
+    return f"{reverse('surveys:translations', args=[survey.pk])}?to={language}{beside}"

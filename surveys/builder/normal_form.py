@@ -15,6 +15,7 @@ from surveys import draft as drafts
 from surveys.builder.normal_values import Node, UniqueNames, name_of, texts, words
 from surveys.builder.section_kinds import is_editable, section_kind
 from surveys.draft import Draft
+from surveys.phrases.of_design import own_words
 
 TEXTS = ("title", "asker", "why", "intro", "consent", "thanks")
 OTHERS = ("contact", "minutes", "least", "retention", "open_answers", "rehearsal", *drafts.BUILDER_KEYS)
@@ -29,6 +30,8 @@ def normalized(draft: Draft) -> Draft:
     others = {key: draft[key] for key in OTHERS if key in draft}
     if "contact" in others:
         others["contact"] = words(others["contact"])
+    if phrases := own_words(draft.get("phrases"), spoken):
+        others["phrases"] = {key: texts(said, spoken) for key, said in phrases.items()}
     return {
         "format": FORMAT,
         "languages": spoken,

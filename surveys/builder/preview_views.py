@@ -2,7 +2,6 @@
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
-from django.utils import translation
 from django.utils.translation import gettext_lazy
 from django.views.decorators.clickjacking import xframe_options_sameorigin
 
@@ -56,8 +55,7 @@ def preview_page(request: PersonRequest, pk: int) -> HttpResponse:
     if page is None:
         raise Http404
     template, context = page
-    with translation.override(context.get("interface") or translation.get_language()):
-        response = render(request, template, context)
+    response = render(request, template, context)
     response["Content-Security-Policy"] = FRAMED
     return response
 

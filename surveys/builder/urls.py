@@ -13,6 +13,7 @@ urlpatterns = [
     path("edit/protection/save", protection_views.save_protection, name="protection-save"),
     path("edit/translations", language_views.translations, name="translations"),
     path("edit/translations/save", language_views.save_words, name="translations-save"),
+    path("edit/translations/phrase", language_views.save_phrase, name="translations-phrase"),
     path("edit/translations/act", language_views.act_on_languages, name="translations-act"),
     path("preview", preview_views.preview, name="preview"),
     path("preview/page", preview_views.preview_page, name="preview-page"),

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.conf import settings
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
@@ -19,6 +18,7 @@ from surveys.builder.questions import kind_of, yes_no
 from surveys.builder.scales import SCALES
 from surveys.builder.section_kinds import section_kind
 from surveys.draft import Draft
+from surveys.phrases.shipped import shipped_for
 from surveys.refused import Refused
 
 START = "=start"
@@ -119,11 +119,11 @@ def _number_of(draft: Draft, section: int, block: Block) -> int:
 
 
 def says_answers(draft: Draft, block: Block) -> bool:
-    """Yes and no alone need no words in the languages that Candor speaks."""
+    """Yes and no alone need no words in the languages that Candor ships."""
     if not answer_choices.rows(block):
         return False
     alone = kind_of(block) == "yes-no" and not answer_choices.prefers_not(block)
-    return not alone or not set(draft["languages"]) <= set(dict(settings.LANGUAGES))
+    return not alone or not all(map(shipped_for, draft["languages"]))
 
 
 def with_words(draft: Draft, key: str, language: str, words: Mapping[str, str]) -> Draft:

@@ -12,6 +12,7 @@ from privacy.grammar.texts import MOST_LANGUAGES
 from privacy.kinds.place.form import FEWEST_CELLS, FURTHEST, MOST_CELLS, PlaceSection
 from surveys import draft as drafts
 from surveys.draft import Draft
+from surveys.phrases import of_design
 
 Node = Mapping[str, Any]
 ANY_CHOICES = ["a", "b", "c"]
@@ -23,7 +24,7 @@ the questions and answers in each of the languages."""
 
 def check(draft: Draft) -> None:
     """A `Refusal` with the path of whatever could never become a design."""
-    designs.parse(json.dumps(_filled(draft), ensure_ascii=False, separators=(",", ":")))
+    of_design.check(designs.parse(json.dumps(_filled(draft), ensure_ascii=False, separators=(",", ":"))))
 
 
 def too_large(draft: Draft) -> str:

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 
 from look.odds import odds
 from privacy.designs import Design, SensitiveQuestion, UnrelatedQuestionSection
+from privacy.designs.labels import numbered
 from privacy.kinds.number.form import ThresholdsSection, WindowSection
 from privacy.kinds.place.form import PlaceSection
-from surveys.intake import languages
 
 SentIf = list[tuple[Fraction, Fraction]]
 
@@ -25,25 +25,27 @@ class Chance:
 
 @dataclass(frozen=True, slots=True)
 class SectionChances:
-    """`first` is the number of the section's first question in the survey, from 1.
+    """`number` is the section's, as `numbered` gives it.
 
     `keep`: how often the true answers go out. `yes`: how often chance draws a yes, where that is the same for
-    every question of the section, else None. `rarest`: how often the least likely of all answers goes out
+    every question of the section, else None; `yes_label`: the design's word for it, where all have the same.
+    `rarest`: how often the least likely of all answers goes out
     from people whose answer it is not.
     """
 
-    first: int
+    number: int
     questions: int
     asked: int
     keep: Chance
     yes: Chance | None
     rarest: Chance
+    yes_label: str = ""
 
     template: ClassVar[str] = "intake/odds-grouped.html"
-
-    @property
-    def last(self) -> int:
-        return self.first + self.questions - 1
+    near: ClassVar[bool] = False
+    """Whether a true answer is made less exact before it is sent."""
+    outside: ClassVar[bool] = False
+    """Whether some true answers are not protected."""
 
     @property
     def rotates(self) -> bool:
@@ -56,11 +58,13 @@ class SectionChances:
 
 @dataclass(frozen=True, slots=True)
 class NumberChances:
-    """`keep`: how often a number near the true one goes out, or the true answer about the threshold that is drawn.
+    """`number` is the section's. `keep`: how often a number near the true one goes out, or the true answer about the
+    threshold that is drawn.
 
     A window has numbers from `low` to `high` and sends one at most `far` away; thresholds are numbers.
     """
 
+    number: int
     keep: Chance
     low: int
     high: int
@@ -69,11 +73,8 @@ class NumberChances:
     moves: bool = False
 
     template: ClassVar[str] = "intake/odds-number.html"
-
-    @property
-    def listed(self) -> str:
-        """The thresholds, grouped as `count` of look groups numbers."""
-        return ", ".join(f"{threshold:,}" for threshold in self.thresholds)
+    near: ClassVar[bool] = True
+    outside: ClassVar[bool] = False
 
     @property
     def strip(self) -> list[bool]:
@@ -87,27 +88,21 @@ class LevelChances:
     odds: Fraction
     regions: str
 
-    @property
-    def said(self) -> str:
-        return f"{float(self.odds):,g}"
-
 
 @dataclass(frozen=True, slots=True)
 class PlaceChances:
-    """`keep`: how often the exact place of somebody outside the regions goes out.
+    """`number` is the section's. `keep`: how often the exact place of somebody outside the regions goes out.
 
     `levels` are by odds, the highest first; `outside` says whether there are places outside the regions.
     """
 
+    number: int
     keep: Chance
     levels: tuple[LevelChances, ...]
     outside: bool
 
     template: ClassVar[str] = "intake/odds-place.html"
-
-    @property
-    def odds(self) -> str:
-        return self.levels[0].said
+    near: ClassVar[bool] = True
 
     @property
     def strip(self) -> list[bool]:
@@ -119,13 +114,11 @@ Chances = SectionChances | NumberChances | PlaceChances
 
 def section_chances(design: Design, language: str = "") -> list[Chances]:
     """The sensitive sections of a design, in their order; `language` is that of the regions' names."""
-    found: list[Chances] = []
-    first = 1
-    for section in design.sections:
-        if section.sensitive:
-            found.append(KINDS[type(section)].section(section, first, language))
-        first += len(section.questions)
-    return found
+    return [
+        KINDS[type(section)].section(section, number, language)
+        for number, section in numbered(design.sections)
+        if section.sensitive
+    ]
 
 
 def _strip(share: Chance) -> list[bool]:
@@ -146,6 +139,14 @@ def _same_yes(questions: tuple[SensitiveQuestion, ...]) -> Chance | None:
         return None
     is_yes_no, noise = laws.pop()
     return _share(noise[1]) if is_yes_no else None
+
+
+def _yes_label(questions: tuple[SensitiveQuestion, ...], language: str) -> str:
+    """The label of an option among several is no word for yes."""
+    labels = {
+        "" if asks.form == "many" else asks.choices[1].label.in_language(language) for asks in questions
+    }
+    return labels.pop() if len(labels) == 1 else ""
 
 
 def _rarest(questions: tuple[SensitiveQuestion, ...]) -> Fraction:
@@ -174,34 +175,37 @@ def question_chances(design: Design) -> dict[str, SentIf]:
 # --- the kinds of sensitive sections
 
 
-def _grouped(section: UnrelatedQuestionSection, first: int, language: str) -> SectionChances:
+def _grouped(section: UnrelatedQuestionSection, number: int, language: str) -> SectionChances:
     return SectionChances(
-        first=first,
+        number=number,
         questions=len(section.questions),
         asked=section.asked,
         keep=_share(section.keep),
         yes=_same_yes(section.questions),
         rarest=_share((1 - section.keep) * _rarest(section.questions)),
+        yes_label=_yes_label(section.questions, language),
     )
 
 
-def _window(section: WindowSection, first: int, language: str) -> NumberChances:
+def _window(section: WindowSection, number: int, language: str) -> NumberChances:
     of = section.question
-    return NumberChances(_share(section.law.windowed), of.low, of.high, far=of.half * of.step)
+    return NumberChances(number, _share(section.law.windowed), of.low, of.high, far=of.half * of.step)
 
 
-def _thresholds(section: ThresholdsSection, first: int, language: str) -> NumberChances:
+def _thresholds(section: ThresholdsSection, number: int, language: str) -> NumberChances:
     of = section.question
-    return NumberChances(_share(section.law.keep), of.low, of.high, thresholds=of.thresholds, moves=of.mean)
+    return NumberChances(
+        number, _share(section.law.keep), of.low, of.high, thresholds=of.thresholds, moves=of.mean
+    )
 
 
-def _place(section: PlaceSection, first: int, language: str) -> PlaceChances:
+def _place(section: PlaceSection, number: int, language: str) -> PlaceChances:
     law, by_odds = section.law, dict[Fraction, list[str]]()
-    for number, region in enumerate(section.question.regions):
-        name = languages.language_text(region.label, language).text or region.name
-        by_odds.setdefault(_one_decimal_up(law.odds(number)), []).append(name)
+    for place, region in enumerate(section.question.regions):
+        name = region.label.in_language(language) or region.name
+        by_odds.setdefault(_one_decimal_up(law.odds(place)), []).append(name)
     levels = (LevelChances(odds, ", ".join(by_odds[odds])) for odds in sorted(by_odds, reverse=True))
-    return PlaceChances(_share(law.keep), tuple(levels), bool(law.outside))
+    return PlaceChances(number, _share(law.keep), tuple(levels), bool(law.outside))
 
 
 def _one_decimal_up(odds: Fraction) -> Fraction:

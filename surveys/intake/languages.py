@@ -1,4 +1,4 @@
-"""Chooses the survey's language for a respondent, and Candor's language for the page around it."""
+"""Chooses the survey's language for a respondent, and Candor's language for a letter around it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,6 +8,7 @@ from django.conf.locale import LANG_INFO
 from django.utils.translation.trans_real import parse_accept_lang_header
 
 from privacy.designs import Texts
+from surveys.phrases.shipped import base
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +23,8 @@ class LanguageText:
         return bool(self.text)
 
 
-def language_text(texts: Texts, language: str) -> LanguageText:
-    """The text in this language, else in the first that has it."""
-    around = interface(language)
+def language_text(texts: Texts, language: str, around: str) -> LanguageText:
+    """The text in this language, else in the first that has it; `around` is the language of the page around it."""
     found = dict(texts.entries)
     if language not in found and texts.entries:
         language = texts.entries[0][0]
@@ -37,7 +37,7 @@ def chosen(accepted: str, languages: Sequence[str]) -> str:
         for language in (wish, *LANG_INFO.get(wish, {}).get("fallback", ())):
             if language in languages:
                 return str(language)
-        related = [language for language in languages if _base(language) == _base(wish)]
+        related = [language for language in languages if base(language) == base(wish)]
         if related:
             return related[0]
     return languages[0]
@@ -53,9 +53,5 @@ def interface(language: str) -> str:
 
 def own_name(language: str) -> str:
     """A language's name in itself; its code where we know no better."""
-    info = LANG_INFO.get(language) or LANG_INFO.get(_base(language)) or {}
+    info = LANG_INFO.get(language) or LANG_INFO.get(base(language)) or {}
     return str(info.get("name_local", language))
-
-
-def _base(language: str) -> str:
-    return language.split("-", maxsplit=1)[0]

@@ -5,7 +5,7 @@ language that is asked for.
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, wraps
@@ -13,11 +13,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils import translation
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.views.decorators.gzip import gzip_page
@@ -29,10 +27,15 @@ from look.errors import problem_page
 from look.odds import odds
 from privacy.designs import Design
 from privacy.kinds.place.form import LAND, Outline, PlaceQuestion
-from surveys.intake import languages, script_texts
+from surveys.intake import languages
 from surveys.intake.accept import survey_at
 from surveys.intake.chances import Chances, question_chances, section_chances
 from surveys.models import Survey
+from surveys.phrases import every
+from surveys.phrases.answering import PREVIEW
+from surveys.phrases.sending import INVITED
+from surveys.phrases.shipped import SHIPPED
+from surveys.phrases.speaker import Speaker
 from surveys.weakness import inside_only
 
 Mode = Literal["answer", "preview", "closed", "paused"]
@@ -99,19 +102,19 @@ def survey(request: HttpRequest, slug: str) -> HttpResponse:
 
 def show(request: HttpRequest, design: Design, mode: Mode, **more: Any) -> HttpResponse:
     """The survey in the language that the browser asks for; `more` goes to `respondent_context`."""
-    language = languages.chosen(request.headers.get("Accept-Language", ""), design.languages)
+    language = _wished(request, design.languages)
     context = respondent_context(design, mode, language=language, **more)
-    return _rendered(request, "intake/answer.html", context, language)
+    return _rendered(request, "intake/answer.html", context, context["speaker"])
 
 
 @for_respondents
 def receipt(request: HttpRequest) -> HttpResponse:
-    language = languages.interface(request.LANGUAGE_CODE)
-    ours = [_offered(code) for code in _interfaces()]
-    texts = {code: script_texts.in_language(script_texts.RECEIPT_PAGE, code) for code in _interfaces()}
-    page = {"language": language, "languages": ours, "words": texts}
-    context = {"page": page, "page_json": embedded(page), "language": language, "texts": texts[language]}
-    return _rendered(request, "intake/receipt.html", context, language)
+    speaker = Speaker(_wished(request, SHIPPED))
+    speakers = [Speaker(code) for code in SHIPPED]
+    words = {each.language: each.words(every.RECEIPT_PAGE) for each in speakers}
+    page = {"language": speaker.language, "languages": [_offered(each) for each in speakers], "words": words}
+    context = {"page": page, "page_json": embedded(page), "language": speaker.language}
+    return _rendered(request, "intake/receipt.html", context, speaker)
 
 
 def _nothing_yet(request: HttpRequest, slug: str) -> HttpResponse:
@@ -123,15 +126,20 @@ def _nothing_yet(request: HttpRequest, slug: str) -> HttpResponse:
             _("There is no survey at this address"),
             _("Check the address against the invitation, to the last letter. Surveys that are over say so."),
         )
-    response = render(request, "intake/not-yet.html", {"opens": draft.opens}, status=404)
-    response["Content-Language"] = translation.get_language()
-    return response
+    # The languages of the draft are nobody's business yet.
+    speaker = Speaker(_wished(request, SHIPPED))
+    return _rendered(request, "intake/not-yet.html", {"opens": draft.opens}, speaker, status=404)
 
 
-def _rendered(request: HttpRequest, template: str, context: dict[str, Any], language: str) -> HttpResponse:
-    with translation.override(languages.interface(language)):
-        response = render(request, template, context)
-    response["Content-Language"] = language
+def _wished(request: HttpRequest, offered: Sequence[str]) -> str:
+    return languages.chosen(request.headers.get("Accept-Language", ""), offered)
+
+
+def _rendered(
+    request: HttpRequest, template: str, context: dict[str, Any], speaker: Speaker, status: int = 200
+) -> HttpResponse:
+    response = render(request, template, {**context, "speaker": speaker}, status=status)
+    response["Content-Language"] = speaker.language
     return response
 
 
@@ -140,16 +148,27 @@ def _rendered(request: HttpRequest, template: str, context: dict[str, Any], lang
 
 @dataclass(frozen=True, slots=True)
 class StartPage:
-    """The start page in one of the survey's languages; `interface` is ours for it."""
+    """The start page in one of the survey's languages; `heads` says how often true answers are sent."""
 
     language: str
-    interface: str
+    speaker: Speaker
     sections: list[Chances]
+    heads: str
     title: languages.LanguageText
     asker: languages.LanguageText
     why: languages.LanguageText
     intro: languages.LanguageText
     consent: languages.LanguageText
+
+    @property
+    def near(self) -> bool:
+        """Whether some true answers are made less exact before they are sent."""
+        return any(section.near for section in self.sections)
+
+    @property
+    def outside(self) -> bool:
+        """Whether there are places that are not protected."""
+        return any(section.outside for section in self.sections)
 
 
 def respondent_context(
@@ -159,7 +178,8 @@ def respondent_context(
     language = language or design.languages[0]
     sensitive = [q for section in design.sections if section.sensitive for q in section.questions]
     kinds = _kinds(design)
-    page = _page(design, mode, language, invited, record)
+    speakers = {code: Speaker(code, dict(design.phrases)) for code in design.languages}
+    page = _page(design, speakers, mode, language, invited, record)
     return {
         "mode": mode,
         "page": page,
@@ -168,8 +188,8 @@ def respondent_context(
         "design_json": _unbreakable(design.canonical),
         "design": design,
         "language": language,
-        "interface": languages.interface(language),
-        "starts": [_start(design, code) for code in design.languages],
+        "speaker": speakers[language],
+        "starts": [_start(design, speaker) for speaker in speakers.values()],
         "invited": invited,
         "sensitive": len(sensitive),
         "questions": len(design.questions),
@@ -187,26 +207,25 @@ def _kinds(design: Design) -> list[str]:
     return list(dict.fromkeys(section.kind for section in design.sections))
 
 
-def _page(design: Design, mode: Mode, language: str, invited: bool, record: str) -> dict[str, Any]:
+def _page(
+    design: Design, speakers: Mapping[str, Speaker], mode: Mode, language: str, invited: bool, record: str
+) -> dict[str, Any]:
     """What the scripts are told."""
-    texts = {**script_texts.ANSWER_PAGE}
+    phrases = {**every.ANSWER_PAGE}
     if mode == "preview":
-        texts.update(script_texts.PREVIEW)
+        phrases.update(PREVIEW)
     if invited:
-        texts.update(script_texts.INVITED)
+        phrases.update(INVITED)
     for kind in _kinds(design):
-        texts.update(script_texts.BY_KIND.get(kind, {}))
+        phrases.update(every.BY_KIND.get(kind, {}))
     return {
         "mode": mode,
         "record": record,
         "invited": invited,
         "fingerprint": design.fingerprint,
         "language": language,
-        "languages": [_offered(code) for code in design.languages],
-        "words": {
-            code: script_texts.in_language(texts, code)
-            for code in dict.fromkeys(map(languages.interface, design.languages))
-        },
+        "languages": [_offered(speaker) for speaker in speakers.values()],
+        "words": {code: speaker.words(phrases) for code, speaker in speakers.items()},
         "chances": {
             name: [[_said(theirs), _said(others)] for theirs, others in pairs]
             for name, pairs in question_chances(design).items()
@@ -215,13 +234,15 @@ def _page(design: Design, mode: Mode, language: str, invited: bool, record: str)
     }
 
 
-def _start(design: Design, language: str) -> StartPage:
+def _start(design: Design, speaker: Speaker) -> StartPage:
     texts = (design.title, design.asker, design.why, design.intro, design.consent)
+    sections = section_chances(design, speaker.language)
     return StartPage(
-        language,
-        languages.interface(language),
-        section_chances(design, language),
-        *(languages.language_text(text, language) for text in texts),
+        speaker.language,
+        speaker,
+        sections,
+        speaker.percent_range((section.keep.value, section.keep.places) for section in sections),
+        *(languages.language_text(text, speaker.language, speaker.around) for text in texts),
     )
 
 
@@ -238,16 +259,15 @@ def _most_asked(design: Design) -> int:
     return most
 
 
-def _offered(language: str) -> dict[str, str]:
+def _offered(speaker: Speaker) -> dict[str, str]:
+    """`interface` is the language of the page around the survey's texts, `numbers` how a browser writes numbers."""
     return {
-        "code": language,
-        "interface": languages.interface(language),
-        "name": languages.own_name(language),
+        "code": speaker.language,
+        "interface": speaker.around,
+        "name": languages.own_name(speaker.language),
+        "dir": speaker.direction,
+        "numbers": speaker.numbers.intl,
     }
-
-
-def _interfaces() -> list[str]:
-    return [code for code, _name in settings.LANGUAGES]
 
 
 def _said(share: Fraction) -> list[float | None]:

@@ -76,11 +76,13 @@ declare namespace Intake {
     title: Texts;
     thanks: Texts;
     contact: string;
+    /** The fixed sentences of the pages; of an older design, none. */
+    phrases?: Record<string, Texts>;
   }
 
   /** What the server embeds in every page with these scripts. */
   interface Words {
-    languages: { code: string; interface: string }[];
+    languages: { code: string; interface: string; dir: string; numbers: string }[];
     words: Record<string, Record<string, string>>;
     language: string;
   }

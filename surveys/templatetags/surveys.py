@@ -46,6 +46,9 @@ def mend(context: Context, survey: Survey, problem: Problem) -> str:
         field = "destroy_on" if problem.path == "retention" else problem.path
         return f"{address('surveys:settings', survey.pk)}#id_{field}" if survey.may(person, "edit") else ""
     edit = tab_address("edit", survey, person)
+    if edit and problem.path.startswith("phrases."):
+        language = problem.path.removeprefix("phrases.")
+        return f"{address('surveys:translations', survey.pk)}?to={language}#{problem.anchor}"
     return f"{edit}#{problem.anchor}" if edit else ""
 
 

@@ -161,8 +161,8 @@ class Respondent:
 
     def receipt(self) -> dict[str, Any]:
         """The record that the receipt shows, once it is there."""
-        text = self.page.locator("pre.bytes").first.inner_text()
-        record: dict[str, Any] = json.loads(text)
+        text = self.page.locator("pre.bytes").first.text_content()
+        record: dict[str, Any] = json.loads(text or "")
         return record
 
     def kept(self) -> dict[str, Any]:
@@ -173,7 +173,7 @@ class Respondent:
 
 def arrived(page: Page) -> None:
     """Wait until the record has."""
-    page.get_by_role("heading", name="Your record has arrived").wait_for()
+    page.get_by_role("heading", name="Your answers have been received").wait_for()
 
 
 # --- whoever listens on the line -------------------------------------------------------------------

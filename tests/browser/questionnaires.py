@@ -5,6 +5,7 @@ import secrets
 from typing import Any
 
 from tests import servers
+from tests.browser.arabic_questionnaire import ARABIC
 
 YES_NO = ["no", "yes"]
 TRUE_NAMES = [f"true-{secrets.token_hex(8)}" for _place in range(2)]
@@ -335,7 +336,9 @@ SECRET = {
         }
     ],
 }
+
 SURVEYS: dict[str, dict[str, Any]] = {
+    "arabic": {"design": ARABIC},
     "fourteen": {"design": FOURTEEN},
     "short": {"design": SHORT},
     "secret": {"design": SECRET},

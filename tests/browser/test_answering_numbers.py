@@ -68,21 +68,20 @@ def test_the_page_says_before_the_answer_what_goes_out_and_how_often(visit: Visi
     respondent = at_debt(visit, numbers)
     page = respondent.page
     law = (
-        "Your number itself does not go out. Chance picks one of the numbers 500, 1,000, 2,000, 5,000, and 10,000, and"
-        " what goes out is whether yours is at least that."
-        "This goes out as it is about 7 in 10 times (71.4%); otherwise the toss of a coin answers."
+        "Your number itself is never sent. Your device picks one of the numbers 500, 1,000, 2,000, 5,000, and 10,000 at"
+        " random. It sends only whether yours is at least that."
+        "This is sent unchanged about 7 in 10 times (71.4 %). Otherwise a random draw answers instead, yes or no"
+        " equally often."
     )
     assert page.locator("#law").inner_text().replace("\n", "") == law
     assert page.get_by_label("How much do you owe to others?").count() == 1
-    assert (
-        described(page)
-        == f"{law} {DEBT}{BEYOND} Disguised before it leaves this device Without what you owe for a home."
-    )
+    protection = "Disguised before it leaves this device, so nobody can be sure what you answered"
+    assert described(page) == f"{law} {DEBT}{BEYOND} {protection} Without what you owe for a home."
     respondent.choose({1: 0})
     respondent.press("Continue")
     assert page.locator("#law").inner_text() == (
-        "What goes out is about 1 in 2 times (50%) a number at most 100 away from yours, otherwise any number from 0"
-        " to 1,000, drawn by chance. Counting goes round: after 1,000 comes 0 again."
+        "Your device sends about 1 in 2 times (50 %) a number at most 100 away from yours. Otherwise it sends any"
+        " number from 0 to 1,000, drawn at random. Counting goes round: after 1,000 comes 0 again."
     )
 
 
@@ -153,7 +152,7 @@ def test_a_number_is_understood_as_people_write_it(visit: Visit, numbers: Asked,
         respondent.press("Continue")
     summary = page.locator(".summary > div").nth(2).inner_text()
     assert "1,700 euros" in summary
-    assert "What goes out is whether it is at least a number that chance picks." in summary
+    assert "What could be sent: whether it is at least a number that is picked at random." in summary
 
 
 def test_the_check_and_the_receipt_say_numbers_in_words(
@@ -173,12 +172,12 @@ def test_the_check_and_the_receipt_say_numbers_in_words(
     arrived(page)
     # 40 + 100; 150 was moved up to 200.
     said = ["Employed", "at least 2,000 euros: No", "140", "at least about 200 euros: Yes"]
-    assert page.locator("table tbody td:nth-child(3)").all_inner_texts() == said
+    assert page.locator("table tbody td:nth-child(2)").all_inner_texts() == said
     assert inbox(product, numbers) == ["100401405"]
     receipt, design = saved(page, "Save the receipt", tmp_path), saved(page, "Save the design", tmp_path)
     page = visit().go("/a/receipt")
     assert check(page, receipt, design) == "This is a possible record of the design."
-    assert page.locator("table tbody td:nth-child(3)").all_inner_texts() == said
+    assert page.locator("table tbody td:nth-child(2)").all_inner_texts() == said
 
 
 def test_what_was_typed_is_there_after_going_back_and_gone_after_a_reload(

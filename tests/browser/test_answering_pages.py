@@ -57,7 +57,7 @@ def test_every_screen_on_the_way_is_whole(visit: Visit, fourteen: Asked) -> None
             visitor.shoot(f"answer-{number:02}-{form}")
         respondent.press("Continue")
         number += 1
-    respondent.press("Throw again")
+    respondent.press("Try again")
     until(page, "() => document.getAnimations().every(one => one.playState === 'finished')")
     visitor.check()
     visitor.shoot("answer-check")
@@ -165,7 +165,7 @@ def test_a_page_without_an_answer_says_what_is_wrong_and_leads_there(visit: Visi
     respondent.press("Continue")
     assert page.title() == "Error: Survey"
     assert page.evaluate("document.activeElement.className") == "error-summary"
-    page.get_by_role("button", name="Choose one of the answers").click()
+    page.get_by_role("button", name="Select one of the answers").click()
     assert page.evaluate("document.activeElement.id") == "answer-0-0"
     assert "#" not in page.url
     respondent.choose({})
@@ -188,7 +188,7 @@ def test_each_option_of_several_wants_its_own_yes_or_no(visit: Visit, fourteen: 
     page.check("#answer-8-1")
     respondent.press("Continue")
     wanted = page.locator(".error-summary li").all_inner_texts()
-    assert wanted == ["Say yes or no: Cannabis", "Say yes or no: Cocaine"]
+    assert wanted == ["Select yes or no: Cannabis", "Select yes or no: Cocaine"]
 
 
 def test_a_new_screen_is_announced_by_its_heading(visit: Visit, fourteen: Asked) -> None:
@@ -205,8 +205,10 @@ def test_every_page_says_how_its_answer_goes_out(visit: Visit, fourteen: Asked) 
     for screen in respondent.screens({}):
         if page.locator("#protection").count():
             marks[screen.splitlines()[-1].strip()] = page.locator("#protection").inner_text()
-    assert marks["How old are you?"] == "Sent as you answer it"
-    assert marks["Have you ever lied on a job application?"] == "Disguised before it leaves this device"
+    assert marks["How old are you?"] == "Not disguised: sent exactly as you answer"
+    assert marks["Have you ever lied on a job application?"] == (
+        "Disguised before it leaves this device, so nobody can be sure what you answered"
+    )
 
 
 def test_an_open_answer_is_marked_and_sent_as_what_it_is(
@@ -217,7 +219,7 @@ def test_an_open_answer_is_marked_and_sent_as_what_it_is(
     truth = {place: place % 2 for place in range(14)}
     for _screen in respondent.screens(truth, group=0):
         assert page.locator("#protection .disguised").count() == 0
-    assert page.get_by_role("heading", name="What may leave this device").count() == 0
+    assert page.get_by_role("heading", name="Try it: what could be sent").count() == 0
     respondent.send()
     arrived(page)
     record = respondent.receipt()
@@ -225,7 +227,7 @@ def test_an_open_answer_is_marked_and_sent_as_what_it_is(
     # The plain answers, then 1 where the question is odd; which of the last four were asked is chance's.
     assert record["answers"].startswith("0130101010"[:2])
     assert record["answers"][3:10] == "1010101"
-    expect(page.get_by_text("It was answered openly, so it does show")).to_be_visible()
+    expect(page.get_by_text("You answered without disguise, so it does show")).to_be_visible()
 
 
 def test_the_odds_of_a_question_are_those_of_its_design(visit: Visit, fourteen: Asked) -> None:
@@ -238,8 +240,8 @@ def test_the_odds_of_a_question_are_those_of_its_design(visit: Visit, fourteen: 
     # keep 6/10 and a fair coin: 6/10 + 4/10 * 1/2, and 4/10 * 1/2.
     rows = page.locator("#screen tbody tr").all_inner_texts()
     assert [re.split(r"\t+", row.replace("\xa0", " ")) for row in rows] == [
-        ["No", "about 8 in 10 times (80%)", "about 2 in 10 times (20%)"],
-        ["Yes", "about 8 in 10 times (80%)", "about 2 in 10 times (20%)"],
+        ["No", "about 8 in 10 times (80 %)", "about 2 in 10 times (20 %)"],
+        ["Yes", "about 8 in 10 times (80 %)", "about 2 in 10 times (20 %)"],
     ]
 
 
@@ -282,10 +284,10 @@ def test_the_illustration_is_thrown_anew_on_demand_and_is_not_the_record(
     respondent.answer({0: 0, 1: 0, 2: 0})
     shown = page.locator(".possible dd")
     assert [text.strip() for text in shown.all_inner_texts()] == ["Yes", "Yes"]
-    expect(page.get_by_text("This time chance answers in your place.")).to_be_visible()
-    respondent.press("Throw again")
+    expect(page.get_by_text("This time random answers would be sent.")).to_be_visible()
+    respondent.press("Try again")
     assert [text.strip() for text in shown.all_inner_texts()] == ["No", "No"]
-    expect(page.get_by_text("True answers in 1 of 2 throws so far.")).to_be_visible()
+    expect(page.get_by_text("True answers sent in 1 of 2 tries so far.")).to_be_visible()
     respondent.send()
     arrived(page)
     assert respondent.receipt()["answers"] == "000"
@@ -306,7 +308,7 @@ def test_the_keyboard_alone_is_enough(visit: Visit, product: Product) -> None:
             keyboard.press("Tab")
         raise AssertionError(f"{words} cannot be reached")
 
-    tab_to("Agree and begin")
+    tab_to("Agree and start")
     keyboard.press("Enter")
     for press in ("Space", "ArrowDown", "Space"):
         tab_to("radio")

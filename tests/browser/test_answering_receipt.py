@@ -46,15 +46,45 @@ def test_the_receipt_is_the_record_and_holds_neither_key_nor_invitation(
     receipt = saved(page, "Save the receipt", tmp_path)
     assert json.loads(receipt.read_text()) == respondent.receipt()
     assert set(respondent.receipt()) == {"design", "group", "answers"}
-    assert receipt.read_text() == page.locator("pre.bytes").first.inner_text()
+    assert receipt.read_text() == page.locator("pre.bytes").first.text_content()
     assert inbox(product, fourteen) == [f"1{respondent.receipt()['answers']}"]
+
+
+def test_the_receipt_opens_with_words_and_folds_the_rest(visit: Visit, fourteen: Asked) -> None:
+    page, respondent = finished(visit, fourteen)
+    assert page.locator("#screen details[open]").count() == 0
+    assert page.locator("#screen pre:visible").count() == 0
+    shown = page.locator("#screen .record:visible tbody tr")
+    assert shown.count() == 12
+    assert not [text for text in shown.all_inner_texts() if "not asked" in text]
+    assert shown.first.inner_text().startswith("How old are you?")
+    page.get_by_text("Not asked: 2").click()
+    unasked = page.locator("#screen details[open] tbody tr")
+    assert ["not asked" in text for text in unasked.all_inner_texts()] == [True, True]
+    page.get_by_text("The record as text").click()
+    assert json.loads(page.locator("#screen pre:visible").inner_text()) == respondent.receipt()
+
+
+def test_a_disguised_receipt_says_why_it_may_differ_from_what_was_said(visit: Visit, fourteen: Asked) -> None:
+    page, _respondent = finished(visit, fourteen)
+    page.get_by_text("Why might this differ from what I said?").click()
+    assert page.get_by_text("A random draw may have changed each answer").is_visible()
+
+
+def test_a_receipt_without_disguise_does_not_say_that_it_may_differ(visit: Visit, fourteen: Asked) -> None:
+    page = visit().go(fourteen.address)
+    respondent = Respondent(page)
+    respondent.answer({}, group=0)
+    respondent.send()
+    arrived(page)
+    assert page.get_by_text("Why might this differ").count() == 0
 
 
 def test_the_design_that_is_saved_is_the_one_of_the_fingerprint(
     visit: Visit, tmp_path: Path, fourteen: Asked
 ) -> None:
     page = visit().go(fourteen.address)
-    page.get_by_text("For whoever wants to check").locator("visible=true").click()
+    page.get_by_text("Check this for yourself (technical)").locator("visible=true").click()
     design = saved(page, "Save the design", tmp_path)
     assert design.read_bytes() == fourteen.design.canonical.encode()
 
@@ -64,7 +94,7 @@ def test_the_modules_shown_are_the_modules_served_and_those_of_the_source(
 ) -> None:
     """The hash is of what the browser loads: of every module that disguises, in the order of the links."""
     page = visit().go(fourteen.address)
-    page.get_by_text("For whoever wants to check").locator("visible=true").click()
+    page.get_by_text("Check this for yourself (technical)").locator("visible=true").click()
     links = page.get_by_role("link", name="privacy/").locator("visible=true")
     addresses = links.evaluate_all("links => links.map(link => link.href)")
     served = [page.evaluate("async url => await (await fetch(url)).text()", url) for url in addresses]

@@ -113,7 +113,7 @@ def test_a_reload_while_sending_sends_the_same_bytes(visit: Visit, product: Prod
     arrived(page)
     assert losing.heard == [losing.heard[0]] * 2
     assert inbox(product, short) == [f"1{respondent.receipt()['answers']}"]
-    expect(page.get_by_text("It had arrived at an earlier try already")).to_be_visible()
+    expect(page.get_by_text("They had already arrived at an earlier try")).to_be_visible()
 
 
 def test_an_invitation_opened_while_a_record_waits_does_not_replace_it(
@@ -165,7 +165,7 @@ def test_a_copy_of_a_tab_that_sends_sends_the_same_bytes(
     stored = inbox(product, short)
     copy = copied(page)
     arrived(copy.page)
-    expect(copy.page.get_by_text("It had arrived at an earlier try already")).to_be_visible()
+    expect(copy.page.get_by_text("They had already arrived at an earlier try")).to_be_visible()
     Visitor(copy.page, product).check()
     losing.let_through()
     arrived(page)
@@ -206,7 +206,7 @@ def test_with_an_invitation_a_tab_and_its_copy_count_once(visit: Visit, product:
     arrived(page)
     copy.answer({0: 1, 1: 0, 2: 1})
     copy.send()
-    copy.page.get_by_role("heading", name="This invitation cannot be used").wait_for()
+    copy.page.get_by_role("heading", name="This invitation link cannot be used").wait_for()
     assert inbox(product, invited) == [f"1{respondent.receipt()['answers']}"]
 
 
@@ -218,7 +218,7 @@ def test_a_network_that_comes_back_delivers_the_same_record_once(
     respondent.answer(TRUTH)
     page.context.set_offline(True)
     respondent.send()
-    page.get_by_text("This device is offline.").wait_for()
+    page.get_by_text("You are offline.").wait_for()
     body = respondent.kept()["body"]
     assert inbox(product, short) == []
     page.context.set_offline(False)
@@ -233,7 +233,7 @@ def test_while_it_is_offline_the_page_says_so_whatever_is_pressed(visit: Visit, 
     respondent.answer({})
     page.context.set_offline(True)
     respondent.send()
-    offline = page.get_by_text("This device is offline.")
+    offline = page.get_by_text("You are offline.")
     offline.wait_for()
     page.go_back()
     expect(page.get_by_text("the answers can no longer be changed")).to_be_visible()
@@ -319,7 +319,7 @@ def test_whoever_will_not_wait_can_try_at_once(visit: Visit, product: Product, s
     page.get_by_text("The next try is in 4 seconds.").wait_for()
     page.clock.pause_at(page.evaluate("Date.now()") / 1000)  # no try comes by itself any more
     respondent.press("Try now")
-    page.get_by_role("heading", name="Your record has arrived").wait_for()
+    page.get_by_role("heading", name="Your answers have been received").wait_for()
 
 
 def test_once_done_nothing_is_kept_and_back_shows_no_answer(visit: Visit, short: Asked) -> None:
@@ -339,11 +339,11 @@ def test_once_done_nothing_is_kept_and_back_shows_no_answer(visit: Visit, short:
 @pytest.mark.parametrize(
     ("status", "word", "heading"),
     [
-        (403, "unknown or spent token", "This invitation cannot be used"),
+        (403, "unknown or spent token", "This invitation link cannot be used"),
         (404, "no such survey", "This survey is no longer here"),
-        (410, "closed", "The survey closed before your record arrived"),
-        (413, "too long", "The record was not accepted"),
-        (422, "malformed", "The record was not accepted"),
+        (410, "closed", "The survey closed before your answers arrived"),
+        (413, "too long", "Your answers were not accepted"),
+        (422, "malformed", "Your answers were not accepted"),
     ],
 )
 def test_a_refusal_says_what_happened_and_keeps_nothing(

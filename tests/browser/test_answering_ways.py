@@ -88,7 +88,7 @@ def test_an_invitation_leaves_the_address_before_anything_else_happens(
 def test_an_invitation_works_once(visit: Visit, product: Product) -> None:
     forget(product)
     survey = asked(product, "invited")
-    for heading in ("Your record has arrived", "This invitation cannot be used"):
+    for heading in ("Your answers have been received", "This invitation link cannot be used"):
         page = visit().go(f"{survey.address}#{survey.tokens[1]}")
         respondent = Respondent(page)
         respondent.answer(TRUTH)
@@ -126,7 +126,7 @@ def test_where_the_browser_keeps_nothing_nobody_begins(visit: Visit, short: Aske
     )
     page = visitor.go(short.address)
     Respondent(page).begin()
-    page.get_by_role("heading", name="Your browser lets this page keep nothing").wait_for()
+    page.get_by_role("heading", name="Your browser is blocking storage for this page").wait_for()
     assert page.locator("input").count() == 0
     visitor.check()
     visitor.shoot("answer-cannot-keep")

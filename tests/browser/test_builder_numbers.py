@@ -213,7 +213,7 @@ def test_the_preview_asks_for_numbers_of_both_laws_and_sends_nothing(visit: Visi
     draft = make(thresholds("debt", 0, 500, 1000, unit={"en": "euros"}), window("income"), open_answers=False)
     page = visit("researcher").go(f"{draft.path}/preview?width=phone")
     frame = page.frame_locator(".phone iframe")
-    begin = frame.get_by_role("button", name="Agree and begin")
+    begin = frame.get_by_role("button", name="Agree and start")
     expect(begin).to_be_visible()
     sent: list[str] = []
     page.on("request", lambda request: sent.append(request.url))

@@ -61,7 +61,8 @@ def test_a_cure_cures(visit: Visit, make: Make) -> None:
 def test_translating_marks_what_is_missing_and_saves(visit: Visit, make: Make) -> None:
     draft = make(*usual())
     page = visit("researcher").go(f"{draft.path}/edit/translations")
-    page.select_option("#add-code", "fr")
+    page.fill("#add-code", "french")
+    page.get_by_role("option", name="français").first.click()
     page.get_by_role("button", name="Add", exact=True).click()
     pair = page.locator(".pair", has_text="age?")
     expect(pair.locator("[data-lack]")).to_be_visible()
@@ -86,7 +87,7 @@ def test_whoever_comes_to_mend_something_finds_its_field(visit: Visit, make: Mak
 
 
 def through(page: Page, frame: FrameLocator) -> None:
-    frame.get_by_role("button", name="Agree and begin").click()
+    frame.get_by_role("button", name="Agree and start").click()
     for _ in range(12):
         if frame.get_by_role("button", name=re.compile("^Send")).count():
             break
@@ -103,7 +104,7 @@ def test_the_preview_goes_all_the_way_and_sends_nothing(visit: Visit, make: Make
     visitor: Visitor = visit("researcher")
     page = visitor.go(f"{draft.path}/preview?width=phone")
     frame = page.frame_locator("iframe")
-    expect(frame.get_by_role("button", name="Agree and begin")).to_be_visible()
+    expect(frame.get_by_role("button", name="Agree and start")).to_be_visible()
     sent: list[str] = []
     page.on("request", lambda request: sent.append(request.url))
     through(page, frame)

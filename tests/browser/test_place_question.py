@@ -106,7 +106,7 @@ def test_before_the_answer_the_page_says_what_it_gives_away(visit: Visit, places
     assert "In Harbour: at most 7.4 times." in law
     assert "In Station: at most 13.8 times." in law
     # b = 1276 / 1976
-    assert "nothing is promised to you. Your exact place goes out about 13 in 20 times (64.6%)" in law
+    assert "nothing is promised to you. Your exact place is sent about 13 in 20 times (64.6 %)" in law
     assert "law" in str(page.locator("#screen fieldset").get_attribute("aria-describedby")).split()
 
 
@@ -260,7 +260,7 @@ def test_a_missing_place_is_asked_for_and_the_search_gets_the_focus(visit: Visit
     respondent.press("Continue")
     summary = page.locator(".error-summary")
     expect(summary).to_be_focused()
-    assert summary.get_by_role("button").inner_text() == "Choose a place from the list"
+    assert summary.get_by_role("button").inner_text() == "Select a place from the list"
     visitor.check()
     visitor.shoot("places-error")
     summary.get_by_role("button").click()

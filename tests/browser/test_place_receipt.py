@@ -29,8 +29,8 @@ def test_the_check_and_the_receipt_say_places_in_words(
     respondent.answer({0: 0, 1: 0, 2: 5})
     summary = page.locator(".summary > div").all_inner_texts()
     assert "Quarter A1" in summary[2]
-    assert "What goes out is a place near it, or any place inside the regions." in summary[2]
-    assert "What goes out is this place, which then counts as a plain answer" in summary[3]
+    assert "What could be sent: a place near it, or any place inside the regions." in summary[2]
+    assert "What could be sent: this place, which then counts as not disguised" in summary[3]
     assert (
         "or one near it" in page.locator(".illustration").inner_text()
         or "any place inside" in page.locator(".illustration").inner_text()
@@ -38,12 +38,12 @@ def test_the_check_and_the_receipt_say_places_in_words(
     respondent.send()
     arrived(page)
     said = ["Employed", "Quarter A2", "Stop 1"]
-    assert page.locator("table tbody td:nth-child(3)").all_inner_texts() == said
+    assert page.locator("table tbody td:nth-child(2)").all_inner_texts() == said
     assert inbox(product, places) == ["10011"]
     receipt, design = saved(page, "Save the receipt", tmp_path), saved(page, "Save the design", tmp_path)
     page = visit().go("/a/receipt")
     assert check(page, receipt, design) == "This is a possible record of the design."
-    assert page.locator("table tbody td:nth-child(3)").all_inner_texts() == said
+    assert page.locator("table tbody td:nth-child(2)").all_inner_texts() == said
 
 
 def test_a_receipt_says_that_a_place_outside_goes_out_as_it_is(visit: Visit, places: Asked) -> None:
@@ -54,13 +54,13 @@ def test_a_receipt_says_that_a_place_outside_goes_out_as_it_is(visit: Visit, pla
     respondent.answer({0: 0, 1: 15, 2: 1})
     respondent.send()
     arrived(page)
-    assert page.locator("table tbody td:nth-child(3)").all_inner_texts() == [
+    assert page.locator("table tbody td:nth-child(2)").all_inner_texts() == [
         "Employed",
         "Quarter D4",
         "Stop 1",
     ]
-    assert page.locator("table tbody td:nth-child(4)").all_inner_texts() == [
-        "as answered",
-        "as answered",
+    assert page.locator("table tbody td:nth-child(3)").all_inner_texts() == [
+        "not disguised",
+        "not disguised",
         "disguised",
     ]

@@ -160,7 +160,7 @@ def answered_by_keyboard(visitor: Visitor, address: str, search: str) -> None:
     press(page, page.get_by_role("button", name="Send", exact=True))
     arrived(page)
     assert [(one.method, one.url) for one in asked] == [("POST", f"{visitor.product.url}{address}/record")]
-    told, sent = page.locator("table tbody td:nth-child(3)").all_inner_texts()
+    told, sent = page.locator("table tbody td:nth-child(2)").all_inner_texts()
     assert told == "none"
     assert re.fullmatch("[A-D][1-3]", sent)
     visitor.shoot("place-survey-receipt")
@@ -282,8 +282,8 @@ def told_in_words(visitor: Visitor, name: str, words: re.Pattern[str]) -> None:
     visitor.check()
     visitor.shoot(f"place-phone-check-{name}")
     page.locator("#screen button.primary").tap()
-    page.locator("pre.bytes").first.wait_for()
-    expect(page.locator("table tbody td:nth-child(3)").nth(1)).to_have_text(words)
+    page.locator("pre.bytes").first.wait_for(state="attached")
+    expect(page.locator("table tbody td:nth-child(2)").nth(1)).to_have_text(words)
     visitor.check()
     visitor.shoot(f"place-phone-receipt-{name}")
 

@@ -1,4 +1,4 @@
-"""The Chinese catalogue is whole: nothing missing, nothing guessed, compiled from what is committed."""
+"""The catalogues are whole: nothing missing, nothing guessed, compiled from what is committed."""
 
 import io
 import re
@@ -7,8 +7,11 @@ from functools import cache
 import pytest
 from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
+from django.conf import settings
 
 from config import catalogue
+from surveys.phrases.every import PHRASES
+from surveys.phrases.shipped import SHIPPED
 
 PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|%[sd%]|\{\w*\}")
 
@@ -22,8 +25,8 @@ def extracted() -> Catalog:
 
 
 @cache
-def committed() -> Catalog:
-    return catalogue.read(catalogue.CHINESE)
+def committed(language: str = catalogue.CHINESE) -> Catalog:
+    return catalogue.read(language)
 
 
 def keys(catalog: Catalog) -> set[Key]:
@@ -44,7 +47,7 @@ def texts(message: Message) -> tuple[list[str], list[str]]:
 
 @pytest.mark.slow
 def test_no_translation_is_missing_or_fuzzy() -> None:
-    left = list(catalogue.missing(catalogue.update(extracted())))
+    left = list(catalogue.missing(catalogue.update(catalogue.CHINESE, extracted())))
     assert not left, f"translate {left}"
 
 
@@ -60,8 +63,9 @@ def test_a_difference_is_told_without_the_rest() -> None:
     assert differences({one}, {one}) == {}
 
 
-def test_every_translation_keeps_its_placeholders() -> None:
-    for message in committed():
+@pytest.mark.parametrize("language", [catalogue.CHINESE, *catalogue.OF_PHRASES])
+def test_every_translation_keeps_its_placeholders(language: str) -> None:
+    for message in committed(language):
         if not message.id:
             continue
         ids, strings = texts(message)
@@ -69,10 +73,29 @@ def test_every_translation_keeps_its_placeholders() -> None:
             assert sorted(PLACEHOLDER.findall(string)) == sorted(PLACEHOLDER.findall(ids[-1])), message.id
 
 
-def test_the_compiled_catalogue_is_made_from_the_committed_one() -> None:
+@pytest.mark.parametrize("language", [catalogue.CHINESE, *catalogue.OF_PHRASES])
+def test_the_compiled_catalogue_is_made_from_the_committed_one(language: str) -> None:
     made = io.BytesIO()
-    write_mo(made, committed())
-    assert catalogue.CHINESE.with_suffix(".mo").read_bytes() == made.getvalue()
+    write_mo(made, committed(language))
+    assert catalogue.path(language).with_suffix(".mo").read_bytes() == made.getvalue()
+
+
+@pytest.mark.parametrize("language", catalogue.OF_PHRASES)
+def test_the_catalogues_of_the_respondents_pages_hold_the_phrases_and_nothing_else(language: str) -> None:
+    found = differences(keys(catalogue.of_phrases()), keys(committed(language)))
+    assert not found, f"run `python -m config.catalogue`: {found}"
+    assert list(catalogue.missing(committed(language))) == []
+
+
+@pytest.mark.parametrize("language", [each for each in SHIPPED if each != "en"])
+def test_every_phrase_can_be_said_in_every_shipped_language(language: str) -> None:
+    for key, phrase in PHRASES.items():
+        assert phrase.is_fitted_by(phrase.shipped(language)), key
+
+
+def test_the_languages_of_the_respondents_pages_are_not_offered_to_researchers() -> None:
+    assert [code for code, _name in settings.LANGUAGES] == ["en", "zh-hans"]
+    assert set(SHIPPED) == {"en", "zh-hans", *catalogue.OF_PHRASES}
 
 
 def test_a_missing_and_a_fuzzy_translation_would_be_noticed() -> None:

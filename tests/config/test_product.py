@@ -140,6 +140,11 @@ def test_static_files_are_hashed_compressed_and_kept(running: Product) -> None:
     with urllib.request.urlopen(request, timeout=10) as answer:
         assert answer.headers["Content-Encoding"] == "gzip"
         assert "immutable" in answer.headers["Cache-Control"]
+        assert answer.headers["Content-Security-Policy"] == "default-src 'none'"
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+        # Nobody asks whether it changed, and the page that loads it says what these say.
+        unused = {"ETag", "Last-Modified", "Referrer-Policy", "Cross-Origin-Opener-Policy"}
+        assert not unused & set(answer.headers)
 
 
 def test_nothing_of_a_respondent_is_in_any_log(running: Product) -> None:

@@ -5,6 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 from privacy.designs import Design, parse
+from privacy.designs.labels import numbered
 from surveys.intake.chances import (
     NumberChances,
     PlaceChances,
@@ -61,6 +62,17 @@ def test_each_section_has_its_own_keep() -> None:
     assert [section.keep.value for section in grouped(asked)] == [0.5, 0.25]
     # 1/4 + 3/4 * 1/2
     assert question_chances(asked)["b"][1] == (Fraction(5, 8), Fraction(3, 8))
+
+
+def test_a_section_has_the_number_that_the_researchers_pages_give_it() -> None:
+    asked = design(
+        plain("age"),
+        hidden("0.5", yes_no("a", "0.5", "0.5")),
+        plain("sex"),
+        thresholds("debt", "0.5", 0, 5, 10),
+    )
+    assert [section.number for section in section_chances(asked)] == [2, 4]
+    assert [number for number, _section in numbered(asked.sections)] == [1, 2, 3, 4]
 
 
 def test_drawing_the_questions_changes_nothing_for_those_that_are_asked() -> None:
@@ -121,7 +133,7 @@ def test_a_number_near_the_true_one_goes_out_where_the_uniform_coin_does_not_fal
 def test_the_answer_about_a_threshold_goes_out_as_often_as_it_is_kept() -> None:
     (section,) = numbers(thresholds("debt", "0.7142", 0, 500, 1000, 20000, mean=True))
     assert (section.keep.value, section.keep.places) == (0.7142, 1)
-    assert (section.listed, section.moves) == ("500, 1,000, 20,000", True)
+    assert (section.thresholds, section.moves) == ((500, 1000, 20000), True)
     asked = design(thresholds("debt", "0.7142", 0, 500, 1000))
     assert question_chances(asked)["debt"] == [(Fraction(7142, 10_000), Fraction(2858, 10_000))]
 
@@ -148,9 +160,9 @@ def test_the_place_of_somebody_outside_goes_out_as_often_as_the_law_keeps_it() -
 
 
 def test_the_odds_of_a_place_are_rounded_up_to_one_decimal() -> None:
-    for odds, said in (("7.38", "7.4"), ("7.40", "7.4"), ("7.41", "7.5"), ("3", "3"), ("1000", "1,000")):
+    for odds, said in (("7.38", "7.4"), ("7.40", "7.4"), ("7.41", "7.5"), ("3", "3"), ("1000", "1000")):
         (section,) = places(home(3, region("north", "c0", "c1"), near=1, odds=odds))
-        assert section.odds == said
+        assert section.levels[0].odds == Fraction(said)
 
 
 def test_each_level_says_its_regions_in_the_language_that_is_asked_for() -> None:
@@ -159,8 +171,10 @@ def test_each_level_says_its_regions_in_the_language_that_is_asked_for() -> None
     written = {"format": "candor-design/1", "languages": ["en", "de"], "sections": [asked]}
     (section,) = section_chances(parse(json.dumps(written)), "de")
     assert isinstance(section, PlaceChances)
-    assert [(level.said, level.regions) for level in section.levels] == [("3", "Süden"), ("2", "north")]
-    assert section.odds == "3"
+    assert [(level.odds, level.regions) for level in section.levels] == [
+        (Fraction(3), "Süden"),
+        (Fraction(2), "north"),
+    ]
 
 
 def test_nothing_is_said_of_an_outside_where_every_cell_lies_in_a_region() -> None:

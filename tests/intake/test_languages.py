@@ -45,9 +45,9 @@ def test_a_language_is_named_in_itself(language: str, name: str) -> None:
 
 def test_a_text_that_is_missing_is_said_in_the_first_language_that_has_it_and_owns_up_to_it() -> None:
     texts = Texts((("de", "Wer"), ("fr", "Qui")))
-    assert (language_text(texts, "fr").text, language_text(texts, "fr").language) == ("Qui", "fr")
-    assert (language_text(texts, "en").text, language_text(texts, "en").language) == ("Wer", "de")
+    assert (language_text(texts, "fr", "en").text, language_text(texts, "fr", "en").language) == ("Qui", "fr")
+    assert (language_text(texts, "en", "en").text, language_text(texts, "en", "en").language) == ("Wer", "de")
 
 
 def test_a_text_that_is_missing_everywhere_is_nothing() -> None:
-    assert not language_text(Texts(), "en")
+    assert not language_text(Texts(), "en", "en")

@@ -15,8 +15,12 @@ from django.test.utils import CaptureQueriesContext
 
 from config.policy import EVERY_PAGE
 from people.models import Person
-from surveys.intake import pages, script_texts
+from surveys.intake import pages
 from surveys.models import Survey
+from surveys.phrases.answering import CHOICES
+from surveys.phrases.every import ANSWER_PAGE, BY_KIND, RECEIPT_PAGE
+from surveys.phrases.how_it_works import TOY
+from surveys.phrases.numbers_and_places import NUMBERS
 from tests.intake import asked
 from tests.privacy.node import COMPOSER, MODULES, ROOT
 from tests.privacy.questionnaires import thresholds, window
@@ -32,6 +36,8 @@ HIDDEN = {
         {"name": "tax", "choices": ["no", "yes"], "text": "Taxes?"},
     ],
 }
+PLAIN_TOO = {"kind": "plain", "questions": [{"name": "home", "choices": ["town", "country"]}]}
+HIDDEN_TOO = HIDDEN | {"questions": [{"name": "debt", "choices": ["no", "yes"]}]}
 WORDS = {
     "languages": ["en", "zh-hans"],
     "title": {"en": "Work and health", "zh-hans": "工作与健康"},
@@ -161,10 +167,10 @@ def test_the_start_page_makes_the_promises_of_the_design(opened: Survey) -> None
     page = get(opened.address).content.decode()
     assert "About 6 in 10 times" in page
     assert "(60 %)" in page
-    assert "at least 40, never fewer" in page
+    assert "in batches of at least 40." in page
     assert ASKS.fingerprint in page
-    assert "Answer once." in page
-    assert "cannot be withdrawn" in page
+    assert "Answer only once." in page
+    assert "You cannot take your answers back after sending" in page
     assert "This is a rehearsal." not in page
 
 
@@ -180,10 +186,10 @@ def test_the_start_page_says_why_how_long_until_when_and_whom_to_ask() -> None:
     )
     facts = " ".join(re.sub(r"<[^>]+>", " ", get(asked.survey(design).address).text).split())
     for fact in [
-        "Why To learn how common theft is.",
-        "How long About 7 minutes, 3 questions at most",
-        "Kept until 4 May 2031. On that day everything collected is destroyed, if not before.",
-        "Whom to ask council@example.org",
+        "Why we are asking To learn how common theft is.",
+        "Up to 3 questions. About 7 min.",
+        "All data are deleted by 4 May 2031.",
+        "Contact council@example.org",
         "I take part of my own free will.",
     ]:
         assert fact in facts
@@ -192,8 +198,8 @@ def test_the_start_page_says_why_how_long_until_when_and_whom_to_ask() -> None:
 @pytest.mark.parametrize("allowed", [True, False])
 def test_the_start_page_says_what_answering_openly_means_where_it_is_allowed(allowed: bool) -> None:
     page = get(asked.survey(asked.written(PLAIN, HIDDEN, open_answers=allowed)).address).text
-    assert ("You may also choose to answer openly; then nothing is disguised." in page) is allowed
-    assert ("somebody could press you to answer openly" in page) is allowed
+    assert ("You can also choose to answer without disguise." in page) is allowed
+    assert ("someone could pressure you into it" in page) is allowed
 
 
 def test_a_rehearsal_says_so() -> None:
@@ -305,13 +311,15 @@ def test_every_word_of_the_scripts_is_there_in_every_language(opened: Survey) ->
     assert said["zh-hans"]["yes"] == "是"
 
 
-def test_a_survey_in_a_language_that_we_do_not_speak_has_english_around_it() -> None:
-    design = asked.written(HIDDEN, languages=["de"], title={"de": "Arbeit"})
+def test_a_survey_in_a_language_that_we_do_not_ship_has_english_around_it() -> None:
+    design = asked.written(HIDDEN, languages=["pt"], title={"pt": "Trabalho"})
     response = get(asked.survey(design).address)
     page = response.content.decode()
-    assert '<html lang="en"' in page
-    assert '<h1 tabindex="-1" lang="de" dir="auto">Arbeit</h1>' in page
-    assert list(json.loads(Elements(page).texts["page"])["words"]) == ["en"]
+    assert '<html lang="en" dir="ltr"' in page
+    assert '<h1 tabindex="-1" lang="pt" dir="auto">Trabalho</h1>' in page
+    words = json.loads(Elements(page).texts["page"])["words"]
+    assert list(words) == ["pt"]
+    assert words["pt"]["yes"] == "Yes"
 
 
 def test_words_of_an_invitation_and_of_a_preview_come_only_there() -> None:
@@ -322,18 +330,44 @@ def test_words_of_an_invitation_and_of_a_preview_come_only_there() -> None:
     assert words("answer", invited=True) - words("answer") == {"invitation_title", "invitation_about"}
 
 
+def test_a_survey_that_asks_nothing_sensitive_has_no_toy() -> None:
+    context = pages.respondent_context(asked.written(PLAIN), "answer")
+    assert not (TOY.keys() | CHOICES.keys()) & context["page"]["words"]["en"].keys()
+
+
+def test_a_random_yes_is_named_as_the_survey_names_it() -> None:
+    def said(*labels: str) -> str:
+        questions = [
+            {"name": f"q{place}", "choices": ["no", {"name": "yes", "label": label}]}
+            for place, label in enumerate(labels)
+        ]
+        design = asked.written({"kind": "unrelated-question", "keep": "0.6", "questions": questions})
+        return re.sub(r"<[^>]+>", "", get(asked.survey(design).address).content.decode())
+
+    assert "A random answer is “Ever” about 1 in 2 times (50 %)." in said("Ever", "Ever")
+    assert "A random answer is “Yes” about 1 in 2 times (50 %)." in said("Ever", "Often")
+    assert "A random answer is “Yes” about 1 in 2 times (50 %)." in said("")
+
+
+def test_a_part_has_the_number_that_the_researchers_pages_give_it() -> None:
+    page = get(asked.survey(asked.written(PLAIN, HIDDEN, PLAIN_TOO, HIDDEN_TOO)).address).content.decode()
+    assert re.findall(r"Sensitive questions, part (\d+)", page.split('id="screen"')[0]) == ["2", "4"]
+
+
 def test_the_words_about_numbers_come_where_a_number_is_asked_for(opened: Survey) -> None:
     without = pages.respondent_context(ASKS, "answer")["page"]["words"]["en"]
-    assert not script_texts.NUMBERS.keys() & without.keys()
+    assert not NUMBERS.keys() & without.keys()
     numbers = asked.written(thresholds("debt", "0.5", 0, 500, 1000))
     brought = pages.respondent_context(numbers, "answer")["page"]["words"]["en"]
-    assert brought.keys() - without.keys() == script_texts.NUMBERS.keys()
+    assert brought.keys() - without.keys() == NUMBERS.keys()
+    assert not CHOICES.keys() & brought.keys()
+    assert TOY.keys() <= brought.keys()
     used = (COMPOSER.parent / "numbers.js").read_text()
     problems = {f"number_{problem}" for problem in re.findall(r'problem: "(\w+)"', used)} | {
         "number_decimal",
         "number_unread",
     }
-    assert {key for key in script_texts.NUMBERS if f'"{key}"' not in used} == problems
+    assert {key for key in NUMBERS if f'"{key}"' not in used} == problems
 
 
 def test_the_start_page_says_what_goes_out_for_a_number() -> None:
@@ -342,17 +376,17 @@ def test_the_start_page_says_what_goes_out_for_a_number() -> None:
     )
     page = re.sub(r"<[^>]+>|\s+", " ", get(asked.survey(numbers).address).content.decode())
     text = re.sub(" +", " ", page)
-    assert "Chance picks one of the numbers 500, 1,000, 2,000, and what goes out is whether yours" in text
-    assert "About 7 in 10 times (71.4 %) this goes out as it is." in text
-    assert "About 1 in 2 times (50 %) a number at most 100 away from yours goes out" in text
-    assert "any number from 0 to 1,000 goes out, drawn by chance" in text
+    assert "picks one of the numbers 500, 1,000, 2,000 at random. It sends only whether yours" in text
+    assert "About 7 in 10 times (71.4 %), this is sent as it is." in text
+    assert "About 1 in 2 times (50 %), a number at most 100 away from yours is sent" in text
+    assert "any number from 0 to 1,000 is sent, drawn at random" in text
     assert "after 1,000 comes 0 again" in text
 
 
 def test_the_scripts_ask_for_no_word_that_the_page_does_not_bring() -> None:
     folder = COMPOSER.parent
-    brought = script_texts.ANSWER_PAGE.keys() | script_texts.RECEIPT_PAGE.keys()
-    brought = brought.union(*script_texts.BY_KIND.values())
+    brought = ANSWER_PAGE.keys() | RECEIPT_PAGE.keys()
+    brought = brought.union(*BY_KIND.values())
     asked_for = {
         key for file in folder.glob("*.js") for key in re.findall(r'\bword\("([a-z_]+)"', file.read_text())
     }

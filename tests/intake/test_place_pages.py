@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from look import land
-from surveys.intake import pages, script_texts
+from surveys.intake import pages
 from surveys.models import Survey
+from surveys.phrases.numbers_and_places import PLACES
 from tests.intake import asked
 from tests.intake.test_pages import ASKS, HIDDEN, Elements, get
 from tests.privacy.node import COMPOSER
@@ -45,8 +46,8 @@ def test_the_start_page_says_what_a_place_gives_away_inside_and_outside() -> Non
     text = as_text(place_page())
     # b = 638 / (638 + 300)
     assert "any one place inside the regions at most 7.4 times as likely, compared with any other" in text
-    assert "Outside the regions nothing is promised." in text
-    assert "goes out about 7 in 10 times (68.0 %) and counts as a plain answer" in text
+    assert "Outside the regions, nothing is promised." in text
+    assert "is sent about 7 in 10 times (68.0 %) and counts as not disguised" in text
     assert "at most 7.4 times." not in text
 
 
@@ -63,11 +64,11 @@ def test_the_start_page_says_the_odds_of_each_level() -> None:
 
 def test_the_start_page_says_nothing_of_an_outside_that_no_cell_has() -> None:
     regions = [{"name": "all", "cells": ["a", "b", "c", "d"]}]
-    assert "Outside the regions nothing" not in as_text(place_page(regions=regions))
+    assert "Outside the regions, nothing" not in as_text(place_page(regions=regions))
 
 
 def test_the_start_page_says_for_whom_its_guarantee_holds(opened: Survey) -> None:
-    holds = "For whom this holds:"
+    holds = "Who is protected:"
     assert holds in as_text(place_page())
     assert holds not in as_text(get(opened.address).content.decode())
     mixed = asked.survey(asked.written(HIDDEN, HOME))
@@ -95,9 +96,9 @@ def test_a_kind_adds_itself_before_the_page_begins() -> None:
 def test_the_words_about_places_come_where_a_place_is_asked_for() -> None:
     without = pages.respondent_context(ASKS, "answer")["page"]["words"]["en"]
     brought = pages.respondent_context(asked.written(HOME), "answer")["page"]["words"]["en"]
-    assert brought.keys() - without.keys() == script_texts.PLACES.keys()
+    assert brought.keys() - without.keys() == PLACES.keys()
     used = "".join((COMPOSER.parent / name).read_text() for name in ("places.js", "place_map.js"))
-    assert [key for key in script_texts.PLACES if f'"{key}"' not in used] == []
+    assert [key for key in PLACES if f'"{key}"' not in used] == []
 
 
 def test_the_outline_of_land_comes_with_the_page_where_the_design_says_land(

@@ -31,6 +31,8 @@ export const places = await load("surveys/intake/static/intake/places.js");
 export const map = await load("surveys/intake/static/intake/place_map.js");
 /** @type {typeof import("../../surveys/intake/static/intake/sending.js")} */
 export const sending = await load("surveys/intake/static/intake/sending.js");
+/** @type {typeof import("../../surveys/intake/static/intake/toy.js")} */
+export const toy = await load("surveys/intake/static/intake/toy.js");
 /** @type {typeof import("../../surveys/intake/static/intake/trail.js")} */
 export const trail = await load("surveys/intake/static/intake/trail.js");
 /** @type {typeof import("../../surveys/intake/static/intake/voice.js")} */

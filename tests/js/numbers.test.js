@@ -55,8 +55,8 @@ test("a minus of any kind is understood, and the answer counts steps from the lo
 });
 
 const words = new Proxy({}, { get: (_, key) => `${String(key)} %(number)s %(answer)s %(low)s %(high)s %(step)s` });
-const english = voices.voiceOf({ languages: [{ code: "en", interface: "en" }], words: { en: words } }, { languages: ["en"] }, "en");
-const german = voices.voiceOf({ languages: [{ code: "de", interface: "de" }], words: { de: words } }, { languages: ["en"] }, "de");
+const english = voices.voiceOf({ languages: [{ code: "en", interface: "en", dir: "ltr", numbers: "en" }], words: { en: words } }, { languages: ["en"] }, "en");
+const german = voices.voiceOf({ languages: [{ code: "de", interface: "de", dir: "ltr", numbers: "de" }], words: { de: words } }, { languages: ["en"] }, "de");
 
 test("numbers are said in the language of the page, with their unit", () => {
   assert.equal(numbers.answerWords(english, debt, 1700), "1,700 euros");

@@ -15,9 +15,9 @@ const section = { kind: "place", questions: [home] };
 const kind = kinds.kindOf(section);
 
 const words = new Proxy({}, {
-  get: (_, key) => `${String(key)} ${{ place_inside: "%(odds)s", place_level: "%(regions)s %(odds)s", place_outside: "%(times)s" }[String(key)] ?? "%(m)s/%(n)s"}`,
+  get: (_, key) => `${String(key)} ${{ place_inside: "%(odds)s", place_level: "%(regions)s %(odds)s", place_outside: "%(times)s", percent: "%(number)s %" }[String(key)] ?? "%(m)s/%(n)s"}`,
 });
-const english = voices.voiceOf({ languages: [{ code: "en", interface: "en" }], words: { en: words } }, { languages: ["en"] }, "en");
+const english = voices.voiceOf({ languages: [{ code: "en", interface: "en", dir: "ltr", numbers: "en" }], words: { en: words } }, { languages: ["en"] }, "en");
 
 /** @type {(search: string, rows?: number) => unknown} */
 function found(search, rows = 100) {
@@ -66,7 +66,7 @@ const law = (question, group = 1) =>
   })), question);
 
 test("before the answer the page says what inside and outside give away", () => {
-  assert.deepEqual(law(home), ["place_inside 7.4", "place_outside about_times 13/20 (65%)"]);
+  assert.deepEqual(law(home), ["place_inside 7.4", "place_outside about_times 13/20 (percent 65 %)"]);
 });
 
 test("with two levels each region's own odds are said", () => {

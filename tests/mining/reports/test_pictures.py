@@ -367,9 +367,11 @@ def test_with_several_sections_each_has_its_own_line() -> None:
         "keep": "0.6",
         "questions": [{"name": "b", "choices": ["no", "yes"]}],
     }
-    picture = errors.against_keep(asked.written(section, other), SHARES, ABOUT)
+    plain = {"kind": "plain", "questions": [{"name": "age", "choices": ["18-39", "40+"]}]}
+    picture = errors.against_keep(asked.written(section, plain, other), SHARES, ABOUT)
     assert picture
-    assert {row[0] for row in picture.rows} == {"section 1", "section 2"}
+    # The plain one counts, as it does for whoever builds and whoever answers.
+    assert {row[0] for row in picture.rows} == {"section 1", "section 3"}
     assert [row["x"] for row in drawn(picture) if set(row) == {"x", "y"}] == [0.3, 0.6]
 
 

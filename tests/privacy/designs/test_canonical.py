@@ -57,6 +57,7 @@ def test_everything_a_person_is_promised_changes_the_fingerprint() -> None:
         {"retention": "2030-01-01"},
         {"open_answers": False},
         {"rehearsal": True},
+        {"phrases": {"leave": "Go away"}},
         {"languages": ["en", "de"]},
     ]
     prints = {
@@ -64,6 +65,15 @@ def test_everything_a_person_is_promised_changes_the_fingerprint() -> None:
         for change in changes
     }
     assert len(prints | {base.fingerprint}) == len(changes) + 1
+
+
+def test_phrases_are_in_the_canonical_form_only_where_there_are_some() -> None:
+    without = design(plain(WORK))
+    assert "phrases" not in without.canonical
+    assert design(plain(WORK), phrases={"leave": {"en": ""}, "agree": {}}).fingerprint == without.fingerprint
+    found = design(plain(WORK), phrases={"leave": {"en": "Go"}, "agree": "Yes"})
+    assert '"phrases":{"agree":{"en":"Yes"},"leave":{"en":"Go"}},"rehearsal"' in found.canonical
+    assert [key for key, _texts in found.phrases] == ["agree", "leave"]
 
 
 def test_the_canonical_form_keeps_no_empty_text() -> None:

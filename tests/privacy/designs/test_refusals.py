@@ -62,6 +62,10 @@ REFUSED = [
     (written(OK, retention="2027-02-29"), "retention: '2027-02-29' is not a day"),
     (written(OK, retention="20271231"), "retention: '20271231' is not a day"),
     (written(OK, open_answers=1), "open_answers: must be true or false"),
+    (written(OK, phrases=["leave"]), "phrases: must be an object"),
+    (written(OK, phrases={"Leave!": "Go"}), "phrases['Leave!']: 'Leave!' is not the id of a phrase"),
+    (written(OK, phrases={"leave": {"de": "Gehen"}}), "phrases.leave: 'de' is not one of the languages"),
+    (written(OK, phrases={"leave": {"en": 4}}), "phrases.leave.en: must be a text"),
     (written(OK, rehearsal="no"), "rehearsal: must be true or false"),
     # sections
     (written({}), "sections[0]: 'kind' is missing"),

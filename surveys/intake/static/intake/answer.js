@@ -13,6 +13,7 @@ import { memoryStore, tabStorage } from "./tab_storage.js";
 import { noStorageScreen, outcomeScreen, reportSending, sendingScreen } from "./outcome.js";
 import { choiceScreen, questionScreen } from "./questions.js";
 import { send } from "./sending.js";
+import { quiz, toy } from "./toy.js";
 import { leave, leaveByKeyboard, trailOf } from "./trail.js";
 import { offerLanguages, revealScripted, turnTo, voiceOf } from "./voice.js";
 
@@ -58,6 +59,7 @@ function sessionStore() {
 
 function arrive() {
   forget();
+  offerToy();
   const stored = storage.read();
   const isSending = stored.state === "sending";
   for (const block of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-again]"))) block.hidden = stored.state !== "answering";
@@ -77,6 +79,7 @@ function arrive() {
 
 function agree() {
   if (!journey && !embark()) return;
+  offerToy();
   go(next(design, /** @type {Intake.Journey} */ (journey), START));
 }
 
@@ -177,7 +180,16 @@ function content() {
 function speak(language) {
   voice = voiceOf(page, design, language);
   turnTo(voice);
+  offerToy();
   draw();
+}
+
+/** What can be tried on the start page, as new: what was pressed before is gone. */
+function offerToy() {
+  for (const place of document.querySelectorAll("[data-toy]")) {
+    const isShown = /** @type {HTMLElement} */ (place.closest("[data-in]")).dataset.in === voice.language;
+    place.replaceChildren(...(isShown ? [...toy(voice), ...quiz(voice)] : []));
+  }
 }
 
 // --- sending

@@ -2,7 +2,7 @@
 
 import { DISGUISED, decode, notAsked, secureWords } from "./device.js";
 import { button, el, mark, told } from "./elements.js";
-import { illustration, offersChoice, pages, placesOf, sensitive } from "./journey.js";
+import { illustration, numberOf, offersChoice, pages, placesOf, sensitive } from "./journey.js";
 import { kindOf } from "./kinds.js";
 import { meaning } from "./receipt.js";
 
@@ -81,7 +81,7 @@ function possible(scene) {
   const { design, voice, journey } = scene;
   const words = secureWords(crypto);
   const parts = design.sections.filter(sensitive).map((section, i, all) =>
-    partOf(scene, section, all.length > 1 ? voice.word("part", { number: i + 1 }) : null));
+    partOf(scene, section, all.length > 1 ? voice.word("part", { number: numberOf(design, section) }) : null));
   const throwAll = () => {
     const { kept, record } = illustration(design, journey, words);
     const codes = /** @type {number[]} */ (decode(design, record.answers));

@@ -19,6 +19,13 @@ export const CHECK = Object.freeze({ name: "check" });
 export const sensitive = (section) => section.kind !== "plain";
 
 /**
+ * The number that all pages give a section: plain ones count too.
+ * @param {Intake.Design} design
+ * @param {Intake.Section} section
+ */
+export const numberOf = ({ sections }, section) => sections.indexOf(section) + 1;
+
+/**
  * Every question with the section it stands in; its index is its place.
  * @param {Pick<Intake.Design, "sections">} design
  * @returns {Intake.Place[]}

@@ -174,11 +174,7 @@ function numberField(scene, place, question, describedBy, complaint) {
     // The numeric keypad of some phones has no minus.
     inputmode: rangeOf(question).low < 0 ? "text" : "numeric",
     "aria-describedby": `law range ${describedBy}`, "aria-invalid": complaint ? "true" : null,
-    on: {
-      input: () => scene.type(place, input.value, read(question, input.value).answer),
-      /** @param {KeyboardEvent} event */
-      keydown: (event) => event.key === "Enter" && !event.isComposing && scene.goOn(),
-    },
+    on: { input: () => scene.type(place, input.value, read(question, input.value).answer) },
   });
   input.value = journey.typed[place] ?? "";
   return [

@@ -232,7 +232,7 @@ function screen(scene, [place], question, wrong) {
   return frame(scene, wrong, true, [{ place, id: `search-${place}`, words }],
     el("fieldset", { "aria-describedby": described(["protection", help && "help", law.length && "law", isWrong && "wrong"]) },
       el("legend", {}, heading(told(voice, voice.name(question)), numbered(scene, place))),
-      protection(scene, journey.group === DISGUISED),
+      protection(scene, journey.group === DISGUISED, outsideOf(question).length ? "place_disguised" : "disguised"),
       help,
       law.length ? el("div", { id: "law", class: "flow" }, ...law.map((said) => el("p", {}, said))) : null,
       complaint(scene, isWrong, words),

@@ -92,10 +92,11 @@ export const numbered = ({ design, voice, journey }, place) => voice.word("quest
 /**
  * @param {Intake.Scene} scene
  * @param {boolean} isDisguised
+ * @param {string} key  of what to say where it is disguised
  */
-export const protection = ({ voice }, isDisguised) =>
+export const protection = ({ voice }, isDisguised, key = "disguised") =>
   el("p", { id: "protection", class: "protection" }, mark(isDisguised ? "disguised" : "plain"),
-    voice.word(isDisguised ? "disguised" : "sent_as_answered"));
+    el("span", {}, voice.word(isDisguised ? key : "sent_as_answered")));
 
 /**
  * @param {Intake.Scene} scene
@@ -117,13 +118,22 @@ export function helpOf({ voice }, question) {
 export function frame(scene, wrong, asOne, complaints, ...body) {
   const { voice } = scene;
   const shown = complaints.filter(({ place }) => place === undefined || wrong.includes(place));
+  /** @param {KeyboardEvent} event */
+  const keydown = (event) => isEnter(event) && scene.goOn();
   return [
     el("p", { class: "back" }, button(voice.word("back"), scene.back, { class: "button quiet" })),
     wrong.length ? summary(voice, shown) : null,
-    el("div", { class: wrong.length && asOne ? "field wrong flow" : "field flow" }, ...body),
-    el("p", { class: "buttons" }, button(voice.word("continue"), scene.goOn, { class: "button primary" })),
+    el("div", { class: wrong.length && asOne ? "field wrong flow" : "field flow", on: { keydown } }, ...body),
+    el("p", { class: "buttons onward" }, button(voice.word("continue"), scene.goOn, { class: "button primary" })),
   ];
 }
+
+/**
+ * Whether Enter was pressed on an answer: no form takes it. A key held down counts once.
+ * @param {KeyboardEvent} event
+ */
+const isEnter = ({ key, repeat, isComposing, target }) =>
+  key === "Enter" && !repeat && !isComposing && target instanceof HTMLInputElement && target.type !== "search";
 
 /**
  * @param {Intake.Child} words

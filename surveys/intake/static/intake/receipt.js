@@ -18,35 +18,76 @@ export function meaning(voice, { section, question }, code) {
 }
 
 /**
- * A record question by question. The ARIA roles are explicit, since on a narrow screen CSS removes the table layout.
+ * A record question by question; what was not asked is folded.
  * @param {Intake.Voice} voice
  * @param {Intake.Design} design
  * @param {Intake.Sent} record  possible
  */
 export function recordTable(voice, design, record) {
   const codes = /** @type {number[]} */ (decode(design, record.answers));
-  /** @type {(one: Intake.Place, place: number) => HTMLElement} */
-  const line = ({ section, question }, place) => {
-    const isOpen = record.group === OPEN || !sensitive(section) || kindOf(section).isBare(question, codes[place]);
-    const isAnswer = codes[place] < notAsked(section, question);
-    return el("tr", { role: "row" },
-      el("th", { scope: "row", role: "rowheader" }, told(voice, voice.name(question)),
-        ...(question.form === "many" ? [el("br"), told(voice, voice.option(question))] : [])),
-      el("td", { role: "cell", class: "number" }, el("code", {}, digits(section, question, codes[place]))),
-      el("td", { role: "cell" }, meaning(voice, { section, question }, codes[place])),
-      el("td", { role: "cell" }, isAnswer
-        ? el("span", { class: "mark-line" }, mark(isOpen ? "plain" : "disguised"),
-            voice.word(isOpen ? "short_open" : "short_disguised"))
-        : null));
-  };
+  const lines = placesOf(design).map((one, place) =>
+    ({ line: lineOf(voice, one, codes[place], isDisguised(one, record, codes[place])), unasked: codes[place] === notAsked(one.section, one.question) }));
+  const [unasked, asked] = [true, false].map((which) => lines.filter((one) => one.unasked === which).map(({ line }) => line));
+  return el("div", { class: "flow" },
+    table(voice, voice.word("record_title"), asked),
+    unasked.length ? folded(voice.word("receipt_unasked", { number: unasked.length }), table(voice, voice.word("not_asked"), unasked)) : null);
+}
+
+/**
+ * Whether what a code says was disguised.
+ * @param {Intake.Place} place
+ * @param {Intake.Sent} record
+ * @param {number} code
+ */
+const isDisguised = ({ section, question }, record, code) =>
+  record.group !== OPEN && sensitive(section) && !kindOf(section).isBare(question, code);
+
+/**
+ * @param {Intake.Voice} voice
+ * @param {Intake.Place} place
+ * @param {number} code
+ * @param {boolean} disguised
+ */
+function lineOf(voice, { section, question }, code, disguised) {
+  const isAnswer = code < notAsked(section, question);
+  return el("tr", { role: "row" },
+    el("th", { scope: "row", role: "rowheader" }, told(voice, voice.name(question)),
+      ...(question.form === "many" ? [el("br"), told(voice, voice.option(question))] : [])),
+    el("td", { role: "cell" }, meaning(voice, { section, question }, code)),
+    el("td", { role: "cell" }, isAnswer
+      ? el("span", { class: "mark-line" }, mark(disguised ? "disguised" : "plain"),
+          voice.word(disguised ? "short_disguised" : "short_open"))
+      : null),
+    el("td", { role: "cell", class: "number" }, el("code", {}, digits(section, question, code))));
+}
+
+/**
+ * The ARIA roles are explicit, since on a narrow screen CSS removes the table layout.
+ * @param {Intake.Voice} voice
+ * @param {string} name
+ * @param {HTMLElement[]} lines
+ */
+function table(voice, name, lines) {
   /** @param {string} key */
   const column = (key) =>
     el("th", { scope: "col", role: "columnheader", class: key === "code" ? "number" : null }, voice.word(`column_${key}`));
-  return el("div", { class: "table record", role: "region", tabindex: "0", "aria-label": voice.word("record_title") },
+  return el("div", { class: "table record", role: "region", tabindex: "0", "aria-label": name },
     el("table", { role: "table" },
-      el("thead", { role: "rowgroup" }, el("tr", { role: "row" }, ...["question", "code", "says", "how"].map(column))),
-      el("tbody", { role: "rowgroup" }, ...placesOf(design).map(line))));
+      el("thead", { role: "rowgroup" }, el("tr", { role: "row" }, ...["question", "says", "how", "code"].map(column))),
+      el("tbody", { role: "rowgroup" }, ...lines)));
 }
+
+/**
+ * @param {string} title
+ * @param {...Intake.Child} body
+ */
+const folded = (title, ...body) => el("details", {}, el("summary", {}, title), el("div", { class: "flow" }, ...body));
+
+/**
+ * @param {string} name
+ * @param {string} text
+ */
+const bytes = (name, text) => el("pre", { tabindex: "0", class: "bytes", "aria-label": name }, text);
 
 /**
  * What a record does not prove.
@@ -58,7 +99,21 @@ export const doubts = (voice, record) =>
     el("li", {}, voice.word(key))));
 
 /**
- * The record to the byte, question by question, and as a file.
+ * Why an answer may differ from what was said. The page has forgotten the true answers, so it is said wherever an
+ * answer was disguised, whether it differs or not.
+ * @param {Intake.Voice} voice
+ * @param {Intake.Design} design
+ * @param {Intake.Sent} record
+ */
+function whyDiffers(voice, design, record) {
+  const codes = /** @type {number[]} */ (decode(design, record.answers));
+  const differs = placesOf(design).some((one, place) =>
+    codes[place] < notAsked(one.section, one.question) && isDisguised(one, record, codes[place]));
+  return differs ? folded(voice.word("differs_title"), el("p", {}, voice.word("differs_about"))) : null;
+}
+
+/**
+ * The record in words, to the byte, and as a file.
  * @param {Intake.Voice} voice
  * @param {Intake.Design} design
  * @param {string} canonical
@@ -67,17 +122,16 @@ export const doubts = (voice, record) =>
  */
 export function receipt(voice, design, canonical, record, body) {
   const text = recordText(record);
+  /** @param {string} key */
+  const title = (key) => voice.word(`${key}_title`);
   return el("div", { class: "flow" },
-    el("h2", {}, voice.word("receipt_title")),
+    el("h2", {}, title("receipt")),
     el("p", {}, voice.word("receipt_about")),
-    el("pre", { tabindex: "0", class: "bytes", "aria-label": voice.word("receipt_title") }, text),
     recordTable(voice, design, record),
-    el("details", {},
-      el("summary", {}, voice.word("request_title")),
-      el("div", { class: "flow" },
-        el("p", {}, voice.word("request_about", { bytes: body.length })),
-        el("pre", { tabindex: "0", class: "bytes", "aria-label": voice.word("request_title") }, body))),
-    el("h3", {}, voice.word("proves_title")),
+    whyDiffers(voice, design, record),
+    folded(title("bytes"), el("p", {}, voice.word("bytes_about")), bytes(title("bytes"), text)),
+    folded(title("request"), el("p", {}, voice.word("request_about", { bytes: voice.number(body.length) })), bytes(title("request"), body)),
+    el("h3", {}, title("proves")),
     doubts(voice, record),
     el("p", { class: "buttons" },
       button(voice.word("save_receipt"), () => save("receipt.json", text)),

@@ -2,20 +2,20 @@
 
 /**
  * @param {Pick<Intake.Words, "languages" | "words">} page
- * @param {{languages: string[]}} design
+ * @param {Pick<Intake.Design, "languages" | "phrases">} design
  * @param {string} language
  */
 export function voiceOf(page, design, language) {
-  const ours = /** @type {{interface: string}} */ (page.languages.find(({ code }) => code === language)).interface;
-  const words = page.words[ours];
+  const { interface: ours, dir, numbers } = /** @type {Intake.Words["languages"][0]} */ (page.languages.find(({ code }) => code === language));
+  const words = page.words[language];
 
   /**
-   * One of our own words, with its %(names)s filled in.
+   * A phrase, with its %(names)s filled in: of the page, which brings those that the design lacks, or of the design.
    * @param {string} key
    * @param {Record<string, unknown>} values
    */
   const word = (key, values = {}) =>
-    words[key].replace(/%\((\w+)\)s/g, (_, name) => String(values[name]));
+    (words[key] ?? design.phrases?.[key][language]).replace(/%\((\w+)\)s/g, (_, name) => String(values[name]));
 
   /**
    * A text of the design, in this language or the first that has one.
@@ -29,6 +29,7 @@ export function voiceOf(page, design, language) {
   return {
     language,
     interface: ours,
+    dir,
     word,
     text,
     /**
@@ -58,9 +59,9 @@ export function voiceOf(page, design, language) {
       return said.text ? said : { text: question.name, language };
     },
     /** @param {number} number */
-    number: (number) => new Intl.NumberFormat(ours).format(number),
+    number: (number) => new Intl.NumberFormat(numbers).format(number),
     /** @param {number} share */
-    percent: (share) => new Intl.NumberFormat(ours, { style: "percent", maximumFractionDigits: 1 }).format(share),
+    percent: (share) => word("percent", { number: new Intl.NumberFormat(numbers, { maximumFractionDigits: 1 }).format(share * 100) }),
   };
 }
 
@@ -81,6 +82,7 @@ export function offerLanguages(change) {
  */
 export function turnTo(voice) {
   document.documentElement.lang = voice.interface;
+  document.documentElement.dir = voice.dir;
   for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("button[data-language]"))) {
     button.setAttribute("aria-pressed", String(button.dataset.language === voice.language));
   }

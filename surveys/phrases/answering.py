@@ -1,0 +1,159 @@
+"""The phrases of the respondents' scripts from the first question to the check."""
+
+from django.utils.translation import gettext_lazy as _
+
+from surveys.phrases.phrase import Phrase, Phrases
+
+SHARED: Phrases = {
+    "title": Phrase(_("Survey")),
+    "yes": Phrase(_("Yes")),
+    "no": Phrase(_("No")),
+    "percent": Phrase(_("%(number)s %")),
+    "not_asked": Phrase(_("not asked")),
+    "receipt_unasked": Phrase(_("Not asked: %(number)s")),
+    "not_applicable": Phrase(_("does not apply")),
+    "column_question": Phrase(_("Question")),
+    "column_code": Phrase(_("Code")),
+    "column_says": Phrase(_("Answer")),
+    "column_how": Phrase(_("How it was sent")),
+    "short_disguised": Phrase(_("disguised"), protects=True),
+    "short_open": Phrase(_("not disguised"), protects=True),
+    "record_title": Phrase(_("The record, question by question")),
+    "proves_title": Phrase(_("What this receipt does not prove")),
+    "proves_truth": Phrase(
+        _(
+            "Your true answers. Each answer marked as disguised may be yours or random. The draws"
+            " that decided are deleted: not even you can show which."
+        ),
+        protects=True,
+    ),
+    "proves_open": Phrase(
+        _(
+            "You answered without disguise, so it does show what you answered. It does not show that"
+            " this was the truth."
+        ),
+        protects=True,
+    ),
+    "proves_sent": Phrase(
+        _("That it was sent, or who sent it. Anyone could write such a file; it is not signed."),
+        protects=True,
+    ),
+    "proves_which": Phrase(_("Which stored record is yours. It carries no name."), protects=True),
+}
+
+ANSWERING: Phrases = {
+    "back": Phrase(_("Back")),
+    "continue": Phrase(_("Continue")),
+    "error": Phrase(_("Error:")),
+    "problem": Phrase(_("There is a problem")),
+    "exit": Phrase(_("Exit this page")),
+    "exit_presses": Phrase(_("Press Shift %(left)s more times to exit this page.")),
+    "question_number": Phrase(_("Question %(number)s of %(total)s")),
+    "choose_answer": Phrase(_("Select one of the answers")),
+    "yes_or_no": Phrase(_("Select yes or no")),
+    "say_yes_or_no": Phrase(_("Select yes or no: %(option)s")),
+    "disguised": Phrase(
+        _("Disguised before it leaves this device, so nobody can be sure what you answered"),
+        protects=True,
+    ),
+    "sent_as_answered": Phrase(_("Not disguised: sent exactly as you answer"), protects=True),
+    "choice_title": Phrase(_("How do you want to answer?")),
+    "choice_about": Phrase(
+        _("This applies to the sensitive questions only. Either choice is fine."),
+        protects=True,
+    ),
+    "choose_how": Phrase(_("Select how you want to answer")),
+    "choice_disguised": Phrase(_("Disguised")),
+    "choice_disguised_means": Phrase(
+        _(
+            "Your device decides at random whether to send your true answers or random ones. Nobody"
+            " can ever be sure what you answered. Your record does make some answers more likely than"
+            " others, and it shows that you chose disguise."
+        ),
+        protects=True,
+    ),
+    "choice_open": Phrase(_("Not disguised")),
+    "choice_open_means": Phrase(
+        _(
+            "Your answers are sent exactly as you give them. Anyone who holds the records can see"
+            " them. In return they make the results more precise."
+        ),
+        protects=True,
+    ),
+    "about_times": Phrase(_("about %(m)s in %(n)s times"), protects=True),
+}
+
+CHECKING: Phrases = {
+    "check_title": Phrase(_("Check your answers")),
+    "check_about": Phrase(
+        _("Nothing has been sent yet. Your answers exist only on this page."),
+        protects=True,
+    ),
+    "change": Phrase(_("Change")),
+    "change_this": Phrase(_("Change: %(question)s")),
+    "possible_title": Phrase(_("Try it: what could be sent")),
+    "possible_about": Phrase(
+        _(
+            "This is a demonstration. It disguises your answers with new random draws. The draws that"
+            " count were made before the first question and are not shown."
+        ),
+        protects=True,
+    ),
+    "possible_why": Phrase(
+        _(
+            "Why can't I see my own record first? Some people would then decide not to send it, and"
+            " the results would be wrong. You will see exactly what was sent afterwards."
+        ),
+        protects=True,
+    ),
+    "part": Phrase(_("Sensitive questions, part %(number)s")),
+    "throw_again": Phrase(_("Try again")),
+    "send_title": Phrase(_("Send your answers")),
+    "send_about": Phrase(
+        _("You cannot change or withdraw your answers after sending, because they carry no name."),
+        protects=True,
+    ),
+    "send_about_open": Phrase(
+        _(
+            "Your answers will be sent exactly as shown above. You cannot change or withdraw them,"
+            " because they carry no name."
+        ),
+        protects=True,
+    ),
+    "send": Phrase(_("Send")),
+    "cannot_keep_title": Phrase(_("Your browser is blocking storage for this page")),
+    "cannot_keep_about": Phrase(
+        _(
+            "This page must remember which questions it gave you and what it is sending, in case you"
+            " reload it. Allow this site to store data, or open the survey in another browser. No"
+            " cookie is set."
+        )
+    ),
+}
+
+CHOICES: Phrases = {
+    "how_likely": Phrase(_("How likely is it that my answer is sent?"), protects=True),
+    "how_likely_means": Phrase(
+        _(
+            "Your device may send a random answer instead of yours. So nobody who reads an answer can"
+            " be sure that it is yours."
+        ),
+        protects=True,
+    ),
+    "answer": Phrase(_("Answer")),
+    "option": Phrase(_("Option")),
+    "answer_if_true": Phrase(_("Sent if it is your answer"), protects=True),
+    "answer_if_not": Phrase(_("Sent if it is not"), protects=True),
+    "yes_if_true": Phrase(_("“Yes” is sent if you answer yes"), protects=True),
+    "yes_if_not": Phrase(_("“Yes” is sent if you answer no"), protects=True),
+    "throw_kept": Phrase(_("This time your true answers would be sent.")),
+    "throw_chance": Phrase(_("This time random answers would be sent.")),
+    "throws_so_far": Phrase(_("True answers sent in %(kept)s of %(throws)s tries so far.")),
+}
+"""Only where a survey asks sensitive questions with choices."""
+
+PREVIEW: Phrases = {
+    "preview_title": Phrase(_("Preview: nothing was sent")),
+    "preview_about": Phrase(_("A respondent would now see this receipt. Nothing was sent or stored.")),
+}
+"""Only where nothing is sent."""

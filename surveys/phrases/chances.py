@@ -1,0 +1,145 @@
+"""The phrases of the start page that say what is disguised, and with which chances."""
+
+from django.utils.translation import gettext_lazy as _
+
+from surveys.phrases.phrase import Phrase, Phrases
+
+DISGUISE: Phrases = {
+    "odds": Phrase(_("about %(m)s in %(n)s"), protects=True),
+    "odds_first": Phrase(_("About %(m)s in %(n)s"), protects=True),
+    "disguise_title": Phrase(_("How your answers are protected"), protects=True),
+    "disguise_some": Phrase(
+        _(
+            "<strong>Disguised:</strong> sensitive questions (%(n)s of %(questions)s). A random draw"
+            " may change your answers before they leave this device."
+        ),
+        protects=True,
+    ),
+    "disguise_others": Phrase(
+        _("<strong>Not disguised:</strong> all other questions. Every page tells you which kind it is."),
+        protects=True,
+    ),
+    "disguise_draws": Phrase(
+        _(
+            "Your device makes the random draws before the first question. Nobody can see them. If"
+            " you reload the page, it makes new draws for the same questions."
+        ),
+        protects=True,
+    ),
+    "by_chance": Phrase(_("So nobody can be sure that an answer is your true one."), protects=True),
+}
+
+NOTHING_DISGUISED: Phrases = {
+    "disguise_nothing": Phrase(
+        _(
+            "The people who ask think that none of these questions is sensitive. Every answer is sent"
+            " exactly as you give it. Taken together, your answers can point to you."
+        ),
+        protects=True,
+    ),
+}
+"""Only where a survey asks nothing sensitive."""
+
+GROUPED_CHANCES: Phrases = {
+    "grouped_asked": Phrase(
+        _("You will be asked %(asked)s of these %(all)s questions. Your device picks them at random.")
+    ),
+    "grouped_kept": Phrase(
+        _("<strong>%(odds)s times</strong> (%(share)s), your true answers to this part are sent."),
+        protects=True,
+    ),
+    "grouped_drawn": Phrase(
+        _("The other times, none of your true answers is sent: your device sends random answers instead."),
+        protects=True,
+    ),
+    "grouped_yes": Phrase(
+        _("A random answer is “%(answer)s” <strong>%(odds)s times</strong> (%(share)s)."),
+        protects=True,
+    ),
+    "grouped_rarest": Phrase(
+        _(
+            "So nobody can be sure that an answer is your true one. Even the answer least often drawn"
+            " at random is sent for <strong>%(odds)s</strong> people (%(share)s) whose true answer is"
+            " different."
+        ),
+        protects=True,
+    ),
+}
+"""Only where a survey asks sensitive questions with choices."""
+
+NUMBER_CHANCES: Phrases = {
+    "thresholds_about": Phrase(
+        _(
+            "For a number that you enter: the number itself is never sent. Your device picks one of"
+            " the numbers %(thresholds)s at random. It sends only whether yours is at least that."
+        ),
+        protects=True,
+    ),
+    "thresholds_moved": Phrase(
+        _(
+            "Before that, your device replaces your number at random by one of the two next to it"
+            " among these numbers and the lowest that you can enter. It picks the nearer one more"
+            " often."
+        ),
+        protects=True,
+    ),
+    "thresholds_kept": Phrase(
+        _("<strong>%(odds)s times</strong> (%(share)s), this is sent as it is."),
+        protects=True,
+    ),
+    "thresholds_drawn": Phrase(
+        _("The other times, a random draw answers instead: at least that, or not, equally often."),
+        protects=True,
+    ),
+    "window_about": Phrase(_("For a number that you enter:")),
+    "window_kept": Phrase(
+        _(
+            "<strong>%(odds)s times</strong> (%(share)s), a number at most %(far)s away from yours is"
+            " sent, each equally often. Counting goes round: after %(high)s comes %(low)s again."
+        ),
+        protects=True,
+    ),
+    "window_drawn": Phrase(
+        _("The other times, any number from %(low)s to %(high)s is sent, drawn at random."),
+        protects=True,
+    ),
+}
+"""Only where a survey asks for a number."""
+
+PLACE_CHANCES: Phrases = {
+    "place_about": Phrase(
+        _(
+            "For a place that you choose: each region on the list is sensitive. Your place may be"
+            " inside one of them or outside."
+        )
+    ),
+    "place_chances_inside": Phrase(
+        _(
+            "<strong>Inside the regions,</strong> a place inside them is sent, more often one near"
+            " yours. Your record can make any one place inside the regions at most <strong>%(odds)s"
+            " times</strong> as likely, compared with any other place."
+        ),
+        protects=True,
+    ),
+    "place_chances_level": Phrase(_("In %(regions)s: at most %(odds)s times."), protects=True),
+    "place_chances_outside": Phrase(
+        _(
+            "<strong>Outside the regions, nothing is promised.</strong> Your exact place is sent"
+            " <strong>%(odds)s times</strong> (%(share)s) and counts as not disguised. The other"
+            " times, a place inside the regions is sent instead."
+        ),
+        protects=True,
+    ),
+    "start_outside": Phrase(
+        _("<strong>A place outside the sensitive regions is not protected.</strong>"), protects=True
+    ),
+    "inside_only": Phrase(
+        _(
+            "<strong>Who is protected:</strong> the protection of all answers together is for people"
+            " whose place is inside the sensitive regions. People outside them are promised nothing"
+            " about the place."
+        ),
+        protects=True,
+    ),
+}
+"""Only where a survey asks for a place."""

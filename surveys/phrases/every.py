@@ -1,0 +1,74 @@
+"""All phrases by their id, and which of them the pages of a survey need."""
+
+from collections.abc import Iterable, Mapping
+
+from surveys.phrases.answering import ANSWERING, CHECKING, CHOICES, PREVIEW, SHARED
+from surveys.phrases.chances import (
+    DISGUISE,
+    GROUPED_CHANCES,
+    NOTHING_DISGUISED,
+    NUMBER_CHANCES,
+    PLACE_CHANCES,
+)
+from surveys.phrases.how_it_works import HOW_IT_WORKS, NEAR_HEADS, TOY
+from surveys.phrases.numbers_and_places import NUMBERS, PLACES, RECORDED_NUMBERS
+from surveys.phrases.phrase import Phrases
+from surveys.phrases.receipts import VERIFYING
+from surveys.phrases.sending import INVITED, SENDING
+from surveys.phrases.start_page import (
+    BY_INVITATION,
+    NOT_YET,
+    OPEN_ANSWERS,
+    PREVIEW_PAGE,
+    PROOF,
+    REHEARSAL,
+    START,
+    STATES,
+)
+
+ANSWER_PAGE: Phrases = {**SHARED, **ANSWERING, **CHECKING, **SENDING}
+"""What the scripts of every survey say."""
+RECEIPT_PAGE: Phrases = {**SHARED, **VERIFYING, **RECORDED_NUMBERS}
+BY_KIND: Mapping[str, Phrases] = {
+    "unrelated-question": {**TOY, **CHOICES},
+    "number": {**TOY, **NUMBERS},
+    "place": {**TOY, **PLACES},
+}
+"""What they say of one kind of section only."""
+
+EVERY_SURVEY: Phrases = {**START, **STATES, **PROOF, **DISGUISE, **ANSWER_PAGE, **BY_INVITATION, **INVITED}
+"""Invitations can be made for every survey."""
+SENSITIVE_KINDS: Mapping[str, Phrases] = {
+    "unrelated-question": {**HOW_IT_WORKS, **TOY, **CHOICES, **GROUPED_CHANCES},
+    "number": {**HOW_IT_WORKS, **TOY, **NEAR_HEADS, **NUMBER_CHANCES, **NUMBERS},
+    "place": {**HOW_IT_WORKS, **TOY, **NEAR_HEADS, **PLACE_CHANCES, **PLACES},
+}
+
+PHRASES: Phrases = {
+    **EVERY_SURVEY,
+    **NOTHING_DISGUISED,
+    **SENSITIVE_KINDS["unrelated-question"],
+    **SENSITIVE_KINDS["number"],
+    **SENSITIVE_KINDS["place"],
+    **OPEN_ANSWERS,
+    **REHEARSAL,
+    **PREVIEW_PAGE,
+    **PREVIEW,
+    **NOT_YET,
+    **RECEIPT_PAGE,
+}
+
+
+def needed(kinds: Iterable[str], *, open_answers: bool, rehearsal: bool) -> Phrases:
+    """The phrases that respondents of a survey with these kinds of sections can meet."""
+    found = dict(EVERY_SURVEY)
+    sensitive = [kind for kind in dict.fromkeys(kinds) if kind in SENSITIVE_KINDS]
+    for kind in sensitive:
+        found |= SENSITIVE_KINDS[kind]
+    if not sensitive:
+        found |= NOTHING_DISGUISED
+    if open_answers:
+        found |= OPEN_ANSWERS
+    if rehearsal:
+        found |= REHEARSAL
+    return found

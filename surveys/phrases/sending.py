@@ -1,0 +1,117 @@
+"""The phrases of the respondents' scripts from sending to the receipt."""
+
+from django.utils.translation import gettext_lazy as _
+
+from surveys.phrases.phrase import Phrase, Phrases
+
+SENDING: Phrases = {
+    "sending_title": Phrase(_("Sending your answers")),
+    "sending_trying": Phrase(_("Sending …")),
+    "sending_offline": Phrase(
+        _("You are offline. Keep this tab open: your answers will be sent when you are back online.")
+    ),
+    "sending_waiting": Phrase(_("No answer yet. The next try is in %(seconds)s seconds.")),
+    "sending_unstored": Phrase(
+        _(
+            "Your answers cannot be stored right now. Keep this tab open: the next try is in"
+            " %(seconds)s seconds."
+        )
+    ),
+    "sending_busy": Phrase(
+        _(
+            "This survey is receiving very many answers right now. Yours are kept in this tab and"
+            " will be sent. Keep it open. The next try is in %(seconds)s seconds."
+        )
+    ),
+    "sending_paused": Phrase(
+        _(
+            "This survey is paused. Keep this tab open: your answers are kept here and will be sent"
+            " when the survey goes on. The next try is in %(seconds)s seconds."
+        )
+    ),
+    "try_now": Phrase(_("Try now")),
+    "sending_about": Phrase(
+        _(
+            "Your answers count once, however many tries it takes. If you close this tab now, they"
+            " may not have been sent."
+        )
+    ),
+    "sending_resumed": Phrase(
+        _("You reloaded the page while it was sending. It sends the same record as before.")
+    ),
+    "sending_locked": Phrase(
+        _(
+            "Your record may already have been received, so you can no longer change your answers. A"
+            " second, different record would weaken your protection."
+        ),
+        protects=True,
+    ),
+    "stored_title": Phrase(_("Your answers have been received")),
+    "stored_about": Phrase(
+        _(
+            "They will be shuffled with other people's. After that, no name, number or time shows"
+            " which are yours."
+        ),
+        protects=True,
+    ),
+    "thanks": Phrase(_("Thank you.")),
+    "known_title": Phrase(_("Your answers have been received")),
+    "known_about": Phrase(_("They had already arrived at an earlier try, and count once.")),
+    "closed_title": Phrase(_("The survey closed before your answers arrived")),
+    "closed_about": Phrase(_("Your answers were not stored. You can no longer answer this survey.")),
+    "gone_title": Phrase(_("This survey is no longer here")),
+    "gone_about": Phrase(_("Your answers were not stored.")),
+    "refused_title": Phrase(_("Your answers were not accepted")),
+    "refused_about": Phrase(
+        _(
+            "Something is wrong with this page or with the connection, not with your answers. They"
+            " were not stored. Open the survey again, in another browser if you can, or tell the"
+            " people who run it."
+        )
+    ),
+    "ask": Phrase(_("Questions about the survey:")),
+    "nothing_kept": Phrase(_("This page has deleted your answers and keeps nothing.")),
+    "receipt_title": Phrase(_("What was sent")),
+    "receipt_about": Phrase(_("This is exactly what was sent. The table explains each code.")),
+    "differs_title": Phrase(_("Why might this differ from what I said?")),
+    "differs_about": Phrase(
+        _(
+            "A random draw may have changed each answer that is marked as disguised. So it may differ"
+            " from what you said. This page has deleted your answers and the draws: nobody can tell"
+            " which answers were changed."
+        ),
+        protects=True,
+    ),
+    "bytes_title": Phrase(_("The record as text")),
+    "bytes_about": Phrase(_("This is the record, character by character. A saved receipt holds the same.")),
+    "request_title": Phrase(_("The whole request")),
+    "request_about": Phrase(
+        _(
+            "%(bytes)s characters left this page, once or more often, always the same. The key makes"
+            " sure that your answers count once. The receipt holds neither the key nor an invitation,"
+            " because they were yours alone."
+        ),
+        protects=True,
+    ),
+    "save_receipt": Phrase(_("Save the receipt")),
+    "save_design": Phrase(_("Save the design")),
+    "receipt_later": Phrase(
+        _(
+            "This page deletes the record when you leave it. A saved receipt stays on this device,"
+            " where others may find it. With the design you can check it later, without sending it"
+            " anywhere."
+        )
+    ),
+}
+
+INVITED: Phrases = {
+    "invitation_title": Phrase(_("This invitation link cannot be used")),
+    "invitation_about": Phrase(
+        _(
+            "It was used before, or it does not belong to this survey. Your answers were not stored."
+            " Each invitation link works once. If you never used yours, ask the people who invited"
+            " you."
+        )
+    ),
+}
+"""Only where a survey is by invitation."""

@@ -1,0 +1,79 @@
+"""The phrases of the respondents' pages: {% load phrases %}. The context's `speaker` says them."""
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from fractions import Fraction
+from typing import Protocol
+
+from django import template
+from django.template import Context
+from django.utils.safestring import SafeString
+
+from surveys.phrases.speaker import Speaker
+
+register = template.Library()
+
+
+class Share(Protocol):
+    @property
+    def value(self) -> float: ...
+    @property
+    def places(self) -> int: ...
+
+
+@register.simple_tag(takes_context=True)
+def phrase(context: Context, key: str, **values: object) -> SafeString:
+    """A phrase with its placeholders filled in; the values are escaped."""
+    speaker: Speaker = context["speaker"]
+    return speaker.html(key, **values)
+
+
+@register.simple_tag(takes_context=True)
+def phrase_text(context: Context, key: str) -> str:
+    """A phrase where no element can stand, as in a title."""
+    speaker: Speaker = context["speaker"]
+    return speaker.say(key)
+
+
+@register.filter
+def odds_in_words(speaker: Speaker, chance: Share) -> str:
+    """A chance as "about 7 in 10"."""
+    return speaker.odds(chance.value)
+
+
+@register.filter
+def odds_first(speaker: Speaker, chance: Share) -> str:
+    """A chance as "About 7 in 10", with which a sentence begins."""
+    return speaker.odds(chance.value, "odds_first")
+
+
+@register.filter
+def share(speaker: Speaker, chance: Share) -> str:
+    """A chance as a percentage."""
+    return speaker.percent(chance.value, chance.places)
+
+
+@register.filter
+def grouped(speaker: Speaker, number: int) -> str:
+    return speaker.count(number)
+
+
+@register.filter
+def grouped_list(speaker: Speaker, numbers: Sequence[int]) -> str:
+    return speaker.numbers.between.join(map(speaker.count, numbers))
+
+
+@register.filter
+def factor(speaker: Speaker, times: Fraction) -> str:
+    """How many times as likely, with one decimal where it is no whole number."""
+    return speaker.factor(times)
+
+
+@register.filter
+def day(speaker: Speaker, when: date) -> str:
+    return speaker.day(when)
+
+
+@register.filter
+def moment_in_words(speaker: Speaker, when: datetime) -> str:
+    return speaker.moment(when)

@@ -1,0 +1,95 @@
+"""An answer takes one tap and Continue in thumb's reach, or one tap and Enter."""
+
+import pytest
+from playwright.sync_api import FloatRect, Page
+
+from tests.browser.answering import Asked, Respondent, asked, forget
+from tests.browser.conftest import Visit
+from tests.browser.test_answering_pages import PHONE
+from tests.product import Product
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def fourteen(product: Product) -> Asked:
+    forget(product)
+    return asked(product, "fourteen")
+
+
+def box(page: Page, words: str) -> FloatRect:
+    found = page.get_by_role("button", name=words, exact=True).bounding_box()
+    assert found
+    return found
+
+
+def test_enter_on_an_answer_leads_on(visit: Visit, fourteen: Asked) -> None:
+    page = visit().go(fourteen.address)
+    respondent = Respondent(page)
+    respondent.begin()
+    for _screen in range(3):
+        before = respondent.heading
+        page.locator("#screen label.answer").first.click()
+        page.keyboard.press("Enter")
+        assert respondent.heading != before
+
+
+def test_enter_without_an_answer_says_what_is_missing(visit: Visit, fourteen: Asked) -> None:
+    page = visit().go(fourteen.address)
+    respondent = Respondent(page)
+    respondent.begin()
+    page.locator("#group-0").focus()
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.className") == "error-summary"
+
+
+def test_enter_in_a_search_does_not_lead_on(visit: Visit, product: Product) -> None:
+    page = visit().go(asked(product, "secret place").address)
+    respondent = Respondent(page)
+    respondent.begin()
+    before = respondent.heading
+    page.locator("input[type=search]").press("Enter")
+    assert respondent.heading == before
+    assert page.locator(".error-summary").count() == 0
+
+
+@pytest.mark.parametrize("name", ["fourteen", "numbers", "places"])
+def test_on_a_phone_continue_stays_at_the_bottom_of_the_window(
+    visit: Visit, product: Product, name: str
+) -> None:
+    page = visit(**PHONE).go(asked(product, name).address)
+    respondent = Respondent(page)
+    respondent.begin()
+    while page.locator(".onward").count():
+        for top in (0, 100_000):
+            page.evaluate(f"scrollTo(0, {top})")
+            button = box(page, "Continue")
+            assert 844 - 2 * button["height"] < button["y"]
+            assert button["y"] + button["height"] <= 844
+        respondent.choose({})
+        respondent.press("Continue")
+
+
+def test_the_bar_with_continue_hides_nothing_that_has_the_focus(visit: Visit, fourteen: Asked) -> None:
+    page = visit(viewport={"width": 390, "height": 500}).go(fourteen.address)
+    respondent = Respondent(page)
+    respondent.begin()
+    for _screen in range(6):
+        page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
+        for _press in range(6):
+            page.keyboard.press("Tab")
+            hidden = page.evaluate(
+                """() => { const e = document.activeElement, bar = document.querySelector(".onward");
+                    return !bar.contains(e) && e.matches("#screen *")
+                        && e.getBoundingClientRect().bottom > bar.getBoundingClientRect().top + 1; }"""
+            )
+            assert not hidden
+        respondent.choose({})
+        respondent.press("Continue")
+
+
+def test_where_the_window_is_low_continue_covers_nothing(visit: Visit, fourteen: Asked) -> None:
+    """As at 400 % zoom."""
+    page = visit(viewport={"width": 320, "height": 256}).go(fourteen.address)
+    Respondent(page).begin()
+    assert page.evaluate("getComputedStyle(document.querySelector('.onward')).position") == "static"

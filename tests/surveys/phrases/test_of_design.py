@@ -1,0 +1,131 @@
+"""The phrases that a survey brings into its design, and what is refused of them."""
+
+import json
+from datetime import date
+from typing import Any
+
+import pytest
+
+from privacy.designs import Refusal, parse
+from surveys import draft as drafts
+from surveys.builder.normal_form import normalized
+from surveys.formats import own
+from surveys.formats.faults import FileRefused
+from surveys.phrases.every import PHRASES
+from surveys.phrases.of_design import completed
+from surveys.problems import problems
+from tests.surveys import drafts as written
+
+TODAY = date(2026, 1, 1)
+QUESTIONS = {"sections": [{"kind": "plain", "questions": [{"name": "a", "choices": ["x", "y"]}]}]}
+
+
+def bilingual(**phrases: str) -> Any:
+    """A finished draft in English and Portuguese, with these phrases in Portuguese."""
+    said = json.loads(json.dumps(written.bilingual()).replace('"zh-hans"', '"pt"'))
+    return {**said, "phrases": {key: {"pt": text} for key, text in phrases.items()}}
+
+
+def translated(only_protecting: bool = False) -> Any:
+    """With every phrase in its original words, as if they were Portuguese."""
+    keys = drafts.needed_phrases(bilingual())
+    return bilingual(
+        **{key: each.original for key, each in keys.items() if each.protects or not only_protecting}
+    )
+
+
+def of_phrases(draft: Any) -> list[tuple[str, str]]:
+    found = problems(draft, TODAY, 20)
+    return [(each.path, each.reason) for each in found if each.path.startswith("phrases")]
+
+
+def test_the_design_has_every_phrase_that_its_pages_need_in_all_its_languages() -> None:
+    design = drafts.frozen(written.bilingual())
+    phrases = {key: texts.as_json() for key, texts in design.phrases}
+    assert phrases.keys() == drafts.needed_phrases(written.bilingual()).keys()
+    assert phrases["yes"] == {"en": "Yes", "zh-hans": "是"}
+    assert not phrases.keys() & {"not_yet_title", "verify_yes", "preview_title"}
+
+
+def test_the_researchers_words_are_those_of_the_design_and_the_rest_is_not_guessed() -> None:
+    design = drafts.frozen(bilingual(leave="Sair"))
+    phrases = {key: texts.as_json() for key, texts in design.phrases}
+    assert phrases["leave"] == {"en": "Leave", "pt": "Sair"}
+    assert phrases["agree"] == {"en": "Agree and start"}
+
+
+def test_a_relative_of_a_shipped_language_is_said_in_its_words() -> None:
+    source = {"format": "candor-design/1", "languages": ["zh-cn"], **QUESTIONS}
+    assert dict(completed(parse(json.dumps(source))).phrases)["yes"].as_json() == {"zh-cn": "是"}
+
+
+def test_a_design_written_by_hand_needs_no_phrases_and_keeps_its_bytes() -> None:
+    source = {"format": "candor-design/1", **QUESTIONS}
+    assert "phrases" not in parse(json.dumps(source)).canonical
+
+
+def test_what_was_frozen_stays_as_it_is_when_it_is_frozen_again() -> None:
+    once = drafts.frozen(bilingual(leave="Sair"))
+    assert completed(once).fingerprint == parse(once.canonical).fingerprint == once.fingerprint
+
+
+WRONG = {
+    "nonsense": ("Sair", "phrases.nonsense: 'nonsense' is not the id of a phrase"),
+    "minutes": ("Cinco", "phrases.minutes.pt: the placeholder '%(minutes)s' is missing"),
+    "agree": ("%(n)s", "phrases.agree.pt: the original has no placeholder '%(n)s'"),
+    "leave": ("<strong>Sair</strong>", "phrases.leave.pt: its bold words do not fit the original"),
+}
+
+
+@pytest.mark.parametrize("key", WRONG)
+def test_a_phrase_that_cannot_be_said_is_refused_with_its_place(key: str) -> None:
+    text, reason = WRONG[key]
+    draft = bilingual(**{key: text})
+    with pytest.raises(Refusal) as refused:
+        drafts.frozen(draft)
+    assert str(refused.value) == reason
+    with pytest.raises(FileRefused) as unread:
+        own.read(own.written(draft))
+    assert [fault.place for fault in unread.value.faults] == [reason.split(":")[0]]
+    assert "phrases" not in normalized(draft)
+
+
+def test_a_survey_in_languages_that_are_shipped_lacks_nothing() -> None:
+    assert of_phrases(written.bilingual()) == []
+    assert drafts.untranslated_phrases(written.bilingual()) == {}
+
+
+def test_what_states_the_protection_must_be_there_before_a_survey_opens() -> None:
+    protecting = [key for key, each in drafts.needed_phrases(bilingual()).items() if each.protects]
+    assert len(protecting) > 20
+    count = f"{len(protecting)} sentences that state the protection are missing in Portuguese"
+    assert of_phrases(bilingual()) == [("phrases.pt", count)]
+    but_one = translated(only_protecting=True)
+    del but_one["phrases"][protecting[0]]
+    one = "1 sentence that states the protection is missing in Portuguese"
+    assert of_phrases(but_one) == [("phrases.pt", one)]
+
+
+def test_other_phrases_may_be_missing() -> None:
+    draft = translated(only_protecting=True)
+    assert of_phrases(draft) == []
+    assert len(drafts.untranslated_phrases(draft)["pt"].others) > 20
+    assert drafts.untranslated_phrases(translated()) == {}
+
+
+def test_a_draft_keeps_its_translations_in_its_own_file_and_not_our_own_words() -> None:
+    draft = translated()
+    assert own.read(own.written(draft))["phrases"] == normalized(draft)["phrases"]
+    assert normalized(draft)["phrases"].keys() == drafts.needed_phrases(draft).keys()
+    opened = {**json.loads(drafts.frozen(draft).canonical)}
+    assert normalized(opened)["phrases"] == normalized(draft)["phrases"]
+
+
+def test_a_language_that_is_removed_takes_its_translations_along() -> None:
+    assert "phrases" not in normalized({**translated(), "languages": ["en"]})
+
+
+def test_every_phrase_says_whether_it_states_the_protection() -> None:
+    protecting = {key for key, phrase in PHRASES.items() if phrase.protects}
+    assert {"grouped_kept", "decide_batches", "limit_program", "disguise_draws"} <= protecting
+    assert not protecting & {"back", "continue", "error", "thanks", "getting_ready"}

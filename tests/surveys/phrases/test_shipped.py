@@ -1,0 +1,70 @@
+"""How the languages that are shipped write numbers, dates and lines."""
+
+from datetime import UTC, date, datetime
+from fractions import Fraction
+
+import pytest
+
+from surveys.phrases.shipped import SHIPPED, day, direction, moment, shipped_for
+from surveys.phrases.speaker import Speaker
+
+
+@pytest.mark.parametrize(
+    ("language", "nearest"),
+    [("de", "de"), ("de-at", "de"), ("zh-cn", "zh-hans"), ("en-gb", "en"), ("pt-br", None)],
+)
+def test_a_language_is_spoken_by_its_nearest_shipped_one(language: str, nearest: str | None) -> None:
+    assert shipped_for(language) == nearest
+
+
+@pytest.mark.parametrize(
+    ("language", "written"),
+    [
+        ("en", ("1,200", "12,000", "62.5 %", "7.4")),
+        ("zh-hans", ("1,200", "12,000", "62.5 %", "7.4")),
+        ("de", ("1.200", "12.000", "62,5 %", "7,4")),
+        ("es", ("1200", "12.000", "62,5 %", "7,4")),
+        ("fr", ("1\u202f200", "12\u202f000", "62,5 %", "7,4")),
+        ("ar", ("1,200", "12,000", "62.5 %", "7.4")),
+    ],
+)
+def test_numbers_are_written_as_the_browser_writes_them(language: str, written: tuple[str, ...]) -> None:
+    said = Speaker(language)
+    found = (said.count(1200), said.count(12000), said.percent(0.625, 1), said.factor(Fraction("7.4")))
+    assert tuple(text.replace("\xa0", " ").replace("٪", "%") for text in found) == written
+
+
+def test_a_whole_factor_has_no_decimals() -> None:
+    assert Speaker("de").factor(Fraction(1000)) == "1.000"
+
+
+def test_odds_are_said_in_words_and_nothing_is_said_of_certainty() -> None:
+    assert Speaker("en").odds(0.7) == "about 7 in 10"
+    assert Speaker("en").odds(0.7, "odds_first") == "About 7 in 10"
+    assert Speaker("en").odds(1.0) == ""
+
+
+def test_days_are_written_as_the_language_does_or_else_in_digits() -> None:
+    assert day(date(2031, 5, 4), "de") == "4. Mai 2031"
+    assert day(date(2031, 5, 4), "tlh") == "2031-05-04"
+    assert moment(datetime(2031, 5, 4, 8, 30, tzinfo=UTC), "tlh") == "2031-05-04 08:30"
+
+
+@pytest.mark.parametrize(
+    ("language", "runs"),
+    [
+        ("ar", "rtl"),
+        ("ar-eg", "rtl"),
+        ("he", "rtl"),
+        ("az-arab", "rtl"),
+        ("ku", "ltr"),
+        ("ar-latn", "ltr"),
+        ("zh-hans", "ltr"),
+    ],
+)
+def test_a_language_runs_as_its_script_does(language: str, runs: str) -> None:
+    assert direction(language) == runs
+
+
+def test_two_of_the_shipped_languages_are_those_of_the_researchers_pages() -> None:
+    assert SHIPPED[:2] == ("en", "zh-hans")
