@@ -131,6 +131,13 @@ CHECKING: Phrases = {
     ),
 }
 
+TRIES: Phrases = {
+    "throw_kept": Phrase(_("This time your true answers would be sent.")),
+    "throw_chance": Phrase(_("This time random answers would be sent.")),
+    "throws_so_far": Phrase(_("True answers sent in %(kept)s of %(throws)s tries so far.")),
+}
+"""Only where a survey asks sensitive questions with choices, or for a number."""
+
 CHOICES: Phrases = {
     "how_likely": Phrase(_("How likely is it that my answer is sent?"), protects=True),
     "how_likely_means": Phrase(
@@ -146,9 +153,6 @@ CHOICES: Phrases = {
     "answer_if_not": Phrase(_("Sent if it is not"), protects=True),
     "yes_if_true": Phrase(_("“Yes” is sent if you answer yes"), protects=True),
     "yes_if_not": Phrase(_("“Yes” is sent if you answer no"), protects=True),
-    "throw_kept": Phrase(_("This time your true answers would be sent.")),
-    "throw_chance": Phrase(_("This time random answers would be sent.")),
-    "throws_so_far": Phrase(_("True answers sent in %(kept)s of %(throws)s tries so far.")),
 }
 """Only where a survey asks sensitive questions with choices."""
 

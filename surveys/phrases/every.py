@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from surveys.phrases.answering import ANSWERING, CHECKING, CHOICES, PREVIEW, SHARED
+from surveys.phrases.answering import ANSWERING, CHECKING, CHOICES, PREVIEW, SHARED, TRIES
 from surveys.phrases.chances import (
     DISGUISE,
     GROUPED_CHANCES,
@@ -30,8 +30,8 @@ ANSWER_PAGE: Phrases = {**SHARED, **ANSWERING, **CHECKING, **SENDING}
 """What the scripts of every survey say."""
 RECEIPT_PAGE: Phrases = {**SHARED, **VERIFYING, **RECORDED_NUMBERS}
 BY_KIND: Mapping[str, Phrases] = {
-    "unrelated-question": {**TOY, **CHOICES},
-    "number": {**TOY, **NUMBERS},
+    "unrelated-question": {**TOY, **TRIES, **CHOICES},
+    "number": {**TOY, **TRIES, **NUMBERS},
     "place": {**TOY, **PLACES},
 }
 """What they say of one kind of section only."""
@@ -39,8 +39,8 @@ BY_KIND: Mapping[str, Phrases] = {
 EVERY_SURVEY: Phrases = {**START, **STATES, **PROOF, **DISGUISE, **ANSWER_PAGE, **BY_INVITATION, **INVITED}
 """Invitations can be made for every survey."""
 SENSITIVE_KINDS: Mapping[str, Phrases] = {
-    "unrelated-question": {**HOW_IT_WORKS, **TOY, **CHOICES, **GROUPED_CHANCES},
-    "number": {**HOW_IT_WORKS, **TOY, **NEAR_HEADS, **NUMBER_CHANCES, **NUMBERS},
+    "unrelated-question": {**HOW_IT_WORKS, **TOY, **TRIES, **CHOICES, **GROUPED_CHANCES},
+    "number": {**HOW_IT_WORKS, **TOY, **TRIES, **NEAR_HEADS, **NUMBER_CHANCES, **NUMBERS},
     "place": {**HOW_IT_WORKS, **TOY, **NEAR_HEADS, **PLACE_CHANCES, **PLACES},
 }
 
