@@ -14,7 +14,7 @@ from bench.studying import arms, controls, models, plans, waves, weights
 from mining.studies.estimating_equations import LINEAR, LOGIT, Link
 
 MOST_IMPOSSIBLE = 0.05
-"""Where more surveys have no end, the test is not measured: those that have one are chosen by it."""
+"""Where more surveys have no end, those that have one are chosen by it, and are measured apart."""
 
 
 @dataclass(frozen=True)
@@ -119,13 +119,16 @@ def of_logit(run: StudyRun) -> Iterator[StudyRow]:
 def _of_coefficients(run: StudyRun, name: str, link: Link, most: float) -> Iterator[StudyRow]:
     settings = enumerate(models.model_settings(link))
     found = [models.model_cell(of, run.fits, run.rng(8, place)) for place, of in settings]
+    possible = [row for row in found if row.impossible < MOST_IMPOSSIBLE]
     for opened in (False, True):
-        of = [row for row in found if row.setting.opened == opened]
+        of = [row for row in possible if row.setting.opened == opened]
         covered = [share for row in of for share in row.covered]
         where = "openness depends on the answer" if opened else "nobody is open"
         yield StudyRow(f"{name}: coverage of coefficients, {where}", covered, 0.93, most)
     yield StudyRow(f"{name}: without an end", [row.impossible for row in found], 0, 1)
-    null = [row.setting for row in found if not row.setting.slope and row.impossible < MOST_IMPOSSIBLE]
+    if often := [share for row in found if row not in possible for share in row.covered]:
+        yield StudyRow(f"{name}: coverage where it often has no end, of those with one", often, 0, 1)
+    null = [row.setting for row in possible if not row.setting.slope]
     sizes = [models.age_test_size(of, run.fits, run.rng(9, place)) for place, of in enumerate(null)]
     yield StudyRow(f"{name}: size of the test of age", sizes, 0.04, 0.06)
 
