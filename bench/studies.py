@@ -10,11 +10,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bench.studying import arms, controls, models, plans, waves, weights
+from bench.studying import arms, controls, models, plans, speed, waves, weights
 from mining.studies.estimating_equations import LINEAR, LOGIT, Link
 
 MOST_IMPOSSIBLE = 0.05
 """Where more surveys have no end, those that have one are chosen by it, and are measured apart."""
+
+
+MANY_PRODUCTS = [f"q{place}*q{place + 1}" for place in range(7)]
 
 
 @dataclass(frozen=True)
@@ -144,6 +147,16 @@ def of_waves(run: StudyRun) -> Iterator[StudyRow]:
     yield StudyRow("plans: any of twenty true hypotheses of no effect found", rates, 0, 0.06)
 
 
+def of_speed(run: StudyRun) -> Iterator[StudyRow]:
+    """720 patterns and 15 coefficients; 4,096 patterns and 20 coefficients."""
+    for choices, products, most in (((3, 4, 5, 4, 3), [], 0.02), ((2,) * 12, MANY_PRODUCTS, 0.1)):
+        for logit in (False, True):
+            counted, fitted = speed.seconds(choices, products, 1_000_000, run.rng(13), logit=logit)
+            name = f"{np.prod(choices):,} patterns, {'logit' if logit else 'linear'}: seconds"
+            yield StudyRow(f"{name} to count a million records", [counted], 0, 2)
+            yield StudyRow(f"{name} to fit, with all tests", [fitted], 0, most)
+
+
 PARTS: dict[str, Callable[[StudyRun], Iterator[StudyRow]]] = {
     "arms": of_arms,
     "controls": of_controls,
@@ -151,6 +164,7 @@ PARTS: dict[str, Callable[[StudyRun], Iterator[StudyRow]]] = {
     "weights": of_weights,
     "linear": of_linear,
     "logit": of_logit,
+    "speed": of_speed,
 }
 
 

@@ -4,6 +4,7 @@ From counts by pattern alone. Of those who chose disguise, or of the disguised a
 covariate.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -100,12 +101,13 @@ def fit_model(request: ModelRequest, counts: PatternCounts, law: AnswerLaw) -> M
     check_floors(request, data.codes, data.records)
     _check_collinear(data)
     found = _estimated(request, data)
+    coefficients = tuple(_coefficients(data, found))
     terms = dict.fromkeys(term for term in data.columns.terms if term)
     return ModelFound(
         int(data.scores.n),
         len(data.scores.records),
-        tuple(_coefficients(data, found)),
-        tuple(_term(request, data, found, term) for term in terms),
+        coefficients,
+        tuple(_term(request, data, found, coefficients, term) for term in terms),
         _fit(request, data, found),
     )
 
@@ -153,9 +155,18 @@ def _estimated(request: ModelRequest, data: _Data) -> Estimates:
         ) from None
 
 
-def _term(request: ModelRequest, data: _Data, found: Estimates, term: tuple[int, ...]) -> Term:
+def _term(
+    request: ModelRequest,
+    data: _Data,
+    found: Estimates,
+    coefficients: Sequence[Coefficient],
+    term: tuple[int, ...],
+) -> Term:
     chosen = data.columns.of(term)
-    return Term(TIMES.join(map(request.name, term)), int(chosen.sum()), _p(data, found, chosen))
+    df = int(chosen.sum())
+    # One coefficient has its test already.
+    p = coefficients[int(chosen.argmax())].p if df == 1 else _p(data, found, chosen)
+    return Term(TIMES.join(map(request.name, term)), df, p)
 
 
 def _p(data: _Data, found: Estimates, chosen: Chosen) -> float | None:

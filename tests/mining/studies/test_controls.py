@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from bench.studying.controls import ControlSetting, control_cell, control_settings, control_table
+from mining.inference.contingency_table import Floats
 from mining.studies.answer_scores import AnswerLaw
 from mining.studies.controls import (
     JointEstimates,
@@ -35,34 +36,37 @@ def test_corrected_shares(vector: dict[str, Any]) -> None:
     assert careless_share(one(of["P_c"]), of["known"])[0] == pytest.approx(expected["L"], abs=2e-9)
 
 
-def published(received: float, received_control: float, secret: float, secret_control: float) -> float:
+def published(received: Floats, received_control: Floats, secret: Floats, secret_control: Floats) -> Floats:
     """Atsusaka and Stevenson (2023): the crosswise estimate less its bias, from an anchor nobody should affirm.
 
     `received` is the share of *same* where the secret has this share.
     """
     attentive = (received_control - 0.5) / (0.5 - secret_control)
     naive = (received + secret - 1) / (2 * secret - 1)
-    return naive - 0.5 * (1 - 1 / attentive) * (received - 0.5) / (secret - 0.5)
+    return np.asarray(naive - 0.5 * (1 - 1 / attentive) * (received - 0.5) / (secret - 0.5))
+
+
+def estimated(same: Floats, secret: Floats) -> Floats:
+    """The crosswise estimate by the section of one question that it is."""
+    keep = np.abs(1 - 2 * secret)
+    yes = np.where(secret < 0.5, 1 - same, same)
+    return np.asarray((yes - (1 - keep) / 2) / keep)
 
 
 def test_the_correction_is_that_of_the_crosswise_literature() -> None:
     rng = np.random.default_rng(5)
-    for _setting in range(1_000):
-        secret, secret_control = rng.choice([0.05, 0.1, 0.25, 0.2466, 0.4, 0.75], 2)
-        careless, share = rng.uniform(0, 0.4), rng.uniform(0, 1)
-        # For an anchor of share 0 the published *same* is 1 - secret among the attentive.
-        same = (1 - careless) * (share * secret + (1 - share) * (1 - secret)) + careless / 2
-        same_control = (1 - careless) * (1 - secret_control) + careless / 2
-        ours = []
-        for of, at in ((same, secret), (same_control, secret_control)):
-            keep = abs(1 - 2 * at)
-            yes = 1 - of if at < 0.5 else of
-            ours.append((yes - (1 - keep) / 2) / keep)
-        nothing = one(0.0)
-        estimates = JointEstimates(one(ours[0]), one(ours[1]), nothing, nothing, nothing)
-        found = corrected_shares(estimates, 0.0, 2).share[0]
-        assert found == pytest.approx(published(same, same_control, secret, secret_control), abs=1e-12)
-        assert found == pytest.approx(share, abs=1e-12)
+    secret, secret_control = rng.choice([0.05, 0.1, 0.25, 0.2466, 0.4, 0.75], (2, 1_000))
+    careless, share = rng.uniform(0, 0.4, 1_000), rng.uniform(0, 1, 1_000)
+    # Of an anchor nobody says *yes*: the attentive say *same* if the secret is not true of them.
+    same = (1 - careless) * (share * secret + (1 - share) * (1 - secret)) + careless / 2
+    same_control = (1 - careless) * (1 - secret_control) + careless / 2
+    nothing = np.zeros(1_000)
+    estimates = JointEstimates(
+        estimated(same, secret), estimated(same_control, secret_control), nothing, nothing, nothing
+    )
+    found = corrected_shares(estimates, 0.0, 2).share
+    assert found == pytest.approx(published(same, same_control, secret, secret_control), abs=1e-12)
+    assert found == pytest.approx(share, abs=1e-12)
 
 
 def test_an_interval_without_ends_cannot_be_estimated() -> None:
