@@ -77,7 +77,7 @@ def read_request(
     covariates = [*(plain_place(design, name, "covariates") for name in on), *([ARM] if by_arm else [])]
     names = [*on, *([ARM_NAME] if by_arm else [])]
     if len(set(names)) < len(names):
-        raise Refusal("covariates", _("a covariate stands twice: name each once"))
+        raise Refusal("covariates", _("a covariate appears twice: name each once"))
     places = dict(zip(names, covariates, strict=True))
     request = ModelRequest(
         design,

@@ -48,7 +48,7 @@ def read_margins(file: BinaryIO, name: str, design: Design) -> tuple[PopulationM
         cell = tuple(_code(design, place, choice, where) for place, choice in filled)
         margin = found.setdefault(tuple(place for place, _choice in filled), {})
         if cell in margin:
-            raise Refusal(where, _("stands twice: keep one of the two rows"))
+            raise Refusal(where, _("appears twice: keep one of the two rows"))
         margin[cell] = _share(cells[-1], where)
     if not found:
         raise Refusal(name, _("holds no margin: write a row for each choice"))
@@ -71,7 +71,7 @@ def _columns(design: Design, where: str, header: list[str]) -> list[int]:
                 name=quoted(column),
             )
         if place in places:
-            raise Refusal(where, _("the column %(column)s stands twice"), column=quoted(column))
+            raise Refusal(where, _("the column %(column)s appears twice"), column=quoted(column))
         places.append(place)
     return places
 

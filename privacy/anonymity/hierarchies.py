@@ -77,7 +77,7 @@ class Hierarchy:
 
 
 def made_of(branches: Sequence[Branch], where: str) -> Hierarchy:
-    """The hierarchy with these branches below its root; a label or value that stands twice is refused."""
+    """The hierarchy with these branches below its root; a label or value that appears twice is refused."""
     leaves: list[str] = []
     inner: list[tuple[str, int, int, int]] = []  # label, first leaf, last leaf, parent among the inner nodes
 

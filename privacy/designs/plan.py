@@ -167,7 +167,7 @@ def parse_plan(text: str | bytes) -> Plan:
         found = _hypothesis(item)
         if found.name in hypotheses:
             raise item.refuse(
-                _("%(name)s stands twice: give each hypothesis a name of its own"), name=quoted(found.name)
+                _("%(name)s appears twice: give each hypothesis a name of its own"), name=quoted(found.name)
             )
         hypotheses[found.name] = found
         if len(hypotheses) > MOST_HYPOTHESES:

@@ -194,7 +194,7 @@ def test_a_logit_without_end_names_the_pattern_and_offers_the_linear_model() -> 
             "covariates: 'theft' is sensitive: use a question that is not disguised",
         ),
         ("theft=yes", ["income"], {}, "covariates: the design has no question 'income'"),
-        ("theft=yes", ["age", "age"], {}, "covariates: a covariate stands twice"),
+        ("theft=yes", ["age", "age"], {}, "covariates: a covariate appears twice"),
         ("theft=maybe", ["age"], {}, "item: the design has no answer 'theft=maybe': write it as theft=yes"),
         ("sex=m", ["age"], {}, "item: 'sex=m' is not disguised"),
         ("theft=yes", ["age"], {"among": ["drugs=yes"]}, "among: 'drugs=yes' is sensitive"),

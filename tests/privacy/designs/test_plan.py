@@ -69,7 +69,7 @@ def changed(place: int, **more: Any) -> list[dict[str, Any]]:
     [
         ([], {}, "hypotheses: at least one hypothesis"),
         ([{**EVERY[0], "name": f"h{place}"} for place in range(21)], {}, "hypotheses: at most 20 hypotheses"),
-        ([EVERY[0], EVERY[0]], {}, "hypotheses[1]: 'rare' stands twice"),
+        ([EVERY[0], EVERY[0]], {}, "hypotheses[1]: 'rare' appears twice"),
         (EVERY, {"salt": "f" * 31}, "salt: must be 32 digits"),
         (EVERY, {"format": "candor-plan/2"}, "format: must be candor-plan/1"),
         (EVERY, {"author": "me"}, "plan: unknown key 'author'"),
