@@ -91,7 +91,7 @@ def listed(text: str) -> list[str]:
         if not name:
             raise Refused(_("Line %(row)s holds no name.") % {"row": row})
         if name in names[:MOST_CELLS]:
-            raise Refused(_("Line %(row)s: “%(name)s” stands twice.") % {"row": row, "name": name})
+            raise Refused(_("Line %(row)s: “%(name)s” appears twice.") % {"row": row, "name": name})
         names.append(name)
         if len(names) > MOST_CELLS:
             raise Refused(_("A place has at most %(most)s cells.") % {"most": MOST_CELLS})

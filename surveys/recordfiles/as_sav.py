@@ -77,7 +77,8 @@ def cut_to(text: str, most: int) -> str:
         return line
     kept = line.encode()[: most - len(MORE.encode())].decode(errors="ignore")
     words, space, _rest = kept.rpartition(" ")
-    return (words if space else kept) + MORE
+    ends_a_word = line[len(kept)] == " "
+    return (kept if ends_a_word or not space else words).rstrip() + MORE
 
 
 def _notes(design: Design, language: str) -> list[str]:

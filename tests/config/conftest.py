@@ -13,6 +13,9 @@ import pytest
 from django.utils.translation import trans_real
 from pytest_django.fixtures import Settings
 
+from surveys.builder import language_views, phrase_words, phrases_page
+from surveys.intake import pages
+from surveys.phrases import of_design, shipped
 from tests import bracketed, servers
 from tests.config.walk import Walk
 
@@ -55,6 +58,8 @@ def bracketed_language(locale: Path, settings: Settings, monkeypatch: pytest.Mon
     monkeypatch.setitem(
         django.conf.locale.LANG_INFO, "xx", {"bidi": False, "code": "xx", "name": "⟦X⟧", "name_local": "⟦X⟧"}
     )
+    for module in (shipped, of_design, pages, phrase_words, language_views, phrases_page):
+        monkeypatch.setattr(module, "SHIPPED", (*shipped.SHIPPED, "xx"))
     settings.LOCALE_PATHS = [locale]
     settings.LANGUAGES = [*settings.LANGUAGES, ("xx", "⟦X⟧")]
 

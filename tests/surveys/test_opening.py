@@ -103,7 +103,7 @@ class TestWeakSettings:
         ]
 
     def test_do_not_open_without_a_reviewers_yes(self, weak: Survey, owner: Person) -> None:
-        with pytest.raises(Refused, match="no reviewer has allowed them"):
+        with pytest.raises(Refused, match="no reviewer has approved them"):
             opening.open_now(weak, owner, NOW)
         assert not Design.objects.exists()
 
@@ -117,7 +117,7 @@ class TestWeakSettings:
     ) -> None:
         self.allow(weak, reviewer)
         Survey.objects.filter(pk=weak.pk).update(draft={**weak.draft, "minutes": 5})
-        with pytest.raises(Refused, match="no reviewer has allowed them"):
+        with pytest.raises(Refused, match="no reviewer has approved them"):
             opening.open_now(weak, owner, NOW)
 
     def test_a_yes_for_one_survey_is_none_for_its_twin(
@@ -125,13 +125,13 @@ class TestWeakSettings:
     ) -> None:
         self.allow(weak, reviewer)
         twin = create.duplicate(weak, owner, NOW)
-        with pytest.raises(Refused, match="no reviewer has allowed them"):
+        with pytest.raises(Refused, match="no reviewer has approved them"):
             opening.open_now(twin, owner, NOW)
 
     def test_the_last_word_counts(self, weak: Survey, owner: Person, reviewer: Person) -> None:
         fingerprint = self.allow(weak, reviewer)
         review.decide(weak, reviewer, "weak", fingerprint, allow=False, reason="No.", now=NOW)
-        with pytest.raises(Refused, match="no reviewer has allowed them"):
+        with pytest.raises(Refused, match="no reviewer has approved them"):
             opening.open_now(weak, owner, NOW)
 
     def test_a_small_batch_alone_is_weak(self, draft: Survey) -> None:
@@ -212,7 +212,7 @@ class TestOpeningLater:
         assert acts(draft)[-1] == "surveys.not-opened"
 
     def test_only_what_could_open_now_can_be_set_to_open_later(self, weak: Survey, owner: Person) -> None:
-        with pytest.raises(Refused, match="no reviewer has allowed them"):
+        with pytest.raises(Refused, match="no reviewer has approved them"):
             opening.schedule(weak, owner, NOW + timedelta(hours=2), NOW)
 
     @pytest.mark.parametrize(

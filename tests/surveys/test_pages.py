@@ -124,7 +124,7 @@ class TestTheList:
 
     def test_tells_somebody_without_a_role_what_to_do(self, reviewer: Person, signed_in_as: As) -> None:
         response = signed_in_as(reviewer).get("/surveys/")
-        assert "may not begin surveys" in response.text
+        assert "cannot create surveys" in response.text
         assert "/surveys/new" not in response.text
 
     def test_shows_state_sealed_answers_and_what_to_do_next(
@@ -157,7 +157,7 @@ class TestTheList:
         Survey.objects.create(owner=owner, draft=drafts.bilingual())
         response = signed_in_as(owner).get("/surveys/", {"search": search})
         assert ("Work and health" in response.text) is found
-        assert ("No survey fits" in response.text) is not found
+        assert ("No surveys match" in response.text) is not found
 
     def test_asks_the_database_no_more_for_many_than_for_few(
         self, draft: Survey, owner: Person, signed_in_as: As, django_assert_max_num_queries: object

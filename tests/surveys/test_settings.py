@@ -126,7 +126,7 @@ class TestSettings:
     ) -> None:
         client, path = signed_in_as(owner), f"/surveys/{opened.pk}/settings"
         base = self.base(client, opened)
-        assert "never put back" in client.post(path, self.form(destroy_on="2100-01-01", base=base)).text
+        assert "earlier, never later" in client.post(path, self.form(destroy_on="2100-01-01", base=base)).text
         given = self.form(least="20", destroy_on="2099-01-01", sure="2099-01-01", base=base)
         assert client.post(path, given).status_code == 302
         opened.refresh_from_db()
@@ -138,8 +138,8 @@ class TestSettings:
         client, path = signed_in_as(owner), f"/surveys/{opened.pk}/settings"
         assert 'name="sure"' not in client.get(path).text
         asked = client.post(path, self.form(destroy_on="2089-12-31")).text
-        assert "Yes, destroy everything on Dec. 31, 2089" in asked
-        assert "So far it was to be Dec. 31, 2099" in asked
+        assert "Yes, delete everything on 31 December 2089" in asked
+        assert "The date was 31 December 2099" in asked
         another = client.post(path, self.form(destroy_on="2088-12-31", sure="2089-12-31"))
         assert "sure" in another.context["form"].errors
         opened.refresh_from_db()

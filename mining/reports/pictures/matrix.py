@@ -30,7 +30,7 @@ SMALLEST = 0.3
 
 
 @dataclass(frozen=True)
-class RuleGroup:
+class MatrixCell:
     """All rules that lead from an answer to another, with what else they have on either side; the strongest first."""
 
     antecedent: str
@@ -47,14 +47,14 @@ class RuleGroup:
         return self.rules[0]
 
 
-def groups(rules: Sequence[ReportedRule]) -> list[RuleGroup]:
+def groups(rules: Sequence[ReportedRule]) -> list[MatrixCell]:
     """`rules` in the order of the list; a rule with several answers on a side is in several groups."""
     found: dict[tuple[str, str], list[ReportedRule]] = {}
     for rule in rules:
         for antecedent in rule.antecedent:
             for consequent in rule.consequent:
                 found.setdefault((antecedent, consequent), []).append(rule)
-    return [RuleGroup(*sides, tuple(those)) for sides, those in found.items()]
+    return [MatrixCell(*sides, tuple(those)) for sides, those in found.items()]
 
 
 def picture(rules: Sequence[ReportedRule], more: int, naming: Naming, url: RuleUrl) -> Picture | None:
@@ -97,7 +97,7 @@ def picture(rules: Sequence[ReportedRule], more: int, naming: Naming, url: RuleU
     )
 
 
-def sides(found: Sequence[RuleGroup]) -> tuple[list[str], list[str]]:
+def sides(found: Sequence[MatrixCell]) -> tuple[list[str], list[str]]:
     """The answers of the rows and of the columns, those of the strongest rules first."""
     rows = list(dict.fromkeys(one.antecedent for one in found))
     columns = list(dict.fromkeys(one.consequent for one in found))
@@ -139,7 +139,7 @@ class MatrixLayout:
 
 
 def draw(
-    drawn: Sequence[RuleGroup],
+    drawn: Sequence[MatrixCell],
     rows: Sequence[str],
     columns: Sequence[str],
     naming: Naming,
@@ -174,7 +174,7 @@ def draw(
     return d.finished(alt.layer(*layers), width, height, "")
 
 
-def circle(one: RuleGroup, layout: MatrixLayout, most: int, naming: Naming, url: RuleUrl) -> dict[str, Any]:
+def circle(one: MatrixCell, layout: MatrixLayout, most: int, naming: Naming, url: RuleUrl) -> dict[str, Any]:
     radius = layout.radius * max((len(one.rules) / most) ** 0.5, SMALLEST)
     rule = one.strongest
     strongest = {"number": count(rule.number), "rule": naming.rule_in_full(rule.antecedent, rule.consequent)}

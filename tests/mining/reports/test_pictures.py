@@ -234,7 +234,7 @@ def test_grid_lines_run_behind_the_bars_and_not_through_the_labels() -> None:
 
 def test_the_table_of_shares_leaves_out_what_could_not_be_estimated() -> None:
     picture = named("shares")
-    assert [row[0] for row in picture.rows] == ["Theft: Yes", "Late: Yes"]
+    assert [row[0] for row in picture.rows] == ["Have you taken something home? Yes", "Do you come late: Yes"]
     assert [column.name for column in picture.columns][-1] == "truth"
     assert "diamond" in picture.about
 
@@ -393,10 +393,8 @@ def test_a_line_has_the_number_that_its_section_has_everywhere() -> None:
 
 
 def test_sections_that_err_alike_are_one_line_that_names_them_both() -> None:
-    alike = [
-        {"kind": "unrelated-question", "keep": "0.3", "questions": [{"name": name, "choices": ["no", "yes"]}]}
-        for name in "ab"
-    ]
+    section = {"kind": "unrelated-question", "keep": "0.3"}
+    alike = [section | {"questions": [{"name": name, "choices": ["no", "yes"]}]} for name in "ab"]
     picture = errors.against_keep(asked.written(*alike), SHARES, ABOUT)
     assert picture
     assert {row[0] for row in picture.rows} == {"section 1, section 2"}

@@ -235,7 +235,7 @@ def test_beyond_twelve_answers_the_rest_is_in_the_table() -> None:
     assert picture
     assert picture.omitted == 0
     assert matrix.sides(matrix.groups(found)) == (names[:-1][:12], names[1:][:12])
-    many = [matrix.RuleGroup(f"a{n}", f"c{n}", (RULES[0],)) for n in range(30)]
+    many = [matrix.MatrixCell(f"a{n}", f"c{n}", (RULES[0],)) for n in range(30)]
     assert [len(side) for side in matrix.sides(many)] == [12, 12]
 
 
@@ -254,7 +254,7 @@ def test_each_letter_above_a_column_is_explained_below() -> None:
     assert picture
     labels = [row["label"] for row in drawn(picture) if "label" in row]
     assert labels.count("A") == labels.count("B") == 2
-    assert "Yes · Do you come late" in labels
+    assert "Yes · Late" in labels
 
 
 # --- labels ---------------------------------------------------------------------------------------------------

@@ -110,7 +110,7 @@ REFUSED = [
     ),
     (
         written(plain(TABLE[0], WORK, TABLE[1])),
-        "sections[0].questions[2].of: the questions of 'views' do not stand together",
+        "sections[0].questions[2].of: the questions of 'views' are not next to each other",
     ),
     (
         written(plain(GROUP[0], {**GROUP[1], "none": "No"})),

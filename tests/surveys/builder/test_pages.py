@@ -106,7 +106,7 @@ def test_settings_that_need_a_reviewers_yes_are_named_above_the_questions(
     client: Client, weak: Survey
 ) -> None:
     """ln 1025 = 6.9325, rounded up."""
-    assert "have an epsilon of 6.94, more than the usual 5" in shown(client, weak)
+    assert "ε = 6.94 for each person (limit: 5)" in shown(client, weak)
 
 
 def test_a_draft_from_elsewhere_opens_too(client: Client, survey: Survey) -> None:

@@ -277,7 +277,7 @@ def test_the_errors_move_with_what_is_drawn_and_nothing_is_stored(client: Client
     before, address = home(survey), f"/surveys/{survey.pk}/edit/number"
     fields = of_question(survey, "home")
     now = client.post(address, fields).content.decode()
-    assert "Errors to expect with 5,000 answers" in now
+    assert "Expected precision with 5,000 answers" in now
     assert client.post(address, {**fields, "in-1": ["A1", "B1", "C1"]}).content.decode() != now
     assert client.post(address, {**fields, "odds": "0"}).status_code == 204
     assert home(survey) == before

@@ -228,7 +228,7 @@ def test_the_page_shows_promise_and_errors_while_values_move(client: Client, sur
     address = reverse("surveys:protection-live", args=[survey.pk])
     page = client.post(address, settings_of(survey, **{"odds-0": "3"})).content.decode()
     assert "3.00 times" in page
-    assert "Errors to expect with 5,000 answers" in page
+    assert "Expected precision with 5,000 answers" in page
     assert stored(survey) == before
 
 

@@ -139,7 +139,7 @@ def test_a_question_that_somebody_deleted_is_not_written_back(client: Client, su
 def test_a_number_that_is_none_is_refused_by_name(client: Client, survey: Survey) -> None:
     sent = start(survey) | {"minutes": "soon"}
     answer = save(client, survey, sent, SCRIPT)
-    assert answer.json()["said"] == "Minutes it takes: Enter a whole number."
+    assert answer.json()["said"] == "Time to complete (minutes): Enter a whole number."
     page = save(client, survey, sent)
     assert page.status_code == 422
     assert 'value="soon"' in page.content.decode()

@@ -2,8 +2,6 @@
 
 import io
 import json
-import re
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -193,15 +191,12 @@ def test_the_unit_is_in_the_readers_language() -> None:
     assert "分" in book(language="zh-hans")
 
 
-def test_files_without_numbers_say_nothing_new_when_files_with_numbers_do() -> None:
-    """Hashes of the codebook and the script."""
-    hashes = {
-        "csv": ("1684f48da3e4", "855cda1918bf"),
-        "parquet": ("ae9fb8d7b9c4", "86f0216cc67b"),
-        "sav": ("0dbb39321330", "4537b3aabe40"),
-    }
-    for kind, (of_book, of_script) in hashes.items():
-        page = re.sub(r"(?m)^(\*\*.*) · [^:]+: ", r"\1: ", test_codebook.book(file=f"records.{kind}"))
-        script = r_script.code(test_codebook.ASKS, f"records.{kind}", "Theft")
-        assert sha256(page.encode()).hexdigest().startswith(of_book)
-        assert sha256(script.encode()).hexdigest().startswith(of_script)
+@pytest.mark.parametrize("kind", ["csv", "parquet", "sav"])
+def test_files_without_numbers_say_nothing_of_numbers(kind: str) -> None:
+    with_numbers = book(file=f"records.{kind}")
+    page = test_codebook.book(file=f"records.{kind}")
+    script = r_script.code(test_codebook.ASKS, f"records.{kind}", "Theft")
+    for word in ("threshold", "quantile", "window"):
+        assert word in with_numbers
+        assert word not in page
+        assert word not in script

@@ -48,6 +48,7 @@ def written(tmp_path: Path, *texts: str) -> Any:
         {
             "name": f"took-{place}",
             "text": {"en": text},
+            "label": {"en": "Took home"},
             "choices": [{"name": "a", "label": {"en": text}}, {"name": "b"}],
         }
         for place, text in enumerate(texts)
@@ -58,23 +59,23 @@ def written(tmp_path: Path, *texts: str) -> Any:
     return pyreadstat.read_sav(path)[1]
 
 
-def test_a_label_is_whole_where_spss_has_room_for_it(tmp_path: Path) -> None:
+def test_a_variable_has_the_short_label_and_the_notes_have_the_whole_question(tmp_path: Path) -> None:
     about = written(tmp_path, "Have you ever taken something home?")
-    assert about.column_names_to_labels["took_0"] == "Have you ever taken something home?"
-    assert len(about.notes) == 1
+    assert about.column_names_to_labels["took_0"] == "Took home"
+    assert about.variable_value_labels["took_0"][0] == "Have you ever taken something home?"
+    assert about.notes[1:] == ["took_0: Have you ever taken something home?"]
 
 
 @pytest.mark.parametrize(("text", "joint"), [(LONG, " "), (LONG_CHINESE, "")])
-def test_a_label_that_is_too_long_ends_after_a_word_and_the_notes_have_it_whole(
+def test_words_that_are_too_long_end_after_a_word_and_the_notes_have_them_whole(
     tmp_path: Path, text: str, joint: str
 ) -> None:
     about = written(tmp_path, text)
-    label, value = about.column_names_to_labels["took_0"], about.variable_value_labels["took_0"][0]
-    for shown, most in ((label, 255), (value, 120)):
-        assert len(shown.encode()) <= most
-        assert shown.endswith("…")
-        assert text.startswith(shown[:-1])
-        assert text[len(shown) - 1] == joint or not joint
+    shown = about.variable_value_labels["took_0"][0]
+    assert len(shown.encode()) <= 120
+    assert shown.endswith("…")
+    assert text.startswith(shown[:-1])
+    assert text[len(shown) - 1] == joint or not joint
     _fingerprint, *lines = about.notes
     assert all(len(line.encode()) <= 80 for line in lines)
     assert joint.join(line.strip() for line in lines) == f"took_0: {text.strip()}"
