@@ -15,7 +15,7 @@ export function voiceOf(page, design, language) {
    * @param {Record<string, unknown>} values
    */
   const word = (key, values = {}) =>
-    (words[key] ?? design.phrases?.[key][language]).replace(/%\((\w+)\)s/g, (_, name) => String(values[name]));
+    (words[key] ?? design.phrases?.[key]?.[language] ?? key).replace(/%\((\w+)\)s/g, (_, name) => String(values[name]));
 
   /**
    * A text of the design, in this language or the first that has one.
