@@ -15,7 +15,8 @@ from pytest_django.fixtures import Settings
 
 from surveys.builder import language_views, phrase_words, phrases_page
 from surveys.intake import pages
-from surveys.phrases import of_design, shipped
+from surveys.phrases import of_design, shipped, speaker
+from surveys.phrases.shipped import SHIPPED
 from tests import bracketed, servers
 from tests.config.walk import Walk
 
@@ -58,13 +59,13 @@ def bracketed_language(locale: Path, settings: Settings, monkeypatch: pytest.Mon
     monkeypatch.setitem(
         django.conf.locale.LANG_INFO, "xx", {"bidi": False, "code": "xx", "name": "⟦X⟧", "name_local": "⟦X⟧"}
     )
-    for module in (shipped, of_design, pages, phrase_words, language_views, phrases_page):
-        monkeypatch.setattr(module, "SHIPPED", (*shipped.SHIPPED, "xx"))
     settings.LOCALE_PATHS = [locale]
     settings.LANGUAGES = [*settings.LANGUAGES, ("xx", "⟦X⟧")]
+    for module in (shipped, of_design, phrase_words, phrases_page, language_views, pages):
+        monkeypatch.setattr(module, "SHIPPED", (*SHIPPED, "xx"))
 
     def forget() -> None:
-        for known in vars(trans_real).values():
+        for known in (*vars(trans_real).values(), shipped.shipped_for, speaker.shipped_text):
             if hasattr(known, "cache_clear"):
                 known.cache_clear()
         trans_real._translations.pop("xx", None)  # type: ignore[attr-defined]
