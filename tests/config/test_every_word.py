@@ -143,9 +143,7 @@ ROUTES: dict[str, Visits] = {
         for languages in (["en"], ["en", "fr"])
     ],
     "surveys:translations-save": lambda w: w.everywhere("surveys:translations-save", "draft", part="=start"),
-    "surveys:translations-phrase": lambda w: w.everywhere(
-        "surveys:translations-phrase", "draft", part="=start"
-    ),
+    "surveys:translations-phrase": lambda w: w.phrases_translated(),
     "surveys:translations-act": lambda w: w.everywhere(
         "surveys:translations-act", "draft", do="language-add", code="fr"
     ),

@@ -21,6 +21,9 @@ from people.models import REVIEWERS, Person
 from releases import comparing, deciding as deciding_on_releases, making, specifying, survey_tables, uploading
 from releases.models import Release
 from surveys import lifecycle, opening, review
+from surveys.builder.parts import base_of
+from surveys.builder.phrase_words import PhrasePart
+from surveys.builder.saving import normalized_draft
 from surveys.formats import own
 from surveys.models import Survey
 from surveys.rehearsal import simulating
@@ -187,6 +190,14 @@ class Walk:
             self.client.get(address),
             *(self.client.post(address, each) for each in [*sent, grid]),
         ]
+
+    def phrases_translated(self) -> list[Any]:
+        """The fixed sentences, after a translation that is refused, one that is saved and one that comes too late."""
+        survey = self.as_staff().survey(languages=["en", "pt"])
+        part = {"part": "leave", "in": "pt", "original": "xx"}
+        base = base_of(PhrasePart("leave", "pt"), normalized_draft(survey))
+        sent = [{"base": base, "words": "{1}"}, {"base": base, "words": "1"}, {"base": base, "words": "2"}]
+        return [self.post("surveys:translations-phrase", survey.pk, **part, **each) for each in sent]
 
     def reviewed(self, matter: str, **data: str) -> list[Any]:
         """A stranger's survey that asks the staff for their yes."""
