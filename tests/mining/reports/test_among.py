@@ -165,7 +165,7 @@ def test_the_chart_of_shares_draws_both_and_says_which_is_which(clients: list[tu
     (_, _), (client, address) = clients
     sets = json.loads(client.get(address("pictures/shares.json")).content)["datasets"].values()
     labels = [row["label"] for rows in sets for row in rows if "label" in row]
-    assert labels[-2:] == ["of all asked: Yes · cash", "of those shown: Yes · cash"]
+    assert labels[-2:] == ["of all asked: Yes · Cash", "of those shown: Yes · Cash"]
     assert len(labels) == 4
     assert "a row for all who were asked and one for those shown" in shown(client, address(""))
 
