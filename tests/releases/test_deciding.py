@@ -73,7 +73,7 @@ def test_only_a_reviewer_who_is_not_the_owner_decides(
 def test_of_two_decisions_at_once_one_counts(checked: Release, reviewer: Person) -> None:
     stale = Release.objects.get(pk=checked.pk)
     deciding.approve(checked, reviewer, "", NOW)
-    with pytest.raises(Refused, match="Somebody decided meanwhile: this release is approved"):
+    with pytest.raises(Refused, match="decided on in the meantime: it is approved"):
         deciding.refuse(stale, reviewer, "no", NOW)
     assert Release.objects.get().state == State.APPROVED
     assert ReleasedTable.objects.exists()
