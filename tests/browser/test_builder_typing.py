@@ -162,7 +162,7 @@ def test_what_is_typed_elsewhere_while_a_question_comes_or_goes_stays(
 def test_what_is_typed_elsewhere_while_a_section_comes_stays(visit: Visit, make: Make) -> None:
     draft = make(*usual())
     page = opened(visit, draft, "theft")
-    page.get_by_role("button", name="Add a disguised section").click()
+    page.get_by_role("button", name="Add a sensitive section (disguised)").click()
     words = page.locator("#section-1 textarea[name=text]")
     words.click()
     page.keyboard.press("End")
