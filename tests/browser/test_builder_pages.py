@@ -39,8 +39,8 @@ def test_the_panel_lives_while_a_slider_moves(visit: Visit, make: Make) -> None:
     page.get_by_text("Or set a limit").click()
     page.fill("input[name=rho2]", "20")
     expect(page.locator("#proposals")).to_contain_text(
-        "48.38\u00a0%"
-    )  # odds of 4.75 less 1, times .25: .9375/1.9375
+        "65.21\u00a0%"
+    )  # one of three is asked: odds of 4.75 less 1, times .5: 1.875/2.875
     page.locator("#proposal-0").get_by_role("button").first.click()
     expect(page.locator("#person-results .verdict")).to_contain_text("20.0\u00a0%")
     page.get_by_role("button", name="Undo").click()
