@@ -205,7 +205,7 @@ def test_wherever_a_rule_was_found_again_it_says_what_that_does_not_mean(
         for page in ("rules", "rules/1"):
             text = shown(client, address(page))
             assert "82 %" in text
-            assert text.count("by 10 to 25 percentage points in simulation") == 1
+            assert text.count("10 to 25 percentage points less in practice") == 1
             assert text.count("This is not the probability that a rule is true.") == 1
         assert "This is not the probability" not in shown(client, address("rules/2"))
 
