@@ -228,18 +228,19 @@ def test_the_preview_asks_for_numbers_of_both_laws_and_sends_nothing(visit: Visi
 
 
 CHOOSES_AT_ONCE = """
-document.addEventListener("htmx:afterSwap", function choose(event) {
-  if (event.detail.requestConfig.elt.matches("[data-live]")) return;
-  document.removeEventListener("htmx:afterSwap", choose);
+const old = document.getElementById("questionnaire");
+new MutationObserver((_changes, observer) => {
+  if (old.isConnected) return;
+  observer.disconnect();
   const list = document.querySelector(".block.open [name=wanted]");
   list.value = "quantiles";
   list.dispatchEvent(new Event("change", { bubbles: true }));
-})
+}).observe(document.body, { childList: true, subtree: true });
 """
 
 
 def test_a_choice_in_a_list_that_has_just_come_is_not_lost(visit: Visit, make: Make) -> None:
-    """Between its coming and its settling htmx does not listen to it."""
+    """The server's answer to the choice before has just replaced the questionnaire."""
     draft = both_laws(make)
     page = visit("researcher").go(f"{draft.path}/edit?open=debt")
     wanted = page.get_by_label("What do you want to learn?")
