@@ -82,7 +82,7 @@ def test_a_survey_starts_from_a_questionnaire(visit: Visit, product: Product) ->
     page = visitor.go("/surveys/new")
     visitor.check()
     visitor.shoot("new-survey")
-    page.get_by_label("Languages of the survey").select_option(label="English + 简体中文")
+    page.get_by_label("Languages of the survey").select_option(label="English + Simplified Chinese")
     page.get_by_role("button", name="Use this questionnaire Safety at work").click()
     page.wait_for_url(re.compile(r"/surveys/\d+/edit$"))
     expect(page.locator("h1")).to_contain_text("Safety at work")
