@@ -16,7 +16,7 @@ MaySee = Callable[[HttpRequest], bool]
 class NavigationEntry:
     """`may_see` decides for one request; `hint` is the sentence of the home page about it.
 
-    A hint can be a function of the request.
+    A hint can be a function of the request. Pages whose addresses begin with `also` belong to the entry too.
     """
 
     label: Words
@@ -24,9 +24,14 @@ class NavigationEntry:
     may_see: MaySee
     hint: Hint = ""
     rank: int = 50
+    also: str = ""
 
     def hint_for(self, request: HttpRequest) -> str:
         return str(self.hint(request) if callable(self.hint) else self.hint)
+
+    def reach(self, path: str, url: str) -> int:
+        """How much of the path this entry shares: the longest reach of all is where one is."""
+        return max(len(start) if start and path.startswith(start) else 0 for start in (url, self.also))
 
 
 @dataclass(frozen=True)
@@ -41,9 +46,11 @@ class NavigationLink:
 _entries: dict[str, NavigationEntry] = {}
 
 
-def register(label: Words, url_name: str, may_see: MaySee, *, hint: Hint = "", rank: int = 50) -> None:
+def register(
+    label: Words, url_name: str, may_see: MaySee, *, hint: Hint = "", rank: int = 50, also: str = ""
+) -> None:
     """Add an entry, lower ranks first; the same address again replaces it."""
-    _entries[url_name] = NavigationEntry(label, url_name, may_see, hint, rank)
+    _entries[url_name] = NavigationEntry(label, url_name, may_see, hint, rank, also)
 
 
 def signed_in(request: HttpRequest) -> bool:
@@ -60,7 +67,7 @@ def staff(request: HttpRequest) -> bool:
 
 def navigation_links(request: HttpRequest) -> list[NavigationLink]:
     """The entries that this person may see, in order."""
-    found = []
+    found: list[tuple[NavigationEntry, str, int]] = []
     for place in sorted(_entries.values(), key=lambda place: place.rank):
         if not place.may_see(request):
             continue
@@ -68,13 +75,15 @@ def navigation_links(request: HttpRequest) -> list[NavigationLink]:
             url = reverse(place.url_name)
         except NoReverseMatch:
             continue
-        found.append(
-            NavigationLink(
-                label=str(place.label),
-                url=url,
-                hint=place.hint_for(request),
-                here=request.path.startswith(url),
-                exactly_here=request.path == url,
-            )
+        found.append((place, url, place.reach(request.path, url)))
+    longest = max((reach for _place, _url, reach in found), default=0)
+    return [
+        NavigationLink(
+            label=str(place.label),
+            url=url,
+            hint=place.hint_for(request),
+            here=0 < reach == longest,
+            exactly_here=request.path == url,
         )
-    return found
+        for place, url, reach in found
+    ]

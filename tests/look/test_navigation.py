@@ -37,6 +37,19 @@ class TestRegister:
         }
         assert here == {"Method": (True, True), "Limits": (False, False)}
 
+    def test_one_place_at_most_is_the_current_one(self, request_of_nobody: HttpRequest) -> None:
+        """The address of the start page begins every other."""
+        navigation.register("Home", "look:home", navigation.visitors)
+        navigation.register("Method", "look:method", navigation.visitors)
+        navigation.register("Limits", "look:limits", navigation.visitors)
+        assert [link.label for link in navigation.navigation_links(request_of_nobody) if link.here] == ["Method"]
+
+    def test_a_place_can_own_pages_below_another(self, request_of_nobody: HttpRequest) -> None:
+        navigation.register("Home", "look:home", navigation.visitors)
+        navigation.register("Limits", "look:limits", navigation.visitors, also="/meth")
+        links = navigation.navigation_links(request_of_nobody)
+        assert [(link.label, link.exactly_here) for link in links if link.here] == [("Limits", False)]
+
 
 def test_a_visitor_finds_the_method_and_the_limits_in_the_head(visitor: Client) -> None:
     head = visitor.get("/").content.decode().split("</header>")[0]
