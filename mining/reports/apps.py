@@ -39,4 +39,5 @@ class ReportsConfig(AppConfig):
             navigation.signed_in,
             hint=_("Published results of your surveys."),
             rank=40,
+            also="/admin/reports/review/",
         )
