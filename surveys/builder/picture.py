@@ -1,8 +1,8 @@
 """The margin of error of a single answer for ever weaker protection of the whole person, as a chart and as a table.
 
 Each column is a protection, the strongest first; its whisker is the 95 % interval of an answer's share with the
-settings that the protection gives to the sections as they are. One column is the draft's own. Coordinates are whole
-numbers, so that no language writes them with a comma.
+settings that the protection gives to the sections as they are. One column is the draft's own, and stands for every
+other that says the same. Coordinates are whole numbers, so that no language writes them with a comma.
 """
 
 from dataclasses import dataclass
@@ -68,9 +68,10 @@ def picture(outcome: ProtectionSummary) -> FrontierPicture | None:
     limits = {
         limit: ProtectionSummary(within(outcome.draft, GammaLimit(limit, strict=False))) for limit in LADDER
     }
-    made = [_row(limit, outcome.prior, found, False) for limit, found in limits.items()]
-    made.append(_row(outcome.person.guarantee.gamma, outcome.prior, outcome, True))
-    made.sort(key=lambda row: (row.gamma, row.now))
+    own = _row(outcome.person.guarantee.gamma, outcome.prior, outcome, True)
+    ladder = [_row(limit, outcome.prior, found, False) for limit, found in limits.items()]
+    made = [own, *(row for row in ladder if row.posterior != own.posterior)]
+    made.sort(key=lambda row: row.gamma)
     step = (WIDTH - LEFT - RIGHT) // len(made)
     columns = tuple(_column(LEFT + step // 2 + at * step, row) for at, row in enumerate(made))
     chosen = next(column for column in columns if column.now)

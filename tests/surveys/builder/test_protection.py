@@ -218,6 +218,16 @@ def test_the_chart_costs_less_the_weaker_the_protection_and_marks_the_drafts_own
     assert sum(column.now for column in found.columns) == 1
 
 
+def test_the_chart_has_one_column_for_each_protection_that_it_shows() -> None:
+    """Without the draft's own there would be one that says the same: kept so often, 0.05 can become 0.5 at most."""
+    outcome = ProtectionSummary(draft(sensitive(yes_no("a"), yes_no("b"), asked=1, keep="0.8998")))
+    found = picture(outcome)
+    assert found is not None
+    shown = [row.posterior for row in found.rows]
+    assert len(shown) == len(set(shown)) == len(LADDER)
+    assert [row.posterior for row in found.rows if row.now] == [0.5]
+
+
 def test_the_chart_shows_what_leaves_its_frame_and_what_cannot_be_estimated() -> None:
     found = picture(ProtectionSummary(draft(ten(asked=2, keep="0.0500"), expected=400)))
     assert found is not None
