@@ -71,7 +71,6 @@ def new(request: PersonRequest) -> HttpResponse:
     survey = create.begin(
         request.user, form.cleaned_data["title"], form.cleaned_data["language"], timezone.now()
     )
-    messages.success(request, _("The draft is there. Only you see it, and those you ask to work on it."))
     first = f"?open={drafts.FIRST}#{block_id(drafts.FIRST)}-words"
     return redirect(f"{address('surveys:edit', survey.pk)}{first}")
 
