@@ -169,7 +169,7 @@ def _said(node: Node, key: str, path: str, spoken: Sequence[str], required: bool
         reason = (
             _("is missing in %(language)s") % {"language": language_name(code)}
             if len(spoken) > 1
-            else _("is missing")
+            else _("required")
         )
         yield Problem(f"{at}.{code}", reason)
 

@@ -26,7 +26,7 @@ def test_a_complete_draft_has_no_problem() -> None:
 @pytest.mark.parametrize("key", ["title", "asker", "why", "consent"])
 @pytest.mark.parametrize("texts", [{}, {"en": ""}, {"en": " \n"}, None])
 def test_who_asks_why_and_what_people_agree_to_must_be_said(key: str, texts: object) -> None:
-    assert found(complete(**{key: texts}))[f"{key}.en"] == "is missing"
+    assert found(complete(**{key: texts}))[f"{key}.en"] == "required"
 
 
 @pytest.mark.parametrize("contact", ["", "  ", None])

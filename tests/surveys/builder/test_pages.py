@@ -86,7 +86,7 @@ def test_sensitive_questions_are_not_offered_for_rules(client: Client, survey: S
 def test_an_open_form_is_not_told_what_its_own_fields_lack(client: Client, survey: Survey) -> None:
     """Scripts say so once a field has been left."""
     Survey.objects.filter(pk=survey.pk).update(draft=written(plain(question("age", text={}))))
-    lack = "Question text: is missing"
+    lack = "Question text: required"
     assert lack in shown(client, survey)
     assert lack not in shown(client, survey, open="age")
 
