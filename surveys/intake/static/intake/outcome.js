@@ -39,8 +39,8 @@ export function outcomeScreen({ voice, design, canonical, outcome, sealed }) {
   if (ARRIVED.has(outcome)) {
     return [
       el("h1", { tabindex: "-1" }, voice.word(`${outcome}_title`)),
-      ...(thanks.text ? toldAtLength(voice, thanks) : [el("p", {}, voice.word("thanks"))]),
       el("p", {}, voice.word(`${outcome}_about`)),
+      ...(thanks.text ? toldAtLength(voice, thanks) : [el("p", {}, voice.word("thanks"))]),
       receipt(voice, design, canonical, sealed.record, sealed.body),
     ];
   }
