@@ -133,6 +133,9 @@ class Survey(Guarded):
     # Counts alone: no time, no address and no token stands beside them.
     invitations_made = models.PositiveIntegerField(_("invitation links made"), null=True, blank=True)
     invitations_sent = models.PositiveIntegerField(_("invitation emails sent"), null=True, blank=True)
+    # One code or address for everybody, set once with the design; null: none. A respondent gets it with the answer
+    # to a record, and no page holds it before (surveys.completion).
+    completion = models.CharField(_("completion code or address"), max_length=160, null=True, blank=True)
     slug = models.CharField(max_length=16, unique=True, default=random_slug)
 
     objects: ClassVar[SurveyQuerySet] = SurveyQuerySet.as_manager()  # type: ignore[assignment]

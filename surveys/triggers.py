@@ -46,7 +46,7 @@ def rules(vendor: str) -> list[TriggerRule]:
         ),
         TriggerRule(
             "opened",
-            f"OLD.design_id IS NOT NULL AND ({changed('draft', 'opens', 'invited')})",
+            f"OLD.design_id IS NOT NULL AND ({changed('draft', 'opens', 'invited', 'completion')})",
             "what an opened survey asks stays",
         ),
         TriggerRule(
