@@ -55,6 +55,7 @@ class Outcome(Enum):
         return self.value[1]
 
 
+ARRIVED = frozenset({Outcome.STORED, Outcome.KNOWN})
 TAKEN = {
     StoreResult.STORED: Outcome.STORED,
     StoreResult.KNOWN: Outcome.KNOWN,
@@ -74,6 +75,7 @@ class PublicSurvey:
     invited: bool
     design: Design
     paused: bool = False
+    completion: str = ""
 
     @property
     def is_rated(self) -> bool:
@@ -92,8 +94,8 @@ class PublicSurvey:
 
 
 FIND = (
-    "SELECT id, state, closed_at, cap, invited, design_id, paused IS NOT NULL FROM surveys_survey"
-    " WHERE slug = %s AND design_id IS NOT NULL"
+    "SELECT id, state, closed_at, cap, invited, design_id, paused IS NOT NULL, completion"
+    " FROM surveys_survey WHERE slug = %s AND design_id IS NOT NULL"
 )
 
 
@@ -102,9 +104,19 @@ def survey_at(slug: str) -> PublicSurvey | None:
     row = _first_row(FIND, slug)
     if row is None:
         return None
-    survey, state, closed_at, cap, invited, fingerprint, paused = row
+    survey, state, closed_at, cap, invited, fingerprint, paused, completion = row
     design = DesignRow.of(fingerprint)
-    return PublicSurvey(survey, slug, state, _moment(closed_at), cap, bool(invited), design, bool(paused))
+    return PublicSurvey(
+        survey,
+        slug,
+        state,
+        _moment(closed_at),
+        cap,
+        bool(invited),
+        design,
+        bool(paused),
+        completion or "",
+    )
 
 
 def _moment(value: datetime | None) -> datetime | None:
@@ -188,6 +200,24 @@ KNOWN = "SELECT 1 FROM intake_freshkey WHERE hash = %s UNION ALL SELECT 1 FROM i
 
 def is_known(key: str) -> bool:
     return _first_row(KNOWN, key, key) is not None
+
+
+KNOWN_OF = (
+    "SELECT 1 FROM intake_freshkey WHERE hash = %s AND survey_id = %s"
+    " UNION ALL SELECT 1 FROM intake_seenkey WHERE hash = %s AND survey_id = %s"
+)
+
+
+def completion_for(public: PublicSurvey, outcome: Outcome, body: bytes) -> str:
+    """The completion for whoever sent this, which has ARRIVED; empty where no record of theirs is in this survey.
+
+    A key is known in whatever survey it was sent to: one of another survey must not give this one's code away.
+    """
+    if public.completion and outcome is Outcome.KNOWN:
+        key = hashed(parse_envelope(body).key)
+        if _first_row(KNOWN_OF, key, public.survey, key, public.survey) is None:
+            return ""
+    return public.completion
 
 
 def _first_row(sql: str, *values: str | int) -> tuple[Any, ...] | None:

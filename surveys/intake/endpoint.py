@@ -15,8 +15,17 @@ from django.views.decorators.http import require_POST
 
 from jobs.outage import is_lost
 from look.addresses import RESPONDENTS
+from surveys.completion import LONGEST
 from surveys.intake import due
-from surveys.intake.accept import Outcome, PublicSurvey, count_received, receive, survey_at
+from surveys.intake.accept import (
+    ARRIVED,
+    Outcome,
+    PublicSurvey,
+    completion_for,
+    count_received,
+    receive,
+    survey_at,
+)
 from surveys.intake.limits import Limits
 from surveys.intake.rate import Rate
 from surveys.intake.unstored import AGAIN, UNSTORED
@@ -34,6 +43,8 @@ _surveys: dict[str, tuple[float, PublicSurvey]] = {}
 RECORD = re.compile(r"([-\w]+)/record", re.ASCII)
 """Behind RESPONDENTS."""
 LONGEST_WORD = max(len(outcome.word) for outcome in Outcome)
+Said = tuple[Outcome, str]
+"""An outcome, and the completion of the survey where it is due."""
 
 
 class RecordMiddleware:
@@ -58,7 +69,7 @@ def record(request: HttpRequest, slug: str) -> HttpResponse:
     if not LIMITS.admits():
         return _said(Outcome.TOO_OFTEN)
     try:
-        return _said(_on_a_connection(lambda: _taken_in(request, slug)))
+        return _said(*_on_a_connection(lambda: _taken_in(request, slug)))
     except Error as failure:
         # The disk is full or the database is away: the page still has the record and tries again.
         UNSTORED.failed()
@@ -66,7 +77,7 @@ def record(request: HttpRequest, slug: str) -> HttpResponse:
         return _said(Outcome.UNSTORED)
 
 
-def _on_a_connection(work: Callable[[], Outcome]) -> Outcome:
+def _on_a_connection(work: Callable[[], Said]) -> Said:
     """Call `work` without Django's health check of the connection, which would be another round trip for every record.
     Where the connection is lost, call it once more on a new one; a record that was stored before is known then."""
     is_old = connection.connection is not None
@@ -80,15 +91,15 @@ def _on_a_connection(work: Callable[[], Outcome]) -> Outcome:
         return work()
 
 
-def _taken_in(request: HttpRequest, slug: str) -> Outcome:
+def _taken_in(request: HttpRequest, slug: str) -> Said:
     public = _survey(slug)
     if public is None:
-        return Outcome.NO_SURVEY
+        return Outcome.NO_SURVEY, ""
     outcome = _outcome(request, public)
     if outcome is Outcome.STORED:
         UNSTORED.stored()
         _afterwards(public)
-    return outcome
+    return outcome, completion_for(public, outcome, request.body) if outcome in ARRIVED else ""
 
 
 def _survey(slug: str) -> PublicSurvey | None:
@@ -130,10 +141,10 @@ def _afterwards(public: PublicSurvey) -> None:
         logger.error("what was due after a record failed: %s", type(error).__name__)
 
 
-def _said(outcome: Outcome) -> HttpResponse:
-    """All answers have one length; a line on the network does not tell them apart."""
-    word = f'"{outcome.word}"'
-    content = f'{{"outcome":{word:{LONGEST_WORD + 2}}}}'
+def _said(outcome: Outcome, completion: str = "") -> HttpResponse:
+    """All answers have one length; a line on the network does not tell them apart, nor surveys with a completion."""
+    word, given = f'"{outcome.word}"', f'"{completion}"'
+    content = f'{{"outcome":{word:{LONGEST_WORD + 2}},"completion":{given:{LONGEST + 2}}}}'
     headers = {
         "Content-Type": "application/json",
         "Content-Length": str(len(content)),
