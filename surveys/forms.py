@@ -173,7 +173,17 @@ class DraftSettingsForm(EndSettingsForm):
         ],
         widget=forms.RadioSelect,
     )
-    field_order = ["invited", "closes", "cap", "destroy_on", "least"]
+    completion = forms.CharField(
+        label=gettext_lazy("Completion code or address"),
+        help_text=gettext_lazy(
+            "Everybody gets the same code or link once their answers have been received. An address begins"
+            " with https:// and has no parameters. Write in the builder, under “About the completion code”,"
+            " what the start page says of it. You cannot change it after opening."
+        ),
+        required=False,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false", "dir": "ltr"}),
+    )
+    field_order = ["invited", "completion", "closes", "cap", "destroy_on", "least"]
 
     def __init__(self, survey: Survey, *args: Any, **kwargs: Any) -> None:
         super().__init__(survey, *args, **kwargs)
@@ -185,7 +195,12 @@ class DraftSettingsForm(EndSettingsForm):
 
     @property
     def settings(self) -> Settings:
-        return Settings(self.end_settings, self.cleaned_data["least"], self.cleaned_data["invited"] == "yes")
+        return Settings(
+            self.end_settings,
+            self.cleaned_data["least"],
+            self.cleaned_data["invited"] == "yes",
+            self.cleaned_data["completion"],
+        )
 
     def clean_least(self) -> int:
         least: int = self.cleaned_data["least"]

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from people.history import record
 from people.models import History
 from privacy import designs
-from surveys import draft as drafts, review
+from surveys import completion, draft as drafts, review
 from surveys.end_settings import EndSettings
 from surveys.lifecycle import noted, refusal_text
 from surveys.models import Design, Survey
@@ -48,6 +48,7 @@ def checklist(survey: Survey, now: datetime) -> Checklist:
     end_settings = EndSettings(survey.closes, survey.cap, drafts.retention(survey.draft))
     # `problems` has reported the day of destruction already, which is part of the draft.
     found += [problem for problem in end_settings.problems(survey.least, now) if problem.path != "destroy_on"]
+    found += completion.unfit(survey.completion or "", survey.draft)
     untranslated = drafts.untranslated_phrases(survey.draft)
     in_english = tuple(
         (code, len(missing.others)) for code, missing in untranslated.items() if missing.others

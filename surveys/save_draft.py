@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from people.history import record
-from surveys import draft as drafts
+from surveys import completion, draft as drafts
 from surveys.draft import Draft
 from surveys.end_settings import EndSettings, SettingsConflict, digest_of
 from surveys.models import Survey
@@ -38,11 +38,12 @@ def _locked_draft(survey: Survey) -> Survey:
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of a draft: when it will end, the smallest batch, who may answer."""
+    """The settings of a draft: when it will end, the smallest batch, who may answer, what everybody gets then."""
 
     end_settings: EndSettings
     least: int
     invited: bool
+    completion: str = ""
 
     @property
     def digest(self) -> str:
@@ -51,12 +52,12 @@ class Settings:
 
 def settings_of(survey: Survey) -> Settings:
     end_settings = EndSettings(survey.closes, survey.cap, drafts.retention(survey.draft))
-    return Settings(end_settings, survey.least, survey.invited)
+    return Settings(end_settings, survey.least, survey.invited, survey.completion or "")
 
 
 def settle(survey: Survey, person: "Person", wanted: Settings, base: str, now: datetime) -> bool:
     """`base` is the digest of the settings that the person saw. True if the save withdrew an opening time."""
-    wrong = list(wanted.end_settings.problems(wanted.least, now))
+    wrong = [*wanted.end_settings.problems(wanted.least, now), *completion.problems(wanted.completion)]
     if wrong:
         raise InputRefused(wrong)
     with transaction.atomic():
@@ -73,6 +74,7 @@ def settle(survey: Survey, person: "Person", wanted: Settings, base: str, now: d
             closes=wanted.end_settings.closes,
             cap=wanted.end_settings.cap,
             invited=wanted.invited,
+            completion=wanted.completion or None,
             opens=None,
         )
         record(person, "surveys.settings-changed", locked, when=now)

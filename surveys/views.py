@@ -171,6 +171,7 @@ def _draft_terms(request: PersonRequest, survey: Survey) -> DraftSettingsForm:
         **vars(stored.end_settings),
         "least": stored.least,
         "invited": "yes" if stored.invited else "no",
+        "completion": stored.completion,
     }
     return DraftSettingsForm(survey, request.POST if request.method == "POST" else None, initial=initial)
 
