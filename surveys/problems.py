@@ -15,7 +15,7 @@ from surveys.draft import Draft
 from surveys.phrases.shipped import shipped_for
 
 IN_EVERY_LANGUAGE = ("title", "asker", "why", "consent")
-IN_ALL_OR_NONE = ("intro", "thanks")
+IN_ALL_OR_NONE = ("intro", "thanks", "panel")
 
 Node = Mapping[str, Any]
 
@@ -213,6 +213,8 @@ def _names() -> dict[str, str]:
         "intro": _("introduction"),
         "consent": _("what people agree to"),
         "thanks": _("thanks"),
+        "panel": _("about the completion code"),
+        "completion": _("completion code or address"),
         "contact": _("contact"),
         "minutes": _("minutes it takes"),
         "least": _("minimum batch size"),

@@ -17,7 +17,7 @@ from surveys.builder.section_kinds import is_editable, section_kind
 from surveys.draft import Draft
 from surveys.phrases.of_design import own_words
 
-TEXTS = ("title", "asker", "why", "intro", "consent", "thanks")
+TEXTS = ("title", "asker", "why", "intro", "consent", "thanks", "panel")
 OTHERS = ("contact", "minutes", "least", "retention", "open_answers", "rehearsal", *drafts.BUILDER_KEYS)
 
 

@@ -31,6 +31,7 @@ START_TEXTS: dict[str, str | Promise] = {
     "intro": gettext_lazy("Introduction"),
     "consent": gettext_lazy("Consent statement"),
     "thanks": gettext_lazy("Thanks"),
+    "panel": gettext_lazy("About the completion code"),
 }
 QUESTION_TEXTS: dict[str, str | Promise] = {
     "text": gettext_lazy("Question"),
@@ -38,8 +39,8 @@ QUESTION_TEXTS: dict[str, str | Promise] = {
     "help": gettext_lazy("Help"),
     "unit": gettext_lazy("Unit"),
 }
-OPTIONAL = ("intro", "thanks", "label", "help", "unit")
-LONG = ("why", "intro", "consent", "thanks", "text", "help", CELL_LABELS)
+OPTIONAL = ("intro", "thanks", "panel", "label", "help", "unit")
+LONG = ("why", "intro", "consent", "thanks", "panel", "text", "help", CELL_LABELS)
 LONGEST = 5000
 MOST_CHARACTERS = {CELL_LABELS: LONGEST_LABELS, "label": MOST_LABEL}
 """Of fields that are not as long as others."""
