@@ -60,6 +60,7 @@ def new_draft(title: str, language: str, today: date, *, asker: str = "", contac
         "intro": {},
         "consent": consent,
         "thanks": {},
+        "panel": {},
         "contact": contact,
         "minutes": MINUTES,
         "least": LEAST,
@@ -136,7 +137,11 @@ def needed_phrases(draft: Draft) -> Phrases:
     """The phrases that respondents of this survey can meet."""
     kinds = [str(section.get("kind")) for section in sections(draft)]
     is_open, is_rehearsal = (draft.get(key) is True for key in ("open_answers", "rehearsal"))
-    return needed(kinds, open_answers=is_open, rehearsal=is_rehearsal)
+    return needed(kinds, open_answers=is_open, rehearsal=is_rehearsal, completion=promises_completion(draft))
+
+
+def promises_completion(draft: Draft) -> bool:
+    return bool(text_in(draft, "panel", None).strip())
 
 
 def untranslated_phrases(draft: Draft) -> dict[str, of_design.Untranslated]:

@@ -13,7 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
@@ -33,6 +33,7 @@ from surveys.intake.chances import Chances, question_chances, section_chances
 from surveys.models import Survey
 from surveys.phrases import every
 from surveys.phrases.answering import PREVIEW
+from surveys.phrases.completing import COMPLETING
 from surveys.phrases.sending import INVITED
 from surveys.phrases.shipped import SHIPPED
 from surveys.phrases.speaker import Speaker
@@ -71,12 +72,16 @@ KIND_STYLES: Mapping[str, str] = {"place": "intake/page-with-places.css"}
 def for_respondents(view: View) -> View:
     """No browser stores the page and no other site learns of it. `config.policy` says what the page may do.
 
+    What follows a ? in a link could name a person: the answer is a redirect to the address without it. A browser
+    keeps the fragment, so that an invitation works.
+
     The page may be compressed: it contains no secret and nothing of the request.
     """
 
     @wraps(view)
     def wrapped(request: HttpRequest, *words: str, **named: str) -> HttpResponse:
-        response = view(request, *words, **named)
+        has_parameters = bool(request.META.get("QUERY_STRING"))
+        response = HttpResponseRedirect(request.path) if has_parameters else view(request, *words, **named)
         response["Cache-Control"] = "no-store"
         response["Referrer-Policy"] = "no-referrer"
         return response
@@ -159,6 +164,7 @@ class StartPage:
     why: languages.LanguageText
     intro: languages.LanguageText
     consent: languages.LanguageText
+    panel: languages.LanguageText
 
     @property
     def near(self) -> bool:
@@ -216,6 +222,8 @@ def _page(
         phrases.update(PREVIEW)
     if invited:
         phrases.update(INVITED)
+    if design.panel:
+        phrases.update(COMPLETING)
     for kind in _kinds(design):
         phrases.update(every.BY_KIND.get(kind, {}))
     return {
@@ -235,7 +243,7 @@ def _page(
 
 
 def _start(design: Design, speaker: Speaker) -> StartPage:
-    texts = (design.title, design.asker, design.why, design.intro, design.consent)
+    texts = (design.title, design.asker, design.why, design.intro, design.consent, design.panel)
     sections = section_chances(design, speaker.language)
     return StartPage(
         speaker.language,

@@ -10,6 +10,7 @@ from surveys.phrases.chances import (
     NUMBER_CHANCES,
     PLACE_CHANCES,
 )
+from surveys.phrases.completing import COMPLETING
 from surveys.phrases.how_it_works import HOW_IT_WORKS, NEAR_HEADS, TOY
 from surveys.phrases.numbers_and_places import NUMBERS, PLACES, RECORDED_NUMBERS
 from surveys.phrases.phrase import Phrases
@@ -52,6 +53,7 @@ PHRASES: Phrases = {
     **SENSITIVE_KINDS["place"],
     **OPEN_ANSWERS,
     **REHEARSAL,
+    **COMPLETING,
     **PREVIEW_PAGE,
     **PREVIEW,
     **NOT_YET,
@@ -59,7 +61,7 @@ PHRASES: Phrases = {
 }
 
 
-def needed(kinds: Iterable[str], *, open_answers: bool, rehearsal: bool) -> Phrases:
+def needed(kinds: Iterable[str], *, open_answers: bool, rehearsal: bool, completion: bool = False) -> Phrases:
     """The phrases that respondents of a survey with these kinds of sections can meet."""
     found = dict(EVERY_SURVEY)
     sensitive = [kind for kind in dict.fromkeys(kinds) if kind in SENSITIVE_KINDS]
@@ -71,4 +73,6 @@ def needed(kinds: Iterable[str], *, open_answers: bool, rehearsal: bool) -> Phra
         found |= OPEN_ANSWERS
     if rehearsal:
         found |= REHEARSAL
+    if completion:
+        found |= COMPLETING
     return found

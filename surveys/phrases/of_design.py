@@ -49,7 +49,12 @@ def completed(design: Design) -> Design:
     A language that we do not ship keeps what the researcher has translated; a page says the rest in English.
     """
     kinds = [section.kind for section in design.sections]
-    keys = needed(kinds, open_answers=design.open_answers, rehearsal=design.rehearsal)
+    keys = needed(
+        kinds,
+        open_answers=design.open_answers,
+        rehearsal=design.rehearsal,
+        completion=bool(design.panel),
+    )
     own = {key: texts.as_json() for key, texts in design.phrases}
     found = ((key, _texts(key, own.get(key, {}), design.languages)) for key in sorted(keys))
     return replace(design, phrases=tuple((key, texts) for key, texts in found if texts))
