@@ -75,6 +75,9 @@ declare namespace Intake {
     sections: Section[];
     title: Texts;
     thanks: Texts;
+    rehearsal: boolean;
+    /** What the start page says of the completion; without it there is none. */
+    panel?: Texts;
     contact: string;
     /** The fixed sentences of the pages; of an older design, none. */
     phrases?: Record<string, Texts>;
@@ -145,7 +148,7 @@ declare namespace Intake {
 
   type Progress = { state: string; seconds?: number };
   type Sealed = { record: Sent; body: string };
-  type Parcel = Sealed & { resumed: boolean; locked: boolean; progress: Progress; outcome: string | null };
+  type Parcel = Sealed & { resumed: boolean; locked: boolean; progress: Progress; outcome: string | null; completion: string };
 
   type Child = Node | string | null | undefined;
   type Attributes = { [name: string]: unknown };

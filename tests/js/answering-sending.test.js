@@ -61,7 +61,7 @@ test("the request carries no cookie, no referrer and is kept nowhere", async () 
 
 test("on a bad network the same bytes go again, each time after a longer pause, at most half a minute", async () => {
   const here = world([...Array(7).fill(lost), () => says("stored", 201)]);
-  assert.equal(await sending.send("/u", "the body", here), "stored");
+  assert.equal((await sending.send("/u", "the body", here)).outcome, "stored");
   assert.deepEqual(here.seen.pauses, [1, 2, 4, 8, 16, 30, 30]);
   assert.equal(here.seen.requests.length, 8);
   assert.deepEqual(new Set(here.seen.requests.map(({ body }) => body)), new Set(["the body"]));
@@ -114,7 +114,7 @@ for (const [word, status, state] of /** @type {[string, number, string][]} */ ([
 ])) {
   test(`"${word}" is waited for as long as the answer asks, and the same bytes go again`, async () => {
     const here = world([() => says(word, status, { "Retry-After": "47" }), () => says("stored", 201)]);
-    assert.deepEqual(await sending.send("/u", "the body", here), "stored");
+    assert.deepEqual((await sending.send("/u", "the body", here)).outcome, "stored");
     assert.deepEqual(here.seen.pauses, [47]);
     assert.deepEqual(here.seen.reports, ["trying", state, "trying"]);
     assert.deepEqual(here.seen.requests.map(({ body }) => body), ["the body", "the body"]);

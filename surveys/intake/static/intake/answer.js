@@ -28,7 +28,7 @@ const isPreview = page.mode === "preview";
 const room = /** @type {HTMLElement} */ (document.getElementById("screen"));
 const said = /** @type {HTMLElement} */ (document.getElementById("said"));
 const trail = trailOf(history);
-const UNDERWAY = { locked: false, progress: { state: "trying" }, outcome: null };
+const UNDERWAY = { locked: false, progress: { state: "trying" }, outcome: null, completion: "" };
 const storage = tabStorage(isPreview ? memoryStore() : sessionStore(), location.pathname);
 
 let voice = voiceOf(page, design, page.language);
@@ -152,7 +152,7 @@ function draw({ move = false } = {}) {
 /** @returns {(HTMLElement | null)[]} */
 function content() {
   if (cannotStore) return noStorageScreen({ voice });
-  if (parcel?.outcome) return outcomeScreen({ voice, design, canonical, outcome: parcel.outcome, sealed: parcel });
+  if (parcel?.outcome) return outcomeScreen({ voice, design, canonical, isPreview, outcome: parcel.outcome, sealed: parcel });
   if (parcel) return sendingScreen({ voice, ...parcel, tryNow: () => hurry() });
   /** @type {Intake.Scene} */
   const scene = {
@@ -223,10 +223,12 @@ async function deliver() {
     report: (progress) => run === delivery && tell(progress),
     stopped: () => run !== delivery,
   };
-  const outcome = isPreview ? "preview" : await send(page.record, /** @type {Intake.Parcel} */ (parcel).body, world);
+  const came = isPreview
+    ? { outcome: "preview", completion: "" }
+    : await send(page.record, /** @type {Intake.Parcel} */ (parcel).body, world);
   if (run !== delivery) return;
   storage.clear();
-  /** @type {Intake.Parcel} */ (parcel).outcome = outcome;
+  Object.assign(/** @type {Intake.Parcel} */ (parcel), came);
   draw({ move: true });
 }
 

@@ -35,31 +35,31 @@ const LATER = new Map([
  *          back: () => Promise<unknown>, report: (state: {state: string, seconds?: number}) => void,
  *          stopped: () => boolean}} world
  *   `pause` ends early when the person asks to try at once; `back` when the device is online again.
- * @returns {Promise<string>}  what became of the record
+ * @returns {Promise<{outcome: string, completion: string}>}  what became of the record, and what it earned
  */
 export async function send(url, body, { fetch, online, pause, back, report, stopped }) {
   for (let tries = 1; ; tries += 1) {
-    if (stopped()) return "stopped";
+    if (stopped()) return { outcome: "stopped", completion: "" };
     if (!online()) {
       report({ state: "offline" });
       await back();
     }
     report({ state: "trying" });
-    const { outcome, why, after } = await once(url, body, fetch);
-    if (outcome) return outcome;
+    const { outcome, completion, why, after } = await once(url, body, fetch);
+    if (outcome) return { outcome, completion };
     const seconds = Math.max(Math.min(2 ** (tries - 1), LONGEST_PAUSE), Math.min(after, LONGEST_WAIT));
     report({ state: why, seconds });
     await pause(seconds);
   }
 }
 
-const NO_ANSWER = Object.freeze({ outcome: null, why: "waiting", after: 0 });
+const NO_ANSWER = Object.freeze({ outcome: null, completion: "", why: "waiting", after: 0 });
 
 /**
  * @param {string} url
  * @param {string} body
  * @param {typeof globalThis.fetch} fetch
- * @returns {Promise<{outcome?: string | null, why: string, after: number}>}
+ * @returns {Promise<{outcome?: string | null, completion: string, why: string, after: number}>}
  */
 async function once(url, body, fetch) {
   try {
@@ -74,8 +74,8 @@ async function once(url, body, fetch) {
       redirect: "error",
       signal: AbortSignal.timeout(PATIENCE),
     });
-    const { outcome } = await response.json();
-    if (FINAL.has(outcome)) return { ...NO_ANSWER, outcome: FINAL.get(outcome) };
+    const { outcome, completion = "" } = await response.json();
+    if (FINAL.has(outcome)) return { ...NO_ANSWER, outcome: FINAL.get(outcome), completion };
     if (!LATER.has(outcome)) return NO_ANSWER;
     return {
       ...NO_ANSWER,
