@@ -21,7 +21,7 @@ BADGES = {
     "archived": "stopped",
     "destroyed": "stopped",
 }
-OF_SETTINGS = ("least", "retention", "closes", "cap")
+OF_SETTINGS = ("least", "retention", "closes", "cap", "completion")
 FINGERPRINT = re.compile(r"^([0-9a-f]{12})[0-9a-f]{52}\b")
 
 
