@@ -37,7 +37,7 @@ function world(answers, { online = () => true, stopped = () => false } = {}) {
 
 test("a stored record is sent once", async () => {
   const here = world([() => says("stored", 201)]);
-  assert.equal(await sending.send("/u", "b", here), "stored");
+  assert.equal((await sending.send("/u", "b", here)).outcome, "stored");
   assert.equal(here.seen.requests.length, 1);
 });
 
@@ -77,7 +77,7 @@ for (const [name, answer] of Object.entries({
 })) {
   test(`${name} is asked again`, async () => {
     const here = world([answer, () => says("stored", 201)]);
-    assert.equal(await sending.send("/u", "b", here), "stored");
+    assert.equal((await sending.send("/u", "b", here)).outcome, "stored");
     assert.equal(here.seen.requests.length, 2);
   });
 }
@@ -86,7 +86,7 @@ test("while records cannot be stored the page says so, and asks again when it is
   /** @param {string} after */
   const full = (after) => ({ ...says("cannot be stored now", 503), headers: new Headers({ "Retry-After": after }) });
   const here = world([() => full("10"), () => full("10"), () => full("600"), () => full("soon"), () => says("stored", 201)]);
-  assert.deepEqual(await sending.send("/u", "b", here), "stored");
+  assert.deepEqual((await sending.send("/u", "b", here)).outcome, "stored");
   assert.deepEqual(here.seen.pauses, [10, 10, 120, 8]);
   assert.deepEqual(here.seen.reports.filter((state) => state !== "trying"), Array(4).fill("unstored"));
 });
@@ -103,7 +103,7 @@ for (const [word, status, outcome] of /** @type {[string, number, string][]} */ 
 ])) {
   test(`"${word}" is final`, async () => {
     const here = world([() => says(word, status)]);
-    assert.equal(await sending.send("/u", "b", here), outcome);
+    assert.equal((await sending.send("/u", "b", here)).outcome, outcome);
   });
 }
 
@@ -137,7 +137,7 @@ test("no answer makes a page wait for longer than two minutes", async () => {
 
 test("however long it is paused, what waits is sent in the end", async () => {
   const here = world([...Array(50).fill(() => says("paused", 503, { "Retry-After": "60" })), () => says("stored", 201)]);
-  assert.deepEqual(await sending.send("/u", "b", here), "stored");
+  assert.deepEqual((await sending.send("/u", "b", here)).outcome, "stored");
 });
 
 test("a device that is offline waits, says so, and asks for nothing meanwhile", async () => {
@@ -155,6 +155,13 @@ test("a page that was left sends no more", async () => {
   let left = false;
   const here = world([lost], { stopped: () => left });
   here.pause = async () => void (left = true);
-  assert.equal(await sending.send("/u", "b", here), "stopped");
+  assert.equal((await sending.send("/u", "b", here)).outcome, "stopped");
   assert.equal(here.seen.requests.length, 1);
+});
+
+test("the completion comes with an answer that our side gave, and none without", async () => {
+  const earned = world([() => ({ status: 201, json: async () => ({ outcome: "already stored", completion: "THANKS-42" }) })]);
+  assert.deepEqual(await sending.send("/u", "b", earned), { outcome: "known", completion: "THANKS-42" });
+  const refused = world([() => says("closed", 410)]);
+  assert.deepEqual(await sending.send("/u", "b", refused), { outcome: "closed", completion: "" });
 });
