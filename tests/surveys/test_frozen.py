@@ -40,6 +40,10 @@ ATTACKS = {
     "change the draft": ("UPDATE surveys_survey SET draft = '{}'", "what an opened survey asks stays"),
     "ask others": ("UPDATE surveys_survey SET invited = 1", "what an opened survey asks stays"),
     "change when": ("UPDATE surveys_survey SET opens = '2026-01-01'", "what an opened survey asks stays"),
+    "give another code": (
+        "UPDATE surveys_survey SET completion = 'OTHER'",
+        "what an opened survey asks stays",
+    ),
     "move the address": ("UPDATE surveys_survey SET slug = 'elsewhere'", "address stay"),
     "give it away": ("UPDATE surveys_survey SET owner_id = owner_id + 1", "address stay"),
     "put destruction back": ("UPDATE surveys_survey SET destroy_on = '2100-01-01'", "never put back"),

@@ -79,6 +79,7 @@ def database(env: dict[str, str], product: Shell) -> Iterator[psycopg.Connection
         ("UPDATE surveys_survey SET draft = '{}'", "what an opened survey asks stays"),
         ("UPDATE surveys_survey SET draft = draft || '{\"minutes\": 5}'", "what an opened survey asks stays"),
         ("UPDATE surveys_survey SET invited = NOT invited", "what an opened survey asks stays"),
+        ("UPDATE surveys_survey SET completion = 'OTHER'", "what an opened survey asks stays"),
         ("UPDATE surveys_survey SET opens = now()", "what an opened survey asks stays"),
         ("UPDATE surveys_survey SET slug = 'elsewhere'", "address stay"),
         ("UPDATE surveys_survey SET id = id + 1", "address stay"),
