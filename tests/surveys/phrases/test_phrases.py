@@ -10,6 +10,7 @@ from privacy.designs import Texts
 from surveys.phrases import (
     answering,
     chances,
+    completing,
     how_it_works,
     numbers_and_places,
     receipts,
@@ -22,7 +23,7 @@ from surveys.phrases.speaker import Speaker
 
 ROOT = Path(__file__).resolve().parents[3]
 TEMPLATES = ROOT / "templates" / "intake"
-MODULES = (answering, chances, how_it_works, numbers_and_places, receipts, sending, start_page)
+MODULES = (answering, chances, completing, how_it_works, numbers_and_places, receipts, sending, start_page)
 
 
 def test_no_two_phrases_share_an_id() -> None:
