@@ -76,6 +76,21 @@ LIMITS = [
         _("Run that line once, also where nothing is logged yet."),
     ),
     StatedLimit(
+        "completion-code",
+        _("A panel that pays learns who finished, and when"),
+        _(
+            "A survey can give a completion code or link at the end. People who hand it in show that they"
+            " finished, and the people who pay them see when. A code can be passed on, and anybody who sends"
+            " any answers gets it."
+        ),
+        _(
+            "The code or link is the same for everybody and contains nothing about a person or an answer. It"
+            " comes only after a record is stored. Whatever follows a ? in a survey link is dropped and kept"
+            " nowhere."
+        ),
+        _("Let a panel pay everybody at the same time, and never ask for its IDs in the survey."),
+    ),
+    StatedLimit(
         "invitation-list",
         _("The keeper of an invitation list can learn who took part"),
         _(
