@@ -148,7 +148,7 @@ def test_a_long_list_goes_out_in_parts_and_stays_in_the_browser(
     visitor.shoot("mail")
     field = page.locator("#id_addresses")
     field.fill("a1@example.org")
-    page.click("text=Send")
+    page.get_by_role("button", name="Send", exact=True).click()
     expect(page.get_by_text("The list is too short")).to_be_visible()
     people = [f"a{number}@example.org" for number in range(119)]
     field.fill("\n".join([*people[:60], "nobody at home", "A3@example.org", *people[60:]]))
@@ -157,7 +157,7 @@ def test_a_long_list_goes_out_in_parts_and_stays_in_the_browser(
         "request",
         lambda request: posts.append(len(request.post_data or "")) if request.method == "POST" else None,
     )
-    page.click("text=Send")
+    page.get_by_role("button", name="Send", exact=True).click()
     expect(page.get_by_text("Emails sent: 119 of 120")).to_be_visible()
     visitor.check()
     visitor.shoot("mail-sent")
@@ -169,10 +169,10 @@ def test_a_long_list_goes_out_in_parts_and_stays_in_the_browser(
     ]
     assert field.input_value() == "nobody at home"
     field.fill("nobody@example.org")
-    page.click("text=Send")
+    page.get_by_role("button", name="Send", exact=True).click()
     expect(page.get_by_text("Emails sent: 1 of 1")).to_be_visible()
     field.fill("another@example.org")
-    page.click("text=Send")
+    page.get_by_role("button", name="Send", exact=True).click()
     expect(page.get_by_text("The list is too short")).to_be_visible()
     everybody = [message_from_bytes(each, policy=policy.default) for each in written(letters)]
     sent = [letter for letter in everybody if str(letter["To"]) in people]
@@ -206,7 +206,7 @@ def test_when_the_network_breaks_off_the_rest_stays_in_the_list_but_what_may_hav
             route.continue_()
 
     page.route("**/invitations/mail", breaks)
-    page.click("text=Send")
+    page.get_by_role("button", name="Send", exact=True).click()
     expect(page.get_by_text("Emails sent: 50 of 120")).to_be_visible()
     expect(page.get_by_text("nobody knows whether the letter went out")).to_be_visible()
     assert page.locator("[data-outcome] li").all_inner_texts() == people[50:100]
@@ -217,7 +217,7 @@ def test_when_the_network_breaks_off_the_rest_stays_in_the_list_but_what_may_hav
     page.click("text=Put them back into the list")
     assert page.input_value("#id_addresses").splitlines() == people[100:] + people[50:100]
     expect(page.get_by_text("nobody knows whether the letter went out")).to_have_count(0)
-    page.click("text=Send")
+    page.get_by_role("button", name="Send", exact=True).click()
     expect(page.get_by_text("Emails sent: 70 of 70")).to_be_visible()
 
 
@@ -237,7 +237,7 @@ def test_without_a_script_a_part_goes_out_at_a_time(visit: Visit, product: Produ
     opened(page, survey, product.url, invited=False)
     visitor.go(f"{survey}/invitations/mail?kind=reminder")
     page.fill("#id_addresses", "b1@example.org\nnobody\nb2@example.org")
-    page.click("text=Send")
+    page.get_by_role("button", name="Send", exact=True).click()
     expect(page.get_by_text("2 letters have gone out.")).to_be_visible()
     expect(page.get_by_text("Address 2:")).to_be_visible()
 
