@@ -6,6 +6,7 @@ from typing import Any
 
 from tests import servers
 from tests.browser.arabic_questionnaire import ARABIC
+from tests.browser.six_languages import SIX_LANGUAGES
 
 YES_NO = ["no", "yes"]
 TRUE_NAMES = [f"true-{secrets.token_hex(8)}" for _place in range(2)]
@@ -341,6 +342,7 @@ SURVEYS: dict[str, dict[str, Any]] = {
     "arabic": {"design": ARABIC},
     "fourteen": {"design": FOURTEEN},
     "short": {"design": SHORT},
+    "six languages": {"design": SIX_LANGUAGES},
     "secret": {"design": SECRET},
     "numbers": {"design": NUMBERS},
     "secret number": {"design": SECRET_NUMBER},

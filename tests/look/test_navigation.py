@@ -42,7 +42,9 @@ class TestRegister:
         navigation.register("Home", "look:home", navigation.visitors)
         navigation.register("Method", "look:method", navigation.visitors)
         navigation.register("Limits", "look:limits", navigation.visitors)
-        assert [link.label for link in navigation.navigation_links(request_of_nobody) if link.here] == ["Method"]
+        assert [link.label for link in navigation.navigation_links(request_of_nobody) if link.here] == [
+            "Method"
+        ]
 
     def test_a_place_can_own_pages_below_another(self, request_of_nobody: HttpRequest) -> None:
         navigation.register("Home", "look:home", navigation.visitors)
