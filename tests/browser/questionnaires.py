@@ -338,6 +338,8 @@ SECRET = {
     ],
 }
 
+PANEL = SHORT | {"panel": both("You get a code for your panel.", "您会得到一个代码。")}
+LINKED = SHORT | {"panel": both("A link leads you back to your panel.", "链接会带您返回。")}
 SURVEYS: dict[str, dict[str, Any]] = {
     "arabic": {"design": ARABIC},
     "fourteen": {"design": FOURTEEN},
@@ -350,6 +352,9 @@ SURVEYS: dict[str, dict[str, Any]] = {
     "many places": {"design": MANY_PLACES},
     "secret place": {"design": SECRET_PLACE},
     "invited": {"design": SHORT, "invited": True},
+    "with a code": {"design": PANEL, "completion": "THANKS-4711"},
+    "with a link": {"design": LINKED, "completion": "https://panel.example.org/complete/4711"},
+    "rehearsed with a code": {"design": PANEL | {"rehearsal": True}},
     "closed": {"design": SHORT, "state": "closed"},
     "closing": {"design": SHORT},
     "rehearsed": {"design": SHORT | {"rehearsal": True}, "state": "closed"},
