@@ -338,8 +338,8 @@ SECRET = {
     ],
 }
 
-PANEL = SHORT | {"panel": both("You get a code for your panel.", "您会得到一个代码。")}
-LINKED = SHORT | {"panel": both("A link leads you back to your panel.", "链接会带您返回。")}
+PANEL = SHORT | {"panel": {"en": "You get a code for your panel."}}
+LINKED = SHORT | {"panel": {"en": "A link leads you back to your panel."}}
 SURVEYS: dict[str, dict[str, Any]] = {
     "arabic": {"design": ARABIC},
     "fourteen": {"design": FOURTEEN},
