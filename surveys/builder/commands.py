@@ -71,9 +71,7 @@ def section_digest(section: Node) -> str:
 def _section(draft: Draft, sent: Sent) -> int:
     number = number_in(sent, "section")
     if section_digest(section_at(draft, number)) != sent.get("seen"):
-        raise Refused(
-            _("Somebody has changed this section meanwhile. Look at it again, then repeat what you did.")
-        )
+        raise Refused(_("Someone else has changed this section. Check it, then repeat what you did."))
     return number
 
 
@@ -225,7 +223,7 @@ def kind(draft: Draft, sent: Sent) -> CommandResult:
     if all(label in labels for label in answer_choices.labels(before) if label):
         return outcome
     # The focus stays, since a person who chooses with the arrow keys is not done yet.
-    words = _("Its kind is changed. Answers that do not fit it are deleted.")
+    words = _("The kind of the question is changed. Answers that do not match it are deleted.")
     return replace(outcome, said=words, removed=replaced_question(draft, place, made))
 
 

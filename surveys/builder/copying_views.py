@@ -30,7 +30,7 @@ MOST_SURVEYS = 100
 class CopySectionForm(forms.Form):
     section = forms.ChoiceField(label=gettext_lazy("Section"))
     sure = forms.BooleanField(
-        label=gettext_lazy("I ask other people than those who have answered it, or I accept that"),
+        label=gettext_lazy("I ask different people, or I accept the weaker protection"),
         required=False,
     )
 

@@ -141,7 +141,7 @@ class ChoicesForm(BlockForm):
         if not self.is_sensitive:
             return []
         return [
-            _("Chance says “%(answer)s”, in per cent")
+            _("“%(answer)s” among random answers (%%)")
             % {"answer": answer_words(self.block, row, self.language)}
             for row in range(len(answer_choices.rows(self.block)))
         ]
@@ -153,7 +153,9 @@ class ChoicesForm(BlockForm):
             return data
         total = sum((each for each in given if each), Decimal(0))
         if total != HUNDRED or not all(given):
-            message = _("All together must be 100 %%, not %(total)s. Leave all empty for equal chances.")
+            message = _(
+                "Together they must be 100 %%, not %(total)s. Leave all empty for equal probabilities."
+            )
             raise ValidationError(message, params={"total": f"{total.normalize():f}"})
         return data
 

@@ -46,8 +46,8 @@ def grouped_warnings(draft: Draft, number: int) -> Iterator[SettingsWarning]:
     first = found.expectations[0]
     if first.half_width is not None and first.half_width > WIDE:
         words = _(
-            "The noise is large for so few answers: with %(expected)s, the share of one answer will be known only "
-            "to %(points)s points more or less."
+            "Few answers for this protection: with %(expected)s answers, the margin of error of "
+            "one answer’s share will be ±%(points)s points."
         )
         said = {"expected": count(first.respondents), "points": points(first.half_width)}
         yield SettingsWarning("noisy", words % said, tuple(_quieter(draft, number, law, found)), number)
@@ -107,10 +107,12 @@ def _floors(
         last = [e for e in found.expectations if e.error][-1]
         if last.asked is not None and last.spread and last.asked * FEW_OPEN < LEAST_GROUP:
             words = ngettext(
-                "If one in ten answers openly, about %(few)s of them would be asked one given answer. A group with "
-                "somebody in it but fewer than %(least)s is too few: nothing is estimated then.",
-                "If one in ten answers openly, about %(few)s of them would be asked %(length)s given answers "
-                "together. A group with somebody in it but fewer than %(least)s is too few: nothing is estimated then.",
+                "If one in ten chooses no disguise, about %(few)s of them would be asked one given "
+                "answer. A group of at least 1 but fewer than %(least)s people is too small: nothing "
+                "is estimated then.",
+                "If one in ten chooses no disguise, about %(few)s of them would be asked %(length)s "
+                "given answers together. A group of at least 1 but fewer than %(least)s people is too "
+                "small: nothing is estimated then.",
                 last.length,
             )
             said = {"few": int(last.asked * FEW_OPEN), "length": last.length, "least": LEAST_GROUP}

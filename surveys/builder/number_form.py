@@ -98,7 +98,7 @@ class NumberForm(BlockForm):
             "An odd number. What is sent lies in a window of so many numbers around the true one, or anywhere."
         )
         self.fields["uniform"] = ProbabilityField(
-            label=_("Any number is sent, in per cent"),
+            label=_("Random number sent (%)"),
             help_text=_("So often the device sends any number of the range, whatever was answered."),
         )
         self.initial["uniform"] = as_percent(self.question["uniform"])
@@ -252,7 +252,8 @@ def _too_faint(data: dict[str, Any], values: int) -> Iterator[tuple[str, str]]:
         else:
             most = int((1 - Fraction(LEAST_EIGENVALUE) / Fraction(faint)) * 10_000)
             words = _(
-                "So often any number hides even the roughest shape. At most %(most)s per cent would show it."
+                "At this percentage a random number hides even the roughest shape. It must be at most "
+                "%(most)s %%."
             )
             yield "uniform", words % {"most": as_percent(f"0.{most:04d}")}
 

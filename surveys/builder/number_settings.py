@@ -17,10 +17,10 @@ from surveys.problems import reason_of
 class NumberSettings:
     def settings(self, section: Node) -> Iterator[Setting]:
         if _is_window(section):
-            field = ProbabilityField(label=_("Any number is sent, in per cent"))
+            field = ProbabilityField(label=_("Random number sent (%)"))
             yield Setting("uniform", field, as_percent(section["questions"][0]["uniform"]), 99)
         else:
-            field = ProbabilityField(label=_("The true answer is sent, in per cent"))
+            field = ProbabilityField(label=_("True answer sent (%)"))
             yield Setting("keep", field, as_percent(section["keep"]), 99)
 
     def value(self, section: Node) -> Any:

@@ -65,8 +65,9 @@ def _thresholds(draft: Draft, number: int) -> Iterator[SettingsWarning]:
         yield SettingsWarning("noisy", words % said, (_expect(found, far / WIDE),), number)
     if draft.get("open_answers") is True and found.asked * FEW_OPEN < LEAST_GROUP:
         words = _(
-            "If one in ten answers openly, about %(few)s of them would be asked each threshold. A group with somebody "
-            "in it but fewer than %(least)s is too few: nothing is estimated then."
+            "If one in ten chooses no disguise, about %(few)s of them would be asked each "
+            "threshold. A group of at least 1 but fewer than %(least)s people is too small: "
+            "nothing is estimated then."
         )
         said = {"few": int(found.asked * FEW_OPEN), "least": LEAST_GROUP}
         needed = rounded_up(ceil(LEAST_GROUP / FEW_OPEN) * found.count)

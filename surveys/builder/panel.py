@@ -86,15 +86,15 @@ class SettingsForm(forms.Form):
         label=gettext_lazy("How many answers do you expect?"), min_value=1, max_value=MOST_EXPECTED
     )
     open_answers = forms.BooleanField(
-        label=gettext_lazy("People may choose to answer openly"),
+        label=gettext_lazy("Respondents can choose to answer without disguise"),
         help_text=gettext_lazy(
-            "Open answers are sent undisguised. Nothing is promised to whoever chooses that."
+            "These answers are sent exactly as given. People who choose this have no protection."
         ),
         required=False,
     )
     prior = ProbabilityField(label=gettext_lazy("Suspicion before (%)"), required=False)
-    rho1 = ProbabilityField(label=gettext_lazy("Less likely than, in per cent"), required=False)
-    rho2 = ProbabilityField(label=gettext_lazy("must never become as likely as, in per cent"), required=False)
+    rho1 = ProbabilityField(label=gettext_lazy("Less likely than (%)"), required=False)
+    rho2 = ProbabilityField(label=gettext_lazy("must never become as likely as (%)"), required=False)
     length = forms.TypedChoiceField(
         label=gettext_lazy("What matters most"),
         choices=[

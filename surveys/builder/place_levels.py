@@ -84,4 +84,4 @@ def unfitting(level: PlaceLevel, own: PlaceLevel, most: int) -> str:
     offered = [level_words(each) for each in stronger(level, most)][:MOST_OFFERED]
     if not offered:
         return said
-    return f"{said} " + _("These fit: %(levels)s.") % {"levels": "; ".join(offered)}
+    return f"{said} " + _("These are possible: %(levels)s.") % {"levels": "; ".join(offered)}

@@ -40,8 +40,8 @@ class PlaceSettings:
         own = own_level(question)
         if own and fitting(level, own.near) is None:
             words = _(
-                "With %(near)s near cells in the regions protected more, these odds do not fit. The next smaller that "
-                "do: %(odds)s."
+                "These odds are not possible with %(near)s near cells in the regions protected more. "
+                "The next smaller that are possible: %(odds)s."
             )
             yield "odds", words % {"near": own.near, "odds": odds_words(_next_fitting(level, own.near))}
         elif level.near > (smallest_region(question) or MOST_CELLS):

@@ -56,10 +56,10 @@ def _small(found: PlaceProtection, number: int) -> Iterator[SettingsWarning]:
     small = [each.name for each in found.regions if each.cells < FEW_CELLS]
     if small:
         words = ngettext(
-            "The region %(names)s has very few cells: whoever is thought to be in it is thought to be at nearly one "
-            "place. Draw it larger, or join it with another.",
-            "The regions %(names)s have very few cells: whoever is thought to be in one is thought to be at nearly "
-            "one place. Draw them larger, or join them with others.",
+            "The region %(names)s has very few cells. If someone is thought to be in it, they are "
+            "thought to be at nearly one place. Draw it larger, or join it with another.",
+            "The regions %(names)s have very few cells. If someone is thought to be in one, they "
+            "are thought to be at nearly one place. Draw them larger, or join them with others.",
             len(small),
         )
         yield SettingsWarning("small", words % {"names": _(", ").join(small)}, (), number)
@@ -67,17 +67,17 @@ def _small(found: PlaceProtection, number: int) -> Iterator[SettingsWarning]:
 
 def _outside(draft: Draft, found: PlaceProtection, number: int) -> SettingsWarning:
     words = _(
-        "%(outside)s cells lie outside the regions. Nothing is promised to people there: their exact cell is sent "
-        "%(keep)s of the time and counts as a plain answer, which others could know. Draw regions around all "
-        "that is sensitive."
+        "%(outside)s cells lie outside the regions. People there have no protection: their "
+        "exact cell is sent %(keep)s of the time, is not disguised, and could be known to "
+        "others. Draw regions around all that is sensitive."
     )
     said = words % {"outside": count(found.outside), "keep": percent(found.keep, 0)}
     plain = plain_questions(draft)
     alone = round(unique(found.respondents, combinations(plain) * found.outside))
     if plain and alone:
         more = _(
-            "Together with the plain answers, if all combinations were equally likely, about %(unique)s of "
-            "%(expected)s people would be the only ones with theirs."
+            "Together with the answers that are not disguised, about %(unique)s of %(expected)s "
+            "people would be the only ones with theirs, if all combinations were equally likely."
         )
         said += " " + more % {"unique": count(alone), "expected": count(found.respondents)}
     return SettingsWarning("outside", said, (), number)

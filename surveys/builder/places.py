@@ -126,8 +126,9 @@ def protect_more(draft: Draft, key: str, row: int) -> Draft:
     level = own_level(question) or next(stronger(level_of(question), len(region["cells"])), None)
     if level is None:
         words = _(
-            "No stronger protection fits: it needs more near cells than the %(near)s of the other regions, at most "
-            "the %(cells)s cells of this one, and near times (odds − 1) as there."
+            "No stronger protection is possible: it needs more near cells than the %(near)s of the "
+            "other regions, at most the %(cells)s cells of this one, and near times (odds − 1) as "
+            "there."
         )
         raise Refused(words % {"near": question["near"], "cells": len(region["cells"])})
     return _with_region(draft, key, row, {**region, **level_json(level)})

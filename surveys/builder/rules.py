@@ -71,23 +71,23 @@ def broken_rule_text(before: Draft, after: Draft, found: Broken) -> str:
     if found.why == "sensitive":
         return (
             _(
-                "“%(shown)s” is shown only after certain answers to “%(ruling)s”. If that is sensitive, whoever sees "
-                "that the one was shown knows the true answer to the other, whatever the disguise. Take the rule "
-                "away first."
+                "“%(shown)s” is shown only after certain answers to “%(ruling)s”. If “%(ruling)s” is "
+                "sensitive, showing “%(shown)s” reveals the true answer, despite the disguise. Remove "
+                "the rule first."
             )
             % words
         )
     if found.why == "later":
         return (
             _(
-                "“%(shown)s” is shown only after certain answers to “%(ruling)s”, so it has to stand below it. "
-                "Move the other one, or take the rule away first."
+                "“%(shown)s” is shown only after certain answers to “%(ruling)s”, so it must come "
+                "after it. Move the other question, or remove the rule first."
             )
             % words
         )
     if found.why == "gone":
         return (
-            _("“%(shown)s” is shown only after certain answers to “%(ruling)s”. Take that rule away first.")
+            _("“%(shown)s” is shown only after certain answers to “%(ruling)s”. Remove that rule first.")
             % words
         )
     return (

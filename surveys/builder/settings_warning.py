@@ -38,7 +38,7 @@ def expect(needed: int) -> QuickFix:
 
 
 def closed() -> QuickFix:
-    return QuickFix(_("Let nobody answer openly"), "closed")
+    return QuickFix(_("Do not offer answers without disguise"), "closed")
 
 
 def points(share: float) -> str:

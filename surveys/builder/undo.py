@@ -69,7 +69,7 @@ def _block(draft: Draft, removed: Node) -> tuple[Draft, str]:
     number: int = removed["section"]
     section = section_at(draft, number)
     if not section_kinds.takes_questions(section):
-        raise Refused(_("The section that it stood in is not there any more."))
+        raise Refused(_("The section of this question no longer exists."))
     block = copied(draft, fitting(removed["block"], section))
     there = blocks(section)
     there.insert(removed["row"], block)

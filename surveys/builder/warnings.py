@@ -64,9 +64,9 @@ def _of_person(draft: Draft) -> Iterator[SettingsWarning]:
         alone_with = unique(respondents, combinations(plain_questions(draft)))
         if alone_with >= MANY_UNIQUE * respondents:
             words = _(
-                "If all combinations of plain answers were equally likely, about %(unique)s of %(expected)s people "
-                "would be the only ones with theirs. Whoever knows the plain answers of one of them who answers "
-                "openly can read all that this person said."
+                "If all combinations of answers that are not disguised were equally likely, about "
+                "%(unique)s of %(expected)s people would be the only ones with theirs. If one of them "
+                "chooses no disguise, anyone who knows these answers can read all their others."
             )
             said = {"expected": count(respondents), "unique": count(round(alone_with))}
             yield SettingsWarning("unique", words % said, (closed(),))

@@ -130,7 +130,7 @@ def test_a_window_is_saved(client: Client, survey: Survey) -> None:
         ("income", {"width": "1001"}, "Numbers in the window: An odd number from 1 to 999."),
         ("income", {"width": "11"}, "share the factor 11, so a part of the distribution would be lost. "),
         ("income", {"width": "77"}, "The nearest that does not: 79."),
-        ("income", {"uniform": "95"}, "Any number is sent, in per cent: So often any number hides even"),
+        ("income", {"uniform": "95"}, "Random number sent (%): So often any number hides even"),
         ("income", {"width": "997"}, "Numbers in the window: So wide a window hides even the roughest"),
         ("income", {"high": "1"}, "Step: These are 2 numbers; a window needs 3 to 65,000."),
         ("income", {"high": "70000"}, "Step: These are 70,001 numbers; a window needs 3 to 65,000."),
@@ -344,7 +344,7 @@ def test_numbers_of_a_strange_file_open_and_can_be_mended(client: Client, survey
     survey.draft = {"sections": [strange, {"kind": "number"}, {"kind": "number", "questions": [{}, {}]}]}
     survey.save()
     page = shown(client, survey, open=["q1", "q2"])
-    assert "Nothing can be said before the numbers fit." in page
+    assert "Correct the numbers to see this." in page
     assert len(normalized_draft(survey)["sections"]) == 3
     assert save(client, survey, "q1", width="3").status_code == 200
     assert section(survey, 0)["questions"][0]["window"] == 1

@@ -72,9 +72,9 @@ def test_only_plain_questions_have_a_role_and_only_sensitive_ones_chances(
 ) -> None:
     plain_form, sensitive_form = shown(client, survey, open="age"), shown(client, survey, open="debt")
     assert "Could other people know this about the respondent?" in plain_form
-    assert "What chance answers" not in plain_form
+    assert "Random answers" not in plain_form
     assert "Could other people know this about the respondent?" not in sensitive_form
-    assert "What chance answers" in sensitive_form
+    assert "Random answers" in sensitive_form
 
 
 def test_sensitive_questions_are_not_offered_for_rules(client: Client, survey: Survey) -> None:
