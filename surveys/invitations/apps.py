@@ -5,7 +5,7 @@ from django.utils.translation import gettext_lazy as _
 class InvitationsConfig(AppConfig):
     name = "surveys.invitations"
     label = "invitations"
-    verbose_name = _("invitations")
+    verbose_name = _("invitation links")
 
     def ready(self) -> None:
         from people.history_texts import announce
@@ -14,9 +14,9 @@ class InvitationsConfig(AppConfig):
 
         announce(
             {
-                "intake.invitations-made": _("made invitations"),
-                "intake.invitations-mailed": _("sent invitations by mail"),
-                "intake.reminders-mailed": _("sent reminders by mail"),
+                "intake.invitations-made": _("made invitation links"),
+                "intake.invitations-mailed": _("sent invitations by email"),
+                "intake.reminders-mailed": _("sent reminders by email"),
             }
         )
         register_tab("invitations", _("Invitations"), "invitations:invitations", views.may_invite, rank=30)

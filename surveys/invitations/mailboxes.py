@@ -43,9 +43,9 @@ def unusable(to: Sequence[str]) -> dict[int, str]:
     found: dict[int, str] = {}
     for position, address in enumerate(to, 1):
         if not is_address(address):
-            found[position] = _("This is not a mail address.")
+            found[position] = _("This is not an email address.")
         elif mailbox(address) in seen:
-            found[position] = _("This address stands here twice.")
+            found[position] = _("This email address appears twice.")
         else:
             seen.add(mailbox(address))
     return found

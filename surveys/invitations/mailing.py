@@ -58,8 +58,8 @@ def mailing_of(survey: "Survey", person: "Person", name: str, receipts: str, n: 
         raise Refused(over % {"hours": HOURS}) from None
     if n > began_with:
         grown = _(
-            "This list began with %(n)s addresses and cannot grow: a few late invitations would single people out. "
-            "Load the page again and start a new list."
+            "This list started with %(n)s email addresses and cannot grow: a few late invitations "
+            "would single people out. Reload the page and start a new list."
         )
         raise Refused(grown % {"n": began_with})
     return Mailing(name, survey.pk, person.pk, frozenset(receipts.split()))

@@ -16,7 +16,7 @@ def invite(survey: Survey, n: int) -> list[str]:
     """n new tokens, at least `least`: among fewer, having answered would single a person out."""
     if n < survey.least:
         raise Refused(
-            _("At least %(least)s invitations are made at once, as many as a batch holds answers.")
+            _("Make at least %(least)s invitation links at once, as many as the minimum batch size.")
             % {"least": survey.least}
         )
     return generate(survey, n)

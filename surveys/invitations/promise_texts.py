@@ -13,8 +13,8 @@ def disguised(survey: Survey) -> str:
         return ""
     if asked.get("open_answers") is True:
         return _(
-            "Sensitive answers are disguised on your own device before anything is sent, unless you choose to answer"
-            " openly."
+            "Sensitive answers are disguised on your own device before anything is sent, unless "
+            "you choose to answer without disguise."
         )
     return _("Sensitive answers are disguised on your own device before anything is sent.")
 

@@ -88,7 +88,7 @@ def mail(
     Where each gets an invitation, `to` is the whole list: before anything is sent, its mailboxes are counted here.
     """
     if survey.state != Survey.State.OPEN:
-        raise Refused(_("Letters go out while the survey is open."))
+        raise Refused(_("Emails can be sent only while the survey is open."))
     failures = unusable(to)
     alone = survey.invited and not letter.is_reminder
     if alone and len(to) - len(failures) < survey.least:
@@ -138,20 +138,20 @@ class _Post:
         try:
             connection = self._connected()
         except Exception:
-            self._lost = _("The mail server could not be reached.")
+            self._lost = _("The email server could not be reached.")
             return self._lost
         body = self._letter.message.replace(LINK, link)
         message = EmailMessage(self._letter.subject, body, to=[address], reply_to=self._reply_to)
         try:
             connection.send_messages([message])
         except smtplib.SMTPResponseException as refusal:
-            return _("The mail server refused it (%(code)s).") % {"code": refusal.smtp_code}
+            return _("The email server refused it (%(code)s).") % {"code": refusal.smtp_code}
         except smtplib.SMTPRecipientsRefused:
-            return _("The mail server refused this address.")
+            return _("The email server refused this address.")
         except Exception:
             # Its own message may contain the address, so it is dropped.
             self.close()
-            return _("It could not be sent; perhaps the mail server broke off.")
+            return _("It could not be sent. The email server may have closed the connection.")
         return ""
 
     def _connected(self) -> BaseEmailBackend:
@@ -191,9 +191,7 @@ def _proposed(survey: Survey, language: str, reminder: bool) -> tuple[str, str]:
                 0, _("This goes to everybody who was invited: nobody knows who has answered already.")
             )
         if reminder and survey.invited:
-            parts.append(
-                _("If you have not answered yet, use the address in the first letter. It works once.")
-            )
+            parts.append(_("If you have not answered yet, use the link in the first email. It works once."))
         elif survey.invited:
             parts += [_("This address is yours and works once:"), LINK]
         else:

@@ -46,7 +46,7 @@ class LetterForm(forms.Form):
         label=gettext_lazy("Subject"), max_length=200, widget=forms.TextInput(attrs={"translate": "no"})
     )
     message = forms.CharField(
-        label=gettext_lazy("Letter"),
+        label=gettext_lazy("Email"),
         max_length=20_000,
         widget=forms.Textarea(attrs={"rows": 14, "translate": "no"}),
     )
@@ -66,13 +66,11 @@ class LetterForm(forms.Form):
         self.survey, self.reminder = survey, reminder
         # One list brings invitations: it comes whole, to be counted. Other letters are handed on in parts.
         self.most = inviting.LISTED if survey.invited and not reminder else inviting.AT_ONCE
-        self.fields["addresses"].help_text = _("One to a line. At most %(most)s go out at once.") % {
+        self.fields["addresses"].help_text = _("One per line. At most %(most)s are sent at once.") % {
             "most": inviting.AT_ONCE
         }
         if not (reminder and survey.invited):
-            self.fields["message"].help_text = _("%(link)s stands for the address of the survey.") % {
-                "link": LINK
-            }
+            self.fields["message"].help_text = _("%(link)s is replaced by the survey link.") % {"link": LINK}
 
     def clean_subject(self) -> str:
         return " ".join(str(self.cleaned_data["subject"]).split())
@@ -86,9 +84,7 @@ class LetterForm(forms.Form):
                     params={"link": LINK},
                 )
         elif LINK not in message:
-            raise ValidationError(
-                _("Write %(link)s where the address of the survey should stand."), params={"link": LINK}
-            )
+            raise ValidationError(_("Write %(link)s where the survey link should be."), params={"link": LINK})
         return message
 
     def clean_addresses(self) -> list[str]:
@@ -182,7 +178,7 @@ def by_mail(request: PersonRequest, pk: int) -> HttpResponse:
 @sensitive_variables()
 def _sent(request: PersonRequest, survey: Survey, form: LetterForm) -> tuple[MailResult, str]:
     if not inviting.can_mail():
-        raise Refused(_("This site has no mail server."))
+        raise Refused(_("This site has no email server."))
     to, name, receipts = (form.cleaned_data[key] for key in ("addresses", "sitting", "receipts"))
     begun = mailing_of(survey, request.user, name, receipts, len(to))
     part = inviting.mail(survey, request.user, form.letter, to, begun, link_of(survey), timezone.now())
@@ -199,7 +195,7 @@ def _in_json(form: LetterForm, part: MailResult, name: str) -> HttpResponse:
 
 
 def _letters(n: int) -> str:
-    return ngettext("%(n)s letter has gone out.", "%(n)s letters have gone out.", n) % {"n": n}
+    return ngettext("%(n)s email sent.", "%(n)s emails sent.", n) % {"n": n}
 
 
 @reading

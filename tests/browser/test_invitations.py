@@ -165,7 +165,7 @@ def test_a_long_list_goes_out_in_parts_and_stays_in_the_browser(
     assert page.locator("[data-outcome] td").all_inner_texts() == [
         "61",
         "nobody at home",
-        "This is not a mail address.",
+        "This is not an email address.",
     ]
     assert field.input_value() == "nobody at home"
     field.fill("nobody@example.org")
@@ -251,7 +251,7 @@ def test_without_a_script_invitations_go_out_as_a_file(
     opened(page, survey, product.url, invited=True)
     visitor.go(f"{survey}/invitations/mail")
     expect(page.locator("#id_addresses")).to_be_hidden()
-    page.get_by_role("link", name="To the invitations").click()
+    page.get_by_role("link", name="Back to invitation links").click()
     expect(page.get_by_role("button", name="Make and download")).to_be_visible()
 
 

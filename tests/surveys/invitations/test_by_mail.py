@@ -97,8 +97,8 @@ def test_what_is_no_address_is_said_by_position_alone(client: Client, invited: S
     answer = sent(client, invited, ["ann@example.org", "nobody", "Ann@example.org", *EVERYBODY[1:]])
     assert answer.json()["sent"] == 20
     assert [(one["position"], one["reason"]) for one in answer.json()["failed"]] == [
-        (2, "This is not a mail address."),
-        (3, "This address stands here twice."),
+        (2, "This is not an email address."),
+        (3, "This email address appears twice."),
     ]
     assert tokens.unused(invited) == 20
 
@@ -120,7 +120,7 @@ def test_a_server_that_cannot_be_reached_fails_all_at_once(
     settings.EMAIL_BACKEND = f"{__name__}.Unreachable"
     answer = sent(client, invited, EVERYBODY)
     assert answer.json()["sent"] == 0
-    assert {one["reason"] for one in answer.json()["failed"]} == {"The mail server could not be reached."}
+    assert {one["reason"] for one in answer.json()["failed"]} == {"The email server could not be reached."}
     assert not Token.objects.exists()
     assert not History.objects.about(invited).exists()
 
@@ -171,7 +171,7 @@ def test_without_a_script_invitations_are_taken_as_a_file(
 ) -> None:
     assert "take the invitations as a file" in mail_page(client, invited)
     assert re.search(r"<form[^>]* data-mailing hidden", mail_page(client, invited))
-    assert f'href="{at(invited, "invitations")}">To the invitations' in mail_page(client, invited)
+    assert f'href="{at(invited, "invitations")}">Back to invitation links' in mail_page(client, invited)
     assert "take the invitations as a file" not in mail_page(client, survey)
     assert "take the invitations as a file" not in mail_page(client, invited, "?kind=reminder")
 
@@ -249,6 +249,6 @@ def test_a_site_without_mail_server_writes_no_letter_into_its_log(
 ) -> None:
     settings.EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
     assert "MAIL_URL" in client.get(at(invited, "invitations/mail")).content.decode()
-    assert sent(client, invited).json() == {"refused": "This site has no mail server."}
+    assert sent(client, invited).json() == {"refused": "This site has no email server."}
     assert "example.org" not in "".join(capfd.readouterr())
     assert not Token.objects.exists()

@@ -235,7 +235,7 @@ def test_a_poster_for_invitations_would_open_nothing(
 ) -> None:
     page = shown(signed_in_as(owner), invited, "invitations/poster")
     assert "An address on a poster would open nothing" in page
-    assert f'href="{at(invited, "invitations")}">To the invitations' in page
+    assert f'href="{at(invited, "invitations")}">Back to invitation links' in page
     assert 'class="sheet"' not in page
 
 
