@@ -55,7 +55,7 @@ def test_the_codebook_carries_what_the_inversion_needs() -> None:
         "P(S) = ( P*(S) − (1 − p) q(S) ) / p",
         "P(S) = ( P*(S) − (1 − k)(1 − p) q(S) ) / ( k + (1 − k) p )",
         "use only the records whose device drew all of S",
-        "holds of those who chose disguise",
+        "holds of people who chose disguise",
     ]:
         assert part in page, part
 
@@ -97,7 +97,7 @@ def test_an_spss_codebook_names_codes_and_variables() -> None:
     page = book(file="records.sav")
     assert "**how often** (variable `how_often`)" in page
     assert "| 1 | once \\| twice | once \\| twice | 0.3000 |" in page
-    assert "| -3 | withheld: a plain answer of an open record |" in page
+    assert "| -3 | withheld: an answer outside the sensitive sections, of a record without disguise |" in page
 
 
 @pytest.mark.parametrize(
