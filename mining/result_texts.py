@@ -52,7 +52,7 @@ def _of_none(found: Alike, name: Callable[[Item], str]) -> str:
 def _of_differences(found: Alike, name: Callable[[Item], str]) -> str:
     rows = sorted(np.flatnonzero(found.differs), key=lambda row: float(found.p[row]))
     named = [
-        _("%(item)s (%(open)s %% of the open answers, %(disguised)s %% of the disguised ones)")
+        _("%(item)s (%(open)s %% of the answers not disguised, %(disguised)s %% of the disguised ones)")
         % {
             "item": name(found.items[row]),
             "open": f"{100 * found.open[row]:.0f}",

@@ -28,7 +28,7 @@ from privacy.kinds.number.thresholds_device import moved
 from privacy.kinds.place.form import PlaceQuestion
 from privacy.mechanisms.coins import RandomWords, below, seeded_words
 
-AMONG = "of those who chose disguise"
+AMONG = "of people who chose disguise"
 """Stands with what is estimated from the disguised records alone, where there are open ones."""
 
 Floats = NDArray[np.float64]

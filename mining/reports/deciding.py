@@ -65,7 +65,7 @@ def decide(
             Review.objects.filter(pk=review.pk).update(state=State.IN_REVIEW, since=now)
         chosen = list(rules.values_list("pk", "place"))
         if not chosen:
-            raise Refused(_("No rule is chosen. Tick some, or widen the filter."))
+            raise Refused(_("No rule is selected. Select some, or widen the filter."))
         Decision.objects.bulk_create(
             [
                 Decision(rule_id=pk, reviewer=person, verdict=verdict, note=note, when=now)
@@ -106,7 +106,8 @@ def undo(review: Review, person: "Person", number: int, decision: int, now: date
         if not since or since[0].pk != decision or any(one.reviewer_id != person.pk for one in since):
             raise Refused(
                 _(
-                    "This decision cannot be undone: somebody else decided on the rule. Decide on it again instead."
+                    "You cannot undo this decision, because someone else has decided on the rule since. "
+                    "Decide on the rule again instead."
                 )
             )
         before = on_rule.filter(pk__lt=decision).order_by("-pk").first()

@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
 ESTIMATORS: dict[str, str | Promise] = {
     "stratified": gettext_lazy(
-        "stratified: open and disguised answers are estimated apart and put together by their numbers, so that it "
-        "is right whoever chose to answer openly"
+        "stratified: the two groups (disguised and not disguised) are estimated apart and "
+        "weighted by their numbers, which is unbiased whoever chose not to be disguised"
     ),
     "pooled": gettext_lazy(
-        "pooled: the inversion of the paper, which is right only if those who answered openly are like the others"
+        "pooled: the inversion of the paper, biased if people who chose no disguise differ from the others"
     ),
     "combined": gettext_lazy(
-        "combined: both groups weighted by how sure each is, which is right only if those who answered openly are "
-        "like the others"
+        "combined: both groups weighted by their precision, biased if people who chose no "
+        "disguise differ from the others"
     ),
 }
 NOT_COVERED: tuple[str | Promise, ...] = (
@@ -42,7 +42,7 @@ NOT_COVERED: tuple[str | Promise, ...] = (
 def not_covered(about: About) -> list[str]:
     *found, searched = map(str, NOT_COVERED)
     if not about.is_earlier:
-        after = _("Only the intervals after the search allow for that.")
+        after = _("Only the intervals after the search take that into account.")
         searched = f"{searched} {after}"
     return [*found, searched]
 
@@ -52,8 +52,9 @@ def stratified_note(report: "ReportPage") -> str:
     if report.about.estimator == "stratified":
         return ""
     return _(
-        "These are stratified estimates, unlike the others of this report: open and disguised answers are estimated "
-        "apart, so that they are right whoever chose to answer openly."
+        "These are stratified estimates, unlike the others of this report. The two groups "
+        "(disguised and not disguised) are estimated apart, so they are unbiased whoever chose "
+        "not to be disguised."
     )
 
 

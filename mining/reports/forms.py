@@ -78,5 +78,5 @@ class WithdrawForm(forms.Form):
         label=_("Reason"),
         max_length=2000,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=_("Those who read the report get it by mail, and it stands where the report stood."),
+        help_text=_("Readers of the report get this reason by email, and it is shown where the report was."),
     )

@@ -49,7 +49,7 @@ class ReviewQuerySet(models.QuerySet["Review"]):
         """
         review = self.filter(run=run).first() if Run.objects.lock(run) else None
         if review is None:
-            raise Refused(gettext("The answers of this survey have been destroyed."))
+            raise Refused(gettext("The answers of this survey have been deleted."))
         return review
 
 

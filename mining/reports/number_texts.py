@@ -22,7 +22,7 @@ PARTS: dict[float, str | Promise] = {
 
 def mean_text(number: ShownNumber, mean: MeanEstimate) -> str:
     if mean.low >= mean.high:
-        return _("No average can be given: chance has carried the estimate past the ends.")
+        return _("No average can be given: random error has carried the estimate past the ends.")
     places = places_for(mean.se)
     said = {
         "low": rounded(mean.low, places),
@@ -37,8 +37,8 @@ def ends_text(number: ShownNumber) -> str:
     """What the ends of a number with a mean stand for."""
     question = number.question
     words = _(
-        "%(low)s stands for “or less” and %(high)s for “or more”: in the average, people beyond an end count as if "
-        "they were at it."
+        "%(low)s means “or less” and %(high)s “or more”. In the average, people beyond an end "
+        "count as if they were at it."
     )
     return words % {"low": number.quantity(question.low), "high": number.quantity(question.high)}
 

@@ -138,8 +138,9 @@ def check_open_answers(run: Run, earlier: Sequence[Run]) -> None:
     if not may_be_used(run.findings.get("open_groups"), before):
         raise Refused(
             _(
-                "Published beside what this survey has published, this run could give away the open answers of fewer "
-                "than ten people. Start a new run: it leaves them out where that is needed. Then publish that one."
+                "Together with what this survey has published, this run could reveal answers that were "
+                "not disguised of fewer than 10 people. Start a new run, which leaves them out where "
+                "needed, and publish that one."
             )
         )
 

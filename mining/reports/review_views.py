@@ -43,7 +43,8 @@ def decide(request: PersonRequest, pk: int) -> HttpResponseBase:
         chosen = report.rules.filter(place__in=ticked)
     elif form.cleaned_data["fitting"] != count:
         messages.error(
-            request, _("Other rules fit the filter by now, since somebody decided on some. Look again.")
+            request,
+            _("Other rules match the filter now, because someone has decided on some. Check the list again."),
         )
         return redirect(back)
     _decide(request, report, chosen, form)
@@ -98,7 +99,7 @@ def publish(request: PersonRequest, pk: int) -> HttpResponseBase:
         except Refused as refused:
             messages.error(request, str(refused))
         else:
-            messages.success(request, _("Published. Those who work on the survey get a letter."))
+            messages.success(request, _("Published. Collaborators get an email."))
         return redirect(report.url("publish"))
     noise = sum(outside(share.support) for share in page_rows.sensitive_shares(report))
     context = {"form": form, "tally": deciding.tally(report.review.run), "noise": noise}
@@ -119,8 +120,6 @@ def withdraw(request: PersonRequest, pk: int) -> HttpResponseBase:
         except Refused as refused:
             messages.error(request, str(refused))
         else:
-            messages.success(
-                request, _("Withdrawn. Those who work on the survey get a letter with the reason.")
-            )
+            messages.success(request, _("Withdrawn. Collaborators get an email with the reason."))
         return redirect(report.url("publish"))
     return page(request, report, "withdraw", {"form": form})

@@ -37,9 +37,9 @@ def version(engine: str) -> str:
 def refusal_text(survey: Survey) -> str:
     """Why no run can start, and what to do about it; empty if one can."""
     if survey.state == Survey.State.DESTROYED:
-        return _("The answers of this survey have been destroyed.")
+        return _("The answers of this survey have been deleted.")
     if survey.state == Survey.State.DRAFT or survey.design_id is None:
-        return _("Nobody has answered yet: open the survey first.")
+        return _("No one has answered yet. Open the survey first.")
     if not sealing.last_sealed(survey.pk):
         return _(
             "No answers are sealed yet, and only sealed ones are counted. The first batch is sealed when "

@@ -183,7 +183,7 @@ def test_shares_by_group_cover_and_their_test_keeps_its_level() -> None:
     classes = (0.3, 0.4, 0.3)
     disguised = Independent((classes, (0.9, 0.1), (0.7, 0.3), (0.5, 0.5), (0.2, 0.3, 0.5)))
     opened = Independent((classes, (0.95, 0.05), (0.9, 0.1), (0.5, 0.5), (0.2, 0.3, 0.5)))
-    # Of those who chose disguise.
+    # Of people who chose disguise.
     truth = np.array([0.1, 0.3, 0.5, 0.2, 0.3, 0.5])
     rng = np.random.default_rng(15)
     covered, least_p = [], []

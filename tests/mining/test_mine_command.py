@@ -88,7 +88,7 @@ def test_the_shape_of_what_is_said(run: Run) -> None:
     assert done.status == 0
     assert (
         done.err
-        == "Itemsets and rules that join plain and sensitive answers are of those who chose disguise.\n"
+        == "Itemsets and rules that join plain and sensitive answers are of people who chose disguise.\n"
     )
     assert list(done.mined) == [
         "respondents",
@@ -175,7 +175,7 @@ def test_what_joins_plain_and_sensitive_answers_is_of_those_who_chose_disguise(r
     joined = {tuple(entry["items"]): entry for entry in done.mined["itemsets"] if "among" in entry}
     assert {tuple(item.split("=")[0] for item in items) for items in joined} == {("work", "lying")}
     for entry in joined.values():
-        assert (entry["among"], entry["base"]) == ("of those who chose disguise", 200)
+        assert (entry["among"], entry["base"]) == ("of people who chose disguise", 200)
     # Nobody else than the employed is asked about theft, so "employed and theft" says what theft says.
     assert not any(set(items) == {"work=employed", "theft=yes"} for items in joined)
     for rule in done.mined["rules"]:
@@ -285,12 +285,12 @@ def test_withheld_plain_answers_leave_those_who_chose_disguise(run: Run) -> None
     withheld = [row.replace("employed", "?").replace("not", "?") for row in OPEN]
     Path("withheld.csv").write_text(file(withheld + DISGUISED))
     done = run("--truth", "truth.csv", records="withheld.csv")
-    assert "of those who chose disguise" in done.err
+    assert "of people who chose disguise" in done.err
     employed, theft = done.itemset("work=employed"), done.itemset("theft=yes")
     assert (employed["base"], employed["support"]) == (200, pytest.approx(0.5))
     # Half of the disguised truly are employed.
     assert employed["w"] == pytest.approx(0.0)
-    assert employed["among"] == "of those who chose disguise"
+    assert employed["among"] == "of people who chose disguise"
     assert theft["base"] == 300
     assert "among" not in theft
 
@@ -382,5 +382,5 @@ def test_a_full_disk_is_refused_in_one_line(run: Run) -> None:
     said = done.stderr.decode().splitlines()
     assert said[-1] == "CommandError: standard output: cannot be written (No space left on device)"
     assert said[:-1] == [
-        "Itemsets and rules that join plain and sensitive answers are of those who chose disguise."
+        "Itemsets and rules that join plain and sensitive answers are of people who chose disguise."
     ]

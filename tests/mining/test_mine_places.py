@@ -107,4 +107,4 @@ def test_an_open_record_withholds_its_place_with_its_plain_answers_or_neither(fo
     folder.write_all(records=[*RECORDS, "open,?,no,c0"])
     done = mine(folder)
     assert done.status == 1
-    assert "only plain answers and places of open records are withheld, and then all" in done.err
+    assert "are withheld from records without disguise, and then all of them" in done.err

@@ -35,7 +35,7 @@ MORE = {
     "shown": "E(S): the records asked all of S to which every item applies; share_shown = P(S) |base(S)| / |E(S)|, its "
     "interval that of a support among E(S)",
     "among": "itemsets, rules and shares by group that join plain and sensitive answers are estimated from the "
-    "disguised records alone, and said to be of those who chose disguise",
+    "disguised records alone, and said to be of people who chose disguise",
     "plain_answers": "counted; Clopper and Pearson",
     "leverage": "P_S - P_A P_C among E(A + C); delta method",
     "q": "Benjamini and Hochberg, for lift = 1, over the family of all splits of all itemsets up to the maximum size "

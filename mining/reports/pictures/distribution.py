@@ -31,13 +31,13 @@ def picture(number: ShownNumber) -> Picture | None:
     truth = number.finding.truth
     found = list(cells(question, of, truth))
     knows_truth = truth is not None and truth.distribution is not None
-    said = _("Diamonds mark the truth, blurred likewise, which this rehearsal knows.")
+    said = _("Diamonds mark the true values (simulated), blurred likewise.")
     return Picture(
         name=f"number-{number.place}",
         title=title(number.text),
         about=_(
-            "Stippled: the numbers as they were received. Solid line: the estimated distribution, blurred; around it "
-            "its 95 % band, point by point. Broken line: an illustration."
+            "Dotted: the observed numbers (disguised). Solid line: the estimated distribution, "
+            "blurred; around it its 95 % band, point by point. Broken line: an illustration."
         )
         + (f" {said}" if knows_truth else ""),
         columns=[
@@ -233,7 +233,7 @@ def true_marks(middles: Sequence[dict[str, Any]], x: alt.X) -> list[alt.Chart]:
 def key(*, has_band: bool) -> list[alt.Chart]:
     """A line for each sort of mark, above the plot."""
     blurred = _("blurred, with its 95 % band") if has_band else _("blurred")
-    words = [_("as received"), blurred, _("illustration")]
+    words = [_("observed"), blurred, _("illustration")]
     at = [-(len(words) - place) * KEY - 26 for place in range(len(words))]
 
     def rule(place: int, **how: Any) -> Any:

@@ -49,13 +49,14 @@ def against_keep(design: Design, shares: Sequence[Estimate], about: About) -> Pi
     ]
     return picture(
         "error-keep",
-        _("Error against the keep probability"),
+        _("Margin of error by probability of sending the true answers (p)"),
         _(
-            "How far a 95 % interval would reach to either side, with as many respondents as now, had another keep "
-            "probability been chosen; the dot is the one in use. A higher one errs less and protects less."
+            "The margin of error (95 %) with as many respondents as now, for other probabilities "
+            "of sending the true answers (p). The dot marks the one in use. A higher p gives "
+            "smaller errors and less protection."
         )
         + of_stratified(about),
-        PictureColumn("keep", _("Keep probability"), "share"),
+        PictureColumn("keep", _("Probability of sending the true answers (p)"), "share"),
         merged(lines),
         alt.Scale(domain=[0, 1]),
         d.percent(),
@@ -119,8 +120,8 @@ def against_respondents(design: Design, shares: Sequence[Estimate], about: About
         "error-respondents",
         _("Error against the number of respondents"),
         _(
-            "How far a 95 % interval reaches to either side with so many respondents, for one, two and three "
-            "sensitive answers together; the dot is where this survey stands."
+            "The margin of error (95 %) by the number of respondents, for one, two and three "
+            "sensitive answers together. The dot marks this survey."
         )
         + of_stratified(about),
         PictureColumn("respondents", _("Respondents"), "count"),
@@ -154,7 +155,7 @@ def picture(
         columns=[
             PictureColumn("of", _("Of"), "words"),
             across,
-            PictureColumn("half_width", _("To either side")),
+            PictureColumn("half_width", _("Margin of error")),
         ],
         rows=[[line.label, *point] for line in lines for point in line.points],
         draw=lambda width: draw(lines, across, scale, labels, width),
@@ -172,7 +173,7 @@ def draw(
     points_apart = {"labelExpr": "format(datum.value * 100, '~g')"}
     y = alt.Y(
         "y:Q",
-        axis=d.y_axis(_("percentage points to either side"), **points_apart),
+        axis=d.y_axis(_("margin of error (± points)"), **points_apart),
         scale=alt.Scale(zero=True, nice=True),
     )
     layers = [

@@ -26,11 +26,11 @@ def picture(
     rows = estimated_shares(drawn)
     return Picture(
         name="observed",
-        title=_("As received against reconstructed"),
+        title=_("Observed against estimated"),
         about=_(
-            "One point for each answer and each itemset: to the right its share as received, upwards the "
-            "reconstructed share of all who were asked, with its 95 % interval. On the broken line the disguise would "
-            "have changed nothing."
+            "One point for each answer and each itemset. Across: its observed share (disguised). "
+            "Upwards: its estimated share of all who were asked, with its 95 % interval. On the "
+            "broken line the disguise would have changed nothing."
         )
         + truth_about(rows)
         + noise_about(drawn)
@@ -67,8 +67,8 @@ def draw(estimates: Sequence[Estimate], naming: Naming, width: int) -> dict[str,
     ]
     up = d.share_scale([value for one in estimates for value in (one.support, one.low, one.high)])
     along = d.share_scale([one.observed for one in estimates])
-    x = alt.X("observed:Q", axis=d.x_axis(_("as received"), **d.percent()), scale=along)
-    y = alt.Y("support:Q", axis=d.y_axis(_("reconstructed"), **d.percent()), scale=up)
+    x = alt.X("observed:Q", axis=d.x_axis(_("observed"), **d.percent()), scale=along)
+    y = alt.Y("support:Q", axis=d.y_axis(_("estimate"), **d.percent()), scale=up)
     most = min(max(along.domain), max(up.domain))
     points = d.base(rows)
     layers = [

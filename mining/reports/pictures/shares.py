@@ -64,7 +64,7 @@ def hidden_about(shares: Sequence[Among]) -> str:
 
 def truth_about(shares: Sequence[Among]) -> str:
     known = any(one.share.truth is not None for one in shares)
-    return " " + _("A diamond marks the truth, which this rehearsal knows.") if known else ""
+    return " " + _("A diamond marks the true value (simulated).") if known else ""
 
 
 def noise_about(shares: Sequence[Estimate]) -> str:

@@ -23,7 +23,7 @@ def picture(number: ShownNumber, truth: Truth) -> Picture | None:
     if not known or number.thresholds is None:
         return None
     knows_truth = any(truth.get(number.item(one)) is not None for one in known)
-    said = _("A diamond marks the truth, which this rehearsal knows.")
+    said = _("A diamond marks the true value (simulated).")
     question = number.thresholds
     return Picture(
         name=f"number-{number.place}",

@@ -265,7 +265,7 @@ def of_illustration(place: ShownPlace) -> PlaceMap | None:
     about = _(
         "The distribution over the cells that makes the records likeliest, by expectation maximisation."
     )
-    note = _("It has no error that could be stated, and its peaks may be chance: conclude nothing from it.")
+    note = _("It has no error that could be stated, and its peaks may be random: conclude nothing from it.")
     made = _CellMap(place, "illustration", _("Illustration"), about, lambda cell: cell.illustration, note)
     return made.drawn()
 

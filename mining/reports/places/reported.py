@@ -27,7 +27,7 @@ class ReportedPlace:
     """A place `question` by name, among `base` records, `opened` of them open.
 
     By cell the share `received` and the `illustration`; by cell outside, in their order, its estimate. None: this
-    cell is withheld. Empty: nothing is said. `disguised_alone`: of those who chose disguise.
+    cell is withheld. Empty: nothing is said. `disguised_alone`: of people who chose disguise.
     """
 
     question: str

@@ -24,7 +24,7 @@ from tests.mining.runs.sealed import plain, section, written
 __all__ = ["broker"]
 
 pytestmark = pytest.mark.django_db
-AMONG = "of those who chose disguise"
+AMONG = "of people who chose disguise"
 A, B, C = range(3)
 NO, YES = 0, 1
 WANTED = Parameters(0.05, 0.2, absences=True)
@@ -159,13 +159,13 @@ def test_a_class_that_grew_by_one_open_answer_says_the_same_again(
     assert cells(first, "theft=yes")[C]["base"] == 60
     seal(study, (DISGUISED, A, NO, 30), (OPEN, C, answer, 1))
     second = read(study, viewer)
-    # One open answer is new: everything sensitive is now of those who chose disguise, and says so.
+    # One open answer is new: everything sensitive is now of people who chose disguise, and says so.
     assert second["about"]["disguised_alone"]
     assert share(second, "theft=yes")["base"] == 390
     number = Run.objects.latest("pk").pk
     for page in ("", "groups", "itemsets", "rules", "pictures", "files"):
         shown = viewer.get(f"/reports/{number}/{page}").content.decode()
-        assert "All numbers about sensitive answers are of those who chose disguise." in shown, page
+        assert "All numbers about sensitive answers are of people who chose disguise." in shown, page
     assert said(viewer, number) == {"theft=no": AMONG, "theft=yes": AMONG}
     known = [cells(report, "theft=yes")[C] for report in (first, second)]
     assert {cell["base"] for cell in known} <= {60, None}

@@ -92,7 +92,7 @@ def test_withheld_plain_answers_are_noticed() -> None:
 def test_what_joins_plain_and_sensitive_items_is_the_same_whether_open_records_tell_their_plain_answers() -> (
     None
 ):
-    """In runs, pages and files alike it is of those who chose disguise."""
+    """In runs, pages and files alike it is of people who chose disguise."""
     shown = question("b", *HALF, **IF_EMPLOYED)
     sections = (plain(WORK), sensitive("0.5", question("a", *HALF), shown))
     joining = [((0, 1), (1, 1)), ((0, 0), (2, 1)), ((0, 0), (1, 0), (2, 1))]

@@ -84,7 +84,7 @@ def assert_given_back(source: dict[str, Any], k: float, estimator: Estimator, se
     found = reconstruct(records, itemsets, estimator)
     assert found.enough.any()
     for row in np.flatnonzero(found.enough):
-        # What joins plain and sensitive items is of those who chose disguise.
+        # What joins plain and sensitive items is of people who chose disguise.
         share = 0.0 if joins_plain_and_sensitive(records, itemsets[row]) else k
         expected = share * truth(source, opened, itemsets[row])
         expected += (1 - share) * truth(source, disguised, itemsets[row])

@@ -1,4 +1,4 @@
-"""Whom a number is among: asked, shown, of those who chose disguise; on pages, in charts and in files.
+"""Whom a number is among: asked, shown, of people who chose disguise; on pages, in charts and in files.
 
 Of 1,000 who were asked, 400 were shown cash: 8 % of all have it, 20 % of those shown.
 """
@@ -23,7 +23,7 @@ from tests.mining.reports import made
 from tests.mining.reports.paged import accept, desk, reader, shown
 from tests.surveys.conftest import NOW
 
-ALONE = "of those who chose disguise"
+ALONE = "of people who chose disguise"
 
 
 @pytest.fixture

@@ -264,7 +264,8 @@ def test_nobody_undoes_somebody_elses_decision_nor_one_that_somebody_followed(
         status, answer = undo(desk, 1, decision)
         assert status == 409
         assert answer["said"] == (
-            "This decision cannot be undone: somebody else decided on the rule. Decide on it again instead."
+            "You cannot undo this decision, because someone else has decided on the rule since. "
+            "Decide on the rule again instead."
         )
     with pytest.raises(Refused):
         deciding.undo(desk.review, reviewer, 2, mine.pk, NOW)

@@ -65,7 +65,7 @@ def test_means_and_quantiles_stand_in_one_table_of_everybody_and_of_classes(clie
     assert (debt["base"], debt["opened"], debt["law"], debt["unit"]) == ("1656", "150", "thresholds", "euros")
     assert (debt["mean"], debt["mean_se"], debt["mean_low"]) == ("1834.56", "83.2", "1671.49")
     assert (debt["quantile_0.5_at_least"], debt["quantile_0.5_below"]) == ("500", "2000")
-    assert (debt["among"], young["among"]) == ("", "of those who chose disguise")
+    assert (debt["among"], young["among"]) == ("", "of people who chose disguise")
     assert (young["by"], young["class_in_words"], young["mean"]) == ("age", "18-39", "1500.0")
     assert {middle[name] for name in ("base", "opened", "mean", "mean_low", "quantile_0.5_below")} == {""}
     assert (overtime["mean"], overtime["quantile_0.5_below"], overtime["quantile_0.25_below"]) == (

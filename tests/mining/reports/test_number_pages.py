@@ -127,7 +127,7 @@ def test_of_a_window_everything_that_it_does_not_promise_is_said(page: str) -> N
 
 def test_classes_stand_beside_each_other(page: str) -> None:
     by_age = page.split("By group: How old are you?")[1].split("By group", maxsplit=1)[0]
-    assert "Of those who chose disguise." in by_age
+    assert "Of people who chose disguise." in by_age
     assert "18-39 1,000 1,500.0 1,481.4 to 1,518.6 – – –" in by_age
     assert "60+ 6 too few" in by_age
 

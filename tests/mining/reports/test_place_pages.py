@@ -73,7 +73,7 @@ def test_cells_outside_have_an_estimate_with_its_interval(page: str) -> None:
 
 def test_classes_stand_beside_each_other(page: str) -> None:
     by_age = page.split("By group: How old are you?")[1]
-    assert "Of those who chose disguise." in by_age
+    assert "Of people who chose disguise." in by_age
     assert "18-39 50.0 % 45.0 % to 55.0 % 20.0 % 15.0 % to 25.0 %" in by_age
     assert "One map for each class, all of one scale." in by_age
 

@@ -111,7 +111,7 @@ def test_publishing_says_what_stays_behind_and_takes_the_ticked_groups(desk: Des
     assert "1 share came out below 0 %" in before
     assert 'value="age"' in before
     after = desk.post("publish", groups="age")
-    assert "Published. Those who work on the survey get a letter." in after
+    assert "Published. Collaborators get an email." in after
     publication = Publication.objects.get()
     assert [table["question"] for table in publication.content["groups"]] == ["age"]
     assert [rule["number"] for rule in publication.rules] == [1]
@@ -174,7 +174,7 @@ def test_while_a_backtest_is_under_way_nothing_is_published(desk: Desk) -> None:
         assert "Publish this report" in page
         assert (Review.objects.get().state, Publication.objects.count()) == ("waiting", 0)
     Backtest.objects.update(state="cancelled", claim="", finished=NOW)
-    assert "Published. Those who work on the survey get a letter." in desk.post("publish")
+    assert "Published. Collaborators get an email." in desk.post("publish")
 
 
 @pytest.mark.slow
